@@ -1,1 +1,20 @@
-//! To be furnished.
+//! Who sends what to whom, and when.
+//!
+//! A [`TrafficSpec`] is what a scenario says; compiled against a network it becomes a [`Workload`]: one [`Source`] a
+//! host and arrival process, each with a random stream of its own, so that adding a source changes no other.
+
+mod burst;
+mod load;
+mod pattern;
+mod size;
+mod source;
+mod spec;
+mod workload;
+
+pub use burst::{BurstLaw, Bursts};
+pub use load::Load;
+pub use pattern::{Flow, Pattern, Permutation, WeightedPair};
+pub use size::{SizeLaw, Sizes};
+pub use source::{Emission, Source};
+pub use spec::{Observed, TrafficSpec};
+pub use workload::Workload;

@@ -1,0 +1,29 @@
+use crate::slots::Slot;
+
+/// What happens in a fabric. Each event belongs to a slot (a port of a switch, or a host); together with the slot's own count that
+/// is its place among the events of one instant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// A traffic source sends.
+    Emit(u32),
+    /// The first byte of a packet reaches the FIFO at this slot.
+    HeadIn(Slot, u32),
+    /// The packet at the head of the FIFO asks for an output.
+    Request(Slot),
+    /// The last byte of the packet at the head of this FIFO or send queue has left it.
+    LastOut(Slot),
+    /// The last byte of a packet arrives at this slot.
+    TailIn(Slot, u32),
+    /// The link into this FIFO falls silent in the middle of a packet.
+    FlowOff(Slot),
+    /// The link into this FIFO goes on with its packet.
+    FlowOn(Slot),
+    /// The FIFO has nothing more of the packet that it is sending.
+    Dry(Slot),
+    /// The content of the FIFO crosses a threshold.
+    Crossing(Slot),
+    /// The directive to stop reaches the output at this slot.
+    Stop(Slot),
+    /// The directive to start reaches the output at this slot.
+    Start(Slot),
+}

@@ -1,0 +1,134 @@
+use std::collections::VecDeque;
+
+use hopscope_kernel::{EventQueue, Model, Order};
+use hopscope_measure::{Journal, MessageMonitor};
+use hopscope_topology::{Network, Port, Routes};
+use hopscope_traffic::Workload;
+use hopscope_units::{Span, Time};
+
+use crate::arena::Arena;
+use crate::event::Event;
+use crate::fifo_entries::FifoEntries;
+use crate::input_fifo::{InputFifo, Thresholds};
+use crate::output::Output;
+use crate::packet::{Burst, Packet, Pending};
+use crate::slots::{Slot, Slots};
+use crate::stage::Stage;
+use crate::switch::Switch;
+
+/// A fabric under traffic: the model's state.
+pub struct Fabric<J: Journal = ()> {
+    pub(crate) network: Network,
+    pub(crate) routes: Routes,
+    pub(crate) slots: Slots,
+    pub(crate) decision: Span,
+    pub(crate) setup: Span,
+    /// Nothing where FIFOs are unbounded.
+    pub(crate) thresholds: Option<Thresholds>,
+    pub(crate) inputs: Vec<InputFifo>,
+    pub(crate) outputs: Vec<Output>,
+    pub(crate) switches: Vec<Switch>,
+    /// The switch and its port at which each host hangs.
+    pub(crate) attached: Vec<(u32, Port)>,
+    pub(crate) entries: FifoEntries,
+    pub(crate) packets: Arena<Packet>,
+    pub(crate) bursts: Arena<Burst>,
+    pub(crate) workload: Workload,
+    /// Generated packets that wait in each host.
+    pub(crate) send_queues: Vec<VecDeque<Pending>>,
+    /// The source that always has another message for a host's empty send queue.
+    pub(crate) saturated: Vec<Option<u32>>,
+    /// Whether a host's receiving link is one of those by which the load is defined.
+    pub(crate) defines_load: Vec<bool>,
+    /// The offered load as the scenario defines it, where it is a number for the whole network.
+    pub(crate) load: Option<f64>,
+    pub(crate) monitor: MessageMonitor,
+    pub(crate) journal: J,
+    pub(crate) tally: Tally,
+}
+
+/// What the fabric counts besides the monitor's statistics.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Tally {
+    /// Packets generated since the run began: the next one's number.
+    pub generated: u64,
+    /// Packets that have left the network since the run began.
+    pub consumed: u64,
+    /// Bursts not yet fully delivered.
+    pub bursts_active: u32,
+    /// When the measurement began.
+    pub window_start: Time,
+    /// Packets that have passed a switch since the run began, once a switch.
+    pub hops: u64,
+    /// Bits delivered since the measurement began to the hosts whose links define the load.
+    pub carried_bits: u64,
+    /// Acknowledgments delivered since the measurement began.
+    pub acks: u64,
+}
+
+impl<J: Journal> Fabric<J> {
+    /// Schedules an event of a slot.
+    #[inline]
+    pub(crate) fn schedule(&mut self, queue: &mut EventQueue<Event>, slot: Slot, at: Time, event: Event) {
+        let input = &mut self.inputs[slot as usize];
+        input.count = input.count.wrapping_add(1);
+        queue.schedule(at, Order::new(slot, input.count), event);
+    }
+
+    /// Schedules the next emission of a traffic source, which comes after all slots in the order of an instant.
+    pub(crate) fn schedule_emission(&mut self, queue: &mut EventQueue<Event>, source: u32, now: Time) {
+        let at = self.workload.sources[source as usize].next(now);
+        if at != Time::NEVER {
+            let order = Order::new(self.inputs.len() as u32 + source, 0);
+            queue.schedule(at, order, Event::Emit(source));
+        }
+    }
+
+    /// Ends a stage of a packet's life at an instant, which may lie ahead where nothing can come between.
+    #[inline]
+    pub(crate) fn close(&mut self, packet: u32, stage: Stage, place: Slot, at: Time) {
+        let packet = &mut self.packets[packet];
+        let since = packet.account.since();
+        packet.account.close(stage as usize, at);
+        self.journal.stage(packet.number, stage as usize, place, since, at);
+    }
+
+    /// The packet at the head of a FIFO.
+    #[inline]
+    pub(crate) fn head_packet(&self, slot: Slot) -> u32 {
+        self.entries[self.inputs[slot as usize].head].packet
+    }
+
+    /// Packets that have crossed a switch, counted once a switch: the work that a fabric does.
+    #[must_use]
+    pub fn packet_hops(&self) -> u64 {
+        self.tally.hops
+    }
+
+    /// Packets in the network now, and the memory that each takes.
+    #[must_use]
+    pub fn packets_in_flight(&self) -> (usize, usize) {
+        (self.packets.len(), size_of::<Packet>() + size_of::<crate::fifo_entries::FifoEntry>())
+    }
+}
+
+impl<J: Journal> Model for Fabric<J> {
+    type Event = Event;
+
+    #[inline]
+    fn handle(&mut self, now: Time, event: Event, queue: &mut EventQueue<Event>) {
+        match event {
+            Event::Emit(source) => self.emit(now, source, queue),
+            Event::HeadIn(slot, packet) => self.head_in(now, slot, packet, queue),
+            Event::Request(slot) => self.request(now, slot, queue),
+            Event::LastOut(slot) => self.last_out(now, slot, queue),
+            Event::TailIn(slot, packet) => self.tail_in(now, slot, packet, queue),
+            Event::FlowOff(slot) => self.flow_off(now, slot, queue),
+            Event::FlowOn(slot) => self.flow_on(now, slot, queue),
+            Event::Dry(slot) => self.dry(now, slot, queue),
+            Event::Crossing(slot) => self.crossing(now, slot, queue),
+            Event::Stop(slot) => self.stop(now, slot, queue),
+            Event::Start(slot) => self.start(now, slot, queue),
+        }
+    }
+}

@@ -1,0 +1,79 @@
+use hopscope_measure::Account;
+use hopscope_units::Time;
+
+use crate::stage::Stage;
+
+/// Data in nanobits: a rate in kbit/s times a time in picoseconds, so that flows are exact integers.
+pub(crate) type Nanobits = u64;
+
+/// Nanobits in a bit.
+pub(crate) const NANOBITS: Nanobits = 1_000_000_000;
+
+/// A packet in the network.
+#[derive(Clone, Debug)]
+pub(crate) struct Packet {
+    /// Its life so far.
+    pub account: Account<{ Stage::COUNT }>,
+    /// Its number in the order of birth, for journeys.
+    pub number: u64,
+    /// Its length.
+    pub bits: u32,
+    /// The sending host.
+    pub from: u32,
+    /// The receiving host.
+    pub to: u32,
+    /// The burst that it belongs to or acknowledges.
+    pub burst: u32,
+    /// What it is.
+    pub kind: PacketKind,
+    /// The class under which it is reported.
+    pub class: u8,
+    /// Whether it enters the statistics.
+    pub observed: bool,
+}
+
+/// What a packet is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PacketKind {
+    /// A message of its own.
+    Message,
+    /// Part of a burst.
+    OfBurst,
+    /// The acknowledgment of a packet of a burst. It loads the network like any packet, but is not counted.
+    Ack,
+}
+
+impl Packet {
+    pub fn length(&self) -> Nanobits {
+        Nanobits::from(self.bits) * NANOBITS
+    }
+}
+
+/// A packet that has been generated and waits in its host: what is needed to make a [`Packet`] of it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pending {
+    pub born: Time,
+    pub number: u64,
+    pub bits: u32,
+    pub to: u32,
+    pub burst: u32,
+    pub kind: PacketKind,
+    pub class: u8,
+    pub observed: bool,
+}
+
+/// A burst under way.
+#[derive(Clone, Debug)]
+pub(crate) struct Burst {
+    pub born: Time,
+    pub from: u32,
+    pub to: u32,
+    /// The index of its law in the workload.
+    pub law: u16,
+    /// Packets not yet generated.
+    pub unsent: u32,
+    /// Packets whose last byte has not arrived.
+    pub undelivered: u32,
+    /// Acknowledgments that have not come back.
+    pub unacknowledged: u32,
+}

@@ -1,0 +1,158 @@
+//! What a fabric tells about a run.
+
+use hopscope_measure::{Estimate, HeldIn, Journal, MessageMonitor, Metric, Report, ResourceRow, Stuck, Subject};
+use hopscope_topology::HostId;
+use hopscope_units::{Span, Time};
+
+use crate::fabric::Fabric;
+use crate::output::OutputUse;
+use crate::slots::{NO_SLOT, Slot};
+use crate::stage::Stage;
+
+/// A report lists every link of a network with at most so many outputs; of a larger one, the busiest.
+const LISTED_OUTPUTS: usize = 4_000;
+
+impl<J: Journal> Subject for Fabric<J> {
+    fn monitor(&self) -> &MessageMonitor {
+        &self.monitor
+    }
+
+    fn restart(&mut self, now: Time) {
+        self.monitor.restart(now);
+        self.journal.restart();
+        (self.tally.window_start, self.tally.carried_bits, self.tally.acks) = (now, 0, 0);
+        for output in &mut self.outputs {
+            output.use_ = OutputUse::default();
+        }
+        for input in &mut self.inputs {
+            input.settle(now);
+            (input.peak, input.area) = (input.level, 0.0);
+        }
+    }
+
+    fn stuck(&mut self, _now: Time) -> Option<Stuck> {
+        self.find_deadlock()
+    }
+
+    fn report(&mut self, now: Time) -> Report {
+        self.assert_conservation();
+        for input in &mut self.inputs {
+            input.settle(now);
+        }
+        let mut report = self.monitor.report(now);
+        let span = now.since(self.tally.window_start);
+        self.add_load(span, &mut report);
+        let mut outputs: Vec<Slot> =
+            (0..self.outputs.len() as Slot).filter(|&o| self.slots.cables[o as usize].far != NO_SLOT).collect();
+        if outputs.len() > LISTED_OUTPUTS {
+            let note = format!("of {} links, the {LISTED_OUTPUTS} busiest are listed", outputs.len());
+            report.notes.push(note);
+            outputs.sort_by_key(|&o| (std::cmp::Reverse(self.outputs[o as usize].use_.held_ps), o));
+            outputs.truncate(LISTED_OUTPUTS);
+            outputs.sort_unstable();
+        }
+        let delivered = self.monitor.measured().max(1) as f64;
+        for output in outputs {
+            report.resources.push(self.output_row(output, now, span, delivered));
+            if !self.slots.is_host(self.slots.cables[output as usize].far) {
+                report.resources.push(self.fifo_row(output, span, delivered));
+            }
+        }
+        if self.tally.acks > 0 {
+            let note = format!("{} acknowledgments were delivered besides; they are not counted", self.tally.acks);
+            report.notes.push(note);
+        }
+        report.journeys =
+            self.journal.rows(Stage::LABELS, &|place| self.slots.link_name(&self.network, place));
+        report
+    }
+}
+
+impl<J: Journal> Fabric<J> {
+    /// Every packet generated has been consumed, is in the network, or waits in its host: nothing is ever dropped.
+    fn assert_conservation(&self) {
+        let waiting: usize = self.send_queues.iter().map(std::collections::VecDeque::len).sum();
+        let accounted = self.tally.consumed + self.packets.len() as u64 + waiting as u64;
+        assert_eq!(self.tally.generated, accounted, "packets were lost or made up");
+    }
+
+    /// The offered load as the scenario says it, and the carried load: the mean utilisation of the receiving links that define it.
+    fn add_load(&self, span: Span, report: &mut Report) {
+        let metric = |name: &str, estimate: Estimate| Metric {
+            name: name.into(),
+            class: "all".into(),
+            statistic: "mean".into(),
+            unit: "fraction".into(),
+            estimate: Some(estimate),
+        };
+        if let Some(load) = self.load {
+            report.metrics.push(metric("load", Estimate::exact(load, 1)));
+        }
+        let throughput = report.metric("throughput.rate").and_then(|m| m.estimate);
+        let hosts = (0..self.attached.len()).filter(|&host| self.defines_load[host]);
+        let capacity: f64 =
+            hosts.map(|host| self.slots.cables[self.slots.host(HostId::new(host)) as usize].rate as f64 * 1e3).sum();
+        if let Some(throughput) = throughput.filter(|t| t.value > 0.0 && span > Span::ZERO) {
+            let carried = self.tally.carried_bits as f64 / (span.as_seconds() * capacity);
+            // Carried load and throughput rise and fall together, so the relative width of the interval is the same.
+            report.metrics.push(metric("carried", throughput.times(carried / throughput.value)));
+        }
+    }
+
+    fn output_row(&self, output: Slot, now: Time, span: Span, delivered: f64) -> ResourceRow {
+        let out = &self.outputs[output as usize];
+        let use_ = &out.use_;
+        let window = (span.ps() as f64).max(1.0);
+        let still_held =
+            if out.holder == NO_SLOT { 0 } else { now.since(out.held_since.max(self.tally.window_start)).ps() };
+        let held = (use_.held_ps + still_held) as f64 / window;
+        let cable = self.slots.cables[output as usize];
+        let sending = use_.bits as f64 * 1e9 / cable.rate as f64 / window;
+        let (stopped, dry) = (use_.stopped_ps as f64 / window, use_.dry_ps as f64 / window);
+        let held_in = |stage: &str, occupancy: f64| HeldIn { stage: stage.into(), occupancy };
+        ResourceRow {
+            name: self.slots.link_name(&self.network, output),
+            kind: "output".into(),
+            place: self.slots.name(&self.network, output),
+            capacity: Some(1.0),
+            unit: "packets".into(),
+            occupancy: held,
+            utilisation: sending.min(1.0),
+            peak: f64::from(u8::from(use_.packets > 0 || still_held > 0)),
+            waiting: use_.wait_ps as f64 / window,
+            wait_us: use_.wait_ps as f64 * 1e-6 / delivered,
+            acquisitions: use_.packets,
+            held_in: vec![
+                held_in("sending", sending),
+                held_in("stopped", stopped),
+                held_in("run dry", dry),
+                held_in("set-up", (held - sending - stopped - dry).max(0.0)),
+            ],
+        }
+    }
+
+    /// The FIFO at the far end of an output, whose counts the output keeps.
+    fn fifo_row(&self, output: Slot, span: Span, delivered: f64) -> ResourceRow {
+        let use_ = &self.outputs[output as usize].use_;
+        let window = (span.ps() as f64).max(1.0);
+        let cable = self.slots.cables[output as usize];
+        let input = &self.inputs[cable.far as usize];
+        let bytes = |nanobits: u64| nanobits as f64 / 8e9;
+        let (peak, occupancy) = (bytes(input.peak), input.area / 8e9 / window);
+        let capacity = self.thresholds.map(|t| bytes(t.capacity));
+        ResourceRow {
+            name: self.slots.link_name(&self.network, output),
+            kind: "fifo".into(),
+            place: self.slots.name(&self.network, cable.far),
+            capacity,
+            unit: "B".into(),
+            occupancy,
+            utilisation: capacity.map_or(0.0, |capacity| occupancy / capacity),
+            peak,
+            waiting: use_.fifo_wait_ps as f64 / window,
+            wait_us: use_.fifo_wait_ps as f64 * 1e-6 / delivered,
+            acquisitions: use_.packets,
+            held_in: vec![HeldIn { stage: "packets".into(), occupancy: use_.fifo_held_ps as f64 / window }],
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! Slots: one index for each port of each switch and for each host, in the canonical order (node, port).
+//!
+//! A slot names both directions of its port: the output that sends on the link, and the input that receives from it. A host's slot is
+//! its send queue and the output of its link; what arrives at a host is consumed at once.
+
+use hopscope_topology::{HostId, LinkId, Network, Node, Port, SwitchId};
+use hopscope_units::{Rate, Span};
+
+/// The index of a slot.
+pub(crate) type Slot = u32;
+
+/// No slot.
+pub(crate) const NO_SLOT: Slot = Slot::MAX;
+
+/// The link at a slot.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Cable {
+    /// The slot at the other end, or [`NO_SLOT`] where nothing is plugged in.
+    pub far: Slot,
+    /// Data in nanobits that cross in a picosecond: the rate in kbit/s.
+    pub rate: u64,
+    /// The propagation delay.
+    pub delay: Span,
+}
+
+/// Which slot is which port.
+#[derive(Debug)]
+pub(crate) struct Slots {
+    /// The link at each slot.
+    pub cables: Vec<Cable>,
+    /// The first slot of each switch, and the number of slots of all switches.
+    bases: Vec<Slot>,
+    /// The switch of each switch slot.
+    switches: Vec<u32>,
+}
+
+impl Slots {
+    /// Numbers the ports of a network whose links have these rates and delays (one a link).
+    pub fn new(network: &Network, rates: &[Rate], delays: &[Span]) -> Self {
+        let mut bases = vec![0];
+        let mut switches = Vec::new();
+        for id in network.switch_ids() {
+            let ports = network.switch(id).ports.len();
+            switches.extend(std::iter::repeat_n(id.index() as u32, ports));
+            bases.push(switches.len() as Slot);
+        }
+        let mut slots = Self { cables: Vec::new(), bases, switches };
+        let total = slots.switches.len() + network.hosts().len();
+        slots.cables = vec![Cable { far: NO_SLOT, rate: 0, delay: Span::ZERO }; total];
+        for (i, link) in network.links().iter().enumerate() {
+            let [a, b] = link.ends.map(|end| slots.of(end.node, end.port));
+            let (rate, delay) = (rates[i].bit_s() / 1_000, delays[i]);
+            slots.cables[a as usize] = Cable { far: b, rate, delay };
+            slots.cables[b as usize] = Cable { far: a, rate, delay };
+        }
+        slots
+    }
+
+    fn of(&self, node: Node, port: Port) -> Slot {
+        match node {
+            Node::Switch(switch) => self.port(switch.index(), port),
+            Node::Host(host) => self.host(host),
+        }
+    }
+
+    /// The slot of a switch's port.
+    #[inline]
+    pub fn port(&self, switch: usize, port: Port) -> Slot {
+        self.bases[switch] + Slot::from(port)
+    }
+
+    /// The slot of a host.
+    #[inline]
+    pub fn host(&self, host: HostId) -> Slot {
+        (self.switches.len() + host.index()) as Slot
+    }
+
+    /// Whether a slot is a host's.
+    #[inline]
+    pub fn is_host(&self, slot: Slot) -> bool {
+        slot as usize >= self.switches.len()
+    }
+
+    /// The switch and port of a switch slot.
+    #[inline]
+    pub fn switch_port(&self, slot: Slot) -> (usize, Port) {
+        let switch = self.switches[slot as usize] as usize;
+        (switch, (slot - self.bases[switch]) as Port)
+    }
+
+    /// What a slot is called: `l0s3:4`, or the host's name.
+    pub fn name(&self, network: &Network, slot: Slot) -> String {
+        if self.is_host(slot) {
+            return network.host(HostId::new(slot as usize - self.switches.len())).name.clone();
+        }
+        let (switch, port) = self.switch_port(slot);
+        format!("{}:{port}", network.switch(SwitchId::new(switch)).name)
+    }
+
+    /// What the link that a slot sends on is called: `l0s3:4 -> l1s0:2`.
+    pub fn link_name(&self, network: &Network, slot: Slot) -> String {
+        format!("{} -> {}", self.name(network, slot), self.name(network, self.cables[slot as usize].far))
+    }
+
+    /// The rate of each host's link.
+    pub fn host_rates(network: &Network, rates: &[Rate]) -> Vec<Rate> {
+        let rate_of = |link: LinkId| rates[link.index()];
+        network.hosts().iter().map(|host| rate_of(host.link)).collect()
+    }
+}

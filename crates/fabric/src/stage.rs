@@ -1,0 +1,51 @@
+use hopscope_measure::{StageKind, StageLabel};
+
+/// The stages of a packet's life, in the order in which it first meets them.
+///
+/// Up to its first byte at the destination host the ledger follows the packet's head; the last two stages are those of its body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// Behind other packets in the sending host.
+    SendQueue,
+    /// At the head of a host's queue or granted an output, while the link's receiver has told it to stop.
+    Stopped,
+    /// On the way along a link.
+    Propagation,
+    /// In an input FIFO behind other packets.
+    FifoWait,
+    /// At the head of a FIFO until the last byte has come, where the switch needs the whole packet.
+    Reception,
+    /// The routing decision.
+    Decision,
+    /// At the head of a FIFO until an output is granted.
+    OutputWait,
+    /// The set-up of the crossbar.
+    Setup,
+    /// The time that the packet's bits take on the last link.
+    Body,
+    /// Pauses in the middle of the body: stopped, or run dry, anywhere along the path.
+    BodyPaused,
+}
+
+impl Stage {
+    /// How many stages there are.
+    pub const COUNT: usize = 10;
+
+    /// What each stage is called and which resource it is charged to.
+    pub const LABELS: &'static [StageLabel] = &[
+        label("send queue", StageKind::Wait, "host link"),
+        label("stopped", StageKind::Wait, "downstream FIFO"),
+        label("propagation", StageKind::Service, "link"),
+        label("FIFO wait", StageKind::Wait, "head of FIFO"),
+        label("reception", StageKind::Service, "incoming link"),
+        label("decision", StageKind::Service, "router"),
+        label("output wait", StageKind::Wait, "output"),
+        label("set-up", StageKind::Service, "crossbar"),
+        label("body", StageKind::Service, "last link"),
+        label("body paused", StageKind::Wait, "downstream FIFO"),
+    ];
+}
+
+const fn label(name: &'static str, kind: StageKind, resource: &'static str) -> StageLabel {
+    StageLabel { name, kind, resource }
+}

@@ -1,0 +1,52 @@
+//! Networks and runs that several tests share.
+
+use hopscope_fabric::{Fabric, FabricParams};
+use hopscope_measure::{Report, Subject};
+use hopscope_topology::{Network, NetworkBuilder, Role};
+use hopscope_traffic::{Flow, Load, Pattern, Sizes, TrafficSpec};
+use hopscope_units::Data;
+
+/// Five switches in a row, two sources on the first, one destination on the last: SRC 88, Fig. 7.
+pub fn tandem() -> Network {
+    let mut builder = NetworkBuilder::new();
+    let switches: Vec<_> = (1..=5).map(|i| builder.add_switch(format!("{i}"))).collect();
+    for pair in switches.windows(2) {
+        builder.add_link(pair[0], pair[1], None, None);
+    }
+    builder.add_host("s1", switches[0], Role::Any);
+    builder.add_host("s2", switches[0], Role::Any);
+    builder.add_host("d", switches[4], Role::Any);
+    builder.build().expect("a tandem is a network")
+}
+
+/// A flow of messages that is as the whole traffic says.
+pub fn flow(from: &str, to: &str) -> Flow {
+    Flow { from: from.into(), to: to.into(), class: None, load: None, sizes: None, bursts: None }
+}
+
+/// Traffic of these flows, each with this load of its sender's link, in messages of 1000 bytes.
+pub fn flows(flows: Vec<Flow>, load: f64) -> TrafficSpec {
+    TrafficSpec {
+        pattern: Pattern::Flows(flows),
+        load: Load::Fraction(load),
+        sizes: Sizes::Fixed(Data::from_bytes(1000)),
+        bursts: None,
+        observed: Default::default(),
+    }
+}
+
+/// Runs for this many events, the first fifth of them as warm-up, and reports.
+pub fn run(network: Network, params: &FabricParams, traffic: &TrafficSpec, events: u64) -> Report {
+    let mut simulation = Fabric::simulation(network, params, traffic, 1, ()).expect("a valid scenario");
+    simulation.run_events(events / 5);
+    let now = simulation.now();
+    simulation.model.restart(now);
+    simulation.run_events(events);
+    let now = simulation.now();
+    simulation.model.report(now)
+}
+
+/// The mean of a delay in microseconds.
+pub fn mean(report: &Report, key: &str) -> f64 {
+    report.metric(key).and_then(|m| m.estimate).unwrap_or_else(|| panic!("{key} was measured")).value
+}

@@ -1,0 +1,162 @@
+use std::path::PathBuf;
+
+use hopscope_measure::Problem;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{Bursts, Load, Sizes, TrafficSpec};
+
+/// Who sends to whom.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Pattern {
+    /// Every host sends to every other host, chosen afresh for each message.
+    #[default]
+    Uniform,
+    /// Clients send to servers and servers to clients, chosen afresh for each message.
+    ClientServer,
+    /// Clients send to servers, and servers send nothing.
+    ClientToServer,
+    /// Every host sends to one other.
+    Permutation(Permutation),
+    /// These flows and no others.
+    Flows(Vec<Flow>),
+    /// Pairs in proportion to their weights.
+    Matrix(Matrix),
+}
+
+/// The permutations with which fabrics are usually tried. Hosts are numbered as the network lists them; one that would send to itself
+/// sends nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Permutation {
+    /// Host (row, column) of a square sends to (column, row): the number of hosts must be a square.
+    Transpose,
+    /// Host i sends to the host whose number has every bit inverted: the number of hosts must be a power of two.
+    BitComplement,
+    /// Host i sends almost half way round: to i + ceil(n/2) - 1.
+    Tornado,
+    /// Host i sends to i + 1.
+    Neighbour,
+    /// One permutation without fixed points, drawn from the scenario's seed.
+    Random,
+}
+
+/// One sender, one receiver, and what goes between them. What is left out is as for the whole traffic.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Flow {
+    /// The sending host's name.
+    pub from: String,
+    /// The receiving host's name.
+    pub to: String,
+    /// The class under which its messages are reported.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub class: Option<String>,
+    /// How much is offered, as a fraction of the sender's link.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub load: Option<Load>,
+    /// How long its messages are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sizes: Option<Sizes>,
+    /// Its long transfers. A flow that names bursts with `packet_share = 1` or `every` sends nothing besides.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bursts: Option<Bursts>,
+}
+
+/// A traffic matrix: in the scenario or in a file of lines `from,to,weight`.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Matrix {
+    /// A CSV file with the columns from, to, weight; its place is relative to the scenario's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<PathBuf>,
+    /// The pairs themselves.
+    pub pairs: Vec<WeightedPair>,
+}
+
+/// An entry of a traffic matrix.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WeightedPair {
+    /// The sending host's name.
+    pub from: String,
+    /// The receiving host's name.
+    pub to: String,
+    /// Its data relative to the other entries'.
+    pub weight: f64,
+}
+
+impl Pattern {
+    pub(crate) fn problems(&self, problems: &mut Vec<Problem>) {
+        match self {
+            Self::Flows(flows) => {
+                if flows.is_empty() {
+                    problems.push(Problem::new("pattern.flows", "no flow at all", "at least one flow"));
+                }
+                for (i, flow) in flows.iter().enumerate() {
+                    flow.problems(&format!("pattern.flows[{i}]"), problems);
+                }
+            }
+            Self::Matrix(matrix) => {
+                if matrix.path.is_none() && matrix.pairs.is_empty() {
+                    let expected = "`pairs`, or `path` to a CSV file";
+                    problems.push(Problem::new("pattern.matrix", "a matrix without an entry", expected));
+                }
+                for (i, pair) in matrix.pairs.iter().enumerate() {
+                    if !(pair.weight >= 0.0 && pair.weight.is_finite()) {
+                        let path = format!("pattern.matrix.pairs[{i}].weight");
+                        problems.push(Problem::new(path, format!("a weight of {}", pair.weight), "0 or more"));
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+impl Flow {
+    fn problems(&self, path: &str, problems: &mut Vec<Problem>) {
+        if self.from == self.to {
+            problems.push(Problem::new(format!("{path}.to"), "a flow from a host to itself", "another host"));
+        }
+        if let Some(problem) = self.load.and_then(Load::problem) {
+            problems.push(Problem::new(format!("{path}.load"), problem, "above 0 and at most 1, or \"saturated\""));
+        }
+        if let Some(sizes) = &self.sizes {
+            sizes.problems(&format!("{path}.sizes"), TrafficSpec::LONGEST, problems);
+        }
+        if let Some(bursts) = &self.bursts {
+            bursts.problems(&format!("{path}.bursts"), TrafficSpec::LONGEST, problems);
+        }
+    }
+}
+
+impl Permutation {
+    /// The receiver of each of `n` hosts, or why this permutation does not exist for so many.
+    pub(crate) fn receivers(self, n: usize, random: &mut hopscope_kernel::RandomStream) -> Result<Vec<usize>, String> {
+        match self {
+            Self::Transpose => {
+                let side = n.isqrt();
+                if side * side != n {
+                    return Err(format!("{n} hosts are not a square, as a transpose needs"));
+                }
+                Ok((0..n).map(|i| i % side * side + i / side).collect())
+            }
+            Self::BitComplement if n.is_power_of_two() => Ok((0..n).map(|i| n - 1 - i).collect()),
+            Self::BitComplement => Err(format!("{n} hosts are not a power of two, as a bit complement needs")),
+            Self::Tornado => Ok((0..n).map(|i| (i + n.div_ceil(2) - 1) % n).collect()),
+            Self::Neighbour => Ok((0..n).map(|i| (i + 1) % n).collect()),
+            Self::Random => {
+                // A cyclic order of all hosts is a permutation without fixed points.
+                let mut order: Vec<usize> = (0..n).collect();
+                random.shuffle(&mut order);
+                let mut receivers = vec![0; n];
+                for (k, &host) in order.iter().enumerate() {
+                    receivers[host] = order[(k + 1) % n];
+                }
+                Ok(receivers)
+            }
+        }
+    }
+}

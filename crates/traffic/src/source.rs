@@ -1,0 +1,97 @@
+use hopscope_kernel::{Exponential, RandomStream};
+use hopscope_topology::HostId;
+use hopscope_units::{Data, Span, Time};
+
+/// Where the messages of a source go.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Destination {
+    /// Always there.
+    Fixed(HostId),
+    /// To any other host of the network.
+    Others,
+    /// To any other host of this group of the workload.
+    Group(u16),
+    /// To the hosts of this weighted list of the workload.
+    Weighted(u32),
+}
+
+/// When a source sends.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Arrivals {
+    /// A Poisson process.
+    Poisson(Exponential),
+    /// The next message is there as soon as the last has left.
+    Saturated,
+    /// Once in every period, uniformly within a time from its beginning.
+    Periodic { every: Span, within: Span, periods: u64 },
+}
+
+/// What a source sends: an index into the workload's laws.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum What {
+    /// Messages of this size law.
+    Messages(u16),
+    /// Bursts of this burst law.
+    Bursts(u16),
+}
+
+/// One sending host and one arrival process, with a random stream of its own.
+#[derive(Clone, Debug)]
+pub struct Source {
+    pub(crate) from: HostId,
+    pub(crate) destination: Destination,
+    pub(crate) arrivals: Arrivals,
+    pub(crate) what: What,
+    pub(crate) random: RandomStream,
+}
+
+/// What a source sends at one instant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Emission {
+    /// One message.
+    Message {
+        /// Its destination.
+        to: HostId,
+        /// Its size.
+        size: Data,
+        /// Its class.
+        class: u8,
+    },
+    /// A burst of the workload's burst law with this index.
+    Burst {
+        /// Its destination.
+        to: HostId,
+        /// The index of its law.
+        law: u16,
+    },
+}
+
+impl Source {
+    /// The sending host.
+    #[inline]
+    #[must_use]
+    pub fn from(&self) -> HostId {
+        self.from
+    }
+
+    /// Whether the source is always ready to send, and so never fires by itself.
+    #[inline]
+    #[must_use]
+    pub fn is_saturated(&self) -> bool {
+        matches!(self.arrivals, Arrivals::Saturated)
+    }
+
+    /// When the source sends next, at or after `now`; call once at the start and once each time it has sent. A saturated one never does by itself.
+    #[inline]
+    pub fn next(&mut self, now: Time) -> Time {
+        match &mut self.arrivals {
+            Arrivals::Poisson(gap) => now + gap.sample(&mut self.random),
+            Arrivals::Saturated => Time::NEVER,
+            Arrivals::Periodic { every, within, periods } => {
+                let start = Time::ZERO + *every * *periods;
+                *periods += 1;
+                start + Span::from_ps(self.random.below(within.ps() + 1))
+            }
+        }
+    }
+}

@@ -1,0 +1,328 @@
+use std::collections::BTreeMap;
+
+use hopscope_kernel::{Discrete, Exponential, RandomStream};
+use hopscope_measure::Problem;
+use hopscope_topology::{HostId, Network, Role};
+use hopscope_units::{Data, Rate, Span};
+
+use crate::source::{Arrivals, Destination, What};
+use crate::{BurstLaw, Bursts, Emission, Flow, Load, Observed, Pattern, SizeLaw, Sizes, Source, TrafficSpec};
+
+/// The traffic of a scenario, ready to be drawn on one network.
+pub struct Workload {
+    /// The classes under which messages are reported; a message's class is an index into it.
+    pub classes: Vec<String>,
+    /// Every source, by sending host.
+    pub sources: Vec<Source>,
+    /// Which messages enter the statistics.
+    pub observed: Observed,
+    sizes: Vec<SizeLaw>,
+    bursts: Vec<BurstLaw>,
+    groups: Vec<Vec<HostId>>,
+    weighted: Vec<(Vec<HostId>, Discrete)>,
+    hosts: usize,
+}
+
+impl Workload {
+    /// Compiles the traffic for a network whose host links have these rates (one a host). Problems carry paths below `traffic`.
+    pub fn new(spec: &TrafficSpec, network: &Network, rates: &[Rate], seed: u64) -> Result<Self, Vec<Problem>> {
+        let mut problems = spec.problems();
+        if problems.is_empty() {
+            let mut compiler = Compiler::new(spec, network, rates, seed);
+            match compiler.compile() {
+                Ok(()) => return Ok(compiler.workload),
+                Err(problem) => problems.push(problem),
+            }
+        }
+        Err(problems)
+    }
+
+    /// Draws what the source sends now.
+    #[inline]
+    pub fn draw(&mut self, source: usize) -> Emission {
+        let Source { from, destination, what, random, .. } = &mut self.sources[source];
+        let to = match *destination {
+            Destination::Fixed(host) => host,
+            Destination::Others => {
+                let other = random.below(self.hosts as u64 - 1) as usize;
+                HostId::new(other + usize::from(other >= from.index()))
+            }
+            Destination::Group(group) => *random.pick(&self.groups[usize::from(group)]),
+            Destination::Weighted(list) => {
+                let (hosts, law) = &self.weighted[list as usize];
+                hosts[law.sample(random)]
+            }
+        };
+        match *what {
+            What::Bursts(law) => Emission::Burst { to, law },
+            What::Messages(law) => {
+                let (size, class) = self.sizes[usize::from(law)].sample(random);
+                Emission::Message { to, size, class }
+            }
+        }
+    }
+
+    /// Whether any source sends bursts.
+    #[must_use]
+    pub fn has_bursts(&self) -> bool {
+        !self.bursts.is_empty()
+    }
+
+    /// The longest message that can be drawn.
+    #[must_use]
+    pub fn longest(&self) -> Data {
+        let messages = self.sizes.iter().map(SizeLaw::longest);
+        messages.chain(self.bursts.iter().map(|law| law.packet.max(law.ack))).max().unwrap_or(Data::ZERO)
+    }
+
+    /// The burst law with this index.
+    #[inline]
+    #[must_use]
+    pub fn burst(&self, law: u16) -> &BurstLaw {
+        &self.bursts[usize::from(law)]
+    }
+}
+
+/// What one sender offers: how much of its link, of what.
+#[derive(Clone, Copy)]
+struct Offer<'a> {
+    load: Load,
+    sizes: &'a Sizes,
+    bursts: Option<&'a Bursts>,
+    class: Option<&'a str>,
+}
+
+struct Compiler<'a> {
+    spec: &'a TrafficSpec,
+    network: &'a Network,
+    rates: &'a [Rate],
+    seed: u64,
+    names: BTreeMap<&'a str, HostId>,
+    workload: Workload,
+}
+
+impl<'a> Compiler<'a> {
+    fn new(spec: &'a TrafficSpec, network: &'a Network, rates: &'a [Rate], seed: u64) -> Self {
+        let ids = (0..network.hosts().len()).map(HostId::new);
+        let names = network.hosts().iter().map(|host| host.name.as_str()).zip(ids).collect();
+        let workload = Workload {
+            classes: Vec::new(),
+            sources: Vec::new(),
+            observed: spec.observed,
+            sizes: Vec::new(),
+            bursts: Vec::new(),
+            groups: Vec::new(),
+            weighted: Vec::new(),
+            hosts: network.hosts().len(),
+        };
+        Self { spec, network, rates, seed, names, workload }
+    }
+
+    fn compile(&mut self) -> Result<(), Problem> {
+        if self.network.hosts().len() < 2 {
+            let problem = format!("a network of {} host(s)", self.network.hosts().len());
+            return Err(Problem::new("pattern", problem, "at least two hosts, one to send and one to receive"));
+        }
+        match &self.spec.pattern {
+            Pattern::Uniform => self.every_host(|_| Destination::Others),
+            Pattern::ClientServer => self.client_server(true)?,
+            Pattern::ClientToServer => self.client_server(false)?,
+            Pattern::Permutation(permutation) => {
+                let mut random = RandomStream::named(self.seed, "permutation", 0);
+                let receivers = permutation
+                    .receivers(self.network.hosts().len(), &mut random)
+                    .map_err(|problem| Problem::new("pattern.permutation", problem, "another permutation or network"))?;
+                self.every_host(|host| Destination::Fixed(HostId::new(receivers[host.index()])));
+            }
+            Pattern::Flows(flows) => {
+                for (i, flow) in flows.iter().enumerate() {
+                    self.flow(i, flow)?;
+                }
+            }
+            Pattern::Matrix(matrix) => self.matrix(&matrix.pairs)?,
+        }
+        self.workload.sources.sort_by_key(Source::from);
+        self.one_saturated_source_a_host()
+    }
+
+    fn offer(&self) -> Offer<'a> {
+        Offer { load: self.spec.load, sizes: &self.spec.sizes, bursts: self.spec.bursts.as_ref(), class: None }
+    }
+
+    fn every_host(&mut self, destination: impl Fn(HostId) -> Destination) {
+        let offer = self.offer();
+        for host in (0..self.network.hosts().len()).map(HostId::new) {
+            let destination = destination(host);
+            if !matches!(destination, Destination::Fixed(to) if to == host) {
+                self.source(host, destination, offer);
+            }
+        }
+    }
+
+    /// Each server's link carries the load in each direction, so a client offers its share of what all servers receive.
+    fn client_server(&mut self, replies: bool) -> Result<(), Problem> {
+        let with_role = |role| -> Vec<HostId> {
+            let hosts = self.network.hosts().iter().enumerate();
+            hosts.filter(|(_, host)| host.role == role).map(|(i, _)| HostId::new(i)).collect()
+        };
+        let (clients, servers) = (with_role(Role::Client), with_role(Role::Server));
+        if clients.is_empty() || servers.is_empty() {
+            let problem = format!("a network of {} clients and {} servers", clients.len(), servers.len());
+            return Err(Problem::new("pattern", problem, "a network whose hosts have both roles, or another pattern"));
+        }
+        self.workload.groups = vec![servers.clone(), clients.clone()];
+        let offer = self.offer();
+        let share = servers.len() as f64 / clients.len() as f64;
+        for &client in &clients {
+            let load = match offer.load {
+                Load::Fraction(load) => Load::Fraction(load * share),
+                Load::Saturated => Load::Saturated,
+            };
+            self.source(client, Destination::Group(0), Offer { load, ..offer });
+        }
+        if replies {
+            for &server in &servers {
+                self.source(server, Destination::Group(1), offer);
+            }
+        }
+        Ok(())
+    }
+
+    fn host(&self, name: &str, path: impl FnOnce() -> String) -> Result<HostId, Problem> {
+        self.names.get(name).copied().ok_or_else(|| {
+            let close = |known: &&&str| (strsim::jaro_winkler(known, name) * 1e6) as u64;
+            let hint = self.names.keys().max_by_key(close).map(|near| format!("did you mean \"{near}\"?"));
+            let expected = format!("the name of one of the {} hosts", self.names.len());
+            Problem { hint, ..Problem::new(path(), format!("no host is called \"{name}\""), expected) }
+        })
+    }
+
+    fn flow(&mut self, i: usize, flow: &'a Flow) -> Result<(), Problem> {
+        let from = self.host(&flow.from, || format!("pattern.flows[{i}].from"))?;
+        let to = self.host(&flow.to, || format!("pattern.flows[{i}].to"))?;
+        let general = self.offer();
+        let offer = Offer {
+            load: flow.load.unwrap_or(general.load),
+            sizes: flow.sizes.as_ref().unwrap_or(general.sizes),
+            bursts: flow.bursts.as_ref().or(general.bursts),
+            class: flow.class.as_deref(),
+        };
+        self.source(from, Destination::Fixed(to), offer);
+        Ok(())
+    }
+
+    fn matrix(&mut self, pairs: &'a [crate::WeightedPair]) -> Result<(), Problem> {
+        let mut rows: BTreeMap<HostId, Vec<(HostId, f64)>> = BTreeMap::new();
+        let (mut sent, mut received) = (vec![0.0; self.rates.len()], vec![0.0; self.rates.len()]);
+        for (i, pair) in pairs.iter().enumerate() {
+            let from = self.host(&pair.from, || format!("pattern.matrix.pairs[{i}].from"))?;
+            let to = self.host(&pair.to, || format!("pattern.matrix.pairs[{i}].to"))?;
+            if from != to && pair.weight > 0.0 {
+                rows.entry(from).or_default().push((to, pair.weight));
+                sent[from.index()] += pair.weight / self.rates[from.index()].bit_s() as f64;
+                received[to.index()] += pair.weight / self.rates[to.index()].bit_s() as f64;
+            }
+        }
+        let busiest = sent.iter().chain(&received).copied().fold(0.0, f64::max);
+        if busiest == 0.0 {
+            return Err(Problem::new("pattern.matrix", "no pair of hosts has any traffic", "a weight above 0"));
+        }
+        let offer = self.offer();
+        for (from, row) in rows {
+            let load = match offer.load {
+                Load::Fraction(load) => Load::Fraction(load * sent[from.index()] / busiest),
+                Load::Saturated => Load::Saturated,
+            };
+            let weights: Vec<f64> = row.iter().map(|(_, weight)| *weight).collect();
+            let list = u32::try_from(self.workload.weighted.len()).expect("fewer rows than hosts");
+            self.workload.weighted.push((row.iter().map(|(to, _)| *to).collect(), Discrete::of_shares(&weights)));
+            self.source(from, Destination::Weighted(list), Offer { load, ..offer });
+        }
+        Ok(())
+    }
+
+    /// Adds what one sender offers: a source of messages, a source of bursts, or both.
+    fn source(&mut self, from: HostId, destination: Destination, offer: Offer<'_>) {
+        let bit_s = self.rates[from.index()].bit_s() as f64;
+        let share = offer.bursts.map_or(0.0, |bursts| bursts.packet_share);
+        let burst_bits = offer.bursts.map_or(0.0, |bursts| bursts.packet.bits() as f64);
+        // Packets a second, so that messages and burst packets together make the load.
+        let packets_s = |load: f64| load * bit_s / ((1.0 - share) * offer.sizes.mean_bits() + share * burst_bits);
+        let at_set_times = offer.bursts.is_some_and(|bursts| bursts.every.is_some());
+        if share < 1.0 && !at_set_times {
+            let arrivals = match offer.load {
+                Load::Fraction(load) => poisson(packets_s(load) * (1.0 - share)),
+                Load::Saturated => Arrivals::Saturated,
+            };
+            let what = What::Messages(self.size_law(offer));
+            self.push(from, destination, arrivals, what);
+        }
+        if let Some(bursts) = offer.bursts {
+            let arrivals = match (bursts.every, offer.load) {
+                (Some(every), _) => Arrivals::Periodic { every, within: bursts.within, periods: 0 },
+                (None, Load::Fraction(load)) => poisson(packets_s(load) * share / f64::from(bursts.packets())),
+                (None, Load::Saturated) => Arrivals::Saturated,
+            };
+            let what = What::Bursts(self.burst_law(bursts, offer.class));
+            self.push(from, destination, arrivals, what);
+        }
+    }
+
+    fn push(&mut self, from: HostId, destination: Destination, arrivals: Arrivals, what: What) {
+        let random = RandomStream::named(self.seed, "source", self.workload.sources.len() as u64);
+        self.workload.sources.push(Source { from, destination, arrivals, what, random });
+    }
+
+    fn class(&mut self, name: &str) -> u8 {
+        let known = self.workload.classes.iter().position(|class| class == name);
+        let class = known.unwrap_or_else(|| {
+            self.workload.classes.push(name.to_owned());
+            self.workload.classes.len() - 1
+        });
+        u8::try_from(class.min(255)).expect("at most 255")
+    }
+
+    fn size_law(&mut self, offer: Offer<'_>) -> u16 {
+        let names = offer.class.map_or(offer.sizes.class_names().to_vec(), |name| vec![name]);
+        let classes: Vec<u8> = names.iter().map(|name| self.class(name)).collect();
+        let law = SizeLaw::new(offer.sizes, &classes);
+        let known = self.workload.sizes.iter().position(|other| format!("{other:?}") == format!("{law:?}"));
+        index(known, &mut self.workload.sizes, law)
+    }
+
+    fn burst_law(&mut self, bursts: &Bursts, class: Option<&str>) -> u16 {
+        let class = self.class(class.unwrap_or("burst"));
+        let Bursts { packet, window, ack, .. } = *bursts;
+        let law = BurstLaw { packets: bursts.packets(), packet, window, ack, class };
+        let known = self.workload.bursts.iter().position(|other| format!("{other:?}") == format!("{law:?}"));
+        index(known, &mut self.workload.bursts, law)
+    }
+
+    /// A host whose queue never empties can only have one source that fills it, or which of them would send next?
+    fn one_saturated_source_a_host(&self) -> Result<(), Problem> {
+        let saturated: Vec<HostId> =
+            self.workload.sources.iter().filter(|s| s.is_saturated()).map(Source::from).collect();
+        match saturated.windows(2).find(|pair| pair[0] == pair[1]) {
+            None => Ok(()),
+            Some(pair) => {
+                let name = &self.network.host(pair[0]).name;
+                let problem = format!("host \"{name}\" has two saturated sources");
+                Err(Problem::new("pattern", problem, "at most one saturated flow from a host"))
+            }
+        }
+    }
+}
+
+/// The index of a law in its list, which it joins where no equal one is known.
+fn index<T>(known: Option<usize>, list: &mut Vec<T>, law: T) -> u16 {
+    let at = known.unwrap_or_else(|| {
+        list.push(law);
+        list.len() - 1
+    });
+    u16::try_from(at).expect("fewer than 65,536 different laws")
+}
+
+fn poisson(per_second: f64) -> Arrivals {
+    let gap_ps = (1e12 / per_second).round().max(1.0);
+    Arrivals::Poisson(Exponential::new(Span::from_ps(gap_ps as u64)))
+}
