@@ -18,8 +18,8 @@ impl<J: Journal> Fabric<J> {
         let (from, output) = (input.tx_from, input.out);
         self.idle_time_ends(now, output);
         self.expect_end_of_flow(now, slot, queue);
-        let cable = self.slots.cables[output as usize];
-        if self.slots.is_host(cable.far) {
+        let cable = self.plan.slots.cables[output as usize];
+        if self.plan.slots.is_host(cable.far) {
             return;
         }
         let at = from + cable.delay;
@@ -55,8 +55,8 @@ impl<J: Journal> Fabric<J> {
         let begun = input.tx_left < self.packets[packet].length();
         let output = input.out;
         self.outputs[output as usize].idle_since = now;
-        let cable = self.slots.cables[output as usize];
-        if self.slots.is_host(cable.far) {
+        let cable = self.plan.slots.cables[output as usize];
+        if self.plan.slots.is_host(cable.far) {
             return;
         }
         if begun {
@@ -158,16 +158,17 @@ impl<J: Journal> Fabric<J> {
             return;
         }
         self.outputs[output as usize].stopped = false;
-        if !self.slots.is_host(output) {
+        if !self.plan.slots.is_host(output) {
             self.serve(now, output, queue);
         } else if self.inputs[output as usize].head != crate::fifo_entries::NO_ENTRY {
             self.grant(now, output, output, queue);
         }
     }
 
-    fn set_idle(&mut self, output: Slot, idle: bool) {
-        if !self.slots.is_host(output) {
-            let (switch, port) = self.slots.switch_port(output);
+    /// Notes whether an output can be granted. A host's own output is not a switch's to grant.
+    pub(crate) fn set_idle(&mut self, output: Slot, idle: bool) {
+        if !self.plan.slots.is_host(output) {
+            let (switch, port) = self.plan.slots.switch_port(output);
             self.switches[switch].set_idle(port, idle);
         }
     }
@@ -175,8 +176,8 @@ impl<J: Journal> Fabric<J> {
     /// Schedules the next crossing of a threshold by a settled FIFO, unless it is scheduled already. Unbounded FIFOs and send queues
     /// have no threshold.
     pub(crate) fn expect_crossing(&mut self, now: Time, slot: Slot, queue: &mut EventQueue<Event>) {
-        let Some(thresholds) = self.thresholds else { return };
-        if self.slots.is_host(slot) {
+        let Some(thresholds) = self.plan.thresholds else { return };
+        if self.plan.slots.is_host(slot) {
             return;
         }
         let input = &mut self.inputs[slot as usize];
@@ -199,7 +200,7 @@ impl<J: Journal> Fabric<J> {
         input.crossing_due = Time::NEVER;
         input.settle(now);
         input.told_stop = !input.told_stop;
-        let cable = self.slots.cables[slot as usize];
+        let cable = self.plan.slots.cables[slot as usize];
         let directive =
             if self.inputs[slot as usize].told_stop { Event::Stop(cable.far) } else { Event::Start(cable.far) };
         self.schedule(queue, cable.far, now + cable.delay, directive);

@@ -33,6 +33,7 @@ impl<J: Journal> Fabric<J> {
         assert!(input.rx_left == 0, "two packets at once on the link into slot {slot}");
         input.rx_left = self.packets[packet].length();
         input.rx_on = true;
+        self.packets[packet].places += 1;
         let entry = self.entries.insert(FifoEntry { packet, next: NO_ENTRY, first_in: now });
         let alone = input.head == NO_ENTRY;
         if alone {
@@ -42,7 +43,7 @@ impl<J: Journal> Fabric<J> {
         }
         input.tail = entry;
         let whole_first = input.whole_first;
-        let cable = self.slots.cables[slot as usize];
+        let cable = self.plan.slots.cables[slot as usize];
         let left = Time::from_ps(now.ps() - cable.delay.ps());
         self.close(packet, Stage::Stopped, cable.far, left);
         self.close(packet, Stage::Propagation, cable.far, now);
@@ -54,15 +55,15 @@ impl<J: Journal> Fabric<J> {
 
     fn begin_decision(&mut self, now: Time, slot: Slot, queue: &mut EventQueue<Event>) {
         self.inputs[slot as usize].asked = true;
-        self.schedule(queue, slot, now + self.decision, Event::Request(slot));
+        self.schedule(queue, slot, now + self.plan.params.switch.decision, Event::Request(slot));
     }
 
     /// The last byte of a packet comes in: at its destination host, or at a switch that needs whole packets.
     pub(crate) fn tail_in(&mut self, now: Time, slot: Slot, packet: u32, queue: &mut EventQueue<Event>) {
-        if self.slots.is_host(slot) {
+        if self.plan.slots.is_host(slot) {
             self.deliver(now, slot, packet, queue);
         } else if self.head_packet(slot) == packet && !self.inputs[slot as usize].asked {
-            self.close(packet, Stage::Reception, self.slots.cables[slot as usize].far, now);
+            self.close(packet, Stage::Reception, self.plan.slots.cables[slot as usize].far, now);
             self.begin_decision(now, slot, queue);
         }
     }
@@ -71,16 +72,16 @@ impl<J: Journal> Fabric<J> {
     pub(crate) fn request(&mut self, now: Time, slot: Slot, queue: &mut EventQueue<Event>) {
         let packet = self.head_packet(slot);
         self.close(packet, Stage::Decision, slot, now);
-        let (switch, _) = self.slots.switch_port(slot);
+        let (switch, _) = self.plan.slots.switch_port(slot);
         let to = self.packets[packet].to as usize;
-        let ports = eligible(&self.routes, &self.attached[to], switch, self.inputs[slot as usize].phase);
+        let ports = eligible(&self.plan.routes, &self.plan.attached[to], switch, self.inputs[slot as usize].phase);
         assert!(!ports.is_empty(), "no route from slot {slot} to host {to}");
         if let Some(port) = self.switches[switch].pick_idle(ports) {
-            let output = self.slots.port(switch, port);
+            let output = self.plan.slots.port(switch, port);
             self.grant(now, slot, output, queue);
         } else {
             for &port in ports {
-                self.outputs[self.slots.port(switch, port) as usize].waiting += 1;
+                self.outputs[self.plan.slots.port(switch, port) as usize].waiting += 1;
             }
             self.switches[switch].blocked.push(slot);
         }
@@ -88,15 +89,15 @@ impl<J: Journal> Fabric<J> {
 
     /// The outputs that would serve the packet at the head of a switch's FIFO.
     pub(crate) fn wanted(&self, slot: Slot) -> Vec<Slot> {
-        let (switch, _) = self.slots.switch_port(slot);
+        let (switch, _) = self.plan.slots.switch_port(slot);
         let to = self.packets[self.head_packet(slot)].to as usize;
-        let ports = eligible(&self.routes, &self.attached[to], switch, self.inputs[slot as usize].phase);
-        ports.iter().map(|&port| self.slots.port(switch, port)).collect()
+        let ports = eligible(&self.plan.routes, &self.plan.attached[to], switch, self.inputs[slot as usize].phase);
+        ports.iter().map(|&port| self.plan.slots.port(switch, port)).collect()
     }
 
     /// An output has become idle: the first of the blocked that may use it gets it.
     pub(crate) fn serve(&mut self, now: Time, output: Slot, queue: &mut EventQueue<Event>) {
-        let (switch, port) = self.slots.switch_port(output);
+        let (switch, port) = self.plan.slots.switch_port(output);
         self.switches[switch].set_idle(port, true);
         if self.outputs[output as usize].waiting == 0 {
             return;
@@ -105,13 +106,13 @@ impl<J: Journal> Fabric<J> {
             let input = &self.inputs[slot as usize];
             let packet = self.entries[input.head].packet;
             let to = self.packets[packet].to as usize;
-            eligible(&self.routes, &self.attached[to], switch, input.phase)
+            eligible(&self.plan.routes, &self.plan.attached[to], switch, input.phase)
         };
         let blocked = &mut self.switches[switch].blocked;
         let first = blocked.iter().position(|&slot| ports_of(slot).contains(&port));
         let slot = blocked.remove(first.expect("somebody waits for this output"));
         for &port in ports_of(slot) {
-            self.outputs[self.slots.port(switch, port) as usize].waiting -= 1;
+            self.outputs[self.plan.slots.port(switch, port) as usize].waiting -= 1;
         }
         self.grant(now, slot, output, queue);
     }
@@ -120,22 +121,22 @@ impl<J: Journal> Fabric<J> {
     pub(crate) fn grant(&mut self, now: Time, slot: Slot, output: Slot, queue: &mut EventQueue<Event>) {
         let packet = self.head_packet(slot);
         let waited_since = self.packets[packet].account.since();
-        let setup = if self.slots.is_host(slot) {
+        let setup = if self.plan.slots.is_host(slot) {
             self.close(packet, Stage::Stopped, output, now);
             Span::ZERO
         } else {
             self.close(packet, Stage::OutputWait, output, now);
-            self.close(packet, Stage::Setup, output, now + self.setup);
-            let (switch, port) = self.slots.switch_port(output);
+            self.close(packet, Stage::Setup, output, now + self.plan.params.switch.setup);
+            let (switch, port) = self.plan.slots.switch_port(output);
             self.switches[switch].set_idle(port, false);
-            self.setup
+            self.plan.params.switch.setup
         };
         let out = &mut self.outputs[output as usize];
         assert!(out.is_idle(), "output {output} is granted while held or stopped");
         (out.holder, out.held_since) = (slot, now);
         out.use_.wait_ps += now.since(waited_since).ps();
-        let cable = self.slots.cables[output as usize];
-        if self.slots.is_host(cable.far) {
+        let cable = self.plan.slots.cables[output as usize];
+        if self.plan.slots.is_host(cable.far) {
             // Hosts never stop a link, so the first byte's way to its destination is certain.
             self.close(packet, Stage::Propagation, output, now + setup + cable.delay);
         }
@@ -164,13 +165,14 @@ impl<J: Journal> Fabric<J> {
             input.tail = NO_ENTRY;
         }
         self.release(now, output, packet, queue);
-        if self.slots.is_host(slot) {
-            let host = self.packets[packet].from;
+        let host = self.packets[packet].from;
+        self.leave(packet);
+        if self.plan.slots.is_host(slot) {
             self.next_in_send_queue(now, slot, host, queue);
             return;
         }
         self.tally.hops += 1;
-        let far = self.slots.cables[slot as usize].far;
+        let far = self.plan.slots.cables[slot as usize].far;
         self.outputs[far as usize].use_.fifo_held_ps += now.since(first_in).ps();
         if next != NO_ENTRY {
             self.become_head(now, slot, queue);
@@ -186,11 +188,11 @@ impl<J: Journal> Fabric<J> {
         out.use_.packets += 1;
         out.use_.bits += u64::from(self.packets[packet].bits);
         let stopped = out.stopped;
-        let cable = self.slots.cables[output as usize];
-        if self.slots.is_host(cable.far) || self.inputs[cable.far as usize].whole_first {
+        let cable = self.plan.slots.cables[output as usize];
+        if self.plan.slots.is_host(cable.far) || self.inputs[cable.far as usize].whole_first {
             self.schedule(queue, cable.far, now + cable.delay, Event::TailIn(cable.far, packet));
         }
-        if !stopped && !self.slots.is_host(output) {
+        if !stopped && !self.plan.slots.is_host(output) {
             self.serve(now, output, queue);
         }
     }
@@ -199,7 +201,7 @@ impl<J: Journal> Fabric<J> {
     fn become_head(&mut self, now: Time, slot: Slot, queue: &mut EventQueue<Event>) {
         let packet = self.head_packet(slot);
         let since = self.packets[packet].account.since();
-        let far = self.slots.cables[slot as usize].far;
+        let far = self.plan.slots.cables[slot as usize].far;
         self.outputs[far as usize].use_.fifo_wait_ps += now.since(since).ps();
         self.close(packet, Stage::FifoWait, slot, now);
         let input = &self.inputs[slot as usize];

@@ -45,7 +45,7 @@ impl<J: Journal> Fabric<J> {
 
     fn needs(&self, slot: Slot) -> Needs {
         let input = &self.inputs[slot as usize];
-        let host = self.slots.is_host(slot);
+        let host = self.plan.slots.is_host(slot);
         if input.out != NO_SLOT || host {
             let output = if host { slot } else { input.out };
             if input.tx_on {
@@ -53,7 +53,7 @@ impl<J: Journal> Fabric<J> {
             }
             return if self.outputs[output as usize].stopped { self.needs_start(output) } else { self.needs_rest(slot) };
         }
-        let (switch, _) = self.slots.switch_port(slot);
+        let (switch, _) = self.plan.slots.switch_port(slot);
         if !self.switches[switch].blocked.contains(&slot) {
             return if input.whole_first && !input.head_is_whole() { self.needs_rest(slot) } else { Needs::Nothing };
         }
@@ -74,13 +74,13 @@ impl<J: Journal> Fabric<J> {
 
     /// A stopped output needs the FIFO at its far end to empty; if that has said start, the directive is on its way.
     fn needs_start(&self, output: Slot) -> Needs {
-        let far = self.slots.cables[output as usize].far;
+        let far = self.plan.slots.cables[output as usize].far;
         if self.inputs[far as usize].told_stop { Needs::OneOf(vec![far]) } else { Needs::Nothing }
     }
 
     /// A packet that has not come whole needs whoever sends it to get on.
     fn needs_rest(&self, slot: Slot) -> Needs {
-        let upstream = self.slots.cables[slot as usize].far;
+        let upstream = self.plan.slots.cables[slot as usize].far;
         match self.outputs[upstream as usize].holder {
             NO_SLOT => Needs::Nothing,
             _ if self.inputs[slot as usize].rx_on => Needs::Nothing,
@@ -105,10 +105,10 @@ impl<J: Journal> Fabric<J> {
     fn describe(&self, cycle: &[Slot]) -> Stuck {
         let line = |&slot: &Slot| {
             let packet = &self.packets[self.head_packet(slot)];
-            let host = |id: u32| &self.network.hosts()[id as usize].name;
-            let who = format!("{} -> {} in {}", host(packet.from), host(packet.to), self.slots.name(&self.network, slot));
+            let host = |id: u32| &self.plan.network.hosts()[id as usize].name;
+            let who = format!("{} -> {} in {}", host(packet.from), host(packet.to), self.plan.slots.name(&self.plan.network, slot));
             let input = &self.inputs[slot as usize];
-            let link = |output: Slot| self.slots.link_name(&self.network, output);
+            let link = |output: Slot| self.plan.slots.link_name(&self.plan.network, output);
             if input.out == NO_SLOT {
                 let wanted: Vec<String> = self.wanted(slot).into_iter().map(link).collect();
                 format!("{who} waits for {}", wanted.join(" or "))

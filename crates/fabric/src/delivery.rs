@@ -4,7 +4,7 @@ use hopscope_kernel::EventQueue;
 use hopscope_measure::Journal;
 use hopscope_units::{Data, Span, Time};
 
-use crate::build::BURST_TIME;
+use crate::plan::BURST_TIME;
 use crate::event::Event;
 use crate::fabric::Fabric;
 use crate::packet::PacketKind;
@@ -16,7 +16,7 @@ impl<J: Journal> Fabric<J> {
     pub(crate) fn deliver(&mut self, now: Time, slot: Slot, packet: u32, queue: &mut EventQueue<Event>) {
         // The account was closed up to the first byte when the last output was granted.
         let first_byte = self.packets[packet].account.since();
-        let cable = self.slots.cables[slot as usize];
+        let cable = self.plan.slots.cables[slot as usize];
         let body = Span::from_ps(self.packets[packet].length().div_ceil(cable.rate));
         self.close(packet, Stage::Body, cable.far, first_byte + body);
         self.close(packet, Stage::BodyPaused, cable.far, now);
@@ -30,11 +30,10 @@ impl<J: Journal> Fabric<J> {
         }
         if kind == PacketKind::Ack {
             self.tally.acks += 1;
-        } else if self.defines_load[done.to as usize] {
+        } else if self.plan.defines_load[done.to as usize] {
             self.tally.carried_bits += u64::from(bits);
         }
-        self.tally.consumed += 1;
-        self.packets.remove(packet);
+        self.leave(packet);
         match kind {
             PacketKind::Message => {}
             PacketKind::OfBurst => self.burst_packet_delivered(now, burst, queue),

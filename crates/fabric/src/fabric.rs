@@ -1,35 +1,28 @@
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use hopscope_kernel::{EventQueue, Model, Order};
 use hopscope_measure::{Journal, MessageMonitor};
-use hopscope_topology::{Network, Port, Routes};
 use hopscope_traffic::Workload;
-use hopscope_units::{Span, Time};
+use hopscope_units::Time;
 
 use crate::arena::Arena;
 use crate::event::Event;
 use crate::fifo_entries::FifoEntries;
-use crate::input_fifo::{InputFifo, Thresholds};
+use crate::input_fifo::InputFifo;
 use crate::output::Output;
 use crate::packet::{Burst, Packet, Pending};
-use crate::slots::{Slot, Slots};
+use crate::plan::FabricPlan;
+use crate::slots::Slot;
 use crate::stage::Stage;
 use crate::switch::Switch;
 
 /// A fabric under traffic: the model's state.
 pub struct Fabric<J: Journal = ()> {
-    pub(crate) network: Network,
-    pub(crate) routes: Routes,
-    pub(crate) slots: Slots,
-    pub(crate) decision: Span,
-    pub(crate) setup: Span,
-    /// Nothing where FIFOs are unbounded.
-    pub(crate) thresholds: Option<Thresholds>,
+    pub(crate) plan: Arc<FabricPlan>,
     pub(crate) inputs: Vec<InputFifo>,
     pub(crate) outputs: Vec<Output>,
     pub(crate) switches: Vec<Switch>,
-    /// The switch and its port at which each host hangs.
-    pub(crate) attached: Vec<(u32, Port)>,
     pub(crate) entries: FifoEntries,
     pub(crate) packets: Arena<Packet>,
     pub(crate) bursts: Arena<Burst>,
@@ -38,10 +31,6 @@ pub struct Fabric<J: Journal = ()> {
     pub(crate) send_queues: Vec<VecDeque<Pending>>,
     /// The source that always has another message for a host's empty send queue.
     pub(crate) saturated: Vec<Option<u32>>,
-    /// Whether a host's receiving link is one of those by which the load is defined.
-    pub(crate) defines_load: Vec<bool>,
-    /// The offered load as the scenario defines it, where it is a number for the whole network.
-    pub(crate) load: Option<f64>,
     pub(crate) monitor: MessageMonitor,
     pub(crate) journal: J,
     pub(crate) tally: Tally,
@@ -91,6 +80,17 @@ impl<J: Journal> Fabric<J> {
         let since = packet.account.since();
         packet.account.close(stage as usize, at);
         self.journal.stage(packet.number, stage as usize, place, since, at);
+    }
+
+    /// A packet leaves one of its places, and with the last of them the network.
+    #[inline]
+    pub(crate) fn leave(&mut self, packet: u32) {
+        let places = &mut self.packets[packet].places;
+        *places -= 1;
+        if *places == 0 {
+            self.packets.remove(packet);
+            self.tally.consumed += 1;
+        }
     }
 
     /// The packet at the head of a FIFO.

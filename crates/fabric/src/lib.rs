@@ -6,7 +6,6 @@
 
 mod arena;
 mod back_pressure;
-mod build;
 mod crossbar;
 mod deadlock;
 mod delivery;
@@ -17,6 +16,7 @@ mod input_fifo;
 mod output;
 mod packet;
 mod params;
+mod plan;
 mod report;
 mod send_queue;
 mod slots;
@@ -26,4 +26,5 @@ mod switch;
 pub use event::Event;
 pub use fabric::Fabric;
 pub use params::{FabricParams, Fifo, LinkParams, RoutingParams, Rule, SwitchParams, Switching};
+pub use plan::FabricPlan;
 pub use stage::Stage;

@@ -24,6 +24,9 @@ pub(crate) struct Packet {
     pub to: u32,
     /// The burst that it belongs to or acknowledges.
     pub burst: u32,
+    /// The send queue and FIFOs that it stands in, and one more until it is delivered. With links of no delay it can be delivered
+    /// before its first sender has heard of the last byte's leaving.
+    pub places: u16,
     /// What it is.
     pub kind: PacketKind,
     /// The class under which it is reported.

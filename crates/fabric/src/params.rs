@@ -79,6 +79,7 @@ pub struct LinkParams {
 
 /// All parameters of the model.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
 pub struct FabricParams {
     /// How packets find their way.
     pub routing: RoutingParams,

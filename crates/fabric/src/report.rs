@@ -43,7 +43,7 @@ impl<J: Journal> Subject for Fabric<J> {
         let span = now.since(self.tally.window_start);
         self.add_load(span, &mut report);
         let mut outputs: Vec<Slot> =
-            (0..self.outputs.len() as Slot).filter(|&o| self.slots.cables[o as usize].far != NO_SLOT).collect();
+            (0..self.outputs.len() as Slot).filter(|&o| self.plan.slots.cables[o as usize].far != NO_SLOT).collect();
         if outputs.len() > LISTED_OUTPUTS {
             let note = format!("of {} links, the {LISTED_OUTPUTS} busiest are listed", outputs.len());
             report.notes.push(note);
@@ -54,7 +54,7 @@ impl<J: Journal> Subject for Fabric<J> {
         let delivered = self.monitor.measured().max(1) as f64;
         for output in outputs {
             report.resources.push(self.output_row(output, now, span, delivered));
-            if !self.slots.is_host(self.slots.cables[output as usize].far) {
+            if !self.plan.slots.is_host(self.plan.slots.cables[output as usize].far) {
                 report.resources.push(self.fifo_row(output, span, delivered));
             }
         }
@@ -63,7 +63,7 @@ impl<J: Journal> Subject for Fabric<J> {
             report.notes.push(note);
         }
         report.journeys =
-            self.journal.rows(Stage::LABELS, &|place| self.slots.link_name(&self.network, place));
+            self.journal.rows(Stage::LABELS, &|place| self.plan.slots.link_name(&self.plan.network, place));
         report
     }
 }
@@ -85,17 +85,19 @@ impl<J: Journal> Fabric<J> {
             unit: "fraction".into(),
             estimate: Some(estimate),
         };
-        if let Some(load) = self.load {
+        if let Some(load) = self.plan.load {
             report.metrics.push(metric("load", Estimate::exact(load, 1)));
         }
         let throughput = report.metric("throughput.rate").and_then(|m| m.estimate);
-        let hosts = (0..self.attached.len()).filter(|&host| self.defines_load[host]);
+        let hosts = (0..self.plan.attached.len()).filter(|&host| self.plan.defines_load[host]);
         let capacity: f64 =
-            hosts.map(|host| self.slots.cables[self.slots.host(HostId::new(host)) as usize].rate as f64 * 1e3).sum();
+            hosts.map(|host| self.plan.slots.cables[self.plan.slots.host(HostId::new(host)) as usize].rate as f64 * 1e3).sum();
         if let Some(throughput) = throughput.filter(|t| t.value > 0.0 && span > Span::ZERO) {
             let carried = self.tally.carried_bits as f64 / (span.as_seconds() * capacity);
             // Carried load and throughput rise and fall together, so the relative width of the interval is the same.
-            report.metrics.push(metric("carried", throughput.times(carried / throughput.value)));
+            let scaled = |rate: f64| rate * carried / throughput.value;
+            let (low, high) = (scaled(throughput.low), scaled(throughput.high));
+            report.metrics.push(metric("carried", Estimate { value: carried, low, high, n: throughput.n }));
         }
     }
 
@@ -106,14 +108,14 @@ impl<J: Journal> Fabric<J> {
         let still_held =
             if out.holder == NO_SLOT { 0 } else { now.since(out.held_since.max(self.tally.window_start)).ps() };
         let held = (use_.held_ps + still_held) as f64 / window;
-        let cable = self.slots.cables[output as usize];
+        let cable = self.plan.slots.cables[output as usize];
         let sending = use_.bits as f64 * 1e9 / cable.rate as f64 / window;
         let (stopped, dry) = (use_.stopped_ps as f64 / window, use_.dry_ps as f64 / window);
         let held_in = |stage: &str, occupancy: f64| HeldIn { stage: stage.into(), occupancy };
         ResourceRow {
-            name: self.slots.link_name(&self.network, output),
+            name: self.plan.slots.link_name(&self.plan.network, output),
             kind: "output".into(),
-            place: self.slots.name(&self.network, output),
+            place: self.plan.slots.name(&self.plan.network, output),
             capacity: Some(1.0),
             unit: "packets".into(),
             occupancy: held,
@@ -135,15 +137,15 @@ impl<J: Journal> Fabric<J> {
     fn fifo_row(&self, output: Slot, span: Span, delivered: f64) -> ResourceRow {
         let use_ = &self.outputs[output as usize].use_;
         let window = (span.ps() as f64).max(1.0);
-        let cable = self.slots.cables[output as usize];
+        let cable = self.plan.slots.cables[output as usize];
         let input = &self.inputs[cable.far as usize];
         let bytes = |nanobits: u64| nanobits as f64 / 8e9;
         let (peak, occupancy) = (bytes(input.peak), input.area / 8e9 / window);
-        let capacity = self.thresholds.map(|t| bytes(t.capacity));
+        let capacity = self.plan.thresholds.map(|t| bytes(t.capacity));
         ResourceRow {
-            name: self.slots.link_name(&self.network, output),
+            name: self.plan.slots.link_name(&self.plan.network, output),
             kind: "fifo".into(),
-            place: self.slots.name(&self.network, cable.far),
+            place: self.plan.slots.name(&self.plan.network, cable.far),
             capacity,
             unit: "B".into(),
             occupancy,

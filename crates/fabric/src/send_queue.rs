@@ -81,7 +81,7 @@ impl<J: Journal> Fabric<J> {
 
     fn enqueue(&mut self, now: Time, host: u32, packet: Pending, queue: &mut EventQueue<Event>) {
         self.send_queues[host as usize].push_back(packet);
-        let slot = self.slots.host(hopscope_topology::HostId::new(host as usize));
+        let slot = self.plan.slots.host(hopscope_topology::HostId::new(host as usize));
         if self.inputs[slot as usize].head == NO_ENTRY {
             self.next_in_send_queue(now, slot, host, queue);
         }
@@ -98,7 +98,8 @@ impl<J: Journal> Fabric<J> {
         };
         let Pending { born, number, bits, to, burst, kind, class, observed } = pending;
         let account = Account::open(born);
-        let packet = Packet { account, number, bits, from: host, to, burst, kind, class, observed };
+        // One place here, one until it is delivered.
+        let packet = Packet { account, number, bits, from: host, to, burst, places: 2, kind, class, observed };
         let level = packet.length();
         let packet = self.packets.insert(packet);
         self.close(packet, Stage::SendQueue, slot, now);

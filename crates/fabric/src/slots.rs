@@ -3,7 +3,7 @@
 //! A slot names both directions of its port: the output that sends on the link, and the input that receives from it. A host's slot is
 //! its send queue and the output of its link; what arrives at a host is consumed at once.
 
-use hopscope_topology::{HostId, LinkId, Network, Node, Port, SwitchId};
+use hopscope_topology::{HostId, Network, Node, Port, SwitchId};
 use hopscope_units::{Rate, Span};
 
 /// The index of a slot.
@@ -100,11 +100,5 @@ impl Slots {
     /// What the link that a slot sends on is called: `l0s3:4 -> l1s0:2`.
     pub fn link_name(&self, network: &Network, slot: Slot) -> String {
         format!("{} -> {}", self.name(network, slot), self.name(network, self.cables[slot as usize].far))
-    }
-
-    /// The rate of each host's link.
-    pub fn host_rates(network: &Network, rates: &[Rate]) -> Vec<Rate> {
-        let rate_of = |link: LinkId| rates[link.index()];
-        network.hosts().iter().map(|host| rate_of(host.link)).collect()
     }
 }

@@ -1,6 +1,8 @@
 //! Networks and runs that several tests share.
 
-use hopscope_fabric::{Fabric, FabricParams};
+use std::sync::Arc;
+
+use hopscope_fabric::{FabricParams, FabricPlan};
 use hopscope_measure::{Report, Subject};
 use hopscope_topology::{Network, NetworkBuilder, Role};
 use hopscope_traffic::{Flow, Load, Pattern, Sizes, TrafficSpec};
@@ -37,7 +39,8 @@ pub fn flows(flows: Vec<Flow>, load: f64) -> TrafficSpec {
 
 /// Runs for this many events, the first fifth of them as warm-up, and reports.
 pub fn run(network: Network, params: &FabricParams, traffic: &TrafficSpec, events: u64) -> Report {
-    let mut simulation = Fabric::simulation(network, params, traffic, 1, ()).expect("a valid scenario");
+    let plan = FabricPlan::new(network, params.clone(), traffic.clone()).expect("a valid scenario");
+    let mut simulation = Arc::new(plan).simulation(1, ());
     simulation.run_events(events / 5);
     let now = simulation.now();
     simulation.model.restart(now);

@@ -1,0 +1,244 @@
+//! From a network, parameters and traffic to a fabric that is ready to run.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use hopscope_kernel::{EventQueue, RandomStream, Simulation};
+use hopscope_measure::{DelayLabel, DelayUnit, Journal, MessageMonitor, MonitorLayout, Problem};
+use hopscope_topology::{HostId, Network, Port, Role, Routes, RoutingRule, SwitchId};
+use hopscope_traffic::{Load, Pattern, TrafficSpec, Workload};
+use hopscope_units::{Data, Rate, Span, Time};
+
+use crate::arena::Arena;
+use crate::fabric::{Fabric, Tally};
+use crate::input_fifo::{InputFifo, Thresholds};
+use crate::output::Output;
+use crate::packet::NANOBITS;
+use crate::params::{FabricParams, Fifo, Rule, Switching, rate_problem};
+use crate::slots::{NO_SLOT, Slot, Slots};
+use crate::stage::Stage;
+use crate::switch::Switch;
+
+/// The index of the burst time among the monitor's further series.
+pub(crate) const BURST_TIME: usize = 0;
+
+const BURST_SERIES: &[DelayLabel] = &[DelayLabel { name: "burst time", unit: DelayUnit::Ms }];
+
+/// A fabric and its traffic, checked, with routes computed: any number of runs may share it.
+#[derive(Debug)]
+pub struct FabricPlan {
+    pub(crate) network: Network,
+    pub(crate) params: FabricParams,
+    pub(crate) traffic: TrafficSpec,
+    pub(crate) routes: Routes,
+    pub(crate) slots: Slots,
+    pub(crate) host_rates: Vec<Rate>,
+    /// Nothing where FIFOs are unbounded.
+    pub(crate) thresholds: Option<Thresholds>,
+    /// The switch and its port at which each host hangs.
+    pub(crate) attached: Vec<(u32, Port)>,
+    /// Whether a host's receiving link is one of those by which the load is defined.
+    pub(crate) defines_load: Vec<bool>,
+    /// The offered load as the scenario defines it, where it is one number for the whole network.
+    pub(crate) load: Option<f64>,
+}
+
+impl FabricPlan {
+    /// Checks everything.
+    ///
+    /// # Errors
+    /// All problems found, with paths below the scenario such as `link.rate` or `traffic.pattern`.
+    pub fn new(network: Network, params: FabricParams, traffic: TrafficSpec) -> Result<Self, Vec<Problem>> {
+        let mut problems = params.problems();
+        let rates: Vec<Rate> = network.links().iter().map(|l| l.rate.unwrap_or(params.link.rate)).collect();
+        let delays: Vec<Span> = network.links().iter().map(|l| l.delay.unwrap_or(params.link.delay)).collect();
+        problems.extend(link_problems(&network, &rates));
+        let host_rates: Vec<Rate> = network.hosts().iter().map(|host| rates[host.link.index()]).collect();
+        if !problems.is_empty() {
+            problems.extend(traffic.problems().into_iter().map(below_traffic));
+            return Err(problems);
+        }
+        let workload = Workload::new(&traffic, &network, &host_rates, 0)
+            .map_err(|problems| problems.into_iter().map(below_traffic).collect::<Vec<_>>())?;
+        let plan = Self {
+            routes: routes(&network, &params).map_err(|problem| vec![problem])?,
+            slots: Slots::new(&network, &rates, &delays),
+            host_rates,
+            thresholds: thresholds(&params),
+            attached: network.hosts().iter().map(|h| (h.switch.index() as u32, h.port)).collect(),
+            defines_load: load_defining_hosts(&network, &traffic.pattern),
+            load: load_of(&traffic),
+            network,
+            params,
+            traffic,
+        };
+        plan.check_buffers(workload.longest()).map_err(|problem| vec![problem])?;
+        Ok(plan)
+    }
+
+    /// The network.
+    #[must_use]
+    pub fn network(&self) -> &Network {
+        &self.network
+    }
+
+    /// The routes.
+    #[must_use]
+    pub fn routes(&self) -> &Routes {
+        &self.routes
+    }
+
+    /// A bounded FIFO must take what is on its way when it says stop, and whole packets where the switch needs them.
+    fn check_buffers(&self, longest: Data) -> Result<(), Problem> {
+        let Some(thresholds) = self.thresholds else { return Ok(()) };
+        for slot in 0..self.slots.cables.len() as Slot {
+            let cable = self.slots.cables[slot as usize];
+            if cable.far == NO_SLOT || self.slots.is_host(slot) {
+                continue;
+            }
+            // The directive takes one delay to arrive, and what was sent until then one more.
+            let on_the_way = cable.rate * 2 * cable.delay.ps();
+            if on_the_way > thresholds.capacity - thresholds.stop_above {
+                let link = self.slots.link_name(&self.network, cable.far);
+                let needed = (thresholds.stop_above + on_the_way).div_ceil(8 * NANOBITS);
+                let problem = format!("what is still on the link {link} when it is told to stop would overflow the FIFO");
+                return Err(Problem::new(
+                    "switch.fifo",
+                    problem,
+                    format!("at least {needed} B, or a lower stop_above"),
+                ));
+            }
+            if self.needs_whole_packets(slot) && longest.bits() * NANOBITS > thresholds.stop_above {
+                let stop = self.params.switch.stop_above;
+                let problem = format!("a packet of {longest} never fits whole into a FIFO that stops above {stop}");
+                let expected = "stop_above no less than the longest packet, fifo = \"unbounded\", or cut-through with equal rates";
+                return Err(Problem::new("switch.stop_above", problem, expected));
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether packets that come in at a switch's slot must be whole before they leave.
+    fn needs_whole_packets(&self, slot: Slot) -> bool {
+        let (switch, _) = self.slots.switch_port(slot);
+        let ports = self.network.switch(SwitchId::new(switch)).ports.len() as Port;
+        let fastest = (0..ports).map(|port| self.slots.cables[self.slots.port(switch, port) as usize].rate).max();
+        let outrun = fastest.is_some_and(|fastest| fastest > self.slots.cables[slot as usize].rate);
+        self.params.switch.switching == Switching::StoreAndForward || outrun
+    }
+
+    fn input(&self, slot: Slot) -> InputFifo {
+        let mut input = InputFifo::new(self.slots.cables[slot as usize].rate);
+        if !self.slots.is_host(slot) {
+            let (switch, port) = self.slots.switch_port(slot);
+            input.phase = self.routes.phase(SwitchId::new(switch), port);
+            input.whole_first = self.needs_whole_packets(slot);
+        }
+        input
+    }
+
+    /// A run at time zero with its first events.
+    #[must_use]
+    pub fn simulation<J: Journal>(self: &Arc<Self>, seed: u64, journal: J) -> Simulation<Fabric<J>> {
+        let workload = Workload::new(&self.traffic, &self.network, &self.host_rates, seed)
+            .expect("the traffic was checked when the plan was made");
+        let slots = self.slots.cables.len() as Slot;
+        let switch = |id: SwitchId| {
+            let random = RandomStream::named(seed, "switch", id.index() as u64);
+            Switch::new(self.network.switch(id).ports.len(), random)
+        };
+        let mut fabric = Fabric {
+            inputs: (0..slots).map(|slot| self.input(slot)).collect(),
+            outputs: vec![Output::new(); slots as usize],
+            switches: self.network.switch_ids().map(switch).collect(),
+            entries: Arena::new(),
+            packets: Arena::new(),
+            bursts: Arena::new(),
+            send_queues: vec![VecDeque::new(); self.network.hosts().len()],
+            saturated: vec![None; self.network.hosts().len()],
+            monitor: monitor(&workload),
+            journal,
+            tally: Tally::default(),
+            plan: Arc::clone(self),
+            workload,
+        };
+        for output in (0..slots).filter(|&slot| self.slots.cables[slot as usize].far != NO_SLOT) {
+            fabric.set_idle(output, true);
+        }
+        start_up(fabric)
+    }
+}
+
+fn start_up<J: Journal>(mut fabric: Fabric<J>) -> Simulation<Fabric<J>> {
+    let mut queue = EventQueue::new();
+    for source in 0..fabric.workload.sources.len() as u32 {
+        let state = &fabric.workload.sources[source as usize];
+        if state.is_saturated() {
+            let host = state.from();
+            fabric.saturated[host.index()] = Some(source);
+            let slot = fabric.plan.slots.host(host);
+            fabric.next_in_send_queue(Time::ZERO, slot, host.index() as u32, &mut queue);
+        } else {
+            fabric.schedule_emission(&mut queue, source, Time::ZERO);
+        }
+    }
+    Simulation::new(fabric, queue)
+}
+
+fn monitor(workload: &Workload) -> MessageMonitor {
+    let classes: Vec<&str> = workload.classes.iter().map(String::as_str).collect();
+    let mut layout = MonitorLayout::new(Stage::LABELS, &classes);
+    layout.life = Some(DelayLabel { name: "delivery", unit: DelayUnit::Us });
+    layout.series = if workload.has_bursts() { BURST_SERIES } else { &[] };
+    MessageMonitor::new(layout)
+}
+
+fn below_traffic(problem: Problem) -> Problem {
+    Problem { path: format!("traffic.{}", problem.path), ..problem }
+}
+
+fn thresholds(params: &FabricParams) -> Option<Thresholds> {
+    let nanobits = |data: Data| data.bits() * NANOBITS;
+    match params.switch.fifo {
+        Fifo::Bytes(size) => {
+            Some(Thresholds { stop_above: nanobits(params.switch.stop_above), capacity: nanobits(size) })
+        }
+        Fifo::Unbounded => None,
+    }
+}
+
+fn link_problems(network: &Network, rates: &[Rate]) -> Vec<Problem> {
+    let described = network.links().iter().zip(rates).filter(|(link, _)| link.rate.is_some());
+    let bad = described.filter_map(|(link, rate)| {
+        let [a, b] = link.ends.map(|end| network.name(end.node));
+        let problem = format!("{} between {a} and {b}", rate_problem(*rate)?);
+        Some(Problem::new("network", problem, "whole kbit/s from 1 kbit/s to 10 Tbit/s"))
+    });
+    bad.collect()
+}
+
+fn routes(network: &Network, params: &FabricParams) -> Result<Routes, Problem> {
+    let rule = match params.routing.rule {
+        Rule::UpDown => RoutingRule::UpDown { root: params.routing.root.clone() },
+        Rule::Shortest => RoutingRule::Shortest,
+    };
+    Routes::compute(network, &rule).map_err(|error| {
+        let hint = params.routing.root.as_deref().and_then(|root| network.name_like(root));
+        let hint = hint.map(|near| format!("did you mean \"{near}\"?"));
+        Problem { hint, ..Problem::new("routing.root", error.to_string(), "the name of a switch of the network") }
+    })
+}
+
+/// The load is that of the servers' links where there are servers, else that of every host's.
+fn load_defining_hosts(network: &Network, pattern: &Pattern) -> Vec<bool> {
+    let servers_only = matches!(pattern, Pattern::ClientServer | Pattern::ClientToServer);
+    let defines = |host: HostId| !servers_only || network.host(host).role == Role::Server;
+    network.host_ids().map(defines).collect()
+}
+
+fn load_of(traffic: &TrafficSpec) -> Option<f64> {
+    match (traffic.load, &traffic.pattern) {
+        (_, Pattern::Flows(_)) | (Load::Saturated, _) => None,
+        (Load::Fraction(load), _) => Some(load),
+    }
+}

@@ -1,0 +1,54 @@
+//! Saturated input-FIFO switches against their closed forms (SRC 88, section 3.1).
+
+mod common;
+
+use common::{mean, run};
+use hopscope_fabric::{FabricParams, Fifo};
+use hopscope_topology::{Network, NetworkBuilder, Role};
+use hopscope_traffic::{Load, Observed, Pattern, Sizes, TrafficSpec};
+use hopscope_units::{Data, Span};
+
+/// One switch with n senders and n receivers.
+fn crossbar(n: usize) -> Network {
+    let mut builder = NetworkBuilder::new();
+    let switch = builder.add_switch("switch");
+    for i in 0..n {
+        builder.add_host(format!("in{i}"), switch, Role::Client);
+        builder.add_host(format!("out{i}"), switch, Role::Server);
+    }
+    builder.build().expect("a switch with hosts is a network")
+}
+
+/// The utilisation of the outputs when every input always has a packet for a random output, and switching takes no time.
+fn saturation(n: usize, sizes: Sizes, events: u64) -> f64 {
+    let mut params = FabricParams::default();
+    (params.switch.decision, params.switch.setup, params.link.delay) = (Span::ZERO, Span::ZERO, Span::ZERO);
+    (params.switch.fifo, params.switch.stop_above) =
+        (Fifo::Bytes(Data::from_bytes(65_536)), Data::from_bytes(60_000));
+    let traffic = TrafficSpec {
+        pattern: Pattern::ClientToServer,
+        load: Load::Saturated,
+        sizes,
+        bursts: None,
+        observed: Observed::Always,
+    };
+    mean(&run(crossbar(n), &params, &traffic, events), "carried.mean")
+}
+
+#[test]
+fn asynchronous_switches_carry_n_over_2n_minus_1() {
+    for n in [2, 4, 8] {
+        let carried = saturation(n, Sizes::Exponential(Data::from_bytes(1000)), 3_000_000);
+        let closed_form = n as f64 / (2 * n - 1) as f64;
+        assert!((carried / closed_form - 1.0).abs() < 0.01, "{n} x {n}: {carried}, not {closed_form}");
+    }
+}
+
+#[test]
+fn slotted_switches_carry_what_karol_hluchyj_and_morgan_computed() {
+    // With fixed lengths and no delays everything stays in step. Their Table I: 0.7500, 0.6825, 0.6553 for n = 2, 3, 4.
+    for (n, published) in [(2, 0.75), (3, 0.6825), (4, 0.6553)] {
+        let carried = saturation(n, Sizes::Fixed(Data::from_bytes(1000)), 3_000_000);
+        assert!((carried / published - 1.0).abs() < 0.005, "{n} x {n}: {carried}, not {published}");
+    }
+}
