@@ -1,1 +1,192 @@
-//! To be furnished.
+//! The engine as the Python module `hopscope._core`: names, types and errors translated, and nothing else.
+
+mod errors;
+mod progress;
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use hopscope_engine as engine;
+use pyo3::exceptions::{PyKeyError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyInt;
+
+use crate::errors::{InternalError, OutputError, ScenarioError};
+use crate::progress::Progress;
+
+/// A scenario that has been checked: it can be run.
+#[pyclass(frozen, module = "hopscope._core")]
+struct Scenario(engine::Scenario);
+
+#[pymethods]
+impl Scenario {
+    /// What it shows, in one line.
+    #[getter]
+    fn title(&self) -> &str {
+        self.0.title()
+    }
+
+    /// The model's name.
+    #[getter]
+    fn model(&self) -> &str {
+        self.0.model()
+    }
+
+    /// The seed of all randomness.
+    #[getter]
+    fn seed(&self) -> u64 {
+        self.0.seed()
+    }
+
+    /// The ready scenario's name, or the file's without its ending.
+    #[getter]
+    fn name(&self) -> &str {
+        self.0.name()
+    }
+
+    /// BLAKE3 of the canonical form, in hexadecimal.
+    #[getter]
+    fn hash(&self) -> &str {
+        self.0.hash()
+    }
+
+    /// The scenario as JSON with every default written out.
+    fn canonical_json(&self) -> String {
+        self.0.canonical_json()
+    }
+
+    /// The same as TOML.
+    fn toml(&self) -> String {
+        self.0.toml()
+    }
+
+    /// The same scenario with further overrides such as "traffic.load=0.5". Raises ScenarioError.
+    fn with_overrides(&self, py: Python<'_>, overrides: Vec<String>) -> PyResult<Self> {
+        let changed = py.detach(|| self.0.with_overrides(&as_texts(&overrides)));
+        changed.map(Self).map_err(errors::of_scenario)
+    }
+
+    /// The network and its figures as JSON; None for a model without a network.
+    fn topology_json(&self, py: Python<'_>) -> Option<String> {
+        py.detach(|| self.0.topology_json())
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<hopscope scenario {:?}, model {:?}, seed {}>", self.0.name(), self.0.model(), self.0.seed())
+    }
+}
+
+/// The result of a run.
+#[pyclass(frozen, module = "hopscope._core")]
+struct Run(engine::RunResult);
+
+#[pymethods]
+impl Run {
+    /// Everything measured but the series and the journeys, as JSON.
+    fn summary_json(&self) -> String {
+        self.0.summary_json()
+    }
+
+    /// Writes the run's files into a folder that exists and is empty. Raises OutputError.
+    fn write(&self, py: Python<'_>, folder: PathBuf) -> PyResult<()> {
+        py.detach(|| self.0.write(&folder)).map_err(|error| errors::output(&error))
+    }
+}
+
+/// The version of hopscope.
+#[pyfunction]
+fn version() -> &'static str {
+    engine::VERSION
+}
+
+/// Name, model and title of every scenario that comes with the program.
+#[pyfunction]
+fn ready_scenarios() -> PyResult<Vec<(String, String, String)>> {
+    let ready = engine::ready_scenarios().map_err(errors::of_scenario)?;
+    Ok(ready.into_iter().map(|scenario| (scenario.name, scenario.model, scenario.title)).collect())
+}
+
+/// The JSON Schema of scenarios of all models.
+#[pyfunction]
+fn schema_json() -> String {
+    engine::schema().to_string()
+}
+
+/// Reads a ready scenario by its name or a file by its path. Raises ScenarioError.
+#[pyfunction]
+#[pyo3(signature = (source, overrides = Vec::new(), seed = None))]
+fn load(
+    py: Python<'_>,
+    source: PathBuf,
+    mut overrides: Vec<String>,
+    seed: Option<Bound<'_, PyInt>>,
+) -> PyResult<Scenario> {
+    // A seed of any size is passed on, so that the engine says in its own words what fits.
+    overrides.extend(seed.map(|seed| format!("seed={seed}")));
+    let source = source.to_string_lossy();
+    let loaded = py.detach(|| engine::Scenario::load(&source, &as_texts(&overrides)));
+    loaded.map(Scenario).map_err(errors::of_scenario)
+}
+
+/// Runs a scenario. `progress(fraction, text)` is called about every 100 ms and stops the run by returning False.
+#[pyfunction]
+#[pyo3(signature = (scenario, progress = None))]
+fn run(py: Python<'_>, scenario: &Bound<'_, Scenario>, progress: Option<Py<PyAny>>) -> PyResult<Run> {
+    let (scenario, progress) = (&scenario.get().0, Progress::new(progress));
+    let result = py.detach(|| engine::run(scenario, &|fraction, text| progress.tell(fraction, text)));
+    progress.into_result()?;
+    result.map(Run).map_err(|error| errors::internal(py, &error))
+}
+
+/// Runs scenarios on all cores, or on so many threads; the runs come in the order of the scenarios.
+#[pyfunction]
+#[pyo3(signature = (scenarios, progress = None, threads = None))]
+fn sweep(
+    py: Python<'_>,
+    scenarios: Vec<Py<Scenario>>,
+    progress: Option<Py<PyAny>>,
+    threads: Option<usize>,
+) -> PyResult<Vec<Run>> {
+    let threads = match threads.map(NonZeroUsize::new) {
+        Some(None) => return Err(PyValueError::new_err("a sweep needs at least 1 thread")),
+        given => given.flatten(),
+    };
+    let scenarios: Vec<_> = scenarios.iter().map(|scenario| scenario.get().0.clone()).collect();
+    let progress = Progress::new(progress);
+    let runs =
+        py.detach(|| engine::sweep(&scenarios, threads, &mut |fraction, text| progress.tell(fraction, text)));
+    progress.into_result()?;
+    let runs = runs.map_err(|error| errors::internal(py, &error))?;
+    Ok(runs.into_iter().map(Run).collect())
+}
+
+/// The text of a file that comes with the program. `kind` is "scenarios", "studies" or "published". Raises KeyError.
+#[pyfunction]
+fn embedded(kind: &str, path: &str) -> PyResult<&'static str> {
+    let text = engine::embedded::read(kind_named(kind)?, path);
+    text.ok_or_else(|| PyKeyError::new_err(format!("{kind}/{path}")))
+}
+
+/// The paths of all files of one kind that come with the program, relative to their folder. Raises KeyError.
+#[pyfunction]
+fn embedded_list(kind: &str) -> PyResult<Vec<&'static str>> {
+    Ok(engine::embedded::list(kind_named(kind)?))
+}
+
+fn kind_named(kind: &str) -> PyResult<engine::embedded::Kind> {
+    engine::embedded::Kind::named(kind).ok_or_else(|| PyKeyError::new_err(kind.to_owned()))
+}
+
+fn as_texts(overrides: &[String]) -> Vec<&str> {
+    overrides.iter().map(String::as_str).collect()
+}
+
+/// The native module.
+#[pymodule]
+mod _core {
+    #[pymodule_export]
+    use super::{
+        InternalError, OutputError, Run, Scenario, ScenarioError, embedded, embedded_list, load,
+        ready_scenarios, run, schema_json, sweep, version,
+    };
+}

@@ -1,1 +1,50 @@
-//! To be furnished.
+//! The one crate that knows every model: a scenario becomes a model, a run and a run folder.
+//!
+//! ```text
+//! TOML or JSON -> tree with places -> overrides -> parameters -> plan -> simulation -> report -> run folder
+//! ```
+
+mod drive;
+pub mod embedded;
+mod models;
+mod registry;
+mod run;
+mod run_folder;
+mod scenario;
+mod schema;
+mod sweep;
+
+pub use drive::{Driven, Driver, Watch};
+pub use registry::{Finding, ScenarioModel};
+pub use run::{InternalError, RunResult, VERSION, run};
+pub use run_folder::OutputError;
+pub use scenario::Scenario;
+pub use scenario::diagnosis::{Diagnosis, ScenarioError};
+pub use scenario::header::{Header, Measure, WarmupRule};
+pub use scenario::source::{Attachment, Files};
+pub use scenario::tree::{Place, SourceText};
+pub use schema::schema;
+pub use sweep::sweep;
+
+/// A scenario that comes with the program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReadyScenario {
+    /// The name to run it by.
+    pub name: String,
+    /// Its model.
+    pub model: String,
+    /// What it shows, in one line.
+    pub title: String,
+}
+
+/// The scenarios that come with the program, in the order of their names.
+///
+/// # Errors
+/// Where one of them is wrong: a mistake of the program.
+pub fn ready_scenarios() -> Result<Vec<ReadyScenario>, ScenarioError> {
+    let read = |name: String| {
+        let header = scenario::ready_header(&name)?;
+        Ok(ReadyScenario { name, model: header.model, title: header.title })
+    };
+    embedded::scenario_names().into_iter().map(read).collect()
+}

@@ -1,1 +1,11 @@
-//! To be furnished.
+//! Readers and writers of other people's files.
+
+pub mod anynet;
+mod draft;
+mod error;
+pub mod graphml;
+mod network;
+pub mod parquet;
+
+pub use error::{FormatError, Place};
+pub use network::{ReadError, read_network};

@@ -1,1 +1,48 @@
-//! To be furnished.
+//! What a simulation measures, and how long it runs to measure it.
+//!
+//! - The delay ledger: an [`Account`] in each message, a sum for each stage of its life, exact to the picosecond.
+//! - Resources: a [`Pool`] for each, with its use over time; a [`StagedPool`] also knows what its holders are doing.
+//! - Statistics: a [`MessageMonitor`] sums by batches of time and gives every number a confidence interval.
+//! - The run: a [`RunController`] cuts the warm-up, finds saturation and stops at the asked precision; [`drive`] runs
+//!   a model by it.
+//! - The [`Report`]: all of it as data.
+//!
+//! Floats appear only here, where integers are summarised.
+
+mod account;
+mod autocorrelation;
+mod batch_means;
+mod controller;
+mod drive;
+#[cfg(test)]
+mod first_order;
+mod histogram;
+mod journey;
+mod monitor;
+mod mser;
+mod pool;
+mod problem;
+mod report;
+mod saturation;
+mod student_t;
+mod subject;
+mod time_batches;
+
+pub use account::{Account, StageKind, StageLabel};
+pub use autocorrelation::autocorrelation;
+pub use batch_means::{Batch, BatchMean, CONFIDENCE, batch_means, mean_of_batches};
+pub use controller::{Ending, RunController, RunPlan, Step, Warmup};
+pub use drive::drive;
+pub use histogram::Histogram;
+pub use journey::{Journal, JourneyLog};
+pub use monitor::{DelayLabel, DelayUnit, MessageMonitor, MonitorLayout, RateUnit};
+pub use mser::{Cut, SettlingSeries, mser_5};
+pub use pool::{Pool, PoolLabel, StagedPool};
+pub use problem::Problem;
+pub use report::{
+    Estimate, HeldIn, JourneyRow, LedgerRow, MeasuredWindow, Metric, Outcome, Report, ResourceRow,
+    SeriesPoint, Stuck, WarmupReport,
+};
+pub use saturation::{BacklogTrend, backlog_grew};
+pub use student_t::student_t;
+pub use subject::Subject;

@@ -1,0 +1,50 @@
+# make build   a virtual environment in .venv, the Rust core, the package: .venv/bin/hopscope works
+# make run     the main job: AN1's Mstage network over a range of loads, with a report
+# make test    every test and every lint
+# make clean   forget the virtual environment and the compiled module
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+LOADS ?= 0.1..0.8:0.1
+FIRST_LIGHT := runs/first-light
+
+# One profile everywhere, and one Python for the binding crate, so that every crate is compiled once.
+export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
+export VIRTUAL_ENV := $(CURDIR)/$(VENV)
+
+RUST := Cargo.toml Cargo.lock pyproject.toml $(shell find crates \( -name '*.rs' -o -name Cargo.toml \) -not -path '*/target/*')
+CARRIED := $(shell find scenarios studies published -type f)
+
+.DELETE_ON_ERROR:
+.PHONY: build run test lint clean
+
+build: $(VENV)/built
+
+$(VENV)/installed: requirements.lock
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "hopscope needs Python 3.11 or newer")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements.lock
+	@touch $@
+
+$(VENV)/built: $(VENV)/installed $(RUST) $(CARRIED)
+	$(BIN)/maturin develop --release --quiet
+	@touch $@
+
+run: build
+	@rm -rf $(FIRST_LIGHT)
+	@$(BIN)/hopscope sweep an1-mstage --over traffic.load=$(LOADS) --out $(FIRST_LIGHT)
+	@echo "open $(CURDIR)/$(FIRST_LIGHT)/report.html"
+
+test: build lint
+	cargo test --workspace --release
+	$(BIN)/pytest
+
+lint: build
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets --release -- -D warnings
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+
+clean:
+	rm -rf $(VENV) python/hopscope/_core.*.so

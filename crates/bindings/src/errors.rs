@@ -1,0 +1,38 @@
+//! The engine's errors as Python exceptions.
+
+use hopscope_engine as engine;
+use pyo3::create_exception;
+use pyo3::exceptions::{PyOSError, PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+
+create_exception!(hopscope._core, ScenarioError, PyValueError, "A scenario that cannot be run. Its text is the whole diagnosis.");
+create_exception!(hopscope._core, InternalError, PyRuntimeError, "A mistake of hopscope itself. `index` says in which run of a sweep.");
+create_exception!(hopscope._core, OutputError, PyOSError, "A file that could not be written.");
+
+#[allow(clippy::needless_pass_by_value, reason = "passed to map_err by name")]
+pub(crate) fn of_scenario(error: engine::ScenarioError) -> PyErr {
+    ScenarioError::new_err(error.to_string())
+}
+
+pub(crate) fn internal(py: Python<'_>, error: &engine::InternalError) -> PyErr {
+    let exception = InternalError::new_err(error.message.clone());
+    match exception.value(py).setattr("index", error.index) {
+        Ok(()) => exception,
+        Err(failure) => failure,
+    }
+}
+
+/// With number, reason and path as every OSError has them, so that Python tells a full disk from a missing right.
+pub(crate) fn output(error: &engine::OutputError) -> PyErr {
+    let path = error.path.display().to_string();
+    match error.reason.raw_os_error() {
+        Some(number) => OutputError::new_err((number, strip_number(&error.reason), path)),
+        None => OutputError::new_err(error.to_string()),
+    }
+}
+
+/// Rust writes "No space left on device (os error 28)"; Python puts the number in front itself.
+fn strip_number(reason: &std::io::Error) -> String {
+    let text = reason.to_string();
+    text.split(" (os error").next().unwrap_or(&text).to_owned()
+}

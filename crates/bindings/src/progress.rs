@@ -1,0 +1,37 @@
+//! The caller's progress function, and the interrupt key, from inside a run.
+
+use std::sync::Mutex;
+
+use pyo3::prelude::*;
+
+/// Calls Python now and then; the first exception that comes of it stops the run and is raised at its end.
+pub(crate) struct Progress {
+    callback: Option<Py<PyAny>>,
+    raised: Mutex<Option<PyErr>>,
+}
+
+impl Progress {
+    pub fn new(callback: Option<Py<PyAny>>) -> Self {
+        Self { callback, raised: Mutex::new(None) }
+    }
+
+    /// Whether to go on. Signals are looked at even without a callback, so that Ctrl-C always works.
+    pub fn tell(&self, fraction: f64, text: &str) -> bool {
+        let answer = Python::attach(|py| {
+            py.check_signals()?;
+            let Some(callback) = &self.callback else { return Ok(true) };
+            let answer = callback.bind(py).call1((fraction, text))?;
+            Ok(answer.is_none() || answer.is_truthy()?)
+        });
+        answer.unwrap_or_else(|exception: PyErr| {
+            *self.raised.lock().expect("nothing panics while it is held") = Some(exception);
+            false
+        })
+    }
+
+    /// The exception, if one was raised.
+    pub fn into_result(self) -> PyResult<()> {
+        let raised = self.raised.into_inner().expect("nothing panics while it is held");
+        raised.map_or(Ok(()), Err)
+    }
+}

@@ -1,0 +1,58 @@
+//! A model driven to the end of its run, while somebody watches.
+
+use std::time::{Duration, Instant};
+
+use hopscope_kernel::{Model, Simulation};
+use hopscope_measure::{Report, Subject, drive};
+
+use crate::scenario::header::Measure;
+
+/// How often a run tells how far it is.
+pub(crate) const BETWEEN_PROGRESS: Duration = Duration::from_millis(100);
+
+/// Told how far a run is, 0 to 1, and in words; whoever answers `false` stops it.
+pub type Watch<'a> = dyn Fn(f64, &str) -> bool + Sync + 'a;
+
+/// What a model needs to run: the seed, the measurement, and somebody who watches.
+pub struct Driver<'a> {
+    pub(crate) seed: u64,
+    pub(crate) measure: &'a Measure,
+    pub(crate) watch: &'a Watch<'a>,
+}
+
+/// A run at its end.
+pub struct Driven {
+    pub(crate) report: Report,
+    pub(crate) events: u64,
+}
+
+impl Driver<'_> {
+    /// The seed of all randomness.
+    #[must_use]
+    pub fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    /// Messages whose whole lives are to be kept; where it is 0, a model runs with the journal `()`.
+    #[must_use]
+    pub fn journeys(&self) -> u64 {
+        self.measure.journeys
+    }
+
+    /// Runs the simulation to the end of the scenario's plan.
+    ///
+    /// The clock on the wall decides when progress is told, at once and then about every 100 ms, and nothing else.
+    #[must_use]
+    pub fn drive<M: Model + Subject>(&self, mut simulation: Simulation<M>) -> Driven {
+        let mut told: Option<Instant> = None;
+        let report = drive(&mut simulation, self.measure.plan(), |fraction, simulation| {
+            if told.is_some_and(|told| told.elapsed() < BETWEEN_PROGRESS) {
+                return true;
+            }
+            told = Some(Instant::now());
+            let messages = simulation.model.monitor().measured();
+            (self.watch)(fraction, &format!("{messages} messages in {}", simulation.now()))
+        });
+        Driven { report, events: simulation.events_handled() }
+    }
+}

@@ -1,0 +1,33 @@
+//! A network as those see it who print its figures and draw it.
+
+use hopscope_topology::{Demand, Figures, LinkId, Network, Node, Routes};
+use serde_json::{Value as Json, json};
+
+/// Figures, nodes and links of a network under its routes.
+pub(crate) fn topology(network: &Network, routes: &Routes) -> Json {
+    let switches = network.switch_ids().map(|id| {
+        let switch = network.switch(id);
+        let (x, y) = switch.position.unzip();
+        json!({"name": switch.name, "kind": "switch", "role": null, "x": x, "y": y, "level": routes.level(id)})
+    });
+    let hosts = network.hosts().iter().map(|host| {
+        let (x, y) = host.position.unzip();
+        json!({"name": host.name, "kind": "host", "role": host.role, "x": x, "y": y, "level": null})
+    });
+    json!({
+        "figures": Figures::new(network, routes, Demand::of(network)),
+        "nodes": switches.chain(hosts).collect::<Vec<_>>(),
+        "links": network.link_ids().map(|id| link(network, routes, id)).collect::<Vec<_>>(),
+    })
+}
+
+/// A link from its first end; `up` says whether that direction leads up, where links have a direction.
+fn link(network: &Network, routes: &Routes, id: LinkId) -> Json {
+    let [a, b] = network.link(id).ends;
+    let name = |node: Node| network.name(node).to_owned();
+    json!({
+        "from": name(a.node), "from_port": a.port,
+        "to": name(b.node), "to_port": b.port,
+        "up": routes.is_up(id, 0),
+    })
+}

@@ -1,0 +1,196 @@
+//! The models: one line each.
+
+use hopscope_measure::Problem;
+use schemars::{JsonSchema, SchemaGenerator};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value as Json;
+
+use crate::drive::{Driven, Driver};
+use crate::models;
+use crate::scenario::diagnosis::Diagnosis;
+use crate::scenario::header::Header;
+use crate::scenario::names::{did_you_mean, one_of};
+use crate::scenario::reading;
+use crate::scenario::source::Files;
+use crate::scenario::tree::{Node, Path, Table, Value};
+
+/// Every model, in the order in which lists show them.
+pub(crate) const MODELS: &[&dyn Registered] = &[&Entry::<models::Fabric>::NEW, &Entry::<models::Queueing>::NEW];
+
+/// A model as the engine knows it.
+pub trait ScenarioModel: 'static {
+    /// The name that scenarios call it by.
+    const NAME: &'static str;
+    /// What it is, in one sentence.
+    const ABOUT: &'static str;
+    /// Everything of its scenario beside title, model, seed and measure. Every struct in it refuses unknown fields.
+    type Params: Serialize + DeserializeOwned + JsonSchema + Send + Sync + 'static;
+    /// What the parameters become once they are known to be right, so that a run cannot fail: networks built, routes computed.
+    type Plan: Send + Sync + 'static;
+
+    /// Checks the parameters and prepares a run.
+    ///
+    /// A model that reads a file writes its attachment's name back into the parameters.
+    ///
+    /// # Errors
+    /// Everything that is wrong, not only the first.
+    fn prepare(params: &mut Self::Params, files: &mut Files<'_>) -> Result<Self::Plan, Vec<Finding>>;
+
+    /// Builds the simulation and drives it to its end.
+    fn run(params: &Self::Params, plan: &Self::Plan, driver: &Driver<'_>) -> Driven;
+
+    /// The network and its figures, where the model has a network.
+    fn topology(_params: &Self::Params, _plan: &Self::Plan) -> Option<Json> {
+        None
+    }
+}
+
+/// Something that a model finds wrong: with a field, or inside a file that a field names.
+#[derive(Clone, Debug)]
+pub enum Finding {
+    /// A field, by its path from the scenario's root.
+    Field(Problem),
+    /// A place that is known already.
+    Placed(Diagnosis),
+}
+
+impl From<Problem> for Finding {
+    fn from(problem: Problem) -> Self {
+        Self::Field(problem)
+    }
+}
+
+impl From<Diagnosis> for Finding {
+    fn from(diagnosis: Diagnosis) -> Self {
+        Self::Placed(diagnosis)
+    }
+}
+
+/// A scenario's model, checked and ready to run.
+pub(crate) trait Prepared: Send + Sync {
+    fn params_json(&self) -> Json;
+    fn topology_json(&self) -> Option<Json>;
+    fn run(&self, driver: &Driver<'_>) -> Driven;
+}
+
+/// What the registry can do with a model without knowing it.
+pub(crate) trait Registered: Sync {
+    fn name(&self) -> &'static str;
+    fn about(&self) -> &'static str;
+    fn schema(&self, generator: &mut SchemaGenerator) -> Json;
+    fn read(&self, root: &Node, files: &mut Files<'_>) -> Result<(Header, Box<dyn Prepared>), Vec<Diagnosis>>;
+}
+
+/// The registered model of this name.
+pub(crate) fn find(root: &Node) -> Result<&'static dyn Registered, Diagnosis> {
+    let names = || MODELS.iter().map(|model| model.name());
+    let Value::Table(table) = &root.value else {
+        let diagnosis = Diagnosis::new(format!("the scenario is {}", root.describe()));
+        return Err(diagnosis.at(root.place.clone()).expected("an object"));
+    };
+    let Some(entry) = table.get("model") else {
+        let diagnosis = Diagnosis::new("the field \"model\" is missing").at(root.place.clone());
+        let hint = format!("add a line such as model = \"{}\"", MODELS[0].name());
+        return Err(diagnosis.expected(format!("model = {}", one_of(names()))).hint(Some(hint)));
+    };
+    let place = entry.node.place.clone();
+    let Value::Text(name) = &entry.node.value else {
+        let problem = format!("model: {} does not fit here", entry.node.describe());
+        return Err(Diagnosis::new(problem).at(place).expected(one_of(names())));
+    };
+    MODELS.iter().copied().find(|model| model.name() == name).ok_or_else(|| {
+        let diagnosis = Diagnosis::new(format!("model: there is no model \"{name}\"")).at(place);
+        diagnosis.expected(one_of(names())).hint(did_you_mean(name, names()))
+    })
+}
+
+struct Entry<M>(std::marker::PhantomData<fn() -> M>);
+
+impl<M> Entry<M> {
+    const NEW: Self = Self(std::marker::PhantomData);
+}
+
+impl<M: ScenarioModel> Registered for Entry<M> {
+    fn name(&self) -> &'static str {
+        M::NAME
+    }
+
+    fn about(&self) -> &'static str {
+        M::ABOUT
+    }
+
+    fn schema(&self, generator: &mut SchemaGenerator) -> Json {
+        M::Params::json_schema(generator).to_value()
+    }
+
+    fn read(&self, root: &Node, files: &mut Files<'_>) -> Result<(Header, Box<dyn Prepared>), Vec<Diagnosis>> {
+        let (header, params) = split(root);
+        let mut diagnoses = Vec::new();
+        let header = match reading::read::<Header>(&header, &[]) {
+            Ok(header) => {
+                diagnoses.extend(header.problems().iter().map(|problem| place(root, problem)));
+                Some(header)
+            }
+            Err(found) => {
+                diagnoses.extend(found);
+                None
+            }
+        };
+        let prepared = reading::read::<M::Params>(&params, &Header::FIELDS).and_then(|mut params| {
+            let plan = M::prepare(&mut params, files);
+            plan.map(|plan| Checked::<M> { params, plan }).map_err(|findings| {
+                let placed = |finding| match finding {
+                    Finding::Field(problem) => place(root, &problem),
+                    Finding::Placed(diagnosis) => diagnosis,
+                };
+                findings.into_iter().map(placed).collect()
+            })
+        });
+        match (header, prepared) {
+            (Some(header), Ok(prepared)) if diagnoses.is_empty() => Ok((header, Box::new(prepared))),
+            (_, Err(found)) => Err(diagnoses.into_iter().chain(found).collect()),
+            (_, Ok(_)) => Err(diagnoses),
+        }
+    }
+}
+
+/// What a scenario begins with, whatever its model.
+pub(crate) fn header(root: &Node) -> Result<Header, Vec<Diagnosis>> {
+    reading::read(&split(root).0, &[])
+}
+
+/// The root's entries that every scenario has, and those of its model.
+fn split(root: &Node) -> (Node, Node) {
+    let Value::Table(table) = &root.value else { return (root.clone(), root.clone()) };
+    let (header, params) =
+        table.entries.iter().cloned().partition(|entry| Header::FIELDS.contains(&entry.key.as_str()));
+    let part = |entries| Node { value: Value::Table(Table { entries }), place: root.place.clone() };
+    (part(header), part(params))
+}
+
+/// A model's problem at the place of its field.
+fn place(root: &Node, problem: &Problem) -> Diagnosis {
+    let path = Path::of(&problem.path);
+    let diagnosis = Diagnosis::about(&path, &problem.problem).at(root.nearest_place(&path));
+    diagnosis.expected(&problem.expected).hint(problem.hint.as_deref())
+}
+
+struct Checked<M: ScenarioModel> {
+    params: M::Params,
+    plan: M::Plan,
+}
+
+impl<M: ScenarioModel> Prepared for Checked<M> {
+    fn params_json(&self) -> Json {
+        serde_json::to_value(&self.params).expect("parameters are plain data")
+    }
+
+    fn topology_json(&self) -> Option<Json> {
+        M::topology(&self.params, &self.plan)
+    }
+
+    fn run(&self, driver: &Driver<'_>) -> Driven {
+        M::run(&self.params, &self.plan, driver)
+    }
+}

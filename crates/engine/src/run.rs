@@ -1,0 +1,163 @@
+//! One run of a scenario, and what it found out.
+
+use std::cell::RefCell;
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::{Arc, Once};
+
+use hopscope_measure::Report;
+use serde_json::{Value as Json, json};
+
+use crate::drive::{Driver, Watch};
+use crate::scenario::{Identity, Scenario};
+
+/// The program's version, which stands in everything it writes.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// The result of a run.
+#[derive(Clone, Debug)]
+pub struct RunResult {
+    pub(crate) identity: Arc<Identity>,
+    pub(crate) report: Report,
+    pub(crate) events: u64,
+    pub(crate) result_hash: String,
+}
+
+/// A mistake of the program itself: a broken invariant of a model or of the engine.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("{message}")]
+pub struct InternalError {
+    /// What broke, and where in the source.
+    pub message: String,
+    /// Which of the scenarios of a sweep, counted from 0; 0 for a single run.
+    pub index: usize,
+}
+
+/// Runs a scenario to its end. `watch` is told about every 100 ms how far it is, and stops it by answering `false`.
+///
+/// # Errors
+/// Only for a mistake of the program itself; bad scenarios do not get this far.
+pub fn run(scenario: &Scenario, watch: &Watch<'_>) -> Result<RunResult, InternalError> {
+    let identity = scenario.identity();
+    let driver = Driver { seed: identity.header.seed, measure: &identity.header.measure, watch };
+    let driven = caught(|| scenario.prepared().run(&driver))?;
+    let result_hash = result_hash(&driven.report, driven.events);
+    Ok(RunResult { identity: Arc::clone(identity), report: driven.report, events: driven.events, result_hash })
+}
+
+/// BLAKE3 of everything that a run found out. Equal hashes mean equal results, whatever the version that found them.
+fn result_hash(report: &Report, events: u64) -> String {
+    let text = serde_json::to_string(report).expect("a report is plain data");
+    blake3::hash(format!("{events}\n{text}").as_bytes()).to_hex().to_string()
+}
+
+impl RunResult {
+    /// Everything measured.
+    #[must_use]
+    pub fn report(&self) -> &Report {
+        &self.report
+    }
+
+    /// Events handled.
+    #[must_use]
+    pub fn events(&self) -> u64 {
+        self.events
+    }
+
+    /// The seed that it ran with.
+    #[must_use]
+    pub fn seed(&self) -> u64 {
+        self.identity.header.seed
+    }
+
+    /// BLAKE3 of everything that the run found out, in hexadecimal.
+    #[must_use]
+    pub fn result_hash(&self) -> &str {
+        &self.result_hash
+    }
+
+    /// Everything measured but the series and the journeys, with what was run, as JSON.
+    #[must_use]
+    pub fn summary_json(&self) -> String {
+        let header = &self.identity.header;
+        let mut summary = json!({
+            "hopscope": VERSION,
+            "model": header.model,
+            "title": header.title,
+            "scenario_hash": self.identity.hash,
+            "seed": header.seed,
+            "result_hash": self.result_hash,
+            "events": self.events,
+        });
+        let Json::Object(report) = serde_json::to_value(&self.report).expect("a report is plain data") else {
+            panic!("a report is a section");
+        };
+        let tables = ["series", "journeys"];
+        let fields = report.into_iter().filter(|(key, _)| !tables.contains(&key.as_str()));
+        summary.as_object_mut().expect("a summary is a section").extend(fields);
+        summary.to_string()
+    }
+
+    /// What was run, so that it can be run again: the canonical scenario, its hash, the version, the seed and the result's hash.
+    #[must_use]
+    pub fn run_json(&self) -> String {
+        let attached = self.identity.attachments.iter().map(|attachment| {
+            json!({"name": attachment.name, "blake3": blake3::hash(attachment.text.text.as_bytes()).to_hex().as_str()})
+        });
+        json!({
+            "hopscope": VERSION,
+            "scenario": self.identity.canonical,
+            "scenario_hash": self.identity.hash,
+            "attachments": attached.collect::<Vec<_>>(),
+            "seed": self.identity.header.seed,
+            "result_hash": self.result_hash,
+        })
+        .to_string()
+    }
+}
+
+thread_local! {
+    /// Where the panic that this thread is about to catch says what happened. `None`: it catches none.
+    static CAUGHT: RefCell<Option<String>> = const { RefCell::new(None) };
+}
+
+/// Runs a piece of the program so that a panic in it becomes an error with its place in the source, and prints nothing.
+fn caught<T>(work: impl FnOnce() -> T) -> Result<T, InternalError> {
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| {
+        let before = panic::take_hook();
+        panic::set_hook(Box::new(move |info| {
+            let noted = CAUGHT.with_borrow_mut(|caught| {
+                caught.as_mut().map(|note| *note = note_of(info)).is_some()
+            });
+            if !noted {
+                before(info);
+            }
+        }));
+    });
+    let outer = CAUGHT.replace(Some(String::new()));
+    let result = panic::catch_unwind(AssertUnwindSafe(work));
+    let note = CAUGHT.replace(outer).unwrap_or_default();
+    result.map_err(|_| InternalError { message: note, index: 0 })
+}
+
+fn note_of(info: &panic::PanicHookInfo<'_>) -> String {
+    let payload = info.payload_as_str().unwrap_or("no message");
+    match info.location() {
+        Some(place) => format!("{payload} ({}:{})", place.file(), place.line()),
+        None => payload.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_broken_invariant_becomes_an_error_that_says_where() {
+        let broken = std::hint::black_box(0);
+        let error = caught(|| assert_eq!(broken, 1, "a packet was delivered twice")).unwrap_err();
+        assert!(error.message.contains("a packet was delivered twice"), "{error}");
+        assert!(error.message.contains("run.rs:"), "{error}");
+        assert_eq!(caught(|| 7).expect("nothing broke"), 7);
+    }
+}

@@ -1,0 +1,74 @@
+//! The run folder: the only interface between the engine and everything that shows.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use hopscope_formats::parquet::{Column, Values, encode};
+
+use crate::run::RunResult;
+
+/// A file that could not be written.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot write {}: {reason}", path.display())]
+pub struct OutputError {
+    /// The file.
+    pub path: PathBuf,
+    /// Why: the disk is full, the folder is not ours, the file is there already.
+    #[source]
+    pub reason: io::Error,
+}
+
+impl RunResult {
+    /// Writes the run into a folder that exists and is empty: `run.json`, `scenario.toml` (with every default and override),
+    /// `summary.json`, `series.parquet`, the files that the scenario names, and `journeys.parquet` where journeys were asked for.
+    ///
+    /// The same scenario, version and seed give the same bytes. Nothing that exists is overwritten. Whoever wants the folder to
+    /// appear whole or not at all writes into a temporary one and renames it.
+    ///
+    /// # Errors
+    /// The first file that could not be written, and why.
+    pub fn write(&self, folder: &Path) -> Result<(), OutputError> {
+        let write = |name: &str, bytes: &[u8]| {
+            let path = folder.join(name);
+            let written = File::create_new(&path).and_then(|mut file| file.write_all(bytes));
+            written.map_err(|reason| OutputError { path, reason })
+        };
+        write("run.json", self.run_json().as_bytes())?;
+        write("scenario.toml", self.identity.toml().as_bytes())?;
+        for attachment in &self.identity.attachments {
+            write(&attachment.name, attachment.text.text.as_bytes())?;
+        }
+        write("summary.json", self.summary_json().as_bytes())?;
+        write("series.parquet", &self.series())?;
+        if self.identity.header.measure.journeys > 0 {
+            write("journeys.parquet", &self.journeys())?;
+        }
+        Ok(())
+    }
+
+    fn series(&self) -> Vec<u8> {
+        let points = &self.report.series;
+        encode(&[
+            Column { name: "time_s", values: Values::Float(points.iter().map(|p| p.time_s).collect()) },
+            Column { name: "series", values: Values::Text(points.iter().map(|p| p.series.as_str()).collect()) },
+            Column { name: "value", values: Values::Float(points.iter().map(|p| p.value).collect()) },
+        ])
+    }
+
+    fn journeys(&self) -> Vec<u8> {
+        let rows = &self.report.journeys;
+        // Message numbers and instants stay far below 2^63: a run of 2^63 ps would last 106 days of simulated time at full count.
+        let integer = |number: u64| i64::try_from(number).expect("journeys are within 106 simulated days");
+        let text = |of: fn(&hopscope_measure::JourneyRow) -> &str| Values::Text(rows.iter().map(of).collect());
+        encode(&[
+            Column { name: "message", values: Values::Integer(rows.iter().map(|r| integer(r.message)).collect()) },
+            Column { name: "stage", values: text(|row| &row.stage) },
+            Column { name: "kind", values: text(|row| &row.kind) },
+            Column { name: "resource", values: text(|row| &row.resource) },
+            Column { name: "place", values: text(|row| &row.place) },
+            Column { name: "from_ps", values: Values::Integer(rows.iter().map(|r| integer(r.from_ps)).collect()) },
+            Column { name: "to_ps", values: Values::Integer(rows.iter().map(|r| integer(r.to_ps)).collect()) },
+        ])
+    }
+}

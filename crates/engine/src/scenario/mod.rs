@@ -1,0 +1,218 @@
+//! Scenarios: read, overridden, checked, and written back in their canonical form.
+
+mod deserialise;
+pub(crate) mod diagnosis;
+pub(crate) mod header;
+mod json_text;
+pub(crate) mod names;
+mod overrides;
+pub(crate) mod reading;
+mod refusal;
+pub(crate) mod source;
+mod toml_text;
+pub(crate) mod tree;
+
+use std::fmt;
+use std::sync::Arc;
+
+use serde_json::Value as Json;
+
+use self::diagnosis::{Diagnosis, ScenarioError};
+use self::header::Header;
+use self::overrides::Override;
+use self::source::{Attachment, Files, Source};
+use self::tree::{Node, Place, Value};
+use crate::registry::{self, Prepared};
+
+/// A scenario that has been checked: it can be run.
+#[derive(Clone)]
+pub struct Scenario {
+    source: Source,
+    overrides: Vec<Override>,
+    prepared: Arc<dyn Prepared>,
+    identity: Arc<Identity>,
+}
+
+/// What a scenario is, apart from where it came from: everything that its results depend on, and its title.
+#[derive(Debug)]
+pub(crate) struct Identity {
+    pub header: Header,
+    /// The scenario with every default written out.
+    pub canonical: Json,
+    pub attachments: Vec<Attachment>,
+    pub hash: String,
+}
+
+impl fmt::Debug for Scenario {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Scenario").field("name", &self.source.name).field("hash", &self.identity.hash).finish()
+    }
+}
+
+impl Scenario {
+    /// Reads a ready scenario by its name, or a file by its path, with overrides such as `traffic.load=0.5`.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it, each with its place.
+    pub fn load(wanted: &str, overrides: &[&str]) -> Result<Self, ScenarioError> {
+        Self::read(Source::find(wanted)?, read_overrides(overrides)?)
+    }
+
+    /// Reads a scenario from text. Files that it names are looked for in the working folder.
+    ///
+    /// # Errors
+    /// As [`load`](Self::load).
+    pub fn from_text(name: &str, text: &str, overrides: &[&str]) -> Result<Self, ScenarioError> {
+        Self::read(Source::of_text(name, text), read_overrides(overrides)?)
+    }
+
+    /// The same scenario with further overrides, which follow the ones it has.
+    ///
+    /// # Errors
+    /// As [`load`](Self::load).
+    pub fn with_overrides(&self, overrides: &[&str]) -> Result<Self, ScenarioError> {
+        let further = read_overrides(overrides)?;
+        Self::read(self.source.clone(), [self.overrides.clone(), further].concat())
+    }
+
+    fn read(source: Source, overrides: Vec<Override>) -> Result<Self, ScenarioError> {
+        let mut root = parse(&source).map_err(ScenarioError::new)?;
+        let failed: Vec<_> = overrides.iter().filter_map(|change| change.apply(&mut root).err()).collect();
+        if !failed.is_empty() {
+            return Err(ScenarioError::new(failed));
+        }
+        let model = registry::find(&root)?;
+        let mut files = Files::new(&source.base, &root);
+        let (header, prepared) = model.read(&root, &mut files).map_err(ScenarioError::new)?;
+        let identity = Arc::new(Identity::new(header, &*prepared, files.into_attachments()));
+        Ok(Self { source, overrides, prepared: Arc::from(prepared), identity })
+    }
+
+    /// The ready scenario's name, or the file's without its ending.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.source.name
+    }
+
+    /// What it shows, in one line; its name where it does not say.
+    #[must_use]
+    pub fn title(&self) -> &str {
+        let title = self.identity.header.title.as_str();
+        if title.is_empty() { self.name() } else { title }
+    }
+
+    /// The model's name.
+    #[must_use]
+    pub fn model(&self) -> &str {
+        &self.identity.header.model
+    }
+
+    /// The seed of all randomness.
+    #[must_use]
+    pub fn seed(&self) -> u64 {
+        self.identity.header.seed
+    }
+
+    /// BLAKE3 of the canonical form and of every file that it names, in hexadecimal.
+    #[must_use]
+    pub fn hash(&self) -> &str {
+        &self.identity.hash
+    }
+
+    /// The scenario as JSON with every default written out and the keys in order. It reads back as the same scenario.
+    #[must_use]
+    pub fn canonical_json(&self) -> String {
+        self.identity.canonical.to_string()
+    }
+
+    /// The same as TOML.
+    #[must_use]
+    pub fn toml(&self) -> String {
+        self.identity.toml()
+    }
+
+    /// The network and its figures as JSON; nothing for a model without a network.
+    #[must_use]
+    pub fn topology_json(&self) -> Option<String> {
+        self.prepared.topology_json().map(|topology| topology.to_string())
+    }
+
+    pub(crate) fn prepared(&self) -> &dyn Prepared {
+        &*self.prepared
+    }
+
+    pub(crate) fn identity(&self) -> &Arc<Identity> {
+        &self.identity
+    }
+}
+
+impl Identity {
+    fn new(header: Header, prepared: &dyn Prepared, attachments: Vec<Attachment>) -> Self {
+        let mut canonical = serde_json::to_value(&header).expect("a header is plain data");
+        let Json::Object(params) = prepared.params_json() else { panic!("parameters are a section") };
+        canonical.as_object_mut().expect("a header is a section").extend(params);
+        strip_nulls(&mut canonical);
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(canonical.to_string().as_bytes());
+        for attachment in &attachments {
+            hasher.update(format!("\n{}\n", attachment.name).as_bytes());
+            hasher.update(blake3::hash(attachment.text.text.as_bytes()).as_bytes());
+        }
+        let hash = hasher.finalize().to_hex().to_string();
+        Self { header, canonical, attachments, hash }
+    }
+
+    /// TOML with what every scenario begins with first.
+    pub fn toml(&self) -> String {
+        let write = |json: &Json| toml::to_string(json).expect("a scenario without nulls and 64-bit overflows is TOML");
+        let Json::Object(mut rest) = self.canonical.clone() else { panic!("a scenario is a section") };
+        let first = ["title", "model", "seed"];
+        let lines = first.map(|key| rest.remove(key).map(|value| write(&serde_json::json!({ key: value }))));
+        lines.into_iter().flatten().chain([write(&Json::Object(rest))]).collect()
+    }
+}
+
+/// TOML has no null, and a value that is not given is not written.
+fn strip_nulls(json: &mut Json) {
+    match json {
+        Json::Object(object) => {
+            object.retain(|_, value| !value.is_null());
+            object.values_mut().for_each(strip_nulls);
+        }
+        Json::Array(items) => items.iter_mut().for_each(strip_nulls),
+        _ => {}
+    }
+}
+
+/// The file's text as a tree; JSON where it begins as an object does.
+fn parse(source: &Source) -> Result<Node, Vec<Diagnosis>> {
+    let text = source.text.text.trim_start_matches('\u{feff}').trim_start();
+    let root = if text.starts_with('{') { json_text::parse(&source.text) } else { toml_text::parse(&source.text) }?;
+    match &root.value {
+        Value::Table(table) if table.entries.is_empty() => {
+            let place = Place { source: Arc::clone(&source.text), span: 0..0 };
+            let diagnosis = Diagnosis::new("the scenario is empty").at(place);
+            let hint = "`hopscope scenarios` lists ready ones to start from";
+            Err(vec![diagnosis.expected("a line such as model = \"queueing\"").hint(Some(hint))])
+        }
+        _ => Ok(root),
+    }
+}
+
+/// What a ready scenario begins with, without preparing its model.
+pub(crate) fn ready_header(name: &str) -> Result<Header, ScenarioError> {
+    let source = Source::ready(name).ok_or_else(|| Diagnosis::new(format!("there is no ready scenario \"{name}\"")))?;
+    let root = parse(&source).map_err(ScenarioError::new)?;
+    registry::header(&root).map_err(ScenarioError::new)
+}
+
+fn read_overrides(texts: &[&str]) -> Result<Vec<Override>, ScenarioError> {
+    let (mut read, mut failed) = (Vec::new(), Vec::new());
+    for text in texts {
+        match Override::read(text) {
+            Ok(change) => read.push(change),
+            Err(diagnosis) => failed.push(diagnosis),
+        }
+    }
+    if failed.is_empty() { Ok(read) } else { Err(ScenarioError::new(failed)) }
+}

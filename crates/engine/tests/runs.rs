@@ -1,0 +1,171 @@
+//! Runs and sweeps: what they write reads back, and nothing but the scenario decides what they find.
+
+use std::fs;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+
+use hopscope_engine::{RunResult, Scenario, ready_scenarios, run, sweep};
+use hopscope_measure::Outcome;
+
+fn short(name: &str) -> Scenario {
+    Scenario::load(name, &["measure.messages=2000"]).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn result(scenario: &Scenario) -> RunResult {
+    run(scenario, &|_, _| true).expect("the run does not break")
+}
+
+fn fresh_folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    if folder.exists() {
+        fs::remove_dir_all(&folder).expect("it is ours");
+    }
+    fs::create_dir(&folder).expect("the target folder can be written");
+    folder
+}
+
+fn names_in(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).expect("the folder was written");
+    let mut names: Vec<_> =
+        entries.map(|entry| entry.expect("it can be listed").file_name().into_string().expect("plain")).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn every_ready_scenario_is_right_and_has_a_title() {
+    let ready = ready_scenarios().unwrap_or_else(|error| panic!("{error}"));
+    assert!(ready.len() >= 5);
+    for scenario in ready {
+        assert!(!scenario.title.is_empty(), "{} has no title", scenario.name);
+        let loaded = Scenario::load(&scenario.name, &[]).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!((loaded.model(), loaded.title()), (scenario.model.as_str(), scenario.title.as_str()));
+    }
+}
+
+#[test]
+fn what_is_written_out_reads_back_as_the_same_scenario_with_the_same_result() {
+    for ready in ready_scenarios().expect("they are right") {
+        if ready.model != "queueing" {
+            continue;
+        }
+        let scenario = short(&ready.name);
+        let found = result(&scenario);
+        for text in [scenario.canonical_json(), scenario.toml()] {
+            let again = Scenario::from_text("again", &text, &[]).unwrap_or_else(|error| panic!("{error}"));
+            assert_eq!(again.hash(), scenario.hash(), "{text}");
+            assert_eq!(again.canonical_json(), scenario.canonical_json());
+            assert_eq!(result(&again).result_hash(), found.result_hash(), "{}", ready.name);
+        }
+    }
+}
+
+#[test]
+fn an_order_of_lines_or_a_written_default_makes_no_other_scenario() {
+    let a = "model = \"queueing\"\nseed = 1\n[arrivals]\nload = 0.5\nprocess = \"poisson\"\n[[station]]\nservice = { fixed = \"1000 ns\" }";
+    let b = "[[station]]\nservers = 1\nservice = { fixed = \"1 us\" }\n[arrivals]\nload = 0.50\n[measure]\nwarmup = \"auto\"";
+    let b = format!("model = \"queueing\"\n{b}");
+    let hash = |text: &str| Scenario::from_text("s", text, &[]).expect("it is right").hash().to_owned();
+    assert_eq!(hash(a), hash(&b));
+    assert_ne!(hash(a), hash(&a.replace("seed = 1", "seed = 2")));
+}
+
+#[test]
+fn overrides_follow_one_another() {
+    let scenario = Scenario::load("queueing-mm1", &["arrivals.load=0.5", "seed=7"]).expect("they are right");
+    let changed = scenario.with_overrides(&["arrivals.load=0.6"]).expect("it is right");
+    let json = |scenario: &Scenario| serde_json::from_str::<serde_json::Value>(&scenario.canonical_json()).expect("JSON");
+    assert_eq!((json(&scenario)["arrivals"]["load"].as_f64(), scenario.seed()), (Some(0.5), 7));
+    assert_eq!((json(&changed)["arrivals"]["load"].as_f64(), changed.seed()), (Some(0.6), 7));
+    assert!(scenario.with_overrides(&["arrivals.load=-1"]).is_err());
+}
+
+#[test]
+fn a_sweep_finds_the_same_on_any_number_of_threads() {
+    let base = short("queueing-mm1");
+    let points: Vec<_> = (1..=8)
+        .map(|tenths| base.with_overrides(&[&format!("arrivals.load=0.{tenths}")]).expect("a load below 1"))
+        .collect();
+    let hashes = |threads: usize| -> Vec<String> {
+        let runs = sweep(&points, NonZeroUsize::new(threads), &mut |_, _| true).expect("nothing breaks");
+        runs.iter().map(|run| run.result_hash().to_owned()).collect()
+    };
+    let alone: Vec<_> = points.iter().map(|point| result(point).result_hash().to_owned()).collect();
+    assert_eq!(hashes(1), alone);
+    assert_eq!(hashes(2), alone);
+    assert_eq!(hashes(8), alone);
+    assert!(sweep(&[], None, &mut |_, _| true).expect("nothing breaks").is_empty());
+}
+
+#[test]
+fn whoever_watches_can_stop_a_run_and_a_sweep() {
+    let endless = Scenario::load("queueing-mm1", &["measure.messages=1_000_000_000"]).expect("it is right");
+    let stopped = run(&endless, &|_, _| false).expect("nothing breaks");
+    assert_eq!(stopped.report().outcome, Outcome::Interrupted);
+    let runs = sweep(&vec![endless; 5], NonZeroUsize::new(2), &mut |fraction, text| {
+        assert!((0.0..1.0).contains(&fraction) && text == "0 of 5 runs", "{fraction} {text}");
+        false
+    });
+    let runs = runs.expect("nothing breaks");
+    assert_eq!(runs.len(), 5);
+    assert!(runs.iter().all(|run| run.report().outcome == Outcome::Interrupted));
+}
+
+#[test]
+fn a_seed_gives_its_own_numbers_and_always_the_same() {
+    let mean = |seed: &str| {
+        let scenario = Scenario::load("queueing-mm1", &["measure.messages=2000", seed]).expect("it is right");
+        result(&scenario).result_hash().to_owned()
+    };
+    assert_eq!(mean("seed=3"), mean("seed=3"));
+    assert_ne!(mean("seed=3"), mean("seed=4"));
+}
+
+#[test]
+fn a_run_folder_holds_all_that_is_needed_to_run_again() {
+    let scenario = Scenario::load("queueing-tandem", &["measure.messages=2000", "measure.journeys=3"]);
+    let scenario = scenario.expect("it is right");
+    let found = result(&scenario);
+    let (one, two) = (fresh_folder("run-one"), fresh_folder("run-two"));
+    found.write(&one).expect("the folder is empty");
+    result(&scenario).write(&two).expect("the folder is empty");
+    let files = ["journeys.parquet", "run.json", "scenario.toml", "series.parquet", "summary.json"];
+    assert_eq!(names_in(&one), files);
+    for file in files {
+        assert!(fs::read(one.join(file)).unwrap() == fs::read(two.join(file)).unwrap(), "{file} differs");
+    }
+    let again = Scenario::load(one.join("scenario.toml").to_str().unwrap(), &[]).expect("it was written by us");
+    assert_eq!(again.hash(), scenario.hash());
+    assert_eq!(result(&again).result_hash(), found.result_hash());
+    let record: serde_json::Value = serde_json::from_slice(&fs::read(one.join("run.json")).unwrap()).unwrap();
+    let again = Scenario::from_text("run.json", &record["scenario"].to_string(), &[]).expect("it was written by us");
+    assert_eq!(record["scenario_hash"], again.hash());
+    assert_eq!(record["result_hash"], found.result_hash());
+}
+
+#[test]
+fn a_summary_says_what_was_run_and_what_was_found() {
+    let scenario = short("queueing-mm1");
+    let found = result(&scenario);
+    let summary: serde_json::Value = serde_json::from_str(&found.summary_json()).expect("JSON");
+    assert_eq!(summary["model"], "queueing");
+    assert_eq!(summary["scenario_hash"], scenario.hash());
+    assert_eq!(summary["seed"], 1);
+    assert_eq!(summary["outcome"], "complete");
+    assert!(summary["events"].as_u64() > Some(4000));
+    assert!(summary["metrics"].as_array().is_some_and(|metrics| !metrics.is_empty()));
+    assert!(summary.get("series").is_none() && summary.get("journeys").is_none());
+}
+
+#[test]
+fn what_cannot_be_written_is_said_and_nothing_is_overwritten() {
+    let found = result(&short("queueing-mm1"));
+    let nowhere = Path::new(env!("CARGO_TARGET_TMPDIR")).join("nowhere");
+    let error = found.write(&nowhere).expect_err("there is no such folder").to_string();
+    assert!(error.contains("nowhere/run.json"), "{error}");
+    let folder = fresh_folder("run-taken");
+    fs::write(folder.join("summary.json"), "mine").unwrap();
+    let error = found.write(&folder).expect_err("a file is there already").to_string();
+    assert!(error.contains("run-taken/summary.json"), "{error}");
+    assert_eq!(fs::read_to_string(folder.join("summary.json")).unwrap(), "mine");
+}

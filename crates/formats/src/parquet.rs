@@ -1,0 +1,160 @@
+//! Tables as Parquet files, compressed with zstd.
+//!
+//! The same table gives the same bytes: nothing of the clock or the machine enters the file.
+
+use std::sync::Arc;
+
+use ::parquet::basic::{Compression, ConvertedType, LogicalType, Repetition, Type as Physical, ZstdLevel};
+use ::parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int64Type};
+use ::parquet::errors::Result;
+use ::parquet::file::properties::WriterProperties;
+use ::parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
+use ::parquet::schema::types::Type;
+
+/// The most rows that one row group holds.
+const ROW_GROUP: usize = 1 << 20;
+
+/// A column of a table. Every cell holds a value.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Column<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// Its values, one a row.
+    pub values: Values<'a>,
+}
+
+/// The values of a column.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Values<'a> {
+    /// Numbers.
+    Float(Vec<f64>),
+    /// Whole numbers, such as picoseconds and message numbers.
+    Integer(Vec<i64>),
+    /// Text.
+    Text(Vec<&'a str>),
+}
+
+impl Values<'_> {
+    fn len(&self) -> usize {
+        match self {
+            Self::Float(values) => values.len(),
+            Self::Integer(values) => values.len(),
+            Self::Text(values) => values.len(),
+        }
+    }
+}
+
+/// The bytes of a Parquet file with these columns. Panics where the columns differ in length: a program error.
+#[must_use]
+pub fn encode(columns: &[Column<'_>]) -> Vec<u8> {
+    let rows = columns.first().map_or(0, |column| column.values.len());
+    assert!(
+        columns.iter().all(|column| column.values.len() == rows),
+        "the columns of a table are equally long"
+    );
+    let mut bytes = Vec::new();
+    write(columns, rows, &mut bytes).expect("memory takes every byte");
+    bytes
+}
+
+fn write(columns: &[Column<'_>], rows: usize, bytes: &mut Vec<u8>) -> Result<()> {
+    let fields = columns.iter().map(|column| field(column).map(Arc::new)).collect::<Result<Vec<_>>>()?;
+    let schema = Type::group_type_builder("table").with_fields(fields).build()?;
+    let properties = WriterProperties::builder()
+        .set_compression(Compression::ZSTD(ZstdLevel::try_new(3)?))
+        .set_created_by(concat!("hopscope ", env!("CARGO_PKG_VERSION")).to_owned())
+        .build();
+    let mut file = SerializedFileWriter::new(bytes, Arc::new(schema), Arc::new(properties))?;
+    for first in (0..rows).step_by(ROW_GROUP) {
+        let last = (first + ROW_GROUP).min(rows);
+        let mut group = file.next_row_group()?;
+        for column in columns {
+            let mut writer = group.next_column()?.expect("the schema has every column");
+            write_column(&mut writer, &column.values, first..last)?;
+            writer.close()?;
+        }
+        group.close()?;
+    }
+    file.close().map(drop)
+}
+
+fn write_column(
+    writer: &mut SerializedColumnWriter<'_>,
+    values: &Values<'_>,
+    rows: std::ops::Range<usize>,
+) -> Result<usize> {
+    match values {
+        Values::Float(values) => writer.typed::<DoubleType>().write_batch(&values[rows], None, None),
+        Values::Integer(values) => writer.typed::<Int64Type>().write_batch(&values[rows], None, None),
+        Values::Text(values) => {
+            let texts: Vec<ByteArray> = values[rows].iter().map(|text| ByteArray::from(*text)).collect();
+            writer.typed::<ByteArrayType>().write_batch(&texts, None, None)
+        }
+    }
+}
+
+fn field(column: &Column<'_>) -> Result<Type> {
+    let physical = match column.values {
+        Values::Float(_) => Physical::DOUBLE,
+        Values::Integer(_) => Physical::INT64,
+        Values::Text(_) => Physical::BYTE_ARRAY,
+    };
+    let field = Type::primitive_type_builder(column.name, physical).with_repetition(Repetition::REQUIRED);
+    match column.values {
+        Values::Text(_) => field
+            .with_logical_type(Some(LogicalType::String))
+            .with_converted_type(ConvertedType::UTF8)
+            .build(),
+        _ => field.build(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ::parquet::file::reader::{FileReader, SerializedFileReader};
+
+    fn table() -> Vec<Column<'static>> {
+        vec![
+            Column { name: "time_s", values: Values::Float(vec![0.5, 1.0, -0.0]) },
+            Column { name: "message", values: Values::Integer(vec![1, i64::MAX, i64::MIN]) },
+            Column { name: "series", values: Values::Text(vec!["latency (us)", "", "é"]) },
+        ]
+    }
+
+    fn rows(bytes: Vec<u8>) -> Vec<String> {
+        let reader = SerializedFileReader::new(bytes_of(bytes)).expect("what was written is Parquet");
+        let rows = reader.get_row_iter(None).expect("it has rows");
+        rows.map(|row| row.expect("each row reads").to_string()).collect()
+    }
+
+    fn bytes_of(bytes: Vec<u8>) -> std::fs::File {
+        use std::io::{Seek, Write};
+        let name = format!("hopscope-parquet-{}-{:?}", std::process::id(), std::thread::current().id());
+        let path = std::env::temp_dir().join(name);
+        let mut file =
+            std::fs::File::options().read(true).write(true).create(true).truncate(true).open(&path).unwrap();
+        file.write_all(&bytes).unwrap();
+        file.rewind().unwrap();
+        std::fs::remove_file(path).unwrap();
+        file
+    }
+
+    #[test]
+    fn what_is_written_reads_back() {
+        insta::assert_snapshot!(rows(encode(&table())).join("\n"), @"");
+    }
+
+    #[test]
+    fn the_same_table_gives_the_same_bytes() {
+        assert_eq!(encode(&table()), encode(&table()));
+    }
+
+    #[test]
+    fn a_table_may_be_empty_or_longer_than_a_row_group() {
+        assert_eq!(rows(encode(&[Column { name: "a", values: Values::Integer(vec![]) }])), [""; 0]);
+        let long: Vec<i64> = (0..ROW_GROUP as i64 + 7).collect();
+        let bytes = encode(&[Column { name: "a", values: Values::Integer(long.clone()) }]);
+        assert_eq!(rows(bytes).len(), long.len());
+    }
+}

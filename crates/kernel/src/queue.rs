@@ -1,0 +1,202 @@
+//! The event queue: a monotone radix queue whose earliest part is kept sorted.
+//!
+//! Events stand in slots by the highest digit in which their time differs from a base (module `slots`). When the
+//! earliest events are needed, the first slot is opened: a small one is sorted whole into the *front*; a large one is
+//! first split by the highest digit in which its own times differ. So an event moves two or three times in its life
+//! where a million are pending, and only among neighbours in memory, where a binary heap visits twenty places all over.
+//!
+//! Sources: R. K. Ahuja, K. Mehlhorn, J. B. Orlin, R. E. Tarjan, "Faster algorithms for the shortest path problem",
+//! Journal of the ACM 37(2), 1990, section 3 (radix heaps); W. T. Tang, R. S. M. Goh, I. L.-J. Thng, "Ladder queue: an
+//! O(1) priority queue structure for large-scale discrete event simulation", ACM TOMACS 15(3), 2005 (a small slot is
+//! sorted, a large one split).
+
+mod chunks;
+mod entry;
+mod slots;
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use hopscope_units::Time;
+
+use crate::Order;
+use entry::Entry;
+use slots::Slots;
+
+/// The most events that the front grows to by single insertions.
+const FRONT_LIMIT: usize = 64;
+
+/// The pending events of a simulation, popped in the canonical order (time, [`Order`]).
+///
+/// The queue is monotone: nothing may be scheduled before the time of the last popped event. Scheduling and popping an
+/// event cost a constant amount of work for usual patterns and O(log n) for every pattern; memory is proportional to the
+/// greatest number of events pending at once, and is kept for reuse.
+pub struct EventQueue<E: Copy> {
+    /// The earliest events, latest first: all before `bound`, and all in the slot of `base` but for those scheduled
+    /// before `base` when it was opened ahead of time.
+    front: Vec<Entry<E>>,
+    /// Every event in the slots is at `bound` or later.
+    bound: u64,
+    /// Events from `bound` on.
+    slots: Slots<E>,
+    /// Events before the bound that a full front could not take: of crowded instants, or from before the base.
+    crowd: BinaryHeap<Reverse<Entry<E>>>,
+    len: usize,
+    now: u64,
+}
+
+impl<E: Copy> EventQueue<E> {
+    /// An empty queue at time zero.
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            front: Vec::with_capacity(FRONT_LIMIT),
+            bound: 0,
+            slots: Slots::new(),
+            crowd: BinaryHeap::new(),
+            len: 0,
+            now: 0,
+        }
+    }
+
+    /// The number of pending events.
+    #[inline]
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether no event is pending.
+    #[inline]
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The time of the last popped event; zero before the first.
+    #[inline]
+    #[must_use]
+    pub fn now(&self) -> Time {
+        Time::from_ps(self.now)
+    }
+
+    /// Schedules an event. Panics where `at` lies before [`now`](Self::now) or is [`Time::NEVER`]: a program error.
+    #[inline]
+    pub fn schedule(&mut self, at: Time, order: Order, event: E) {
+        assert!(
+            at.ps() >= self.now && at < Time::NEVER,
+            "an event is scheduled for {at:?} at {:?}",
+            self.now()
+        );
+        let entry = Entry { time: at.ps(), order: order.bits(), event };
+        self.len += 1;
+        while entry.time < self.bound && self.front.len() >= FRONT_LIMIT {
+            if !self.shorten_front() {
+                self.crowd.push(Reverse(entry));
+                return;
+            }
+        }
+        if entry.time < self.bound { self.insert_in_front(entry) } else { self.slots.file(entry) }
+    }
+
+    #[inline]
+    fn insert_in_front(&mut self, entry: Entry<E>) {
+        let mut place = self.front.len();
+        self.front.push(entry);
+        while place > 0 && self.front[place - 1].key() < entry.key() {
+            self.front[place] = self.front[place - 1];
+            place -= 1;
+        }
+        self.front[place] = entry;
+    }
+
+    /// Sends the later part of the front back to slots, by the highest digit in which the front's times differ.
+    ///
+    /// False where it cannot: all are of one instant, or some lie before the base, to which the slots are relative.
+    #[cold]
+    fn shorten_front(&mut self) -> bool {
+        let (latest, earliest) = (self.front[0].time, self.front[self.front.len() - 1].time);
+        if latest == earliest || earliest < self.slots.base() {
+            return false;
+        }
+        self.bound = self.slots.rebase(earliest, slots::level(latest ^ earliest));
+        let later = self.front.partition_point(|entry| entry.time >= self.bound);
+        self.front.drain(..later).for_each(|entry| self.slots.file(entry));
+        true
+    }
+
+    /// Removes the first event in the order (time, order). Among events equal in both, which comes first is not promised.
+    #[inline]
+    pub fn pop(&mut self) -> Option<(Time, E)> {
+        if self.front.is_empty() && !self.open() && self.crowd.is_empty() {
+            return None;
+        }
+        let entry = if self.crowd.is_empty() { self.front.pop()? } else { self.pop_crowded()? };
+        self.len -= 1;
+        self.now = entry.time;
+        Some((Time::from_ps(entry.time), entry.event))
+    }
+
+    /// Removes the first event if its time is at most `until`.
+    #[inline]
+    pub fn pop_until(&mut self, until: Time) -> Option<(Time, E)> {
+        if self.next_time()? > until { None } else { self.pop() }
+    }
+
+    /// The time of the event that [`pop`](Self::pop) would give.
+    #[inline]
+    pub fn next_time(&mut self) -> Option<Time> {
+        if self.front.is_empty() {
+            self.open();
+        }
+        let crowd = self.crowd.peek().map(|Reverse(entry)| entry.time);
+        let front = self.front.last().map(|entry| entry.time);
+        front.into_iter().chain(crowd).min().map(Time::from_ps)
+    }
+
+    #[cold]
+    fn pop_crowded(&mut self) -> Option<Entry<E>> {
+        let crowd_first = match (self.crowd.peek(), self.front.last()) {
+            (Some(Reverse(crowd)), Some(front)) => crowd.key() < front.key(),
+            (crowd, _) => crowd.is_some(),
+        };
+        if crowd_first { self.crowd.pop().map(|Reverse(entry)| entry) } else { self.front.pop() }
+    }
+
+    /// Fills the empty front from the first slot. False where every slot is empty.
+    fn open(&mut self) -> bool {
+        let Some(level) = self.slots.take_first(&mut self.front) else { return false };
+        self.bound = self.slots.rebase(self.front[0].time, level);
+        self.front.sort_unstable_by_key(|entry| Reverse(entry.key()));
+        true
+    }
+}
+
+impl<E: Copy> Default for EventQueue<E> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::RandomStream;
+    use chunks::CHUNK;
+
+    #[test]
+    fn room_is_that_of_the_most_events_pending() {
+        let pending = 100_000;
+        let mut queue = EventQueue::new();
+        let mut stream = RandomStream::named(1, "room", 0);
+        for magnitude in [10, 20, 30, 40, 50, 57] {
+            for n in 0..pending {
+                let at = Time::from_ps(queue.now + stream.below(1 << magnitude));
+                queue.schedule(at, Order::new(0, n), ());
+            }
+            while queue.pop().is_some() {}
+        }
+        // A partly filled chunk for each slot in use: at most the slots of four levels here.
+        assert!(queue.slots.room() <= pending as usize + 4 * 64 * CHUNK, "room for {}", queue.slots.room());
+    }
+}

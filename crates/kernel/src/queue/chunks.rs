@@ -1,0 +1,109 @@
+use core::ops::Range;
+
+use super::entry::Entry;
+
+/// Entries in a chunk. Long enough that reading one runs ahead of the memory, short enough to be sorted at once.
+pub(super) const CHUNK: usize = 64;
+
+const NO_CHUNK: u32 = u32::MAX;
+
+/// The store of every slot's entries: chunks that are handed out and taken back, the last returned first.
+///
+/// Slots with room of their own would each keep that of their most crowded moment. Chunks are shared, and the one handed
+/// out is the one most likely still in the cache.
+pub(super) struct Chunks<E> {
+    entries: Vec<Entry<E>>,
+    /// For each chunk in use, the one its pile filled before it; for each free chunk, the next free one.
+    before: Vec<u32>,
+    free: u32,
+}
+
+/// Entries in chunks of which all but the last are full.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Pile {
+    /// Where the next entry goes.
+    next: u32,
+    /// The end of the last chunk; 0 where there is none.
+    end: u32,
+}
+
+impl Pile {
+    fn last_chunk(self) -> u32 {
+        (self.end / CHUNK as u32).wrapping_sub(1)
+    }
+
+    #[inline]
+    pub fn is_empty(self) -> bool {
+        self.end == 0
+    }
+}
+
+impl<E: Copy> Chunks<E> {
+    pub fn new() -> Self {
+        Self { entries: Vec::new(), before: Vec::new(), free: NO_CHUNK }
+    }
+
+    #[inline]
+    pub fn push(&mut self, pile: &mut Pile, entry: Entry<E>) {
+        if pile.next == pile.end {
+            self.extend(pile, entry);
+        }
+        self.entries[pile.next as usize] = entry;
+        pile.next += 1;
+    }
+
+    fn extend(&mut self, pile: &mut Pile, filler: Entry<E>) {
+        if self.free == NO_CHUNK {
+            self.grow(filler);
+        }
+        let chunk = self.free;
+        self.free = self.before[chunk as usize];
+        self.before[chunk as usize] = pile.last_chunk();
+        pile.next = chunk * CHUNK as u32;
+        pile.end = pile.next + CHUNK as u32;
+    }
+
+    /// One more free chunk, filled with any entry because there is no empty one.
+    #[cold]
+    fn grow(&mut self, filler: Entry<E>) {
+        self.entries.resize(self.entries.len() + CHUNK, filler);
+        assert!(u32::try_from(self.entries.len()).is_ok(), "more events are pending than 32 bits count");
+        self.free = self.before.len() as u32;
+        self.before.push(NO_CHUNK);
+    }
+
+    /// The entries in these places.
+    #[inline]
+    pub fn slice(&self, places: Range<usize>) -> &[Entry<E>] {
+        &self.entries[places]
+    }
+
+    /// The entry in this place.
+    #[inline]
+    pub fn get(&self, place: usize) -> Entry<E> {
+        self.entries[place]
+    }
+
+    /// The places of the last chunk of a pile that has one, and the pile without that chunk, which stays in use.
+    #[inline]
+    pub fn split_last(&self, pile: Pile) -> (Range<usize>, Pile) {
+        let chunk = pile.last_chunk();
+        // Past the last chunk of the rest; without a rest, NO_CHUNK wraps to 0.
+        let end = self.before[chunk as usize].wrapping_add(1) * CHUNK as u32;
+        (chunk as usize * CHUNK..pile.next as usize, Pile { next: end, end })
+    }
+
+    /// Takes back the last chunk of a pile that has one.
+    #[inline]
+    pub fn release_last(&mut self, pile: Pile) {
+        let chunk = pile.last_chunk();
+        self.before[chunk as usize] = self.free;
+        self.free = chunk;
+    }
+
+    /// The number of entries there is room for.
+    #[cfg(test)]
+    pub fn room(&self) -> usize {
+        self.entries.len()
+    }
+}

@@ -1,0 +1,64 @@
+use hopscope_units::Time;
+
+use crate::EventQueue;
+
+/// A model: a state machine that handles one event at a time and schedules others. It has no clock of its own.
+pub trait Model {
+    /// What happens in the model: a closed, small enum.
+    type Event: Copy;
+
+    /// Handles an event that happens now; everything that follows from it later is scheduled on the queue.
+    fn handle(&mut self, now: Time, event: Self::Event, queue: &mut EventQueue<Self::Event>);
+}
+
+/// A model and its pending events, and the loop that brings the two together.
+pub struct Simulation<M: Model> {
+    /// The model.
+    pub model: M,
+    /// The pending events.
+    pub queue: EventQueue<M::Event>,
+    handled: u64,
+}
+
+impl<M: Model> Simulation<M> {
+    /// A simulation of a model whose first events stand in the queue.
+    pub fn new(model: M, queue: EventQueue<M::Event>) -> Self {
+        Self { model, queue, handled: 0 }
+    }
+
+    /// The time of the last handled event.
+    pub fn now(&self) -> Time {
+        self.queue.now()
+    }
+
+    /// The number of events handled since the simulation was made.
+    pub fn events_handled(&self) -> u64 {
+        self.handled
+    }
+
+    /// Handles up to `limit` events and returns how many: fewer than `limit` means that the queue ran empty.
+    pub fn run_events(&mut self, limit: u64) -> u64 {
+        let mut handled = 0;
+        while handled < limit
+            && let Some((now, event)) = self.queue.pop()
+        {
+            self.model.handle(now, event, &mut self.queue);
+            handled += 1;
+        }
+        self.handled += handled;
+        handled
+    }
+
+    /// Handles every event up to and including this instant, and returns how many.
+    ///
+    /// [`now`](Self::now) is afterwards the time of the last of them, which may lie before `until`.
+    pub fn run_until(&mut self, until: Time) -> u64 {
+        let mut handled = 0;
+        while let Some((now, event)) = self.queue.pop_until(until) {
+            self.model.handle(now, event, &mut self.queue);
+            handled += 1;
+        }
+        self.handled += handled;
+        handled
+    }
+}

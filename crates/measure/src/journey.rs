@@ -1,0 +1,123 @@
+use hopscope_units::Time;
+
+use crate::{JourneyRow, StageLabel};
+
+/// Takes down the lives of messages. A model has it as a type parameter, so that a run without journeys pays nothing.
+pub trait Journal {
+    /// A message has been in `stage` at `place` from one instant to another. Messages are numbered in the order of
+    /// their birth; what a place number means is the model's affair.
+    fn stage(&mut self, message: u64, stage: usize, place: u32, from: Time, to: Time);
+
+    /// The warm-up is over: forget what has been taken down.
+    fn restart(&mut self);
+
+    /// What has been taken down, in words.
+    fn rows(&self, stages: &[StageLabel], place: &dyn Fn(u32) -> String) -> Vec<JourneyRow>;
+}
+
+/// Takes nothing down and costs nothing.
+impl Journal for () {
+    #[inline]
+    fn stage(&mut self, _: u64, _: usize, _: u32, _: Time, _: Time) {}
+
+    #[inline]
+    fn restart(&mut self) {}
+
+    fn rows(&self, _: &[StageLabel], _: &dyn Fn(u32) -> String) -> Vec<JourneyRow> {
+        Vec::new()
+    }
+}
+
+/// Takes down the whole lives of the first so many messages born in the measured window.
+#[derive(Clone, Debug)]
+pub struct JourneyLog {
+    limit: u64,
+    first: u64,
+    newest: Option<u64>,
+    entries: Vec<Entry>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    message: u64,
+    from: Time,
+    to: Time,
+    place: u32,
+    stage: u32,
+}
+
+impl JourneyLog {
+    /// A log of at most `limit` messages.
+    #[must_use]
+    pub const fn new(limit: u64) -> Self {
+        Self { limit, first: 0, newest: None, entries: Vec::new() }
+    }
+}
+
+impl Journal for JourneyLog {
+    fn stage(&mut self, message: u64, stage: usize, place: u32, from: Time, to: Time) {
+        self.newest = self.newest.max(Some(message));
+        if message >= self.first && message - self.first < self.limit {
+            let stage = u32::try_from(stage).expect("a model has few stages");
+            self.entries.push(Entry { message, from, to, place, stage });
+        }
+    }
+
+    /// Messages that have been seen already lack the beginning of their lives, so the log goes on with the next one.
+    fn restart(&mut self) {
+        self.first = self.newest.map_or(0, |newest| newest + 1);
+        self.entries.clear();
+    }
+
+    fn rows(&self, stages: &[StageLabel], place: &dyn Fn(u32) -> String) -> Vec<JourneyRow> {
+        let mut entries = self.entries.clone();
+        // Stages of different messages end interleaved; a reader wants one life after the other. The sort is stable,
+        // so that stages of no length keep their order.
+        entries.sort_by_key(|entry| (entry.message, entry.from, entry.to));
+        let row = |entry: &Entry| {
+            let label = &stages[entry.stage as usize];
+            JourneyRow {
+                message: entry.message,
+                stage: label.name.to_owned(),
+                kind: label.kind.word().to_owned(),
+                resource: label.resource.to_owned(),
+                place: place(entry.place),
+                from_ps: entry.from.ps(),
+                to_ps: entry.to.ps(),
+            }
+        };
+        entries.iter().map(row).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::StageKind;
+
+    const STAGES: [StageLabel; 2] = [
+        StageLabel { name: "line wait", kind: StageKind::Wait, resource: "line" },
+        StageLabel { name: "line", kind: StageKind::Service, resource: "line" },
+    ];
+
+    #[test]
+    fn keeps_whole_lives_of_the_first_messages_of_the_window() {
+        let at = Time::from_ps;
+        let mut log = JourneyLog::new(2);
+        log.stage(0, 0, 7, at(0), at(5));
+        log.stage(1, 0, 7, at(2), at(6));
+        log.restart();
+        log.stage(1, 1, 7, at(6), at(9)); // began before the window
+        log.stage(3, 0, 7, at(7), at(10));
+        log.stage(2, 0, 8, at(6), at(11));
+        log.stage(3, 1, 7, at(10), at(12));
+        log.stage(4, 0, 7, at(10), at(12)); // the third of two
+        let rows = log.rows(&STAGES, &|place| format!("node {place}"));
+        let lives: Vec<_> =
+            rows.iter().map(|r| (r.message, r.stage.as_str(), r.place.as_str(), r.to_ps)).collect();
+        assert_eq!(
+            lives,
+            [(2, "line wait", "node 8", 11), (3, "line wait", "node 7", 10), (3, "line", "node 7", 12)]
+        );
+    }
+}

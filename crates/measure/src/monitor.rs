@@ -1,0 +1,213 @@
+mod distributions;
+mod layout;
+mod statement;
+mod sums;
+
+pub use layout::{DelayLabel, DelayUnit, MonitorLayout, RateUnit};
+
+use hopscope_units::{Data, Span, Time};
+
+use crate::histogram::Histogram;
+use crate::mser::{Cut, SettlingSeries};
+use crate::time_batches::TimeBatches;
+use crate::{Account, StageLabel};
+use distributions::Distributions;
+use sums::{BITS, Columns, LATENCY, MESSAGES, STAGES, Sums};
+
+/// Batches of time for sums.
+const MOST_BATCHES: usize = 64;
+
+/// Batches of time for distributions, which take far more memory.
+const MOST_DISTRIBUTIONS: usize = 16;
+
+/// The statistics of all messages of a run.
+///
+/// Everything is summed by batches of time, exactly in integers, so that each mean has a confidence interval; and
+/// every delay is counted in a histogram, for quantiles. Memory is bounded, whatever the length of the run.
+#[derive(Clone, Debug)]
+pub struct MessageMonitor {
+    stages: &'static [StageLabel],
+    classes: Vec<String>,
+    latency: DelayLabel,
+    life: Option<DelayLabel>,
+    series: Vec<DelayLabel>,
+    rate: RateUnit,
+    columns: Columns,
+    born: u64,
+    delivered: u64,
+    restarted_at: Time,
+    delivered_before: u64,
+    backlog_before: u64,
+    /// Until when the current batches of both kinds last.
+    rolls: Time,
+    sums: TimeBatches<Sums>,
+    distributions: TimeBatches<Distributions>,
+    settling: Option<SettlingSeries>,
+}
+
+impl MessageMonitor {
+    /// A monitor that has seen nothing. Panics where the layout has no class or one called "all".
+    #[must_use]
+    pub fn new(layout: MonitorLayout<'_>) -> Self {
+        assert!(!layout.classes.is_empty(), "messages have a class");
+        assert!(
+            layout.classes.len() == 1 || !layout.classes.contains(&"all"),
+            "\"all\" is every class together"
+        );
+        let columns = Columns {
+            stages: layout.stages.len(),
+            classes: layout.classes.len(),
+            series: layout.series.len(),
+        };
+        let channels = columns.classes * if layout.life.is_some() { 2 } else { 1 } + columns.series;
+        let distributions = Distributions(vec![Histogram::new(); channels]);
+        let mut monitor = Self {
+            stages: layout.stages,
+            classes: layout.classes.iter().map(|&class| class.to_owned()).collect(),
+            latency: layout.latency,
+            life: layout.life,
+            series: layout.series.to_vec(),
+            rate: layout.rate,
+            columns,
+            born: 0,
+            delivered: 0,
+            restarted_at: Time::ZERO,
+            delivered_before: 0,
+            backlog_before: 0,
+            rolls: Time::ZERO,
+            sums: TimeBatches::new(Time::ZERO, MOST_BATCHES, Sums::new(columns)),
+            distributions: TimeBatches::new(Time::ZERO, MOST_DISTRIBUTIONS, distributions),
+            settling: Some(SettlingSeries::new()),
+        };
+        monitor.rolls = monitor.sums.ends().min(monitor.distributions.ends());
+        monitor
+    }
+
+    #[inline]
+    fn advance(&mut self, now: Time) {
+        if now >= self.rolls {
+            self.roll(now);
+        }
+    }
+
+    #[cold]
+    fn roll(&mut self, now: Time) {
+        self.sums.roll(now);
+        self.distributions.roll(now);
+        self.rolls = self.sums.ends().min(self.distributions.ends());
+    }
+
+    /// A message of this size is offered to the network.
+    #[inline]
+    pub fn born(&mut self, now: Time, data: Data) {
+        self.advance(now);
+        self.born += 1;
+        self.sums.current().offer(data.bits());
+    }
+
+    /// A message ends its life. `latency` is the delay of main interest, which may end before the message does.
+    ///
+    /// Panics unless the stages of the account add up to its age, exactly; this holds for every message of every run.
+    #[inline]
+    pub fn delivered<const N: usize>(
+        &mut self,
+        now: Time,
+        class: usize,
+        latency: Span,
+        account: &Account<N>,
+        data: Data,
+    ) {
+        let life = now.since(account.born());
+        assert!(
+            account.total() == life,
+            "the stages of a message add up to {:?} of its {life:?}",
+            account.total()
+        );
+        assert!(
+            self.columns.stages == N && class < self.columns.classes,
+            "stages and classes are as laid out"
+        );
+        assert!(self.delivered < self.born, "more messages were delivered than born");
+        self.advance(now);
+        self.delivered += 1;
+        let sums = self.sums.current().class_mut(self.columns, class);
+        sums[MESSAGES] += 1;
+        sums[BITS] += u128::from(data.bits());
+        sums[LATENCY] += u128::from(latency.ps());
+        for (sum, &spent) in sums[STAGES..].iter_mut().zip(account.spent_ps()) {
+            *sum += u128::from(spent);
+        }
+        let histograms = &mut self.distributions.current().0;
+        histograms[class].record(latency);
+        if self.life.is_some() {
+            histograms[self.columns.classes + class].record(life);
+        }
+        if let Some(settling) = &mut self.settling {
+            settling.push(latency.ps());
+        }
+    }
+
+    /// One value of a further delay, by its index in the layout.
+    #[inline]
+    pub fn sample(&mut self, now: Time, series: usize, value: Span) {
+        assert!(series < self.columns.series, "the series is in the layout");
+        self.advance(now);
+        self.sums.current().sample(series, value.ps());
+        let channel = self.first_series_channel() + series;
+        self.distributions.current().0[channel].record(value);
+    }
+
+    fn first_series_channel(&self) -> usize {
+        self.columns.classes * if self.life.is_some() { 2 } else { 1 }
+    }
+
+    /// The warm-up is over: forgets everything but how many messages are under way.
+    pub fn restart(&mut self, now: Time) {
+        self.restarted_at = now;
+        self.delivered_before = self.delivered;
+        self.backlog_before = self.backlog();
+        self.settling = None;
+        self.sums = TimeBatches::new(now, MOST_BATCHES, Sums::new(self.columns));
+        let empty = Distributions(vec![Histogram::new(); self.first_series_channel() + self.columns.series]);
+        self.distributions = TimeBatches::new(now, MOST_DISTRIBUTIONS, empty);
+        self.rolls = self.sums.ends().min(self.distributions.ends());
+    }
+
+    /// Messages under way.
+    #[inline]
+    #[must_use]
+    pub const fn backlog(&self) -> u64 {
+        self.born - self.delivered
+    }
+
+    /// Messages delivered since the restart.
+    #[inline]
+    #[must_use]
+    pub const fn measured(&self) -> u64 {
+        self.delivered - self.delivered_before
+    }
+
+    /// Messages offered since the start of the run.
+    #[must_use]
+    pub const fn born_in_all(&self) -> u64 {
+        self.born
+    }
+
+    /// Messages delivered since the start of the run.
+    #[must_use]
+    pub const fn delivered_in_all(&self) -> u64 {
+        self.delivered
+    }
+
+    /// When the measured window began.
+    #[must_use]
+    pub const fn measuring_since(&self) -> Time {
+        self.restarted_at
+    }
+
+    /// Where the latencies since the start settle by the MSER-5 rule; nothing after a restart.
+    #[must_use]
+    pub fn settling(&self) -> Option<Cut> {
+        self.settling.as_ref().map(SettlingSeries::cut)
+    }
+}

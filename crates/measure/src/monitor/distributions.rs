@@ -1,0 +1,71 @@
+use hopscope_units::Time;
+
+use crate::Estimate;
+use crate::batch_means::{Batch, CONFIDENCE, mean_of_batches};
+use crate::histogram::Histogram;
+use crate::time_batches::{TimeBatch, TimeBatches};
+
+/// The distributions of one batch of time: a histogram for each channel (a class's latency, a class's life, a further
+/// series).
+#[derive(Clone, Debug)]
+pub(super) struct Distributions(pub(super) Vec<Histogram>);
+
+impl TimeBatch for Distributions {
+    fn next(&self) -> Self {
+        Self(self.0.iter().map(Histogram::with_room_of).collect())
+    }
+
+    fn merge(&mut self, later: Self) {
+        for (histogram, more) in self.0.iter_mut().zip(&later.0) {
+            histogram.merge(more);
+        }
+    }
+}
+
+/// A quantile with its interval.
+#[derive(Clone, Copy)]
+pub(super) struct Quantile {
+    pub(super) estimate: Estimate,
+    /// Whether the interval reaches beyond all that was seen, so that its upper end is not known.
+    pub(super) open_above: bool,
+}
+
+/// One distribution over several batches of time, put together from some channels.
+pub(super) struct Distribution {
+    batches: Vec<Histogram>,
+    whole: Histogram,
+}
+
+impl Distribution {
+    pub(super) fn of(batches: &TimeBatches<Distributions>, now: Time, channels: &[usize]) -> Self {
+        let together = |batch: &Distributions| {
+            let mut histogram = batch.0[channels[0]].clone();
+            channels[1..].iter().for_each(|&channel| histogram.merge(&batch.0[channel]));
+            histogram
+        };
+        let batches: Vec<Histogram> = batches.iter(now).map(|(batch, _)| together(batch)).collect();
+        let mut whole = Histogram::new();
+        batches.iter().for_each(|batch| whole.merge(batch));
+        Self { batches, whole }
+    }
+
+    /// The greatest value that was seen, in picoseconds.
+    pub(super) fn max(&self) -> Option<Estimate> {
+        self.whole.max().map(|max| Estimate::exact(max.ps() as f64, self.whole.count()))
+    }
+
+    /// A quantile in picoseconds. Its interval is that of the proportion below it, by batch means, turned into delays
+    /// by the distribution itself; nothing where there are too few batches for one.
+    pub(super) fn quantile(&self, share: f64) -> Option<Quantile> {
+        let n = self.whole.count();
+        let value = self.whole.quantile(share)?;
+        let below =
+            |batch: &Histogram| Batch { sum: batch.count_up_to(value) as f64, weight: batch.count() as f64 };
+        let batches: Vec<Batch> = self.batches.iter().map(below).collect();
+        let half_width = mean_of_batches(&batches, n, CONFIDENCE)?.half_width;
+        let at = |share: f64| self.whole.quantile(share.clamp(0.0, 1.0)).unwrap_or(value).ps() as f64;
+        let (low, high) = (at(share - half_width), at(share + half_width));
+        let estimate = Estimate { value: value.ps() as f64, low, high, n };
+        Some(Quantile { estimate, open_above: share + half_width > 1.0 })
+    }
+}

@@ -1,0 +1,254 @@
+//! The monitor's report.
+
+use hopscope_units::Time;
+
+use super::sums::{BITS, LATENCY, MESSAGES, STAGES, Sums};
+use super::{DelayLabel, DelayUnit, MessageMonitor, RateUnit};
+use crate::batch_means::{Batch, BatchMean, CONFIDENCE, mean_of_batches};
+use crate::monitor::distributions::Distribution;
+use crate::saturation::backlog_grew;
+use crate::{Estimate, LedgerRow, MeasuredWindow, Metric, Report, SeriesPoint};
+
+const PS_PER_S: f64 = 1e12;
+
+/// The quantiles of every delay, by the name of the statistic.
+const QUANTILES: [(&str, f64); 2] = [("p50", 0.5), ("p99", 0.99)];
+
+/// A class as reports name it, and which classes it stands for.
+struct ClassGroup<'a> {
+    name: &'a str,
+    classes: Vec<usize>,
+}
+
+impl MessageMonitor {
+    /// The mean latency over all classes in picoseconds, by batch means; nothing where too little has been measured.
+    #[must_use]
+    pub fn mean_latency(&self, now: Time) -> Option<BatchMean> {
+        let all: Vec<usize> = (0..self.classes.len()).collect();
+        self.message_mean(now, &all, |sums, classes| sums.over(self.columns, classes, LATENCY))
+    }
+
+    /// Messages delivered a second, by batch means; nothing where too little has been measured.
+    #[must_use]
+    pub fn delivery_rate(&self, now: Time) -> Option<BatchMean> {
+        let all: Vec<usize> = (0..self.classes.len()).collect();
+        self.rate(now, |sums| sums.over(self.columns, &all, MESSAGES) as f64)
+    }
+
+    /// Whether the backlog has grown over the measured window: by over 1 % of the messages offered and over 4 standard
+    /// errors.
+    #[must_use]
+    pub fn saturated(&self, now: Time) -> bool {
+        let all: Vec<usize> = (0..self.classes.len()).collect();
+        let growth =
+            |sums: &Sums| sums.offered_messages() as f64 - sums.over(self.columns, &all, MESSAGES) as f64;
+        let growth: Vec<f64> = self.sums.iter(now).map(|(sums, _)| growth(sums)).collect();
+        let offered: u128 = self.sums.iter(now).map(|(sums, _)| sums.offered_messages()).sum();
+        backlog_grew(&growth, offered as f64)
+    }
+
+    /// Everything measured since the restart: the outcome (complete or saturated), window, metrics, ledger and series.
+    /// The model adds its resources, and the run controller the warm-up and the end.
+    #[must_use]
+    pub fn report(&self, now: Time) -> Report {
+        let span_s = now.since(self.restarted_at).as_seconds();
+        let mut report = Report {
+            measured: MeasuredWindow { span_s, messages: self.measured() },
+            series: self.over_time(now),
+            ..Report::default()
+        };
+        for group in self.groups() {
+            self.add_delays(now, &group, &mut report);
+            self.add_ledger(now, &group, &mut report.ledger);
+        }
+        for (series, &label) in self.series.iter().enumerate() {
+            let batches: Vec<Batch> = self.sums.iter(now).map(|(sums, _)| sums.series(series)).collect();
+            let n = batches.iter().map(|batch| batch.weight).sum::<f64>() as u64;
+            let mean = mean_of_batches(&batches, n, CONFIDENCE).map(|mean| mean.estimate(n));
+            let channel = self.first_series_channel() + series;
+            self.add_delay(now, label, "all", mean, &[channel], &mut report);
+        }
+        self.add_rates(now, &mut report.metrics);
+        if self.saturated(now) {
+            report.notes.clear();
+            report.saturate();
+        } else {
+            report.notes.extend(self.note_on_intervals(now));
+        }
+        report
+    }
+
+    /// "all", and each class where there are several.
+    fn groups(&self) -> Vec<ClassGroup<'_>> {
+        let mut groups = vec![ClassGroup { name: "all", classes: (0..self.classes.len()).collect() }];
+        if self.classes.len() > 1 {
+            groups.extend(
+                self.classes
+                    .iter()
+                    .enumerate()
+                    .map(|(class, name)| ClassGroup { name, classes: vec![class] }),
+            );
+        }
+        groups
+    }
+
+    /// The mean over the messages of some classes of what `sum` adds up.
+    fn message_mean(
+        &self,
+        now: Time,
+        classes: &[usize],
+        sum: impl Fn(&Sums, &[usize]) -> u128,
+    ) -> Option<BatchMean> {
+        let messages = |sums: &Sums| sums.over(self.columns, classes, MESSAGES);
+        let batch = |sums: &Sums| Batch { sum: sum(sums, classes) as f64, weight: messages(sums) as f64 };
+        let batches: Vec<Batch> = self.sums.iter(now).map(|(sums, _)| batch(sums)).collect();
+        mean_of_batches(&batches, self.messages_of(now, classes), CONFIDENCE)
+    }
+
+    fn messages_of(&self, now: Time, classes: &[usize]) -> u64 {
+        let messages: u128 =
+            self.sums.iter(now).map(|(sums, _)| sums.over(self.columns, classes, MESSAGES)).sum();
+        u64::try_from(messages).expect("messages are counted in 64 bits")
+    }
+
+    /// What `sum` adds up, a second.
+    fn rate(&self, now: Time, sum: impl Fn(&Sums) -> f64) -> Option<BatchMean> {
+        let batches: Vec<Batch> = self
+            .sums
+            .iter(now)
+            .map(|(sums, span)| Batch { sum: sum(sums), weight: span.as_seconds() })
+            .collect();
+        // Time has no single observations that could be too few: every batch counts.
+        mean_of_batches(&batches, u64::MAX, CONFIDENCE)
+    }
+
+    fn add_delays(&self, now: Time, group: &ClassGroup<'_>, report: &mut Report) {
+        let n = self.messages_of(now, &group.classes);
+        let latency = |sums: &Sums, classes: &[usize]| sums.over(self.columns, classes, LATENCY);
+        let mean = self.message_mean(now, &group.classes, latency).map(|mean| mean.estimate(n));
+        self.add_delay(now, self.latency, group.name, mean, &group.classes, report);
+        if let Some(label) = self.life {
+            let life = |sums: &Sums, classes: &[usize]| -> u128 {
+                (0..self.stages.len()).map(|stage| sums.over(self.columns, classes, STAGES + stage)).sum()
+            };
+            let mean = self.message_mean(now, &group.classes, life).map(|mean| mean.estimate(n));
+            let channels: Vec<usize> = group.classes.iter().map(|class| self.classes.len() + class).collect();
+            self.add_delay(now, label, group.name, mean, &channels, report);
+        }
+    }
+
+    /// The mean, quantiles and maximum of one delay. The estimate of the mean is in picoseconds.
+    fn add_delay(
+        &self,
+        now: Time,
+        label: DelayLabel,
+        class: &str,
+        mean: Option<Estimate>,
+        channels: &[usize],
+        report: &mut Report,
+    ) {
+        let metric = |statistic: &str, estimate: Option<Estimate>| Metric {
+            name: label.name.to_owned(),
+            class: class.to_owned(),
+            statistic: statistic.to_owned(),
+            unit: label.unit.symbol().to_owned(),
+            estimate: estimate.map(|estimate| estimate.in_units_of(label.unit.picoseconds())),
+        };
+        let distribution = Distribution::of(&self.distributions, now, channels);
+        report.metrics.push(metric("mean", mean));
+        for (statistic, share) in QUANTILES {
+            let quantile = distribution.quantile(share);
+            let metric = metric(statistic, quantile.map(|quantile| quantile.estimate));
+            if quantile.is_some_and(|quantile| quantile.open_above) {
+                let key = metric.key();
+                let note = "Too few messages for an upper end of the interval: it is given as the longest delay seen.";
+                report.notes.push(format!("{key}: {note}"));
+            }
+            report.metrics.push(metric);
+        }
+        report.metrics.push(metric("max", distribution.max()));
+    }
+
+    fn add_ledger(&self, now: Time, group: &ClassGroup<'_>, ledger: &mut Vec<LedgerRow>) {
+        let n = self.messages_of(now, &group.classes);
+        let in_stage = |stage: usize| -> u128 {
+            self.sums.iter(now).map(|(sums, _)| sums.over(self.columns, &group.classes, STAGES + stage)).sum()
+        };
+        let life: u128 = (0..self.stages.len()).map(in_stage).sum();
+        for (stage, label) in self.stages.iter().enumerate() {
+            let spent = |sums: &Sums, classes: &[usize]| sums.over(self.columns, classes, STAGES + stage);
+            let mean = self.message_mean(now, &group.classes, spent);
+            ledger.push(LedgerRow {
+                stage: label.name.to_owned(),
+                kind: label.kind.word().to_owned(),
+                resource: label.resource.to_owned(),
+                class: group.name.to_owned(),
+                unit: DelayUnit::Us.symbol().to_owned(),
+                estimate: mean.map(|mean| mean.estimate(n).in_units_of(DelayUnit::Us.picoseconds())),
+                share: if life == 0 { 0.0 } else { in_stage(stage) as f64 / life as f64 },
+            });
+        }
+    }
+
+    fn add_rates(&self, now: Time, metrics: &mut Vec<Metric>) {
+        let mut add = |name: &str, class: &str, sum: &dyn Fn(&Sums) -> f64, n: u64| {
+            metrics.push(Metric {
+                name: name.to_owned(),
+                class: class.to_owned(),
+                statistic: "rate".to_owned(),
+                unit: self.rate.symbol().to_owned(),
+                estimate: self.rate(now, sum).map(|rate| rate.estimate(n).in_units_of(self.rate.scale())),
+            });
+        };
+        let by_message = self.rate == RateUnit::MessagesPerS;
+        for group in self.groups() {
+            let column = if by_message { MESSAGES } else { BITS };
+            let delivered = |sums: &Sums| sums.over(self.columns, &group.classes, column) as f64;
+            add("throughput", group.name, &delivered, self.messages_of(now, &group.classes));
+        }
+        let offered = |sums: &Sums| {
+            if by_message { sums.offered_messages() as f64 } else { sums.offered_bits() as f64 }
+        };
+        let n: u128 = self.sums.iter(now).map(|(sums, _)| sums.offered_messages()).sum();
+        add("offered", "all", &offered, n as u64);
+    }
+
+    fn note_on_intervals(&self, now: Time) -> Option<String> {
+        match self.mean_latency(now) {
+            None => Some("Too few messages were delivered for confidence intervals.".to_owned()),
+            Some(mean) if !mean.independent => Some(format!(
+                "The run is short for how slowly its delay varies: neighbouring parts of it are still correlated \
+                 ({:.2}), so the intervals of delays are too narrow.",
+                mean.lag_one
+            )),
+            Some(_) => None,
+        }
+    }
+
+    /// The mean latency, the throughput and the backlog in each batch of time.
+    fn over_time(&self, now: Time) -> Vec<SeriesPoint> {
+        let all: Vec<usize> = (0..self.classes.len()).collect();
+        let by_message = self.rate == RateUnit::MessagesPerS;
+        let latency_name = format!("{} ({})", self.latency.name, self.latency.unit.symbol());
+        let rate_name = format!("throughput ({})", self.rate.symbol());
+        let mut points = Vec::new();
+        let mut ends = self.sums.start();
+        let mut backlog = self.backlog_before;
+        for (sums, span) in self.sums.iter(now).filter(|(_, span)| span.ps() > 0) {
+            ends += span;
+            let mut add = |series: &str, value: f64| {
+                points.push(SeriesPoint { time_s: ends.as_seconds(), series: series.to_owned(), value });
+            };
+            let messages = sums.over(self.columns, &all, MESSAGES);
+            if messages > 0 {
+                let latency = sums.over(self.columns, &all, LATENCY) as f64 / messages as f64;
+                add(&latency_name, latency / self.latency.unit.picoseconds());
+            }
+            let carried = if by_message { messages } else { sums.over(self.columns, &all, BITS) };
+            add(&rate_name, carried as f64 * PS_PER_S / span.ps() as f64 / self.rate.scale());
+            backlog = backlog + sums.offered_messages() as u64 - messages as u64;
+            add("backlog (messages)", backlog as f64);
+        }
+        points
+    }
+}

@@ -1,0 +1,194 @@
+//! Whether routes can deadlock: the channel-dependency graph (Dally and Seitz, IEEE Trans. Computers 1987).
+//!
+//! A channel is one direction of a link between switches. It depends on another where a packet may hold the first and wait for
+//! the second: where the tables of some destination lead from the one into the other. Without a cycle of
+//! dependencies no set of packets can wait for one another for ever, however small the buffers are.
+
+use crate::graph::{Network, Port, SwitchId};
+use crate::reach::Reach;
+use crate::routes::Routes;
+
+/// One direction of a link between switches: out of a switch by a port.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Channel {
+    /// The switch that sends on it.
+    pub from: SwitchId,
+    /// The port by which it leaves.
+    pub port: Port,
+}
+
+/// The channels of a network and what each depends on under its routes.
+#[derive(Clone, Debug)]
+pub struct ChannelDependencies {
+    channels: Vec<Channel>,
+    /// The channels that each depends on, ascending.
+    after: Vec<Vec<u32>>,
+}
+
+/// No channel leaves by this port, or none has been found.
+const NONE: u32 = u32::MAX;
+
+impl ChannelDependencies {
+    /// The dependencies that packets between hosts make. A destination's packets count only where they can come.
+    #[must_use]
+    pub fn new(network: &Network, routes: &Routes) -> Self {
+        let mut numbering = Numbering::new(network);
+        let mut after: Vec<Vec<u32>> = vec![Vec::new(); numbering.channels.len()];
+        // Most destinations lead from a channel to the same set of channels as the one before.
+        let mut last_set = vec![NONE; numbering.channels.len()];
+        let mut reach = Reach::new(network, routes);
+        for to in reach.sources().to_vec() {
+            for &state in reach.towards(to) {
+                for &port in routes.next_ports(state.switch, state.phase, to) {
+                    let channel = numbering.of(state.switch, port) as usize;
+                    let (next, phase) = routes.step(state.switch, port);
+                    let Some(set) = routes.next_set(next, phase, to) else { continue };
+                    if last_set[channel] != set {
+                        last_set[channel] = set;
+                        let ports = routes.next_ports(next, phase, to);
+                        after[channel].extend(ports.iter().map(|port| numbering.of(next, *port)));
+                    }
+                }
+            }
+        }
+        for successors in &mut after {
+            successors.sort_unstable();
+            successors.dedup();
+        }
+        Self { channels: std::mem::take(&mut numbering.channels), after }
+    }
+
+    /// How many channels there are.
+    #[must_use]
+    pub fn channel_count(&self) -> usize {
+        self.channels.len()
+    }
+
+    /// How many pairs of channels depend, the one on the other.
+    #[must_use]
+    pub fn dependency_count(&self) -> usize {
+        self.after.iter().map(Vec::len).sum()
+    }
+
+    /// A shortest cycle of channels, each depending on the next and the last on the first; nothing where there is none,
+    /// so that the routes cannot deadlock. Among several the first by switch and port is taken.
+    #[must_use]
+    pub fn shortest_cycle(&self) -> Option<Vec<Channel>> {
+        let cyclic = self.on_cycles();
+        let mut search = CycleSearch { before: vec![NONE; self.channels.len()], reached: Vec::new() };
+        let mut best: Option<Vec<u32>> = None;
+        for start in (0..self.channels.len() as u32).filter(|channel| cyclic[*channel as usize]) {
+            let limit = best.as_ref().map_or(usize::MAX, |best| best.len() - 1);
+            best = search.cycle_through(start, limit, self, &cyclic).or(best);
+        }
+        Some(best?.into_iter().map(|channel| self.channels[channel as usize]).collect())
+    }
+
+    /// Which channels may be on a cycle: those left when channels that nothing depends on, or that depend on nothing,
+    /// have been taken away until there are none.
+    fn on_cycles(&self) -> Vec<bool> {
+        let count = self.channels.len();
+        let mut before = vec![Vec::new(); count];
+        for (channel, successors) in self.after.iter().enumerate() {
+            for &successor in successors {
+                before[successor as usize].push(channel as u32);
+            }
+        }
+        let mut left = vec![true; count];
+        for (forward, backward) in [(&self.after, &before), (&before, &self.after)] {
+            let degree_in = |channel: &u32| left[*channel as usize];
+            let mut degrees: Vec<usize> =
+                backward.iter().map(|others| others.iter().filter(|c| degree_in(c)).count()).collect();
+            let mut free: Vec<usize> = (0..count).filter(|c| left[*c] && degrees[*c] == 0).collect();
+            while let Some(channel) = free.pop() {
+                left[channel] = false;
+                for &next in &forward[channel] {
+                    let next = next as usize;
+                    degrees[next] -= 1;
+                    if left[next] && degrees[next] == 0 {
+                        free.push(next);
+                    }
+                }
+            }
+        }
+        left
+    }
+}
+
+/// The channels of a network in the order of switch and port.
+struct Numbering {
+    channels: Vec<Channel>,
+    /// The number of each port's channel, by switch.
+    numbers: Vec<Vec<u32>>,
+}
+
+impl Numbering {
+    fn new(network: &Network) -> Self {
+        let mut channels = Vec::new();
+        let mut numbers = Vec::with_capacity(network.switches().len());
+        for from in network.switch_ids() {
+            let mut of_switch = vec![NONE; network.switch(from).ports.len()];
+            for (port, ..) in network.neighbours(from) {
+                of_switch[usize::from(port)] = channels.len() as u32;
+                channels.push(Channel { from, port });
+            }
+            numbers.push(of_switch);
+        }
+        Self { channels, numbers }
+    }
+
+    fn of(&self, switch: SwitchId, port: Port) -> u32 {
+        self.numbers[switch.index()][usize::from(port)]
+    }
+}
+
+/// Breadth-first search for the shortest cycle through a channel.
+struct CycleSearch {
+    /// The channel that each was reached from.
+    before: Vec<u32>,
+    reached: Vec<(u32, usize)>,
+}
+
+impl CycleSearch {
+    /// The shortest cycle through a channel that has at most `limit` channels.
+    fn cycle_through(
+        &mut self,
+        start: u32,
+        limit: usize,
+        graph: &ChannelDependencies,
+        cyclic: &[bool],
+    ) -> Option<Vec<u32>> {
+        for (channel, _) in self.reached.drain(..) {
+            self.before[channel as usize] = NONE;
+        }
+        self.reached.push((start, 1));
+        let mut next = 0;
+        while let Some(&(channel, length)) = self.reached.get(next) {
+            next += 1;
+            if length > limit {
+                return None;
+            }
+            for &successor in &graph.after[channel as usize] {
+                if successor == start {
+                    return Some(self.way_back(channel, start));
+                }
+                if cyclic[successor as usize] && self.before[successor as usize] == NONE {
+                    self.before[successor as usize] = channel;
+                    self.reached.push((successor, length + 1));
+                }
+            }
+        }
+        None
+    }
+
+    fn way_back(&self, last: u32, start: u32) -> Vec<u32> {
+        let mut cycle = vec![last];
+        while let Some(&channel) = cycle.last()
+            && channel != start
+        {
+            cycle.push(self.before[channel as usize]);
+        }
+        cycle.reverse();
+        cycle
+    }
+}

@@ -1,0 +1,61 @@
+use hopscope_measure::Problem;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::layout::{Checks, attach_hosts, finish, on_circle};
+use crate::builder::NetworkBuilder;
+use crate::graph::{Network, Node};
+
+/// Switches one after another: a line (tandem), or a ring. Switch `s0` is the first.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Chain {
+    /// The number of switches. Default 5.
+    pub switches: u32,
+    /// Hosts at each switch. Default 1.
+    pub hosts_per_switch: u32,
+    /// How many hosts are servers; all others are then clients. 0: any host talks to any. Default 0.
+    pub servers: u32,
+    /// Where the servers are: 0 (the default) spreads them evenly, any other number draws their switches at random.
+    pub placement_seed: u64,
+}
+
+impl Default for Chain {
+    fn default() -> Self {
+        Self { switches: 5, hosts_per_switch: 1, servers: 0, placement_seed: 0 }
+    }
+}
+
+impl Chain {
+    pub(crate) fn line(&self) -> Result<Network, Vec<Problem>> {
+        self.build(1, false)
+    }
+
+    pub(crate) fn ring(&self) -> Result<Network, Vec<Problem>> {
+        self.build(3, true)
+    }
+
+    fn build(&self, least: u32, closed: bool) -> Result<Network, Vec<Problem>> {
+        let Self { switches: count, hosts_per_switch, servers, placement_seed } = *self;
+        let mut checks = Checks::default();
+        checks.range("switches", count, least, 65_534);
+        checks.size(count.into(), &[("hosts_per_switch", hosts_per_switch, count.into())], servers);
+        checks.passed()?;
+        let mut builder = NetworkBuilder::new();
+        let mut switches = Vec::with_capacity(count as usize);
+        for i in 0..count {
+            let switch = builder.add_switch(format!("s{i}"));
+            let (x, y) = if closed { on_circle(i, count, 1.0) } else { (f64::from(i), 0.0) };
+            builder.place(Node::Switch(switch), x, y);
+            switches.push(switch);
+        }
+        for pair in switches.windows(2) {
+            builder.add_link(pair[0], pair[1], None, None);
+        }
+        if closed {
+            builder.add_link(switches[switches.len() - 1], switches[0], None, None);
+        }
+        attach_hosts(&mut builder, &switches, hosts_per_switch);
+        Ok(finish(builder, servers, placement_seed))
+    }
+}

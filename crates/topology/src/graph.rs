@@ -1,0 +1,269 @@
+//! Switches, hosts and links: the network as everything else sees it.
+
+use std::collections::BTreeMap;
+
+use hopscope_units::{Rate, Span, typed_ids};
+use serde::{Deserialize, Serialize};
+
+typed_ids! {
+    /// A switch of a network.
+    pub struct SwitchId = "switch";
+    /// A host of a network.
+    pub struct HostId = "host";
+    /// A link of a network, between two switches or between a host and its switch.
+    pub struct LinkId = "link";
+}
+
+/// The index of a port within its switch. A host has one port, 0.
+pub type Port = u16;
+
+/// What stands at one end of a link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Node {
+    /// A switch.
+    Switch(SwitchId),
+    /// A host.
+    Host(HostId),
+}
+
+/// One end of a link: a node and the port that the link is plugged into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Endpoint {
+    /// The switch or host.
+    pub node: Node,
+    /// The port of that node.
+    pub port: Port,
+}
+
+impl Endpoint {
+    /// This port of this switch.
+    #[must_use]
+    pub const fn switch(switch: SwitchId, port: Port) -> Self {
+        Self { node: Node::Switch(switch), port }
+    }
+
+    /// The port of this host.
+    #[must_use]
+    pub const fn host(host: HostId) -> Self {
+        Self { node: Node::Host(host), port: 0 }
+    }
+}
+
+/// A full-duplex link.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Link {
+    /// The two ends. A host's link has its switch first.
+    pub ends: [Endpoint; 2],
+    /// The rate in each direction, where the network's description says; else the scenario's default holds.
+    pub rate: Option<Rate>,
+    /// The propagation delay, where the network's description says; else the scenario's default holds.
+    pub delay: Option<Span>,
+}
+
+impl Link {
+    /// The end that is not `end`. Panics where `end` is no end of this link: a program error.
+    #[inline]
+    #[must_use]
+    pub fn far(&self, end: Endpoint) -> Endpoint {
+        if self.ends[0] == end {
+            self.ends[1]
+        } else {
+            assert!(self.ends[1] == end, "{end:?} is no end of this link");
+            self.ends[0]
+        }
+    }
+
+    /// The two switches that this link joins; nothing for a host's link.
+    #[must_use]
+    pub fn switches(&self) -> Option<[SwitchId; 2]> {
+        match [self.ends[0].node, self.ends[1].node] {
+            [Node::Switch(a), Node::Switch(b)] => Some([a, b]),
+            _ => None,
+        }
+    }
+}
+
+/// A switch.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Switch {
+    /// The name, unique among switches and hosts.
+    pub name: String,
+    /// The unique identifier by which AN1 picks the root and breaks ties (section 2.1).
+    pub uid: u64,
+    /// Where to draw it: x to the right, y down, in units of the distance between neighbours.
+    pub position: Option<(f64, f64)>,
+    /// What is plugged into each port.
+    pub ports: Vec<Option<LinkId>>,
+}
+
+/// What part a host plays in client/server traffic.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    schemars::JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Role {
+    /// Talks to servers only.
+    Client,
+    /// Talks to clients only.
+    Server,
+    /// Talks to anybody.
+    #[default]
+    Any,
+}
+
+/// A host, attached to one switch by one link.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Host {
+    /// The name, unique among switches and hosts.
+    pub name: String,
+    /// Client, server or any.
+    pub role: Role,
+    /// The switch that it is attached to.
+    pub switch: SwitchId,
+    /// The port of that switch.
+    pub port: Port,
+    /// The link between the two.
+    pub link: LinkId,
+    /// Where to draw it, in the units of [`Switch::position`].
+    pub position: Option<(f64, f64)>,
+}
+
+/// A connected network of switches with the hosts attached to them.
+///
+/// Made by [`crate::NetworkBuilder`], which refuses what is not one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Network {
+    pub(crate) switches: Vec<Switch>,
+    pub(crate) hosts: Vec<Host>,
+    pub(crate) links: Vec<Link>,
+    pub(crate) by_name: BTreeMap<String, Node>,
+}
+
+impl Network {
+    /// All switches, by id.
+    #[inline]
+    #[must_use]
+    pub fn switches(&self) -> &[Switch] {
+        &self.switches
+    }
+
+    /// All hosts, by id.
+    #[inline]
+    #[must_use]
+    pub fn hosts(&self) -> &[Host] {
+        &self.hosts
+    }
+
+    /// All links, by id.
+    #[inline]
+    #[must_use]
+    pub fn links(&self) -> &[Link] {
+        &self.links
+    }
+
+    /// The switch with this id.
+    #[inline]
+    #[must_use]
+    pub fn switch(&self, id: SwitchId) -> &Switch {
+        &self.switches[id.index()]
+    }
+
+    /// The host with this id.
+    #[inline]
+    #[must_use]
+    pub fn host(&self, id: HostId) -> &Host {
+        &self.hosts[id.index()]
+    }
+
+    /// The link with this id.
+    #[inline]
+    #[must_use]
+    pub fn link(&self, id: LinkId) -> &Link {
+        &self.links[id.index()]
+    }
+
+    /// The ids of all switches.
+    pub fn switch_ids(&self) -> impl ExactSizeIterator<Item = SwitchId> + use<> {
+        (0..self.switches.len()).map(SwitchId::new)
+    }
+
+    /// The ids of all hosts.
+    pub fn host_ids(&self) -> impl ExactSizeIterator<Item = HostId> + use<> {
+        (0..self.hosts.len()).map(HostId::new)
+    }
+
+    /// The ids of all links.
+    pub fn link_ids(&self) -> impl ExactSizeIterator<Item = LinkId> + use<> {
+        (0..self.links.len()).map(LinkId::new)
+    }
+
+    /// The switch or host of this name.
+    #[must_use]
+    pub fn node(&self, name: &str) -> Option<Node> {
+        self.by_name.get(name).copied()
+    }
+
+    /// The name of a switch or host.
+    #[must_use]
+    pub fn name(&self, node: Node) -> &str {
+        match node {
+            Node::Switch(id) => &self.switch(id).name,
+            Node::Host(id) => &self.host(id).name,
+        }
+    }
+
+    /// What the cable in this port of this switch leads to; nothing where the port is free.
+    #[must_use]
+    pub fn far_end(&self, switch: SwitchId, port: Port) -> Option<Endpoint> {
+        let link = (*self.switch(switch).ports.get(usize::from(port))?)?;
+        Some(self.link(link).far(Endpoint::switch(switch, port)))
+    }
+
+    /// The neighbours of a switch among the switches, one for each link: own port, link, far switch, far port.
+    pub fn neighbours(
+        &self,
+        switch: SwitchId,
+    ) -> impl Iterator<Item = (Port, LinkId, SwitchId, Port)> + use<'_> {
+        let ports = self.switch(switch).ports.iter().enumerate();
+        ports.filter_map(move |(port, link)| {
+            let (port, link) = (port as Port, (*link)?);
+            match self.link(link).far(Endpoint::switch(switch, port)) {
+                Endpoint { node: Node::Switch(far), port: far_port } => Some((port, link, far, far_port)),
+                Endpoint { node: Node::Host(_), .. } => None,
+            }
+        })
+    }
+
+    /// How many hosts each switch has, by switch id.
+    #[must_use]
+    pub fn hosts_per_switch(&self) -> Vec<u32> {
+        let mut counts = vec![0; self.switches.len()];
+        for host in &self.hosts {
+            counts[host.switch.index()] += 1;
+        }
+        counts
+    }
+
+    /// The name nearest to a wrong one, for a hint, where any is near.
+    #[must_use]
+    pub fn name_like(&self, wrong: &str) -> Option<&str> {
+        nearest(self.by_name.keys().map(String::as_str), wrong)
+    }
+}
+
+/// The name nearest to a wrong one, where it is so near that it may have been meant.
+pub(crate) fn nearest<'a>(names: impl Iterator<Item = &'a str>, wrong: &str) -> Option<&'a str> {
+    let near = names.map(|name| (strsim::damerau_levenshtein(name, wrong), name)).min();
+    near.filter(|(edits, name)| *edits <= 1 + wrong.len() / 4 && *edits < name.len()).map(|(_, name)| name)
+}

@@ -1,0 +1,230 @@
+//! Next hops on shortest legal routes, indexed by (input port, destination) as in AN1.
+
+mod distances;
+mod next_hop_table;
+mod up_down;
+
+use thiserror::Error;
+
+use crate::graph::{LinkId, Network, Node, Port, SwitchId};
+use distances::Distances;
+use next_hop_table::NextHopTable;
+use up_down::Orientation;
+
+/// Which routes are legal.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum RoutingRule {
+    /// All shortest paths. On a network with cycles this can deadlock where buffers are finite.
+    #[default]
+    Shortest,
+    /// Up*/down* (AN1 section 2.1): a route never goes up once it has gone down; the shortest of those.
+    UpDown {
+        /// The name of the root; else the switch of the smallest uid.
+        root: Option<String>,
+    },
+}
+
+/// Why there are no routes.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum RouteError {
+    /// The root is no node of the network.
+    #[error("the root \"{root}\" is not in the network")]
+    UnknownRoot {
+        /// The name given.
+        root: String,
+        /// A name like it.
+        like: Option<String>,
+    },
+    /// The root is a host.
+    #[error("the root \"{root}\" is a host; a root is a switch")]
+    RootIsHost {
+        /// The name given.
+        root: String,
+        /// The switch that this host is attached to.
+        switch: String,
+    },
+    /// Distances and destinations are kept in 16 bits.
+    #[error("{switches} switches are more than routes are computed for (65534)")]
+    TooManySwitches {
+        /// How many there are.
+        switches: usize,
+    },
+}
+
+/// The phase of a packet that may still go up, and of every packet where routes have no phases.
+const FREE: u8 = 0;
+/// The phase of a packet that has gone down and may not go up again.
+const DESCENDING: u8 = 1;
+
+/// The next hops of every switch towards every switch that has hosts.
+///
+/// The port by which a packet came in tells its phase, so a table indexed by (input port, destination) is all that a
+/// switch needs to keep every route legal; routes by destination alone could not be both exact and loop-free.
+#[derive(Clone, Debug)]
+pub struct Routes {
+    /// What is beyond each port of each switch, and the phase of packets that arrive by it.
+    ports: Vec<PortRoute>,
+    /// Where each switch's ports begin in `ports`.
+    port_base: Vec<u32>,
+    table: NextHopTable,
+    orientation: Option<Orientation>,
+}
+
+/// A port as routes see it.
+#[derive(Clone, Copy, Debug)]
+struct PortRoute {
+    /// The phase of packets that arrive here.
+    arrives: u8,
+    /// The phase of packets that leave here, once they have arrived.
+    leaves: u8,
+    /// The switch at the other end.
+    next: Option<SwitchId>,
+}
+
+impl Routes {
+    /// The tables of a network under a rule.
+    ///
+    /// # Errors
+    /// A root that is not a switch of this network; more than 65534 switches.
+    pub fn compute(network: &Network, rule: &RoutingRule) -> Result<Self, RouteError> {
+        let switches = network.switches().len();
+        if switches >= usize::from(u16::MAX) {
+            return Err(RouteError::TooManySwitches { switches });
+        }
+        let orientation = match rule {
+            RoutingRule::Shortest => None,
+            RoutingRule::UpDown { root } => {
+                Some(Orientation::new(network, find_root(network, root.as_deref())?))
+            }
+        };
+        let hosts = network.hosts_per_switch();
+        let destinations: Vec<SwitchId> = network.switch_ids().filter(|id| hosts[id.index()] > 0).collect();
+        let distances = match &orientation {
+            None => Distances::shortest(network, &destinations),
+            Some(orientation) => Distances::up_down(network, orientation, &destinations),
+        };
+        let table = NextHopTable::new(network, orientation.as_ref(), &destinations, &distances);
+        let mut port_base = Vec::with_capacity(switches);
+        let mut ports = Vec::new();
+        for switch in network.switch_ids() {
+            port_base.push(ports.len() as u32);
+            let first = ports.len();
+            let unlinked = PortRoute { arrives: FREE, leaves: FREE, next: None };
+            ports.resize(first + network.switch(switch).ports.len(), unlinked);
+            for (port, link, far, _) in network.neighbours(switch) {
+                // What comes in by a link that leads up from here has come down it.
+                let (arrives, leaves) = match &orientation {
+                    None => (FREE, FREE),
+                    Some(o) if o.leads_up(link, switch) => (DESCENDING, FREE),
+                    Some(_) => (FREE, DESCENDING),
+                };
+                ports[first + usize::from(port)] = PortRoute { arrives, leaves, next: Some(far) };
+            }
+        }
+        Ok(Self { ports, port_base, table, orientation })
+    }
+
+    /// The phase of a packet that arrives at a switch by this port: 1 where it has come down a link and may not go up
+    /// again, else 0. Host ports have phase 0, and so has every port under [`RoutingRule::Shortest`].
+    #[inline]
+    #[must_use]
+    pub fn phase(&self, switch: SwitchId, in_port: Port) -> u8 {
+        self.port(switch, in_port).arrives
+    }
+
+    /// The ports of all next hops on shortest legal routes to a switch, in the order of their numbers.
+    ///
+    /// Empty at the destination itself (a host's own port is in [`crate::Host::port`]), for a destination without
+    /// hosts, and where a packet in this phase cannot get there, which happens to no packet that followed the tables.
+    #[inline]
+    #[must_use]
+    pub fn next_ports(&self, switch: SwitchId, phase: u8, to: SwitchId) -> &[Port] {
+        self.table.next_ports(switch, phase, to)
+    }
+
+    /// The identity of the set that [`Self::next_ports`] gives: equal for equal sets, whatever the destination. Nothing
+    /// for an empty one.
+    pub(crate) fn next_set(&self, switch: SwitchId, phase: u8, to: SwitchId) -> Option<u32> {
+        self.table.next_set(switch, phase, to)
+    }
+
+    /// The links from a switch to another for a packet in this phase; nothing where it cannot get there.
+    ///
+    /// It is found by walking the tables, hop by hop.
+    #[must_use]
+    pub fn distance(&self, switch: SwitchId, phase: u8, to: SwitchId) -> Option<u16> {
+        let (mut at, mut phase, mut hops) = (switch, phase, 0);
+        while at != to {
+            let port = *self.next_ports(at, phase, to).first()?;
+            let (next, next_phase) = self.step(at, port);
+            (at, phase, hops) = (next, next_phase, hops + 1);
+        }
+        Some(hops)
+    }
+
+    /// Where the link in a port leads to: the next switch and the phase of a packet that arrives there by it.
+    /// Panics where no switch is at the other end.
+    #[must_use]
+    pub fn step(&self, switch: SwitchId, out_port: Port) -> (SwitchId, u8) {
+        let port = self.port(switch, out_port);
+        (port.next.unwrap_or_else(|| panic!("port {out_port} of {switch:?} leads to no switch")), port.leaves)
+    }
+
+    #[inline]
+    fn port(&self, switch: SwitchId, port: Port) -> PortRoute {
+        self.ports[self.port_base[switch.index()] as usize + usize::from(port)]
+    }
+
+    /// The root of up*/down* routes.
+    #[must_use]
+    pub fn root(&self) -> Option<SwitchId> {
+        self.orientation.as_ref().map(Orientation::root)
+    }
+
+    /// The links between a switch and the root, under up*/down*.
+    #[must_use]
+    pub fn level(&self, switch: SwitchId) -> Option<u16> {
+        self.orientation.as_ref().map(|o| o.level(switch))
+    }
+
+    /// Whether a link between switches leads up when it is left by its end `from_end` (0 or 1). Nothing where links have
+    /// no direction: under [`RoutingRule::Shortest`], and for a host's link.
+    #[must_use]
+    pub fn is_up(&self, link: LinkId, from_end: usize) -> Option<bool> {
+        let upper = self.orientation.as_ref()?.upper_end(link)?;
+        Some(upper != from_end)
+    }
+
+    /// How many phases there are: 2 under up*/down*, else 1.
+    #[must_use]
+    pub fn phase_count(&self) -> u8 {
+        if self.orientation.is_some() { DESCENDING + 1 } else { 1 }
+    }
+
+    /// The bytes that the tables take.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.table.bytes()
+            + self.ports.len() * size_of::<PortRoute>()
+            + self.port_base.len() * size_of::<u32>()
+    }
+}
+
+/// The switch that a root's name means, the one of the smallest uid where none is given.
+fn find_root(network: &Network, name: Option<&str>) -> Result<SwitchId, RouteError> {
+    let Some(name) = name else {
+        let smallest = network.switch_ids().min_by_key(|id| network.switch(*id).uid);
+        return Ok(smallest.expect("a network has a switch"));
+    };
+    match network.node(name) {
+        Some(Node::Switch(switch)) => Ok(switch),
+        Some(Node::Host(host)) => Err(RouteError::RootIsHost {
+            root: name.to_owned(),
+            switch: network.switch(network.host(host).switch).name.clone(),
+        }),
+        None => Err(RouteError::UnknownRoot {
+            root: name.to_owned(),
+            like: network.name_like(name).map(str::to_owned),
+        }),
+    }
+}

@@ -1,0 +1,68 @@
+//! The direction of every link under up*/down*.
+
+use crate::graph::{LinkId, Network, SwitchId};
+
+/// Levels by breadth-first search from the root, and the upper end of every link.
+///
+/// "Up" is towards the smaller level; between switches of one level, towards the smaller uid (AN1 section 2.1). Since
+/// (level, uid) orders the switches totally, no cycle of links goes up all the way round.
+#[derive(Clone, Debug)]
+pub(super) struct Orientation {
+    root: SwitchId,
+    levels: Vec<u16>,
+    /// The upper of each link's two ends, and the switch there; nothing for a host's link.
+    upper: Vec<Option<(usize, SwitchId)>>,
+}
+
+impl Orientation {
+    pub fn new(network: &Network, root: SwitchId) -> Self {
+        let mut levels = vec![u16::MAX; network.switches().len()];
+        levels[root.index()] = 0;
+        let mut reached = vec![root];
+        let mut next = 0;
+        while next < reached.len() {
+            let switch = reached[next];
+            next += 1;
+            for (_, _, far, _) in network.neighbours(switch) {
+                if levels[far.index()] == u16::MAX {
+                    levels[far.index()] = levels[switch.index()] + 1;
+                    reached.push(far);
+                }
+            }
+        }
+        assert_eq!(reached.len(), levels.len(), "a network is connected");
+        let height = |id: SwitchId| (levels[id.index()], network.switch(id).uid);
+        let upper_end = |link: LinkId| {
+            let [a, b] = network.link(link).switches()?;
+            Some(if height(a) < height(b) { (0, a) } else { (1, b) })
+        };
+        let upper = network.link_ids().map(upper_end).collect();
+        Self { root, levels, upper }
+    }
+
+    pub fn root(&self) -> SwitchId {
+        self.root
+    }
+
+    pub fn level(&self, switch: SwitchId) -> u16 {
+        self.levels[switch.index()]
+    }
+
+    /// Whether a link between switches leads up from this one, which is one of its ends.
+    #[inline]
+    pub fn leads_up(&self, link: LinkId, from: SwitchId) -> bool {
+        self.upper[link.index()].is_some_and(|(_, upper)| upper != from)
+    }
+
+    /// Which end of a link between switches, 0 or 1, is the upper one.
+    pub fn upper_end(&self, link: LinkId) -> Option<usize> {
+        self.upper[link.index()].map(|(end, _)| end)
+    }
+
+    /// All switches, each after every switch that its up links lead to.
+    pub fn downwards(&self, network: &Network) -> Vec<SwitchId> {
+        let mut order: Vec<SwitchId> = network.switch_ids().collect();
+        order.sort_by_key(|id| (self.level(*id), network.switch(*id).uid));
+        order
+    }
+}

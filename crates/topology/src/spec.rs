@@ -1,0 +1,126 @@
+//! A network as a scenario describes it.
+
+use hopscope_units::Span;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+pub use hopscope_measure::Problem;
+
+use crate::generators::{
+    Chain, Corefringe, Custom, Dragonfly, FatTree, Floors, Grid, Hypercube, Mstage, Random, Star,
+};
+use crate::graph::Network;
+
+/// The network of a scenario: one family with its parameters, or a file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum NetworkSpec {
+    /// A rectangular array with wraparound: AN1's Torus.
+    Torus(Grid),
+    /// A rectangular array without wraparound.
+    Mesh(Grid),
+    /// A d-dimensional cube: AN1's Hypercube.
+    Hypercube(Hypercube),
+    /// AN1's Corefringe, the best of its six networks.
+    Corefringe(Corefringe),
+    /// AN1's Mstage, made for clients and servers.
+    Mstage(Mstage),
+    /// AN1's Floors, wired like a building.
+    Floors(Floors),
+    /// AN1's Floors+: Floors and one more link on each floor.
+    FloorsPlus(Floors),
+    /// Switches in a row.
+    Line(Chain),
+    /// Switches in a circle.
+    Ring(Chain),
+    /// Switches around one.
+    Star(Star),
+    /// A fat tree of two or three tiers.
+    FatTree(FatTree),
+    /// A dragonfly.
+    Dragonfly(Dragonfly),
+    /// A connected random network.
+    Random(Random),
+    /// A network written out here.
+    Custom(Custom),
+    /// A network read from a file.
+    File(FileSpec),
+}
+
+/// A network read from a file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FileSpec {
+    /// Where the file is, seen from the scenario's own folder.
+    pub path: String,
+    /// How to read it. Default: by its ending.
+    #[serde(default)]
+    pub format: GraphFormat,
+    /// Hosts to attach to every switch where the file has none. Default 0.
+    #[serde(default)]
+    pub hosts_per_switch: u32,
+    /// The time that one cycle of an anynet file's latencies stands for, such as "1 ns". Default: its latencies are left
+    /// out, and links have the scenario's delay.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cycle: Option<Span>,
+    /// How many hosts are servers, where the file does not say; all others are then clients. Default 0: any host talks
+    /// to any.
+    #[serde(default)]
+    pub servers: u32,
+    /// Where the servers are: 0 (the default) spreads them evenly, any other number draws their switches at random.
+    #[serde(default)]
+    pub placement_seed: u64,
+}
+
+/// The format of a network file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum GraphFormat {
+    /// GraphML where the name ends in .graphml or .xml, else anynet.
+    #[default]
+    Auto,
+    /// GraphML, as the Topology Zoo and graph editors write it.
+    Graphml,
+    /// The anynet files of the simulator BookSim.
+    Anynet,
+}
+
+impl NetworkSpec {
+    /// The network.
+    ///
+    /// # Errors
+    /// Every parameter that is out of range, with its path from here, such as `torus.width`. A `file` is always
+    /// refused here: crate `formats` reads it.
+    pub fn build(&self) -> Result<Network, Vec<Problem>> {
+        let (family, network) = match self {
+            Self::Torus(grid) => ("torus", grid.torus()),
+            Self::Mesh(grid) => ("mesh", grid.mesh()),
+            Self::Hypercube(hypercube) => ("hypercube", hypercube.build()),
+            Self::Corefringe(corefringe) => ("corefringe", corefringe.build()),
+            Self::Mstage(mstage) => ("mstage", mstage.build()),
+            Self::Floors(floors) => ("floors", floors.floors()),
+            Self::FloorsPlus(floors) => ("floors-plus", floors.floors_plus()),
+            Self::Line(chain) => ("line", chain.line()),
+            Self::Ring(chain) => ("ring", chain.ring()),
+            Self::Star(star) => ("star", star.build()),
+            Self::FatTree(fat_tree) => ("fat-tree", fat_tree.build()),
+            Self::Dragonfly(dragonfly) => ("dragonfly", dragonfly.build()),
+            Self::Random(random) => ("random", random.build()),
+            Self::Custom(custom) => ("custom", custom.build()),
+            Self::File(_) => {
+                let problem = Problem::new("path", "the network is in a file", "a file that has been read");
+                ("file", Err(vec![problem]))
+            }
+        };
+        network.map_err(|problems| {
+            let placed = |problem: Problem| {
+                let path = match problem.path.as_str() {
+                    "" => family.to_owned(),
+                    field => format!("{family}.{field}"),
+                };
+                Problem { path, ..problem }
+            };
+            problems.into_iter().map(placed).collect()
+        })
+    }
+}

@@ -1,0 +1,141 @@
+"""Charts of one run: where the time went, the delays of each class, quantities over time."""
+
+from typing import TYPE_CHECKING, Any
+
+from hopscope import palette
+from hopscope.charts.style import WIDTH, axis_title, styled
+from hopscope.errors import UsageError
+from hopscope.numerals import number, percent
+
+if TYPE_CHECKING:
+    import altair as alt
+
+    from hopscope.results.run import RunResult
+
+ROW_HEIGHT = 26
+STATISTICS = (("p50", "median"), ("mean", "mean"), ("p99", "99th percentile"), ("max", "maximum"))
+KIND_COLOURS = {"wait": palette.WAITS[1], "service": palette.SERVICES[1]}
+
+
+def chart(run: "RunResult", what: str) -> "alt.Chart":
+    """The chart of this name. Raises UsageError for a name that there is not."""
+    makers = {"shares": shares, "delays": delays, "series": series}
+    if what not in makers:
+        raise UsageError(f"there is no chart `{what}` of a run", "there are: " + ", ".join(makers))
+    return makers[what](run)
+
+
+def shares(run: "RunResult") -> "alt.Chart":
+    """The mean time in each stage of a message's life, in the order of the life, with its share."""
+    import altair as alt
+
+    rows = [
+        {
+            "stage": row["stage"],
+            "kind": row["kind"],
+            "share": row["share"],
+            "words": percent(row["share"])
+            + ("" if row["estimate"] is None else f" · {number(row['estimate']['value'], 3)} µs"),
+            "time": None if row["estimate"] is None else row["estimate"]["value"],
+        }
+        for row in run.summary.ledger()
+    ]
+    if not rows:
+        raise UsageError("the run has no ledger", "no message was delivered")
+    y = alt.Y("stage:N", sort=[row["stage"] for row in rows], title=None, axis=alt.Axis(labelLimit=220))
+    base = alt.Chart(alt.Data(values=rows)).encode(
+        x=alt.X(
+            "share:Q",
+            title="share of a message's life",
+            axis=alt.Axis(format="%"),
+            scale=alt.Scale(domain=[0, _rounded_up(rows)]),
+        ),
+        y=y,
+    )
+    bars = base.mark_bar(height=15).encode(
+        color=alt.Color(
+            "kind:N",
+            title=None,
+            scale=alt.Scale(domain=list(KIND_COLOURS), range=list(KIND_COLOURS.values())),
+        ),
+        tooltip=[
+            alt.Tooltip("stage:N"),
+            alt.Tooltip("words:N", title="share"),
+            alt.Tooltip("time:Q", title="mean (µs)", format=".4g"),
+        ],
+    )
+    texts = base.mark_text(align="left", dx=5, color=palette.INK).encode(text="words:N")
+    return styled((bars + texts).properties(width=WIDTH, height=ROW_HEIGHT * len(rows)))
+
+
+def delays(run: "RunResult") -> "alt.Chart":
+    """Median, mean, 99th percentile and maximum of the main delay for each class of messages."""
+    import altair as alt
+
+    name = run.summary.main_delay()
+    rows = [] if name is None else _delay_rows(run, name)
+    if name is None or not rows:
+        raise UsageError("the run has no delays to plot", "a saturated network has none")
+    unit = run.summary.metric_row(f"{name}.mean")["unit"]
+    words = [word for _, word in STATISTICS]
+    y = alt.Y("class:N", sort=run.summary.classes(), title=None)
+    x = alt.X("value:Q", title=axis_title(name, unit), scale=alt.Scale(type="log", nice=True))
+    base = alt.Chart(alt.Data(values=rows)).encode(y=y)
+    line = base.mark_rule(color=palette.RULE, strokeWidth=2).encode(
+        x=alt.X("min(value):Q", title=axis_title(name, unit)), x2="max(value):Q"
+    )
+    colour = alt.Color(
+        "statistic:N", title=None, sort=words, scale=alt.Scale(domain=words, range=list(palette.SERIES))
+    )
+    points = base.mark_point(filled=True, size=90, opacity=1).encode(
+        x=x,
+        color=colour,
+        shape=alt.Shape("statistic:N", title=None, sort=words, scale=alt.Scale(domain=words)),
+        tooltip=[alt.Tooltip("class:N"), alt.Tooltip("statistic:N"), alt.Tooltip("words:N", title=name)],
+    )
+    return styled(
+        (line + points).properties(width=WIDTH, height=40 + ROW_HEIGHT * len({row["class"] for row in rows}))
+    )
+
+
+def series(run: "RunResult") -> "alt.Chart":
+    """Quantities over simulated time, one panel each, with the end of the warm-up."""
+    import altair as alt
+
+    rows = run.series.to_dicts()
+    if not rows:
+        raise UsageError("the run has no series", "it ended before anything was sampled")
+    warm = [{"until": run.summary.data["warmup"]["until_s"]}]
+    panels = []
+    for name in dict.fromkeys(row["series"] for row in rows):
+        mine = [row for row in rows if row["series"] == name]
+        line = (
+            alt.Chart(alt.Data(values=mine))
+            .mark_line(color=palette.ACCENT, strokeWidth=1.4)
+            .encode(x=alt.X("time_s:Q", title="simulated time (s)"), y=alt.Y("value:Q", title=name))
+        )
+        rule = (
+            alt.Chart(alt.Data(values=warm))
+            .mark_rule(color=palette.QUIET_INK, strokeDash=[4, 3])
+            .encode(x="until:Q")
+        )
+        panels.append((line + rule).properties(width=WIDTH, height=110))
+    return styled(alt.vconcat(*panels))
+
+
+def _rounded_up(rows: list[dict[str, Any]]) -> float:
+    """The end of the axis of shares: room for the longest bar and the words behind it."""
+    return min(1.25, 1.3 * max(row["share"] for row in rows) + 0.02)
+
+
+def _delay_rows(run: "RunResult", name: str) -> list[dict[str, Any]]:
+    found = [
+        (of_class, word, run.summary.find(f"{name}[{of_class}].{statistic}"))
+        for of_class in run.summary.classes()
+        for statistic, word in STATISTICS
+    ]
+    return [
+        {"class": of_class, "statistic": word, "value": estimate.value, "words": str(estimate)}
+        for of_class, word, estimate in found
+        if estimate is not None and estimate.value > 0
+    ]

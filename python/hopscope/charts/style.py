@@ -1,0 +1,58 @@
+"""The look that all charts share, and the words on their axes."""
+
+from typing import TYPE_CHECKING
+
+from hopscope import palette
+
+if TYPE_CHECKING:
+    import altair as alt
+
+FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif"
+WIDTH = 440
+HEIGHT = 280
+
+
+def styled(chart: "alt.Chart") -> "alt.Chart":
+    """The finished chart: light, with quiet axes and one font."""
+    axis = {
+        "labelColor": palette.QUIET_INK,
+        "titleColor": palette.INK,
+        "titleFontWeight": "normal",
+        "titleFontSize": 12,
+        "labelFontSize": 11,
+        "titlePadding": 8,
+        "gridColor": "#eceff2",
+        "domainColor": palette.RULE,
+        "tickColor": palette.RULE,
+    }
+    legend = {
+        "titleColor": palette.INK,
+        "labelColor": palette.INK,
+        "titleFontWeight": "normal",
+        "labelFontSize": 11,
+        "titleFontSize": 11,
+    }
+    return (
+        chart.configure(font=FONT, background=palette.PAPER)
+        .configure_view(stroke=None)
+        .configure_axis(**axis)
+        .configure_legend(**legend)
+        .configure_title(anchor="start", color=palette.INK, fontSize=13, fontWeight=600, offset=10)
+        .configure_header(labelColor=palette.INK, labelFontSize=11, title=None)
+    )
+
+
+def unit_words(unit: str) -> str:
+    """A unit as it is printed: microseconds with their Greek letter."""
+    return "µs" if unit == "us" else unit
+
+
+def axis_title(name: str, unit: str) -> str:
+    """A name with its unit, as in "latency (µs)"; a fraction and a ratio need none."""
+    return name if unit in ("", "fraction", "ratio") else f"{name} ({unit_words(unit)})"
+
+
+def path_title(path: str) -> str:
+    """A swept path on an axis: its last word, then the path that `--set` takes."""
+    last = path.rpartition(".")[2].replace("_", " ").replace("-", " ")
+    return last if last == path else f"{last} ({path})"

@@ -1,0 +1,128 @@
+"""The program: its verbs, and what every failure becomes on the way out.
+
+Exit codes: 0 done; 1 done, but a check failed (a deadlock, a miss); 2 bad use or a bad scenario; 3 our fault,
+with the command that replays it; 130 interrupted.
+"""
+
+import os
+import shlex
+import signal
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any, NoReturn
+
+import click
+
+from hopscope.errors import Interrupted, UsageError
+
+BAD_USE = 2
+OUR_FAULT = 3
+INTERRUPTED = 130
+READER_GONE = 141
+
+_VERBS = ("run", "sweep", "scenarios", "topology", "schema", "study")
+
+
+class Program(click.Group):
+    """The group of verbs; a verb's file is imported when it is needed."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The verbs in the order that a newcomer meets them."""
+        return list(_VERBS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The verb of this name."""
+        return import_module(f"hopscope.cli.{cmd_name}").command if cmd_name in _VERBS else None
+
+    def main(self, args: Sequence[str] | None = None, prog_name: str | None = None, **extra: Any) -> NoReturn:
+        """Run a command line and leave with its exit code; no failure leaves as a traceback."""
+        words = list(sys.argv[1:] if args is None else args)
+        extra["standalone_mode"] = False
+        try:
+            code = super().main(args=words, prog_name=prog_name or "hopscope", **extra)
+            sys.stdout.flush()
+        except (Exception, KeyboardInterrupt) as failure:
+            code = _code_of(failure, words)
+        sys.exit(code if isinstance(code, int) else 0)
+
+
+def _show_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
+    if asked:
+        from hopscope import _core
+
+        click.echo(f"hopscope {_core.version()}")
+        ctx.exit(0)
+
+
+@click.command(
+    cls=Program, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+)
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_show_version,
+    help="Print the version.",
+)
+@click.pass_context
+def program(ctx: click.Context) -> None:
+    """Measure packet networks by simulation and say which resource holds them back.
+
+    Start with `hopscope scenarios`, then `hopscope run NAME`.
+    """
+    if os.environ.get("NO_COLOR"):
+        ctx.color = False
+
+
+def main() -> NoReturn:
+    """The entry point of the `hopscope` command. A request to terminate cleans up as Ctrl-C does."""
+    signal.signal(signal.SIGTERM, _terminate)
+    program.main()
+
+
+def _terminate(_signal: int, _frame: Any) -> NoReturn:
+    raise Interrupted
+
+
+def _code_of(failure: BaseException, words: Sequence[str]) -> int:
+    """Say on stderr what went wrong, in the words of whoever can mend it; gives the exit code."""
+    if isinstance(failure, click.ClickException):
+        failure.show()
+        return failure.exit_code
+    if isinstance(failure, KeyboardInterrupt | click.Abort):
+        click.echo("interrupted: no run folder was written", err=True)
+        return INTERRUPTED
+    if isinstance(failure, BrokenPipeError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nothing more to flush at exit
+        return READER_GONE
+    if isinstance(failure, UsageError):
+        click.echo(f"error: {failure}", err=True)
+        return BAD_USE
+    if _is_scenario_error(failure):
+        click.echo(str(failure).rstrip(), err=True)
+        return BAD_USE
+    _own_up(failure, words)
+    return OUR_FAULT
+
+
+def _is_scenario_error(failure: BaseException) -> bool:
+    """Whether the engine refused the scenario; without the engine, nothing has."""
+    native = sys.modules.get("hopscope._core")
+    return native is not None and isinstance(failure, native.ScenarioError)
+
+
+def _own_up(failure: BaseException, words: Sequence[str]) -> None:
+    """A fault of ours: what failed, where, and the command that shows it again."""
+    place = failure.__traceback__
+    while place is not None and place.tb_next is not None:
+        place = place.tb_next
+    where = (
+        "" if place is None else f" ({os.path.basename(place.tb_frame.f_code.co_filename)}:{place.tb_lineno})"
+    )
+    click.echo(f"internal error: {type(failure).__name__}: {failure}{where}", err=True)
+    click.echo(
+        f"This is a fault of hopscope. This command replays it:\n  {shlex.join(['hopscope', *words])}",
+        err=True,
+    )

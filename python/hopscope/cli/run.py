@@ -1,0 +1,111 @@
+"""`hopscope run`: simulate one scenario."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from hopscope.cli import options
+
+if TYPE_CHECKING:
+    from hopscope.results.run import RunResult
+
+
+@click.command("run", short_help="Simulate one scenario.")
+@options.scenario
+@options.results
+def command(
+    source: str,
+    overrides: Sequence[str],
+    seed: int | None,
+    out: Path | None,
+    report: bool,
+    as_json: bool,
+    quiet: bool,
+) -> int:
+    """Simulate one scenario: throughput, delay and where the time went.
+
+    SCENARIO is a file or the name of a ready one (`hopscope scenarios`).
+    """
+    from hopscope import atomic, engine, experiment
+    from hopscope.cli.talk import progress, say
+    from hopscope.errors import Interrupted
+    from hopscope.results.folder import default_folder
+
+    scenario = engine.load(source, overrides, seed)
+    folder = out or default_folder(scenario.name, scenario.seed)
+    atomic.check(folder)
+    try:
+        with progress(f"simulating {scenario.name}", quiet) as bar:
+            result = experiment.run(source, set=overrides, seed=seed, progress=bar)
+    except Interrupted as stopped:
+        if stopped.so_far is not None and not as_json:
+            click.echo(table(stopped.so_far))
+        raise
+    click.echo(
+        json.dumps({"folder": str(folder), **result.summary.data}, indent=1) if as_json else table(result)
+    )
+    result.save(folder, report)
+    say(f"\nwritten to {folder}" + (f", report in {folder}/report.html" if report else ""), quiet)
+    return 1 if result.outcome == "deadlock" else 0
+
+
+def table(result: "RunResult") -> str:
+    """What a run found, as text."""
+    from hopscope.cli.table import aligned, named
+    from hopscope.numerals import number, percent
+
+    summary = result.summary
+    data = summary.data
+    lines = [
+        click.style(result.title, bold=True),
+        f"{data['model']}, seed {result.seed}, {result.outcome}: {data['ended_because']}",
+        "",
+    ]
+    lines.append(named(_figures(result)))
+    ledger = [
+        (
+            row["stage"],
+            percent(row["share"]),
+            "" if row["estimate"] is None else f"{number(row['estimate']['value'], 3)} {row['unit']}",
+        )
+        for row in sorted(summary.ledger(), key=lambda row: -row["share"])
+    ]
+    if ledger:
+        lines += ["", aligned(("where the time went", "share", "mean"), ledger, right=(1, 2))]
+    if data["stuck"] is not None:
+        lines += ["", data["stuck"]["reason"], *(f"  {line}" for line in data["stuck"]["cycle"])]
+    lines += [f"note: {note}" for note in data["notes"]]
+    return "\n".join(lines)
+
+
+def _figures(result: "RunResult") -> list[tuple[str, str]]:
+    """Load, throughput, delays and what they cover."""
+    from hopscope.numerals import count, number
+
+    summary = result.summary
+    delay = summary.main_delay()
+    rows = [
+        (name, str(found))
+        for name in ("load", "offered", "throughput")
+        if (found := summary.find(name)) is not None
+    ]
+    for statistic in ("mean", "p99") if delay else ():
+        if summary.has(f"{delay}.{statistic}"):
+            found = summary.metric(f"{delay}.{statistic}")
+            rows.append((f"{delay}, {statistic}", str(found) if found is not None else _no_delay(result)))
+    measured, warm_up = summary.data["measured"], summary.data["warmup"]
+    rows.append(
+        (
+            "measured",
+            f"{count(measured['messages'])} messages in {number(measured['span_s'])} s "
+            f"after a warm-up of {number(warm_up['until_s'])} s",
+        )
+    )
+    return rows
+
+
+def _no_delay(result: "RunResult") -> str:
+    return "saturated: no delay exists" if result.outcome == "saturated" else "no message was measured"

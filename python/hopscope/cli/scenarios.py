@@ -1,0 +1,26 @@
+"""`hopscope scenarios`: what comes ready to run."""
+
+import json
+
+import click
+
+from hopscope.cli import options
+
+
+@click.command("scenarios")
+@options.as_json
+def command(as_json: bool) -> int:
+    """List the ready scenarios."""
+    from hopscope import experiment
+    from hopscope.cli.table import aligned
+
+    ready = experiment.scenarios()
+    if as_json:
+        click.echo(
+            json.dumps(
+                [dict(zip(("name", "model", "title"), entry, strict=True)) for entry in ready], indent=1
+            )
+        )
+    else:
+        click.echo(aligned(("name", "model", "title"), ready))
+    return 0

@@ -1,0 +1,78 @@
+"""`hopscope study`: published tables and figures, measured again."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from hopscope.cli import options
+
+if TYPE_CHECKING:
+    from hopscope.studies.result import StudyResult
+
+
+@click.command("study", short_help="Measure published tables and figures again.")
+@click.argument("names", nargs=-1, metavar="NAME...")
+@click.option("--all", "every", is_flag=True, help="Run every study.")
+@click.option(
+    "--quick", is_flag=True, help="Measure roughly, within seconds; what that does not confirm is not judged."
+)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Folder to write; must not exist yet.  [default: one in runs/]",
+)
+@options.as_json
+@options.quiet
+def command(
+    names: Sequence[str], every: bool, quick: bool, out: Path | None, as_json: bool, quiet: bool
+) -> int:
+    """Measure published tables and figures again and judge every cell.
+
+    Exit code 1 means that a cell missed.
+    """
+    from hopscope import atomic
+    from hopscope.cli.talk import progress, say
+    from hopscope.errors import UsageError
+    from hopscope.studies import result, runner
+    from hopscope.studies.definition import study_names
+
+    known = study_names()
+    if bool(names) == every:
+        raise UsageError("name the studies to run, or give --all", "there are: " + ", ".join(known))
+    chosen = known if every else list(dict.fromkeys(names))
+    wanted = "studies" if len(chosen) > 1 else "study-" + chosen[0].strip("/").replace("/", "-")
+    folder = out or atomic.free_name(Path("runs") / wanted)
+    atomic.check(folder)
+    with progress("measuring", quiet) as bar:
+        results = runner.run_all(chosen, quick=quick, progress=bar)
+    click.echo(
+        json.dumps([cell for each in results for cell in each.data()], indent=1, ensure_ascii=False)
+        if as_json
+        else pages(results)
+    )
+    result.save(results, folder)
+    say(f"\nwritten to {folder}, report in {folder}/report.html", quiet)
+    return 1 if any(each.misses for each in results) else 0
+
+
+def pages(results: "Sequence[StudyResult]") -> str:
+    """Each study's cells, then all verdicts on one page where there are several studies."""
+    from hopscope.cli.table import aligned
+    from hopscope.studies.result import COLUMNS, count_verdicts
+
+    lines: list[str] = []
+    for each in results:
+        lines += [click.style(f"{each.name}: {each.definition.title}", bold=True), each.definition.source, ""]
+        lines += [aligned(COLUMNS, [cell.words() for cell in each.cells], right=(1, 2, 3, 5)), ""]
+        lines += [
+            f"{cell.cell.id} misses: {cell.reason or 'the reason is not known'}" for cell in each.misses
+        ]
+        lines += [""] if each.misses else []
+    if len(results) > 1:
+        verdicts = [(each.name, each.summary()) for each in results]
+        lines += [aligned(("study", "verdicts"), verdicts), ""]
+    return "\n".join([*lines, f"in all: {count_verdicts(results)}"])

@@ -1,0 +1,169 @@
+"""`hopscope sweep`: simulate a scenario over a range of values."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from hopscope.cli import options
+
+if TYPE_CHECKING:
+    from hopscope.overrides import Value
+    from hopscope.results.sweep import SweepPoint, SweepResult
+
+
+@click.command("sweep", short_help="Simulate a scenario over a range of values.")
+@options.scenario
+@click.option(
+    "--over",
+    "swept",
+    metavar="PATH=V1,V2,...",
+    multiple=True,
+    required=True,
+    help="Values to sweep over, or FROM..TO:STEP; several make a grid.",
+)
+@click.option(
+    "--seeds",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="Runs at each point, with consecutive seeds.",
+)
+@options.results
+def command(
+    source: str,
+    overrides: Sequence[str],
+    seed: int | None,
+    swept: Sequence[str],
+    seeds: int,
+    out: Path | None,
+    report: bool,
+    as_json: bool,
+    quiet: bool,
+) -> int:
+    """Simulate a scenario over a range of values, on all cores.
+
+    For example: hopscope sweep an1-mstage --over traffic.load=0.1..0.7:0.1
+    """
+    from hopscope import atomic, engine, experiment
+    from hopscope.cli.talk import progress, say
+    from hopscope.errors import Interrupted
+    from hopscope.results.folder import default_folder
+
+    over = _over(swept)
+    scenario = engine.load(source, overrides, seed)
+    folder = out or default_folder(scenario.name, scenario.seed, "sweep")
+    atomic.check(folder)
+    try:
+        with progress(f"sweeping {scenario.name}", quiet) as bar:
+            result = experiment.sweep(source, over, set=overrides, seed=seed, seeds=seeds, progress=bar)
+    except Interrupted as stopped:
+        if stopped.so_far is not None and not as_json:
+            click.echo(table(stopped.so_far))
+        raise
+    click.echo(json.dumps({"folder": str(folder), **_data(result)}, indent=1) if as_json else table(result))
+    result.save(folder, report)
+    say(f"\nwritten to {folder}" + (f", report in {folder}/report.html" if report else ""), quiet)
+    return 1 if any(point.outcome == "deadlock" for point in result.points) else 0
+
+
+def table(result: "SweepResult") -> str:
+    """One row a point: what was set, what was carried, the delays, where the time went."""
+    from hopscope.cli.table import aligned
+    from hopscope.overrides import toml_text
+    from hopscope.results import shares
+
+    first = result.first.summary
+    delay = first.main_delay()
+    keys = [
+        key for key in ("throughput", *((f"{delay}.mean", f"{delay}.p99") if delay else ())) if first.has(key)
+    ]
+    titles = [f"{key.replace('.', ' ')} ({first.metric_row(key)['unit']})" for key in keys]
+    rows = [
+        [
+            *(toml_text(value).strip('"') for value in point.set.values()),
+            *(_figure(point, key) for key in keys),
+            shares.in_words(point.summary),
+        ]
+        for point in result.points
+    ]
+    numeric = range(len(result.over) + len(keys))
+    seeds = (
+        f"seed {result.seeds[0]}"
+        if len(result.seeds) == 1
+        else f"{len(result.seeds)} seeds from {result.seeds[0]}"
+    )
+    words = f"{first.data['model']}, {seeds}; values with 95 % confidence intervals"
+    return "\n".join(
+        [
+            click.style(result.title, bold=True),
+            words,
+            "",
+            aligned([*result.over, *titles, "where the time went"], rows, right=numeric),
+        ]
+    )
+
+
+def _figure(point: "SweepPoint", key: str) -> str:
+    from hopscope.numerals import interval
+
+    found = point.metric(key)
+    return point.outcome if found is None else interval(found.value, found.low, found.high)
+
+
+def _over(swept: Sequence[str]) -> "dict[str, list[Value]]":
+    """The swept paths with their values; a path may be named once."""
+    from hopscope.errors import UsageError
+    from hopscope.grid import parse_over
+
+    over: dict[str, list[Value]] = {}
+    for text in swept:
+        path, values = parse_over(text)
+        if path in over:
+            raise UsageError(f"`{path}` is swept over twice", "name all its values in one --over")
+        over[path] = values
+    return over
+
+
+def _data(result: "SweepResult") -> dict[str, Any]:
+    """The sweep as data: each point with its metrics over all seeds and the ledger of its first."""
+    points = []
+    for point in result.points:
+        metrics = []
+        for row, key in zip(point.summary.data["metrics"], point.summary.keys(), strict=True):
+            found = point.metric(key)
+            numbers = (
+                None
+                if found is None
+                else {"value": found.value, "low": found.low, "high": found.high, "n": found.n}
+            )
+            metrics.append(
+                {
+                    "name": row["name"],
+                    "class": row["class"],
+                    "statistic": row["statistic"],
+                    "unit": row["unit"],
+                    "estimate": numbers,
+                }
+            )
+        hashes = [run.summary.data["result_hash"] for run in point.runs]
+        points.append(
+            {
+                "set": dict(point.set),
+                "outcome": point.outcome,
+                "metrics": metrics,
+                "ledger": point.summary.data["ledger"],
+                "result_hashes": hashes,
+            }
+        )
+    first = result.first.summary.data
+    return {
+        "hopscope": first["hopscope"],
+        "name": result.name,
+        "title": result.title,
+        "over": result.over,
+        "seeds": result.seeds,
+        "points": points,
+    }

@@ -1,0 +1,27 @@
+"""Text tables: aligned columns that survive a pipe, without lines around them."""
+
+from collections.abc import Sequence
+
+import click
+
+GAP = "  "
+
+
+def aligned(headers: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:
+    """The rows under their headers; the columns numbered in `right` are flush right."""
+    widths = [max(len(line[column]) for line in [headers, *rows]) for column in range(len(headers))]
+
+    def line(cells: Sequence[str]) -> str:
+        padded = [
+            cell.rjust(width) if column in right else cell.ljust(width)
+            for column, (cell, width) in enumerate(zip(cells, widths, strict=True))
+        ]
+        return GAP.join(padded).rstrip()
+
+    return "\n".join([click.style(line(headers), bold=True), *(line(row) for row in rows)])
+
+
+def named(rows: Sequence[tuple[str, str]]) -> str:
+    """Names with their values behind them, the values flush left."""
+    width = max((len(name) for name, _ in rows), default=0)
+    return "\n".join(f"{name.ljust(width)}{GAP}{value}".rstrip() for name, value in rows)

@@ -1,0 +1,84 @@
+"""`hopscope topology`: figures and a drawing of a scenario's network."""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from hopscope.cli import options
+
+BAR_WIDTH = 40
+
+
+@click.command("topology", short_help="Figures and a drawing of a network.")
+@options.scenario
+@click.option(
+    "--svg",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Where to draw it.  [default: runs/NAME-network.svg, none with --json]",
+)
+@options.as_json
+@options.quiet
+def command(
+    source: str, overrides: Sequence[str], seed: int | None, svg: Path | None, as_json: bool, quiet: bool
+) -> int:
+    """Print the figures of a scenario's network and its routes, and draw it."""
+    from hopscope import atomic, engine
+    from hopscope.cli.talk import say
+    from hopscope.network import topology
+
+    network = topology(source, set=overrides, seed=seed)
+    click.echo(json.dumps(network.data, indent=1) if as_json else table(network.title, network.figures))
+    target = svg
+    if target is None and not as_json:
+        target = Path("runs") / f"{engine.load(source, overrides, seed).name}-network.svg"
+    if target is not None:
+        atomic.write_file(target, network.svg())
+        say(f"\ndrawn in {target}", quiet)
+    return 0
+
+
+def table(title: str, figures: Mapping[str, Any]) -> str:
+    """The figures as text, with a bar for each distance."""
+    from hopscope.cli.table import aligned, named
+    from hopscope.numerals import count
+
+    histogram = sorted((int(switches), pairs) for switches, pairs in figures["hop_histogram"].items())
+    lines = [click.style(title, bold=True), "", named(_rows(figures))]
+    if histogram:
+        most = max(pairs for _, pairs in histogram)
+        bars = [(str(hops), count(pairs), "#" * round(BAR_WIDTH * pairs / most)) for hops, pairs in histogram]
+        lines += ["", aligned(("switches on the way", "pairs", ""), bars, right=(0, 1))]
+    loaded = [
+        (link["from"], link["to"], f"{100 * link['share']:.2f} %") for link in figures["most_loaded_links"]
+    ]
+    if loaded:
+        lines += ["", aligned(("most loaded link", "to", "share of messages"), loaded, right=(2,))]
+    return "\n".join(lines)
+
+
+def _rows(figures: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """The figures by name; those of the root only where there is one."""
+    from hopscope.numerals import count, number, percent
+
+    rows = [
+        ("switches", count(figures["switches"])),
+        ("hosts", f"{count(figures['hosts'])}, {count(figures['servers'])} of them servers"),
+        ("links between switches", count(figures["links"])),
+        ("diameter", f"{figures['diameter']} links"),
+        ("mean route", f"{number(figures['mean_hops'])} switches"),
+    ]
+    if figures["root"] is not None:
+        rows.append(("root", figures["root"]))
+    if figures["talk_through_root"] is not None:
+        rows.append(("messages through the root", percent(figures["talk_through_root"])))
+    if figures["idle_links"]:
+        rows.append(
+            ("links that carry nothing", ", ".join(" - ".join(ends) for ends in figures["idle_links"]))
+        )
+    if figures["idle_switches"]:
+        rows.append(("switches that carry nothing", ", ".join(figures["idle_switches"])))
+    return rows

@@ -1,0 +1,1 @@
+"""Drawing a network: where its nodes go, and the SVG."""

@@ -1,0 +1,18 @@
+"""One SVG element as text."""
+
+from html import escape
+
+
+def element(name: str, content: str = "", **attributes: str | float) -> str:
+    """`<name ...>content</name>`; an underscore in a name is a dash, numbers keep one decimal."""
+    words = "".join(f' {key.replace("_", "-")}="{_value(value)}"' for key, value in attributes.items())
+    return f"<{name}{words}>{content}</{name}>" if content else f"<{name}{words}/>"
+
+
+def title(words: str) -> str:
+    """What a viewer shows when one points at the element around it."""
+    return element("title", escape(words))
+
+
+def _value(value: str | float) -> str:
+    return escape(value) if isinstance(value, str) else f"{value:.1f}".removesuffix(".0")

@@ -1,0 +1,98 @@
+"""The native engine, called so that the main thread stays free to hear an interrupt and to draw progress."""
+
+import threading
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from hopscope import _core
+from hopscope.errors import InternalError, Interrupted
+from hopscope.overrides import Overrides, as_texts
+
+if TYPE_CHECKING:
+    from hopscope._core import Run, Scenario
+
+# Called with the fraction done (0..1) and a few words; returning False stops the simulation.
+Progress: TypeAlias = Callable[[float, str], bool | None]
+
+_SECONDS_BETWEEN_LOOKS = 0.1
+_SECONDS_TO_BEGIN = 1.0
+
+
+def load(source: Any, overrides: Overrides | None = None, seed: int | None = None) -> "Scenario":
+    """The scenario of a file or of a ready name, with overrides applied.
+
+    Raises ScenarioError with place and hint.
+    """
+    return _core.load(str(source), as_texts(overrides), seed)
+
+
+def run(scenario: "Scenario", progress: Progress | None = None) -> "Run":
+    """Simulate one scenario. Raises Interrupted (holding the run so far) when the user stops it."""
+    return _drive(lambda report: _core.run(scenario, report), progress)
+
+
+def sweep(scenarios: Sequence["Scenario"], progress: Progress | None = None) -> list["Run"]:
+    """Simulate scenarios on all cores; the runs come in the order of the scenarios."""
+    if not scenarios:
+        return []
+    return _drive(lambda report: _core.sweep(list(scenarios), report), progress)
+
+
+class _Simulation(threading.Thread):
+    """One call of the engine in a thread of its own: it releases the interpreter while it simulates."""
+
+    def __init__(self, call: Callable[[Callable[[float, str], bool]], Any]) -> None:
+        super().__init__(daemon=True, name="simulation")
+        self.latest = (0.0, "")
+        self.stop_asked = False
+        self.done = threading.Event()
+        self.result: Any = None
+        self.failure: BaseException | None = None
+        self._call = call
+
+    def run(self) -> None:
+        try:
+            self.result = self._call(self._listen)
+        except BaseException as failure:
+            self.failure = failure
+        finally:
+            self.done.set()
+
+    def end(self) -> None:
+        """Stop the call and wait for its result, if an interrupt has let the thread begin at all."""
+        self.stop_asked = True
+        while not self.done.wait(_SECONDS_TO_BEGIN) and self.is_alive():
+            pass
+
+    def _listen(self, fraction: float, text: str) -> bool:
+        self.latest = (fraction, text)
+        return not self.stop_asked
+
+
+def _drive(call: Callable[[Callable[[float, str], bool]], Any], progress: Progress | None) -> Any:
+    """Run `call`, showing its progress from this thread, and stop it cleanly on an interrupt."""
+    simulation = _Simulation(call)
+    interrupted = False
+    try:
+        simulation.start()
+        while not simulation.done.wait(_SECONDS_BETWEEN_LOOKS):
+            if progress is not None and progress(*simulation.latest) is False:
+                interrupted = simulation.stop_asked = True
+    except KeyboardInterrupt:
+        interrupted = True
+        simulation.end()
+    except BaseException:
+        simulation.end()
+        raise
+    if simulation.failure is not None:
+        _raise_in_our_words(simulation.failure)
+    if interrupted:
+        raise Interrupted(simulation.result)
+    return simulation.result
+
+
+def _raise_in_our_words(failure: BaseException) -> None:
+    """A failed assertion of the engine arrives as a panic: it is an InternalError to everyone above."""
+    if type(failure).__name__ in ("PanicException", "InternalError"):
+        raise InternalError(str(failure)) from failure
+    raise failure

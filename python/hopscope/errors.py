@@ -1,0 +1,42 @@
+"""What can go wrong, by whose fault it is: the scenario's, the call's, ours, or nobody's (an interrupt)."""
+
+from typing import Any
+
+
+class UsageError(ValueError):
+    """A call or a command that asks for something impossible. The hint says what to do instead."""
+
+    def __init__(self, what: str, hint: str | None = None) -> None:
+        """`what` is wrong, in one sentence without a full stop; `hint` is the way out."""
+        super().__init__(what if hint is None else f"{what}\nhint: {hint}")
+        self.what = what
+        self.hint = hint
+
+
+class UnknownMetricError(UsageError, LookupError):
+    """A metric that the run did not measure."""
+
+
+class InternalError(RuntimeError):
+    """A fault of hopscope itself: an assertion of the simulator failed."""
+
+
+class Interrupted(KeyboardInterrupt):
+    """The user stopped a simulation.
+
+    `so_far` holds what had been measured by then: a run, a sweep, or None.
+    """
+
+    def __init__(self, so_far: Any = None) -> None:
+        """Carry the partial result of the engine."""
+        super().__init__("interrupted")
+        self.so_far = so_far
+
+
+def __getattr__(name: str) -> Any:
+    """`ScenarioError` belongs to the native module, which is imported only when the name is needed."""
+    if name == "ScenarioError":
+        from hopscope import _core
+
+        return _core.ScenarioError
+    raise AttributeError(f"module 'hopscope.errors' has no attribute {name!r}")

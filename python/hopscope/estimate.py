@@ -1,0 +1,65 @@
+"""A measured number with its uncertainty, and the arithmetic of independent estimates."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hopscope.numerals import interval
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A measured value with its 95 % confidence interval.
+
+    `unit` is as the metric names it ("us", "Gbit/s"); `n` counts the observations behind the value.
+    """
+
+    value: float
+    low: float
+    high: float
+    unit: str
+    n: int
+
+    @property
+    def half_width(self) -> float:
+        """Half the interval's width, in the unit of the value."""
+        return (self.high - self.low) / 2
+
+    def __str__(self) -> str:
+        """The value with its interval and unit: "31.2 [30.9, 31.5] us"; a fraction has no unit to say."""
+        unit = "" if self.unit in ("fraction", "ratio") else self.unit
+        return f"{interval(self.value, self.low, self.high)} {unit}".rstrip()
+
+
+def around(value: float, half_width: float, unit: str, n: int) -> Estimate:
+    """The estimate with a symmetric interval."""
+    return Estimate(value, value - half_width, value + half_width, unit, n)
+
+
+def pooled(parts: Sequence[Estimate]) -> Estimate:
+    """The mean of estimates from independent runs of the same system (equal weights).
+
+    Runs with different seeds are independent, so the variances of their means add.
+    """
+    assert parts, "nothing to pool"
+    value = sum(part.value for part in parts) / len(parts)
+    half_width = math.sqrt(sum(part.half_width**2 for part in parts)) / len(parts)
+    return around(value, half_width, parts[0].unit, sum(part.n for part in parts))
+
+
+def difference(first: Estimate, second: Estimate) -> Estimate:
+    """`first` minus `second`, for independent estimates of one unit."""
+    half_width = math.hypot(first.half_width, second.half_width)
+    return around(first.value - second.value, half_width, first.unit, min(first.n, second.n))
+
+
+def ratio(first: Estimate, second: Estimate) -> Estimate:
+    """`first` over `second`; the interval is the first-order one (relative errors add in squares).
+
+    Raises ZeroDivisionError where the second value is 0.
+    """
+    value = first.value / second.value
+    relative = math.hypot(
+        first.half_width / first.value if first.value else 0.0, second.half_width / second.value
+    )
+    return around(value, abs(value) * relative, "ratio", min(first.n, second.n))

@@ -1,0 +1,118 @@
+"""Simulating from Python: one scenario, a sweep over some of its values, and what scenarios there are."""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from hopscope import _core, atomic, engine
+from hopscope.engine import Progress
+from hopscope.errors import Interrupted, UsageError
+from hopscope.grid import GridPoint, grid
+from hopscope.overrides import Overrides, Value
+from hopscope.results.run import RunResult
+from hopscope.results.sweep import SweepPoint, SweepResult
+
+
+def run(
+    source: str | Path,
+    *,
+    set: Overrides | None = None,  # noqa: A002 - the word of the scenario language and of the command line
+    seed: int | None = None,
+    out: str | Path | None = None,
+    progress: Progress | None = None,
+) -> RunResult:
+    """Simulate one scenario: a file, or a ready one by name.
+
+    `set` overrides values by path ({"traffic.load": 0.5} or ["traffic.load=0.5"]); `out` is a folder to
+    write, which must not exist yet. Raises ScenarioError for a bad scenario, UsageError where `out` cannot be
+    written, Interrupted on Ctrl-C.
+    """
+    if out is not None:
+        atomic.check(Path(out))
+    scenario = engine.load(source, set, seed)
+    try:
+        result = RunResult.of(scenario, engine.run(scenario, progress))
+    except Interrupted as stopped:
+        raise Interrupted(stopped.so_far and RunResult.of(scenario, stopped.so_far)) from None
+    if out is not None:
+        result.save(out)
+    return result
+
+
+def sweep(
+    source: str | Path,
+    over: Mapping[str, Sequence[Value]],
+    *,
+    set: Overrides | None = None,  # noqa: A002 - as in `run`
+    seed: int | None = None,
+    seeds: int = 1,
+    out: str | Path | None = None,
+    progress: Progress | None = None,
+) -> SweepResult:
+    """Simulate a scenario over every combination of the values in `over`, on all cores.
+
+    Each point runs with `seeds` consecutive seeds from `seed` (or the scenario's own) on. Errors are those of
+    `run`.
+    """
+    if out is not None:
+        atomic.check(Path(out))
+    base = engine.load(source, set, seed)
+    if seeds < 1:
+        raise UsageError(f"{seeds} seeds give no run", "ask for at least one")
+    points = grid(over, [base.seed + offset for offset in range(seeds)])
+    scenarios = [
+        engine.load(source, [*engine.as_texts(set), *point.overrides()], point.seed) for point in points
+    ]
+    try:
+        runs = engine.sweep(scenarios, progress)
+    except Interrupted as stopped:
+        raise Interrupted(_finished(base.name, over, points, scenarios, stopped.so_far or [])) from None
+    result = _assemble(
+        base.name, over, points, [RunResult.of(*pair) for pair in zip(scenarios, runs, strict=True)]
+    )
+    if out is not None:
+        result.save(out)
+    return result
+
+
+def scenarios() -> list[tuple[str, str, str]]:
+    """The ready scenarios: name, model, title."""
+    return _core.ready_scenarios()
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema of scenarios."""
+    return json.loads(_core.schema_json())
+
+
+def _assemble(
+    name: str, over: Mapping[str, Sequence[Value]], points: Sequence[GridPoint], runs: Sequence[RunResult]
+) -> SweepResult:
+    """Gather the runs of one setting, seed by seed, into its point."""
+    gathered: dict[int, SweepPoint] = {}
+    settings: dict[str, int] = {}
+    for point, run_result in zip(points, runs, strict=True):
+        place = settings.setdefault(json.dumps(point.set), len(settings))
+        gathered.setdefault(place, SweepPoint(dict(point.set), [])).runs.append(run_result)
+    return SweepResult(name, {path: list(values) for path, values in over.items()}, list(gathered.values()))
+
+
+def _finished(
+    name: str,
+    over: Mapping[str, Sequence[Value]],
+    points: Sequence[GridPoint],
+    native: Sequence[Any],
+    runs: Sequence[Any],
+) -> SweepResult | None:
+    """What an interrupted sweep had finished; None where that is nothing."""
+    triples = [
+        (point, RunResult.of(scenario, run))
+        for point, scenario, run in zip(points, native, runs, strict=False)
+    ]
+    whole = [(point, result) for point, result in triples if result.outcome != "interrupted"]
+    return (
+        _assemble(name, over, [point for point, _ in whole], [result for _, result in whole])
+        if whole
+        else None
+    )

@@ -1,0 +1,99 @@
+"""The points of a sweep: every combination of the swept values, and its seeds."""
+
+import itertools
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from hopscope.errors import UsageError
+from hopscope.overrides import Value, toml_text
+
+MOST_VALUES_OF_A_RANGE = 10_000
+
+_NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
+_RANGE = re.compile(rf"({_NUMBER})\.\.({_NUMBER}):({_NUMBER})")
+
+
+@dataclass(frozen=True, slots=True)
+class GridPoint:
+    """One point of a sweep: the swept paths with their values, and a seed (None: the scenario's own)."""
+
+    set: tuple[tuple[str, Value], ...]
+    seed: int | None
+
+    def overrides(self) -> list[str]:
+        """The point as the engine takes it."""
+        return [f"{path}={toml_text(value)}" for path, value in self.set]
+
+
+def parse_over(text: str) -> tuple[str, list[Value]]:
+    """Read "path=v1,v2,..." or "path=0.1..0.7:0.1". Raises UsageError where there is no value or no path."""
+    path, equals, values = text.partition("=")
+    if not equals or not path.strip() or not values.strip():
+        raise UsageError(
+            f"`{text}` does not say what to sweep over",
+            "write PATH=V1,V2,... or PATH=FROM..TO:STEP, as in traffic.load=0.1..0.7:0.1",
+        )
+    return path.strip(), [value for item in _split(values) for value in _values(item)]
+
+
+def grid(over: Mapping[str, Sequence[Value]], seeds: Sequence[int | None] = (None,)) -> list[GridPoint]:
+    """Every combination of the swept values, the last path fastest; each with every seed."""
+    for path, values in over.items():
+        if isinstance(values, str) or not isinstance(values, Sequence) or not values:
+            raise UsageError(
+                f"no values to sweep `{path}` over", f'give a list, as in over={{"{path}": [0.1, 0.2]}}'
+            )
+        if len({toml_text(value) for value in values}) < len(values):
+            raise UsageError(f"`{path}` is to be swept over the same value twice", "name each value once")
+    combinations = itertools.product(*([(path, value) for value in values] for path, values in over.items()))
+    return [GridPoint(tuple(combination), seed) for combination in combinations for seed in seeds]
+
+
+def _split(values: str) -> list[str]:
+    """Split at the commas that stand outside brackets, braces and quotes."""
+    items, depth, quoted, start = [], 0, False, 0
+    for at, char in enumerate(values):
+        if char == '"':
+            quoted = not quoted
+        elif not quoted and char in "[{":
+            depth += 1
+        elif not quoted and char in "]}":
+            depth -= 1
+        elif char == "," and depth == 0 and not quoted:
+            items.append(values[start:at])
+            start = at + 1
+    return [item.strip() for item in [*items, values[start:]]]
+
+
+def _values(item: str) -> list[Value]:
+    """The values that one item of a list stands for: a range's numbers, or itself."""
+    found = _RANGE.fullmatch(item)
+    return [_typed(item)] if found is None else _range(item, *(Decimal(part) for part in found.groups()))
+
+
+def _range(item: str, first: Decimal, last: Decimal, step: Decimal) -> list[Value]:
+    """From `first` to `last` inclusive in decimal steps: 0.1..0.7:0.1 holds 0.3, not 0.30000000000000004."""
+    if step <= 0 or last < first:
+        raise UsageError(
+            f"the range `{item}` is empty", "write FROM..TO:STEP with FROM below TO and a step above 0"
+        )
+    steps = int((last - first) / step)
+    if steps >= MOST_VALUES_OF_A_RANGE:
+        raise UsageError(
+            f"the range `{item}` holds more than {MOST_VALUES_OF_A_RANGE} values", "choose a larger step"
+        )
+    return [_typed(str(first + index * step)) for index in range(steps + 1)]
+
+
+def _typed(item: str) -> Value:
+    """A value as TOML reads it; what TOML does not know (a bare word, "100 Mbit/s") is a text."""
+    import tomllib
+
+    if not item:
+        raise UsageError("an empty value to sweep over", "separate the values by single commas")
+    try:
+        return tomllib.loads(f"value = {item}")["value"]
+    except tomllib.TOMLDecodeError:
+        return item

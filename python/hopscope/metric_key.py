@@ -1,0 +1,32 @@
+"""How a user writes a metric: NAME[CLASS].STATISTIC, where the class "all" may be left out."""
+
+import re
+from dataclasses import dataclass
+
+from hopscope.errors import UsageError
+
+_KEY = re.compile(r"(?P<name>[^\[\].]+)(\[(?P<class>[^\[\]]+)\])?(\.(?P<statistic>[A-Za-z0-9]+))?")
+
+
+@dataclass(frozen=True, slots=True)
+class MetricKey:
+    """A metric's name, message class and statistic; without a statistic: the only one that the metric has."""
+
+    name: str
+    of_class: str
+    statistic: str | None
+
+    def __str__(self) -> str:
+        """The key as a user writes it."""
+        of_class = "" if self.of_class == "all" else f"[{self.of_class}]"
+        return f"{self.name}{of_class}{'' if self.statistic is None else '.' + self.statistic}"
+
+
+def parse(text: str) -> MetricKey:
+    """Read a key such as "latency.mean" or "latency[short].p99". Raises UsageError for anything else."""
+    found = _KEY.fullmatch(text.strip())
+    if found is None:
+        raise UsageError(
+            f"`{text}` does not name a metric", "write NAME[CLASS].STATISTIC, for instance latency[short].p99"
+        )
+    return MetricKey(found["name"].strip(), found["class"] or "all", found["statistic"])

@@ -1,0 +1,72 @@
+"""A scenario's network: its figures, its parts, its drawing."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hopscope import engine
+from hopscope.errors import UsageError
+from hopscope.overrides import Overrides
+
+if TYPE_CHECKING:
+    import networkx
+    import polars as pl
+
+
+class Topology:
+    """Switches, hosts and links with the figures of their routes."""
+
+    def __init__(self, title: str, data: Mapping[str, Any]) -> None:
+        """Keep the engine's decoded topology object; made by `topology`."""
+        self.title = title
+        self.data = data
+
+    @property
+    def figures(self) -> Mapping[str, Any]:
+        """Counts, diameter and mean distance in hops, the root, pairs by distance, the most loaded links."""
+        return self.data["figures"]
+
+    @property
+    def nodes(self) -> "pl.DataFrame":
+        """Switches and hosts: name, kind, role, x, y, level."""
+        import polars as pl
+
+        return pl.DataFrame(self.data["nodes"], infer_schema_length=None)
+
+    @property
+    def links(self) -> "pl.DataFrame":
+        """Links: from, to, from_port, to_port, up (whether `to` lies up from `from`, where that is known)."""
+        import polars as pl
+
+        return pl.DataFrame(self.data["links"], infer_schema_length=None)
+
+    def svg(self) -> str:
+        """A drawing as a standalone SVG document."""
+        from hopscope.drawing import svg
+
+        return svg.draw(self.data, heading=self.title)
+
+    def graph(self) -> "networkx.MultiGraph":
+        """The network as a networkx graph with the columns of `nodes` and `links` as attributes."""
+        import networkx
+
+        graph = networkx.MultiGraph(name=self.title)
+        graph.add_nodes_from((node["name"], node) for node in self.data["nodes"])
+        graph.add_edges_from((link["from"], link["to"], link) for link in self.data["links"])
+        return graph
+
+    def _repr_html_(self) -> str:
+        return self.svg()
+
+
+def topology(source: str | Path, *, set: Overrides | None = None, seed: int | None = None) -> Topology:  # noqa: A002 - as in `run`
+    """The network of a scenario. Raises ScenarioError, or UsageError where its model has no network."""
+    scenario = engine.load(source, set, seed)
+    text = scenario.topology_json()
+    if text is None:
+        raise UsageError(
+            f"`{scenario.name}` has no network: its model is `{scenario.model}`",
+            "choose a scenario of another model",
+        )
+    return Topology(scenario.title, json.loads(text))

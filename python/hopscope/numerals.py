@@ -1,0 +1,42 @@
+"""Numbers as people read them: few digits, a thin grouping, no exponent where it can be helped."""
+
+import math
+
+SIGNIFICANT_DIGITS = 4
+LONGEST_WHOLE_NUMBER = 1e7
+
+
+def number(value: float, digits: int = SIGNIFICANT_DIGITS) -> str:
+    """`value` with about `digits` significant digits: 31.24, 0.7112, 1 030."""
+    if not math.isfinite(value):
+        return "infinite" if value > 0 else "-infinite" if value < 0 else "undefined"
+    if value == 0:
+        return "0"
+    magnitude = math.floor(math.log10(abs(value)))
+    if abs(value) >= LONGEST_WHOLE_NUMBER or magnitude < -digits:
+        return f"{value:.{digits - 1}e}"
+    decimals = max(0, digits - 1 - magnitude)
+    return f"{value:,.{decimals}f}".replace(",", " ")
+
+
+def count(value: int) -> str:
+    """A whole number with its thousands apart: 1 000 000."""
+    return f"{value:,}".replace(",", " ")
+
+
+def interval(value: float, low: float, high: float) -> str:
+    """A value and its interval with the digits that the interval deserves: 31.24 [30.9, 31.6]."""
+    half_width = (high - low) / 2
+    if half_width == 0:
+        return number(value)
+    digits = SIGNIFICANT_DIGITS
+    if value and math.isfinite(half_width):
+        digits = min(max(math.ceil(math.log10(abs(value) / half_width)) + 1, 3), 5)
+    return f"{number(value, digits)} [{number(low, digits)}, {number(high, digits)}]"
+
+
+def percent(share: float) -> str:
+    """A share of one as whole percents; a small but real share is not called nothing."""
+    if 0 < share < 0.005:  # noqa: PLR2004 - what rounds to nothing
+        return "<1 %"
+    return f"{100 * share:.0f} %"

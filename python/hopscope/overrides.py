@@ -1,0 +1,43 @@
+"""Overrides of a scenario by path: texts for the engine, values for tables and plots."""
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import TypeAlias
+
+from hopscope.errors import UsageError
+
+Value: TypeAlias = bool | int | float | str | list | dict
+Overrides: TypeAlias = Mapping[str, Value] | Iterable[str]
+
+
+def toml_text(value: Value) -> str:
+    """`value` as a TOML value on one line."""
+    if isinstance(value, Mapping):
+        inner = ", ".join(f"{toml_text(key)} = {toml_text(item)}" for key, item in value.items())
+        return f"{{ {inner} }}" if inner else "{}"
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(toml_text(item) for item in value)}]"
+    if isinstance(value, bool | str):
+        return json.dumps(value, ensure_ascii=False)
+    if isinstance(value, int | float):
+        return repr(value)
+    raise UsageError(
+        f"{value!r} cannot stand in a scenario", "use a number, a text, true or false, a list or a dict"
+    )
+
+
+def as_texts(overrides: Overrides | None) -> list[str]:
+    """A mapping or a list of "path=value" as the list that the engine takes."""
+    if overrides is None:
+        return []
+    if isinstance(overrides, str):
+        overrides = [overrides]
+    if isinstance(overrides, Mapping):
+        return [f"{path}={toml_text(value)}" for path, value in overrides.items()]
+    texts = list(overrides)
+    for text in texts:
+        if not isinstance(text, str) or "=" not in text:
+            raise UsageError(
+                f"`{text}` is not an override", "write PATH=VALUE, for instance traffic.load=0.5"
+            )
+    return texts

@@ -1,0 +1,94 @@
+"""The result in one or two sentences, with its figures."""
+
+from typing import TYPE_CHECKING
+
+from hopscope.charts.style import unit_words
+from hopscope.numerals import number, percent
+from hopscope.overrides import toml_text
+from hopscope.results import shares
+
+if TYPE_CHECKING:
+    from hopscope.estimate import Estimate
+    from hopscope.results.run import RunResult
+    from hopscope.results.summary import Summary
+    from hopscope.results.sweep import SweepPoint, SweepResult
+
+_OUTCOMES = {
+    "deadlock": "The network stands still: messages wait for each other in a circle.",
+    "unsettled": "The start-up transient did not end within the run; take the figures as a first impression.",
+    "interrupted": "The run was stopped early; the figures cover what had been simulated by then.",
+}
+
+
+def of_run(run: "RunResult") -> str:
+    """What one run found, in at most three sentences."""
+    sentences = [_OUTCOMES[run.outcome]] if run.outcome in _OUTCOMES else []
+    delay = run.summary.main_delay()
+    mean = run.summary.find(f"{delay}.mean") if delay else None
+    if run.outcome == "saturated":
+        carried = run.summary.find("throughput")
+        what = "" if carried is None else f" and carries {_amount(carried)}"
+        sentences.append(
+            f"More is offered than the network can carry: it is saturated{what}, and no delay exists."
+        )
+    elif mean is not None:
+        tail = run.summary.find(f"{delay}.p99")
+        within = "" if tail is None else f", and for 99 of 100 it stays within {_amount(tail)}"
+        sentences.append(f"The mean {delay} of a message is {_amount(mean)}{within}.")
+    return " ".join([*sentences, *_time_sentence(run.summary, "")])
+
+
+def of_sweep(sweep: "SweepResult") -> str:
+    """What a sweep found: how the main delay grows, where saturation begins, where the time goes."""
+    settled = [point for point in sweep.points if point.outcome != "saturated"]
+    delay = sweep.first.summary.main_delay()
+    sentences = []
+    if settled and delay:
+        first, last = settled[0], settled[-1]
+        low, high = first.metric(f"{delay}.mean"), last.metric(f"{delay}.mean")
+        if low is not None and high is not None:
+            span = f"goes from {_amount(low)} at {setting(first)} to {_amount(high)} at {setting(last)}"
+            sentences.append(
+                f"The mean {delay} {span if first is not last else f'is {_amount(low)} at {setting(first)}'}."
+            )
+    sentences += _saturation_sentence(sweep)
+    shown = reference(sweep)
+    return " ".join([*sentences, *_time_sentence(shown.summary, f" at {setting(shown)}")])
+
+
+def reference(sweep: "SweepResult") -> "SweepPoint":
+    """The point that details are shown of: the last that is not saturated, else the first."""
+    settled = [point for point in sweep.points if point.outcome != "saturated"]
+    return settled[-1] if settled else sweep.points[0]
+
+
+def setting(point: "SweepPoint") -> str:
+    """A point's values in words: "load 0.5", or several, each by the last word of its path."""
+    return ", ".join(
+        f"{path.rpartition('.')[2].replace('_', ' ')} {toml_text(value).strip(chr(34))}"
+        for path, value in point.set.items()
+    )
+
+
+def _saturation_sentence(sweep: "SweepResult") -> list[str]:
+    saturated = [point for point in sweep.points if point.outcome == "saturated"]
+    if not saturated:
+        return []
+    carried = saturated[0].metric("throughput") if saturated[0].summary.has("throughput") else None
+    what = "" if carried is None else f" and carries {_amount(carried)}"
+    if len(sweep.over) == 1:
+        return [f"From {setting(saturated[0])} on it is saturated{what}."]
+    return [f"{len(saturated)} of {len(sweep.points)} points are saturated."]
+
+
+def _time_sentence(summary: "Summary", where: str) -> list[str]:
+    top = shares.largest(summary, 3)
+    if not top:
+        return []
+    parts = [f"{percent(row['share'])} in {row['stage']}" for row in top]
+    listed = parts[0] if len(parts) == 1 else ", ".join(parts[:-1]) + " and " + parts[-1]
+    return [f"Of a message's life{where}, {listed}."]
+
+
+def _amount(estimate: "Estimate") -> str:
+    return f"{number(estimate.value, 3)} {unit_words(estimate.unit)}"

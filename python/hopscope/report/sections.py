@@ -1,0 +1,71 @@
+"""The sections that several pages share."""
+
+from typing import TYPE_CHECKING
+
+from hopscope.charts.style import unit_words
+from hopscope.drawing import svg
+from hopscope.drawing.picture import channel_use
+from hopscope.numerals import count, number, percent
+from hopscope.report.page import Cell, Page
+
+if TYPE_CHECKING:
+    from hopscope.results.run import RunResult
+    from hopscope.results.summary import Summary
+
+RESOURCES_SHOWN = 12
+
+
+def busiest_resources(page: Page, run: "RunResult", where: str) -> None:
+    """The resources that cost the messages most time."""
+    rows: list[list[Cell]] = [
+        [
+            row["name"],
+            row["kind"],
+            row["place"],
+            (percent(row["utilisation"]), "number"),
+            (number(row["waiting"], 3), "number"),
+            (number(row["wait_us"], 3), "number"),
+        ]
+        for row in run.summary.busiest(RESOURCES_SHOWN)
+    ]
+    if rows:
+        columns = ("resource", "kind", "place", "used", "waiting", "wait (µs a message)")
+        note = f"The {len(rows)} resources waited for longest{where}, with the mean number waiting."
+        page.table("Busiest resources", note, columns, rows)
+
+
+def network(page: Page, run: "RunResult", where: str) -> None:
+    """The drawing of the network, coloured by the use of its links."""
+    if run.network is not None:
+        use = channel_use(run.summary.data["resources"])
+        note = (
+            f"Mean use of each direction of each link{where}. Point at a link to read its ends and its use."
+        )
+        page.drawing("The network", note, svg.draw(run.network, use or None, run.title))
+
+
+def scenario(page: Page, run: "RunResult", heading: str = "Scenario") -> None:
+    """The whole scenario, to unfold."""
+    page.source(heading, run.scenario_text)
+
+
+def deadlock(page: Page, run: "RunResult") -> None:
+    """The circle of waits, where there is one."""
+    stuck = run.summary.data["stuck"]
+    if stuck is not None:
+        page.words("Deadlock", [stuck["reason"], *stuck["cycle"]])
+
+
+def origin(run: "RunResult") -> str:
+    """Where the figures come from: version, model, seed, hashes."""
+    data = run.summary.data
+    return (
+        f"hopscope {data['hopscope']}, model {data['model']}, seed {data['seed']}, "
+        f"{count(data['events'])} events. Scenario {data['scenario_hash']}, result {data['result_hash']}. "
+        "Intervals are 95 % confidence intervals."
+    )
+
+
+def unit_of(summary: "Summary", key: str) -> str:
+    """The unit of a metric as it is printed."""
+    return unit_words(summary.metric_row(key)["unit"])

@@ -1,0 +1,52 @@
+"""The page about one study or several: verdicts, figures, what each study says of itself."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from hopscope.report.page import Cell, Page
+from hopscope.studies.result import COLUMNS, count_verdicts
+
+if TYPE_CHECKING:
+    from hopscope.studies.result import CellResult, StudyResult
+
+
+def html(results: "Sequence[StudyResult]") -> str:
+    """The page as text."""
+    single = results[0] if len(results) == 1 else None
+    title = single.definition.title if single else "Published tables and figures, measured again"
+    quick = " A quick run: what it does not confirm is not judged." if results[0].quick else ""
+    kind = f"study {single.name}" if single else f"{len(results)} studies"
+    page = Page(kind, title, f"{count_verdicts(results)}.{quick}")
+    for result in results:
+        heading = result.name if single else f"{result.name}: {result.definition.title}"
+        page.table(
+            heading,
+            f"{result.definition.source}. {result.summary()}.",
+            COLUMNS,
+            [_row(cell) for cell in result.cells],
+        )
+        if result.misses:
+            page.words(
+                "Misses",
+                [f"{cell.cell.id}: {cell.reason or 'the reason is not known'}" for cell in result.misses],
+            )
+        chart = result.plot()
+        if chart is not None:
+            page.charts([("Figure", "", chart)])
+        if result.definition.readme:
+            page.source("What was read, assumed and varied", result.definition.readme)
+    return page.html("Intervals are 95 %. Calibrating cells set a parameter; nothing is tuned on the others.")
+
+
+def _row(cell: "CellResult") -> list[Cell]:
+    name, published, measured, apart, role, tolerance, verdict = cell.words()
+    mark = verdict.replace(" ", "-")
+    return [
+        name,
+        (published, "number"),
+        (measured, "number"),
+        (apart, "number"),
+        role,
+        (tolerance, "number"),
+        (verdict, mark),
+    ]

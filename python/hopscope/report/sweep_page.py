@@ -1,0 +1,72 @@
+"""The page about a sweep."""
+
+from typing import TYPE_CHECKING
+
+from hopscope.charts import of_sweep
+from hopscope.numerals import interval
+from hopscope.overrides import toml_text
+from hopscope.report import headline, sections
+from hopscope.report.page import Cell, Page
+from hopscope.results import shares
+
+if TYPE_CHECKING:
+    from hopscope.results.sweep import SweepPoint, SweepResult
+
+
+def html(sweep: "SweepResult") -> str:
+    """The page as text."""
+    first = sweep.first.summary
+    runs = len(sweep.runs())
+    seeds = (
+        f"seed {sweep.seeds[0]}" if len(sweep.seeds) == 1 else f"seeds {sweep.seeds[0]} to {sweep.seeds[-1]}"
+    )
+    page = Page(
+        f"{first.data['model']} · sweep over {', '.join(sweep.over)} · {runs} runs · {seeds}",
+        sweep.title,
+        headline.of_sweep(sweep),
+    )
+    entries = []
+    delay = first.main_delay()
+    if delay is not None:
+        note = "The bands are 95 % confidence intervals. A saturated network has no delay."
+        entries.append((f"{delay.capitalize()}", note, of_sweep.delays(sweep)))
+    if first.has("throughput"):
+        entries.append(("Throughput", "What arrives, beside what is offered.", of_sweep.carried(sweep)))
+    if first.ledger():
+        note = "Shares of a message's mean life: waits in warm colours, services in cool ones."
+        entries.append(("Where the time went", note, of_sweep.shares(sweep)))
+    page.charts(entries)
+    _points(page, sweep)
+    shown = headline.reference(sweep)
+    where = f" at {headline.setting(shown)}"
+    sections.network(page, shown.runs[0], where)
+    sections.busiest_resources(page, shown.runs[0], where)
+    sections.scenario(page, sweep.first, f"Scenario of the first point ({headline.setting(sweep.points[0])})")
+    return page.html(sections.origin(sweep.first))
+
+
+def _points(page: Page, sweep: "SweepResult") -> None:
+    """One row a point: what was set, what was carried, the delays, where the time went."""
+    delay = sweep.first.summary.main_delay()
+    keys = ["throughput"] + ([f"{delay}.mean", f"{delay}.p99"] if delay else [])
+    keys = [key for key in keys if sweep.first.summary.has(key)]
+    titles = [f"{key.replace('.', ', ')} ({sections.unit_of(sweep.first.summary, key)})" for key in keys]
+    rows: list[list[Cell]] = []
+    for point in sweep.points:
+        settings: list[Cell] = [(toml_text(value).strip('"'), "number") for value in point.set.values()]
+        rows.append(
+            [*settings, *(_figure(point, key) for key in keys), point.outcome, shares.in_words(point.summary)]
+        )
+    page.table(
+        "All points",
+        "Values with their 95 % confidence intervals.",
+        [*sweep.over, *titles, "outcome", "where the time went"],
+        rows,
+    )
+
+
+def _figure(point: "SweepPoint", key: str) -> Cell:
+    found = point.metric(key)
+    if found is None:
+        return ("saturated" if point.outcome == "saturated" else "none", "number interval")
+    return (interval(found.value, found.low, found.high), "number")

@@ -1,0 +1,1 @@
+"""What simulations give: one run, a sweep of them, and their folders."""

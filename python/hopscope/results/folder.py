@@ -1,0 +1,83 @@
+"""Run folders and sweep folders: the only interface between the engine and everything that shows."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from hopscope import atomic, engine
+from hopscope.errors import UsageError
+from hopscope.results.run import RunResult
+from hopscope.results.sweep import SweepPoint, SweepResult
+
+
+def read(folder: str | Path) -> RunResult | SweepResult:
+    """Read a folder that a run or a sweep has written. Raises UsageError where it is neither."""
+    place = Path(folder)
+    if (place / "sweep.json").exists():
+        return _read_sweep(place)
+    if (place / "summary.json").exists():
+        return _read_run(place)
+    raise UsageError(
+        f"`{place}` is neither a run folder nor a sweep folder", "it should hold summary.json or sweep.json"
+    )
+
+
+def write_sweep(sweep: SweepResult, folder: Path) -> None:
+    """Write sweep.json, metrics.csv and one run folder a run into an existing empty folder."""
+    points = []
+    for number, point in enumerate(sweep.points, start=1):
+        for run in point.runs:
+            name = f"points/{number:03d}-seed-{run.seed}"
+            (folder / name).mkdir(parents=True)
+            run.write_into(folder / name)
+            points.append(
+                {
+                    "folder": name,
+                    "set": dict(point.set),
+                    "seed": run.seed,
+                    "outcome": run.outcome,
+                    "scenario_hash": run.summary.data["scenario_hash"],
+                    "result_hash": run.summary.data["result_hash"],
+                }
+            )
+    content = {
+        "hopscope": sweep.first.summary.data["hopscope"],
+        "name": sweep.name,
+        "title": sweep.title,
+        "over": sweep.over,
+        "points": points,
+    }
+    (folder / "sweep.json").write_text(
+        json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
+    )
+    sweep.metrics.write_csv(folder / "metrics.csv")
+
+
+def default_folder(name: str, seed: int, word: str | None = None) -> Path:
+    """Where results go when nobody says: runs/NAME-[WORD-]SEED, numbered where that is taken."""
+    parts = [name] + ([word] if word else []) + [str(seed)]
+    return atomic.free_name(Path("runs") / "-".join(parts))
+
+
+def _read_run(folder: Path, name: str | None = None) -> RunResult:
+    scenario = engine.load(folder / "scenario.toml")
+    return RunResult(scenario, _json(folder / "summary.json"), folder, name or folder.name)
+
+
+def _read_sweep(folder: Path) -> SweepResult:
+    content = _json(folder / "sweep.json")
+    points: dict[str, SweepPoint] = {}
+    for entry in content["points"]:
+        run = _read_run(folder / entry["folder"], content["name"])
+        point = points.setdefault(json.dumps(entry["set"], sort_keys=True), SweepPoint(entry["set"], []))
+        point.runs.append(run)
+    return SweepResult(content["name"], content["over"], list(points.values()))
+
+
+def _json(path: Path) -> Any:
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as failure:
+        raise UsageError(
+            f"cannot read `{path}` ({failure})", "the folder should be as hopscope wrote it"
+        ) from failure

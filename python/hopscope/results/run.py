@@ -1,0 +1,167 @@
+"""The result of one run."""
+
+import html
+import json
+import shutil
+import tempfile
+from collections.abc import Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hopscope import atomic
+from hopscope.estimate import Estimate
+from hopscope.results import frames, shares
+from hopscope.results.summary import Summary
+
+if TYPE_CHECKING:
+    import altair as alt
+    import polars as pl
+
+    from hopscope._core import Run, Scenario
+
+
+REPORT_FILE = "report.html"
+
+
+class RunResult:
+    """What one simulation found out.
+
+    Frames are built when asked for. A metric's key is NAME[CLASS].STATISTIC, as "latency.mean" or
+    "latency[short].p99".
+    """
+
+    def __init__(
+        self, scenario: "Scenario", data: Mapping[str, Any], origin: "Run | Path", name: str | None = None
+    ) -> None:
+        """Results are made by `run`, `sweep` and `read`. `origin` can write, or is, the run folder."""
+        self.name = name or scenario.name
+        self.summary = Summary(data)
+        self._scenario = scenario
+        self._origin = origin
+
+    @classmethod
+    def of(cls, scenario: "Scenario", run: "Run") -> "RunResult":
+        """The result of a native run of `scenario`."""
+        return cls(scenario, json.loads(run.summary_json()), run)
+
+    @property
+    def scenario_text(self) -> str:
+        """The whole scenario as it was run, as TOML."""
+        return self._scenario.toml()
+
+    @cached_property
+    def network(self) -> Mapping[str, Any] | None:
+        """The network as the engine describes it (figures, nodes, links); None where the model has none."""
+        text = self._scenario.topology_json()
+        return None if text is None else json.loads(text)
+
+    @property
+    def title(self) -> str:
+        """The scenario's title."""
+        return self.summary.data["title"]
+
+    @property
+    def outcome(self) -> str:
+        """How it ended: "complete", "saturated", "deadlock", "unsettled" or "interrupted"."""
+        return self.summary.outcome
+
+    @property
+    def seed(self) -> int:
+        """The seed that the random streams came from."""
+        return self.summary.data["seed"]
+
+    def metric(self, key: str) -> Estimate | None:
+        """The estimate of a metric; None where no such number exists, as the delay of a saturated network.
+
+        Raises UnknownMetricError (a LookupError) for a metric that the run did not measure.
+        """
+        return self.summary.metric(key)
+
+    @cached_property
+    def metrics(self) -> "pl.DataFrame":
+        """Every metric: metric, class, statistic, unit, value, low, high (95 % interval), n."""
+        return frames.frame(frames.metric_rows(self.summary), frames.METRIC_COLUMNS)
+
+    def ledger(self) -> "pl.DataFrame":
+        """Where the time went: the mean time in each stage of a message's life and its share (0 to 1)."""
+        return frames.frame(frames.ledger_rows(self.summary), frames.LEDGER_COLUMNS)
+
+    @cached_property
+    def resources(self) -> "pl.DataFrame":
+        """The use of each resource: occupancy, utilisation (0 to 1), waiting, wait in us a message."""
+        return frames.frame(frames.resource_rows(self.summary), frames.RESOURCE_COLUMNS)
+
+    @cached_property
+    def series(self) -> "pl.DataFrame":
+        """Quantities over simulated time: time_s, series, value."""
+        return self._table("series.parquet")
+
+    @cached_property
+    def journeys(self) -> "pl.DataFrame":
+        """Whole lives of messages, stage by stage, where the scenario asked for them; else an empty frame."""
+        return self._table("journeys.parquet")
+
+    def plot(self, what: str = "shares") -> "alt.Chart":
+        """A chart of "shares" (where the time went), "delays" (by class) or "series" (over time)."""
+        from hopscope.charts import of_run
+
+        return of_run.chart(self, what)
+
+    def report(self, path: str | Path) -> Path:
+        """Write one self-contained HTML page about the run; gives its path.
+
+        Raises UsageError where that fails.
+        """
+        from hopscope.report import run_page
+
+        target = Path(path)
+        atomic.write_file(target, run_page.html(self))
+        return target
+
+    def save(self, folder: str | Path, report: bool = True) -> Path:
+        """Write the run folder, with its report.html unless told otherwise, whole or not at all.
+
+        Raises UsageError where the folder exists or cannot be written.
+        """
+        target = Path(folder)
+        with atomic.new_folder(target) as partial:
+            self.write_into(partial)
+            if report:
+                self.report(partial / REPORT_FILE)
+        return target
+
+    def write_into(self, folder: Path) -> None:
+        """Write the run's files into an existing empty folder."""
+        if isinstance(self._origin, Path):
+            shutil.copytree(self._origin, folder, dirs_exist_ok=True)
+        else:
+            self._origin.write(str(folder))
+
+    def _table(self, file_name: str) -> "pl.DataFrame":
+        import polars as pl
+
+        if isinstance(self._origin, Path):
+            return _read_table(self._origin / file_name)
+        with tempfile.TemporaryDirectory() as folder:
+            self._origin.write(folder)
+            frame = _read_table(Path(folder) / file_name)
+        assert isinstance(frame, pl.DataFrame)
+        return frame
+
+    def __repr__(self) -> str:
+        """One line: title, seed, outcome and where the time went."""
+        return f"<RunResult {self.name} seed {self.seed}: {self.outcome}; {shares.in_words(self.summary)}>"
+
+    def _repr_html_(self) -> str:
+        """The metrics as a table, for notebooks."""
+        words = f"{html.escape(self.title)}, seed {self.seed}, {self.outcome}"
+        spent = html.escape(shares.in_words(self.summary))
+        return f"<p><strong>{words}</strong><br>{spent}</p>{self.metrics._repr_html_()}"
+
+
+def _read_table(path: Path) -> "pl.DataFrame":
+    """A table of a run folder, read into memory; an empty frame where the run did not write it."""
+    import polars as pl
+
+    return pl.read_parquet(path.read_bytes()) if path.exists() else pl.DataFrame()

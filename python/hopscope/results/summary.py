@@ -1,0 +1,94 @@
+"""The engine's summary of one run, asked the questions that tables, plots and studies ask."""
+
+import difflib
+from collections.abc import Mapping
+from typing import Any
+
+from hopscope import metric_key
+from hopscope.errors import UnknownMetricError
+from hopscope.estimate import Estimate
+from hopscope.metric_key import MetricKey
+
+DELAY_UNITS = ("ps", "ns", "us", "ms", "s")
+
+
+class Summary:
+    """A run's metrics, ledger and resources, over the engine's JSON object (`data`)."""
+
+    def __init__(self, data: Mapping[str, Any]) -> None:
+        """Keep `data`, the decoded summary.json."""
+        self.data = data
+
+    @property
+    def outcome(self) -> str:
+        """How it ended: "complete", "saturated", "deadlock", "unsettled" or "interrupted"."""
+        return self.data["outcome"]
+
+    def keys(self) -> list[str]:
+        """Every metric's key as a user writes it, in the engine's order."""
+        return [str(MetricKey(row["name"], row["class"], row["statistic"])) for row in self.data["metrics"]]
+
+    def metric_row(self, key: str) -> Mapping[str, Any]:
+        """The metric that `key` names. Raises UnknownMetricError with the nearest key there is."""
+        wanted = metric_key.parse(key)
+        rows = [
+            row
+            for row in self.data["metrics"]
+            if row["name"] == wanted.name and row["class"] == wanted.of_class
+        ]
+        if wanted.statistic is None and len(rows) == 1:
+            return rows[0]
+        for row in rows:
+            if row["statistic"] == wanted.statistic:
+                return row
+        raise self._unknown(key)
+
+    def metric(self, key: str) -> Estimate | None:
+        """The estimate of a metric; None where no such number exists, as the delay of a saturated network."""
+        row = self.metric_row(key)
+        estimate = row["estimate"]
+        return None if estimate is None else Estimate(**estimate, unit=row["unit"])
+
+    def has(self, key: str) -> bool:
+        """Whether the run has this metric, be it without a number."""
+        try:
+            self.metric_row(key)
+        except UnknownMetricError:
+            return False
+        return True
+
+    def find(self, key: str) -> Estimate | None:
+        """As `metric`, and None also where the run has no such metric."""
+        return self.metric(key) if self.has(key) else None
+
+    def main_delay(self) -> str | None:
+        """The delay of most interest: "latency" where there is one, else the model's first delay."""
+        names = [
+            row["name"]
+            for row in self.data["metrics"]
+            if row["statistic"] == "mean" and row["class"] == "all" and row["unit"] in DELAY_UNITS
+        ]
+        return "latency" if "latency" in names else next(iter(names), None)
+
+    def classes(self) -> list[str]:
+        """The classes of messages that delays are measured for, "all" first."""
+        seen = dict.fromkeys(row["class"] for row in self.data["metrics"])
+        return sorted(seen, key=lambda name: name != "all")
+
+    def ledger(self, of_class: str = "all") -> list[Mapping[str, Any]]:
+        """The stages in the life of a message of one class, in the order of the life."""
+        return [row for row in self.data["ledger"] if row["class"] == of_class]
+
+    def busiest(self, limit: int) -> list[Mapping[str, Any]]:
+        """The resources that messages waited for longest, then the most used."""
+        rows = sorted(
+            self.data["resources"],
+            key=lambda row: (-row["wait_us"], -row["utilisation"], row["name"], row["place"]),
+        )
+        return rows[:limit]
+
+    def _unknown(self, key: str) -> UnknownMetricError:
+        keys = self.keys()
+        near = difflib.get_close_matches(key, keys, n=1, cutoff=0.5)
+        hint = f"did you mean `{near[0]}`?" if near else "this run has: " + ", ".join(keys)
+        return UnknownMetricError(f"the run has no metric `{key}`", hint)

@@ -1,0 +1,178 @@
+"""The result of a sweep: one run a point and seed, seen as frames with the swept columns in front."""
+
+import html
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hopscope import atomic
+from hopscope.errors import UsageError
+from hopscope.estimate import Estimate, pooled
+from hopscope.overrides import Value
+from hopscope.results import frames
+from hopscope.results.run import REPORT_FILE, RunResult
+from hopscope.results.summary import Summary
+
+if TYPE_CHECKING:
+    import altair as alt
+    import polars as pl
+
+
+@dataclass(frozen=True, slots=True)
+class SweepPoint:
+    """One setting of the swept paths, with its runs: one a seed."""
+
+    set: Mapping[str, Value]
+    runs: list[RunResult]
+
+    def metric(self, key: str) -> Estimate | None:
+        """The metric over all seeds; None as soon as one run has no such number (it saturated)."""
+        parts = [run.metric(key) for run in self.runs]
+        return (
+            None
+            if any(part is None for part in parts)
+            else pooled([part for part in parts if part is not None])
+        )
+
+    @property
+    def outcome(self) -> str:
+        """The outcome that the runs share, or the first that is not "complete"."""
+        return next((run.outcome for run in self.runs if run.outcome != "complete"), "complete")
+
+    @property
+    def summary(self) -> Summary:
+        """The summary of the first seed's run, for words about stages and resources."""
+        return self.runs[0].summary
+
+
+class SweepResult:
+    """What a sweep found out: `points` in the order of the grid."""
+
+    def __init__(self, name: str, over: Mapping[str, Sequence[Value]], points: Sequence[SweepPoint]) -> None:
+        """Results are made by `sweep` and `read`."""
+        assert points
+        assert all(point.runs for point in points)
+        self.name = name
+        self.over = dict(over)
+        self.points = list(points)
+
+    @property
+    def first(self) -> RunResult:
+        """The first run, for what all share: title, model, version."""
+        return self.points[0].runs[0]
+
+    @property
+    def title(self) -> str:
+        """The scenario's title."""
+        return self.first.title
+
+    @property
+    def seeds(self) -> list[int]:
+        """The seeds that every point was run with."""
+        return [run.seed for run in self.points[0].runs]
+
+    def runs(self) -> list[RunResult]:
+        """Every run, point by point."""
+        return [run for point in self.points for run in point.runs]
+
+    @cached_property
+    def metrics(self) -> "pl.DataFrame":
+        """Every metric of every run: the swept paths, seed, outcome, then the columns of a run's metrics."""
+        return self._frame(frames.metric_rows, frames.METRIC_COLUMNS)
+
+    def ledger(self) -> "pl.DataFrame":
+        """Where the time went in every run: the swept paths, seed, outcome, then a run's ledger."""
+        return self._frame(frames.ledger_rows, frames.LEDGER_COLUMNS)
+
+    @cached_property
+    def resources(self) -> "pl.DataFrame":
+        """The use of each resource in every run."""
+        return self._frame(frames.resource_rows, frames.RESOURCE_COLUMNS)
+
+    def curve(self, key: str, over: str | None = None) -> list[tuple[Value, Estimate | None]]:
+        """A metric against one swept path (the first unless named), for a sweep over that path alone."""
+        path = over or next(iter(self.over))
+        if path not in self.over:
+            raise UsageError(f"the sweep is not over `{path}`", "it is over " + ", ".join(self.over))
+        return [(point.set[path], point.metric(key)) for point in self.points]
+
+    def plot(self, metric: str | None = None) -> "alt.Chart":
+        """A metric (the main delay's mean unless named) over the first swept path, with its 95 % band.
+
+        Further swept paths become coloured lines. "shares" plots where the time went.
+        """
+        from hopscope.charts import of_sweep
+
+        return of_sweep.shares(self) if metric == "shares" else of_sweep.curve(self, metric)
+
+    def report(self, path: str | Path) -> Path:
+        """Write one self-contained HTML page about the sweep; gives its path.
+
+        Raises UsageError where that fails.
+        """
+        from hopscope.report import sweep_page
+
+        target = Path(path)
+        atomic.write_file(target, sweep_page.html(self))
+        return target
+
+    def save(self, folder: str | Path, report: bool = True) -> Path:
+        """Write the sweep's folder, with its report.html unless told otherwise, whole or not at all.
+
+        Raises UsageError where the folder exists or cannot be written.
+        """
+        from hopscope.results.folder import write_sweep
+
+        target = Path(folder)
+        with atomic.new_folder(target) as partial:
+            write_sweep(self, partial)
+            if report:
+                self.report(partial / REPORT_FILE)
+        return target
+
+    def _frame(self, rows_of: Callable[[Summary], list[tuple]], columns: Sequence[str]) -> "pl.DataFrame":
+        import polars as pl
+
+        leading = {path: _column_type(values) for path, values in self.over.items()} | {
+            "seed": pl.Int64,
+            "outcome": pl.String,
+        }
+        rows = [
+            (*(_plain(point.set[path], leading[path]) for path in self.over), run.seed, run.outcome, *row)
+            for point in self.points
+            for run in point.runs
+            for row in rows_of(run.summary)
+        ]
+        return frames.frame(rows, columns, leading)
+
+    def __repr__(self) -> str:
+        """One line: title, what was swept, how many runs."""
+        size = f"{len(self.points)} points, {len(self.seeds)} seeds"
+        return f"<SweepResult {self.name} over {', '.join(self.over)}: {size}>"
+
+    def _repr_html_(self) -> str:
+        """The metrics as a table, for notebooks."""
+        words = f"{html.escape(self.title)}, over {html.escape(', '.join(self.over))}"
+        return f"<p><strong>{words}</strong></p>{self.metrics._repr_html_()}"
+
+
+def _column_type(values: Sequence[Value]) -> Any:
+    """Whole numbers, numbers or truth values keep their type; anything else becomes text."""
+    import polars as pl
+
+    kinds = {type(value) for value in values}
+    if kinds <= {bool}:
+        return pl.Boolean
+    if kinds <= {int}:
+        return pl.Int64
+    return pl.Float64 if kinds <= {int, float} else pl.String
+
+
+def _plain(value: Value, column_type: Any) -> Value:
+    import polars as pl
+
+    if column_type == pl.String:
+        return str(value)
+    return float(value) if column_type == pl.Float64 else value

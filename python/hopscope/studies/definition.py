@@ -1,0 +1,254 @@
+"""study.toml: which cells a study has, and how each is measured.
+
+Every table may hold `scenario`, `set` and `seeds`; inner tables inherit them from outer ones. Under --quick
+the values of `[quick] set` replace all others.
+"""
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from hopscope import carried, estimate
+from hopscope.errors import UsageError
+from hopscope.grid import parse_over
+from hopscope.overrides import Value
+from hopscope.studies import published, quantities
+from hopscope.studies.evidence import Setting
+from hopscope.studies.published import PublishedCell
+from hopscope.studies.quantities import Quantity
+
+FILE = "study.toml"
+DEFAULT_RESOLUTION = 0.005
+DEFAULT_SLACK = 0.02
+
+
+@dataclass(frozen=True, slots=True)
+class StudyCell:
+    """A published cell with the way to measure it; `reason` explains a miss."""
+
+    published: PublishedCell
+    quantity: Quantity
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class FigureSeries:
+    """One line of a figure: a metric at each x, and the published values that belong to it."""
+
+    label: str
+    points: tuple[tuple[float, Setting], ...]
+    published: tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """The study's figure in the axes of the paper."""
+
+    title: str
+    x_title: str
+    y_title: str
+    metric: str
+    log: bool
+    series: tuple[FigureSeries, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A study, read and checked."""
+
+    name: str
+    title: str
+    source: str
+    readme: str
+    cells: tuple[StudyCell, ...]
+    figure: Figure | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Context:
+    """What inner tables inherit."""
+
+    scenario: str | None
+    set: Mapping[str, Value]
+    seeds: int
+    quick: Mapping[str, Value]
+
+    def within(self, table: Mapping[str, Any]) -> "_Context":
+        return replace(
+            self,
+            scenario=table.get("scenario", self.scenario),
+            set={**self.set, **table.get("set", {})},
+            seeds=table.get("seeds", self.seeds),
+        )
+
+    def setting(self, more: Mapping[str, Value] | None = None) -> Setting:
+        if self.scenario is None:
+            raise UsageError("no `scenario` is named", "name one at the top of study.toml or in the cell")
+        return Setting.of(self.scenario, {**self.set, **(more or {}), **self.quick}, self.seeds)
+
+
+def study_names() -> list[str]:
+    """The names of the studies that hopscope carries."""
+    return sorted(
+        str(PurePosixPath(path).parent)
+        for path in carried.texts("studies")
+        if PurePosixPath(path).name == FILE
+    )
+
+
+def load(name: str, quick: bool = False) -> Definition:
+    """The study of this name, or in the folder of this path.
+
+    Raises UsageError where it is missing or wrong.
+    """
+    folder = Path(name)
+    if (folder / FILE).exists():
+        text = (folder / FILE).read_text(encoding="utf-8")
+        readme = (folder / "README.md").read_text(encoding="utf-8") if (folder / "README.md").exists() else ""
+    else:
+        files = carried.texts("studies")
+        if f"{name}/{FILE}" not in files:
+            raise UsageError(f"there is no study `{name}`", "there are: " + ", ".join(study_names()))
+        text, readme = files[f"{name}/{FILE}"], files.get(f"{name}/README.md", "")
+    try:
+        return _definition(name, tomllib.loads(text), readme, quick)
+    except KeyError as missing:
+        raise UsageError(f"study `{name}`: {missing} is missing", f"add it to {FILE}") from None
+    except (tomllib.TOMLDecodeError, UsageError, TypeError) as wrong:
+        raise UsageError(f"study `{name}`: {wrong}") from wrong
+
+
+def _definition(name: str, table: Mapping[str, Any], readme: str, quick: bool) -> Definition:
+    files = carried.texts("published")
+    if table["published"] not in files:
+        raise UsageError(
+            f"there are no published figures `{table['published']}`", "there are: " + ", ".join(files)
+        )
+    cells = published.read(files[table["published"]])
+    always = table.get("quick", {}).get("set", {}) if quick else {}
+    context = _Context(None, {}, 1, always).within(table)
+    read = tuple(_cell(entry, cells, context) for entry in table["cell"])
+    figure = _figure(table["figure"], table["cell"], cells, context) if "figure" in table else None
+    return Definition(name, table["title"], table["source"], readme, read, figure)
+
+
+def _cell(entry: Mapping[str, Any], cells: Mapping[str, PublishedCell], context: _Context) -> StudyCell:
+    if entry["id"] not in cells:
+        raise UsageError(f"there is no published cell `{entry['id']}`", "see the ids in published/")
+    return StudyCell(cells[entry["id"]], _quantity(entry, context), entry.get("reason", ""))
+
+
+def _quantity(table: Mapping[str, Any], outer: _Context) -> Quantity:
+    """The quantity that a table describes, by its `kind`; without one: a metric of one setting."""
+    kind = table.get("kind", "metric")
+    if kind not in _MAKERS:
+        raise UsageError(f"`{kind}` is no kind of quantity", "there are: " + ", ".join(_MAKERS))
+    return _MAKERS[kind](table, outer.within(table))
+
+
+def _metric(table: Mapping[str, Any], context: _Context) -> Quantity:
+    return quantities.MetricAt(context.setting(), table["metric"])
+
+
+def _crossing(table: Mapping[str, Any], context: _Context) -> Quantity:
+    path, values = _swept(table["over"])
+    resolution = table.get("resolution", DEFAULT_RESOLUTION)
+    return quantities.Crossing(
+        lambda value: context.setting({path: value}),
+        tuple(values),
+        table["metric"],
+        table["threshold"],
+        resolution,
+    )
+
+
+def _difference(table: Mapping[str, Any], context: _Context) -> Quantity:
+    return quantities.Compared(
+        _quantity(table["first"], context), _quantity(table["second"], context), estimate.difference
+    )
+
+
+def _ratio(table: Mapping[str, Any], context: _Context) -> Quantity:
+    return quantities.Compared(
+        _quantity(table["first"], context), _quantity(table["second"], context), estimate.ratio
+    )
+
+
+def _spread(table: Mapping[str, Any], context: _Context) -> Quantity:
+    path, values = _swept(table["over"])
+    return quantities.Spread(
+        tuple(_quantity(table["of"], replace(context, set={**context.set, path: value})) for value in values)
+    )
+
+
+def _equal(table: Mapping[str, Any], context: _Context) -> Quantity:
+    inner = [context.within(pair) for pair in table["pairs"]]
+    pairs = zip(table["pairs"], inner, strict=True)
+    return quantities.Equal(
+        tuple((_quantity(pair["first"], within), _quantity(pair["second"], within)) for pair, within in pairs)
+    )
+
+
+def _order(table: Mapping[str, Any], context: _Context) -> Quantity:
+    words = table["order"].split()
+    names, relations = tuple(words[::2]), tuple(words[1::2])
+    parts = {name: _quantity(part, context) for name, part in table["of"].items()}
+    wrong = [name for name in names if name not in parts] + [
+        word for word in relations if word not in quantities.RELATIONS
+    ]
+    if wrong or len(names) != len(relations) + 1:
+        raise UsageError(
+            f"the order `{table['order']}` cannot be read",
+            "write NAME < NAME ~ NAME << NAME with a table for each name",
+        )
+    return quantities.Order(names, relations, parts, table.get("slack", DEFAULT_SLACK))
+
+
+_MAKERS = {
+    "metric": _metric,
+    "crossing": _crossing,
+    "difference": _difference,
+    "ratio": _ratio,
+    "spread": _spread,
+    "equal": _equal,
+    "order": _order,
+}
+
+
+def _swept(over: Mapping[str, Any]) -> tuple[str, list[Any]]:
+    """The one path of an `over` table with its values: a list, or a range "0.1..0.7:0.1"."""
+    if len(over) != 1:
+        raise UsageError(f"`over` names {len(over)} paths", "sweep over one")
+    path, values = next(iter(over.items()))
+    return parse_over(f"{path}={values}") if isinstance(values, str) else (path, list(values))
+
+
+def _figure(
+    table: Mapping[str, Any], entries: Any, cells: Mapping[str, PublishedCell], outer: _Context
+) -> Figure:
+    """The figure's lines; a published cell of a plain metric belongs to the line whose values it shares."""
+    context = outer.within(table)
+    path, values = _swept(table["over"])
+    metric = table["metric"]
+    series = []
+    for line in table.get("series", [{"label": ""}]):
+        own = context.within(line)
+        points = tuple((float(value), own.setting({path: value})) for value in values)
+        plain = [
+            entry
+            for entry in entries
+            if entry.get("kind", "metric") == "metric" and entry.get("metric") == metric
+        ]
+        shared = [(entry, outer.within(entry).set) for entry in plain]
+        marks = [
+            (float(chosen[path]), number)
+            for entry, chosen in shared
+            if path in chosen
+            and all(chosen.get(key) == value for key, value in line.get("set", {}).items())
+            and (number := cells[entry["id"]].number) is not None
+        ]
+        series.append(FigureSeries(line.get("label", ""), points, tuple(marks)))
+    titles = (table["title"], table["x_title"], table["y_title"])
+    return Figure(*titles, metric, table.get("log", False), tuple(series))

@@ -1,0 +1,99 @@
+"""Everything that a study has simulated so far, each point once."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from hopscope import engine
+from hopscope.engine import Progress
+from hopscope.errors import UsageError
+from hopscope.estimate import Estimate, pooled
+from hopscope.overrides import Value, as_texts
+from hopscope.results.run import RunResult
+
+TOPOLOGY = "topology."
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A scenario with overrides in their order, and how many seeds it is run with."""
+
+    scenario: str
+    set: tuple[tuple[str, str], ...]
+    seeds: int
+
+    @classmethod
+    def of(cls, scenario: str, values: Mapping[str, Value], seeds: int = 1) -> "Setting":
+        """The setting with these values by path."""
+        texts = [text.partition("=") for text in as_texts(values)]
+        return cls(scenario, tuple((path, value) for path, _, value in texts), seeds)
+
+    def texts(self) -> list[str]:
+        """The overrides as the engine takes them."""
+        return [f"{path}={value}" for path, value in self.set]
+
+
+class Evidence:
+    """Runs by setting.
+
+    Cells ask for settings, the runner simulates all that are missing in one parallel sweep.
+    """
+
+    def __init__(self) -> None:
+        """Nothing is known yet."""
+        self._runs: dict[Setting, list[RunResult]] = {}
+        self._networks: dict[Setting, Mapping[str, Any]] = {}
+
+    def __contains__(self, setting: Setting) -> bool:
+        """Whether the setting has been simulated."""
+        return setting in self._runs
+
+    def gather(self, settings: Iterable[Setting], progress: Progress | None = None) -> None:
+        """Simulate the settings that are not known yet, all at once."""
+        missing = [setting for setting in dict.fromkeys(settings) if setting not in self]
+        scenarios = [scenario for setting in missing for scenario in _scenarios(setting)]
+        runs = iter(engine.sweep(scenarios, progress))
+        for setting in missing:
+            self._runs[setting] = [RunResult.of(scenario, next(runs)) for scenario in _scenarios(setting)]
+
+    def runs(self, setting: Setting) -> Sequence[RunResult]:
+        """The runs of a setting, one a seed."""
+        return self._runs[setting]
+
+    def metric(self, setting: Setting, key: str) -> Estimate | None:
+        """A metric over the seeds of a setting; None where a run has no such number because it saturated."""
+        parts = [run.metric(key) for run in self._runs[setting]]
+        return (
+            None
+            if any(part is None for part in parts)
+            else pooled([part for part in parts if part is not None])
+        )
+
+    def figure(self, setting: Setting, path: str) -> float:
+        """A figure of the network, such as "topology.figures.switches": exact, and no simulation."""
+        if setting not in self._networks:
+            scenario = engine.load(setting.scenario, setting.texts())
+            text = scenario.topology_json()
+            if text is None:
+                raise UsageError(
+                    f"`{scenario.name}` has no network to take `{path}` from", "choose a metric of its model"
+                )
+            self._networks[setting] = json.loads(text)
+        value: Any = self._networks[setting]
+        for part in path.removeprefix(TOPOLOGY).split("."):
+            if not isinstance(value, Mapping) or part not in value:
+                raise UsageError(
+                    f"the network has no figure `{path}`", "see `hopscope topology SCENARIO --json`"
+                )
+            value = value[part]
+        return float(value)
+
+
+def _scenarios(setting: Setting) -> list[Any]:
+    base = engine.load(setting.scenario, setting.texts())
+    later = [
+        engine.load(setting.scenario, setting.texts(), base.seed + offset)
+        for offset in range(1, setting.seeds)
+    ]
+    return [base, *later]

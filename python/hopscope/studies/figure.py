@@ -1,0 +1,72 @@
+"""The figure of a study in the paper's axes: measured lines with intervals, published open marks."""
+
+from typing import TYPE_CHECKING, Any
+
+from hopscope import palette
+from hopscope.charts.style import HEIGHT, WIDTH, styled
+from hopscope.studies.definition import Figure
+from hopscope.studies.evidence import Evidence
+
+if TYPE_CHECKING:
+    import altair as alt
+
+
+def draw(figure: Figure, evidence: Evidence) -> "alt.LayerChart":
+    """The figure; points without a number (saturated) are left out of their line."""
+    import altair as alt
+
+    measured, published = _rows(figure, evidence)
+    labels = [series.label for series in figure.series]
+    scale = alt.Scale(
+        domain=labels, range=[palette.SERIES[index % len(palette.SERIES)] for index in range(len(labels))]
+    )
+    legend = (
+        alt.Legend(orient="top", symbolType="stroke", symbolStrokeWidth=3, symbolOpacity=1)
+        if len(labels) > 1
+        else None
+    )
+    colour = alt.Color("series:N", sort=labels, title=None, scale=scale, legend=legend)
+    x = alt.X(
+        "x:Q",
+        title=figure.x_title,
+        scale=alt.Scale(zero=False, nice=False, padding=14),
+        axis=alt.Axis(labelFlush=False),
+    )
+    heights = alt.Scale(type="log", nice=True) if figure.log else alt.Scale(zero=True, nice=True)
+    lines = alt.Chart(alt.Data(values=measured)).encode(x=x, color=colour)
+    marks = alt.Chart(alt.Data(values=published)).encode(x=x, color=colour)
+    tooltip = [alt.Tooltip("series:N"), alt.Tooltip("x:Q"), alt.Tooltip("value:Q", format=".4g")]
+
+    def y(column: str) -> alt.Y:
+        return alt.Y(f"{column}:Q", title=figure.y_title, scale=heights)
+
+    layers = alt.layer(
+        lines.mark_area(opacity=0.18).encode(y=y("low"), y2="high:Q"),
+        lines.mark_line(strokeWidth=2).encode(y=y("value")),
+        lines.mark_point(filled=True, size=36, opacity=1).encode(y=y("value"), tooltip=tooltip),
+        marks.mark_point(shape="diamond", size=130, strokeWidth=1.8, opacity=1).encode(
+            y=y("value"), tooltip=tooltip
+        ),
+    )
+    note = "lines and dots: measured with 95 % intervals; open diamonds: published"
+    title = alt.TitleParams(figure.title, subtitle=note, subtitleColor=palette.QUIET_INK, subtitleFontSize=11)
+    return styled(layers.properties(width=WIDTH, height=HEIGHT, title=title))
+
+
+def _rows(figure: Figure, evidence: Evidence) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    measured, published = [], []
+    for series in figure.series:
+        published += [{"x": x, "value": value, "series": series.label} for x, value in series.published]
+        for x, setting in series.points:
+            found = evidence.metric(setting, figure.metric)
+            if found is not None:
+                measured.append(
+                    {
+                        "x": x,
+                        "value": found.value,
+                        "low": found.low,
+                        "high": found.high,
+                        "series": series.label,
+                    }
+                )
+    return measured, published

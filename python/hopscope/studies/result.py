@@ -1,0 +1,157 @@
+"""What a study found: every cell with its verdict."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hopscope import atomic
+from hopscope.numerals import interval, number
+from hopscope.studies.definition import Definition
+from hopscope.studies.evidence import Evidence
+from hopscope.studies.published import PublishedCell
+from hopscope.studies.verdict import Measured, Verdict, judge
+
+if TYPE_CHECKING:
+    import altair as alt
+    import polars as pl
+
+COLUMNS = ("cell", "published", "measured", "difference", "role", "tolerance", "verdict")
+
+
+@dataclass(frozen=True, slots=True)
+class CellResult:
+    """A published cell, what was measured, and whether they agree. `reason` is given for a miss."""
+
+    cell: PublishedCell
+    measured: Measured
+    verdict: Verdict
+    reason: str
+
+    def data(self) -> dict[str, Any]:
+        """The cell as an object for --json."""
+        found = self.measured
+        published = self.cell.number
+        return {
+            "id": self.cell.id,
+            "published": self.cell.value if published is None else published,
+            "measured": found.words if found.value is None else found.value,
+            "low": found.low,
+            "high": found.high,
+            "unit": self.cell.unit,
+            "role": self.cell.role,
+            "tolerance": self.cell.tolerance,
+            "verdict": self.verdict,
+        }
+
+    def words(self) -> tuple[str, ...]:
+        """The cell as texts in the order of COLUMNS."""
+        found = self.measured
+        published = self.cell.number
+        shown = found.words if found.value is None else f"{_measurement(found)} {self.cell.unit}".strip()
+        printed = f"{self.cell.value} {self.cell.unit if self.cell.value else ''}"
+        apart = "" if published is None or found.value is None else _difference(found.value, published)
+        tolerance = f"{100 * self.cell.tolerance:g} %" if self.cell.tolerance else ""
+        return (self.cell.id, printed.strip(), shown, apart, self.cell.role, tolerance, self.verdict)
+
+
+class StudyResult:
+    """A study's cells, its verdicts and its figure."""
+
+    def __init__(self, definition: Definition, evidence: Evidence, quick: bool) -> None:
+        """Judge every cell of a study whose evidence is complete."""
+        self.definition = definition
+        self.quick = quick
+        self._evidence = evidence
+        self.cells = [
+            CellResult(cell.published, found, judge(cell.published, found, quick), cell.reason)
+            for cell in definition.cells
+            for found in [cell.quantity.measure(evidence)]
+        ]
+
+    @property
+    def name(self) -> str:
+        """The study's name, such as "an1/table3"."""
+        return self.definition.name
+
+    @property
+    def misses(self) -> list[CellResult]:
+        """The cells that do not agree."""
+        return [cell for cell in self.cells if cell.verdict == "miss"]
+
+    @cached_property
+    def table(self) -> "pl.DataFrame":
+        """One row a cell: id, published, measured, low, high, unit, role, tolerance, verdict.
+
+        Numbers only; see `data` for words.
+        """
+        import polars as pl
+
+        rows = [
+            cell.data() | {"published": cell.cell.number, "measured": cell.measured.value}
+            for cell in self.cells
+        ]
+        return pl.DataFrame(
+            rows,
+            schema_overrides=dict.fromkeys(("published", "measured", "low", "high", "tolerance"), pl.Float64),
+        )
+
+    def data(self) -> list[dict[str, Any]]:
+        """The cells as objects for --json."""
+        return [cell.data() for cell in self.cells]
+
+    def plot(self) -> "alt.LayerChart | None":
+        """The study's figure with the published values, where it has one."""
+        from hopscope.studies import figure
+
+        return None if self.definition.figure is None else figure.draw(self.definition.figure, self._evidence)
+
+    def summary(self) -> str:
+        """The verdicts counted: "5 within, 1 miss"."""
+        return count_verdicts([self])
+
+    def __repr__(self) -> str:
+        """One line: name and verdicts."""
+        return f"<StudyResult {self.name}: {self.summary()}>"
+
+    def _repr_html_(self) -> str:
+        return self.table._repr_html_()
+
+
+def count_verdicts(results: Sequence[StudyResult]) -> str:
+    """The verdicts of several studies, counted."""
+    verdicts = [cell.verdict for result in results for cell in result.cells]
+    plurals = {"within": "within", "miss": "misses", "not judged": "not judged"}
+    counted = [(verdicts.count(verdict), verdict) for verdict in plurals]
+    return ", ".join(
+        f"{count} {verdict if count == 1 else plurals[verdict]}" for count, verdict in counted if count
+    )
+
+
+def save(results: Sequence[StudyResult], folder: Path) -> Path:
+    """Write verdicts.json, report.html and the figures as SVG, whole or not at all."""
+    from hopscope.report import study_page
+
+    with atomic.new_folder(folder) as partial:
+        cells = [cell for result in results for cell in result.data()]
+        (partial / "verdicts.json").write_text(
+            json.dumps(cells, indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
+        )
+        (partial / "report.html").write_text(study_page.html(results), encoding="utf-8")
+        for result in results:
+            chart = result.plot()
+            if chart is not None:
+                chart.save(str(partial / f"{result.name.strip('/').replace('/', '-')}.svg"))
+    return folder
+
+
+def _measurement(found: Measured) -> str:
+    if found.low is None or found.high is None:
+        return number(found.value or 0.0)
+    return interval(found.value or 0.0, found.low, found.high)
+
+
+def _difference(measured: float, published: float) -> str:
+    return f"{100 * (measured / published - 1):+.1f} %" if published else f"{measured - published:+.3g}"

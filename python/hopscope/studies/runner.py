@@ -1,0 +1,57 @@
+"""Running studies: all points of all cells in one parallel sweep, then rounds for the cells that search."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from hopscope.engine import Progress
+from hopscope.studies import result
+from hopscope.studies.definition import Definition, load
+from hopscope.studies.evidence import Evidence, Setting
+from hopscope.studies.result import StudyResult
+
+
+def study(
+    name: str, *, quick: bool = False, out: str | Path | None = None, progress: Progress | None = None
+) -> StudyResult:
+    """Run a study and judge its cells.
+
+    `quick` measures roughly, within seconds; what it does not confirm is not judged. `out` is a folder to
+    write.
+    """
+    return run_all([name], quick=quick, out=out, progress=progress)[0]
+
+
+def run_all(
+    names: Sequence[str],
+    *,
+    quick: bool = False,
+    out: str | Path | None = None,
+    progress: Progress | None = None,
+) -> list[StudyResult]:
+    """Run several studies together; a point that two of them need is simulated once."""
+    definitions = [load(name, quick) for name in names]
+    evidence = Evidence()
+    while missing := _missing(definitions, evidence):
+        evidence.gather(missing, progress)
+    results = [StudyResult(definition, evidence, quick) for definition in definitions]
+    if out is not None:
+        result.save(results, Path(out))
+    return results
+
+
+def _missing(definitions: Sequence[Definition], evidence: Evidence) -> list[Setting]:
+    wanted = [
+        setting
+        for definition in definitions
+        for cell in definition.cells
+        for setting in cell.quantity.missing(evidence)
+    ]
+    drawn = [
+        setting
+        for definition in definitions
+        if definition.figure is not None
+        for series in definition.figure.series
+        for _, setting in series.points
+        if setting not in evidence
+    ]
+    return [*wanted, *drawn]

@@ -1,0 +1,63 @@
+"""What the tests share: the program in this process and in one of its own, and small runs."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+import hopscope
+from hopscope.cli import program
+from hopscope.results.run import RunResult
+from hopscope.results.sweep import SweepResult
+
+QUEUE = "queueing-mm1"
+NETWORK = "an1-mstage"
+FEW = {"measure.messages": 20_000}
+LITTLE = ("--set", "measure.messages=20000")
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty working folder."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def command(here: Path) -> Callable[..., Result]:
+    """The command line in this process, in an empty folder."""
+    return lambda *words: CliRunner().invoke(program, list(words))
+
+
+@pytest.fixture
+def process(here: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
+    """The command line as a process of its own, in an empty folder."""
+
+    def call(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
+        line = [sys.executable, "-m", "hopscope", *words]
+        known = os.environ | environment
+        return subprocess.run(line, capture_output=True, text=True, cwd=here, env=known, check=False)
+
+    return call
+
+
+@pytest.fixture(scope="session")
+def queue_run() -> RunResult:
+    """A small run of a single queue."""
+    return hopscope.run(QUEUE, set=FEW)
+
+
+@pytest.fixture(scope="session")
+def network_run() -> RunResult:
+    """A small run of a network."""
+    return hopscope.run(NETWORK, set=FEW)
+
+
+@pytest.fixture(scope="session")
+def network_sweep() -> SweepResult:
+    """A small sweep of a network from light load to far beyond what it can carry."""
+    return hopscope.sweep(NETWORK, {"traffic.load": [0.2, 0.4, 1.0]}, set=FEW)

@@ -1,0 +1,222 @@
+"""What a person types and sees: words, numbers, exit codes."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+from conftest import LITTLE, NETWORK, QUEUE
+from hopscope.results.run import RunResult
+
+Command = Callable[..., Result]
+Process = Callable[..., subprocess.CompletedProcess[str]]
+
+
+def test_a_run_prints_its_figures_and_writes_its_folder(command: Command):
+    done = command("run", NETWORK, *LITTLE)
+    assert done.exit_code == 0
+    for word in ("throughput", "latency, mean", "latency, p99", "where the time went", "seed"):
+        assert word in done.stdout
+    (folder,) = Path("runs").iterdir()
+    assert folder.name.startswith(NETWORK)
+    assert {path.name for path in folder.iterdir()} >= {
+        "run.json",
+        "scenario.toml",
+        "summary.json",
+        "report.html",
+    }
+    assert str(folder) in done.stderr
+
+
+def test_the_same_run_again_goes_into_a_numbered_folder(command: Command):
+    for _ in range(2):
+        assert command("run", QUEUE, *LITTLE, "--no-report").exit_code == 0
+    first, second = sorted(Path("runs").iterdir())
+    assert second.name == f"{first.name}-2"
+    assert (first / "summary.json").read_bytes() == (second / "summary.json").read_bytes()
+
+
+def test_json_is_all_that_stands_on_stdout(command: Command):
+    done = command("run", QUEUE, *LITTLE, "--json", "--no-report")
+    found = json.loads(done.stdout)
+    assert found["outcome"] == "complete"
+    assert Path(found["folder"]).is_dir()
+    assert found["metrics"]
+
+
+def test_quiet_says_nothing_on_stderr(command: Command):
+    done = command("run", QUEUE, *LITTLE, "--quiet", "--no-report")
+    assert done.stderr == ""
+    assert done.stdout != ""
+
+
+def test_seed_and_overrides_reach_the_run(command: Command):
+    done = command(
+        "run", QUEUE, *LITTLE, "--set", "arrivals.load=0.25", "--seed", "77", "--json", "--no-report"
+    )
+    found = json.loads(done.stdout)
+    assert found["seed"] == 77
+    load = next(metric for metric in found["metrics"] if metric["name"] == "load")
+    assert load["estimate"]["value"] == pytest.approx(0.25, rel=0.1)
+
+
+def test_a_sweep_prints_one_row_a_point(command: Command):
+    done = command("sweep", NETWORK, *LITTLE, "--over", "traffic.load=0.2,0.4,1.0", "--no-report")
+    rows = done.stdout.splitlines()
+    assert done.exit_code == 0
+    assert rows[3].split()[0] == "traffic.load"
+    assert [row.split()[0] for row in rows[4:]] == ["0.2", "0.4", "1.0"]
+    assert "saturated" in rows[-1]
+    assert "%" in rows[4]
+
+
+def test_a_sweep_over_two_paths_is_a_grid(command: Command):
+    over = ("--over", "arrivals.load=0.2..0.6:0.2", "--over", "measure.precision=0.1,0.2")
+    done = command("sweep", QUEUE, *LITTLE, *over, "--seeds", "2", "--json", "--no-report")
+    found = json.loads(done.stdout)
+    assert len(found["points"]) == 6
+    assert found["points"][0]["set"] == {"arrivals.load": 0.2, "measure.precision": 0.1}
+    assert len(found["seeds"]) == 2
+    assert {path.name for path in Path(found["folder"]).iterdir()} == {"sweep.json", "metrics.csv", "points"}
+
+
+def test_topology_prints_figures_and_draws(command: Command):
+    done = command("topology", NETWORK)
+    assert done.exit_code == 0
+    for word in ("switches", "hosts", "diameter", "hops", "most loaded link"):
+        assert word in done.stdout
+    assert (Path("runs") / f"{NETWORK}-network.svg").read_text().startswith("<svg")
+    command("topology", NETWORK, "--svg", "mine.svg", "--quiet")
+    assert Path("mine.svg").exists()
+
+
+def test_topology_as_json_draws_only_on_request(command: Command):
+    assert json.loads(command("topology", NETWORK, "--json").stdout)["figures"]["switches"] > 0
+    assert not Path("runs").exists()
+
+
+def test_scenarios_and_schema_are_listed(command: Command):
+    assert NETWORK in command("scenarios").stdout
+    assert {"name", "model", "title"} == set(json.loads(command("scenarios", "--json").stdout)[0])
+    assert "$schema" in json.loads(command("schema").stdout)
+
+
+BAD_USES = [
+    ("run",),
+    ("run", "no-such-scenario"),
+    ("run", QUEUE, "--seed", "minus one"),
+    ("run", QUEUE, "--seed", "-1"),
+    ("run", QUEUE, "--set", "arrivals.load"),
+    ("run", QUEUE, "--set", "arrivals.load=lots"),
+    ("run", QUEUE, "--set", "arrivals.loud=0.5"),
+    ("run", QUEUE, "--out", "file/below"),
+    ("run", QUEUE, "--nonsense"),
+    ("sweep", QUEUE),
+    ("sweep", QUEUE, "--over", "arrivals.load"),
+    ("sweep", QUEUE, "--over", "arrivals.load=0.5..0.1:0.1"),
+    ("sweep", QUEUE, "--over", "arrivals.load=0.1,0.1"),
+    ("sweep", QUEUE, "--over", "arrivals.load=0.1", "--over", "arrivals.load=0.2"),
+    ("sweep", QUEUE, "--over", "arrivals.loud=0.1"),
+    ("sweep", QUEUE, "--over", "arrivals.load=0.1", "--seeds", "0"),
+    ("topology", QUEUE),
+    ("topology", NETWORK, "--svg", "file/below.svg"),
+    ("dance",),
+]
+
+
+@pytest.mark.parametrize("words", BAD_USES, ids=" ".join)
+def test_bad_use_is_refused_in_words(command: Command, here: Path, words: tuple[str, ...]):
+    (here / "file").write_text("in the way")
+    done = command(*words)
+    assert done.exit_code == 2
+    assert "Traceback" not in done.stderr
+    assert done.stderr.strip()
+    assert [path.name for path in here.iterdir()] == ["file"]
+
+
+def test_a_folder_that_holds_something_is_never_overwritten(command: Command):
+    Path("mine").mkdir()
+    Path("mine/thesis.txt").write_text("all of it")
+    done = command("run", QUEUE, *LITTLE, "--out", "mine")
+    assert done.exit_code == 2
+    assert "choose another --out" in done.stderr
+    assert [path.name for path in Path("mine").iterdir()] == ["thesis.txt"]
+
+
+def test_a_deadlock_is_a_failed_check(
+    command: Command, monkeypatch: pytest.MonkeyPatch, network_run: RunResult
+):
+    from hopscope import experiment
+
+    cycle = ["a holds b and waits for c", "c waits for a"]
+    data = network_run.summary.data | {
+        "outcome": "deadlock",
+        "stuck": {"reason": "three packets wait", "cycle": cycle},
+    }
+    stuck = RunResult(network_run._scenario, data, network_run._origin)
+    monkeypatch.setattr(experiment, "run", lambda *_, **__: stuck)
+    done = command("run", NETWORK, "--no-report")
+    assert done.exit_code == 1
+    assert "three packets wait" in done.stdout
+    assert "a holds b and waits for c" in done.stdout
+
+
+def test_our_own_fault_prints_the_command_that_replays_it(command: Command, monkeypatch: pytest.MonkeyPatch):
+    from hopscope import engine
+
+    class PanicException(BaseException):
+        """As the Rust core's failed assertions arrive."""
+
+    def broken(*_: object) -> None:
+        raise PanicException("assertion failed: the stages add up")
+
+    monkeypatch.setattr(engine._core, "run", broken)
+    done = command("run", QUEUE, "--set", "arrivals.load=0.25", "--seed", "3")
+    assert done.exit_code == 3
+    assert "the stages add up" in done.stderr
+    assert f"hopscope run {QUEUE} --set arrivals.load=0.25 --seed 3" in done.stderr
+    assert not Path("runs").exists()
+
+
+def test_a_process_prints_the_version_and_the_help(process: Process):
+    assert process("--version").stdout.startswith("hopscope ")
+    helped = process("--help")
+    assert helped.returncode == 0
+    for verb in ("run", "sweep", "scenarios", "topology", "schema", "study"):
+        assert verb in helped.stdout
+
+
+def test_a_process_leaves_with_the_exit_code(process: Process):
+    refused = process("run", "no-such-scenario")
+    assert refused.returncode == 2
+    assert refused.stdout == ""
+    assert "no-such-scenario" in refused.stderr
+
+
+def test_output_has_no_colours_where_there_is_no_terminal(process: Process):
+    for environment in ({}, {"NO_COLOR": "1"}, {"FORCE_COLOR": ""}):
+        done = process("run", QUEUE, *LITTLE, "--no-report", **environment)
+        assert "\x1b[" not in done.stdout + done.stderr
+
+
+def test_a_reader_that_goes_away_is_no_traceback(here: Path):
+    line = f'set -o pipefail; "{sys.executable}" -m hopscope schema | head -c 1 > first'
+    done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, cwd=here, check=False)
+    assert Path("first").read_text() == "{"
+    assert "Traceback" not in done.stderr
+    assert "internal error" not in done.stderr
+
+
+def test_help_imports_no_heavy_library():
+    heavy = ("polars", "altair", "rich", "networkx", "vl_convert", "hopscope._core")
+    code = (
+        "import sys\nfrom hopscope.cli import program\n"
+        "try:\n    program.main(['--help'])\nexcept SystemExit:\n    pass\n"
+        f"print([name for name in {heavy!r} if name in sys.modules], file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.stderr.strip() == "[]"

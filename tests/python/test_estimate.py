@@ -1,0 +1,43 @@
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hopscope.estimate import Estimate, around, difference, pooled, ratio
+
+ESTIMATES = st.builds(
+    around, st.floats(0.1, 1e3), st.floats(0.0, 10.0), st.just("us"), st.integers(1, 1_000_000)
+)
+
+
+def test_pooling_equal_runs_narrows_the_interval_by_the_root_of_their_number():
+    one = around(10.0, 2.0, "us", 100)
+    four = pooled([one] * 4)
+    assert four.value == 10.0
+    assert four.half_width == pytest.approx(1.0)
+    assert four.n == 400
+
+
+@given(ESTIMATES)
+def test_pooling_one_run_changes_nothing(one: Estimate):
+    assert pooled([one]).value == one.value
+    assert pooled([one]).half_width == pytest.approx(one.half_width)
+
+
+@given(ESTIMATES, ESTIMATES)
+def test_variances_add_in_a_difference(first: Estimate, second: Estimate):
+    apart = difference(first, second)
+    assert apart.value == first.value - second.value
+    assert apart.half_width == pytest.approx(math.hypot(first.half_width, second.half_width))
+
+
+def test_relative_variances_add_in_a_ratio():
+    found = ratio(around(8.0, 0.8, "us", 10), around(2.0, 0.2, "us", 10))
+    assert found.value == 4.0
+    assert found.half_width == pytest.approx(4.0 * math.hypot(0.1, 0.1))
+
+
+def test_an_estimate_reads_as_value_interval_and_unit():
+    assert str(around(31.24, 0.4, "us", 9)) == "31.2 [30.8, 31.6] us"
+    assert str(around(0.5, 0.01, "fraction", 9)) == "0.500 [0.490, 0.510]"

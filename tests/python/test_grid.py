@@ -1,0 +1,66 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hopscope.errors import UsageError
+from hopscope.grid import grid, parse_over
+
+
+def test_a_list_of_values_keeps_their_types():
+    path, values = parse_over("link.x=1,0.5,true,cut-through,100 Mbit/s")
+    assert path == "link.x"
+    assert values == [1, 0.5, True, "cut-through", "100 Mbit/s"]
+    assert [type(value) for value in values] == [int, float, bool, str, str]
+
+
+def test_a_range_holds_both_ends_and_exact_decimals():
+    assert parse_over("traffic.load=0.1..0.7:0.1")[1] == [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7]
+
+
+def test_a_range_of_whole_numbers_stays_whole():
+    values = parse_over("traffic.bursts.window=1..5:2")[1]
+    assert values == [1, 3, 5]
+    assert all(isinstance(value, int) for value in values)
+
+
+def test_commas_within_tables_do_not_split():
+    _, values = parse_over(
+        'traffic.sizes={ fixed = "100 B" },{ bimodal = { short = "100 B", long = "1500 B" } }'
+    )
+    assert values == [{"fixed": "100 B"}, {"bimodal": {"short": "100 B", "long": "1500 B"}}]
+
+
+@pytest.mark.parametrize(
+    "text", ["traffic.load", "=1", "a=", "a=1,,2", "a=1..0:0.1", "a=0..1:0", "a=0..1:1e-9"]
+)
+def test_what_cannot_be_swept_is_refused_with_a_hint(text: str):
+    with pytest.raises(UsageError, match="hint: "):
+        parse_over(text)
+
+
+def test_a_grid_is_every_combination_with_the_last_path_fastest():
+    points = grid({"a": [1, 2], "b": ["x", "y"]})
+    assert [dict(point.set) for point in points] == [
+        {"a": 1, "b": "x"},
+        {"a": 1, "b": "y"},
+        {"a": 2, "b": "x"},
+        {"a": 2, "b": "y"},
+    ]
+
+
+def test_every_point_runs_with_every_seed():
+    points = grid({"a": [1, 2]}, [7, 8])
+    assert [(dict(point.set)["a"], point.seed) for point in points] == [(1, 7), (1, 8), (2, 7), (2, 8)]
+
+
+@pytest.mark.parametrize("values", [[], "0.1", [0.1, 0.1]])
+def test_no_values_and_doubled_values_are_refused(values: list):
+    with pytest.raises(UsageError):
+        grid({"traffic.load": values})
+
+
+@given(st.integers(-500, 500), st.integers(1, 40), st.integers(1, 60))
+def test_a_range_steps_evenly_from_end_to_end(first: int, step: int, count: int):
+    last = first + step * (count - 1)
+    text = f"a={first / 100:.2f}..{last / 100:.2f}:{step / 100:.2f}"
+    assert parse_over(text)[1] == [(first + step * index) / 100 for index in range(count)]

@@ -1,0 +1,106 @@
+"""Ctrl-C and its kin: a clean stop, the figures so far, no half-written folder."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+import hopscope
+from conftest import LITTLE, QUEUE
+from hopscope import engine
+from hopscope.results.run import RunResult
+
+ENDLESS = ("--set", "measure.messages=1000000000000")
+
+
+@pytest.fixture
+def ctrl_c(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every simulation is interrupted as soon as it has begun, and then ends by itself."""
+
+    def interrupt_first(simulate: Callable) -> Callable:
+        def call(what: object, listen: Callable[[float, str], bool]) -> object:
+            os.kill(os.getpid(), signal.SIGINT)
+            while listen(0.0, "under way"):
+                pass
+            return simulate(what, listen)
+
+        return call
+
+    monkeypatch.setattr(engine._core, "run", interrupt_first(engine._core.run))
+    monkeypatch.setattr(engine._core, "sweep", interrupt_first(engine._core.sweep))
+
+
+@pytest.mark.usefixtures("ctrl_c")
+def test_an_interrupted_run_gives_what_it_has():
+    with pytest.raises(hopscope.Interrupted) as stopped:
+        hopscope.run(QUEUE, set={"measure.messages": 1_000_000_000})
+    assert isinstance(stopped.value.so_far, RunResult)
+    assert stopped.value.so_far.outcome == "interrupted"
+
+
+@pytest.mark.usefixtures("ctrl_c")
+@pytest.mark.parametrize("words", [("run", QUEUE), ("sweep", QUEUE, "--over", "arrivals.load=0.2,0.4")])
+def test_an_interrupted_command_leaves_no_folder(
+    command: Callable[..., Result], here: Path, words: tuple[str, ...]
+):
+    done = command(*words, "--set", "measure.messages=1000000000")
+    assert done.exit_code == 130
+    assert "interrupted" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert list(here.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
+def test_a_process_stops_cleanly_on_a_signal(here: Path, name: str):
+    code = (
+        "import os, signal\nfrom hopscope import engine\nfrom hopscope.cli import main\n"
+        "simulate = engine._core.run\n"
+        "def interrupted(what, listen):\n"
+        f"    os.kill(os.getpid(), signal.{name})\n"
+        "    return simulate(what, listen)\n"
+        "engine._core.run = interrupted\n"
+        "main()"
+    )
+    line = [sys.executable, "-c", code, "run", QUEUE, *ENDLESS]
+    done = subprocess.run(line, capture_output=True, text=True, cwd=here, check=False)
+    assert done.returncode == 130
+    assert "Traceback" not in done.stderr
+    assert list(here.iterdir()) == []
+
+
+def test_a_signal_while_the_folder_is_written_leaves_nothing(
+    command: Callable[..., Result], here: Path, monkeypatch: pytest.MonkeyPatch
+):
+    def interrupted_half_way(run: RunResult, folder: Path) -> None:
+        (folder / "summary.json").write_text("half of the")
+        os.kill(os.getpid(), signal.SIGINT)
+
+    monkeypatch.setattr(RunResult, "write_into", interrupted_half_way)
+    assert command("run", QUEUE, *LITTLE).exit_code == 130
+    assert list(here.iterdir()) == []
+
+
+def test_progress_is_told_and_can_stop_a_run():
+    told: list[float] = []
+
+    def once(fraction: float, words: str) -> bool:
+        told.append(fraction)
+        return False
+
+    with pytest.raises(hopscope.Interrupted):
+        hopscope.run(QUEUE, set={"measure.messages": 1_000_000_000_000}, progress=once)
+    assert told
+    assert all(0.0 <= fraction <= 1.0 for fraction in told)
+
+
+def test_a_failing_progress_function_stops_the_run_and_is_heard():
+    def fail(fraction: float, words: str) -> bool:
+        raise ZeroDivisionError("mine")
+
+    with pytest.raises(ZeroDivisionError, match="mine"):
+        hopscope.run(QUEUE, set={"measure.messages": 1_000_000_000_000}, progress=fail)

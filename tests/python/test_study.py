@@ -1,0 +1,127 @@
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+import hopscope
+from conftest import QUEUE
+from hopscope.errors import UsageError
+from hopscope.studies.definition import load, study_names
+from hopscope.studies.runner import run_all
+
+CELL = "an1/table2/fixed/ct/0.05"
+
+
+def write(folder: Path, body: str) -> str:
+    folder.mkdir(parents=True, exist_ok=True)
+    head = f'title = "A trial"\nsource = "None"\npublished = "an1.csv"\nscenario = "{QUEUE}"\n'
+    (folder / "study.toml").write_text(f'{head}set = {{ "measure.messages" = 20000 }}\n{body}')
+    return str(folder)
+
+
+def sojourn(folder: Path, more: str = "") -> str:
+    """A study of one cell, which asks a queue for a delay that a network was measured to have: it misses."""
+    delay = hopscope.run(QUEUE, set={"measure.messages": 2000}).summary.main_delay()
+    return write(folder, f'[[cell]]\nid = "{CELL}"\nmetric = "{delay}.mean"\n{more}')
+
+
+def test_every_study_that_comes_along_can_be_read():
+    assert "an1/table3" in study_names()
+    for name in study_names():
+        for quick in (False, True):
+            assert load(name, quick).cells
+
+
+def test_a_quick_study_replaces_the_common_values():
+    settings = [cell.quantity.setting for cell in load("an1/table3", quick=True).cells]
+    assert all(dict(setting.set)["measure.messages"] == "20000" for setting in settings)
+
+
+def test_a_study_judges_its_cells_and_explains_misses(tmp_path: Path, command: Callable[..., Result]):
+    name = sojourn(tmp_path / "trial", 'reason = "a queue is no network"\n')
+    done = command("study", name)
+    assert done.exit_code == 1
+    assert f"{CELL} misses: a queue is no network" in done.stdout
+    assert done.stdout.rstrip().endswith("in all: 1 miss")
+
+
+def test_json_has_the_fields_that_scripts_read(tmp_path: Path, command: Callable[..., Result]):
+    done = command("study", sojourn(tmp_path / "trial"), "--json", "--quiet", "--out", "found")
+    (only,) = json.loads(done.stdout)
+    assert list(only) == [
+        "id",
+        "published",
+        "measured",
+        "low",
+        "high",
+        "unit",
+        "role",
+        "tolerance",
+        "verdict",
+    ]
+    assert (only["id"], only["published"], only["verdict"]) == (CELL, 13.4, "miss")
+    assert only["low"] < only["measured"] < only["high"]
+    assert json.loads(Path("found/verdicts.json").read_text()) == [only]
+    assert Path("found/report.html").read_text().startswith("<!DOCTYPE html>")
+
+
+def test_quick_never_blames(tmp_path: Path, command: Callable[..., Result]):
+    done = command("study", sojourn(tmp_path / "trial"), "--quick")
+    assert done.exit_code == 0
+    assert "not judged" in done.stdout
+
+
+def test_a_point_that_two_studies_need_is_simulated_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    from hopscope import engine
+
+    asked = []
+    simulate = engine.sweep
+    monkeypatch.setattr(
+        engine, "sweep", lambda scenarios, progress: asked.append(len(scenarios)) or simulate(scenarios)
+    )
+    results = run_all([sojourn(tmp_path / "one"), sojourn(tmp_path / "two")])
+    assert asked == [1]
+    assert results[0].data() == results[1].data()
+
+
+def test_a_figure_is_drawn_with_its_published_values(tmp_path: Path, command: Callable[..., Result]):
+    delay = hopscope.run(QUEUE, set={"measure.messages": 2000}).summary.main_delay()
+    figure = (
+        'set = { "arrivals.load" = 0.5 }\n'
+        '[figure]\ntitle = "Delay"\nover = { "arrivals.load" = [0.2, 0.5] }\n'
+        f'metric = "{delay}.mean"\nx_title = "load"\ny_title = "delay (us)"\n'
+    )
+    name = sojourn(tmp_path / "trial", figure)
+    drawn = load(name).figure
+    assert drawn is not None
+    assert drawn.series[0].published == ((0.5, 13.4),)
+    command("study", name, "--out", "found")
+    assert any(path.read_text().startswith("<svg") for path in Path("found").glob("*.svg"))
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ('[[cell]]\nid = "an1/none"\nmetric = "x.mean"\n', "no published cell `an1/none`"),
+        (f'[[cell]]\nid = "{CELL}"\n', "'metric' is missing"),
+        (f'[[cell]]\nid = "{CELL}"\nkind = "guess"\n', "`guess` is no kind of quantity"),
+        (f'[[cell]]\nid = "{CELL}"\nkind = "order"\norder = "a > b"\nof = {{}}\n', "cannot be read"),
+        (f'[[cell]]\nid = "{CELL}"\nkind = "spread"\nover = {{}}\n', "names 0 paths"),
+        ("[[cell", "study"),
+    ],
+)
+def test_a_wrong_study_is_refused_in_words(tmp_path: Path, body: str, words: str):
+    with pytest.raises(UsageError, match="study `") as refused:
+        load(write(tmp_path / "trial", body))
+    assert words in str(refused.value)
+
+
+@pytest.mark.parametrize("words", [(), ("an1/none",), ("an1/table3", "--all")])
+def test_no_study_an_unknown_one_and_both_kinds_are_bad_use(
+    command: Callable[..., Result], words: tuple[str, ...]
+):
+    done = command("study", *words)
+    assert done.exit_code == 2
+    assert "an1/table3" in done.stderr

@@ -1,0 +1,90 @@
+"""Every role of published/README.md, judged."""
+
+import pytest
+
+from hopscope.studies.published import PublishedCell, read
+from hopscope.studies.verdict import Measured, judge
+
+SATURATED = Measured(None, None, None, "", "saturated")
+
+
+def cell(value: str, role: str, tolerance: float = 0.0) -> PublishedCell:
+    return PublishedCell("an1/x", "latency", "", "", value, "us", role, tolerance, "")
+
+
+def found(value: float, low: float | None = None, high: float | None = None) -> Measured:
+    return Measured(value, value if low is None else low, value if high is None else high, "us")
+
+
+@pytest.mark.parametrize("role", ["calibrates", "predicts"])
+@pytest.mark.parametrize(
+    ("value", "verdict"),
+    [(10.2, "within"), (9.996, "within"), (10.404, "within"), (9.99, "miss"), (10.41, "miss")],
+)
+def test_a_number_may_be_off_by_its_relative_tolerance(role: str, value: float, verdict: str):
+    assert judge(cell("10.2", role, 0.02), found(value)) == verdict
+
+
+@pytest.mark.parametrize("role", ["exact", "exact for switch pairs, (3/4)^d"])
+def test_an_exact_value_is_exact(role: str):
+    assert judge(cell("24", role), found(24.0)) == "within"
+    assert judge(cell("24", role), found(24.001)) == "miss"
+
+
+@pytest.mark.parametrize(
+    ("value", "role"),
+    [("0.4", "range 0.38..0.58"), ("0.38..0.58", "range"), ("0.5", "upper range 0.38..0.58")],
+)
+def test_a_range_stands_in_the_role_or_in_the_value(value: str, role: str):
+    assert judge(cell(value, role), found(0.38)) == "within"
+    assert judge(cell(value, role), found(0.58)) == "within"
+    assert judge(cell(value, role), found(0.59)) == "miss"
+    assert judge(cell(value, role, 0.02), found(0.59)) == "within"
+
+
+def test_bounds_are_open_on_one_side():
+    assert judge(cell("4", "lower bound"), found(400)) == "within"
+    assert judge(cell("4", "lower bound"), found(3.99)) == "miss"
+    assert judge(cell("360", "lower bound within 3 %", 0.03), found(350)) == "within"
+    assert judge(cell("360", "lower bound within 3 %", 0.03), found(349)) == "miss"
+    assert judge(cell("1.1", "upper bound"), found(0.2)) == "within"
+    assert judge(cell("1.1", "upper bound"), found(1.11)) == "miss"
+
+
+def test_a_spread_must_hold_the_published_value():
+    role = "within the spread over server placements"
+    assert judge(cell("700", role), found(450, 193, 18_000)) == "within"
+    assert judge(cell("700", role), found(450, 193, 690)) == "miss"
+
+
+def test_equal_things_may_differ_by_the_tolerance():
+    assert judge(cell("", "equal", 0.02), found(-0.015)) == "within"
+    assert judge(cell("", "equal", 0.02), found(0.021)) == "miss"
+
+
+@pytest.mark.parametrize("role", ["order", "exact order", "shape", "present"])
+def test_what_asks_for_yes_or_no_is_judged_by_the_answer(role: str):
+    assert judge(cell("", role), Measured(None, None, None, "", "a 1, b 2", holds=True)) == "within"
+    assert judge(cell("", role), Measured(None, None, None, "", "a 2, b 1", holds=False)) == "miss"
+
+
+@pytest.mark.parametrize("role", ["shape", "present", "exact order"])
+def test_a_number_does_not_answer_a_question_of_shape(role: str):
+    assert judge(cell("", role), found(1.0)) == "not judged"
+
+
+@pytest.mark.parametrize("role", ["predicts", "range 1..2", "lower bound", "exact"])
+def test_saturation_where_a_number_is_expected_is_a_miss(role: str):
+    assert judge(cell("1", role, 0.5), SATURATED) == "miss"
+
+
+def test_a_quick_run_confirms_but_does_not_blame():
+    assert judge(cell("10", "predicts", 0.02), found(10.1), quick=True) == "within"
+    assert judge(cell("10", "predicts", 0.02), found(20.0), quick=True) == "not judged"
+
+
+def test_a_published_file_may_name_its_columns_differently():
+    head = "id,quantity,configuration,era,words,value,unit,role,tolerance\n"
+    text = head + "x/1,rate,same,EPR,266,200000.0,bit/s,calibrates,0.06\n"
+    only = read(text)["x/1"]
+    assert (only.at, only.number, only.tolerance) == ("EPR 266", 200_000.0, 0.06)
