@@ -26,7 +26,7 @@ impl<J: Journal> Fabric<J> {
         if begun {
             self.schedule(queue, cable.far, at, Event::FlowOn(cable.far));
         } else {
-            self.inputs[cable.far as usize].head_in_due = at;
+            self.packets[packet].head_in_due = at;
             self.schedule(queue, cable.far, at, Event::HeadIn(cable.far, packet));
         }
     }
@@ -62,7 +62,7 @@ impl<J: Journal> Fabric<J> {
         if begun {
             self.schedule(queue, cable.far, now + cable.delay, Event::FlowOff(cable.far));
         } else {
-            self.inputs[cable.far as usize].head_in_due = Time::NEVER;
+            self.packets[packet].head_in_due = Time::NEVER;
         }
     }
 
@@ -201,8 +201,11 @@ impl<J: Journal> Fabric<J> {
         input.settle(now);
         input.told_stop = !input.told_stop;
         let cable = self.plan.slots.cables[slot as usize];
-        let directive =
-            if self.inputs[slot as usize].told_stop { Event::Stop(cable.far) } else { Event::Start(cable.far) };
+        let directive = if self.inputs[slot as usize].told_stop {
+            Event::Stop(cable.far)
+        } else {
+            Event::Start(cable.far)
+        };
         self.schedule(queue, cable.far, now + cable.delay, directive);
         self.expect_crossing(now, slot, queue);
     }

@@ -24,16 +24,16 @@ fn eligible<'a>(routes: &'a Routes, attached: &'a (u32, Port), switch: usize, ph
 impl<J: Journal> Fabric<J> {
     /// The first byte of a packet comes into a FIFO.
     pub(crate) fn head_in(&mut self, now: Time, slot: Slot, packet: u32, queue: &mut EventQueue<Event>) {
-        let input = &mut self.inputs[slot as usize];
-        if input.head_in_due != now {
+        if self.packets[packet].head_in_due != now {
             return;
         }
-        input.head_in_due = Time::NEVER;
+        let input = &mut self.inputs[slot as usize];
         input.settle(now);
         assert!(input.rx_left == 0, "two packets at once on the link into slot {slot}");
         input.rx_left = self.packets[packet].length();
         input.rx_on = true;
-        self.packets[packet].places += 1;
+        let state = &mut self.packets[packet];
+        (state.head_in_due, state.places) = (Time::NEVER, state.places + 1);
         let entry = self.entries.insert(FifoEntry { packet, next: NO_ENTRY, first_in: now });
         let alone = input.head == NO_ENTRY;
         if alone {
@@ -71,10 +71,11 @@ impl<J: Journal> Fabric<J> {
     /// The packet at the head of a FIFO asks for an output: a random idle one, else it joins the blocked (SRC 88, section 3.5).
     pub(crate) fn request(&mut self, now: Time, slot: Slot, queue: &mut EventQueue<Event>) {
         let packet = self.head_packet(slot);
-        self.close(packet, Stage::Decision, slot, now);
+        self.close(packet, Stage::Decision, self.plan.slots.cables[slot as usize].far, now);
         let (switch, _) = self.plan.slots.switch_port(slot);
         let to = self.packets[packet].to as usize;
-        let ports = eligible(&self.plan.routes, &self.plan.attached[to], switch, self.inputs[slot as usize].phase);
+        let ports =
+            eligible(&self.plan.routes, &self.plan.attached[to], switch, self.inputs[slot as usize].phase);
         assert!(!ports.is_empty(), "no route from slot {slot} to host {to}");
         if let Some(port) = self.switches[switch].pick_idle(ports) {
             let output = self.plan.slots.port(switch, port);
@@ -91,7 +92,8 @@ impl<J: Journal> Fabric<J> {
     pub(crate) fn wanted(&self, slot: Slot) -> Vec<Slot> {
         let (switch, _) = self.plan.slots.switch_port(slot);
         let to = self.packets[self.head_packet(slot)].to as usize;
-        let ports = eligible(&self.plan.routes, &self.plan.attached[to], switch, self.inputs[slot as usize].phase);
+        let ports =
+            eligible(&self.plan.routes, &self.plan.attached[to], switch, self.inputs[slot as usize].phase);
         ports.iter().map(|&port| self.plan.slots.port(switch, port)).collect()
     }
 
@@ -203,7 +205,7 @@ impl<J: Journal> Fabric<J> {
         let since = self.packets[packet].account.since();
         let far = self.plan.slots.cables[slot as usize].far;
         self.outputs[far as usize].use_.fifo_wait_ps += now.since(since).ps();
-        self.close(packet, Stage::FifoWait, slot, now);
+        self.close(packet, Stage::FifoWait, far, now);
         let input = &self.inputs[slot as usize];
         if !input.whole_first || input.head_is_whole() {
             self.begin_decision(now, slot, queue);

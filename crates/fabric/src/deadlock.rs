@@ -17,8 +17,9 @@ enum Needs {
 impl<J: Journal> Fabric<J> {
     /// The deadlock in the network, if there is one: FIFOs none of which can ever get on.
     pub(crate) fn find_deadlock(&self) -> Option<Stuck> {
-        let occupied: Vec<Slot> =
-            (0..self.inputs.len() as Slot).filter(|&slot| self.inputs[slot as usize].head != NO_ENTRY).collect();
+        let occupied: Vec<Slot> = (0..self.inputs.len() as Slot)
+            .filter(|&slot| self.inputs[slot as usize].head != NO_ENTRY)
+            .collect();
         let mut waits: Vec<(Slot, Vec<Slot>)> = Vec::new();
         let mut moving = vec![true; self.inputs.len()];
         for slot in occupied {
@@ -51,11 +52,19 @@ impl<J: Journal> Fabric<J> {
             if input.tx_on {
                 return Needs::Nothing;
             }
-            return if self.outputs[output as usize].stopped { self.needs_start(output) } else { self.needs_rest(slot) };
+            return if self.outputs[output as usize].stopped {
+                self.needs_start(output)
+            } else {
+                self.needs_rest(slot)
+            };
         }
         let (switch, _) = self.plan.slots.switch_port(slot);
         if !self.switches[switch].blocked.contains(&slot) {
-            return if input.whole_first && !input.head_is_whole() { self.needs_rest(slot) } else { Needs::Nothing };
+            return if input.whole_first && !input.head_is_whole() {
+                self.needs_rest(slot)
+            } else {
+                Needs::Nothing
+            };
         }
         let mut others = Vec::new();
         for output in self.wanted(slot) {
@@ -93,7 +102,9 @@ impl<J: Journal> Fabric<J> {
         let mut path = vec![first];
         loop {
             let at = *path.last().expect("a path has an end");
-            let entry = waits.binary_search_by_key(&at, |(slot, _)| *slot).expect("a stuck one waits for stuck ones only");
+            let entry = waits
+                .binary_search_by_key(&at, |(slot, _)| *slot)
+                .expect("a stuck one waits for stuck ones only");
             let next = waits[entry].1[0];
             if let Some(start) = path.iter().position(|&slot| slot == next) {
                 return path.split_off(start);
@@ -106,7 +117,12 @@ impl<J: Journal> Fabric<J> {
         let line = |&slot: &Slot| {
             let packet = &self.packets[self.head_packet(slot)];
             let host = |id: u32| &self.plan.network.hosts()[id as usize].name;
-            let who = format!("{} -> {} in {}", host(packet.from), host(packet.to), self.plan.slots.name(&self.plan.network, slot));
+            let who = format!(
+                "{} -> {} in {}",
+                host(packet.from),
+                host(packet.to),
+                self.plan.slots.name(&self.plan.network, slot)
+            );
             let input = &self.inputs[slot as usize];
             let link = |output: Slot| self.plan.slots.link_name(&self.plan.network, output);
             if input.out == NO_SLOT {

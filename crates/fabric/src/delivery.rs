@@ -4,10 +4,10 @@ use hopscope_kernel::EventQueue;
 use hopscope_measure::Journal;
 use hopscope_units::{Data, Span, Time};
 
-use crate::plan::BURST_TIME;
 use crate::event::Event;
 use crate::fabric::Fabric;
 use crate::packet::PacketKind;
+use crate::plan::BURST_TIME;
 use crate::slots::Slot;
 use crate::stage::Stage;
 
@@ -22,7 +22,10 @@ impl<J: Journal> Fabric<J> {
         self.close(packet, Stage::BodyPaused, cable.far, now);
         let done = &self.packets[packet];
         let (kind, burst, bits) = (done.kind, done.burst, done.bits);
-        assert!(done.account.total() == now.since(done.account.born()), "a packet's stages do not add up to its life");
+        assert!(
+            done.account.total() == now.since(done.account.born()),
+            "a packet's stages do not add up to its life"
+        );
         if done.observed {
             let latency = first_byte.since(done.account.born());
             let (class, data) = (usize::from(done.class), Data::from_bits(u64::from(bits)));

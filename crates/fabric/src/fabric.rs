@@ -73,7 +73,8 @@ impl<J: Journal> Fabric<J> {
         }
     }
 
-    /// Ends a stage of a packet's life at an instant, which may lie ahead where nothing can come between.
+    /// Ends a stage of a packet's life at an instant, which may lie ahead where nothing can come between. The place is a link, by
+    /// the slot that sends on it: the one being sent on, or for what happens at the head of a FIFO the one that feeds it.
     #[inline]
     pub(crate) fn close(&mut self, packet: u32, stage: Stage, place: Slot, at: Time) {
         let packet = &mut self.packets[packet];

@@ -46,7 +46,6 @@ pub(crate) struct InputFifo {
     pub last_out_due: Time,
     pub dry_due: Time,
     pub crossing_due: Time,
-    pub head_in_due: Time,
 }
 
 /// The thresholds of a bounded FIFO.
@@ -84,7 +83,6 @@ impl InputFifo {
             last_out_due: Time::NEVER,
             dry_due: Time::NEVER,
             crossing_due: Time::NEVER,
-            head_in_due: Time::NEVER,
         }
     }
 
@@ -150,8 +148,7 @@ impl InputFifo {
         if !self.told_stop && (!receiving || self.level + self.rx_left <= stop) {
             return None;
         }
-        let rx_ends =
-            if receiving { now + Span::from_ps(self.rx_left.div_ceil(self.rx_rate)) } else { now };
+        let rx_ends = if receiving { now + Span::from_ps(self.rx_left.div_ceil(self.rx_rate)) } else { now };
         let tx_starts = if self.tx_on { now.max(self.tx_from) } else { Time::NEVER };
         let mut level = self.level;
         let mut from = now;
@@ -167,7 +164,9 @@ impl InputFifo {
                 return None;
             }
             let length = until.since(from).ps();
-            level = level.saturating_add(rises.saturating_mul(length)).saturating_sub(falls.saturating_mul(length));
+            level = level
+                .saturating_add(rises.saturating_mul(length))
+                .saturating_sub(falls.saturating_mul(length));
             from = until;
         }
     }

@@ -14,6 +14,8 @@ pub(crate) const NANOBITS: Nanobits = 1_000_000_000;
 pub(crate) struct Packet {
     /// Its life so far.
     pub account: Account<{ Stage::COUNT }>,
+    /// When its first byte reaches the next FIFO; an arrival due at another time has been called off.
+    pub head_in_due: Time,
     /// Its number in the order of birth, for journeys.
     pub number: u64,
     /// Its length.

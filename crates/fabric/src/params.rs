@@ -130,7 +130,11 @@ impl FabricParams {
         }
         for (path, span) in [("switch.decision", self.switch.decision), ("switch.setup", self.switch.setup)] {
             if span > LONGEST_SERVICE {
-                problems.push(Problem::new(path, format!("a time of {span}"), format!("at most {LONGEST_SERVICE}")));
+                problems.push(Problem::new(
+                    path,
+                    format!("a time of {span}"),
+                    format!("at most {LONGEST_SERVICE}"),
+                ));
             }
         }
         if self.routing.rule == Rule::Shortest && self.routing.root.is_some() {

@@ -51,7 +51,8 @@ impl FabricPlan {
     pub fn new(network: Network, params: FabricParams, traffic: TrafficSpec) -> Result<Self, Vec<Problem>> {
         let mut problems = params.problems();
         let rates: Vec<Rate> = network.links().iter().map(|l| l.rate.unwrap_or(params.link.rate)).collect();
-        let delays: Vec<Span> = network.links().iter().map(|l| l.delay.unwrap_or(params.link.delay)).collect();
+        let delays: Vec<Span> =
+            network.links().iter().map(|l| l.delay.unwrap_or(params.link.delay)).collect();
         problems.extend(link_problems(&network, &rates));
         let host_rates: Vec<Rate> = network.hosts().iter().map(|host| rates[host.link.index()]).collect();
         if !problems.is_empty() {
@@ -101,7 +102,9 @@ impl FabricPlan {
             if on_the_way > thresholds.capacity - thresholds.stop_above {
                 let link = self.slots.link_name(&self.network, cable.far);
                 let needed = (thresholds.stop_above + on_the_way).div_ceil(8 * NANOBITS);
-                let problem = format!("what is still on the link {link} when it is told to stop would overflow the FIFO");
+                let problem = format!(
+                    "what is still on the link {link} when it is told to stop would overflow the FIFO"
+                );
                 return Err(Problem::new(
                     "switch.fifo",
                     problem,
@@ -110,7 +113,8 @@ impl FabricPlan {
             }
             if self.needs_whole_packets(slot) && longest.bits() * NANOBITS > thresholds.stop_above {
                 let stop = self.params.switch.stop_above;
-                let problem = format!("a packet of {longest} never fits whole into a FIFO that stops above {stop}");
+                let problem =
+                    format!("a packet of {longest} never fits whole into a FIFO that stops above {stop}");
                 let expected = "stop_above no less than the longest packet, fifo = \"unbounded\", or cut-through with equal rates";
                 return Err(Problem::new("switch.stop_above", problem, expected));
             }
@@ -122,7 +126,8 @@ impl FabricPlan {
     fn needs_whole_packets(&self, slot: Slot) -> bool {
         let (switch, _) = self.slots.switch_port(slot);
         let ports = self.network.switch(SwitchId::new(switch)).ports.len() as Port;
-        let fastest = (0..ports).map(|port| self.slots.cables[self.slots.port(switch, port) as usize].rate).max();
+        let fastest =
+            (0..ports).map(|port| self.slots.cables[self.slots.port(switch, port) as usize].rate).max();
         let outrun = fastest.is_some_and(|fastest| fastest > self.slots.cables[slot as usize].rate);
         self.params.switch.switching == Switching::StoreAndForward || outrun
     }
@@ -225,7 +230,10 @@ fn routes(network: &Network, params: &FabricParams) -> Result<Routes, Problem> {
     Routes::compute(network, &rule).map_err(|error| {
         let hint = params.routing.root.as_deref().and_then(|root| network.name_like(root));
         let hint = hint.map(|near| format!("did you mean \"{near}\"?"));
-        Problem { hint, ..Problem::new("routing.root", error.to_string(), "the name of a switch of the network") }
+        Problem {
+            hint,
+            ..Problem::new("routing.root", error.to_string(), "the name of a switch of the network")
+        }
     })
 }
 

@@ -1,6 +1,8 @@
 //! What a fabric tells about a run.
 
-use hopscope_measure::{Estimate, HeldIn, Journal, MessageMonitor, Metric, Report, ResourceRow, Stuck, Subject};
+use hopscope_measure::{
+    Estimate, HeldIn, Journal, MessageMonitor, Metric, Report, ResourceRow, Stuck, Subject,
+};
 use hopscope_topology::HostId;
 use hopscope_units::{Span, Time};
 
@@ -42,8 +44,9 @@ impl<J: Journal> Subject for Fabric<J> {
         let mut report = self.monitor.report(now);
         let span = now.since(self.tally.window_start);
         self.add_load(span, &mut report);
-        let mut outputs: Vec<Slot> =
-            (0..self.outputs.len() as Slot).filter(|&o| self.plan.slots.cables[o as usize].far != NO_SLOT).collect();
+        let mut outputs: Vec<Slot> = (0..self.outputs.len() as Slot)
+            .filter(|&o| self.plan.slots.cables[o as usize].far != NO_SLOT)
+            .collect();
         if outputs.len() > LISTED_OUTPUTS {
             let note = format!("of {} links, the {LISTED_OUTPUTS} busiest are listed", outputs.len());
             report.notes.push(note);
@@ -59,7 +62,8 @@ impl<J: Journal> Subject for Fabric<J> {
             }
         }
         if self.tally.acks > 0 {
-            let note = format!("{} acknowledgments were delivered besides; they are not counted", self.tally.acks);
+            let note =
+                format!("{} acknowledgments were delivered besides; they are not counted", self.tally.acks);
             report.notes.push(note);
         }
         report.journeys =
@@ -90,8 +94,11 @@ impl<J: Journal> Fabric<J> {
         }
         let throughput = report.metric("throughput.rate").and_then(|m| m.estimate);
         let hosts = (0..self.plan.attached.len()).filter(|&host| self.plan.defines_load[host]);
-        let capacity: f64 =
-            hosts.map(|host| self.plan.slots.cables[self.plan.slots.host(HostId::new(host)) as usize].rate as f64 * 1e3).sum();
+        let capacity: f64 = hosts
+            .map(|host| {
+                self.plan.slots.cables[self.plan.slots.host(HostId::new(host)) as usize].rate as f64 * 1e3
+            })
+            .sum();
         if let Some(throughput) = throughput.filter(|t| t.value > 0.0 && span > Span::ZERO) {
             let carried = self.tally.carried_bits as f64 / (span.as_seconds() * capacity);
             // Carried load and throughput rise and fall together, so the relative width of the interval is the same.
@@ -105,8 +112,11 @@ impl<J: Journal> Fabric<J> {
         let out = &self.outputs[output as usize];
         let use_ = &out.use_;
         let window = (span.ps() as f64).max(1.0);
-        let still_held =
-            if out.holder == NO_SLOT { 0 } else { now.since(out.held_since.max(self.tally.window_start)).ps() };
+        let still_held = if out.holder == NO_SLOT {
+            0
+        } else {
+            now.since(out.held_since.max(self.tally.window_start)).ps()
+        };
         let held = (use_.held_ps + still_held) as f64 / window;
         let cable = self.plan.slots.cables[output as usize];
         let sending = use_.bits as f64 * 1e9 / cable.rate as f64 / window;

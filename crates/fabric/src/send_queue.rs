@@ -67,7 +67,15 @@ impl<J: Journal> Fabric<J> {
         self.enqueue(now, to, ack, queue);
     }
 
-    fn new_packet(&mut self, now: Time, to: u32, size: Data, class: u8, kind: PacketKind, burst: u32) -> Pending {
+    fn new_packet(
+        &mut self,
+        now: Time,
+        to: u32,
+        size: Data,
+        class: u8,
+        kind: PacketKind,
+        burst: u32,
+    ) -> Pending {
         let in_window = self.workload.observed == Observed::Always || self.tally.bursts_active > 0;
         let observed = in_window && kind != PacketKind::Ack;
         if observed {
@@ -88,7 +96,13 @@ impl<J: Journal> Fabric<J> {
     }
 
     /// The send queue's next packet, if there is one, comes to its head, and goes out unless the link is stopped.
-    pub(crate) fn next_in_send_queue(&mut self, now: Time, slot: Slot, host: u32, queue: &mut EventQueue<Event>) {
+    pub(crate) fn next_in_send_queue(
+        &mut self,
+        now: Time,
+        slot: Slot,
+        host: u32,
+        queue: &mut EventQueue<Event>,
+    ) {
         let Some(pending) = self.send_queues[host as usize].pop_front() else {
             if let Some(source) = self.saturated[host as usize] {
                 // Generating fills the queue and comes back here with the new packet.
@@ -99,7 +113,20 @@ impl<J: Journal> Fabric<J> {
         let Pending { born, number, bits, to, burst, kind, class, observed } = pending;
         let account = Account::open(born);
         // One place here, one until it is delivered.
-        let packet = Packet { account, number, bits, from: host, to, burst, places: 2, kind, class, observed };
+        let head_in_due = Time::NEVER;
+        let packet = Packet {
+            account,
+            head_in_due,
+            number,
+            bits,
+            from: host,
+            to,
+            burst,
+            places: 2,
+            kind,
+            class,
+            observed,
+        };
         let level = packet.length();
         let packet = self.packets.insert(packet);
         self.close(packet, Stage::SendQueue, slot, now);

@@ -1,8 +1,6 @@
 //! Saturated input-FIFO switches against their closed forms (SRC 88, section 3.1).
 
-mod common;
-
-use common::{mean, run};
+use crate::networks::{mean, run};
 use hopscope_fabric::{FabricParams, Fifo};
 use hopscope_topology::{Network, NetworkBuilder, Role};
 use hopscope_traffic::{Load, Observed, Pattern, Sizes, TrafficSpec};
