@@ -6,12 +6,14 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-LOADS ?= 0.1..0.8:0.1
+LOADS ?= 0.1..0.9:0.1
 FIRST_LIGHT := runs/first-light
 
 # One profile everywhere, and one Python for the binding crate, so that every crate is compiled once.
 export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 export VIRTUAL_ENV := $(CURDIR)/$(VENV)
+export PIP_QUIET := 1
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 RUST := Cargo.toml Cargo.lock pyproject.toml $(shell find crates \( -name '*.rs' -o -name Cargo.toml \) -not -path '*/target/*')
 CARRIED := $(shell find scenarios studies published -type f)
@@ -24,11 +26,11 @@ build: $(VENV)/built
 $(VENV)/installed: requirements.lock
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "hopscope needs Python 3.11 or newer")'
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements.lock
+	$(BIN)/pip install -r requirements.lock
 	@touch $@
 
 $(VENV)/built: $(VENV)/installed $(RUST) $(CARRIED)
-	$(BIN)/maturin develop --release --quiet
+	$(BIN)/maturin develop --release
 	@touch $@
 
 run: build

@@ -1,1 +1,12 @@
-//! To be furnished.
+//! What the benchmarks measure with: patterns of events, the baselines that run beside the real thing, and the clock.
+
+mod baseline;
+mod pattern;
+mod processor_time;
+
+pub use baseline::{HeapQueue, Pending};
+pub use pattern::Pattern;
+pub use processor_time::ProcessorTime;
+
+/// The payload of a benchmark's event: 16 bytes, as much as a model's event has.
+pub type Payload = [u64; 2];

@@ -1,6 +1,7 @@
 """The native engine, called so that the main thread stays free to hear an interrupt and to draw progress."""
 
 import threading
+import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -16,6 +17,7 @@ Progress: TypeAlias = Callable[[float, str], bool | None]
 
 _SECONDS_BETWEEN_LOOKS = 0.1
 _SECONDS_TO_BEGIN = 1.0
+_SECONDS_OF_ONE_INTERRUPT = 1.0
 
 
 def load(source: Any, overrides: Overrides | None = None, seed: int | None = None) -> "Scenario":
@@ -59,10 +61,19 @@ class _Simulation(threading.Thread):
             self.done.set()
 
     def end(self) -> None:
-        """Stop the call and wait for its result, if an interrupt has let the thread begin at all."""
+        """Stop the call and wait for its result, if an interrupt has let the thread begin at all.
+
+        One Ctrl-C may arrive twice, from the terminal and from a parent; only a later one gives up waiting.
+        """
         self.stop_asked = True
-        while not self.done.wait(_SECONDS_TO_BEGIN) and self.is_alive():
-            pass
+        asked = time.monotonic()
+        ended = False
+        while not ended:
+            try:
+                ended = self.done.wait(_SECONDS_TO_BEGIN) or not self.is_alive()
+            except KeyboardInterrupt:
+                if time.monotonic() - asked > _SECONDS_OF_ONE_INTERRUPT:
+                    raise
 
     def _listen(self, fraction: float, text: str) -> bool:
         self.latest = (fraction, text)

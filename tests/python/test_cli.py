@@ -60,8 +60,10 @@ def test_seed_and_overrides_reach_the_run(command: Command):
     )
     found = json.loads(done.stdout)
     assert found["seed"] == 77
-    load = next(metric for metric in found["metrics"] if metric["name"] == "load")
-    assert load["estimate"]["value"] == pytest.approx(0.25, rel=0.1)
+    offered = next(metric for metric in found["metrics"] if metric["name"] == "offered")
+    assert offered["estimate"]["value"] == pytest.approx(
+        25_000, rel=0.1
+    )  # a second, where a service takes 10 us
 
 
 def test_a_sweep_prints_one_row_a_point(command: Command):
@@ -87,7 +89,7 @@ def test_a_sweep_over_two_paths_is_a_grid(command: Command):
 def test_topology_prints_figures_and_draws(command: Command):
     done = command("topology", NETWORK)
     assert done.exit_code == 0
-    for word in ("switches", "hosts", "diameter", "hops", "most loaded link"):
+    for word in ("switches", "hosts", "diameter", "mean route", "most loaded link"):
         assert word in done.stdout
     assert (Path("runs") / f"{NETWORK}-network.svg").read_text().startswith("<svg")
     command("topology", NETWORK, "--svg", "mine.svg", "--quiet")

@@ -3,14 +3,14 @@ import xml.etree.ElementTree as ET
 from itertools import combinations, pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import hopscope
 from conftest import NETWORK
 from hopscope import palette
 from hopscope.drawing import layout, svg
-from hopscope.drawing.picture import channel_use, compose
+from hopscope.drawing.picture import can_be_read, channel_use, compose
 from hopscope.errors import UsageError
 from hopscope.results.run import RunResult
 
@@ -83,10 +83,16 @@ def test_names_cannot_break_out_of_the_drawing():
     assert ET.fromstring(svg.draw(drawn)) is not None
 
 
+def test_a_network_too_large_to_read_is_told_from_one_that_is_not():
+    assert can_be_read(network(2, [(0, 1)], hosts=100_000))
+    assert not can_be_read(network(2, [(0, 1)] * 7000))
+
+
 def test_a_crowd_of_hosts_is_counted_instead_of_drawn():
     assert "2000 hosts not drawn" in svg.draw(network(2, [(0, 1)], hosts=2000))
 
 
+@settings(max_examples=30, deadline=None)
 @given(st.integers(2, 24), st.data())
 def test_switches_never_lie_on_top_of_each_other(switches: int, data: st.DataObject):
     tree = [(data.draw(st.integers(0, node - 1)), node) for node in range(1, switches)]

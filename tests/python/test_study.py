@@ -86,6 +86,65 @@ def test_a_point_that_two_studies_need_is_simulated_once(tmp_path: Path, monkeyp
     assert results[0].data() == results[1].data()
 
 
+KINDS = """
+[[cell]]
+id = "an1/table1/mstage/switches"
+scenario = "an1-mstage"
+metric = "topology.figures.switches"
+
+[[cell]]
+id = "an1/fig5/torus"
+kind = "spread"
+over = { "seed" = [1, 2] }
+[cell.of]
+kind = "crossing"
+over = { "arrivals.load" = "0.1..0.9:0.2" }
+metric = "latency.mean"
+threshold = 20
+resolution = 0.06
+
+[[cell]]
+id = "an1/fig6/equal"
+kind = "equal"
+[[cell.pairs]]
+first = { set = { "arrivals.load" = 0.5 }, metric = "throughput" }
+second = { set = { "arrivals.load" = 0.5 }, metric = "offered" }
+
+[[cell]]
+id = "an1/fig8/short"
+kind = "difference"
+first = { set = { "arrivals.load" = 0.9 }, metric = "latency.mean" }
+second = { set = { "arrivals.load" = 0.1 }, metric = "latency.mean" }
+
+[[cell]]
+id = "an1/fig10/ratio"
+kind = "ratio"
+first = { set = { "arrivals.load" = 0.9 }, metric = "latency.mean" }
+second = { set = { "arrivals.load" = 0.1 }, metric = "latency.mean" }
+
+[[cell]]
+id = "an1/fig5/order"
+kind = "order"
+order = "light < busy << full"
+of.light = { set = { "arrivals.load" = 0.1 }, metric = "latency.mean" }
+of.busy = { set = { "arrivals.load" = 0.5 }, metric = "latency.mean" }
+of.full = { set = { "arrivals.load" = 0.9 }, metric = "latency.mean" }
+"""
+
+
+def test_every_kind_of_cell_is_measured(tmp_path: Path):
+    """An M/M/1 queue with services of 10 us answers in 10 / (1 - load) us: every measurement is known."""
+    (result,) = run_all([write(tmp_path / "trial", KINDS)])
+    found = {cell.cell.id.removeprefix("an1/"): cell for cell in result.cells}
+    assert found["table1/mstage/switches"].verdict == "within"
+    assert found["fig5/torus"].measured.value == pytest.approx(0.5, abs=0.06)
+    assert found["fig6/equal"].verdict == "within"
+    assert found["fig8/short"].measured.value == pytest.approx(100 - 11.1, rel=0.25)
+    assert found["fig10/ratio"].measured.value == pytest.approx(9.0, rel=0.25)
+    assert found["fig5/order"].verdict == "within"
+    assert found["fig5/order"].measured.words.startswith("light 11")
+
+
 def test_a_figure_is_drawn_with_its_published_values(tmp_path: Path, command: Callable[..., Result]):
     delay = hopscope.run(QUEUE, set={"measure.messages": 2000}).summary.main_delay()
     figure = (

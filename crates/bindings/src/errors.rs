@@ -5,13 +5,27 @@ use pyo3::create_exception;
 use pyo3::exceptions::{PyOSError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
-create_exception!(hopscope._core, ScenarioError, PyValueError, "A scenario that cannot be run. Its text is the whole diagnosis.");
-create_exception!(hopscope._core, InternalError, PyRuntimeError, "A mistake of hopscope itself. `index` says in which run of a sweep.");
+create_exception!(
+    hopscope._core,
+    ScenarioError,
+    PyValueError,
+    "A scenario that cannot be run. Its text is the whole diagnosis."
+);
+create_exception!(
+    hopscope._core,
+    InternalError,
+    PyRuntimeError,
+    "A mistake of hopscope itself. `index` says in which run of a sweep."
+);
 create_exception!(hopscope._core, OutputError, PyOSError, "A file that could not be written.");
 
-#[allow(clippy::needless_pass_by_value, reason = "passed to map_err by name")]
-pub(crate) fn of_scenario(error: engine::ScenarioError) -> PyErr {
-    ScenarioError::new_err(error.to_string())
+/// A scenario that was read, refused, or met a mistake of ours.
+pub(crate) fn of_reading<T>(
+    py: Python<'_>,
+    read: Result<Result<T, engine::ScenarioError>, engine::InternalError>,
+) -> PyResult<T> {
+    let read = read.map_err(|error| internal(py, &error))?;
+    read.map_err(|error| ScenarioError::new_err(error.to_string()))
 }
 
 pub(crate) fn internal(py: Python<'_>, error: &engine::InternalError) -> PyErr {

@@ -1,4 +1,5 @@
 //! The engine as the Python module `hopscope._core`: names, types and errors translated, and nothing else.
+#![allow(clippy::needless_pass_by_value, reason = "Python's arguments arrive by value")]
 
 mod errors;
 mod progress;
@@ -62,13 +63,14 @@ impl Scenario {
 
     /// The same scenario with further overrides such as "traffic.load=0.5". Raises ScenarioError.
     fn with_overrides(&self, py: Python<'_>, overrides: Vec<String>) -> PyResult<Self> {
-        let changed = py.detach(|| self.0.with_overrides(&as_texts(&overrides)));
-        changed.map(Self).map_err(errors::of_scenario)
+        let changed = py.detach(|| engine::guarded(|| self.0.with_overrides(&as_texts(&overrides))));
+        errors::of_reading(py, changed).map(Self)
     }
 
     /// The network and its figures as JSON; None for a model without a network.
-    fn topology_json(&self, py: Python<'_>) -> Option<String> {
-        py.detach(|| self.0.topology_json())
+    fn topology_json(&self, py: Python<'_>) -> PyResult<Option<String>> {
+        let topology = py.detach(|| engine::guarded(|| self.0.topology_json()));
+        topology.map_err(|error| errors::internal(py, &error))
     }
 
     fn __repr__(&self) -> String {
@@ -101,8 +103,8 @@ fn version() -> &'static str {
 
 /// Name, model and title of every scenario that comes with the program.
 #[pyfunction]
-fn ready_scenarios() -> PyResult<Vec<(String, String, String)>> {
-    let ready = engine::ready_scenarios().map_err(errors::of_scenario)?;
+fn ready_scenarios(py: Python<'_>) -> PyResult<Vec<(String, String, String)>> {
+    let ready = errors::of_reading(py, engine::guarded(engine::ready_scenarios))?;
     Ok(ready.into_iter().map(|scenario| (scenario.name, scenario.model, scenario.title)).collect())
 }
 
@@ -124,8 +126,8 @@ fn load(
     // A seed of any size is passed on, so that the engine says in its own words what fits.
     overrides.extend(seed.map(|seed| format!("seed={seed}")));
     let source = source.to_string_lossy();
-    let loaded = py.detach(|| engine::Scenario::load(&source, &as_texts(&overrides)));
-    loaded.map(Scenario).map_err(errors::of_scenario)
+    let loaded = py.detach(|| engine::guarded(|| engine::Scenario::load(&source, &as_texts(&overrides))));
+    errors::of_reading(py, loaded).map(Scenario)
 }
 
 /// Runs a scenario. `progress(fraction, text)` is called about every 100 ms and stops the run by returning False.

@@ -14,14 +14,14 @@ pub(crate) const BETWEEN_PROGRESS: Duration = Duration::from_millis(100);
 pub type Watch<'a> = dyn Fn(f64, &str) -> bool + Sync + 'a;
 
 /// What a model needs to run: the seed, the measurement, and somebody who watches.
-pub struct Driver<'a> {
+pub(crate) struct Driver<'a> {
     pub(crate) seed: u64,
     pub(crate) measure: &'a Measure,
     pub(crate) watch: &'a Watch<'a>,
 }
 
 /// A run at its end.
-pub struct Driven {
+pub(crate) struct Driven {
     pub(crate) report: Report,
     pub(crate) events: u64,
 }

@@ -14,14 +14,11 @@ mod scenario;
 mod schema;
 mod sweep;
 
-pub use drive::{Driven, Driver, Watch};
-pub use registry::{Finding, ScenarioModel};
-pub use run::{InternalError, RunResult, VERSION, run};
+pub use drive::Watch;
+pub use run::{InternalError, RunResult, VERSION, guarded, run};
 pub use run_folder::OutputError;
 pub use scenario::Scenario;
 pub use scenario::diagnosis::{Diagnosis, ScenarioError};
-pub use scenario::header::{Header, Measure, WarmupRule};
-pub use scenario::source::{Attachment, Files};
 pub use scenario::tree::{Place, SourceText};
 pub use schema::schema;
 pub use sweep::sweep;

@@ -16,10 +16,11 @@ use crate::scenario::source::Files;
 use crate::scenario::tree::{Node, Path, Table, Value};
 
 /// Every model, in the order in which lists show them.
-pub(crate) const MODELS: &[&dyn Registered] = &[&Entry::<models::Fabric>::NEW, &Entry::<models::Queueing>::NEW];
+pub(crate) const MODELS: &[&dyn Registered] =
+    &[&Entry::<models::Fabric>::NEW, &Entry::<models::Queueing>::NEW];
 
 /// A model as the engine knows it.
-pub trait ScenarioModel: 'static {
+pub(crate) trait ScenarioModel: 'static {
     /// The name that scenarios call it by.
     const NAME: &'static str;
     /// What it is, in one sentence.
@@ -48,7 +49,7 @@ pub trait ScenarioModel: 'static {
 
 /// Something that a model finds wrong: with a field, or inside a file that a field names.
 #[derive(Clone, Debug)]
-pub enum Finding {
+pub(crate) enum Finding {
     /// A field, by its path from the scenario's root.
     Field(Problem),
     /// A place that is known already.
@@ -79,7 +80,8 @@ pub(crate) trait Registered: Sync {
     fn name(&self) -> &'static str;
     fn about(&self) -> &'static str;
     fn schema(&self, generator: &mut SchemaGenerator) -> Json;
-    fn read(&self, root: &Node, files: &mut Files<'_>) -> Result<(Header, Box<dyn Prepared>), Vec<Diagnosis>>;
+    fn read(&self, root: &Node, files: &mut Files<'_>)
+    -> Result<(Header, Box<dyn Prepared>), Vec<Diagnosis>>;
 }
 
 /// The registered model of this name.
@@ -124,7 +126,11 @@ impl<M: ScenarioModel> Registered for Entry<M> {
         M::Params::json_schema(generator).to_value()
     }
 
-    fn read(&self, root: &Node, files: &mut Files<'_>) -> Result<(Header, Box<dyn Prepared>), Vec<Diagnosis>> {
+    fn read(
+        &self,
+        root: &Node,
+        files: &mut Files<'_>,
+    ) -> Result<(Header, Box<dyn Prepared>), Vec<Diagnosis>> {
         let (header, params) = split(root);
         let mut diagnoses = Vec::new();
         let header = match reading::read::<Header>(&header, &[]) {

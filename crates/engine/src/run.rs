@@ -39,9 +39,14 @@ pub struct InternalError {
 pub fn run(scenario: &Scenario, watch: &Watch<'_>) -> Result<RunResult, InternalError> {
     let identity = scenario.identity();
     let driver = Driver { seed: identity.header.seed, measure: &identity.header.measure, watch };
-    let driven = caught(|| scenario.prepared().run(&driver))?;
+    let driven = guarded(|| scenario.prepared().run(&driver))?;
     let result_hash = result_hash(&driven.report, driven.events);
-    Ok(RunResult { identity: Arc::clone(identity), report: driven.report, events: driven.events, result_hash })
+    Ok(RunResult {
+        identity: Arc::clone(identity),
+        report: driven.report,
+        events: driven.events,
+        result_hash,
+    })
 }
 
 /// BLAKE3 of everything that a run found out. Equal hashes mean equal results, whatever the version that found them.
@@ -121,14 +126,16 @@ thread_local! {
 }
 
 /// Runs a piece of the program so that a panic in it becomes an error with its place in the source, and prints nothing.
-fn caught<T>(work: impl FnOnce() -> T) -> Result<T, InternalError> {
+///
+/// # Errors
+/// The panic, which is a mistake of the program.
+pub fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, InternalError> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
         let before = panic::take_hook();
         panic::set_hook(Box::new(move |info| {
-            let noted = CAUGHT.with_borrow_mut(|caught| {
-                caught.as_mut().map(|note| *note = note_of(info)).is_some()
-            });
+            let noted =
+                CAUGHT.with_borrow_mut(|caught| caught.as_mut().map(|note| *note = note_of(info)).is_some());
             if !noted {
                 before(info);
             }
@@ -141,7 +148,10 @@ fn caught<T>(work: impl FnOnce() -> T) -> Result<T, InternalError> {
 }
 
 fn note_of(info: &panic::PanicHookInfo<'_>) -> String {
-    let payload = info.payload_as_str().unwrap_or("no message");
+    let payload = info.payload();
+    let literal = payload.downcast_ref::<&str>().copied();
+    let payload =
+        literal.or_else(|| payload.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message");
     match info.location() {
         Some(place) => format!("{payload} ({}:{})", place.file(), place.line()),
         None => payload.to_owned(),
@@ -155,9 +165,9 @@ mod tests {
     #[test]
     fn a_broken_invariant_becomes_an_error_that_says_where() {
         let broken = std::hint::black_box(0);
-        let error = caught(|| assert_eq!(broken, 1, "a packet was delivered twice")).unwrap_err();
+        let error = guarded(|| assert_eq!(broken, 1, "a packet was delivered twice")).unwrap_err();
         assert!(error.message.contains("a packet was delivered twice"), "{error}");
         assert!(error.message.contains("run.rs:"), "{error}");
-        assert_eq!(caught(|| 7).expect("nothing broke"), 7);
+        assert_eq!(guarded(|| 7).expect("nothing broke"), 7);
     }
 }

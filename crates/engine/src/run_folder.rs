@@ -51,7 +51,10 @@ impl RunResult {
         let points = &self.report.series;
         encode(&[
             Column { name: "time_s", values: Values::Float(points.iter().map(|p| p.time_s).collect()) },
-            Column { name: "series", values: Values::Text(points.iter().map(|p| p.series.as_str()).collect()) },
+            Column {
+                name: "series",
+                values: Values::Text(points.iter().map(|p| p.series.as_str()).collect()),
+            },
             Column { name: "value", values: Values::Float(points.iter().map(|p| p.value).collect()) },
         ])
     }
@@ -60,15 +63,25 @@ impl RunResult {
         let rows = &self.report.journeys;
         // Message numbers and instants stay far below 2^63: a run of 2^63 ps would last 106 days of simulated time at full count.
         let integer = |number: u64| i64::try_from(number).expect("journeys are within 106 simulated days");
-        let text = |of: fn(&hopscope_measure::JourneyRow) -> &str| Values::Text(rows.iter().map(of).collect());
+        let text =
+            |of: fn(&hopscope_measure::JourneyRow) -> &str| Values::Text(rows.iter().map(of).collect());
         encode(&[
-            Column { name: "message", values: Values::Integer(rows.iter().map(|r| integer(r.message)).collect()) },
+            Column {
+                name: "message",
+                values: Values::Integer(rows.iter().map(|r| integer(r.message)).collect()),
+            },
             Column { name: "stage", values: text(|row| &row.stage) },
             Column { name: "kind", values: text(|row| &row.kind) },
             Column { name: "resource", values: text(|row| &row.resource) },
             Column { name: "place", values: text(|row| &row.place) },
-            Column { name: "from_ps", values: Values::Integer(rows.iter().map(|r| integer(r.from_ps)).collect()) },
-            Column { name: "to_ps", values: Values::Integer(rows.iter().map(|r| integer(r.to_ps)).collect()) },
+            Column {
+                name: "from_ps",
+                values: Values::Integer(rows.iter().map(|r| integer(r.from_ps)).collect()),
+            },
+            Column {
+                name: "to_ps",
+                values: Values::Integer(rows.iter().map(|r| integer(r.to_ps)).collect()),
+            },
         ])
     }
 }

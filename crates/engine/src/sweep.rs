@@ -40,7 +40,8 @@ pub fn sweep(
             match wait.recv_timeout(BETWEEN_PROGRESS) {
                 Ok(runs) => return runs,
                 Err(RecvTimeoutError::Timeout) => {
-                    if !progress(board.fraction(), &board.text()) {
+                    let stopped = board.stop.load(Ordering::Relaxed);
+                    if !stopped && !progress(board.fraction(), &board.text()) {
                         board.stop.store(true, Ordering::Relaxed);
                     }
                 }

@@ -6,6 +6,8 @@ use hopscope_units::Time;
 
 use crate::event::Event;
 use crate::fabric::Fabric;
+use crate::output::Output;
+use crate::packet::NO_PACKET;
 use crate::slots::{NO_SLOT, Slot};
 
 impl<J: Journal> Fabric<J> {
@@ -16,18 +18,23 @@ impl<J: Journal> Fabric<J> {
         let begun = input.tx_left < self.packets[packet].length();
         (input.tx_on, input.tx_from) = (true, now.max(input.ready));
         let (from, output) = (input.tx_from, input.out);
-        self.idle_time_ends(now, output);
+        let paused = self.pauses[output as usize].since;
+        if paused != Time::NEVER {
+            let pause = from.saturating_since(paused.max(input.ready));
+            input.book_pause_out(pause);
+            self.book_output_pause(now, output);
+            self.pauses[output as usize].since = Time::NEVER;
+        }
         self.expect_end_of_flow(now, slot, queue);
-        let cable = self.plan.slots.cables[output as usize];
-        if self.plan.slots.is_host(cable.far) {
+        let Output { far, delay, to_host, .. } = self.outputs[output as usize];
+        if to_host {
             return;
         }
-        let at = from + cable.delay;
         if begun {
-            self.schedule(queue, cable.far, at, Event::FlowOn(cable.far));
+            self.schedule(queue, slot, from + delay, Event::FlowOn(far));
         } else {
-            self.packets[packet].head_in_due = at;
-            self.schedule(queue, cable.far, at, Event::HeadIn(cable.far, packet));
+            let attempt = self.packets[packet].attempt;
+            self.schedule(queue, slot, from + delay, Event::HeadIn(far, packet, attempt));
         }
     }
 
@@ -54,29 +61,29 @@ impl<J: Journal> Fabric<J> {
         (input.last_out_due, input.dry_due) = (Time::NEVER, Time::NEVER);
         let begun = input.tx_left < self.packets[packet].length();
         let output = input.out;
-        self.outputs[output as usize].idle_since = now;
-        let cable = self.plan.slots.cables[output as usize];
-        if self.plan.slots.is_host(cable.far) {
+        self.pauses[output as usize].since = now;
+        let Output { far, delay, to_host, .. } = self.outputs[output as usize];
+        if to_host {
             return;
         }
         if begun {
-            self.schedule(queue, cable.far, now + cable.delay, Event::FlowOff(cable.far));
+            self.schedule(queue, slot, now + delay, Event::FlowOff(far));
         } else {
-            self.packets[packet].head_in_due = Time::NEVER;
+            // Only few attempts can fail within a link's delay, so an old one is never taken for the present one.
+            self.packets[packet].attempt = self.packets[packet].attempt.wrapping_add(1);
         }
     }
 
-    /// Books the time since an output fell idle in its packet's midst: stopped, or dry.
-    fn idle_time_ends(&mut self, now: Time, output: Slot) {
-        let start = self.tally.window_start;
-        let out = &mut self.outputs[output as usize];
-        let idle = now.saturating_since(out.idle_since.max(start)).ps();
-        if out.stopped {
-            out.use_.stopped_ps += idle;
+    /// Books the pause of an output so far: as stopped, or as dry.
+    fn book_output_pause(&mut self, now: Time, output: Slot) {
+        let pauses = &mut self.pauses[output as usize];
+        let pause = now.saturating_since(pauses.since.max(self.tally.window_start)).ps();
+        if self.outputs[output as usize].stopped {
+            pauses.stopped_ps += pause;
         } else {
-            out.use_.dry_ps += idle;
+            pauses.dry_ps += pause;
         }
-        out.idle_since = Time::NEVER;
+        pauses.since = now;
     }
 
     /// The link into a FIFO falls silent in the middle of a packet.
@@ -84,6 +91,7 @@ impl<J: Journal> Fabric<J> {
         let input = &mut self.inputs[slot as usize];
         input.settle(now);
         input.rx_on = false;
+        input.rx_off_since = now;
         if input.tx_on && !input.head_is_whole() {
             self.expect_end_of_flow(now, slot, queue);
         }
@@ -95,6 +103,7 @@ impl<J: Journal> Fabric<J> {
         let input = &mut self.inputs[slot as usize];
         input.settle(now);
         input.rx_on = true;
+        input.book_pause_in(now);
         if input.out != NO_SLOT && input.head_is_tail() {
             if input.tx_on {
                 self.expect_end_of_flow(now, slot, queue);
@@ -118,18 +127,16 @@ impl<J: Journal> Fabric<J> {
 
     /// The receiver's stop reaches an output. It takes effect at once, in mid packet.
     pub(crate) fn stop(&mut self, now: Time, output: Slot, queue: &mut EventQueue<Event>) {
-        let out = &mut self.outputs[output as usize];
-        let holder = out.holder;
+        let holder = self.outputs[output as usize].holder;
         if holder == NO_SLOT {
-            out.stopped = true;
             self.set_idle(output, false);
-            return;
-        }
-        if out.idle_since != Time::NEVER {
-            self.idle_time_ends(now, output);
-            self.outputs[output as usize].idle_since = now;
+        } else if self.pauses[output as usize].since != Time::NEVER {
+            self.book_output_pause(now, output);
         }
         self.outputs[output as usize].stopped = true;
+        if holder == NO_SLOT {
+            return;
+        }
         let input = &mut self.inputs[holder as usize];
         input.settle(now);
         // A packet whose last byte leaves at this very instant is not held back by it.
@@ -141,12 +148,10 @@ impl<J: Journal> Fabric<J> {
 
     /// The receiver's start reaches an output.
     pub(crate) fn start(&mut self, now: Time, output: Slot, queue: &mut EventQueue<Event>) {
-        let out = &self.outputs[output as usize];
-        let (holder, was_idle) = (out.holder, out.idle_since != Time::NEVER);
+        let holder = self.outputs[output as usize].holder;
         if holder != NO_SLOT {
-            if was_idle {
-                self.idle_time_ends(now, output);
-                self.outputs[output as usize].idle_since = now;
+            if self.pauses[output as usize].since != Time::NEVER {
+                self.book_output_pause(now, output);
             }
             self.outputs[output as usize].stopped = false;
             let input = &mut self.inputs[holder as usize];
@@ -160,7 +165,7 @@ impl<J: Journal> Fabric<J> {
         self.outputs[output as usize].stopped = false;
         if !self.plan.slots.is_host(output) {
             self.serve(now, output, queue);
-        } else if self.inputs[output as usize].head != crate::fifo_entries::NO_ENTRY {
+        } else if self.inputs[output as usize].head != NO_PACKET {
             self.grant(now, output, output, queue);
         }
     }
@@ -168,8 +173,8 @@ impl<J: Journal> Fabric<J> {
     /// Notes whether an output can be granted. A host's own output is not a switch's to grant.
     pub(crate) fn set_idle(&mut self, output: Slot, idle: bool) {
         if !self.plan.slots.is_host(output) {
-            let (switch, port) = self.plan.slots.switch_port(output);
-            self.switches[switch].set_idle(port, idle);
+            let switch = &mut self.switches[self.inputs[output as usize].switch as usize];
+            switch.set_idle(switch.port(output), idle);
         }
     }
 
@@ -200,13 +205,9 @@ impl<J: Journal> Fabric<J> {
         input.crossing_due = Time::NEVER;
         input.settle(now);
         input.told_stop = !input.told_stop;
-        let cable = self.plan.slots.cables[slot as usize];
-        let directive = if self.inputs[slot as usize].told_stop {
-            Event::Stop(cable.far)
-        } else {
-            Event::Start(cable.far)
-        };
-        self.schedule(queue, cable.far, now + cable.delay, directive);
+        let (far, delay) = (input.far, input.delay);
+        let directive = if input.told_stop { Event::Stop(far) } else { Event::Start(far) };
+        self.schedule(queue, slot, now + delay, directive);
         self.expect_crossing(now, slot, queue);
     }
 }

@@ -8,45 +8,58 @@ use hopscope_units::{Span, Time};
 use crate::event::Event;
 use crate::fabric::Fabric;
 use crate::fifo_entries::{FifoEntry, NO_ENTRY};
+use crate::input_fifo::InputFifo;
+use crate::output::Output;
+use crate::packet::NO_PACKET;
 use crate::slots::{NO_SLOT, Slot};
 use crate::stage::Stage;
 
 /// The ports by which a packet may leave a switch: towards the destination's switch, or to the host itself.
-fn eligible<'a>(routes: &'a Routes, attached: &'a (u32, Port), switch: usize, phase: u8) -> &'a [Port] {
+fn eligible<'a>(routes: &'a Routes, attached: &'a (u32, Port), switch: u32, phase: u8) -> &'a [Port] {
     let (to, port) = attached;
-    if *to as usize == switch {
+    if *to == switch {
         std::slice::from_ref(port)
     } else {
-        routes.next_ports(SwitchId::new(switch), phase, SwitchId::new(*to as usize))
+        routes.next_ports(SwitchId::new(switch as usize), phase, SwitchId::new(*to as usize))
     }
 }
 
 impl<J: Journal> Fabric<J> {
     /// The first byte of a packet comes into a FIFO.
-    pub(crate) fn head_in(&mut self, now: Time, slot: Slot, packet: u32, queue: &mut EventQueue<Event>) {
-        if self.packets[packet].head_in_due != now {
+    pub(crate) fn head_in(
+        &mut self,
+        now: Time,
+        slot: Slot,
+        packet: u32,
+        attempt: u8,
+        queue: &mut EventQueue<Event>,
+    ) {
+        let state = &mut self.packets[packet];
+        if state.attempt != attempt {
             return;
         }
+        state.places += 1;
         let input = &mut self.inputs[slot as usize];
         input.settle(now);
         assert!(input.rx_left == 0, "two packets at once on the link into slot {slot}");
         input.rx_left = self.packets[packet].length();
         input.rx_on = true;
-        let state = &mut self.packets[packet];
-        (state.head_in_due, state.places) = (Time::NEVER, state.places + 1);
-        let entry = self.entries.insert(FifoEntry { packet, next: NO_ENTRY, first_in: now });
-        let alone = input.head == NO_ENTRY;
+        let alone = input.head == NO_PACKET;
         if alone {
-            input.head = entry;
+            (input.head, input.head_first_in) = (packet, now);
         } else {
-            self.entries[input.tail].next = entry;
+            let entry = self.entries.insert(FifoEntry { packet, next: NO_ENTRY, first_in: now });
+            if input.next == NO_ENTRY {
+                input.next = entry;
+            } else {
+                self.entries[input.tail].next = entry;
+            }
+            input.tail = entry;
         }
-        input.tail = entry;
         let whole_first = input.whole_first;
-        let cable = self.plan.slots.cables[slot as usize];
-        let left = Time::from_ps(now.ps() - cable.delay.ps());
-        self.close(packet, Stage::Stopped, cable.far, left);
-        self.close(packet, Stage::Propagation, cable.far, now);
+        let (far, delay) = (input.far, input.delay);
+        self.close(packet, Stage::Stopped, far, Time::from_ps(now.ps() - delay.ps()));
+        self.close(packet, Stage::Propagation, far, now);
         if alone && !whole_first {
             self.begin_decision(now, slot, queue);
         }
@@ -63,7 +76,7 @@ impl<J: Journal> Fabric<J> {
         if self.plan.slots.is_host(slot) {
             self.deliver(now, slot, packet, queue);
         } else if self.head_packet(slot) == packet && !self.inputs[slot as usize].asked {
-            self.close(packet, Stage::Reception, self.plan.slots.cables[slot as usize].far, now);
+            self.close(packet, Stage::Reception, self.inputs[slot as usize].far, now);
             self.begin_decision(now, slot, queue);
         }
     }
@@ -71,50 +84,49 @@ impl<J: Journal> Fabric<J> {
     /// The packet at the head of a FIFO asks for an output: a random idle one, else it joins the blocked (SRC 88, section 3.5).
     pub(crate) fn request(&mut self, now: Time, slot: Slot, queue: &mut EventQueue<Event>) {
         let packet = self.head_packet(slot);
-        self.close(packet, Stage::Decision, self.plan.slots.cables[slot as usize].far, now);
-        let (switch, _) = self.plan.slots.switch_port(slot);
+        let InputFifo { far, switch, phase, .. } = self.inputs[slot as usize];
+        self.close(packet, Stage::Decision, far, now);
         let to = self.packets[packet].to as usize;
-        let ports =
-            eligible(&self.plan.routes, &self.plan.attached[to], switch, self.inputs[slot as usize].phase);
+        let ports = eligible(&self.plan.routes, &self.plan.attached[to], switch, phase);
         assert!(!ports.is_empty(), "no route from slot {slot} to host {to}");
-        if let Some(port) = self.switches[switch].pick_idle(ports) {
-            let output = self.plan.slots.port(switch, port);
+        let switch = &mut self.switches[switch as usize];
+        if let Some(port) = switch.pick_idle(ports) {
+            let output = switch.slot(port);
             self.grant(now, slot, output, queue);
         } else {
             for &port in ports {
-                self.outputs[self.plan.slots.port(switch, port) as usize].waiting += 1;
+                self.outputs[switch.slot(port) as usize].waiting += 1;
             }
-            self.switches[switch].blocked.push(slot);
+            switch.blocked.push(slot);
         }
     }
 
     /// The outputs that would serve the packet at the head of a switch's FIFO.
     pub(crate) fn wanted(&self, slot: Slot) -> Vec<Slot> {
-        let (switch, _) = self.plan.slots.switch_port(slot);
-        let to = self.packets[self.head_packet(slot)].to as usize;
-        let ports =
-            eligible(&self.plan.routes, &self.plan.attached[to], switch, self.inputs[slot as usize].phase);
-        ports.iter().map(|&port| self.plan.slots.port(switch, port)).collect()
+        let InputFifo { head, switch, phase, .. } = self.inputs[slot as usize];
+        let to = self.packets[head].to as usize;
+        let ports = eligible(&self.plan.routes, &self.plan.attached[to], switch, phase);
+        ports.iter().map(|&port| self.switches[switch as usize].slot(port)).collect()
     }
 
     /// An output has become idle: the first of the blocked that may use it gets it.
     pub(crate) fn serve(&mut self, now: Time, output: Slot, queue: &mut EventQueue<Event>) {
-        let (switch, port) = self.plan.slots.switch_port(output);
-        self.switches[switch].set_idle(port, true);
+        let of = self.inputs[output as usize].switch;
+        let switch = &mut self.switches[of as usize];
+        let port = switch.port(output);
+        switch.set_idle(port, true);
         if self.outputs[output as usize].waiting == 0 {
             return;
         }
         let ports_of = |slot: Slot| {
-            let input = &self.inputs[slot as usize];
-            let packet = self.entries[input.head].packet;
-            let to = self.packets[packet].to as usize;
-            eligible(&self.plan.routes, &self.plan.attached[to], switch, input.phase)
+            let InputFifo { head, phase, .. } = self.inputs[slot as usize];
+            let to = self.packets[head].to as usize;
+            eligible(&self.plan.routes, &self.plan.attached[to], of, phase)
         };
-        let blocked = &mut self.switches[switch].blocked;
-        let first = blocked.iter().position(|&slot| ports_of(slot).contains(&port));
-        let slot = blocked.remove(first.expect("somebody waits for this output"));
+        let first = switch.blocked.iter().position(|&slot| ports_of(slot).contains(&port));
+        let slot = switch.blocked.remove(first.expect("somebody waits for this output"));
         for &port in ports_of(slot) {
-            self.outputs[self.plan.slots.port(switch, port) as usize].waiting -= 1;
+            self.outputs[switch.slot(port) as usize].waiting -= 1;
         }
         self.grant(now, slot, output, queue);
     }
@@ -129,23 +141,24 @@ impl<J: Journal> Fabric<J> {
         } else {
             self.close(packet, Stage::OutputWait, output, now);
             self.close(packet, Stage::Setup, output, now + self.plan.params.switch.setup);
-            let (switch, port) = self.plan.slots.switch_port(output);
-            self.switches[switch].set_idle(port, false);
+            let switch = &mut self.switches[self.inputs[slot as usize].switch as usize];
+            switch.set_idle(switch.port(output), false);
             self.plan.params.switch.setup
         };
         let out = &mut self.outputs[output as usize];
         assert!(out.is_idle(), "output {output} is granted while held or stopped");
         (out.holder, out.held_since) = (slot, now);
-        out.use_.wait_ps += now.since(waited_since).ps();
-        let cable = self.plan.slots.cables[output as usize];
-        if self.plan.slots.is_host(cable.far) {
+        out.wait_ps += now.since(waited_since).ps();
+        let Output { rate, delay, to_host, .. } = *out;
+        if to_host {
             // Hosts never stop a link, so the first byte's way to its destination is certain.
-            self.close(packet, Stage::Propagation, output, now + setup + cable.delay);
+            self.close(packet, Stage::Propagation, output, now + setup + delay);
         }
         let length = self.packets[packet].length();
         let input = &mut self.inputs[slot as usize];
         input.settle(now);
-        (input.out, input.tx_left, input.tx_rate, input.ready) = (output, length, cable.rate, now + setup);
+        (input.out, input.tx_left, input.tx_rate, input.ready) =
+            (output, length, u64::from(rate), now + setup);
         self.start_sending(now, slot, queue);
         self.expect_crossing(now, slot, queue);
     }
@@ -160,41 +173,43 @@ impl<J: Journal> Fabric<J> {
         assert!(input.tx_left == 0 && input.head_is_whole(), "slot {slot} sent more than it had");
         let output = std::mem::replace(&mut input.out, NO_SLOT);
         (input.tx_on, input.asked, input.last_out_due) = (false, false, Time::NEVER);
-        let FifoEntry { packet, next, first_in } = self.entries[input.head];
-        self.entries.remove(input.head);
-        input.head = next;
-        if next == NO_ENTRY {
-            input.tail = NO_ENTRY;
-        }
-        self.release(now, output, packet, queue);
+        let packet = std::mem::replace(&mut input.head, NO_PACKET);
         let host = self.packets[packet].from;
-        self.leave(packet);
         if self.plan.slots.is_host(slot) {
+            self.release(now, slot, output, packet, queue);
+            self.leave(packet);
             self.next_in_send_queue(now, slot, host, queue);
             return;
         }
         self.tally.hops += 1;
-        let far = self.plan.slots.cables[slot as usize].far;
-        self.outputs[far as usize].use_.fifo_held_ps += now.since(first_in).ps();
-        if next != NO_ENTRY {
+        input.book_packet(self.packets[packet].length(), now);
+        let more = input.next != NO_ENTRY;
+        if more {
+            let FifoEntry { packet, next, first_in } = self.entries[input.next];
+            self.entries.remove(input.next);
+            (input.head, input.head_first_in, input.next) = (packet, first_in, next);
+        }
+        self.release(now, slot, output, packet, queue);
+        self.leave(packet);
+        if more {
             self.become_head(now, slot, queue);
         }
         self.expect_crossing(now, slot, queue);
     }
 
-    /// An output has sent a whole packet.
-    fn release(&mut self, now: Time, output: Slot, packet: u32, queue: &mut EventQueue<Event>) {
+    /// An output has sent a whole packet of this slot.
+    fn release(&mut self, now: Time, slot: Slot, output: Slot, packet: u32, queue: &mut EventQueue<Event>) {
+        let window_start = self.tally.window_start;
         let out = &mut self.outputs[output as usize];
         out.holder = NO_SLOT;
-        out.use_.held_ps += now.since(out.held_since.max(self.tally.window_start)).ps();
-        out.use_.packets += 1;
-        out.use_.bits += u64::from(self.packets[packet].bits);
-        let stopped = out.stopped;
-        let cable = self.plan.slots.cables[output as usize];
-        if self.plan.slots.is_host(cable.far) || self.inputs[cable.far as usize].whole_first {
-            self.schedule(queue, cable.far, now + cable.delay, Event::TailIn(cable.far, packet));
+        out.held_ps += now.since(out.held_since.max(window_start)).ps();
+        out.packets = out.packets.saturating_add(1);
+        out.bits += u64::from(self.packets[packet].bits);
+        let Output { far, delay, announces_tail, stopped, .. } = *out;
+        if announces_tail {
+            self.schedule(queue, slot, now + delay, Event::TailIn(far, packet));
         }
-        if !stopped && !self.plan.slots.is_host(output) {
+        if !stopped && slot != output {
             self.serve(now, output, queue);
         }
     }
@@ -203,8 +218,9 @@ impl<J: Journal> Fabric<J> {
     fn become_head(&mut self, now: Time, slot: Slot, queue: &mut EventQueue<Event>) {
         let packet = self.head_packet(slot);
         let since = self.packets[packet].account.since();
-        let far = self.plan.slots.cables[slot as usize].far;
-        self.outputs[far as usize].use_.fifo_wait_ps += now.since(since).ps();
+        let input = &mut self.inputs[slot as usize];
+        input.wait_ps += now.since(since).ps();
+        let far = input.far;
         self.close(packet, Stage::FifoWait, far, now);
         let input = &self.inputs[slot as usize];
         if !input.whole_first || input.head_is_whole() {

@@ -3,7 +3,7 @@
 use hopscope_measure::{Journal, Stuck};
 
 use crate::fabric::Fabric;
-use crate::fifo_entries::NO_ENTRY;
+use crate::packet::NO_PACKET;
 use crate::slots::{NO_SLOT, Slot};
 
 /// What the packet at the head of a FIFO needs before it can go on.
@@ -18,7 +18,7 @@ impl<J: Journal> Fabric<J> {
     /// The deadlock in the network, if there is one: FIFOs none of which can ever get on.
     pub(crate) fn find_deadlock(&self) -> Option<Stuck> {
         let occupied: Vec<Slot> = (0..self.inputs.len() as Slot)
-            .filter(|&slot| self.inputs[slot as usize].head != NO_ENTRY)
+            .filter(|&slot| self.inputs[slot as usize].head != NO_PACKET)
             .collect();
         let mut waits: Vec<(Slot, Vec<Slot>)> = Vec::new();
         let mut moving = vec![true; self.inputs.len()];

@@ -8,7 +8,7 @@ use crate::event::Event;
 use crate::fabric::Fabric;
 use crate::packet::PacketKind;
 use crate::plan::BURST_TIME;
-use crate::slots::Slot;
+use crate::slots::{Cable, Slot};
 use crate::stage::Stage;
 
 impl<J: Journal> Fabric<J> {
@@ -16,10 +16,10 @@ impl<J: Journal> Fabric<J> {
     pub(crate) fn deliver(&mut self, now: Time, slot: Slot, packet: u32, queue: &mut EventQueue<Event>) {
         // The account was closed up to the first byte when the last output was granted.
         let first_byte = self.packets[packet].account.since();
-        let cable = self.plan.slots.cables[slot as usize];
-        let body = Span::from_ps(self.packets[packet].length().div_ceil(cable.rate));
-        self.close(packet, Stage::Body, cable.far, first_byte + body);
-        self.close(packet, Stage::BodyPaused, cable.far, now);
+        let Cable { far, rate, .. } = self.plan.slots.cables[slot as usize];
+        let body = Span::from_ps(self.packets[packet].length().div_ceil(rate));
+        self.close(packet, Stage::Body, far, first_byte + body);
+        self.close(packet, Stage::BodyPaused, far, now);
         let done = &self.packets[packet];
         let (kind, burst, bits) = (done.kind, done.burst, done.bits);
         assert!(

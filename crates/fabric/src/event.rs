@@ -6,8 +6,8 @@ use crate::slots::Slot;
 pub enum Event {
     /// A traffic source sends.
     Emit(u32),
-    /// The first byte of a packet reaches the FIFO at this slot.
-    HeadIn(Slot, u32),
+    /// The first byte of a packet reaches the FIFO at this slot, after this attempt to send it.
+    HeadIn(Slot, u32, u8),
     /// The packet at the head of the FIFO asks for an output.
     Request(Slot),
     /// The last byte of the packet at the head of this FIFO or send queue has left it.

@@ -1,7 +1,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use hopscope_kernel::{EventQueue, Model, Order};
+use hopscope_kernel::{Ahead, EventQueue, Model, Order, prefetch};
 use hopscope_measure::{Journal, MessageMonitor};
 use hopscope_traffic::Workload;
 use hopscope_units::Time;
@@ -10,10 +10,10 @@ use crate::arena::Arena;
 use crate::event::Event;
 use crate::fifo_entries::FifoEntries;
 use crate::input_fifo::InputFifo;
-use crate::output::Output;
-use crate::packet::{Burst, Packet, Pending};
+use crate::output::{Output, OutputPauses};
+use crate::packet::{Burst, NO_PACKET, Packet, Pending};
 use crate::plan::FabricPlan;
-use crate::slots::Slot;
+use crate::slots::{NO_SLOT, Slot};
 use crate::stage::Stage;
 use crate::switch::Switch;
 
@@ -22,6 +22,7 @@ pub struct Fabric<J: Journal = ()> {
     pub(crate) plan: Arc<FabricPlan>,
     pub(crate) inputs: Vec<InputFifo>,
     pub(crate) outputs: Vec<Output>,
+    pub(crate) pauses: Vec<OutputPauses>,
     pub(crate) switches: Vec<Switch>,
     pub(crate) entries: FifoEntries,
     pub(crate) packets: Arena<Packet>,
@@ -34,6 +35,8 @@ pub struct Fabric<J: Journal = ()> {
     pub(crate) monitor: MessageMonitor,
     pub(crate) journal: J,
     pub(crate) tally: Tally,
+    /// Whether the states of all ports are more than the processor's nearer caches hold.
+    pub(crate) outgrows_caches: bool,
 }
 
 /// What the fabric counts besides the monitor's statistics.
@@ -56,7 +59,7 @@ pub(crate) struct Tally {
 }
 
 impl<J: Journal> Fabric<J> {
-    /// Schedules an event of a slot.
+    /// Schedules an event on a slot's account: the slot and its own count are the event's place in the order of an instant.
     #[inline]
     pub(crate) fn schedule(&mut self, queue: &mut EventQueue<Event>, slot: Slot, at: Time, event: Event) {
         let input = &mut self.inputs[slot as usize];
@@ -94,10 +97,47 @@ impl<J: Journal> Fabric<J> {
         }
     }
 
+    /// Asks for the states that an event names.
+    fn fetch_named(&self, event: Event) {
+        match event {
+            Event::HeadIn(slot, packet, _) | Event::TailIn(slot, packet) => {
+                prefetch(&self.packets[packet]);
+                prefetch(&self.inputs[slot as usize]);
+            }
+            Event::Request(slot) | Event::LastOut(slot) => prefetch(&self.inputs[slot as usize]),
+            Event::Emit(source) => prefetch(&self.workload.sources[source as usize]),
+            _ => {}
+        }
+    }
+
+    /// Asks for the states that those lead to.
+    fn fetch_behind(&self, event: Event) {
+        let slot = match event {
+            Event::Request(slot) | Event::LastOut(slot) => slot,
+            Event::Emit(source) => {
+                let slot = self.plan.slots.host(self.workload.sources[source as usize].from());
+                prefetch(&self.inputs[slot as usize]);
+                prefetch(&self.outputs[slot as usize]);
+                return;
+            }
+            _ => return,
+        };
+        let input = &self.inputs[slot as usize];
+        if input.head != NO_PACKET {
+            prefetch(&self.packets[input.head]);
+        }
+        if input.out != NO_SLOT {
+            prefetch(&self.outputs[input.out as usize]);
+        }
+        if let Some(switch) = self.switches.get(input.switch as usize) {
+            prefetch(switch);
+        }
+    }
+
     /// The packet at the head of a FIFO.
     #[inline]
     pub(crate) fn head_packet(&self, slot: Slot) -> u32 {
-        self.entries[self.inputs[slot as usize].head].packet
+        self.inputs[slot as usize].head
     }
 
     /// Packets that have crossed a switch, counted once a switch: the work that a fabric does.
@@ -120,7 +160,7 @@ impl<J: Journal> Model for Fabric<J> {
     fn handle(&mut self, now: Time, event: Event, queue: &mut EventQueue<Event>) {
         match event {
             Event::Emit(source) => self.emit(now, source, queue),
-            Event::HeadIn(slot, packet) => self.head_in(now, slot, packet, queue),
+            Event::HeadIn(slot, packet, attempt) => self.head_in(now, slot, packet, attempt, queue),
             Event::Request(slot) => self.request(now, slot, queue),
             Event::LastOut(slot) => self.last_out(now, slot, queue),
             Event::TailIn(slot, packet) => self.tail_in(now, slot, packet, queue),
@@ -130,6 +170,16 @@ impl<J: Journal> Model for Fabric<J> {
             Event::Crossing(slot) => self.crossing(now, slot, queue),
             Event::Stop(slot) => self.stop(now, slot, queue),
             Event::Start(slot) => self.start(now, slot, queue),
+        }
+    }
+
+    #[inline]
+    fn anticipate(&self, event: &Event, ahead: Ahead) {
+        if self.outgrows_caches {
+            match ahead {
+                Ahead::Far => self.fetch_named(*event),
+                Ahead::Near => self.fetch_behind(*event),
+            }
         }
     }
 }

@@ -2,10 +2,10 @@ use hopscope_units::Time;
 
 use crate::arena::Arena;
 
-/// No packet in line.
+/// Nobody behind.
 pub(crate) const NO_ENTRY: u32 = u32::MAX;
 
-/// A packet's place in one FIFO. A long packet stands in several FIFOs at once, so its places are apart from it.
+/// A packet's place in one FIFO behind its head. A long packet stands in several FIFOs at once, so its places are apart from it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FifoEntry {
     pub packet: u32,
@@ -15,5 +15,5 @@ pub(crate) struct FifoEntry {
     pub first_in: Time,
 }
 
-/// The places of all FIFOs.
+/// The places behind the heads of all FIFOs.
 pub(crate) type FifoEntries = Arena<FifoEntry>;

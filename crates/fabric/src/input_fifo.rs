@@ -1,29 +1,50 @@
 use hopscope_units::{Span, Time};
 
 use crate::fifo_entries::NO_ENTRY;
-use crate::packet::Nanobits;
-use crate::slots::{NO_SLOT, Slot};
+use crate::packet::{NANOBITS, NO_PACKET, Nanobits};
+use crate::slots::{Cable, NO_SLOT, Slot};
 
 /// An input FIFO, or a host's send queue: what flows into it, what it holds, what flows out.
 ///
 /// Flows are piecewise constant. Every change is an event that first settles the account up to its instant; between changes the content
 /// is a straight line, so the instants at which it crosses a threshold or runs dry are computed, not waited for.
+///
+/// Three cache lines; see [`crate::output::Output`].
 #[derive(Clone, Debug)]
+#[repr(align(64))]
 pub(crate) struct InputFifo {
-    /// First and last place in line.
-    pub head: u32,
-    pub tail: u32,
     /// The content at `settled`, and the most it ever was.
     pub level: Nanobits,
     pub peak: Nanobits,
     pub settled: Time,
-    /// The integral of the content over time since the restart, nanobit picoseconds: a statistic, so a float will do.
-    pub area: f64,
-    /// What is still to come of the packet at the tail, and whether it is coming now.
+    /// What is still to come of the packet at the tail, whose link brings `rx_rate` nanobits a picosecond.
     pub rx_left: Nanobits,
     pub rx_rate: u64,
+    /// What the packet at the head, once granted, has still to send, from `tx_from` on, which may lie ahead.
+    pub tx_left: Nanobits,
+    pub tx_rate: u64,
+    pub tx_from: Time,
+    /// When the granted packet's set-up ends.
+    pub ready: Time,
+    /// When the flow out ends, with the packet's last byte or by running dry, and when the content crosses a threshold. An event due at
+    /// another time has been overtaken and means nothing.
+    pub last_out_due: Time,
+    pub dry_due: Time,
+    pub crossing_due: Time,
+    /// The packet at the head and when its first byte came; the places in line of the next packet and of the last.
+    pub head_first_in: Time,
+    pub head: u32,
+    pub next: u32,
+    pub tail: u32,
+    /// The output granted to the packet at the head.
+    pub out: Slot,
+    /// Counts the events that this slot schedules, for their order within an instant.
+    pub count: u32,
+    /// Whether the packet at the tail is coming now.
     pub rx_on: bool,
-    /// Whether its sender has been told to stop.
+    /// Whether the packet at the head is sending.
+    pub tx_on: bool,
+    /// Whether the sender has been told to stop.
     pub told_stop: bool,
     /// Whether the switch needs a whole packet before it sends it on.
     pub whole_first: bool,
@@ -31,22 +52,22 @@ pub(crate) struct InputFifo {
     pub asked: bool,
     /// The phase of a packet that has come in here: whether it may still go up.
     pub phase: u8,
-    /// Whether the packet at the head is sending, from `tx_from` on, which may lie ahead.
-    pub tx_on: bool,
-    pub tx_from: Time,
-    pub tx_left: Nanobits,
-    pub tx_rate: u64,
-    /// The output granted to the packet at the head.
-    pub out: Slot,
-    /// Counts this slot's events, for their order within an instant.
-    pub count: u32,
-    /// When the granted packet's set-up ends.
-    pub ready: Time,
-    /// When the events that are under way are due; an event due at another time has been overtaken and means nothing.
-    pub last_out_due: Time,
-    pub dry_due: Time,
-    pub crossing_due: Time,
+    /// The slot at the other end of the link, and its delay.
+    pub far: Slot,
+    pub delay: Span,
+    /// Since when the packet at the tail has not been coming.
+    pub rx_off_since: Time,
+    /// Since the restart: the time that data has spent here, summed over the nanobits of the packets that have left; the time from
+    /// first byte in to last byte out and the time spent behind others, summed over packets, in picoseconds; packets that have left.
+    pub dwelt: i128,
+    pub held_ps: u64,
+    pub wait_ps: u64,
+    pub packets: u32,
+    /// The switch that it belongs to.
+    pub switch: u32,
 }
+
+const _: () = assert!(size_of::<InputFifo>() == 192);
 
 /// The thresholds of a bounded FIFO.
 #[derive(Clone, Copy, Debug)]
@@ -58,61 +79,102 @@ pub(crate) struct Thresholds {
 }
 
 impl InputFifo {
-    pub fn new(rx_rate: u64) -> Self {
+    pub fn new(cable: Cable, switch: u32) -> Self {
         Self {
-            head: NO_ENTRY,
-            tail: NO_ENTRY,
             level: 0,
             peak: 0,
             settled: Time::ZERO,
-            area: 0.0,
             rx_left: 0,
-            rx_rate,
-            rx_on: false,
-            told_stop: false,
-            whole_first: false,
-            asked: false,
-            phase: 0,
-            tx_on: false,
-            tx_from: Time::ZERO,
+            rx_rate: cable.rate,
             tx_left: 0,
             tx_rate: 0,
-            out: NO_SLOT,
-            count: 0,
+            tx_from: Time::ZERO,
             ready: Time::ZERO,
             last_out_due: Time::NEVER,
             dry_due: Time::NEVER,
             crossing_due: Time::NEVER,
+            head_first_in: Time::ZERO,
+            head: NO_PACKET,
+            next: NO_ENTRY,
+            tail: NO_ENTRY,
+            out: NO_SLOT,
+            count: 0,
+            rx_on: false,
+            tx_on: false,
+            told_stop: false,
+            whole_first: false,
+            asked: false,
+            phase: 0,
+            far: cable.far,
+            delay: cable.delay,
+            rx_off_since: Time::ZERO,
+            dwelt: 0,
+            held_ps: 0,
+            wait_ps: 0,
+            packets: 0,
+            switch,
         }
     }
 
     /// Brings level, `rx_left` and `tx_left` up to now.
     #[inline]
     pub fn settle(&mut self, now: Time) {
-        let span_ps = now.since(self.settled).ps();
-        self.area += self.level as f64 * span_ps as f64;
+        let flows_out_from = if self.tx_on { self.tx_from.clamp(self.settled, now) } else { now };
         if self.rx_on && self.rx_left > 0 {
-            let came = self.rx_rate.saturating_mul(span_ps).min(self.rx_left);
+            let came = self.rx_rate.saturating_mul(now.since(self.settled).ps()).min(self.rx_left);
+            // With a link out as fast as the link in, the content is at its highest when it begins to flow out.
+            let before = self.rx_rate.saturating_mul(flows_out_from.since(self.settled).ps()).min(came);
+            self.peak = self.peak.max(self.level + before);
             self.rx_left -= came;
             self.level += came;
-            self.area += area_of_flow(came, self.rx_rate, span_ps);
-            self.peak = self.peak.max(self.level);
         }
         if self.tx_on {
-            let flowing = now.saturating_since(self.settled.max(self.tx_from));
             // Instants are rounded up to whole picoseconds, so a flow may seem to have sent a picosecond's worth more than there was.
-            let went = self.tx_rate.saturating_mul(flowing.ps()).min(self.tx_left).min(self.level);
+            let flowing = now.since(flows_out_from).ps();
+            let went = self.tx_rate.saturating_mul(flowing).min(self.tx_left).min(self.level);
             self.tx_left -= went;
             self.level -= went;
-            self.area -= area_of_flow(went, self.tx_rate, flowing.ps());
         }
+        self.peak = self.peak.max(self.level);
         self.settled = now;
+    }
+
+    /// Books a packet that leaves the head: all its data stayed from its first byte's arrival to the end of its set-up, a little more or
+    /// less where the link out is slower or faster than the link in, and longer or shorter by the pauses.
+    pub fn book_packet(&mut self, length: Nanobits, now: Time) {
+        self.dwelt += i128::from(length) * i128::from(self.ready.since(self.head_first_in).ps());
+        if self.tx_rate != self.rx_rate {
+            let spread = i128::from(length / self.tx_rate) - i128::from(length / self.rx_rate);
+            self.dwelt += i128::from(length) * spread / 2;
+        }
+        self.held_ps += now.since(self.head_first_in).ps();
+        self.packets = self.packets.saturating_add(1);
+    }
+
+    /// Books a pause in the flow out, for what had not yet left.
+    pub fn book_pause_out(&mut self, pause: Span) {
+        self.dwelt += i128::from(self.tx_left) * i128::from(pause.ps());
+    }
+
+    /// Books the pause in the flow in that ends now, for what had not yet come.
+    pub fn book_pause_in(&mut self, now: Time) {
+        self.dwelt -= i128::from(self.rx_left) * i128::from(now.since(self.rx_off_since).ps());
+    }
+
+    /// Forgets what has been booked. Settle first.
+    pub fn restart(&mut self) {
+        (self.peak, self.dwelt, self.held_ps, self.wait_ps, self.packets) = (self.level, 0, 0, 0, 0);
+    }
+
+    /// The mean content over a time, in bytes.
+    pub fn mean_bytes(&self, window_ps: f64) -> f64 {
+        self.dwelt as f64 / (8 * NANOBITS) as f64 / window_ps
     }
 
     /// Whether the packet at the head is also the last in line.
     #[inline]
     pub fn head_is_tail(&self) -> bool {
-        self.head == self.tail
+        self.next == NO_ENTRY
     }
 
     /// Whether the packet at the head has come in whole. Settle first.
@@ -180,9 +242,4 @@ impl InputFifo {
         };
         (slope > 0).then(|| from + Span::from_ps(gap.div_ceil(slope)))
     }
-}
-
-/// The integral over a time of an amount that grows from 0 at a rate and then stays.
-fn area_of_flow(amount: Nanobits, rate: u64, span_ps: u64) -> f64 {
-    amount as f64 * (span_ps as f64 - amount as f64 / (2 * rate) as f64)
 }

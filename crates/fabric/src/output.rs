@@ -1,59 +1,83 @@
-use hopscope_units::Time;
+use hopscope_units::{Span, Time};
 
-use crate::slots::{NO_SLOT, Slot};
+use crate::slots::{Cable, NO_SLOT, Slot};
 
 /// An output port: held by at most one packet, from the grant until its last byte has left.
+///
+/// One cache line: in a large fabric most of a packet's cost is fetching the states that it passes.
 #[derive(Clone, Debug)]
+#[repr(align(64))]
 pub(crate) struct Output {
     /// The FIFO or send queue whose head packet holds it.
     pub holder: Slot,
+    /// The slot at the other end of its link.
+    pub far: Slot,
+    /// Packets sent since the restart.
+    pub packets: u32,
+    /// How many heads of FIFOs wait for an output among which is this one.
+    pub waiting: u16,
     /// Whether the receiver at the far end has told it to stop.
     pub stopped: bool,
-    /// How many heads of FIFOs wait for an output among which is this one.
-    pub waiting: u32,
+    /// Whether the far end is a host.
+    pub to_host: bool,
+    /// Whether the far end must know when it has a packet's last byte.
+    pub announces_tail: bool,
+    /// The rate of the link in kbit/s, which is nanobits a picosecond.
+    pub rate: u32,
+    /// The delay of the link.
+    pub delay: Span,
     /// When it was granted.
     pub held_since: Time,
-    /// Since when it has been held without sending: stopped, or run dry.
-    pub idle_since: Time,
-    /// What it has done since the restart.
-    pub use_: OutputUse,
-}
-
-/// What an output has done since the measurement began.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct OutputUse {
-    /// Time held, in picoseconds.
+    /// Time held since the restart, in picoseconds.
     pub held_ps: u64,
-    /// Of it, time held while stopped by the receiver.
-    pub stopped_ps: u64,
-    /// Of it, time held while the packet's rest had not come.
-    pub dry_ps: u64,
-    /// Time that packets waited for this output before it was granted to them.
+    /// Time that packets have waited for this output before it was granted to them.
     pub wait_ps: u64,
-    /// Time that packets spent in the FIFO at the far end behind others.
-    pub fifo_wait_ps: u64,
-    /// Time that packets spent in the FIFO at the far end, from first byte in to last byte out.
-    pub fifo_held_ps: u64,
-    /// Packets sent.
-    pub packets: u64,
-    /// Bits sent.
+    /// Bits sent since the restart.
     pub bits: u64,
 }
 
+/// Where an output's holder was held up in mid packet. Apart from [`Output`], since most packets never are.
+#[derive(Clone, Debug)]
+pub(crate) struct OutputPauses {
+    /// Since when it has been held without sending: stopped, or run dry.
+    pub since: Time,
+    /// Time held while stopped by the receiver, in picoseconds.
+    pub stopped_ps: u64,
+    /// Time held while the packet's rest had not come.
+    pub dry_ps: u64,
+}
+
 impl Output {
-    pub fn new() -> Self {
+    pub fn new(cable: Cable, to_host: bool, announces_tail: bool) -> Self {
+        let Cable { far, rate, delay } = cable;
         Self {
             holder: NO_SLOT,
-            stopped: false,
+            far,
+            packets: 0,
             waiting: 0,
+            stopped: false,
+            to_host,
+            announces_tail,
+            rate: u32::try_from(rate).expect("parameters keep links within 4 Tbit/s"),
+            delay,
             held_since: Time::ZERO,
-            idle_since: Time::NEVER,
-            use_: OutputUse::default(),
+            held_ps: 0,
+            wait_ps: 0,
+            bits: 0,
         }
     }
 
     /// Whether it can be granted.
+    #[inline]
     pub fn is_idle(&self) -> bool {
         self.holder == NO_SLOT && !self.stopped
     }
 }
+
+impl OutputPauses {
+    pub fn new() -> Self {
+        Self { since: Time::NEVER, stopped_ps: 0, dry_ps: 0 }
+    }
+}
+
+const _: () = assert!(size_of::<Output>() == 64);

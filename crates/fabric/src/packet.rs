@@ -9,15 +9,21 @@ pub(crate) type Nanobits = u64;
 /// Nanobits in a bit.
 pub(crate) const NANOBITS: Nanobits = 1_000_000_000;
 
+/// No packet.
+pub(crate) const NO_PACKET: u32 = u32::MAX;
+
 /// A packet in the network.
+///
+/// Two cache lines; see [`crate::output::Output`].
 #[derive(Clone, Debug)]
+#[repr(align(64))]
 pub(crate) struct Packet {
     /// Its life so far.
     pub account: Account<{ Stage::COUNT }>,
-    /// When its first byte reaches the next FIFO; an arrival due at another time has been called off.
-    pub head_in_due: Time,
     /// Its number in the order of birth, for journeys.
     pub number: u64,
+    /// Counts the attempts to put it on a link; the arrival of a first byte that belongs to an earlier one has been called off.
+    pub attempt: u8,
     /// Its length.
     pub bits: u32,
     /// The sending host.

@@ -108,7 +108,7 @@ impl Default for LinkParams {
 }
 
 /// The slowest and fastest link that the model counts exactly.
-const RATES: std::ops::RangeInclusive<u64> = 1_000..=10_000_000_000_000;
+const RATES: std::ops::RangeInclusive<u64> = 1_000..=4_000_000_000_000;
 /// The longest cable: around the world, and then some.
 const LONGEST_DELAY: Span = Span::from_ms(500);
 /// The longest decision or set-up.
@@ -122,7 +122,7 @@ impl FabricParams {
     pub fn problems(&self) -> Vec<Problem> {
         let mut problems = Vec::new();
         if let Some(problem) = rate_problem(self.link.rate) {
-            problems.push(Problem::new("link.rate", problem, "whole kbit/s from 1 kbit/s to 10 Tbit/s"));
+            problems.push(Problem::new("link.rate", problem, "whole kbit/s from 1 kbit/s to 4 Tbit/s"));
         }
         if self.link.delay > LONGEST_DELAY {
             let problem = format!("a delay of {}", self.link.delay);

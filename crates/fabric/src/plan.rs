@@ -12,15 +12,18 @@ use hopscope_units::{Data, Rate, Span, Time};
 use crate::arena::Arena;
 use crate::fabric::{Fabric, Tally};
 use crate::input_fifo::{InputFifo, Thresholds};
-use crate::output::Output;
+use crate::output::{Output, OutputPauses};
 use crate::packet::NANOBITS;
 use crate::params::{FabricParams, Fifo, Rule, Switching, rate_problem};
-use crate::slots::{NO_SLOT, Slot, Slots};
+use crate::slots::{Cable, NO_SLOT, NO_SWITCH, Slot, Slots};
 use crate::stage::Stage;
 use crate::switch::Switch;
 
 /// The index of the burst time among the monitor's further series.
 pub(crate) const BURST_TIME: usize = 0;
+
+/// What the nearer caches of common processors hold, roughly.
+const NEARER_CACHES: usize = 1 << 20;
 
 const BURST_SERIES: &[DelayLabel] = &[DelayLabel { name: "burst time", unit: DelayUnit::Ms }];
 
@@ -133,13 +136,22 @@ impl FabricPlan {
     }
 
     fn input(&self, slot: Slot) -> InputFifo {
-        let mut input = InputFifo::new(self.slots.cables[slot as usize].rate);
-        if !self.slots.is_host(slot) {
-            let (switch, port) = self.slots.switch_port(slot);
-            input.phase = self.routes.phase(SwitchId::new(switch), port);
-            input.whole_first = self.needs_whole_packets(slot);
+        let cable = self.slots.cables[slot as usize];
+        if self.slots.is_host(slot) {
+            return InputFifo::new(cable, NO_SWITCH);
         }
+        let (switch, port) = self.slots.switch_port(slot);
+        let mut input = InputFifo::new(cable, switch as u32);
+        input.phase = self.routes.phase(SwitchId::new(switch), port);
+        input.whole_first = self.needs_whole_packets(slot);
         input
+    }
+
+    fn output(&self, slot: Slot) -> Output {
+        let Cable { far, .. } = self.slots.cables[slot as usize];
+        let to_host = far != NO_SLOT && self.slots.is_host(far);
+        let announces_tail = far != NO_SLOT && (to_host || self.needs_whole_packets(far));
+        Output::new(self.slots.cables[slot as usize], to_host, announces_tail)
     }
 
     /// A run at time zero with its first events.
@@ -150,11 +162,13 @@ impl FabricPlan {
         let slots = self.slots.cables.len() as Slot;
         let switch = |id: SwitchId| {
             let random = RandomStream::named(seed, "switch", id.index() as u64);
-            Switch::new(self.network.switch(id).ports.len(), random)
+            let ports = self.network.switch(id).ports.len();
+            Switch::new(self.slots.port(id.index(), 0), ports, random)
         };
         let mut fabric = Fabric {
             inputs: (0..slots).map(|slot| self.input(slot)).collect(),
-            outputs: vec![Output::new(); slots as usize],
+            outputs: (0..slots).map(|slot| self.output(slot)).collect(),
+            pauses: vec![OutputPauses::new(); slots as usize],
             switches: self.network.switch_ids().map(switch).collect(),
             entries: Arena::new(),
             packets: Arena::new(),
@@ -164,6 +178,7 @@ impl FabricPlan {
             monitor: monitor(&workload),
             journal,
             tally: Tally::default(),
+            outgrows_caches: slots as usize * (size_of::<InputFifo>() + size_of::<Output>()) > NEARER_CACHES,
             plan: Arc::clone(self),
             workload,
         };
@@ -217,7 +232,7 @@ fn link_problems(network: &Network, rates: &[Rate]) -> Vec<Problem> {
     let bad = described.filter_map(|(link, rate)| {
         let [a, b] = link.ends.map(|end| network.name(end.node));
         let problem = format!("{} between {a} and {b}", rate_problem(*rate)?);
-        Some(Problem::new("network", problem, "whole kbit/s from 1 kbit/s to 10 Tbit/s"))
+        Some(Problem::new("network", problem, "whole kbit/s from 1 kbit/s to 4 Tbit/s"))
     });
     bad.collect()
 }

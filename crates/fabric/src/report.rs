@@ -7,7 +7,6 @@ use hopscope_topology::HostId;
 use hopscope_units::{Span, Time};
 
 use crate::fabric::Fabric;
-use crate::output::OutputUse;
 use crate::slots::{NO_SLOT, Slot};
 use crate::stage::Stage;
 
@@ -24,11 +23,14 @@ impl<J: Journal> Subject for Fabric<J> {
         self.journal.restart();
         (self.tally.window_start, self.tally.carried_bits, self.tally.acks) = (now, 0, 0);
         for output in &mut self.outputs {
-            output.use_ = OutputUse::default();
+            (output.held_ps, output.wait_ps, output.bits, output.packets) = (0, 0, 0, 0);
+        }
+        for pauses in &mut self.pauses {
+            (pauses.stopped_ps, pauses.dry_ps) = (0, 0);
         }
         for input in &mut self.inputs {
             input.settle(now);
-            (input.peak, input.area) = (input.level, 0.0);
+            input.restart();
         }
     }
 
@@ -38,9 +40,6 @@ impl<J: Journal> Subject for Fabric<J> {
 
     fn report(&mut self, now: Time) -> Report {
         self.assert_conservation();
-        for input in &mut self.inputs {
-            input.settle(now);
-        }
         let mut report = self.monitor.report(now);
         let span = now.since(self.tally.window_start);
         self.add_load(span, &mut report);
@@ -50,7 +49,7 @@ impl<J: Journal> Subject for Fabric<J> {
         if outputs.len() > LISTED_OUTPUTS {
             let note = format!("of {} links, the {LISTED_OUTPUTS} busiest are listed", outputs.len());
             report.notes.push(note);
-            outputs.sort_by_key(|&o| (std::cmp::Reverse(self.outputs[o as usize].use_.held_ps), o));
+            outputs.sort_by_key(|&o| (std::cmp::Reverse(self.outputs[o as usize].held_ps), o));
             outputs.truncate(LISTED_OUTPUTS);
             outputs.sort_unstable();
         }
@@ -109,18 +108,16 @@ impl<J: Journal> Fabric<J> {
     }
 
     fn output_row(&self, output: Slot, now: Time, span: Span, delivered: f64) -> ResourceRow {
-        let out = &self.outputs[output as usize];
-        let use_ = &out.use_;
+        let (out, pauses) = (&self.outputs[output as usize], &self.pauses[output as usize]);
         let window = (span.ps() as f64).max(1.0);
         let still_held = if out.holder == NO_SLOT {
             0
         } else {
             now.since(out.held_since.max(self.tally.window_start)).ps()
         };
-        let held = (use_.held_ps + still_held) as f64 / window;
-        let cable = self.plan.slots.cables[output as usize];
-        let sending = use_.bits as f64 * 1e9 / cable.rate as f64 / window;
-        let (stopped, dry) = (use_.stopped_ps as f64 / window, use_.dry_ps as f64 / window);
+        let held = (out.held_ps + still_held) as f64 / window;
+        let sending = out.bits as f64 * 1e9 / f64::from(out.rate) / window;
+        let (stopped, dry) = (pauses.stopped_ps as f64 / window, pauses.dry_ps as f64 / window);
         let held_in = |stage: &str, occupancy: f64| HeldIn { stage: stage.into(), occupancy };
         ResourceRow {
             name: self.plan.slots.link_name(&self.plan.network, output),
@@ -130,10 +127,10 @@ impl<J: Journal> Fabric<J> {
             unit: "packets".into(),
             occupancy: held,
             utilisation: sending.min(1.0),
-            peak: f64::from(u8::from(use_.packets > 0 || still_held > 0)),
-            waiting: use_.wait_ps as f64 / window,
-            wait_us: use_.wait_ps as f64 * 1e-6 / delivered,
-            acquisitions: use_.packets,
+            peak: f64::from(u8::from(held > 0.0)),
+            waiting: out.wait_ps as f64 / window,
+            wait_us: out.wait_ps as f64 * 1e-6 / delivered,
+            acquisitions: u64::from(out.packets),
             held_in: vec![
                 held_in("sending", sending),
                 held_in("stopped", stopped),
@@ -143,28 +140,27 @@ impl<J: Journal> Fabric<J> {
         }
     }
 
-    /// The FIFO at the far end of an output, whose counts the output keeps.
+    /// The FIFO at the far end of an output.
     fn fifo_row(&self, output: Slot, span: Span, delivered: f64) -> ResourceRow {
-        let use_ = &self.outputs[output as usize].use_;
+        let slot = self.outputs[output as usize].far;
+        let input = &self.inputs[slot as usize];
         let window = (span.ps() as f64).max(1.0);
-        let cable = self.plan.slots.cables[output as usize];
-        let input = &self.inputs[cable.far as usize];
         let bytes = |nanobits: u64| nanobits as f64 / 8e9;
-        let (peak, occupancy) = (bytes(input.peak), input.area / 8e9 / window);
+        let occupancy = input.mean_bytes(window);
         let capacity = self.plan.thresholds.map(|t| bytes(t.capacity));
         ResourceRow {
             name: self.plan.slots.link_name(&self.plan.network, output),
             kind: "fifo".into(),
-            place: self.plan.slots.name(&self.plan.network, cable.far),
+            place: self.plan.slots.name(&self.plan.network, slot),
             capacity,
             unit: "B".into(),
             occupancy,
             utilisation: capacity.map_or(0.0, |capacity| occupancy / capacity),
-            peak,
-            waiting: use_.fifo_wait_ps as f64 / window,
-            wait_us: use_.fifo_wait_ps as f64 * 1e-6 / delivered,
-            acquisitions: use_.packets,
-            held_in: vec![HeldIn { stage: "packets".into(), occupancy: use_.fifo_held_ps as f64 / window }],
+            peak: bytes(input.peak),
+            waiting: input.wait_ps as f64 / window,
+            wait_us: input.wait_ps as f64 * 1e-6 / delivered,
+            acquisitions: u64::from(input.packets),
+            held_in: vec![HeldIn { stage: "packets".into(), occupancy: input.held_ps as f64 / window }],
         }
     }
 }

@@ -2,13 +2,13 @@
 
 use hopscope_kernel::EventQueue;
 use hopscope_measure::{Account, Journal};
+use hopscope_topology::HostId;
 use hopscope_traffic::{Emission, Observed};
 use hopscope_units::{Data, Time};
 
 use crate::event::Event;
 use crate::fabric::Fabric;
-use crate::fifo_entries::{FifoEntry, NO_ENTRY};
-use crate::packet::{Burst, Packet, PacketKind, Pending};
+use crate::packet::{Burst, NO_PACKET, Packet, PacketKind, Pending};
 use crate::slots::Slot;
 use crate::stage::Stage;
 
@@ -88,14 +88,15 @@ impl<J: Journal> Fabric<J> {
     }
 
     fn enqueue(&mut self, now: Time, host: u32, packet: Pending, queue: &mut EventQueue<Event>) {
-        self.send_queues[host as usize].push_back(packet);
-        let slot = self.plan.slots.host(hopscope_topology::HostId::new(host as usize));
-        if self.inputs[slot as usize].head == NO_ENTRY {
-            self.next_in_send_queue(now, slot, host, queue);
+        let slot = self.plan.slots.host(HostId::new(host as usize));
+        if self.inputs[slot as usize].head == NO_PACKET {
+            self.come_to_head(now, slot, host, packet, queue);
+        } else {
+            self.send_queues[host as usize].push_back(packet);
         }
     }
 
-    /// The send queue's next packet, if there is one, comes to its head, and goes out unless the link is stopped.
+    /// The send queue's next packet, if there is one or a saturated source makes one, comes to its head.
     pub(crate) fn next_in_send_queue(
         &mut self,
         now: Time,
@@ -103,21 +104,29 @@ impl<J: Journal> Fabric<J> {
         host: u32,
         queue: &mut EventQueue<Event>,
     ) {
-        let Some(pending) = self.send_queues[host as usize].pop_front() else {
-            if let Some(source) = self.saturated[host as usize] {
-                // Generating fills the queue and comes back here with the new packet.
-                self.generate(now, source, queue);
-            }
-            return;
-        };
+        if let Some(pending) = self.send_queues[host as usize].pop_front() {
+            self.come_to_head(now, slot, host, pending, queue);
+        } else if let Some(source) = self.saturated[host as usize] {
+            self.generate(now, source, queue);
+        }
+    }
+
+    /// A packet comes to the head of a send queue, and goes out unless the link is stopped.
+    fn come_to_head(
+        &mut self,
+        now: Time,
+        slot: Slot,
+        host: u32,
+        pending: Pending,
+        queue: &mut EventQueue<Event>,
+    ) {
         let Pending { born, number, bits, to, burst, kind, class, observed } = pending;
         let account = Account::open(born);
         // One place here, one until it is delivered.
-        let head_in_due = Time::NEVER;
         let packet = Packet {
             account,
-            head_in_due,
             number,
+            attempt: 0,
             bits,
             from: host,
             to,
@@ -130,10 +139,8 @@ impl<J: Journal> Fabric<J> {
         let level = packet.length();
         let packet = self.packets.insert(packet);
         self.close(packet, Stage::SendQueue, slot, now);
-        let entry = self.entries.insert(FifoEntry { packet, next: NO_ENTRY, first_in: now });
         let input = &mut self.inputs[slot as usize];
-        (input.head, input.tail, input.level) = (entry, entry, level);
-        input.settled = now;
+        (input.head, input.head_first_in, input.level, input.settled) = (packet, now, level, now);
         if self.outputs[slot as usize].is_idle() {
             self.grant(now, slot, slot, queue);
         }

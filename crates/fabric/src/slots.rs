@@ -12,6 +12,9 @@ pub(crate) type Slot = u32;
 /// No slot.
 pub(crate) const NO_SLOT: Slot = Slot::MAX;
 
+/// The switch of a host's slot.
+pub(crate) const NO_SWITCH: u32 = u32::MAX;
+
 /// The link at a slot.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cable {

@@ -4,10 +4,16 @@ use hopscope_topology::Port;
 use crate::slots::Slot;
 
 /// A switch: which outputs are idle, and who waits for one.
+///
+/// One cache line for switches of up to 64 ports; see [`crate::output::Output`].
 #[derive(Debug)]
+#[repr(align(64))]
 pub(crate) struct Switch {
-    /// A bit for each port whose output is idle: neither held nor stopped.
-    idle: Vec<u64>,
+    /// A bit for each port whose output is idle: neither held nor stopped. The first 64 ports, and the others.
+    idle: u64,
+    idle_beyond: Box<[u64]>,
+    /// The slot of port 0.
+    base: Slot,
     /// FIFOs whose heads wait, in the order of their requests (first come, first considered: SRC 88, section 3.5).
     pub blocked: Vec<Slot>,
     /// Picks among idle outputs.
@@ -15,20 +21,34 @@ pub(crate) struct Switch {
 }
 
 impl Switch {
-    pub fn new(ports: usize, random: RandomStream) -> Self {
-        Self { idle: vec![0; ports.div_ceil(64)], blocked: Vec::new(), random }
+    pub fn new(base: Slot, ports: usize, random: RandomStream) -> Self {
+        let idle_beyond = vec![0; ports.div_ceil(64).saturating_sub(1)].into_boxed_slice();
+        Self { idle: 0, idle_beyond, base, blocked: Vec::new(), random }
+    }
+
+    /// The slot of a port.
+    #[inline]
+    pub fn slot(&self, port: Port) -> Slot {
+        self.base + Slot::from(port)
+    }
+
+    /// The port of a slot.
+    #[inline]
+    pub fn port(&self, slot: Slot) -> Port {
+        (slot - self.base) as Port
     }
 
     #[inline]
     pub fn set_idle(&mut self, port: Port, idle: bool) {
         let bit = 1 << (port % 64);
-        let word = &mut self.idle[usize::from(port / 64)];
+        let word = if port < 64 { &mut self.idle } else { &mut self.idle_beyond[usize::from(port / 64 - 1)] };
         *word = if idle { *word | bit } else { *word & !bit };
     }
 
     #[inline]
     fn is_idle(&self, port: Port) -> bool {
-        self.idle[usize::from(port / 64)] >> (port % 64) & 1 == 1
+        let word = if port < 64 { self.idle } else { self.idle_beyond[usize::from(port / 64 - 1)] };
+        word >> (port % 64) & 1 == 1
     }
 
     /// One of these ports whose output is idle, picked at random, or nothing.

@@ -10,7 +10,7 @@ use hopscope_topology::{Network, Role};
 use hopscope_units::Span;
 
 use crate::draft::{Draft, LinkDraft, NodeDraft};
-use crate::error::{FormatError, Place};
+use crate::error::{Fault, FormatError, Place};
 
 /// Reads an anynet file. Router 3 becomes switch `router3` with uid 3, node 5 host `node5`.
 ///
@@ -20,32 +20,23 @@ use crate::error::{FormatError, Place};
 /// # Errors
 /// The first line that is not of this form, or whatever keeps it from being a network, with its place.
 pub fn read(text: &str, hosts_per_switch: u32, cycle: Option<Span>) -> Result<Network, FormatError> {
-    let mut file = AnynetFile::default();
-    for (index, line) in text.lines().enumerate() {
-        file.read_line(&words(line, index as u32 + 1))?;
-    }
-    file.into_draft(cycle)?.into_network(hosts_per_switch)
+    let mut file = AnynetFile { text, stations: BTreeMap::new(), connections: BTreeMap::new() };
+    let read_all = || {
+        for line in text.lines() {
+            file.read_line(&words(text, line))?;
+        }
+        file.into_draft(cycle)?.into_network(hosts_per_switch)
+    };
+    read_all().map_err(|fault| fault.in_text(text))
 }
 
-/// A word of a line and where it begins.
-type Word<'a> = (Place, &'a str);
+/// A word and the byte of the text where it begins.
+type Word<'a> = (usize, &'a str);
 
-/// The words of a line.
-fn words(text: &str, line: u32) -> Vec<Word<'_>> {
-    let mut words = Vec::new();
-    let mut start = None;
-    let ends = text.char_indices().chain([(text.len(), ' ')]).enumerate();
-    for (column, (byte, character)) in ends {
-        match (character.is_whitespace(), start) {
-            (false, None) => start = Some((column, byte)),
-            (true, Some((column, first))) => {
-                words.push((Place { line, column: column as u32 + 1 }, &text[first..byte]));
-                start = None;
-            }
-            _ => {}
-        }
-    }
-    words
+/// The words of a line of a text.
+fn words<'a>(text: &'a str, line: &'a str) -> Vec<Word<'a>> {
+    let byte_of = |part: &str| part.as_ptr() as usize - text.as_ptr() as usize;
+    line.split_whitespace().map(|word| (byte_of(word), word)).collect()
 }
 
 /// A router or node of the file.
@@ -57,51 +48,46 @@ enum Station {
 
 /// A connection, its stations in ascending order.
 struct Connection {
-    place: Place,
+    byte: usize,
     latency: Option<u32>,
 }
 
 /// What the lines read so far say. Stations are kept in the order of their numbers, routers first.
-#[derive(Default)]
-struct AnynetFile {
-    stations: BTreeMap<Station, Place>,
+struct AnynetFile<'a> {
+    text: &'a str,
+    stations: BTreeMap<Station, usize>,
     connections: BTreeMap<[Station; 2], Connection>,
 }
 
-impl AnynetFile {
-    fn read_line(&mut self, words: &[Word<'_>]) -> Result<(), FormatError> {
+impl AnynetFile<'_> {
+    fn read_line(&mut self, words: &[Word<'_>]) -> Result<(), Fault> {
         let Some((&head, _)) = words.split_first() else { return Ok(()) };
         let (head_station, mut rest) = station(words)?;
         self.stations.entry(head_station).or_insert(head.0);
-        while let Some(&(place, _)) = rest.first() {
+        while let Some(&(byte, _)) = rest.first() {
             let (other, after) = station(rest)?;
             rest = after;
             let latency = match rest.first() {
-                Some(&(place, word)) if word.starts_with(|c: char| c.is_ascii_digit() || c == '-') => {
+                Some(&(byte, word)) if word.starts_with(|c: char| c.is_ascii_digit() || c == '-') => {
                     rest = &rest[1..];
-                    Some(number(place, word, "a latency in cycles")?)
+                    Some(number(byte, word, "a latency in cycles")?)
                 }
                 _ => None,
             };
-            self.stations.entry(other).or_insert(place);
-            self.connect(head_station, other, place, latency)?;
+            self.stations.entry(other).or_insert(byte);
+            self.connect(head_station, other, byte, latency)?;
         }
         Ok(())
     }
 
     /// A connection may be named at both of its ends, or twice at one, as long as the latencies agree.
-    fn connect(
-        &mut self,
-        a: Station,
-        b: Station,
-        place: Place,
-        latency: Option<u32>,
-    ) -> Result<(), FormatError> {
-        let known = self.connections.entry([a.min(b), a.max(b)]).or_insert(Connection { place, latency });
+    fn connect(&mut self, a: Station, b: Station, byte: usize, latency: Option<u32>) -> Result<(), Fault> {
+        let known = self.connections.entry([a.min(b), a.max(b)]).or_insert(Connection { byte, latency });
         match (known.latency, latency) {
             (Some(one), Some(other)) if one != other => {
-                let problem = format!("this latency is {other} cycles; line {} says {one}", known.place.line);
-                Err(FormatError::at(place, problem, "one latency for both directions"))
+                let line = Place::of_byte(self.text, known.byte).line;
+                let problem = format!("this latency is {other} cycles; line {line} says {one}");
+                Err(Fault::at(byte, problem, "one latency for both directions"))
             }
             _ => {
                 known.latency = known.latency.or(latency);
@@ -110,22 +96,22 @@ impl AnynetFile {
         }
     }
 
-    fn into_draft(self, cycle: Option<Span>) -> Result<Draft, FormatError> {
+    fn into_draft(self, cycle: Option<Span>) -> Result<Draft, Fault> {
         let mut draft = Draft::default();
         let mut index = BTreeMap::new();
-        for (station, place) in self.stations {
+        for (station, byte) in self.stations {
             index.insert(station, draft.nodes.len());
             let (name, host, uid) = match station {
                 Station::Router(number) => (format!("router{number}"), None, Some(u64::from(number))),
                 Station::Node(number) => (format!("node{number}"), Some(Role::Any), None),
             };
-            draft.nodes.push(NodeDraft { name, place, host, uid, position: None });
+            draft.nodes.push(NodeDraft { name, byte, host, uid, position: None });
         }
-        for (ends, Connection { place, latency }) in self.connections {
+        for (ends, Connection { byte, latency }) in self.connections {
             let cycles = latency.unwrap_or(1);
             let delay = cycle.map(|cycle| cycle.ps().checked_mul(u64::from(cycles)).ok_or(cycles));
             let delay = delay.transpose().map_err(|cycles| {
-                FormatError::at(place, format!("{cycles} cycles last over 213 days"), "a shorter latency")
+                Fault::at(byte, format!("{cycles} cycles last over 213 days"), "a shorter latency")
             })?;
             let ends = ends.map(|station| index[&station]);
             draft.links.push(LinkDraft {
@@ -133,7 +119,7 @@ impl AnynetFile {
                 ports: [None; 2],
                 rate: None,
                 delay: delay.map(Span::from_ps),
-                place,
+                byte,
             });
         }
         Ok(draft)
@@ -141,26 +127,25 @@ impl AnynetFile {
 }
 
 /// The router or node that begins here, and the words after it. Panics where there is no word.
-fn station<'a, 'b>(words: &'b [Word<'a>]) -> Result<(Station, &'b [Word<'a>]), FormatError> {
-    let (place, kind) = words[0];
+fn station<'a, 'b>(words: &'b [Word<'a>]) -> Result<(Station, &'b [Word<'a>]), Fault> {
+    let (byte, kind) = words[0];
     let of_kind: fn(u32) -> Station = match kind {
         "router" => Station::Router,
         "node" => Station::Node,
         _ => {
-            let error = FormatError::at(place, format!("\"{kind}\" is neither"), "\"router\" or \"node\"");
+            let error = Fault::at(byte, format!("\"{kind}\" is neither"), "\"router\" or \"node\"");
             return Err(error.hint("a line reads: router 0 node 0 node 1 router 1 15"));
         }
     };
-    let Some(&(place, word)) = words.get(1) else {
-        let place = Place { column: place.column + kind.len() as u32, ..place };
-        return Err(FormatError::at(place, format!("the line ends after \"{kind}\""), "its number"));
+    let Some(&(byte, word)) = words.get(1) else {
+        return Err(Fault::at(byte + kind.len(), format!("the line ends after \"{kind}\""), "its number"));
     };
-    Ok((of_kind(number(place, word, "a number")?), &words[2..]))
+    Ok((of_kind(number(byte, word, "a number")?), &words[2..]))
 }
 
-fn number(place: Place, word: &str, expected: &str) -> Result<u32, FormatError> {
+fn number(byte: usize, word: &str, expected: &str) -> Result<u32, Fault> {
     let digits = word.bytes().all(|b| b.is_ascii_digit());
     word.parse().ok().filter(|_| digits).ok_or_else(|| {
-        FormatError::at(place, format!("\"{word}\" is not a number from 0 to {}", u32::MAX), expected)
+        Fault::at(byte, format!("\"{word}\" is not a number from 0 to {}", u32::MAX), expected)
     })
 }

@@ -1,16 +1,16 @@
-//! A network as a reader found it, with the place of everything, so that what is wrong can be pointed at.
+//! A network as a reader found it, with the byte at which everything begins, so that what is wrong can be pointed at.
 
 use std::collections::BTreeSet;
 
 use hopscope_topology::{Network, NetworkBuilder, NetworkError, Node, Port, Role, SwitchId};
 use hopscope_units::{Rate, Span};
 
-use crate::error::{FormatError, Place};
+use crate::error::Fault;
 
 /// A switch or host of a file.
 pub(crate) struct NodeDraft {
     pub name: String,
-    pub place: Place,
+    pub byte: usize,
     /// The role of a host; nothing for a switch.
     pub host: Option<Role>,
     pub uid: Option<u64>,
@@ -23,7 +23,7 @@ pub(crate) struct LinkDraft {
     pub ports: [Option<Port>; 2],
     pub rate: Option<Rate>,
     pub delay: Option<Span>,
-    pub place: Place,
+    pub byte: usize,
 }
 
 /// All that a file says. Names are unique.
@@ -35,7 +35,7 @@ pub(crate) struct Draft {
 
 impl Draft {
     /// The network, with so many hosts attached to each switch where the file has no host at all.
-    pub fn into_network(self, hosts_per_switch: u32) -> Result<Network, FormatError> {
+    pub fn into_network(self, hosts_per_switch: u32) -> Result<Network, Fault> {
         self.check_links()?;
         let ports = self.ports()?;
         let mut builder = NetworkBuilder::new();
@@ -58,18 +58,18 @@ impl Draft {
         if builder.host_count() == 0 {
             self.attach_hosts(&mut builder, hosts_per_switch);
         }
-        builder.build().map_err(|error| self.point_at(error))
+        builder.build().map_err(|error| self.point_at(&error))
     }
 
     /// Links must join two different nodes, one of them a switch, and hosts have one link each.
-    fn check_links(&self) -> Result<(), FormatError> {
+    fn check_links(&self) -> Result<(), Fault> {
         let mut switch_of: Vec<Option<usize>> = vec![None; self.nodes.len()];
         for link in &self.links {
             let [a, b] = link.ends;
             let name = |end: usize| &self.nodes[end].name;
             if a == b {
                 let problem = format!("\"{}\" is linked to itself", name(a));
-                return Err(FormatError::at(link.place, problem, "a link between two different nodes"));
+                return Err(Fault::at(link.byte, problem, "a link between two different nodes"));
             }
             let (host, other) = match (self.nodes[a].host, self.nodes[b].host) {
                 (None, None) => continue,
@@ -78,12 +78,12 @@ impl Draft {
                 (Some(_), Some(_)) => {
                     let problem =
                         format!("hosts \"{}\" and \"{}\" are linked to each other", name(a), name(b));
-                    return Err(FormatError::at(link.place, problem, "a host linked to a switch"));
+                    return Err(Fault::at(link.byte, problem, "a host linked to a switch"));
                 }
             };
             if let Some(first) = switch_of[host].replace(other) {
                 let problem = format!("host \"{}\" is linked to \"{}\" already", name(host), name(first));
-                return Err(FormatError::at(link.place, problem, "one link for each host"));
+                return Err(Fault::at(link.byte, problem, "one link for each host"));
             }
         }
         let loose = |(index, node): &(usize, &NodeDraft)| node.host.is_some() && switch_of[*index].is_none();
@@ -91,13 +91,13 @@ impl Draft {
             None => Ok(()),
             Some((_, node)) => {
                 let problem = format!("host \"{}\" has no link", node.name);
-                Err(FormatError::at(node.place, problem, "a link to a switch"))
+                Err(Fault::at(node.byte, problem, "a link to a switch"))
             }
         }
     }
 
     /// The ports of each link's ends: as the file says, else the smallest that it leaves free.
-    fn ports(&self) -> Result<Vec<[Option<Port>; 2]>, FormatError> {
+    fn ports(&self) -> Result<Vec<[Option<Port>; 2]>, Fault> {
         let mut taken: Vec<BTreeSet<Port>> = vec![BTreeSet::new(); self.nodes.len()];
         for link in &self.links {
             for (&end, port) in link.ends.iter().zip(link.ports) {
@@ -105,7 +105,7 @@ impl Draft {
                     && !taken[end].insert(port)
                 {
                     let problem = format!("port {port} of \"{}\" is used twice", self.nodes[end].name);
-                    return Err(FormatError::at(link.place, problem, "one link in each port"));
+                    return Err(Fault::at(link.byte, problem, "one link in each port"));
                 }
             }
         }
@@ -140,10 +140,10 @@ impl Draft {
         }
     }
 
-    /// The same fault with the place of the node that it names.
-    fn point_at(&self, error: NetworkError) -> FormatError {
-        let (name, expected) = match &error {
-            NetworkError::NoSwitch => return FormatError::at(Place::START, error.to_string(), "a switch"),
+    /// The same fault at the node that it names.
+    fn point_at(&self, error: &NetworkError) -> Fault {
+        let (name, expected) = match error {
+            NetworkError::NoSwitch => return Fault::at(0, error.to_string(), "a switch"),
             NetworkError::DuplicateName { name } => (name, "a name of its own for each node"),
             NetworkError::DuplicateUid { second, .. } => (second, "a uid of its own for each switch"),
             NetworkError::PortUsedTwice { switch, .. } => (switch, "one link in each port"),
@@ -154,7 +154,7 @@ impl Draft {
             NetworkError::Disconnected { to, .. } => (to, "a path between any two switches"),
         };
         let node = self.nodes.iter().find(|node| node.name == *name);
-        FormatError::at(node.map_or(Place::START, |node| node.place), error.to_string(), expected)
+        Fault::at(node.map_or(0, |node| node.byte), error.to_string(), expected)
     }
 }
 

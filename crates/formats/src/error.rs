@@ -10,9 +10,6 @@ pub struct Place {
 }
 
 impl Place {
-    /// The start of a file.
-    pub const START: Self = Self { line: 1, column: 1 };
-
     /// The place of this byte of a text, which is the start of a character or the end of the text.
     #[must_use]
     pub fn of_byte(text: &str, byte: usize) -> Self {
@@ -40,20 +37,38 @@ pub struct FormatError {
 }
 
 impl FormatError {
-    /// A fault at this place, without a hint.
-    pub(crate) fn at(place: Place, problem: impl Into<String>, expected: impl Into<String>) -> Self {
-        let Place { line, column } = place;
-        Self { line, column, problem: problem.into(), expected: expected.into(), hint: None }
-    }
-
-    /// The same fault with a next step.
-    pub(crate) fn hint(self, hint: impl Into<String>) -> Self {
-        Self { hint: Some(hint.into()), ..self }
-    }
-
     /// Where in the file.
     #[must_use]
     pub fn place(&self) -> Place {
         Place { line: self.line, column: self.column }
+    }
+}
+
+/// A fault at a byte of the text that is being read. Lines and columns are counted once there is one: to count them for
+/// everything in the file that might be at fault would take longer than reading it.
+#[derive(Debug)]
+pub(crate) struct Fault {
+    byte: usize,
+    problem: String,
+    expected: String,
+    hint: Option<String>,
+}
+
+impl Fault {
+    /// A fault at this byte, without a hint.
+    pub fn at(byte: usize, problem: impl Into<String>, expected: impl Into<String>) -> Self {
+        Self { byte, problem: problem.into(), expected: expected.into(), hint: None }
+    }
+
+    /// The same fault with a next step.
+    pub fn hint(self, hint: impl Into<String>) -> Self {
+        Self { hint: Some(hint.into()), ..self }
+    }
+
+    /// The fault with its place in this text.
+    pub fn in_text(self, text: &str) -> FormatError {
+        let Place { line, column } = Place::of_byte(text, self.byte);
+        let Self { problem, expected, hint, .. } = self;
+        FormatError { line, column, problem, expected, hint }
     }
 }

@@ -26,7 +26,7 @@ use hopscope_topology::{Network, Port, Role};
 use roxmltree::{Document, Node};
 
 use crate::draft::{Draft, LinkDraft, NodeDraft};
-use crate::error::{FormatError, Place};
+use crate::error::{Fault, FormatError, Place};
 use values::{Key, Subject, Values};
 
 /// Reads a GraphML file. Where it has no hosts, `hosts_per_switch` are attached to every switch.
@@ -35,24 +35,26 @@ use values::{Key, Subject, Values};
 /// XML that is not well-formed, a file that is not GraphML, a value that cannot be understood, an edge to nowhere, and
 /// whatever keeps the graph from being a network, each with its place.
 pub fn read(text: &str, hosts_per_switch: u32) -> Result<Network, FormatError> {
-    let document = Document::parse(text).map_err(|error| {
-        let place = Place { line: error.pos().row, column: error.pos().col };
-        FormatError::at(place, error.to_string(), "well-formed XML").hint("is the file complete?")
-    })?;
+    let document = Document::parse(text).map_err(|error| xml_fault(text, &error))?;
+    read_document(&document, hosts_per_switch).map_err(|fault| fault.in_text(text))
+}
+
+fn read_document(document: &Document<'_>, hosts_per_switch: u32) -> Result<Network, Fault> {
     let root = document.root_element();
     if root.tag_name().name() != "graphml" {
         let problem = format!("the file begins with <{}>", root.tag_name().name());
-        return Err(FormatError::at(place_of(root), problem, "<graphml>"));
+        return Err(Fault::at(byte_of(root), problem, "<graphml>"));
     }
     let keys = values::keys(root)?;
     let mut graphs = root.children().filter(|child| child.has_tag_name_of("graph"));
     let Some(graph) = graphs.next() else {
-        return Err(FormatError::at(place_of(root), "the file has no graph", "a <graph>"));
+        return Err(Fault::at(byte_of(root), "the file has no graph", "a <graph>"));
     };
     if let Some(second) = graphs.next() {
-        return Err(FormatError::at(place_of(second), "the file has a second graph", "one <graph>"));
+        return Err(Fault::at(byte_of(second), "the file has a second graph", "one <graph>"));
     }
     let mut reader = GraphReader {
+        text: document.input_text(),
         keys,
         directed: graph.attribute("edgedefault") == Some("directed"),
         draft: Draft::default(),
@@ -66,13 +68,13 @@ pub fn read(text: &str, hosts_per_switch: u32) -> Result<Network, FormatError> {
             "node" => reader.node(element)?,
             "hyperedge" => {
                 let problem = "an edge of more than two ends is no link";
-                return Err(FormatError::at(place_of(element), problem, "<edge>"));
+                return Err(Fault::at(byte_of(element), problem, "<edge>"));
             }
             _ => {}
         }
     }
     if reader.draft.nodes.is_empty() {
-        return Err(FormatError::at(place_of(graph), "the graph has no node", "a <node>"));
+        return Err(Fault::at(byte_of(graph), "the graph has no node", "a <node>"));
     }
     // Edges may stand before the nodes that they join.
     for element in elements().filter(|element| element.has_tag_name_of("edge")) {
@@ -82,10 +84,27 @@ pub fn read(text: &str, hosts_per_switch: u32) -> Result<Network, FormatError> {
     reader.draft.into_network(hosts_per_switch)
 }
 
-/// Where an element begins.
-fn place_of(node: Node<'_, '_>) -> Place {
-    let position = node.document().text_pos_at(node.range().start);
-    Place { line: position.row, column: position.col }
+/// What keeps a text from being XML.
+fn xml_fault(text: &str, error: &roxmltree::Error) -> FormatError {
+    if let roxmltree::Error::UnclosedRootNode = error {
+        return Fault::at(text.len(), "the file ends within an element", "the end of that element")
+            .hint("is the file complete?")
+            .in_text(text);
+    }
+    let position = error.pos();
+    let message = error.to_string();
+    FormatError {
+        line: position.row,
+        column: position.col,
+        problem: message.strip_suffix(&format!(" at {position}")).unwrap_or(&message).to_owned(),
+        expected: "well-formed XML".to_owned(),
+        hint: None,
+    }
+}
+
+/// The byte at which an element begins.
+fn byte_of(node: Node<'_, '_>) -> usize {
+    node.range().start
 }
 
 /// GraphML files are found with and without its namespace: names are compared without.
@@ -99,7 +118,8 @@ impl TagName for Node<'_, '_> {
     }
 }
 
-struct GraphReader {
+struct GraphReader<'a> {
+    text: &'a str,
     keys: BTreeMap<String, Key>,
     directed: bool,
     draft: Draft,
@@ -109,19 +129,19 @@ struct GraphReader {
     one_way: BTreeMap<[usize; 2], Vec<usize>>,
 }
 
-impl GraphReader {
-    fn node(&mut self, element: Node<'_, '_>) -> Result<(), FormatError> {
-        let place = place_of(element);
+impl GraphReader<'_> {
+    fn node(&mut self, element: Node<'_, '_>) -> Result<(), Fault> {
+        let byte = byte_of(element);
         let id = required(element, "id")?;
         if let Some(inner) = element.children().find(|child| child.has_tag_name_of("graph")) {
             let problem = format!("node \"{id}\" holds a graph of its own");
-            return Err(FormatError::at(place_of(inner), problem, "nodes without graphs in them"));
+            return Err(Fault::at(byte_of(inner), problem, "nodes without graphs in them"));
         }
         let values = Values::of(element, Subject::Node, &self.keys)?;
         let index = self.draft.nodes.len();
         if self.by_id.insert(id.to_owned(), index).is_some() {
             let problem = format!("a second node has the id \"{id}\"");
-            return Err(FormatError::at(place, problem, "an id of its own for each node"));
+            return Err(Fault::at(byte, problem, "an id of its own for each node"));
         }
         // Labels need not be unique in GraphML, and are not in the Topology Zoo.
         let label = values.text(&["name", "label"]).unwrap_or(id);
@@ -129,25 +149,25 @@ impl GraphReader {
         let name = if alone { label.to_owned() } else { format!("{label} ({id})") };
         if self.names.insert(name.clone(), index).is_some() {
             let problem = format!("a second node is named \"{name}\"");
-            return Err(FormatError::at(place, problem, "a name of its own for each node"));
+            return Err(Fault::at(byte, problem, "a name of its own for each node"));
         }
         let (host, uid) = (values.host()?, values.whole_number(&["uid"])?);
         let position = values.position()?;
-        self.draft.nodes.push(NodeDraft { name, place, host, uid, position });
+        self.draft.nodes.push(NodeDraft { name, byte, host, uid, position });
         Ok(())
     }
 
-    fn edge(&mut self, element: Node<'_, '_>) -> Result<(), FormatError> {
-        let place = place_of(element);
+    fn edge(&mut self, element: Node<'_, '_>) -> Result<(), Fault> {
+        let byte = byte_of(element);
         let ends = [self.end(element, "source")?, self.end(element, "target")?];
         let values = Values::of(element, Subject::Edge, &self.keys)?;
         let (rate, delay) = (values.rate()?, values.quantity(&["delay", "latency"])?);
-        let port = |data: &str, attribute: &str| -> Result<Option<Port>, FormatError> {
+        let port = |data: &str, attribute: &str| -> Result<Option<Port>, Fault> {
             let of_attribute = element.attribute(attribute).and_then(|text| text.trim().parse().ok());
             Ok(values.port(data)?.or(of_attribute))
         };
         let ports = [port("source_port", "sourceport")?, port("target_port", "targetport")?];
-        let link = LinkDraft { ends, ports, rate, delay, place };
+        let link = LinkDraft { ends, ports, rate, delay, byte };
         let directed = match element.attribute("directed") {
             None => self.directed,
             Some(text) => text == "true",
@@ -160,7 +180,7 @@ impl GraphReader {
     }
 
     /// Adds a directed edge, or completes the cable of which it is the way back.
-    fn add_directed(&mut self, link: LinkDraft) -> Result<(), FormatError> {
+    fn add_directed(&mut self, link: LinkDraft) -> Result<(), Fault> {
         let [source, target] = link.ends;
         let Some(there) = self.one_way.get_mut(&[target, source]).and_then(Vec::pop) else {
             self.one_way.entry(link.ends).or_default().push(self.draft.links.len());
@@ -171,8 +191,9 @@ impl GraphReader {
         let same_rate = link.rate.is_none() || there.rate.is_none() || link.rate == there.rate;
         let same_delay = link.delay.is_none() || there.delay.is_none() || link.delay == there.delay;
         if !(same_rate && same_delay) {
-            let problem = format!("this is the way back of line {} and differs from it", there.place.line);
-            return Err(FormatError::at(link.place, problem, "one rate and one delay for both directions"));
+            let line = Place::of_byte(self.text, there.byte).line;
+            let problem = format!("this is the way back of line {line} and differs from it");
+            return Err(Fault::at(link.byte, problem, "one rate and one delay for both directions"));
         }
         there.rate = there.rate.or(link.rate);
         there.delay = there.delay.or(link.delay);
@@ -181,19 +202,19 @@ impl GraphReader {
     }
 
     /// The node that an edge's `source` or `target` means.
-    fn end(&self, element: Node<'_, '_>, attribute: &str) -> Result<usize, FormatError> {
+    fn end(&self, element: Node<'_, '_>, attribute: &str) -> Result<usize, Fault> {
         let id = required(element, attribute)?;
         self.by_id.get(id).copied().ok_or_else(|| {
-            FormatError::at(place_of(element), format!("there is no node \"{id}\""), "the id of a node")
+            Fault::at(byte_of(element), format!("there is no node \"{id}\""), "the id of a node")
         })
     }
 }
 
 /// An attribute that must be there.
-fn required<'a>(element: Node<'a, '_>, attribute: &str) -> Result<&'a str, FormatError> {
+fn required<'a>(element: Node<'a, '_>, attribute: &str) -> Result<&'a str, Fault> {
     element.attribute(attribute).ok_or_else(|| {
         let tag = element.tag_name().name();
-        FormatError::at(place_of(element), format!("this <{tag}> has no {attribute}"), attribute)
+        Fault::at(byte_of(element), format!("this <{tag}> has no {attribute}"), attribute)
     })
 }
 

@@ -6,6 +6,7 @@ mod error;
 pub mod graphml;
 mod network;
 pub mod parquet;
+pub mod pcapng;
 
 pub use error::{FormatError, Place};
 pub use network::{ReadError, read_network};

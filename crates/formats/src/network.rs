@@ -1,7 +1,7 @@
 use hopscope_topology::{FileSpec, GraphFormat, Network, Problem};
 use thiserror::Error;
 
-use crate::error::{FormatError, Place};
+use crate::error::{Fault, FormatError};
 use crate::{anynet, graphml};
 
 /// The most hosts that are attached to each switch of a file without hosts.
@@ -56,13 +56,14 @@ pub fn read_network(file_name: &str, contents: &[u8], spec: &FileSpec) -> Result
     Ok(network)
 }
 
-/// The text that these bytes are.
+/// The text that these bytes are, without the mark that some editors put at its start.
 fn text_of(contents: &[u8]) -> Result<&str, FormatError> {
-    std::str::from_utf8(contents).map_err(|error| {
+    let text = std::str::from_utf8(contents).map_err(|error| {
         let good = &contents[..error.valid_up_to()];
         let good = std::str::from_utf8(good).expect("valid up to there");
-        let place = Place::of_byte(good, good.len());
-        FormatError::at(place, "this is not text in UTF-8", "a text file")
+        Fault::at(good.len(), "this is not text in UTF-8", "a text file")
             .hint("is it packed, or another kind of file?")
-    })
+            .in_text(good)
+    })?;
+    Ok(text.strip_prefix('\u{feff}').unwrap_or(text))
 }

@@ -122,19 +122,20 @@ mod tests {
         ]
     }
 
-    fn rows(bytes: Vec<u8>) -> Vec<String> {
-        let reader = SerializedFileReader::new(bytes_of(bytes)).expect("what was written is Parquet");
+    fn rows(bytes: &[u8]) -> Vec<String> {
+        let reader = SerializedFileReader::new(file_of(bytes)).expect("what was written is Parquet");
         let rows = reader.get_row_iter(None).expect("it has rows");
         rows.map(|row| row.expect("each row reads").to_string()).collect()
     }
 
-    fn bytes_of(bytes: Vec<u8>) -> std::fs::File {
+    /// The reader wants a file: one without a name, which goes with its handle.
+    fn file_of(bytes: &[u8]) -> std::fs::File {
         use std::io::{Seek, Write};
         let name = format!("hopscope-parquet-{}-{:?}", std::process::id(), std::thread::current().id());
         let path = std::env::temp_dir().join(name);
         let mut file =
             std::fs::File::options().read(true).write(true).create(true).truncate(true).open(&path).unwrap();
-        file.write_all(&bytes).unwrap();
+        file.write_all(bytes).unwrap();
         file.rewind().unwrap();
         std::fs::remove_file(path).unwrap();
         file
@@ -142,7 +143,11 @@ mod tests {
 
     #[test]
     fn what_is_written_reads_back() {
-        insta::assert_snapshot!(rows(encode(&table())).join("\n"), @"");
+        insta::assert_snapshot!(rows(&encode(&table())).join("\n"), @r#"
+        {time_s: 0.5, message: 1, series: "latency (us)"}
+        {time_s: 1.0, message: 9223372036854775807, series: ""}
+        {time_s: -0E0, message: -9223372036854775808, series: "é"}
+        "#);
     }
 
     #[test]
@@ -152,9 +157,9 @@ mod tests {
 
     #[test]
     fn a_table_may_be_empty_or_longer_than_a_row_group() {
-        assert_eq!(rows(encode(&[Column { name: "a", values: Values::Integer(vec![]) }])), [""; 0]);
+        assert_eq!(rows(&encode(&[Column { name: "a", values: Values::Integer(vec![]) }])), [""; 0]);
         let long: Vec<i64> = (0..ROW_GROUP as i64 + 7).collect();
         let bytes = encode(&[Column { name: "a", values: Values::Integer(long.clone()) }]);
-        assert_eq!(rows(bytes).len(), long.len());
+        assert_eq!(rows(&bytes).len(), long.len());
     }
 }

@@ -131,7 +131,7 @@ fn step() -> impl Strategy<Value = Step> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1000))]
+    #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
     fn pops_in_the_order_of_the_oracle(seed: u64, steps in prop::collection::vec(step(), 1..40)) {

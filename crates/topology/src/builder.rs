@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use hopscope_units::{Rate, Span};
 use thiserror::Error;
 
+use crate::drawing::place_hosts;
 use crate::graph::{Endpoint, Host, HostId, Link, LinkId, Network, Node, Port, Role, Switch, SwitchId};
 
 /// Why a description is not a network.
@@ -211,7 +212,7 @@ impl NetworkBuilder {
         self.hosts.len()
     }
 
-    /// The network, or the first thing that is wrong with it.
+    /// The network, or the first thing that is wrong with it. Hosts without a place are drawn around their switches.
     ///
     /// # Errors
     /// No switch, a name or uid or port used twice, a host with no switch or two, a link from a switch to itself,
@@ -241,6 +242,7 @@ impl NetworkBuilder {
         let mut network = Network { switches, hosts: attached, links, by_name: BTreeMap::new() };
         network.by_name = names(&network)?;
         check_connected(&network)?;
+        place_hosts(&mut network);
         Ok(network)
     }
 

@@ -1,12 +1,12 @@
 //! Whether routes can deadlock: the channel-dependency graph (Dally and Seitz, IEEE Trans. Computers 1987).
 //!
-//! A channel is one direction of a link between switches. It depends on another where a packet may hold the first and wait for
-//! the second: where the tables of some destination lead from the one into the other. Without a cycle of
+//! A channel is one direction of a link between switches. It depends on another where a packet may hold the first and
+//! wait for the second: where the tables of some destination lead from the one into the other. Without a cycle of
 //! dependencies no set of packets can wait for one another for ever, however small the buffers are.
 
 use crate::graph::{Network, Port, SwitchId};
 use crate::reach::Reach;
-use crate::routes::Routes;
+use crate::routes::{PortSet, Routes};
 
 /// One direction of a link between switches: out of a switch by a port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -32,30 +32,31 @@ impl ChannelDependencies {
     /// The dependencies that packets between hosts make. A destination's packets count only where they can come.
     #[must_use]
     pub fn new(network: &Network, routes: &Routes) -> Self {
-        let mut numbering = Numbering::new(network);
-        let mut after: Vec<Vec<u32>> = vec![Vec::new(); numbering.channels.len()];
+        let numbering = Numbering::new(network);
+        let mut marks = Marks::new(network, routes, &numbering);
         // Most destinations lead from a channel to the same set of channels as the one before.
-        let mut last_set = vec![NONE; numbering.channels.len()];
+        let mut last_set = vec![PortSet::EMPTY; numbering.channels.len()];
         let mut reach = Reach::new(network, routes);
         for to in reach.sources().to_vec() {
-            for &state in reach.towards(to) {
-                for &port in routes.next_ports(state.switch, state.phase, to) {
+            reach.towards(to);
+            for &state in reach.order() {
+                for &port in reach.ports(state) {
                     let channel = numbering.of(state.switch, port) as usize;
-                    let (next, phase) = routes.step(state.switch, port);
-                    let Some(set) = routes.next_set(next, phase, to) else { continue };
-                    if last_set[channel] != set {
+                    let next = reach.step(state, port);
+                    let set = reach.set(next);
+                    if set != last_set[channel] {
                         last_set[channel] = set;
-                        let ports = routes.next_ports(next, phase, to);
-                        after[channel].extend(ports.iter().map(|port| numbering.of(next, *port)));
+                        marks.add(channel, reach.ports(next));
                     }
                 }
             }
         }
-        for successors in &mut after {
-            successors.sort_unstable();
-            successors.dedup();
-        }
-        Self { channels: std::mem::take(&mut numbering.channels), after }
+        let after = numbering.channels.iter().enumerate().map(|(channel, &Channel { from, port })| {
+            let (next, _) = routes.step(from, port);
+            marks.of(channel).map(|port| numbering.of(next, port)).collect()
+        });
+        let after = after.collect();
+        Self { channels: numbering.channels, after }
     }
 
     /// How many channels there are.
@@ -139,6 +140,41 @@ impl Numbering {
 
     fn of(&self, switch: SwitchId, port: Port) -> u32 {
         self.numbers[switch.index()][usize::from(port)]
+    }
+}
+
+/// For each channel, the ports by which packets go on where it ends, as bits.
+struct Marks {
+    words: Vec<u64>,
+    /// Where each channel's bits begin in `words`, and where the last one's end.
+    first_word: Vec<usize>,
+}
+
+impl Marks {
+    fn new(network: &Network, routes: &Routes, numbering: &Numbering) -> Self {
+        let mut first_word = vec![0];
+        let mut words = 0;
+        for channel in &numbering.channels {
+            let (next, _) = routes.step(channel.from, channel.port);
+            words += network.switch(next).ports.len().div_ceil(64);
+            first_word.push(words);
+        }
+        Self { words: vec![0; words], first_word }
+    }
+
+    fn add(&mut self, channel: usize, ports: &[Port]) {
+        let words = &mut self.words[self.first_word[channel]..];
+        for &port in ports {
+            words[usize::from(port / 64)] |= 1 << (port % 64);
+        }
+    }
+
+    /// The ports marked, ascending.
+    fn of(&self, channel: usize) -> impl Iterator<Item = Port> {
+        let words = &self.words[self.first_word[channel]..self.first_word[channel + 1]];
+        words.iter().enumerate().flat_map(|(word, bits)| {
+            (0..64).filter(move |bit| bits >> bit & 1 == 1).map(move |bit| (64 * word + bit) as Port)
+        })
     }
 }
 

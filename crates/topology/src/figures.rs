@@ -66,9 +66,9 @@ impl Figures {
         let mut reach = Reach::new(network, routes);
         let mut diameter = 0;
         for to in reach.sources().to_vec() {
-            let order = reach.towards(to).to_vec();
-            tally.spread(&reach, &order, to);
-            tally.count_root(&reach, &order, to);
+            reach.towards(to);
+            tally.spread(&reach, to);
+            tally.count_root(&reach, to);
             for &from in reach.sources() {
                 let links = if from == to { 0 } else { reach.distance(State { switch: from, phase: 0 }) };
                 diameter = diameter.max(links);
@@ -118,7 +118,7 @@ impl<'a> Tally<'a> {
     }
 
     /// Sends the messages for a destination along all routes.
-    fn spread(&mut self, reach: &Reach<'_>, order: &[State], to: SwitchId) {
+    fn spread(&mut self, reach: &Reach<'_>, to: SwitchId) {
         self.here.fill(0.0);
         for &from in reach.sources() {
             let messages = self.talk.pairs(from, to) as f64;
@@ -128,12 +128,12 @@ impl<'a> Tally<'a> {
                 self.here[reach.index(State { switch: from, phase: 0 })] = messages;
             }
         }
-        for &state in order {
+        for &state in reach.order() {
             let messages = self.here[reach.index(state)];
             self.passed[state.switch.index()] += messages;
-            let ports = self.routes.next_ports(state.switch, state.phase, to);
+            let ports = reach.ports(state);
             let part = messages / ports.len() as f64;
-            for (next, &port) in reach.next(state, to).zip(ports) {
+            for (next, &port) in reach.next(state).zip(ports) {
                 self.sent[state.switch.index()][usize::from(port)] += part;
                 if next.switch == to {
                     self.passed[to.index()] += part;
@@ -145,14 +145,14 @@ impl<'a> Tally<'a> {
     }
 
     /// Counts the pairs for a destination that pass the root, from the nearest states to the farthest.
-    fn count_root(&mut self, reach: &Reach<'_>, order: &[State], to: SwitchId) {
+    fn count_root(&mut self, reach: &Reach<'_>, to: SwitchId) {
         let Some(root) = self.routes.root() else { return };
         let at = |switch: SwitchId| if switch == root { 1.0 } else { 0.0 };
-        for &state in order.iter().rev() {
+        for &state in reach.order().iter().rev() {
             let share = if state.switch == root || to == root {
                 1.0
             } else {
-                let next = reach.next(state, to);
+                let next = reach.next(state);
                 let ways = next.len() as f64;
                 let share_of =
                     |next: State| if next.switch == to { 0.0 } else { self.by_root[reach.index(next)] };

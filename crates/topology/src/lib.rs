@@ -3,6 +3,7 @@
 mod builder;
 mod channel_dependency;
 mod demand;
+mod drawing;
 mod figures;
 mod generators;
 mod graph;

@@ -8,9 +8,9 @@ impl Network {
     /// Makes this many hosts servers and all others clients; 0 leaves every host free to talk to any.
     ///
     /// No switch gets a second server before every switch with hosts has one. Within that, seed 0 spreads them by
-    /// hand-checkable rule: the first goes to the first switch with hosts, each next to the switch that is the most hops
-    /// away from all chosen so far (the first of several). Any other seed draws the switches at random. On its switch
-    /// the server is the first host that is not one yet. Panics where there are fewer hosts than servers.
+    /// hand-checkable rule: the first goes to the first switch with hosts, each next to the switch that is the most
+    /// hops away from all chosen so far (the first of several). Any other seed draws the switches at random. On its
+    /// switch the server is the first host that is not one yet. Panics where there are fewer hosts than servers.
     ///
     /// The AN1 paper gives no placement for its torus, hypercube and corefringe, and the placement matters: vary the
     /// seed to see how much.

@@ -1,7 +1,7 @@
 //! The states that packets on their way to a destination pass, farthest first.
 
-use crate::graph::{Network, SwitchId};
-use crate::routes::Routes;
+use crate::graph::{Network, Port, SwitchId};
+use crate::routes::{PortSet, Routes};
 
 /// A packet at a switch, in a phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,6 +15,9 @@ pub(crate) struct Reach<'a> {
     routes: &'a Routes,
     sources: Vec<SwitchId>,
     phases: usize,
+    to: SwitchId,
+    /// The next hops by state.
+    column: Vec<PortSet>,
     /// The links left to the destination, by state; nothing for a state not met yet.
     left: Vec<Option<u16>>,
     /// Whether a state stands in `by_distance` already.
@@ -33,6 +36,8 @@ impl<'a> Reach<'a> {
             routes,
             sources: network.switch_ids().filter(|id| hosts[id.index()] > 0).collect(),
             phases,
+            to: SwitchId::new(0),
+            column: Vec::with_capacity(states),
             left: vec![None; states],
             queued: vec![false; states],
             by_distance: Vec::new(),
@@ -57,28 +62,54 @@ impl<'a> Reach<'a> {
         state.switch.index() * self.phases + usize::from(state.phase)
     }
 
-    /// The links from a state of the last [`Self::towards`] to its destination.
+    /// The links from a state on a way to the destination.
     pub fn distance(&self, state: State) -> u16 {
         self.left[self.index(state)].expect("a state on a way to the destination")
     }
 
-    /// The states next on the way from one to a destination, itself perhaps among them.
-    pub fn next(&self, state: State, to: SwitchId) -> impl ExactSizeIterator<Item = State> + use<'a> {
+    /// The set of next hops of a state.
+    #[inline]
+    pub fn set(&self, state: State) -> PortSet {
+        self.column[self.index(state)]
+    }
+
+    /// The ports of the next hops of a state.
+    #[inline]
+    pub fn ports(&self, state: State) -> &'a [Port] {
+        self.routes.ports_of(self.set(state))
+    }
+
+    /// Where a port leads from a state.
+    #[inline]
+    pub fn step(&self, state: State, port: Port) -> State {
+        let (switch, phase) = self.routes.step(state.switch, port);
+        State { switch, phase }
+    }
+
+    /// The states next on the way from one, at the destination itself perhaps.
+    pub fn next(&self, state: State) -> impl ExactSizeIterator<Item = State> + use<'a> {
         let (routes, switch) = (self.routes, state.switch);
-        routes.next_ports(switch, state.phase, to).iter().map(move |port| {
+        self.ports(state).iter().map(move |port| {
             let (switch, phase) = routes.step(switch, *port);
             State { switch, phase }
         })
     }
 
-    /// All states that packets from any source to a destination pass before they are there, farthest first.
-    pub fn towards(&mut self, to: SwitchId) -> &[State] {
+    /// All states that packets from any source to the destination pass before they are there, farthest first.
+    pub fn order(&self) -> &[State] {
+        &self.order
+    }
+
+    /// Follows the tables to a destination with hosts; everything else answers for it from now on.
+    pub fn towards(&mut self, to: SwitchId) {
+        self.to = to;
+        self.routes.column(to, &mut self.column);
         self.left.fill(None);
         self.queued.fill(false);
         for source in 0..self.sources.len() {
             let state = State { switch: self.sources[source], phase: 0 };
             if state.switch != to {
-                let distance = self.walk(state, to);
+                let distance = self.walk(state);
                 self.queue(state, distance);
             }
         }
@@ -86,7 +117,7 @@ impl<'a> Reach<'a> {
         for distance in (1..self.by_distance.len()).rev() {
             let mut states = std::mem::take(&mut self.by_distance[distance]);
             for &state in &states {
-                for next in self.next(state, to) {
+                for next in self.next(state) {
                     if next.switch != to {
                         self.queue(next, distance as u16 - 1);
                     }
@@ -95,7 +126,6 @@ impl<'a> Reach<'a> {
             self.order.append(&mut states);
             self.by_distance[distance] = states;
         }
-        &self.order
     }
 
     fn queue(&mut self, state: State, distance: u16) {
@@ -112,17 +142,17 @@ impl<'a> Reach<'a> {
     }
 
     /// Walks by first next hops until a distance is known, and notes it for every state on the way.
-    fn walk(&mut self, from: State, to: SwitchId) -> u16 {
+    fn walk(&mut self, from: State) -> u16 {
         let mut at = from;
         let mut distance = loop {
-            if at.switch == to {
+            if at.switch == self.to {
                 break 0;
             }
             if let Some(known) = self.left[self.index(at)] {
                 break known;
             }
             self.walked.push(at);
-            at = self.next(at, to).next().expect("the tables lead to every destination");
+            at = self.next(at).next().expect("the tables lead to every destination");
         };
         while let Some(state) = self.walked.pop() {
             distance += 1;

@@ -9,6 +9,7 @@ use thiserror::Error;
 use crate::graph::{LinkId, Network, Node, Port, SwitchId};
 use distances::Distances;
 use next_hop_table::NextHopTable;
+pub(crate) use next_hop_table::PortSet;
 use up_down::Orientation;
 
 /// Which routes are legal.
@@ -142,10 +143,14 @@ impl Routes {
         self.table.next_ports(switch, phase, to)
     }
 
-    /// The identity of the set that [`Self::next_ports`] gives: equal for equal sets, whatever the destination. Nothing
-    /// for an empty one.
-    pub(crate) fn next_set(&self, switch: SwitchId, phase: u8, to: SwitchId) -> Option<u32> {
-        self.table.next_set(switch, phase, to)
+    /// The sets of next hops of all (switch, phase) for one destination with hosts, in their order, into `column`.
+    pub(crate) fn column(&self, to: SwitchId, column: &mut Vec<PortSet>) {
+        self.table.column(to, column);
+    }
+
+    /// The ports of a set.
+    pub(crate) fn ports_of(&self, set: PortSet) -> &[Port] {
+        self.table.ports_of(set)
     }
 
     /// The links from a switch to another for a packet in this phase; nothing where it cannot get there.
@@ -187,8 +192,8 @@ impl Routes {
         self.orientation.as_ref().map(|o| o.level(switch))
     }
 
-    /// Whether a link between switches leads up when it is left by its end `from_end` (0 or 1). Nothing where links have
-    /// no direction: under [`RoutingRule::Shortest`], and for a host's link.
+    /// Whether a link between switches leads up when it is left by its end `from_end` (0 or 1). Nothing where links
+    /// have no direction: under [`RoutingRule::Shortest`], and for a host's link.
     #[must_use]
     pub fn is_up(&self, link: LinkId, from_end: usize) -> Option<bool> {
         let upper = self.orientation.as_ref()?.upper_end(link)?;

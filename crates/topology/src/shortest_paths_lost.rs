@@ -7,8 +7,8 @@ use crate::graph::Network;
 use crate::reach::{Reach, State};
 use crate::routes::Routes;
 
-/// What a rule takes from the shortest paths between switches that have hosts, over ordered pairs of different ones whose
-/// hosts talk.
+/// What a rule takes from the shortest paths between switches that have hosts, over ordered pairs of different ones
+/// whose hosts talk.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ShortestPathsLost {
     /// All such pairs.
@@ -29,12 +29,12 @@ impl ShortestPathsLost {
         let mut shortest_reach = Reach::new(network, shortest);
         let mut fewer = vec![false; reach.state_count()];
         for to in reach.sources().to_vec() {
-            let order = reach.towards(to).to_vec();
+            reach.towards(to);
             shortest_reach.towards(to);
-            for &state in order.iter().rev() {
-                let here = legal.next_ports(state.switch, state.phase, to);
-                let mut next = reach.next(state, to);
-                fewer[reach.index(state)] = here != shortest.next_ports(state.switch, 0, to)
+            for &state in reach.order().iter().rev() {
+                let all = shortest_reach.ports(State { phase: 0, ..state });
+                let mut next = reach.next(state);
+                fewer[reach.index(state)] = reach.ports(state) != all
                     || next.any(|next| next.switch != to && fewer[reach.index(next)]);
             }
             for &from in reach.sources().iter().filter(|from| **from != to && talk.pairs(**from, to) > 0) {

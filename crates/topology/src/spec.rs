@@ -59,8 +59,8 @@ pub struct FileSpec {
     /// Hosts to attach to every switch where the file has none. Default 0.
     #[serde(default)]
     pub hosts_per_switch: u32,
-    /// The time that one cycle of an anynet file's latencies stands for, such as "1 ns". Default: its latencies are left
-    /// out, and links have the scenario's delay.
+    /// The time that one cycle of an anynet file's latencies stands for, such as "1 ns". Default: its latencies are
+    /// left out, and links have the scenario's delay.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cycle: Option<Span>,
     /// How many hosts are servers, where the file does not say; all others are then clients. Default 0: any host talks

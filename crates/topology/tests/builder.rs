@@ -44,7 +44,17 @@ fn refuses_what_is_no_network() {
         }),
     ];
     let messages: Vec<String> = faults.map(|fault| fault.unwrap_err().to_string()).into();
-    insta::assert_snapshot!(messages.join("\n"), @"");
+    insta::assert_snapshot!(messages.join("\n"), @r#"
+    the network has no switch
+    two nodes are named "a"
+    switches "a" and "b" have the same uid 7
+    port 0 of switch "a" is used twice
+    switch "a" has more than 65535 ports
+    host "h" is attached to no switch
+    host "h" is attached twice, to "a" and "b"
+    switch "a" is linked to itself
+    the network is not connected: no path leads from "a" to "c"
+    "#);
 }
 
 #[test]

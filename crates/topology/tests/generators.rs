@@ -3,8 +3,10 @@
 use std::collections::BTreeSet;
 
 use hopscope_topology::{
-    ChannelDependencies, Demand, Figures, Network, NetworkSpec, Random, Role, Routes, RoutingRule, SwitchId,
+    ChannelDependencies, Demand, Figures, Link, Network, NetworkSpec, Random, Role, Routes, RoutingRule,
+    SwitchId,
 };
+use hopscope_units::{Rate, Span};
 use proptest::prelude::*;
 
 fn network(toml: &str) -> Network {
@@ -155,8 +157,8 @@ fn a_network_written_out() {
     "#;
     let network = network(toml);
     assert_eq!(network.links().len(), 4);
-    assert_eq!(network.links()[0].rate.map(|rate| rate.bit_s()), Some(10_000_000));
-    assert_eq!(network.links()[1].delay.map(|delay| delay.ps()), Some(1_000_000));
+    assert_eq!(network.links()[0].rate.map(Rate::bit_s), Some(10_000_000));
+    assert_eq!(network.links()[1].delay.map(Span::ps), Some(1_000_000));
     let routes = Routes::compute(&network, &RoutingRule::Shortest).unwrap();
     assert_eq!(routes.next_ports(SwitchId::new(0), 0, SwitchId::new(1)), [0, 1], "both links are next hops");
 }
@@ -183,13 +185,47 @@ fn wrong_parameters_are_named_with_what_was_expected() {
         "custom = { switches = [] }",
         "custom = { switches = [\"a\", \"b\"] }",
         "custom = { switches = [\"a\", \"a\"], links = [{ between = [\"a\", \"x\"], rate = \"0 bit/s\" }] }",
-        "custom = { switches = [\"a\"], links = [{ between = [\"a\", \"a\"] }], hosts = [{ name = \"h\", at = \"h\" }] }",
+        "custom = { switches = [\"a\"], hosts = [{ name = \"h\", at = \"h\" }] }",
+        "custom = { switches = [\"a\"], links = [{ between = [\"a\", \"a\"] }] }",
     ]
     .iter()
     .flat_map(|toml| toml::from_str::<NetworkSpec>(toml).unwrap().build().expect_err(toml))
-    .map(|p| format!("{}: {}; expected {}{}", p.path, p.problem, p.expected, p.hint.map_or(String::new(), |h| format!(" ({h})"))))
+    .map(|problem| format!("{}: {}; expected {}", problem.path, problem.problem, problem.expected))
     .collect();
-    insta::assert_snapshot!(problems.join("\n"), @"");
+    insta::assert_snapshot!(problems.join("\n"), @r#"
+    torus.width: 0 is out of range; expected 1 to 10000
+    torus.height: 20000 is out of range; expected 1 to 10000
+    torus: 1000000 switches are too many; expected at most 65534 switches
+    torus.servers: 8 servers among 4 hosts; expected at most 4
+    hypercube.dimensions: 40 is out of range; expected 0 to 15
+    corefringe.hosts_per_switch: 4000000000 is out of range; expected 0 to 30000
+    mstage.level_1: 3 switches make no pairs; expected an even number
+    mstage.level_2: 0 is out of range; expected 1 to 30000
+    star.hosts_at_hub: 30001 is out of range; expected 0 to 30000
+    floors.hosts_per_arm: 0 is out of range; expected 1 to 10000
+    ring.switches: 2 is out of range; expected 3 to 65534
+    fat-tree.radix: 5 is odd; expected an even number
+    fat-tree.tiers: 4 is out of range; expected 2 to 3
+    dragonfly.routers: 300 is out of range; expected 1 to 256
+    random.degree: an odd number of link ends; expected switches times degree even
+    random.degree: 4 is out of range; expected 2 to 3
+    file.path: the network is in a file; expected a file that has been read
+    custom.switches: the network has no switch; expected at least one switch
+    custom.links: the network is not connected: no path leads from "a" to "b"; expected a path between any two switches
+    custom.switches[1]: "a" is the name of another node; expected a name of its own
+    custom.links[0].between[1]: there is no switch "x"; expected the name of one of the switches
+    custom.links[0].rate: a link of rate 0 carries nothing; expected more than zero
+    custom.hosts[0].at: "h" is a host; expected the name of one of the switches
+    custom.links[0].between: "a" is linked to itself; expected two different switches
+    "#);
+}
+
+#[test]
+fn a_name_like_the_wrong_one_is_offered() {
+    let toml =
+        "custom = { switches = [\"north\", \"south\"], links = [{ between = [\"nroth\", \"south\"] }] }";
+    let problems = toml::from_str::<NetworkSpec>(toml).unwrap().build().unwrap_err();
+    assert_eq!(problems[0].hint.as_deref(), Some("did you mean \"north\"?"));
 }
 
 #[test]
@@ -225,7 +261,7 @@ proptest! {
         let network = spec.build().unwrap();
         let links = network.links().len() - network.hosts().len();
         prop_assert_eq!(links as u32, half * degree);
-        let mut pairs: Vec<_> = network.links().iter().filter_map(|link| link.switches()).collect();
+        let mut pairs: Vec<_> = network.links().iter().filter_map(Link::switches).collect();
         pairs.iter_mut().for_each(|pair| pair.sort());
         prop_assert_eq!(BTreeSet::from_iter(&pairs).len(), links, "no doubled links");
         if regular {

@@ -3,14 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hopscope_topology::{
-    ChannelDependencies, Demand, Network, NetworkBuilder, Role, RouteError, Routes, RoutingRule,
-    ShortestPathsLost, SwitchId,
+    ChannelDependencies, Demand, Figures, Link, Network, NetworkBuilder, Role, RouteError, Routes,
+    RoutingRule, ShortestPathsLost, SwitchId,
 };
 use petgraph::algo::dijkstra;
 use petgraph::graph::{DiGraph, UnGraph};
 use proptest::prelude::*;
 
-/// A connected network: a random tree, more random links (doubled ones too), hosts at some switches and uids in any order.
+/// A connected network: a random tree, more random links (doubled ones too), hosts at some switches and uids in any
+/// order.
 fn networks() -> impl Strategy<Value = Network> {
     (2usize..24).prop_flat_map(|switches| {
         let parents = prop::collection::vec(any::<prop::sample::Index>(), switches - 1);
@@ -54,7 +55,7 @@ fn with_hosts(network: &Network) -> Vec<SwitchId> {
 fn oracle(network: &Network, from: SwitchId) -> Vec<u16> {
     let mut graph = UnGraph::<(), ()>::new_undirected();
     let nodes: Vec<_> = network.switch_ids().map(|_| graph.add_node(())).collect();
-    for [a, b] in network.links().iter().filter_map(|link| link.switches()) {
+    for [a, b] in network.links().iter().filter_map(Link::switches) {
         graph.add_edge(nodes[a.index()], nodes[b.index()], ());
     }
     let distances = dijkstra(&graph, nodes[from.index()], None, |_| 1u16);
@@ -113,7 +114,8 @@ proptest! {
                         prop_assert!(!(phase == 1 && up), "up after down");
                         let (next, next_phase) = routes.step(switch, port);
                         prop_assert_eq!(next_phase, u8::from(!up));
-                        prop_assert_eq!(routes.distance(next, next_phase, to).map(|d| d + 1), here, "each hop is one nearer");
+                        let beyond = routes.distance(next, next_phase, to);
+                        prop_assert_eq!(beyond.map(|links| links + 1), here, "each hop is one nearer");
                     }
                 }
             }
@@ -165,6 +167,25 @@ proptest! {
         }
         let around = |(a, b)| dijkstra(&graph, b, Some(a), |_| 1u32).get(&a).map(|length| length + 1);
         prop_assert_eq!(found.map(|cycle| cycle.len() as u32), ends.into_iter().filter_map(around).min());
+    }
+
+    /// The mean number of links that a message takes, by distances, is the sum of all links' shares, by flows.
+    #[test]
+    fn the_shares_of_links_add_up_to_the_mean_distance(network in networks(), root in any::<prop::sample::Index>()) {
+        for rule in [RoutingRule::Shortest, root_named(&network, &root)] {
+            let routes = Routes::compute(&network, &rule).unwrap();
+            let found = Figures::new(&network, &routes, Demand::Uniform);
+            let hosts = network.hosts().len() as u64;
+            let pairs = hosts * hosts.saturating_sub(1);
+            prop_assert_eq!(found.hop_histogram.values().sum::<u64>(), pairs);
+            let shares: f64 = found.most_loaded_links.iter().map(|link| link.share).sum();
+            let links = if pairs == 0 { 0.0 } else { found.mean_hops - 1.0 };
+            if found.links <= 5 {
+                prop_assert!((shares - links).abs() < 1e-9, "{} and {}", shares, links);
+            } else {
+                prop_assert!(shares < links + 1e-9);
+            }
+        }
     }
 
     #[test]

@@ -73,7 +73,11 @@ impl Bursts {
             if every == Span::ZERO {
                 refuse("every", "a period of no length".into(), "a time above 0");
             } else if self.within > every {
-                refuse("within", format!("{} is longer than the period of {every}", self.within), "at most the period");
+                refuse(
+                    "within",
+                    format!("{} is longer than the period of {every}", self.within),
+                    "at most the period",
+                );
             }
         }
     }

@@ -106,7 +106,11 @@ impl Pattern {
                 for (i, pair) in matrix.pairs.iter().enumerate() {
                     if !(pair.weight >= 0.0 && pair.weight.is_finite()) {
                         let path = format!("pattern.matrix.pairs[{i}].weight");
-                        problems.push(Problem::new(path, format!("a weight of {}", pair.weight), "0 or more"));
+                        problems.push(Problem::new(
+                            path,
+                            format!("a weight of {}", pair.weight),
+                            "0 or more",
+                        ));
                     }
                 }
             }
@@ -121,7 +125,11 @@ impl Flow {
             problems.push(Problem::new(format!("{path}.to"), "a flow from a host to itself", "another host"));
         }
         if let Some(problem) = self.load.and_then(Load::problem) {
-            problems.push(Problem::new(format!("{path}.load"), problem, "above 0 and at most 1, or \"saturated\""));
+            problems.push(Problem::new(
+                format!("{path}.load"),
+                problem,
+                "above 0 and at most 1, or \"saturated\"",
+            ));
         }
         if let Some(sizes) = &self.sizes {
             sizes.problems(&format!("{path}.sizes"), TrafficSpec::LONGEST, problems);
@@ -134,7 +142,11 @@ impl Flow {
 
 impl Permutation {
     /// The receiver of each of `n` hosts, or why this permutation does not exist for so many.
-    pub(crate) fn receivers(self, n: usize, random: &mut hopscope_kernel::RandomStream) -> Result<Vec<usize>, String> {
+    pub(crate) fn receivers(
+        self,
+        n: usize,
+        random: &mut hopscope_kernel::RandomStream,
+    ) -> Result<Vec<usize>, String> {
         match self {
             Self::Transpose => {
                 let side = n.isqrt();
@@ -144,7 +156,9 @@ impl Permutation {
                 Ok((0..n).map(|i| i % side * side + i / side).collect())
             }
             Self::BitComplement if n.is_power_of_two() => Ok((0..n).map(|i| n - 1 - i).collect()),
-            Self::BitComplement => Err(format!("{n} hosts are not a power of two, as a bit complement needs")),
+            Self::BitComplement => {
+                Err(format!("{n} hosts are not a power of two, as a bit complement needs"))
+            }
             Self::Tornado => Ok((0..n).map(|i| (i + n.div_ceil(2) - 1) % n).collect()),
             Self::Neighbour => Ok((0..n).map(|i| (i + 1) % n).collect()),
             Self::Random => {

@@ -43,7 +43,11 @@ impl Sizes {
         let expected = format!("from 1 byte to {longest}");
         let mut check = |field: &str, size: Data| {
             if size.bits() < 8 || size > longest {
-                problems.push(Problem::new(format!("{path}.{field}"), format!("a message of {size}"), &expected));
+                problems.push(Problem::new(
+                    format!("{path}.{field}"),
+                    format!("a message of {size}"),
+                    &expected,
+                ));
             }
         };
         match self {
@@ -54,7 +58,11 @@ impl Sizes {
                 check("bimodal.long", mix.long);
                 if !(0.0..=1.0).contains(&mix.short_share) {
                     let problem = format!("a share of {}", mix.short_share);
-                    problems.push(Problem::new(format!("{path}.bimodal.short_share"), problem, "from 0 to 1"));
+                    problems.push(Problem::new(
+                        format!("{path}.bimodal.short_share"),
+                        problem,
+                        "from 0 to 1",
+                    ));
                 }
             }
         }

@@ -53,7 +53,11 @@ impl TrafficSpec {
             bursts.problems("bursts", Self::LONGEST, &mut problems);
             if self.load == Load::Saturated && bursts.every.is_none() {
                 let problem = "bursts at random times need a load";
-                problems.push(Problem::new("bursts", problem, "a numeric load, or `every` for bursts at set times"));
+                problems.push(Problem::new(
+                    "bursts",
+                    problem,
+                    "a numeric load, or `every` for bursts at set times",
+                ));
             }
         }
         if self.observed == Observed::DuringBursts && !self.has_bursts() {
@@ -65,7 +69,8 @@ impl TrafficSpec {
     }
 
     fn has_bursts(&self) -> bool {
-        let in_flow = matches!(&self.pattern, Pattern::Flows(flows) if flows.iter().any(|f| f.bursts.is_some()));
+        let in_flow =
+            matches!(&self.pattern, Pattern::Flows(flows) if flows.iter().any(|f| f.bursts.is_some()));
         self.bursts.is_some() || in_flow
     }
 }

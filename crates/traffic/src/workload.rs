@@ -25,7 +25,12 @@ pub struct Workload {
 
 impl Workload {
     /// Compiles the traffic for a network whose host links have these rates (one a host). Problems carry paths below `traffic`.
-    pub fn new(spec: &TrafficSpec, network: &Network, rates: &[Rate], seed: u64) -> Result<Self, Vec<Problem>> {
+    pub fn new(
+        spec: &TrafficSpec,
+        network: &Network,
+        rates: &[Rate],
+        seed: u64,
+    ) -> Result<Self, Vec<Problem>> {
         let mut problems = spec.problems();
         if problems.is_empty() {
             let mut compiler = Compiler::new(spec, network, rates, seed);
@@ -121,7 +126,11 @@ impl<'a> Compiler<'a> {
     fn compile(&mut self) -> Result<(), Problem> {
         if self.network.hosts().len() < 2 {
             let problem = format!("a network of {} host(s)", self.network.hosts().len());
-            return Err(Problem::new("pattern", problem, "at least two hosts, one to send and one to receive"));
+            return Err(Problem::new(
+                "pattern",
+                problem,
+                "at least two hosts, one to send and one to receive",
+            ));
         }
         match &self.spec.pattern {
             Pattern::Uniform => self.every_host(|_| Destination::Others),
@@ -129,9 +138,10 @@ impl<'a> Compiler<'a> {
             Pattern::ClientToServer => self.client_server(false)?,
             Pattern::Permutation(permutation) => {
                 let mut random = RandomStream::named(self.seed, "permutation", 0);
-                let receivers = permutation
-                    .receivers(self.network.hosts().len(), &mut random)
-                    .map_err(|problem| Problem::new("pattern.permutation", problem, "another permutation or network"))?;
+                let receivers =
+                    permutation.receivers(self.network.hosts().len(), &mut random).map_err(|problem| {
+                        Problem::new("pattern.permutation", problem, "another permutation or network")
+                    })?;
                 self.every_host(|host| Destination::Fixed(HostId::new(receivers[host.index()])));
             }
             Pattern::Flows(flows) => {
@@ -146,7 +156,12 @@ impl<'a> Compiler<'a> {
     }
 
     fn offer(&self) -> Offer<'a> {
-        Offer { load: self.spec.load, sizes: &self.spec.sizes, bursts: self.spec.bursts.as_ref(), class: None }
+        Offer {
+            load: self.spec.load,
+            sizes: &self.spec.sizes,
+            bursts: self.spec.bursts.as_ref(),
+            class: None,
+        }
     }
 
     fn every_host(&mut self, destination: impl Fn(HostId) -> Destination) {
@@ -168,7 +183,11 @@ impl<'a> Compiler<'a> {
         let (clients, servers) = (with_role(Role::Client), with_role(Role::Server));
         if clients.is_empty() || servers.is_empty() {
             let problem = format!("a network of {} clients and {} servers", clients.len(), servers.len());
-            return Err(Problem::new("pattern", problem, "a network whose hosts have both roles, or another pattern"));
+            return Err(Problem::new(
+                "pattern",
+                problem,
+                "a network whose hosts have both roles, or another pattern",
+            ));
         }
         self.workload.groups = vec![servers.clone(), clients.clone()];
         let offer = self.offer();
@@ -225,7 +244,11 @@ impl<'a> Compiler<'a> {
         }
         let busiest = sent.iter().chain(&received).copied().fold(0.0, f64::max);
         if busiest == 0.0 {
-            return Err(Problem::new("pattern.matrix", "no pair of hosts has any traffic", "a weight above 0"));
+            return Err(Problem::new(
+                "pattern.matrix",
+                "no pair of hosts has any traffic",
+                "a weight above 0",
+            ));
         }
         let offer = self.offer();
         for (from, row) in rows {
@@ -235,7 +258,9 @@ impl<'a> Compiler<'a> {
             };
             let weights: Vec<f64> = row.iter().map(|(_, weight)| *weight).collect();
             let list = u32::try_from(self.workload.weighted.len()).expect("fewer rows than hosts");
-            self.workload.weighted.push((row.iter().map(|(to, _)| *to).collect(), Discrete::of_shares(&weights)));
+            self.workload
+                .weighted
+                .push((row.iter().map(|(to, _)| *to).collect(), Discrete::of_shares(&weights)));
             self.source(from, Destination::Weighted(list), Offer { load, ..offer });
         }
         Ok(())
@@ -247,7 +272,8 @@ impl<'a> Compiler<'a> {
         let share = offer.bursts.map_or(0.0, |bursts| bursts.packet_share);
         let burst_bits = offer.bursts.map_or(0.0, |bursts| bursts.packet.bits() as f64);
         // Packets a second, so that messages and burst packets together make the load.
-        let packets_s = |load: f64| load * bit_s / ((1.0 - share) * offer.sizes.mean_bits() + share * burst_bits);
+        let packets_s =
+            |load: f64| load * bit_s / ((1.0 - share) * offer.sizes.mean_bits() + share * burst_bits);
         let at_set_times = offer.bursts.is_some_and(|bursts| bursts.every.is_some());
         if share < 1.0 && !at_set_times {
             let arrivals = match offer.load {
@@ -260,7 +286,9 @@ impl<'a> Compiler<'a> {
         if let Some(bursts) = offer.bursts {
             let arrivals = match (bursts.every, offer.load) {
                 (Some(every), _) => Arrivals::Periodic { every, within: bursts.within, periods: 0 },
-                (None, Load::Fraction(load)) => poisson(packets_s(load) * share / f64::from(bursts.packets())),
+                (None, Load::Fraction(load)) => {
+                    poisson(packets_s(load) * share / f64::from(bursts.packets()))
+                }
                 (None, Load::Saturated) => Arrivals::Saturated,
             };
             let what = What::Bursts(self.burst_law(bursts, offer.class));

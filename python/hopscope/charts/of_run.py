@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from hopscope import palette
-from hopscope.charts.style import WIDTH, axis_title, styled
+from hopscope.charts.style import LEAST_SHARE, WIDTH, axis_title, styled
 from hopscope.errors import UsageError
 from hopscope.numerals import number, percent
 
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from hopscope.results.run import RunResult
 
 ROW_HEIGHT = 26
+PANEL_WIDTH = 880
 STATISTICS = (("p50", "median"), ("mean", "mean"), ("p99", "99th percentile"), ("max", "maximum"))
 KIND_COLOURS = {"wait": palette.WAITS[1], "service": palette.SERVICES[1]}
 
@@ -39,6 +40,7 @@ def shares(run: "RunResult") -> "alt.Chart":
             "time": None if row["estimate"] is None else row["estimate"]["value"],
         }
         for row in run.summary.ledger()
+        if row["share"] >= LEAST_SHARE
     ]
     if not rows:
         raise UsageError("the run has no ledger", "no message was delivered")
@@ -112,14 +114,15 @@ def series(run: "RunResult") -> "alt.Chart":
         line = (
             alt.Chart(alt.Data(values=mine))
             .mark_line(color=palette.ACCENT, strokeWidth=1.4)
-            .encode(x=alt.X("time_s:Q", title="simulated time (s)"), y=alt.Y("value:Q", title=name))
+            .encode(x=alt.X("time_s:Q", title="simulated time (s)"), y=alt.Y("value:Q", title=None))
         )
         rule = (
             alt.Chart(alt.Data(values=warm))
             .mark_rule(color=palette.QUIET_INK, strokeDash=[4, 3])
             .encode(x="until:Q")
         )
-        panels.append((line + rule).properties(width=WIDTH, height=110))
+        title = alt.TitleParams(name.replace("(us)", "(µs)"), fontSize=12, fontWeight="normal", offset=6)
+        panels.append((line + rule).properties(width=PANEL_WIDTH, height=100, title=title))
     return styled(alt.vconcat(*panels))
 
 

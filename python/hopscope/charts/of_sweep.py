@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hopscope import metric_key, palette
-from hopscope.charts.style import HEIGHT, WIDTH, axis_title, path_title, styled
+from hopscope.charts.style import HEIGHT, LEAST_SHARE, WIDTH, axis_title, number_axis, path_title, styled
 from hopscope.errors import UsageError
 from hopscope.overrides import Value, toml_text
 
@@ -65,7 +65,7 @@ def shares(sweep: "SweepResult") -> "alt.Chart":
     """Where the time went: each stage's share of a message's mean life, stacked in its order."""
     import altair as alt
 
-    stages = [(row["stage"], row["kind"]) for row in sweep.first.summary.ledger()]
+    stages = _stages(sweep)
     colours = palette.stage_colours(stages)
     order = {name: index for index, (name, _) in enumerate(stages)}
     rows = [
@@ -75,11 +75,12 @@ def shares(sweep: "SweepResult") -> "alt.Chart":
             "stage": row["stage"],
             "kind": row["kind"],
             "share": row["share"],
-            "order": order.get(row["stage"], len(order)),
+            "order": order[row["stage"]],
             "time": None if row["estimate"] is None else row["estimate"]["value"],
         }
         for point in sweep.points
         for row in point.summary.ledger()
+        if row["stage"] in order
     ]
     scale = alt.Scale(domain=list(colours), range=list(colours.values()))
     chart = (
@@ -110,6 +111,17 @@ def shares(sweep: "SweepResult") -> "alt.Chart":
             facet=alt.Facet("series:N", title=None), columns=2
         )
     return styled(chart)
+
+
+def _stages(sweep: "SweepResult") -> list[tuple[str, str]]:
+    """The stages worth a colour, in the order of a life: those that somewhere take a visible share."""
+    visible = {
+        row["stage"]
+        for point in sweep.points
+        for row in point.summary.ledger()
+        if row["share"] >= LEAST_SHARE
+    }
+    return [(row["stage"], row["kind"]) for row in sweep.first.summary.ledger() if row["stage"] in visible]
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,12 +190,7 @@ def _x_axis(sweep: "SweepResult", rows: list[dict[str, Any]]) -> "alt.X":
     title = path_title(next(iter(sweep.over)))
     if not all(isinstance(row["x"], int | float) for row in rows):
         return alt.X("x:O", title=title, sort=None, axis=alt.Axis(labelAngle=0))
-    return alt.X(
-        "x:Q",
-        title=title,
-        scale=alt.Scale(zero=False, nice=False, padding=14),
-        axis=alt.Axis(labelFlush=False),
-    )
+    return number_axis(title, [row["x"] for row in rows])
 
 
 def _y_axis(rows: list[dict[str, Any]], frame: _Frame) -> "Callable[[str], alt.Y]":

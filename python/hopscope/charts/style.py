@@ -1,5 +1,6 @@
 """The look that all charts share, and the words on their axes."""
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from hopscope import palette
@@ -10,6 +11,8 @@ if TYPE_CHECKING:
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif"
 WIDTH = 440
 HEIGHT = 280
+MOST_TICKS = 12
+LEAST_SHARE = 0.001  # of a life; thinner slices cannot be seen
 
 
 def styled(chart: "alt.Chart") -> "alt.Chart":
@@ -40,6 +43,16 @@ def styled(chart: "alt.Chart") -> "alt.Chart":
         .configure_title(anchor="start", color=palette.INK, fontSize=13, fontWeight=600, offset=10)
         .configure_header(labelColor=palette.INK, labelFontSize=11, title=None)
     )
+
+
+def number_axis(title: str, values: Iterable[float]) -> "alt.X":
+    """The x axis over measured numbers, with a tick at each of them as long as these are few."""
+    import altair as alt
+
+    places = sorted(set(values))
+    ticks = {"values": places} if len(places) <= MOST_TICKS else {"tickCount": MOST_TICKS}
+    axis = alt.Axis(labelFlush=False, labelOverlap=True, format="~r", **ticks)
+    return alt.X("x:Q", title=title, scale=alt.Scale(zero=False, nice=False, padding=14), axis=axis)
 
 
 def unit_words(unit: str) -> str:

@@ -72,6 +72,7 @@ def table(result: "RunResult") -> str:
             "" if row["estimate"] is None else f"{number(row['estimate']['value'], 3)} {row['unit']}",
         )
         for row in sorted(summary.ledger(), key=lambda row: -row["share"])
+        if row["share"] > 0
     ]
     if ledger:
         lines += ["", aligned(("where the time went", "share", "mean"), ledger, right=(1, 2))]

@@ -44,7 +44,8 @@ def command(
     if bool(names) == every:
         raise UsageError("name the studies to run, or give --all", "there are: " + ", ".join(known))
     chosen = known if every else list(dict.fromkeys(names))
-    wanted = "studies" if len(chosen) > 1 else "study-" + chosen[0].strip("/").replace("/", "-")
+    only = chosen[0] if chosen[0] in known else Path(chosen[0]).name
+    wanted = "studies" if len(chosen) > 1 else "study-" + only.replace("/", "-")
     folder = out or atomic.free_name(Path("runs") / wanted)
     atomic.check(folder)
     with progress("measuring", quiet) as bar:

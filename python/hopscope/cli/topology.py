@@ -10,6 +10,7 @@ import click
 from hopscope.cli import options
 
 BAR_WIDTH = 40
+NAMES_SHOWN = 6
 
 
 @click.command("topology", short_help="Figures and a drawing of a network.")
@@ -28,12 +29,15 @@ def command(
     """Print the figures of a scenario's network and its routes, and draw it."""
     from hopscope import atomic, engine
     from hopscope.cli.talk import say
+    from hopscope.drawing.picture import can_be_read
     from hopscope.network import topology
 
     network = topology(source, set=overrides, seed=seed)
     click.echo(json.dumps(network.data, indent=1) if as_json else table(network.title, network.figures))
     target = svg
-    if target is None and not as_json:
+    if target is None and not as_json and not can_be_read(network.data):
+        say("\ntoo large for a drawing to be read; --svg FILE draws it all the same", quiet)
+    elif target is None and not as_json:
         target = Path("runs") / f"{engine.load(source, overrides, seed).name}-network.svg"
     if target is not None:
         atomic.write_file(target, network.svg())
@@ -76,9 +80,14 @@ def _rows(figures: Mapping[str, Any]) -> list[tuple[str, str]]:
     if figures["talk_through_root"] is not None:
         rows.append(("messages through the root", percent(figures["talk_through_root"])))
     if figures["idle_links"]:
-        rows.append(
-            ("links that carry nothing", ", ".join(" - ".join(ends) for ends in figures["idle_links"]))
-        )
+        idle = [" - ".join(ends) for ends in figures["idle_links"]]
+        rows.append(("links that carry nothing", _listed(idle)))
     if figures["idle_switches"]:
-        rows.append(("switches that carry nothing", ", ".join(figures["idle_switches"])))
+        rows.append(("switches that carry nothing", _listed(figures["idle_switches"])))
     return rows
+
+
+def _listed(names: Sequence[str]) -> str:
+    """The first names, and how many more there are."""
+    more = f" and {len(names) - NAMES_SHOWN} more" if len(names) > NAMES_SHOWN else ""
+    return ", ".join(names[:NAMES_SHOWN]) + more

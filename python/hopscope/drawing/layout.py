@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 
 MOST_SWITCHES_FOR_STRESS = 150
 PAIRS_LOOKED_AT = 2_000_000  # in all rounds together; bounds the time to about a second
-MOST_ROUNDS = 300
+MOST_ROUNDS = 150
 LEAST_DISTANCE = 0.6  # between switches, once laid out
 JITTER = 1e-3  # parts switches that start at one place; far below the distance of 1 between neighbours
 

@@ -8,6 +8,7 @@ from hopscope.drawing.marks import host, root_ring, switch
 from hopscope.drawing.picture import Picture, Spot
 
 HEIGHT = 54.0
+WIDTH = 590.0
 SCALE_WIDTH = 200.0
 SCALE_STEPS = 50
 AFTER_SCALE = 300.0

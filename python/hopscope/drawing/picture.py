@@ -11,10 +11,12 @@ from hopscope.drawing import layout
 WIDTH = 960.0
 MOST_HEIGHT = 620.0
 LARGEST_UNIT = 130.0
-MOST_STRETCH = 1.4  # of the height of a network twice as wide as high, so that its links are not drawn flat
+MOST_STRETCH = 1.4  # of the height of a network that is twice as wide as high
 MARGIN = 44.0
+LEAST_ASPECT = 0.33  # height over width, so that a wide network of few rows is not drawn flat
 HOST_DISTANCE = 0.36  # of the distance between neighbouring switches
 MOST_HOSTS_DRAWN = 1500
+MOST_LINKS_DRAWN = 6000
 
 _CHANNEL = re.compile(r"(?P<source>.+?)(?::(?P<port>\d+))? -> .+")
 _CHANNEL_KINDS = ("output", "link")
@@ -58,6 +60,13 @@ class Picture:
     wires: list[Wire]
     root: str | None
     hidden_hosts: int
+
+
+def can_be_read(network: Mapping[str, Any]) -> bool:
+    """Whether a drawing of this network would still show anything."""
+    hosts = sum(node["kind"] == "host" for node in network["nodes"])
+    hidden = hosts if hosts > MOST_HOSTS_DRAWN else 0
+    return len(network["links"]) - hidden <= MOST_LINKS_DRAWN
 
 
 def channel_use(resources: Iterable[Mapping[str, Any]]) -> dict[tuple[str, int], float]:
@@ -125,11 +134,9 @@ class _Scale:
         down = max(y for _, y in points) - self._top
         room = MOST_HEIGHT - 2 * MARGIN
         self.unit = min(LARGEST_UNIT, (WIDTH - 2 * MARGIN) / max(across, 1e-9), room / max(down, 1e-9))
-        self._unit_down = (
-            self.unit
-            if across < 2 * down
-            else min(LARGEST_UNIT, MOST_STRETCH * self.unit, room / max(down, 1e-9))
-        )
+        stretched = MOST_STRETCH * self.unit if across > 2 * down else self.unit
+        tall_enough = LEAST_ASPECT * across * self.unit / max(down, 1e-9)
+        self._unit_down = min(LARGEST_UNIT, max(stretched, tall_enough), room / max(down, 1e-9))
         self.width = across * self.unit + 2 * MARGIN
         self.height = down * self._unit_down + 2 * MARGIN
 

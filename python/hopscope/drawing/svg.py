@@ -8,6 +8,7 @@ from typing import Any
 from hopscope import palette
 from hopscope.drawing.element import element, title
 from hopscope.drawing.legend import HEIGHT as LEGEND_HEIGHT
+from hopscope.drawing.legend import WIDTH as LEGEND_WIDTH
 from hopscope.drawing.legend import legend
 from hopscope.drawing.marks import host, root_ring, switch
 from hopscope.drawing.picture import Picture, Spot, Use, Wire, compose
@@ -30,7 +31,9 @@ def draw(network: Mapping[str, Any], use: Use | None = None, heading: str = "") 
         title(heading or "network"),
         element("rect", width="100%", height="100%", fill=palette.PAPER),
         _group([*_wires(picture, use is not None), *_spots(picture)], shift, 0.0),
-        _group(list(legend(picture, use is not None)), shift + 16, picture.height + 6),
+        _group(
+            list(legend(picture, use is not None)), min(shift + 16, width - LEGEND_WIDTH), picture.height + 6
+        ),
     ]
     frame = {"viewBox": f"0 0 {width:.0f} {height:.0f}", "width": round(width), "height": round(height)}
     look = {"role": "img", "font_family": FONT, "font_size": 11}

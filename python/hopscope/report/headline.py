@@ -53,7 +53,7 @@ def of_sweep(sweep: "SweepResult") -> str:
             )
     sentences += _saturation_sentence(sweep)
     shown = reference(sweep)
-    return " ".join([*sentences, *_time_sentence(shown.summary, f" at {setting(shown)}")])
+    return " ".join([*sentences, *_time_sentence(shown.summary, f"at {setting(shown)}")])
 
 
 def reference(sweep: "SweepResult") -> "SweepPoint":
@@ -86,8 +86,10 @@ def _time_sentence(summary: "Summary", where: str) -> list[str]:
     if not top:
         return []
     parts = [f"{percent(row['share'])} in {row['stage']}" for row in top]
+    parts[0] = parts[0].replace(" in ", " of its life in ", 1)
     listed = parts[0] if len(parts) == 1 else ", ".join(parts[:-1]) + " and " + parts[-1]
-    return [f"Of a message's life{where}, {listed}."]
+    opening = f"{where} a message spends".strip()
+    return [f"{opening[0].upper()}{opening[1:]} {listed}."]
 
 
 def _amount(estimate: "Estimate") -> str:

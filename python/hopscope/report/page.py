@@ -134,4 +134,5 @@ def _class_attribute(classes: str) -> str:
 
 def _cell(cell: Cell) -> str:
     text = cell if isinstance(cell, str) else cell[0]
-    return f"<td{_class_attribute(_classes(cell))}>{html.escape(text)}</td>"
+    unbroken = html.escape(text).replace(" %", "\N{NO-BREAK SPACE}%")
+    return f"<td{_class_attribute(_classes(cell))}>{unbroken}</td>"

@@ -36,6 +36,7 @@ def html(run: "RunResult") -> str:
     if entries:
         page.charts(entries)
     _metrics(page, run)
+    sections.notes(page, run)
     sections.network(page, run, "")
     sections.busiest_resources(page, run, "")
     over_time = _chart(run, "series")
@@ -84,6 +85,6 @@ def _metrics(page: Page, run: "RunResult") -> None:
     note = (
         f"{count(measured['messages'])} messages within {number(measured['span_s'])} s of simulated time, "
         f"after a warm-up of {number(warm_up['until_s'])} s ({warm_up['rule']}). "
-        f"Ended because {run.summary.data['ended_because']}."
+        f"How it ended: {run.summary.data['ended_because']}."
     )
     page.table("Metrics", note, ("metric", "value", "95 % interval", "unit", "observations"), rows)

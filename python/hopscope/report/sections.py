@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from hopscope.charts.style import unit_words
 from hopscope.drawing import svg
-from hopscope.drawing.picture import channel_use
+from hopscope.drawing.picture import can_be_read, channel_use
 from hopscope.numerals import count, number, percent
 from hopscope.report.page import Cell, Page
 
@@ -35,8 +35,8 @@ def busiest_resources(page: Page, run: "RunResult", where: str) -> None:
 
 
 def network(page: Page, run: "RunResult", where: str) -> None:
-    """The drawing of the network, coloured by the use of its links."""
-    if run.network is not None:
+    """The drawing of the network, coloured by the use of its links, unless it is too large to read."""
+    if run.network is not None and can_be_read(run.network):
         use = channel_use(run.summary.data["resources"])
         note = (
             f"Mean use of each direction of each link{where}. Point at a link to read its ends and its use."
@@ -47,6 +47,12 @@ def network(page: Page, run: "RunResult", where: str) -> None:
 def scenario(page: Page, run: "RunResult", heading: str = "Scenario") -> None:
     """The whole scenario, to unfold."""
     page.source(heading, run.scenario_text)
+
+
+def notes(page: Page, run: "RunResult") -> None:
+    """What the engine has to say about the figures."""
+    if run.summary.data["notes"]:
+        page.words("Notes", run.summary.data["notes"])
 
 
 def deadlock(page: Page, run: "RunResult") -> None:

@@ -16,5 +16,5 @@ def largest(summary: Summary, limit: int, of_class: str = "all") -> list[Mapping
 
 
 def in_words(summary: Summary, limit: int = 3) -> str:
-    """The largest shares on one line: "output wait 41 %, FIFO wait 22 %, routing 9 %"."""
-    return ", ".join(f"{row['stage']} {percent(row['share'])}" for row in largest(summary, limit))
+    """The largest shares on one line: "41 % output wait, 22 % FIFO wait, 9 % decision"."""
+    return ", ".join(f"{percent(row['share'])} {row['stage']}" for row in largest(summary, limit))

@@ -1,7 +1,19 @@
 """study.toml: which cells a study has, and how each is measured.
 
-Every table may hold `scenario`, `set` and `seeds`; inner tables inherit them from outer ones. Under --quick
-the values of `[quick] set` replace all others.
+The top has `title`, `source`, `published` (a file of published/) and one [[cell]] for each published cell,
+with its `id`, its `reason` to print where it misses, and the quantity that it measures, by its `kind`:
+
+- "metric" (when no kind is named): `metric`, or a figure of the network such as "topology.figures.switches";
+- "crossing": the value of `over` at which `metric` passes `threshold`, to `resolution`; saturation is above;
+- "difference", "ratio": of the quantities `first` and `second`;
+- "spread": the quantity `of` at every value of `over`: median, least and largest;
+- "equal": `pairs` of `first` and `second`, which should agree;
+- "order": names of the tables in `of`, joined by "<", "<<", "~" and "<~", as in "torus < floors ~ mstage".
+
+`over` is a table of one path with a list of values or a range "0.1..0.7:0.1". Every table may hold
+`scenario`, `set` and `seeds`; inner tables inherit them from outer ones. [figure] names what to draw:
+`title`, `metric`, `over`, `x_title`, `y_title`, `log`, and one [[figure.series]] with a `label` and a `set`
+for each line. Under --quick the values of `[quick] set` replace all others.
 """
 
 import tomllib
@@ -104,7 +116,8 @@ def load(name: str, quick: bool = False) -> Definition:
     Raises UsageError where it is missing or wrong.
     """
     folder = Path(name)
-    if (folder / FILE).exists():
+    named_by_path = (folder / FILE).exists()
+    if named_by_path:
         text = (folder / FILE).read_text(encoding="utf-8")
         readme = (folder / "README.md").read_text(encoding="utf-8") if (folder / "README.md").exists() else ""
     else:
@@ -113,7 +126,7 @@ def load(name: str, quick: bool = False) -> Definition:
             raise UsageError(f"there is no study `{name}`", "there are: " + ", ".join(study_names()))
         text, readme = files[f"{name}/{FILE}"], files.get(f"{name}/README.md", "")
     try:
-        return _definition(name, tomllib.loads(text), readme, quick)
+        return _definition(folder.name if named_by_path else name, tomllib.loads(text), readme, quick)
     except KeyError as missing:
         raise UsageError(f"study `{name}`: {missing} is missing", f"add it to {FILE}") from None
     except (tomllib.TOMLDecodeError, UsageError, TypeError) as wrong:

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from hopscope import palette
-from hopscope.charts.style import HEIGHT, WIDTH, styled
+from hopscope.charts.style import HEIGHT, WIDTH, number_axis, styled
 from hopscope.studies.definition import Figure
 from hopscope.studies.evidence import Evidence
 
@@ -26,12 +26,7 @@ def draw(figure: Figure, evidence: Evidence) -> "alt.LayerChart":
         else None
     )
     colour = alt.Color("series:N", sort=labels, title=None, scale=scale, legend=legend)
-    x = alt.X(
-        "x:Q",
-        title=figure.x_title,
-        scale=alt.Scale(zero=False, nice=False, padding=14),
-        axis=alt.Axis(labelFlush=False),
-    )
+    x = number_axis(figure.x_title, [row["x"] for row in [*measured, *published]])
     heights = alt.Scale(type="log", nice=True) if figure.log else alt.Scale(zero=True, nice=True)
     lines = alt.Chart(alt.Data(values=measured)).encode(x=x, color=colour)
     marks = alt.Chart(alt.Data(values=published)).encode(x=x, color=colour)

@@ -143,7 +143,7 @@ def save(results: Sequence[StudyResult], folder: Path) -> Path:
         for result in results:
             chart = result.plot()
             if chart is not None:
-                chart.save(str(partial / f"{result.name.strip('/').replace('/', '-')}.svg"))
+                chart.save(str(partial / f"{result.name.replace('/', '-')}.svg"))
     return folder
 
 

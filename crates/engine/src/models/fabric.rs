@@ -51,7 +51,8 @@ impl ScenarioModel for Fabric {
             link: params.link.clone(),
         };
         let network = network(&mut params.network, files).map_err(|mut findings| {
-            let elsewhere = fabric.problems().into_iter().chain(params.traffic.problems().into_iter().map(below_traffic));
+            let elsewhere =
+                fabric.problems().into_iter().chain(params.traffic.problems().into_iter().map(below_traffic));
             findings.extend(elsewhere.map(Finding::from));
             findings
         })?;
@@ -75,9 +76,12 @@ impl ScenarioModel for Fabric {
 /// The network that the scenario describes or names the file of.
 fn network(spec: &mut NetworkSpec, files: &mut Files<'_>) -> Result<Network, Vec<Finding>> {
     let NetworkSpec::File(file) = spec else {
-        return spec.build().map_err(|problems| problems.into_iter().map(|p| Finding::from(below_network(p))).collect());
+        return spec
+            .build()
+            .map_err(|problems| problems.into_iter().map(|p| Finding::from(below_network(p))).collect());
     };
-    let attachment = files.read("network.file.path", &file.path).map_err(|diagnosis| vec![Finding::from(diagnosis)])?;
+    let attachment =
+        files.read("network.file.path", &file.path).map_err(|diagnosis| vec![Finding::from(diagnosis)])?;
     let read = read_network(&attachment.name, attachment.text.text.as_bytes(), file);
     file.path.clone_from(&attachment.name);
     read.map_err(|error| match error {

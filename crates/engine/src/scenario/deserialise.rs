@@ -1,9 +1,13 @@
 //! Serde over the tree: every refusal knows the path and the place of what it refuses, in plain words.
+#![allow(
+    clippy::result_large_err,
+    reason = "a scenario is refused a few times at most, and a refusal in a box is harder to fill in"
+)]
 
 use serde::de::{self, DeserializeSeed, IntoDeserializer, Visitor};
 
 use super::names::one_of;
-use super::refusal::Refusal;
+use super::refusal::{Kind, Refusal};
 use super::tree::{Entry, Node, Place, Step, Table, Value};
 
 /// Reads a value from a node.
@@ -31,7 +35,9 @@ impl<'a> NodeReader<'a> {
             Value::Integer(number) if number < 0 && low == 0 => {
                 self.placed(Err(Refusal::new(format!("{number} is negative"), &expected)))
             }
-            Value::Integer(number) => self.placed(Err(Refusal::new(format!("{number} is out of range"), &expected))),
+            Value::Integer(number) => {
+                self.placed(Err(Refusal::new(format!("{number} is out of range"), &expected)))
+            }
             Value::Float(number) if number.fract() == 0.0 && number.abs() < 1e15 => {
                 let refusal = Refusal::new(format!("{number:?} is not written as a whole number"), &expected);
                 self.placed(Err(refusal.hint(format!("write {number}"))))
@@ -47,7 +53,9 @@ impl<'a> NodeReader<'a> {
         match self.0.value {
             Value::Integer(number) => Ok(number as f64),
             Value::Float(number) if number.is_finite() => Ok(number),
-            Value::Float(number) => self.placed(Err(Refusal::new(format!("{number} is no quantity"), "a number"))),
+            Value::Float(number) => {
+                self.placed(Err(Refusal::new(format!("{number} is no quantity"), "a number")))
+            }
             _ => self.wrong_kind("a number"),
         }
     }
@@ -120,9 +128,9 @@ impl<'de> de::Deserializer<'de> for NodeReader<'_> {
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refusal> {
         match &self.0.value {
             Value::List(items) => self.placed(read_list(items, visitor)),
-            Value::Table(_) => self
-                .wrong_kind("a list")
-                .map_err(|refusal| refusal.hint("a section that may be repeated is headed [[NAME]], in double brackets")),
+            Value::Table(_) => self.wrong_kind("a list").map_err(|refusal| {
+                refusal.hint("a section that may be repeated is headed in double brackets: [[...]]")
+            }),
             _ => self.wrong_kind("a list, in [ ]"),
         }
     }
@@ -173,9 +181,12 @@ impl<'de> de::Deserializer<'de> for NodeReader<'_> {
         visitor: V,
     ) -> Result<V::Value, Refusal> {
         match &self.0.value {
-            Value::Text(name) => self.placed(visitor.visit_enum(Choice { name, payload: None, place: &self.0.place })),
+            Value::Text(name) => {
+                self.placed(visitor.visit_enum(Choice { name, payload: None, place: &self.0.place }))
+            }
             Value::Table(table) => {
-                let Entry { key, key_place, node } = only_choice(table, variants).map_err(|r| r.at(&self.0.place))?;
+                let Entry { key, key_place, node } =
+                    only_choice(table, variants).map_err(|r| r.at(&self.0.place))?;
                 self.placed(visitor.visit_enum(Choice { name: key, payload: Some(node), place: key_place }))
             }
             _ => self.wrong_kind(&one_of(variants.iter().copied())),
@@ -215,9 +226,8 @@ fn only_choice<'a>(table: &'a Table, variants: &'static [&'static str]) -> Resul
     };
     let names: Vec<_> = table.entries.iter().map(|entry| format!("\"{}\"", entry.key)).collect();
     let refusal = Refusal::new(format!("{} are given together", names.join(" and ")), &expected);
-    let refusal = refusal.at(&superfluous.key_place);
-    let replace = "to replace the whole section, set it as one value: --set 'PATH={ NAME = { ... } }'";
-    Err(if added.is_some() { refusal.hint(replace) } else { refusal })
+    let kind = if added.is_some() { Kind::AddedChoice(superfluous.key.clone()) } else { Kind::Value };
+    Err(Refusal { kind, ..refusal }.at(&superfluous.key_place))
 }
 
 fn read_list<'de, V: Visitor<'de>>(items: &[Node], visitor: V) -> Result<V::Value, Refusal> {

@@ -93,7 +93,9 @@ impl fmt::Display for Diagnosis {
             None => Group::with_title(title),
         };
         f.write_str(&Renderer::plain().render(&[report]))?;
-        if self.place.is_none() && let Some(expected) = &self.expected {
+        if self.place.is_none()
+            && let Some(expected) = &self.expected
+        {
             write!(f, "\nexpected {expected}")?;
         }
         self.hint.as_ref().map_or(Ok(()), |hint| write!(f, "\nhint: {hint}"))
@@ -101,10 +103,7 @@ impl fmt::Display for Diagnosis {
 }
 
 /// The line of the place with the piece marked. Only that line is handed over: a scenario may have a million.
-fn snippet<'a>(
-    place: &'a Place,
-    expected: Option<&str>,
-) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
+fn snippet<'a>(place: &'a Place, expected: Option<&str>) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
     let text = &place.source.text;
     let start = floor_char_boundary(text, place.span.start);
     let line_start = text[..start].rfind('\n').map_or(0, |newline| newline + 1);

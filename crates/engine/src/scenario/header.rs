@@ -14,7 +14,7 @@ const SEED: u64 = 1;
 /// The part of a scenario that every model shares.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Header {
+pub(crate) struct Header {
     /// What the scenario shows, in one line.
     #[serde(default)]
     pub title: String,
@@ -45,7 +45,7 @@ impl Header {
 /// How long a run measures, and what it keeps.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
-pub struct Measure {
+pub(crate) struct Measure {
     /// Messages to measure after the warm-up; where `precision` is given, at most so many.
     #[schemars(range(min = 1, max = Measure::MOST_MESSAGES))]
     pub messages: u64,
@@ -106,7 +106,7 @@ impl Measure {
 
 /// How the start of a run is kept out of the numbers, as a scenario writes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct WarmupRule(pub Warmup);
+pub(crate) struct WarmupRule(pub Warmup);
 
 impl fmt::Display for WarmupRule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -137,9 +137,10 @@ impl<'de> Deserialize<'de> for WarmupRule {
                 match text {
                     "auto" => Ok(WarmupRule(Warmup::Auto)),
                     "none" => Ok(WarmupRule(Warmup::None)),
-                    time => time.parse::<Span>().map(|span| WarmupRule(Warmup::Fixed(span))).map_err(|error| {
-                        E::custom(format!("{}; expected {EXPECTED}", error.problem))
-                    }),
+                    time => time
+                        .parse::<Span>()
+                        .map(|span| WarmupRule(Warmup::Fixed(span)))
+                        .map_err(|error| E::custom(format!("{}; expected {EXPECTED}", error.problem))),
                 }
             }
         }
@@ -165,8 +166,12 @@ mod tests {
     #[test]
     fn the_field_names_are_the_fields() {
         let schema = schemars::schema_for!(Header).to_value();
-        let fields: std::collections::BTreeSet<_> =
-            schema["properties"].as_object().expect("a header has fields").keys().map(String::as_str).collect();
+        let fields: std::collections::BTreeSet<_> = schema["properties"]
+            .as_object()
+            .expect("a header has fields")
+            .keys()
+            .map(String::as_str)
+            .collect();
         assert_eq!(fields, Header::FIELDS.into_iter().collect());
     }
 }

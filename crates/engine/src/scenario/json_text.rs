@@ -61,7 +61,9 @@ impl Reader<'_> {
             b'{' => Value::Table(self.table(text, depth, &place)?),
             b'[' => {
                 let items: Vec<&RawValue> = self.read(text, &place)?;
-                Value::List(items.into_iter().map(|item| self.value(item, depth + 1)).collect::<Result<_, _>>()?)
+                Value::List(
+                    items.into_iter().map(|item| self.value(item, depth + 1)).collect::<Result<_, _>>()?,
+                )
             }
             b'"' => Value::Text(self.read(text, &place)?),
             b'n' => return Err(Diagnosis::new("null is no value").at(place).expected("a value")),
@@ -92,28 +94,30 @@ impl Reader<'_> {
     /// Where the key before a value stands; where it is written with escapes, the value's place stands for it.
     fn key_place(&self, key: &str, value: &Place) -> Place {
         let before = &self.source.text[..value.span.start];
-        let quoted = before.trim_end().strip_suffix(':').map(str::trim_end).filter(|text| text.ends_with('"'));
+        let quoted =
+            before.trim_end().strip_suffix(':').map(str::trim_end).filter(|text| text.ends_with('"'));
         let start = quoted.and_then(|text| text[..text.len() - 1].strip_suffix(key)).map(str::len);
         let span = start.map_or(value.span.clone(), |start| start..start + key.len());
         Place { source: Arc::clone(&value.source), span }
     }
 
     fn read<'t, T: Deserialize<'t>>(&self, text: &'t str, place: &Place) -> Result<T, Diagnosis> {
-        serde_json::from_str(text).map_err(|error| {
-            let words = error.to_string();
-            let words = words.split(" at line ").next().unwrap_or_default().to_owned();
-            Diagnosis::new(format!("this is not JSON: {words}")).at(place.clone())
-        })
+        serde_json::from_str(text).map_err(|error| Diagnosis::new(words(&error)).at(place.clone()))
     }
 }
 
-fn syntax(source: &Arc<SourceText>, error: &serde_json::Error) -> Diagnosis {
+/// The parser's message without its place, which is counted from the piece that it was given.
+fn words(error: &serde_json::Error) -> String {
     let words = error.to_string();
     let words = words.split(" at line ").next().unwrap_or_default();
+    format!("this is not JSON: {}", words.replace("EOF while parsing", "the text ends inside"))
+}
+
+fn syntax(source: &Arc<SourceText>, error: &serde_json::Error) -> Diagnosis {
     let line_start: usize =
         source.text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
     let at = (line_start + error.column().saturating_sub(1)).min(source.text.len());
     let span: Range<usize> = at..at + 1;
     let place = Place { source: Arc::clone(source), span };
-    Diagnosis::new(format!("this is not JSON: {words}")).at(place)
+    Diagnosis::new(words(error)).at(place)
 }

@@ -45,7 +45,10 @@ pub(crate) struct Identity {
 
 impl fmt::Debug for Scenario {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Scenario").field("name", &self.source.name).field("hash", &self.identity.hash).finish()
+        f.debug_struct("Scenario")
+            .field("name", &self.source.name)
+            .field("hash", &self.identity.hash)
+            .finish()
     }
 }
 
@@ -164,7 +167,9 @@ impl Identity {
 
     /// TOML with what every scenario begins with first.
     pub fn toml(&self) -> String {
-        let write = |json: &Json| toml::to_string(json).expect("a scenario without nulls and 64-bit overflows is TOML");
+        let write = |json: &Json| {
+            toml::to_string(json).expect("a scenario without nulls and 64-bit overflows is TOML")
+        };
         let Json::Object(mut rest) = self.canonical.clone() else { panic!("a scenario is a section") };
         let first = ["title", "model", "seed"];
         let lines = first.map(|key| rest.remove(key).map(|value| write(&serde_json::json!({ key: value }))));
@@ -187,7 +192,8 @@ fn strip_nulls(json: &mut Json) {
 /// The file's text as a tree; JSON where it begins as an object does.
 fn parse(source: &Source) -> Result<Node, Vec<Diagnosis>> {
     let text = source.text.text.trim_start_matches('\u{feff}').trim_start();
-    let root = if text.starts_with('{') { json_text::parse(&source.text) } else { toml_text::parse(&source.text) }?;
+    let root =
+        if text.starts_with('{') { json_text::parse(&source.text) } else { toml_text::parse(&source.text) }?;
     match &root.value {
         Value::Table(table) if table.entries.is_empty() => {
             let place = Place { source: Arc::clone(&source.text), span: 0..0 };
@@ -201,7 +207,8 @@ fn parse(source: &Source) -> Result<Node, Vec<Diagnosis>> {
 
 /// What a ready scenario begins with, without preparing its model.
 pub(crate) fn ready_header(name: &str) -> Result<Header, ScenarioError> {
-    let source = Source::ready(name).ok_or_else(|| Diagnosis::new(format!("there is no ready scenario \"{name}\"")))?;
+    let source = Source::ready(name)
+        .ok_or_else(|| Diagnosis::new(format!("there is no ready scenario \"{name}\"")))?;
     let root = parse(&source).map_err(ScenarioError::new)?;
     registry::header(&root).map_err(ScenarioError::new)
 }

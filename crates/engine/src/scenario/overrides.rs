@@ -4,8 +4,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::diagnosis::Diagnosis;
-use super::tree::{DEEPEST, Entry, Node, Path, Place, SourceText, Step, Table, Value};
 use super::toml_text;
+use super::tree::{DEEPEST, Entry, Node, Path, Place, SourceText, Step, Table, Value};
 
 /// A value to set, read but not yet applied.
 #[derive(Clone, Debug)]
@@ -79,7 +79,8 @@ fn descend<'t>(table: &'t mut Table, key: &str, place: &Place) -> &'t mut Node {
 fn beyond(path: &Path, index: usize, count: usize, place: &Place) -> Diagnosis {
     let diagnosis = Diagnosis::new(format!("{path}: there is no entry {index}")).at(place.clone());
     diagnosis.expected(match count {
-        0 => "an entry; the list is empty".to_owned(),
+        0 => "a list with entries: this one is empty".to_owned(),
+        1 => "entry 0, the only one".to_owned(),
         _ => format!("an entry from 0 to {}", count - 1),
     })
 }
@@ -141,7 +142,10 @@ mod tests {
                     walk(&format!("{path}{dot}{}", entry.key), &entry.node, lines);
                 }),
                 Value::List(items) => {
-                    items.iter().enumerate().for_each(|(nth, item)| walk(&format!("{path}[{nth}]"), item, lines));
+                    items
+                        .iter()
+                        .enumerate()
+                        .for_each(|(nth, item)| walk(&format!("{path}[{nth}]"), item, lines));
                 }
                 _ => lines.push(format!("{path} = {}", node.describe())),
             }
@@ -181,7 +185,10 @@ mod tests {
         assert_eq!(problem("list[0=3"), "this is not a path");
         assert_eq!(problem("list[1]=3"), "list: there is no entry 1");
         assert_eq!(problem("seed.low=3"), "seed: the number 1 has no field \"low\"");
-        assert_eq!(problem("seed=99999999999999999999"), "the number 99999999999999999999 does not fit 64 bits");
+        assert_eq!(
+            problem("seed=99999999999999999999"),
+            "the number 99999999999999999999 does not fit 64 bits"
+        );
         assert_eq!(problem("seed[0]=3"), "seed: the number 1 has no numbered entries");
     }
 }

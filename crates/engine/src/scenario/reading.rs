@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 
 use super::deserialise::NodeReader;
@@ -9,13 +10,17 @@ use super::diagnosis::Diagnosis;
 use super::names::{did_you_mean, one_of};
 use super::refusal::{Kind, Refusal};
 use super::tree::{Node, Path, Step, Value};
+use crate::schema;
 
 /// A scenario with more mistakes than this is told of so many.
 const MOST_REPAIRS: usize = 50;
 
 /// Reads a value, or finds as many mistakes as can be found at once: what is refused is reported and taken out of the tree, and
 /// the rest is read again. `beside` are names that are known at the root, though not to this value.
-pub(crate) fn read<T: DeserializeOwned>(node: &Node, beside: &[&str]) -> Result<T, Vec<Diagnosis>> {
+pub(crate) fn read<T: DeserializeOwned + JsonSchema>(
+    node: &Node,
+    beside: &[&str],
+) -> Result<T, Vec<Diagnosis>> {
     let mut node = Cow::Borrowed(node);
     let mut diagnoses = Vec::new();
     let mut removed: Vec<Path> = Vec::new();
@@ -31,7 +36,7 @@ pub(crate) fn read<T: DeserializeOwned>(node: &Node, beside: &[&str]) -> Result<
         let ours = removed.iter().any(|path| path.0.starts_with(&culprit.0));
         let removable = if ours || matches!(refusal.kind, Kind::MissingField(_)) { section } else { culprit };
         if !ours {
-            diagnoses.push(known_beside(refusal, beside).into_diagnosis());
+            diagnoses.push(explained::<T>(known_beside(refusal, beside)).into_diagnosis());
         }
         let Some(gone) = remove(node.to_mut(), &removable) else { break };
         removed.push(gone);
@@ -43,7 +48,7 @@ pub(crate) fn read<T: DeserializeOwned>(node: &Node, beside: &[&str]) -> Result<
 fn culprit(refusal: &Refusal) -> Path {
     let mut path = refusal.path();
     match &refusal.kind {
-        Kind::Value => {}
+        Kind::Value | Kind::AddedChoice(_) => {}
         Kind::UnknownField(name, _) | Kind::MissingField(name) => path.0.push(Step::Key(name.clone())),
     }
     path
@@ -59,6 +64,17 @@ fn known_beside(mut refusal: Refusal, beside: &[&str]) -> Refusal {
         (refusal.expected, refusal.hint) = (expected, hint);
     }
     refusal
+}
+
+/// What a missing field is for is what was expected.
+fn explained<T: JsonSchema>(refusal: Refusal) -> Refusal {
+    match refusal.kind {
+        Kind::MissingField(_) => {
+            let meaning = schema::meaning::<T>(&culprit(&refusal)).unwrap_or_default();
+            Refusal { expected: meaning, ..refusal }
+        }
+        _ => refusal,
+    }
 }
 
 /// Takes out the entry at this path; for an entry of a list the whole list, as the numbers of the others would shift. Says what is
@@ -85,6 +101,7 @@ mod tests {
     use std::sync::Arc;
 
     use hopscope_units::Rate;
+    use schemars::JsonSchema;
     use serde::{Deserialize, Serialize};
 
     use super::*;
@@ -93,7 +110,7 @@ mod tests {
     use crate::scenario::tree::SourceText;
 
     /// A scenario with a field of every kind that models use.
-    #[derive(Debug, Default, Serialize, Deserialize)]
+    #[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
     #[serde(deny_unknown_fields, default)]
     struct Everything {
         name: String,
@@ -109,7 +126,7 @@ mod tests {
         byname: BTreeMap<String, u8>,
     }
 
-    #[derive(Debug, Default, Serialize, Deserialize)]
+    #[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
     #[serde(rename_all = "kebab-case")]
     enum Rule {
         #[default]
@@ -117,7 +134,7 @@ mod tests {
         Shortest,
     }
 
-    #[derive(Debug, Serialize, Deserialize)]
+    #[derive(Debug, Serialize, Deserialize, JsonSchema)]
     #[serde(rename_all = "kebab-case")]
     enum Shape {
         Fixed(Rate),
@@ -130,10 +147,11 @@ mod tests {
         }
     }
 
-    #[derive(Debug, Default, Serialize, Deserialize)]
+    #[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
     #[serde(deny_unknown_fields)]
     struct Host {
         rate: Option<Rate>,
+        /// Where the cable goes. It is a number.
         port: u8,
     }
 
@@ -192,7 +210,7 @@ mod tests {
         5:6 on: the number 1 does not fit here; true or false
         6:21 rule: "shortest" has no parameters; just "shortest"
         7:19 shape.fixed: the number 3 does not fit here; a rate with its unit in quotes, such as "100 Mbit/s"
-        8:9 hosts: a section does not fit here; a list, in [ ]
+        8:9 hosts: a section does not fit here; a list; a section that may be repeated is headed in double brackets: [[...]]
         9:11 matrix[0]: the number 1 does not fit here; a list, in [ ]
         10:8 pair: the number 3 does not fit here; a list of length 2, in [ ]
         11:16 byname.a: 256 is out of range; a whole number from 0 to 255
@@ -205,7 +223,7 @@ mod tests {
         3:11 servers: a section does not fit here; a whole number from 0 to 4294967295
         4:8 rule: the number 3 does not fit here; "up-down" or "shortest"
         5:9 shape: "torus" needs parameters of its own; { torus = ... }
-        6:10 hosts[0]: the field "port" is missing
+        6:10 hosts[0]: the field "port" is missing; port: where the cable goes
         7:1 there is no field "titel"; "title", "name", "load", "count", "servers", "on", "rule", "shape", "hosts", "matrix", "pair" or "byname"; did you mean "title"?
         8:1 there is no field "lod"; "title", "name", "load", "count", "servers", "on", "rule", "shape", "hosts", "matrix", "pair" or "byname"; did you mean "load"?
         "#);

@@ -16,7 +16,7 @@ pub(crate) struct Refusal {
     pub hint: Option<String>,
     pub place: Option<Place>,
     /// From the value up to the root.
-    steps: Vec<Step>,
+    pub steps: Vec<Step>,
     pub kind: Kind,
 }
 
@@ -29,6 +29,8 @@ pub(crate) enum Kind {
     UnknownField(String, &'static [&'static str]),
     /// The section at the path lacks this field.
     MissingField(String),
+    /// An override gave the section at the path this second choice.
+    AddedChoice(String),
 }
 
 impl Refusal {
@@ -63,7 +65,14 @@ impl Refusal {
     }
 
     pub fn into_diagnosis(self) -> Diagnosis {
-        let diagnosis = Diagnosis::about(&self.path(), &self.problem).expected(self.expected).hint(self.hint);
+        let path = self.path();
+        let hint = match &self.kind {
+            Kind::AddedChoice(name) => Some(format!(
+                "to replace the whole section, set it as one value: --set '{path}={{ {name} = ... }}'"
+            )),
+            _ => self.hint,
+        };
+        let diagnosis = Diagnosis::about(&path, &self.problem).expected(self.expected).hint(hint);
         Diagnosis { place: self.place, ..diagnosis }
     }
 }

@@ -59,7 +59,8 @@ impl Source {
             Refused::Missing => missing_scenario(wanted),
             Refused::For(diagnosis) => diagnosis,
         })?;
-        let name = path.file_stem().map_or_else(|| wanted.to_owned(), |stem| stem.to_string_lossy().into_owned());
+        let name =
+            path.file_stem().map_or_else(|| wanted.to_owned(), |stem| stem.to_string_lossy().into_owned());
         let folder = path.parent().map(FilePath::to_path_buf).unwrap_or_default();
         Ok(Self { name, text: Arc::new(text), base: Base::Folder(folder) })
     }
@@ -86,9 +87,8 @@ enum Refused {
 /// Reads a text file that is not too large.
 fn read_text(path: &FilePath, largest: u64, what: &str) -> Result<SourceText, Refused> {
     let label = path.display().to_string();
-    let refuse = |problem: String, expected: &str| {
-        Err(Refused::For(Diagnosis::new(problem).expected(expected)))
-    };
+    let refuse =
+        |problem: String, expected: &str| Err(Refused::For(Diagnosis::new(problem).expected(expected)));
     let metadata = match fs::metadata(path) {
         Ok(metadata) => metadata,
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
@@ -135,7 +135,8 @@ fn missing_scenario(wanted: &str) -> Diagnosis {
         Some(folder) => folder.join(entry.file_name()).to_string_lossy().into_owned(),
         None => entry.file_name().to_string_lossy().into_owned(),
     });
-    let files: Vec<String> = files.filter(|name| name.ends_with(".toml") || name.ends_with(".json")).collect();
+    let files: Vec<String> =
+        files.filter(|name| name.ends_with(".toml") || name.ends_with(".json")).collect();
     let ready = embedded::scenario_names();
     let known = ready.iter().map(String::as_str).chain(files.iter().map(String::as_str));
     let hint = match closest(wanted, known) {
@@ -148,7 +149,7 @@ fn missing_scenario(wanted: &str) -> Diagnosis {
 /// A file that a scenario names, such as a graph. Its text belongs to the scenario: it is hashed with it and copied into the run
 /// folder.
 #[derive(Clone, Debug)]
-pub struct Attachment {
+pub(crate) struct Attachment {
     /// The file's own name, without folders: what the scenario in the run folder calls it.
     pub name: String,
     /// The text and what messages call it.
@@ -162,14 +163,15 @@ impl Attachment {
         let text = &self.text.text;
         let line_start: usize = text.split_inclusive('\n').take(error.line as usize - 1).map(str::len).sum();
         let line = &text[line_start..];
-        let start = line.char_indices().nth(error.column as usize - 1).map_or(text.len(), |(at, _)| line_start + at);
+        let start =
+            line.char_indices().nth(error.column as usize - 1).map_or(text.len(), |(at, _)| line_start + at);
         let place = Place { source: Arc::clone(&self.text), span: start..start + 1 };
         Diagnosis::new(&error.problem).at(place).expected(&error.expected).hint(error.hint.as_deref())
     }
 }
 
 /// The files that a scenario names, read while it is checked.
-pub struct Files<'a> {
+pub(crate) struct Files<'a> {
     base: &'a Base,
     root: &'a Node,
     read: Vec<Attachment>,
@@ -194,12 +196,14 @@ impl<'a> Files<'a> {
     pub fn read(&mut self, field: &str, path: &str) -> Result<Attachment, Diagnosis> {
         let place = self.root.nearest_place(&Path::of(field));
         let refuse = |problem: &str| Diagnosis::new(format!("{field}: {problem}")).at(place.clone());
-        let Some(name) = FilePath::new(path).file_name().map(|name| name.to_string_lossy().into_owned()) else {
+        let Some(name) = FilePath::new(path).file_name().map(|name| name.to_string_lossy().into_owned())
+        else {
             return Err(refuse("this is not the path of a file").expected("a path"));
         };
         let text = match self.base {
             Base::Ready if !place.source.is_override => {
-                let text = embedded::read(Kind::Scenarios, path).ok_or_else(|| refuse("there is no such file"))?;
+                let text =
+                    embedded::read(Kind::Scenarios, path).ok_or_else(|| refuse("there is no such file"))?;
                 SourceText { label: format!("scenarios/{path}"), text: text.to_owned(), is_override: false }
             }
             base => {
@@ -210,11 +214,13 @@ impl<'a> Files<'a> {
                 self.read_beside(folder, path).map_err(|refused| match refused {
                     Refused::Missing => missing_attachment(refuse("there is no such file"), folder, path),
                     Refused::For(diagnosis) if diagnosis.place.is_some() => diagnosis,
-                    Refused::For(diagnosis) => refuse(&diagnosis.problem).expected(diagnosis.expected.unwrap_or_default()),
+                    Refused::For(diagnosis) => {
+                        refuse(&diagnosis.problem).expected(diagnosis.expected.unwrap_or_default())
+                    }
                 })?
             }
         };
-        let attachment = Attachment { name: self.free_name(name), text: Arc::new(text) };
+        let attachment = Attachment { name: self.free_name(&name), text: Arc::new(text) };
         self.read.push(attachment.clone());
         Ok(attachment)
     }
@@ -224,18 +230,22 @@ impl<'a> Files<'a> {
     }
 
     /// Two files of one name from two folders get different names in the run folder, and none takes the name of a file of ours.
-    fn free_name(&self, name: String) -> String {
+    fn free_name(&self, name: &str) -> String {
         let taken = |name: &str| {
             RUN_FOLDER.contains(&name) || self.read.iter().any(|attachment| attachment.name == name)
         };
         let numbered = (2..).map(|number| format!("{number}-{name}"));
-        std::iter::once(name.clone()).chain(numbered).find(|name| !taken(name)).expect("numbers do not end")
+        std::iter::once(name.to_owned())
+            .chain(numbered)
+            .find(|name| !taken(name))
+            .expect("numbers do not end")
     }
 }
 
 fn missing_attachment(diagnosis: Diagnosis, folder: &FilePath, path: &str) -> Diagnosis {
     let wanted = folder.join(path);
-    let beside = wanted.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(FilePath::new("."));
+    let beside =
+        wanted.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(FilePath::new("."));
     let names = fs::read_dir(beside).into_iter().flatten().flatten();
     let names: Vec<String> = names.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
     let written = wanted.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();

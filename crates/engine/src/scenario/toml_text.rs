@@ -12,7 +12,8 @@ use super::tree::{DEEPEST, DEPTH, Entry, Node, Place, SourceText, Table, Value};
 /// Reads a whole scenario.
 pub(crate) fn parse(source: &Arc<SourceText>) -> Result<Node, Vec<Diagnosis>> {
     let (table, errors) = DeTable::parse_recoverable(&source.text);
-    let mut reader = Reader { source, offset: 0, problems: errors.iter().map(|error| syntax(source, error)).collect() };
+    let mut reader =
+        Reader { source, offset: 0, problems: errors.iter().map(|error| syntax(source, error)).collect() };
     let span = table.span();
     let entries = reader.table(table.get_ref(), 1);
     let node = Node { value: Value::Table(entries), place: reader.place(span.start..span.start) };
@@ -30,14 +31,19 @@ pub(crate) fn parse_value(source: &Arc<SourceText>, piece: Range<usize>) -> Opti
 
 fn syntax(source: &Arc<SourceText>, error: &toml::de::Error) -> Diagnosis {
     let (message, expected) = match error.message().split_once(", expected ") {
+        Some((message, "literal string")) => (message, "text in quotes"),
         Some((message, expected)) => (message, expected),
         None => (error.message(), ""),
     };
     let place = |span| Place { source: Arc::clone(source), span };
     match error.span() {
-        Some(span) => Diagnosis::new(format!("this is not TOML: {message}")).at(place(span)).expected(expected),
+        Some(span) => {
+            Diagnosis::new(format!("this is not TOML: {message}")).at(place(span)).expected(expected)
+        }
         // The parser gives no place where a name has more parts than it follows: the line with the most points is the one.
-        None => Diagnosis::new("names are chained too deeply").at(place(most_points(&source.text))).expected(DEPTH),
+        None => Diagnosis::new("names are chained too deeply")
+            .at(place(most_points(&source.text)))
+            .expected(DEPTH),
     }
 }
 
@@ -94,7 +100,9 @@ impl Reader<'_> {
             },
             DeValue::Boolean(truth) => Value::Bool(*truth),
             DeValue::Datetime(date) => Value::Date(date.to_string()),
-            DeValue::Array(items) => Value::List(items.iter().map(|item| self.value(item, depth + 1)).collect()),
+            DeValue::Array(items) => {
+                Value::List(items.iter().map(|item| self.value(item, depth + 1)).collect())
+            }
             DeValue::Table(table) => Value::Table(self.table(table, depth)),
         };
         Node { value, place }

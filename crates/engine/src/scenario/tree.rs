@@ -190,7 +190,8 @@ mod tests {
 
     #[test]
     fn columns_count_characters() {
-        let source = Arc::new(SourceText { label: "a".into(), text: "é = 1\nüx = 2".into(), is_override: false });
+        let source =
+            Arc::new(SourceText { label: "a".into(), text: "é = 1\nüx = 2".into(), is_override: false });
         let place = |at: usize| Place { source: Arc::clone(&source), span: at..at };
         assert_eq!(place(0).line_and_column(), (1, 1));
         assert_eq!(place(3).line_and_column(), (1, 3));

@@ -56,7 +56,24 @@ fn ladder(report: &Report) -> String {
 #[test]
 fn a_packet_is_strung_out_over_all_links() {
     let report = journeys(&FabricParams::default(), vec![one("a", "c", 1000)]);
-    insta::assert_snapshot!(ladder(&report), @"");
+    insta::assert_snapshot!(ladder(&report), @"
+    0    0.00 ..    0.20  propagation a -> x:1
+    0    0.20 ..    0.68  decision    a -> x:1
+    0    0.68 ..    2.20  set-up      x:0 -> y:0
+    0    2.20 ..    2.40  propagation x:0 -> y:0
+    0    2.40 ..    2.88  decision    x:0 -> y:0
+    0    2.88 ..    4.40  set-up      y:1 -> c
+    0    4.40 ..    4.60  propagation y:1 -> c
+    0    4.60 ..   84.60  body        y:1 -> c
+    1   84.60 ..   84.80  propagation c -> y:1
+    1   84.80 ..   85.28  decision    c -> y:1
+    1   85.28 ..   86.80  set-up      y:0 -> x:0
+    1   86.80 ..   87.00  propagation y:0 -> x:0
+    1   87.00 ..   87.48  decision    y:0 -> x:0
+    1   87.48 ..   89.00  set-up      x:1 -> a
+    1   89.00 ..   89.20  propagation x:1 -> a
+    1   89.20 ..   97.20  body        x:1 -> a
+    ");
 }
 
 #[test]
@@ -64,14 +81,89 @@ fn store_and_forward_receives_the_packet_at_every_switch() {
     let mut params = FabricParams::default();
     (params.switch.switching, params.switch.fifo) = (Switching::StoreAndForward, Fifo::Unbounded);
     let report = journeys(&params, vec![one("a", "c", 1000)]);
-    insta::assert_snapshot!(ladder(&report), @"");
+    insta::assert_snapshot!(ladder(&report), @"
+    0    0.00 ..    0.20  propagation a -> x:1
+    0    0.20 ..   80.20  reception   a -> x:1
+    0   80.20 ..   80.68  decision    a -> x:1
+    0   80.68 ..   82.20  set-up      x:0 -> y:0
+    0   82.20 ..   82.40  propagation x:0 -> y:0
+    0   82.40 ..  162.40  reception   x:0 -> y:0
+    0  162.40 ..  162.88  decision    x:0 -> y:0
+    0  162.88 ..  164.40  set-up      y:1 -> c
+    0  164.40 ..  164.60  propagation y:1 -> c
+    0  164.60 ..  244.60  body        y:1 -> c
+    1  244.60 ..  244.80  propagation c -> y:1
+    1  244.80 ..  252.80  reception   c -> y:1
+    1  252.80 ..  253.28  decision    c -> y:1
+    1  253.28 ..  254.80  set-up      y:0 -> x:0
+    1  254.80 ..  255.00  propagation y:0 -> x:0
+    1  255.00 ..  263.00  reception   y:0 -> x:0
+    1  263.00 ..  263.48  decision    y:0 -> x:0
+    1  263.48 ..  265.00  set-up      x:1 -> a
+    1  265.00 ..  265.20  propagation x:1 -> a
+    1  265.20 ..  273.20  body        x:1 -> a
+    ");
 }
 
 #[test]
 fn a_blocked_packet_fills_its_fifo_and_stops_its_sender() {
     // Both want the link to y; the second waits 400 us in a FIFO that stops above 2048 bytes, that is after 164 us.
     let report = journeys(&FabricParams::default(), vec![one("a", "c", 5000), one("b", "d", 5000)]);
-    insta::assert_snapshot!(ladder(&report), @"");
+    insta::assert_snapshot!(ladder(&report), @"
+    0    0.00 ..    0.20  propagation a -> x:1
+    0    0.20 ..    0.68  decision    a -> x:1
+    0    0.68 ..    2.20  set-up      x:0 -> y:0
+    0    2.20 ..    2.40  propagation x:0 -> y:0
+    0    2.40 ..    2.88  decision    x:0 -> y:0
+    0    2.88 ..    4.40  set-up      y:1 -> c
+    0    4.40 ..    4.60  propagation y:1 -> c
+    0    4.60 ..  404.60  body        y:1 -> c
+    1    0.00 ..    0.20  propagation b -> x:2
+    1    0.20 ..    0.68  decision    b -> x:2
+    1    0.68 ..  402.20  output wait x:0 -> y:0
+    1  402.20 ..  403.72  set-up      x:0 -> y:0
+    1  403.72 ..  403.92  propagation x:0 -> y:0
+    1  403.92 ..  404.40  FIFO wait   x:0 -> y:0
+    1  404.40 ..  404.88  decision    x:0 -> y:0
+    1  404.88 ..  406.40  set-up      y:2 -> d
+    1  406.40 ..  406.60  propagation y:2 -> d
+    1  406.60 ..  806.60  body        y:2 -> d
+    2  404.60 ..  404.80  propagation c -> y:1
+    2  404.80 ..  405.28  decision    c -> y:1
+    2  405.28 ..  406.80  set-up      y:0 -> x:0
+    2  406.80 ..  407.00  propagation y:0 -> x:0
+    2  407.00 ..  407.48  decision    y:0 -> x:0
+    2  407.48 ..  409.00  set-up      x:1 -> a
+    2  409.00 ..  409.20  propagation x:1 -> a
+    2  409.20 ..  417.20  body        x:1 -> a
+    3  806.60 ..  806.80  propagation d -> y:2
+    3  806.80 ..  807.28  decision    d -> y:2
+    3  807.28 ..  808.80  set-up      y:0 -> x:0
+    3  808.80 ..  809.00  propagation y:0 -> x:0
+    3  809.00 ..  809.48  decision    y:0 -> x:0
+    3  809.48 ..  811.00  set-up      x:2 -> b
+    3  811.00 ..  811.20  propagation x:2 -> b
+    3  811.20 ..  819.20  body        x:2 -> b
+    ");
     let stopped = report.resources.iter().find(|row| row.kind == "output" && row.name.starts_with("b ->"));
-    insta::assert_debug_snapshot!(stopped.expect("the link of b").held_in, @"");
+    insta::assert_debug_snapshot!(stopped.expect("the link of b").held_in, @r#"
+    [
+        HeldIn {
+            stage: "sending",
+            occupancy: 0.48828125,
+        },
+        HeldIn {
+            stage: "stopped",
+            occupancy: 0.2930664074707031,
+        },
+        HeldIn {
+            stage: "run dry",
+            occupancy: 0.0,
+        },
+        HeldIn {
+            stage: "set-up",
+            occupancy: 0.0,
+        },
+    ]
+    "#);
 }

@@ -4,5 +4,6 @@ mod deadlock;
 mod head_of_line;
 mod ladders;
 mod networks;
+mod occupancy;
 mod random_fabrics;
 mod tandem;

@@ -5,8 +5,8 @@ use hopscope_units::{Rate, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::layout::on_circle;
 use crate::builder::{NetworkBuilder, NetworkError};
+use crate::drawing::on_circle;
 use crate::graph::{Network, Node, Role, SwitchId, nearest};
 
 /// A network written out in the scenario: its switches, the links between them and the hosts.

@@ -2,15 +2,17 @@ use hopscope_measure::Problem;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::layout::{Checks, attach_hosts, finish, on_circle};
+use super::layout::{Checks, attach_hosts, finish};
 use crate::builder::NetworkBuilder;
+use crate::drawing::on_circle;
 use crate::graph::{Network, Node, SwitchId};
 
-/// A dragonfly (Kim, Dally, Scott and Abts, ISCA 2008) of the largest size: groups of routers, each linked to every other of its
-/// group, and one link between any two groups in the palm-tree arrangement.
+/// A dragonfly (Kim, Dally, Scott and Abts, ISCA 2008) of the largest size: groups of routers, each linked to every
+/// other of its group, and one link between any two groups in the palm-tree arrangement.
 ///
-/// Router `g2r1` is router 1 of group 2. There are routers * global_links + 1 groups; link l of a group (router l / global_links)
-/// leads to the group l + 1 places before it. A balanced dragonfly has routers = 2 * hosts = 2 * global_links.
+/// Router `g2r1` is router 1 of group 2. There are routers * global_links + 1 groups; link l of a group (router l /
+/// global_links) leads to the group l + 1 places before it. A balanced dragonfly has routers = 2 * hosts = 2 *
+/// global_links.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Dragonfly {

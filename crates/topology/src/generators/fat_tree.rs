@@ -8,9 +8,10 @@ use crate::graph::{Network, Node, Role, SwitchId};
 
 /// A fat tree of switches with `radix` ports each (Al-Fares, Loukissas and Vahdat, SIGCOMM 2008).
 ///
-/// Three tiers: `radix` pods of radix/2 edge switches (`p0e0`) and radix/2 aggregation switches (`p0a0`), all linked to one
-/// another, and (radix/2)^2 core switches (`core0`), each linked to every pod; radix^3/4 hosts. Two tiers (leaf and spine):
-/// `radix` leaves (`leaf0`) each linked to all of radix/2 spines (`spine0`). The core or spine has the smallest uids.
+/// Three tiers: `radix` pods of radix/2 edge switches (`p0e0`) and radix/2 aggregation switches (`p0a0`), all linked
+/// to one another, and (radix/2)^2 core switches (`core0`), each linked to every pod; radix^3/4 hosts. Two tiers
+/// (leaf and spine): `radix` leaves (`leaf0`) each linked to all of radix/2 spines (`spine0`). The core or spine has
+/// the smallest uids.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct FatTree {

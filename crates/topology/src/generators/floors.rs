@@ -6,8 +6,8 @@ use super::layout::{Checks, attach_hosts};
 use crate::builder::NetworkBuilder;
 use crate::graph::{HostId, Network, Node, Role, SwitchId};
 
-/// AN1's Floors (section 2.3, Figures 3 and 4): on each of four floors, four arm switches with the hosts, each linked to
-/// both of two centre switches; the centres of different floors are linked in a pattern.
+/// AN1's Floors (section 2.3, Figures 3 and 4): on each of four floors, four arm switches with the hosts, each linked
+/// to both of two centre switches; the centres of different floors are linked in a pattern.
 ///
 /// Switch `f2c1` is a centre of floor 2, `f2a3` an arm. The first host on each of the first two arms of a floor is a
 /// server. The smallest uid is that of `f0c0`.
@@ -30,9 +30,9 @@ pub enum Interconnect {
     /// Every centre to the six centres of the other floors.
     #[default]
     Full,
-    /// Both centres of a floor to both of the next, and of the last to those of the first. Of the two ways between the
-    /// floors next to the root's one is then illegal on Floors+ too, though the paper says that all shortest paths are legal
-    /// there (section 3.2).
+    /// Both centres of a floor to both of the next, and of the last to those of the first. Of the two ways between
+    /// the floors next to the root's one is then illegal on Floors+ too, though the paper says that all shortest
+    /// paths are legal there (section 3.2).
     Ring,
     /// Both centres of a floor to both of the next.
     Line,
@@ -82,7 +82,7 @@ impl Floors {
         let mut builder = NetworkBuilder::new();
         let centres: Vec<[SwitchId; 2]> = (0..FLOORS)
             .map(|floor| {
-                [0, 1].map(|c| place(&mut builder, format!("f{floor}c{c}"), floor, c as f64 + 1.0, 0.0))
+                [0u8, 1].map(|c| place(&mut builder, format!("f{floor}c{c}"), floor, f64::from(c) + 1.0, 0.0))
             })
             .collect();
         let mut servers = Vec::new();

@@ -1,6 +1,4 @@
-//! What all families share: checks of their sizes, and hosts around their switches.
-
-use std::f64::consts::TAU;
+//! What all families share: checks of their sizes, and the hosts at their switches.
 
 use hopscope_measure::Problem;
 
@@ -13,8 +11,6 @@ const MOST_SWITCHES: u64 = 65_534;
 const MOST_HOSTS: u64 = 1 << 20;
 /// The most hosts at a switch: its ports are numbered in 16 bits, and links need some.
 const MOST_HOSTS_PER_SWITCH: u32 = 30_000;
-/// How far a host is drawn from its switch, where neighbouring switches are 1 apart.
-const HOST_DISTANCE: f64 = 0.3;
 
 /// Collects what is wrong with a family's parameters.
 #[derive(Default)]
@@ -39,8 +35,8 @@ impl Checks {
         }
     }
 
-    /// The network as a whole must fit, and have room for its servers. `hosts` is, for each kind of switch that has any,
-    /// the field that says how many hosts each has, that number, and how many such switches there are.
+    /// The network as a whole must fit, and have room for its servers. `hosts` is, for each kind of switch that has
+    /// any, the field that says how many hosts each has, that number, and how many such switches there are.
     pub fn size(&mut self, switches: u64, hosts: &[(&str, u32, u64)], servers: u32) {
         let all: u64 = hosts.iter().map(|(_, each, switches)| u64::from(*each) * switches).sum();
         for (field, each, _) in hosts {
@@ -68,24 +64,11 @@ impl Checks {
     }
 }
 
-/// The `i`-th of `count` places on a circle, clockwise from the top, where neighbours are `spacing` apart along it.
-pub(super) fn on_circle(i: u32, count: u32, spacing: f64) -> (f64, f64) {
-    let radius = spacing * (f64::from(count) / TAU).max(1.0);
-    let angle = TAU * f64::from(i) / f64::from(count);
-    (radius * libm::sin(angle), -radius * libm::cos(angle))
-}
-
-/// Attaches this many hosts to each of these switches, numbered on from the hosts there are, and draws them in a circle
-/// around it.
+/// Attaches this many hosts to each of these switches, numbered on from the hosts there are.
 pub(super) fn attach_hosts(builder: &mut NetworkBuilder, switches: &[SwitchId], hosts_per_switch: u32) {
     for &switch in switches {
-        for i in 0..hosts_per_switch {
-            let host = builder.add_host(format!("h{}", builder.host_count()), switch, Role::Any);
-            if let Some((x, y)) = builder.position(switch) {
-                let angle = TAU * (f64::from(i) + 0.5) / f64::from(hosts_per_switch);
-                let (dx, dy) = (libm::cos(angle), libm::sin(angle));
-                builder.place(Node::Host(host), x + HOST_DISTANCE * dx, y + HOST_DISTANCE * dy);
-            }
+        for _ in 0..hosts_per_switch {
+            builder.add_host(format!("h{}", builder.host_count()), switch, Role::Any);
         }
     }
 }

@@ -5,8 +5,9 @@ use hopscope_measure::Problem;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::layout::{Checks, attach_hosts, finish, on_circle};
+use super::layout::{Checks, attach_hosts, finish};
 use crate::builder::NetworkBuilder;
+use crate::drawing::on_circle;
 use crate::graph::{Network, Node, SwitchId};
 
 /// A connected random network without doubled links. Switch `s0` has the smallest uid.
@@ -89,8 +90,8 @@ impl Random {
     }
 }
 
-/// A ring with chords is regular and connected; exchanging the ends of two links at a time keeps the degrees. It goes on
-/// until the network is connected again, which nearly all regular networks are.
+/// A ring with chords is regular and connected; exchanging the ends of two links at a time keeps the degrees. It goes
+/// on until the network is connected again, which nearly all regular networks are.
 fn regular_pairs(count: u32, degree: u32, random: &mut RandomStream) -> Pairs {
     let mut pairs = Pairs::new();
     for i in 0..count {

@@ -2,8 +2,9 @@ use hopscope_measure::Problem;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::layout::{Checks, attach_hosts, finish, on_circle};
+use super::layout::{Checks, attach_hosts, finish};
 use crate::builder::NetworkBuilder;
+use crate::drawing::on_circle;
 use crate::graph::{Network, Node};
 
 /// Switches around one: `hub`, with the smallest uid, in the middle; `s0` and on around it. Without arms it is a single

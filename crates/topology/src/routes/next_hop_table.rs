@@ -1,7 +1,7 @@
 //! The next hops themselves, small enough to stay near the processor.
 
 use std::collections::{BTreeMap, HashMap};
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::{BuildHasherDefault, Hash, Hasher};
 
 use crate::graph::{Network, Port, SwitchId};
 
@@ -36,11 +36,16 @@ struct Row {
     sets: u32,
 }
 
-/// Where a set's ports are.
+/// A set of ports, by where they are in the table. Equal sets are kept once: they are at one place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct PortSet {
+pub(crate) struct PortSet {
     first: u32,
     count: u32,
+}
+
+impl PortSet {
+    /// No port.
+    pub const EMPTY: Self = Self { first: 0, count: 0 };
 }
 
 impl NextHopTable {
@@ -69,27 +74,36 @@ impl NextHopTable {
 
     #[inline]
     pub fn next_ports(&self, switch: SwitchId, phase: u8, to: SwitchId) -> &[Port] {
-        match self.set(switch, phase, to) {
-            Some(set) => &self.ports[set.first as usize..][..set.count as usize],
-            None => &[],
-        }
-    }
-
-    /// The identity of a set that is not empty.
-    pub fn next_set(&self, switch: SwitchId, phase: u8, to: SwitchId) -> Option<u32> {
-        self.set(switch, phase, to).filter(|set| set.count > 0).map(|set| set.first)
-    }
-
-    #[inline]
-    fn set(&self, switch: SwitchId, phase: u8, to: SwitchId) -> Option<PortSet> {
         let place = self.places[to.index()];
         // A switch's entry for itself is whatever makes its row like others.
         if place == NO_HOSTS || switch == to {
-            return None;
+            return &[];
         }
         let row = self.rows[switch.index() * self.phases + usize::from(phase)];
+        self.ports_of(self.set_in(row, place))
+    }
+
+    /// The ports of a set.
+    #[inline]
+    pub fn ports_of(&self, set: PortSet) -> &[Port] {
+        &self.ports[set.first as usize..][..set.count as usize]
+    }
+
+    /// The sets of all (switch, phase) for one destination with hosts, in their order, into `column`.
+    ///
+    /// Asked for one by one they would each wait for memory; here the processor fetches many at a time.
+    pub fn column(&self, to: SwitchId, column: &mut Vec<PortSet>) {
+        let place = self.places[to.index()];
+        assert!(place != NO_HOSTS, "{to:?} has no hosts");
+        column.clear();
+        column.extend(self.rows.iter().map(|row| self.set_in(*row, place)));
+        column[to.index() * self.phases..][..self.phases].fill(PortSet::EMPTY);
+    }
+
+    #[inline]
+    fn set_in(&self, row: Row, place: u32) -> PortSet {
         let entry = self.entries[row.entries + place as usize];
-        Some(self.sets[row.sets as usize + usize::from(entry)])
+        self.sets[row.sets as usize + usize::from(entry)]
     }
 
     pub fn bytes(&self) -> usize {
@@ -140,7 +154,7 @@ struct RowPress {
     masks: Vec<u64>,
     words: usize,
     /// For the row at hand: the numbers of the sets met so far.
-    numbers: HashMap<Vec<u64>, u16>,
+    numbers: HashMap<Vec<u64>, u16, BuildHasherDefault<WordHasher>>,
 }
 
 impl RowPress {
@@ -154,7 +168,7 @@ impl RowPress {
             known_rows: BTreeMap::new(),
             masks: Vec::new(),
             words: 0,
-            numbers: HashMap::new(),
+            numbers: HashMap::default(),
         }
     }
 
@@ -185,6 +199,10 @@ impl RowPress {
             };
             self.entries.push(number);
         }
+        // The only destination's own row: its entry for itself still names a set.
+        if self.sets.len() == first_set {
+            self.sets.push(PortSet::EMPTY);
+        }
         self.keep_once(Row { entries: first_entry, sets: first_set as u32 })
     }
 
@@ -214,7 +232,8 @@ impl RowPress {
         let members: Vec<Port> = chosen.map(|(_, way)| way.port).collect();
         let ports = &mut self.ports;
         let set = *self.known_sets.entry(members).or_insert_with_key(|members| {
-            let first = ports.len() as u32;
+            // All empty sets are one, wherever they come up.
+            let first = if members.is_empty() { 0 } else { ports.len() as u32 };
             ports.extend(members);
             PortSet { first, count: members.len() as u32 }
         });
@@ -225,7 +244,7 @@ impl RowPress {
     /// The row at the end of the lists, or the same one kept before, in which case it is taken off again.
     fn keep_once(&mut self, row: Row) -> Row {
         let contents = (&self.entries[row.entries..], &self.sets[row.sets as usize..]);
-        let mut hasher = DefaultHasher::new();
+        let mut hasher = WordHasher::default();
         contents.hash(&mut hasher);
         let alike = self.known_rows.entry(hasher.finish()).or_default();
         let found = alike.iter().find(|(known, sets)| {
@@ -239,5 +258,32 @@ impl RowPress {
         }
         alike.push((row, contents.1.len()));
         row
+    }
+}
+
+/// A quick hash for tables that this program fills itself. Results never depend on it, only speed.
+#[derive(Default)]
+struct WordHasher(u64);
+
+impl Hasher for WordHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        let (words, rest) = bytes.as_chunks::<8>();
+        for word in words {
+            self.write_u64(u64::from_le_bytes(*word));
+        }
+        for &byte in rest {
+            self.write_u64(u64::from(byte));
+        }
+    }
+
+    fn write_u64(&mut self, word: u64) {
+        // Fibonacci hashing (Knuth, volume 3, section 6.4): the golden ratio as an odd 64-bit number spreads the bits
+        // upwards, the shift brings them down again.
+        let mixed = (self.0 ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.0 = mixed ^ (mixed >> 32);
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
     }
 }

@@ -1,0 +1,49 @@
+/// Items in numbered places that are used again: no allocation once the greatest number has been reached.
+#[derive(Debug)]
+pub(crate) struct Arena<T> {
+    items: Vec<T>,
+    free: Vec<u32>,
+}
+
+impl<T> Arena<T> {
+    pub fn new() -> Self {
+        Self { items: Vec::new(), free: Vec::new() }
+    }
+
+    /// Puts an item in a free place and says which.
+    #[inline]
+    pub fn insert(&mut self, item: T) -> u32 {
+        if let Some(place) = self.free.pop() {
+            self.items[place as usize] = item;
+            return place;
+        }
+        self.items.push(item);
+        u32::try_from(self.items.len() - 1).expect("fewer than 4 billion items at once")
+    }
+
+    /// Gives a place back. Its item stays readable until the place is used again.
+    #[inline]
+    pub fn remove(&mut self, place: u32) {
+        self.free.push(place);
+    }
+
+    /// How many places are in use.
+    pub fn len(&self) -> usize {
+        self.items.len() - self.free.len()
+    }
+}
+
+impl<T> std::ops::Index<u32> for Arena<T> {
+    type Output = T;
+    #[inline]
+    fn index(&self, place: u32) -> &T {
+        &self.items[place as usize]
+    }
+}
+
+impl<T> std::ops::IndexMut<u32> for Arena<T> {
+    #[inline]
+    fn index_mut(&mut self, place: u32) -> &mut T {
+        &mut self.items[place as usize]
+    }
+}

@@ -1,0 +1,296 @@
+use std::collections::VecDeque;
+
+use hopscope_kernel::RandomStream;
+use hopscope_measure::{Pool, StagedPool};
+use hopscope_units::{Span, Time};
+
+use crate::allocation::Allocations;
+use crate::message_block::{MessageBlocks, Setup};
+use crate::message_numbers::MessageNumbers;
+use crate::message_order::MessageOrder;
+use crate::modem_line::{CHANNELS, Receiver, Sender};
+use crate::params::{Computer, Version};
+use crate::pending_leader_table::PendingTable;
+use crate::plan::ArpanetPlan;
+use crate::processor::Processor;
+use crate::reassembly::Reassembly;
+use crate::routing::{RoutingClock, RoutingTable};
+use crate::stage::{Phase, Stage};
+
+/// Routing vectors that an IMP keeps for messages on their way: five seconds of them.
+pub(crate) const VECTORS: u32 = 8;
+
+/// An IMP.
+#[derive(Debug)]
+pub(crate) struct Imp {
+    /// Events scheduled so far: their place among simultaneous ones.
+    pub count: u32,
+    pub buffers: Pool,
+    pub store: Pool,
+    pub reassembly: Reassembly,
+    pub leaders: PendingTable,
+    pub copies: PendingTable,
+    pub transmit: MessageBlocks,
+    pub receive: MessageBlocks,
+    pub processor: Processor,
+    pub routes: RoutingTable,
+    /// Computations so far.
+    pub serial: u32,
+    pub vectors: Vec<Vec<u16>>,
+    pub hosts: Vec<u32>,
+    /// Hosts that wait for something that a release may give them.
+    pub blocked: u32,
+    /// Control messages and recalled messages that wait for a buffer or a channel.
+    pub outbox: VecDeque<u32>,
+    pub allocations: Allocations,
+    /// When the next look at unused allocations is scheduled.
+    pub give_back_at: Time,
+    /// Sequences whose reply waits for reassembly buffers, in the order in which they began.
+    pub waiting_replies: Vec<u32>,
+    /// When the next look after hosts is scheduled.
+    pub poll_at: Time,
+}
+
+impl Imp {
+    pub fn new(plan: &ArpanetPlan, index: usize, seed: u64) -> Self {
+        let imp = &plan.imps[index];
+        let protocol = &plan.params.protocol;
+        let (buffers, reassembly) = if imp.very_distant_host {
+            (protocol.vdh_buffers, protocol.vdh_reassembly_buffers)
+        } else {
+            (protocol.buffers, protocol.reassembly_buffers)
+        };
+        let kind = match imp.computer {
+            Computer::H516 => &plan.params.processor.h516,
+            Computer::H316 => &plan.params.processor.h316,
+        };
+        let (estimates, best) = plan.idle_table(index);
+        let blocks = u64::from(protocol.message_blocks);
+        Self {
+            count: 0,
+            buffers: Pool::bounded(u64::from(buffers)),
+            store: Pool::bounded(u64::from(protocol.store_and_forward)),
+            reassembly: Reassembly::new(u64::from(reassembly)),
+            leaders: PendingTable::new(u64::from(protocol.pending_leaders)),
+            copies: PendingTable::new(u64::from(protocol.pending_packets)),
+            transmit: MessageBlocks::new(blocks),
+            receive: MessageBlocks::new(blocks),
+            processor: Processor::new(kind, RandomStream::named(seed, "processor", index as u64)),
+            vectors: vec![estimates.clone(); VECTORS as usize],
+            routes: RoutingTable::new(estimates, best, imp.lines.len(), plan.params.routing.hold_down),
+            serial: 0,
+            hosts: (0..plan.hosts.len() as u32)
+                .filter(|&host| usize::from(plan.hosts[host as usize].imp) == index)
+                .collect(),
+            blocked: 0,
+            outbox: VecDeque::new(),
+            allocations: Allocations::default(),
+            give_back_at: Time::NEVER,
+            waiting_replies: Vec::new(),
+            poll_at: Time::NEVER,
+        }
+    }
+
+    /// Whether so many buffers are free besides those promised to allocations.
+    #[inline]
+    pub fn has_free(&self, buffers: u64) -> bool {
+        self.buffers.free() >= self.reassembly.promised() + buffers
+    }
+
+    pub fn restart(&mut self, now: Time) {
+        self.buffers.restart(now);
+        self.store.restart(now);
+        self.reassembly.pool_mut().restart(now);
+        self.leaders.restart(now);
+        self.copies.restart(now);
+        self.transmit.pool.restart(now);
+        self.receive.pool.restart(now);
+        self.processor.restart();
+    }
+}
+
+/// What a line has carried since the restart.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct LineUse {
+    pub routing_ps: u64,
+    pub data_ps: u64,
+    pub reply_ps: u64,
+    pub again_ps: u64,
+    pub null_ps: u64,
+    pub packets: u64,
+    /// Waits in the output queue.
+    pub wait_ps: u64,
+}
+
+/// One direction of a line.
+#[derive(Debug)]
+pub(crate) struct Line {
+    pub sender: Sender,
+    pub receiver: Receiver,
+    pub busy_until: Time,
+    /// When the next look at the line is scheduled.
+    pub wake_at: Time,
+    pub clock: RoutingClock,
+    /// Busy with data bits since the last five ticks of the clock began.
+    pub busy_since_clock_ps: u64,
+    /// The computation of the neighbour that has been merged last at the far end.
+    pub merged: u32,
+    pub channels: Pool,
+    pub random: RandomStream,
+    pub use_: LineUse,
+}
+
+impl Line {
+    pub fn new(seed: u64, index: usize) -> Self {
+        Self {
+            sender: Sender::new(),
+            receiver: Receiver::default(),
+            busy_until: Time::ZERO,
+            wake_at: Time::NEVER,
+            clock: RoutingClock::new(),
+            busy_since_clock_ps: 0,
+            merged: 0,
+            channels: Pool::bounded(u64::from(CHANNELS)),
+            random: RandomStream::named(seed, "line errors", index as u64),
+            use_: LineUse::default(),
+        }
+    }
+}
+
+/// The message numbers and the order of a pair of IMPs (version 2) or of hosts (version 3), at both ends.
+#[derive(Debug)]
+pub(crate) struct Sequence {
+    pub source: u8,
+    pub dest: u8,
+    pub hosts: (u32, u32),
+    pub numbers: MessageNumbers,
+    pub pool: StagedPool<{ Phase::COUNT }>,
+    pub order: MessageOrder,
+    pub setup: Setup,
+    /// Messages that use it.
+    pub users: u32,
+    pub last_used: Time,
+    /// REQALLs outstanding.
+    pub requests: u32,
+    /// When a request came to the destination, by message number.
+    pub request_came: [Time; 8],
+    /// The last request answered: its number, when it came, and when it was answered.
+    pub answered: Option<(u32, Time, Time)>,
+}
+
+impl Sequence {
+    pub fn new(source: u8, dest: u8, hosts: (u32, u32), window: u32) -> Self {
+        Self {
+            source,
+            dest,
+            hosts,
+            numbers: MessageNumbers::new(window),
+            pool: StagedPool::new(Pool::bounded(u64::from(window))),
+            order: MessageOrder::new(),
+            setup: Setup::Absent,
+            users: 0,
+            last_used: Time::ZERO,
+            requests: 0,
+            request_came: [Time::ZERO; 8],
+            answered: None,
+        }
+    }
+}
+
+/// What a host's input into its IMP waits for or does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Step {
+    /// No message.
+    Idle,
+    /// Free buffers.
+    Buffers,
+    /// A packet comes in or is handled.
+    Receiving,
+    /// Message blocks.
+    Block,
+    /// A message number.
+    Number,
+    /// An entry of a pending table.
+    Table,
+    /// An allocation is looked for, and asked for where there is none.
+    Allocation,
+    /// An allocation has been asked for.
+    Await,
+    /// A place in a line's output queue.
+    Queue,
+}
+
+/// What goes from an IMP to its host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Output {
+    Message(u32),
+    Rfnm(u32),
+}
+
+/// A host and its interface.
+#[derive(Debug)]
+pub(crate) struct Host {
+    pub step: Step,
+    /// The message that comes in.
+    pub message: u32,
+    /// It waits for something that a release may give it.
+    pub blocked: bool,
+    /// The stage in which it waits for a place in an output queue, and the line.
+    pub waits_for: Option<(Stage, u16)>,
+    /// It has a table entry that it had to wait for.
+    pub granted: bool,
+    /// It has applied for a table entry.
+    pub applied: bool,
+    /// Its message has an allocation.
+    pub has_allocation: bool,
+    /// The message number of the REQALL that it has sent for its message.
+    pub request: Option<u32>,
+    pub queue: VecDeque<u32>,
+    /// Flows that always have another message, and whose turn it is.
+    pub saturated: Vec<u32>,
+    pub turn: usize,
+    pub replies: VecDeque<u32>,
+    pub output: VecDeque<u32>,
+    /// What goes out, and the packet of it that is next.
+    pub serving: Option<(Output, u8)>,
+    pub is_sending: bool,
+    pub busy_ps: u64,
+    pub messages: u64,
+}
+
+impl Host {
+    pub const fn new() -> Self {
+        Self {
+            step: Step::Idle,
+            message: 0,
+            blocked: false,
+            waits_for: None,
+            granted: false,
+            applied: false,
+            has_allocation: false,
+            request: None,
+            queue: VecDeque::new(),
+            saturated: Vec::new(),
+            turn: 0,
+            replies: VecDeque::new(),
+            output: VecDeque::new(),
+            serving: None,
+            is_sending: false,
+            busy_ps: 0,
+            messages: 0,
+        }
+    }
+}
+
+/// The step after the first packet is in.
+pub(crate) const fn first_step(version: Version) -> Step {
+    match version {
+        Version::Two => Step::Number,
+        Version::Three => Step::Block,
+    }
+}
+
+/// When a packet on a line with this propagation delay is sent again.
+pub(crate) fn timeout(after: Span, delay: Span) -> Span {
+    after + delay * 2
+}

@@ -1,0 +1,52 @@
+//! Model: the ARPANET's subnet of IMPs, 1973 to 1975.
+//!
+//! What is modelled is what Kleinrock and Opderbeck describe ("Throughput in the ARPANET: protocols and measurement", 1977), with the
+//! single-packet rule of RFC 632 and the instants of RFC 619. The protocol parts know no clock, no network and no queue: one file a
+//! resource. [`Subnet`] puts them together; [`ArpanetPlan`] checks a scenario and starts runs of it.
+
+mod allocation;
+mod arena;
+mod blocks;
+mod destination_imp;
+mod event;
+mod hold_down;
+mod imp;
+mod line_file;
+mod line_output;
+mod loops;
+mod message_block;
+mod message_numbers;
+mod message_order;
+mod modem_line;
+mod packet;
+mod params;
+mod pending_leader_table;
+mod plan;
+mod processor;
+mod reassembly;
+mod replies;
+mod report;
+mod routing;
+mod routing_events;
+mod single_packet;
+mod source_imp;
+mod sources;
+mod stage;
+mod statistics;
+mod subnet;
+mod trace;
+mod validation;
+
+pub use event::Event;
+pub use hold_down::HoldDown;
+pub use line_file::{LineFileError, read_lines};
+pub use params::{
+    ArpanetParams, BackgroundParams, Computer, FlowParams, HostParams, ImpParams, LineParams, NetworkParams,
+    ProcessorKind, ProcessorParams, ProtocolParams, RoutingMessages, RoutingParams, Version, When,
+};
+pub use plan::{ArpanetPlan, MOST_IMPS};
+pub use routing::{NO_PORT, Port, RoutingTable};
+pub use single_packet::SinglePacketRule;
+pub use stage::{Phase, Stage};
+pub use subnet::Subnet;
+pub use trace::{TraceKind, TraceRow};

@@ -1,0 +1,256 @@
+//! Packets between IMPs: output, arrival, acknowledgment, acceptance and refusal.
+
+use hopscope_measure::Journal;
+use hopscope_units::{Data, Time};
+
+use crate::event::Event;
+use crate::imp::timeout;
+use crate::modem_line::{CHANNELS, Dispatch};
+use crate::packet::{CONTROL_BITS, OVERHEAD_BITS, ROUTING_BITS};
+use crate::routing::NO_PORT;
+use crate::stage::Stage;
+use crate::subnet::{Queue, Subnet};
+
+impl<J: Journal> Subnet<J> {
+    /// Schedules a look at a line unless an earlier one is scheduled.
+    fn wake(&mut self, line: u16, at: Time, queue: &mut Queue) {
+        let l = &mut self.lines[usize::from(line)];
+        if at < l.wake_at {
+            l.wake_at = at;
+            let imp = self.plan.lines[usize::from(line)].from;
+            self.schedule(queue, imp, at, Event::LineWake(line));
+        }
+    }
+
+    /// A look at a line was scheduled for now; one that an earlier look has made void does nothing.
+    pub(crate) fn line_wake(&mut self, now: Time, line: u16, queue: &mut Queue) {
+        let l = &mut self.lines[usize::from(line)];
+        if l.wake_at == now {
+            l.wake_at = Time::NEVER;
+            self.pump(now, line, queue);
+        }
+    }
+
+    /// Sends whatever is next where the line is free.
+    pub(crate) fn pump(&mut self, now: Time, line: u16, queue: &mut Queue) {
+        let plan = &self.plan.lines[usize::from(line)];
+        let after = timeout(self.plan.params.protocol.retransmit_after, plan.delay);
+        let l = &mut self.lines[usize::from(line)];
+        if l.busy_until > now {
+            let at = l.busy_until;
+            return self.wake(line, at, queue);
+        }
+        if let Some(dispatch) = l.sender.next(now, after) {
+            self.transmit(now, line, dispatch, queue);
+        }
+        let l = &self.lines[usize::from(line)];
+        if l.sender.has_more() {
+            let at = l.busy_until;
+            self.wake(line, at, queue);
+        } else if l.wake_at == Time::NEVER
+            && let Some(at) = l.sender.next_timeout(after)
+        {
+            let at = at.max(l.busy_until);
+            self.wake(line, at, queue);
+        }
+    }
+
+    fn transmit(&mut self, now: Time, line: u16, dispatch: Dispatch, queue: &mut Queue) {
+        let plan = self.plan.lines[usize::from(line)];
+        let errors = self.plan.params.network.errors;
+        let acks = self.lines[usize::from(line ^ 1)].receiver.bits();
+        let l = &mut self.lines[usize::from(line)];
+        let bits = match dispatch {
+            Dispatch::Routing => ROUTING_BITS,
+            Dispatch::Null => CONTROL_BITS,
+            Dispatch::First(channel) | Dispatch::Again(channel) => u32::from(l.sender.bits(channel)),
+        };
+        let length = plan.rate.time_for(Data::from_bits(u64::from(bits)));
+        let lost = errors > 0.0 && l.random.chance(errors);
+        let (end, came) = (now + length, now + length + plan.delay);
+        l.busy_until = end;
+        l.sender.acknowledgment_owed = false;
+        let event = match dispatch {
+            Dispatch::Routing => {
+                l.sender.routing_due = false;
+                l.use_.routing_ps += length.ps();
+                let serial = self.imps[usize::from(plan.from)].serial;
+                Event::ArriveRouting { line, acks, serial }
+            }
+            Dispatch::Null => {
+                l.use_.null_ps += length.ps();
+                Event::ArriveNull { line, acks }
+            }
+            Dispatch::First(channel) | Dispatch::Again(channel) => {
+                // Data only: with its headers and framing a full line would count as 92 % busy, and the real program, which carried 39 to 40
+                // kbit/s on such a line, then sent two routing messages in five ticks.
+                let data = u64::from(bits.saturating_sub(OVERHEAD_BITS));
+                l.busy_since_clock_ps += length.ps() * data / u64::from(bits);
+                let again = l.sender.was_sent(channel);
+                if again {
+                    l.use_.again_ps += length.ps();
+                    self.statistics.retransmissions += 1;
+                }
+                let parity = l.sender.parity(channel);
+                if let Some(packet) = l.sender.sent(channel, end, lost) {
+                    self.begin_transmission(now, line, packet, again, end);
+                }
+                Event::Arrive { line, channel, parity, acks }
+            }
+        };
+        if !lost {
+            self.schedule(queue, plan.to, came, event);
+        }
+    }
+
+    /// The ledger of a packet that a line begins to send, until its last bit is out.
+    fn begin_transmission(&mut self, now: Time, line: u16, packet: u32, again: bool, end: Time) {
+        let place = self.place_of_line(line);
+        let waited = now.since(self.packets[packet].account.since());
+        let reply = self.packets[packet].kind.is_reply();
+        let use_ = &mut self.lines[usize::from(line)].use_;
+        let length = end.since(now).ps();
+        if !again {
+            use_.packets += 1;
+            if reply { use_.reply_ps += length } else { use_.data_ps += length }
+            if self.packets[packet].kind.is_rfnm() || !reply {
+                use_.wait_ps += waited.ps();
+            }
+        }
+        let stage = if again { Stage::RetransmissionWait } else { Stage::LineWait };
+        self.close_packet(packet, stage, Stage::ReplyWait, place, now);
+        self.close_packet(packet, Stage::Transmission, Stage::ReplyTransit, place, end);
+    }
+
+    /// Acknowledgments for a line have come back: channels and buffers become free.
+    pub(crate) fn take_acks(&mut self, now: Time, line: u16, acks: u8, queue: &mut Queue) {
+        let l = &mut self.lines[usize::from(line)];
+        let released = u64::from(l.sender.acknowledged(acks));
+        if released > 0 {
+            l.channels.release(now, released);
+            let imp = self.plan.lines[usize::from(line)].from;
+            let state = &mut self.imps[usize::from(imp)];
+            state.store.release(now, released);
+            state.buffers.release(now, released);
+            self.released(now, imp, queue);
+        }
+    }
+
+    /// Something in an IMP has become free: those that wait look again.
+    pub(crate) fn released(&mut self, now: Time, imp: u8, queue: &mut Queue) {
+        if !self.imps[usize::from(imp)].outbox.is_empty() {
+            self.flush_outbox(now, imp, queue);
+        }
+        if self.imps[usize::from(imp)].blocked > 0 {
+            self.wake_hosts(now, imp, queue);
+        }
+    }
+
+    /// The last bit of a packet has come over a line.
+    pub(crate) fn arrive(&mut self, now: Time, line: u16, channel: u8, parity: bool, acks: u8, queue: &mut Queue) {
+        self.take_acks(now, line ^ 1, acks, queue);
+        let imp = self.plan.lines[usize::from(line)].to;
+        let l = &mut self.lines[usize::from(line)];
+        let Some(packet) = l.sender.arrived(channel, parity) else {
+            self.statistics.duplicates += 1;
+            if l.receiver.has(channel, parity) {
+                self.lines[usize::from(line ^ 1)].sender.acknowledgment_owed = true;
+                self.pump(now, line ^ 1, queue);
+            }
+            return;
+        };
+        let place = self.place_of_line(line);
+        self.close_packet(packet, Stage::Propagation, Stage::ReplyTransit, place, now);
+        if self.imps[usize::from(imp)].buffers.free() == 0 {
+            self.refuse(line, channel);
+            return;
+        }
+        self.imps[usize::from(imp)].buffers.acquire(now, 1);
+        let done = self.process(now, imp, packet);
+        self.schedule(queue, imp, done, Event::Task { line, channel, packet });
+    }
+
+    /// An IMP handles a packet: returns when it is done.
+    pub(crate) fn process(&mut self, now: Time, imp: u8, packet: u32) -> Time {
+        let words = u64::from(self.packets[packet].bits / 16);
+        let (start, done) = self.imps[usize::from(imp)].processor.handle(now, words);
+        let place = Self::place_of_imp(imp);
+        self.close_packet(packet, Stage::ProcessorWait, Stage::ReplyWait, place, start);
+        self.close_packet(packet, Stage::Processing, Stage::ReplyTransit, place, done);
+        done
+    }
+
+    fn refuse(&mut self, line: u16, channel: u8) {
+        self.lines[usize::from(line)].sender.refused(channel);
+        self.statistics.refusals += 1;
+    }
+
+    /// The packet of a channel is accepted; whatever the other direction sends next acknowledges it.
+    fn accept(&mut self, line: u16, channel: u8) {
+        self.lines[usize::from(line)].receiver.accept(channel);
+        self.lines[usize::from(line ^ 1)].sender.acknowledgment_owed = true;
+    }
+
+    /// An IMP decides on a packet that has come over a line: it is for this IMP, passed on, or refused.
+    pub(crate) fn task(&mut self, now: Time, line: u16, channel: u8, packet: u32, queue: &mut Queue) {
+        let imp = self.plan.lines[usize::from(line)].to;
+        let p = &self.packets[packet];
+        if p.to == imp {
+            if p.kind.is_reply() {
+                // Data stay in their buffer until the host has them.
+                self.imps[usize::from(imp)].buffers.release(now, 1);
+            }
+            self.accept(line, channel);
+            self.consume(now, packet, queue);
+        } else {
+            let out = self.next_line(imp, p.to);
+            let state = &self.imps[usize::from(imp)];
+            let room = state.store.free() > 0 && self.lines[usize::from(out)].sender.occupied() < CHANNELS;
+            // The packet's own buffer counts as free until it is taken.
+            let spare = u64::from(self.plan.params.protocol.free_buffers) - 1;
+            if !room || !state.has_free(spare) {
+                self.imps[usize::from(imp)].buffers.release(now, 1);
+                self.refuse(line, channel);
+                return;
+            }
+            self.accept(line, channel);
+            self.enqueue(now, out, packet, queue);
+        }
+        self.pump(now, line ^ 1, queue);
+    }
+
+    /// The line on which packets leave an IMP for another.
+    #[inline]
+    pub(crate) fn next_line(&self, imp: u8, to: u8) -> u16 {
+        let port = self.imps[usize::from(imp)].routes.best(usize::from(to));
+        assert!(port != NO_PORT, "a packet for an IMP itself is not sent on a line");
+        self.plan.imps[usize::from(imp)].lines[usize::from(port)]
+    }
+
+    /// Whether a packet made in an IMP can be queued for a line.
+    pub(crate) fn has_place(&self, imp: u8, line: u16) -> bool {
+        self.imps[usize::from(imp)].store.free() > 0
+            && self.lines[usize::from(line)].sender.occupied() < CHANNELS
+    }
+
+    /// Queues a packet for a line on which there is a place.
+    pub(crate) fn enqueue(&mut self, now: Time, line: u16, packet: u32, queue: &mut Queue) {
+        let imp = self.plan.lines[usize::from(line)].from;
+        let p = &mut self.packets[packet];
+        if p.visited >> imp & 1 == 1 {
+            p.returns = p.returns.saturating_add(1);
+            self.loops.returned(p.returns);
+        }
+        p.visited |= 1 << imp;
+        self.statistics.hops += 1;
+        if p.kind == crate::packet::PacketKind::Data && p.index == 0 {
+            self.messages[p.of].hops = self.messages[p.of].hops.saturating_add(1);
+        }
+        let (bits, reply) = (p.bits, p.kind.is_reply());
+        self.imps[usize::from(imp)].store.acquire(now, 1);
+        let l = &mut self.lines[usize::from(line)];
+        l.channels.acquire(now, 1);
+        l.sender.enqueue(packet, bits, reply);
+        self.pump(now, line, queue);
+    }
+}

@@ -1,0 +1,113 @@
+//! Loops in the routes, found as they form: next hops towards a destination that lead back.
+//!
+//! Kleinrock and Opderbeck, section V. A loop of which a member holds its line down is a loop trap: it lasts for almost two seconds.
+
+use hopscope_units::{Span, Time};
+
+/// A loop that exists.
+#[derive(Clone, Copy, Debug)]
+struct Loop {
+    destination: u8,
+    member: u8,
+    since: Time,
+    trapped: bool,
+}
+
+/// Loops towards every destination, and what has been seen of them.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Loops {
+    running: Vec<Loop>,
+    pub formed: u64,
+    pub trapped: u64,
+    pub total: Span,
+    pub longest: Span,
+    /// Packets that came back to an IMP which they had left, and how often the one did that did so most.
+    pub returns: u64,
+    pub most_returns: u16,
+}
+
+impl Loops {
+    /// The best line of `imp` to a destination has changed. `next` follows the best lines, through `imps` IMPs at most.
+    pub fn switched(&mut self, now: Time, destination: u8, imp: u8, imps: usize, next: impl Fn(u8) -> Option<u8>) {
+        let known = self.running.iter().any(|running| running.destination == destination);
+        if !known && !members(imp, imps, &next).is_empty() {
+            self.formed += 1;
+            self.running.push(Loop { destination, member: imp, since: now, trapped: false });
+        }
+    }
+
+    /// Looks at the loops that exist: which are over, and which are trapped by a line that is held down. `next` and `held` are given a
+    /// destination and an IMP.
+    pub fn review(
+        &mut self,
+        now: Time,
+        imps: usize,
+        next: impl Fn(u8, u8) -> Option<u8>,
+        held: impl Fn(u8, u8) -> bool,
+    ) {
+        let mut running = std::mem::take(&mut self.running);
+        running.retain_mut(|looped| {
+            let destination = looped.destination;
+            let members = members(looped.member, imps, &|imp| next(destination, imp));
+            if members.is_empty() {
+                let lasted = now.since(looped.since);
+                self.total += lasted;
+                self.longest = self.longest.max(lasted);
+            } else if !looped.trapped && members.iter().any(|&member| held(destination, member)) {
+                looped.trapped = true;
+                self.trapped += 1;
+            }
+            !members.is_empty()
+        });
+        self.running = running;
+    }
+
+    /// Whether no loop exists.
+    pub fn is_empty(&self) -> bool {
+        self.running.is_empty()
+    }
+
+    /// A packet came back to an IMP, not for the first time where `times` is more than 1.
+    pub fn returned(&mut self, times: u16) {
+        self.returns += 1;
+        self.most_returns = self.most_returns.max(times);
+    }
+
+    /// Forgets what has been seen, but not what exists.
+    pub fn restart(&mut self) {
+        *self = Self { running: std::mem::take(&mut self.running), ..Self::default() };
+    }
+}
+
+/// The members of the loop by which the next hops from an IMP come back to it; none where they do not.
+fn members(from: u8, imps: usize, next: &impl Fn(u8) -> Option<u8>) -> Vec<u8> {
+    let mut members = vec![from];
+    while members.len() <= imps {
+        match next(members[members.len() - 1]) {
+            Some(back) if back == from => return members,
+            Some(on) => members.push(on),
+            None => break,
+        }
+    }
+    Vec::new()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_loop_is_timed_from_the_switch_that_closes_it() {
+        let at = |ms| Time::ZERO + Span::from_ms(ms);
+        let mut loops = Loops::default();
+        // 1 and 2 send to each other; then 1 finds its way to 0 again.
+        let looped = |imp: u8| [None, Some(2), Some(1), Some(2)][usize::from(imp)];
+        let sound = |imp: u8| [None, Some(0), Some(1), Some(2)][usize::from(imp)];
+        loops.switched(at(100), 0, 1, 4, looped);
+        loops.switched(at(300), 0, 2, 4, looped);
+        loops.review(at(300), 4, |_, imp| looped(imp), |_, imp| imp == 2);
+        assert_eq!((loops.formed, loops.trapped, loops.is_empty()), (1, 1, false));
+        loops.review(at(900), 4, |_, imp| sound(imp), |_, _| false);
+        assert_eq!((loops.longest, loops.is_empty()), (Span::from_ms(800), true));
+    }
+}

@@ -1,0 +1,343 @@
+//! One direction of a line between two IMPs: acknowledgment channels, odd/even bits, retransmission and line priorities.
+//!
+//! Every line has eight logical channels. A packet takes one when it is queued for the line and keeps it until the next IMP has
+//! acknowledged it, so that queued and unacknowledged packets are never more than eight: the "output queue of 8" of Kleinrock and
+//! Opderbeck, section III. Each channel alternates an odd/even bit; the eight bits that the receiver last accepted ride back in every
+//! packet. What the priorities are is told at [`Sender::next`].
+
+use hopscope_units::{Span, Time};
+
+/// Logical channels of a line.
+pub const CHANNELS: u8 = 8;
+
+/// Where the packet of a channel is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Free,
+    /// Queued for its first transmission.
+    Queued,
+    /// Sent, and not yet seen by the receiver.
+    Flying,
+    /// In the hands of the receiver, which may still refuse it.
+    There,
+    /// Lost on the line or refused: to be sent again.
+    Back,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Channel {
+    state: State,
+    packet: u32,
+    bits: u16,
+    sent: Time,
+}
+
+/// Channel numbers in the order in which they were queued.
+#[derive(Clone, Copy, Debug, Default)]
+struct ChannelQueue {
+    order: [u8; CHANNELS as usize],
+    len: u8,
+}
+
+impl ChannelQueue {
+    #[inline]
+    fn push(&mut self, channel: u8) {
+        self.order[usize::from(self.len)] = channel;
+        self.len += 1;
+    }
+
+    #[inline]
+    fn pop(&mut self) -> Option<u8> {
+        if self.len == 0 {
+            return None;
+        }
+        let first = self.order[0];
+        self.order.copy_within(1..usize::from(self.len), 0);
+        self.len -= 1;
+        Some(first)
+    }
+}
+
+/// What a line sends next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dispatch {
+    /// A routing message.
+    Routing,
+    /// The packet of this channel, again.
+    Again(u8),
+    /// The packet of this channel, for the first time.
+    First(u8),
+    /// A null packet, which carries acknowledgments only.
+    Null,
+}
+
+/// The sending end of one direction of a line.
+#[derive(Clone, Debug)]
+pub struct Sender {
+    channels: [Channel; CHANNELS as usize],
+    /// The odd/even bit of each channel's present packet.
+    parity: u8,
+    free: u8,
+    replies: ChannelQueue,
+    data: ChannelQueue,
+    /// The next channel to be examined for retransmission.
+    examined: u8,
+    /// A routing message is to be sent.
+    pub routing_due: bool,
+    /// Something has been accepted in the other direction that no packet has acknowledged yet.
+    pub acknowledgment_owed: bool,
+}
+
+impl Sender {
+    /// An idle sender.
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            channels: [Channel { state: State::Free, packet: 0, bits: 0, sent: Time::ZERO }; CHANNELS as usize],
+            parity: 0,
+            free: CHANNELS,
+            replies: ChannelQueue::default(),
+            data: ChannelQueue::default(),
+            examined: 0,
+            routing_due: false,
+            acknowledgment_owed: false,
+        }
+    }
+
+    /// Channels in use: packets queued or not yet acknowledged.
+    #[inline]
+    #[must_use]
+    pub const fn occupied(&self) -> u8 {
+        CHANNELS - self.free
+    }
+
+    /// Whether anything but a retransmission is to be sent.
+    #[inline]
+    #[must_use]
+    pub const fn has_more(&self) -> bool {
+        self.routing_due || self.replies.len > 0 || self.data.len > 0 || self.acknowledgment_owed
+    }
+
+    /// The length on the line of the packet of a channel.
+    #[must_use]
+    pub const fn bits(&self, channel: u8) -> u16 {
+        self.channels[channel as usize].bits
+    }
+
+    /// Whether the packet of a channel has been sent before.
+    #[must_use]
+    pub fn was_sent(&self, channel: u8) -> bool {
+        self.channels[usize::from(channel)].state != State::Queued
+    }
+
+    /// Queues a packet on a free channel; replies go before data. Panics where none is free: an error of the model.
+    pub fn enqueue(&mut self, packet: u32, bits: u16, reply: bool) {
+        let free = self.channels.iter().position(|channel| channel.state == State::Free);
+        let channel = free.expect("a packet is queued only where a channel is free") as u8;
+        self.channels[usize::from(channel)] = Channel { state: State::Queued, packet, bits, sent: Time::ZERO };
+        self.parity ^= 1 << channel;
+        self.free -= 1;
+        if reply { self.replies.push(channel) } else { self.data.push(channel) }
+    }
+
+    /// What goes out now: a routing message before a retransmission that is due, that before replies, those before data, and a null
+    /// packet only where there is nothing else. One channel is examined for retransmission at each opportunity, all where the line
+    /// would be idle.
+    pub fn next(&mut self, now: Time, timeout: Span) -> Option<Dispatch> {
+        if self.routing_due {
+            return Some(Dispatch::Routing);
+        }
+        if self.free == CHANNELS {
+            return self.acknowledgment_owed.then_some(Dispatch::Null);
+        }
+        let idle = self.replies.len == 0 && self.data.len == 0;
+        for _ in 0..if idle { CHANNELS } else { 1 } {
+            let channel = self.examined;
+            self.examined = (channel + 1) % CHANNELS;
+            if self.overdue(channel, now, timeout) {
+                return Some(Dispatch::Again(channel));
+            }
+        }
+        let first = self.replies.pop().or_else(|| self.data.pop()).map(Dispatch::First);
+        first.or_else(|| self.acknowledgment_owed.then_some(Dispatch::Null))
+    }
+
+    fn overdue(&self, channel: u8, now: Time, timeout: Span) -> bool {
+        let Channel { state, sent, .. } = self.channels[usize::from(channel)];
+        !matches!(state, State::Free | State::Queued) && sent + timeout <= now
+    }
+
+    /// When the next retransmission is due, if nothing is acknowledged before.
+    #[must_use]
+    pub fn next_timeout(&self, timeout: Span) -> Option<Time> {
+        let sent = self.channels.iter().filter(|c| !matches!(c.state, State::Free | State::Queued));
+        sent.map(|channel| channel.sent + timeout).min()
+    }
+
+    /// The packet of a channel is being sent until `end`. Returns it where its life goes on here, which it does not where an earlier
+    /// transmission is still under way or in the receiver's hands.
+    pub fn sent(&mut self, channel: u8, end: Time, lost: bool) -> Option<u32> {
+        let entry = &mut self.channels[usize::from(channel)];
+        assert!(entry.state != State::Free, "a channel without a packet sends");
+        entry.sent = end;
+        let here = matches!(entry.state, State::Queued | State::Back);
+        if here {
+            entry.state = if lost { State::Back } else { State::Flying };
+        }
+        here.then_some(entry.packet)
+    }
+
+    /// The odd/even bit that the packet of a channel carries.
+    #[must_use]
+    pub const fn parity(&self, channel: u8) -> bool {
+        self.parity >> channel & 1 == 1
+    }
+
+    /// A packet of this channel and odd/even bit has come to the receiver. Returns it unless it is a duplicate.
+    pub fn arrived(&mut self, channel: u8, parity: bool) -> Option<u32> {
+        let current = self.parity(channel) == parity;
+        let entry = &mut self.channels[usize::from(channel)];
+        if !current || !matches!(entry.state, State::Flying | State::Back) {
+            return None;
+        }
+        entry.state = State::There;
+        Some(entry.packet)
+    }
+
+    /// The receiver has refused the packet of a channel.
+    pub fn refused(&mut self, channel: u8) {
+        let entry = &mut self.channels[usize::from(channel)];
+        assert!(entry.state == State::There, "refused what had not come");
+        entry.state = State::Back;
+    }
+
+    /// Takes the receiver's odd/even bits. Returns how many channels they release.
+    #[inline]
+    pub fn acknowledged(&mut self, bits: u8) -> u8 {
+        if self.free == CHANNELS {
+            return 0;
+        }
+        let agree = !(bits ^ self.parity);
+        let mut released = 0;
+        for (index, channel) in self.channels.iter_mut().enumerate() {
+            if channel.state == State::There && agree >> index & 1 == 1 {
+                channel.state = State::Free;
+                released += 1;
+            }
+        }
+        self.free += released;
+        released
+    }
+}
+
+impl Default for Sender {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// The receiving end of one direction of a line: the odd/even bits that it has last accepted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Receiver(u8);
+
+impl Receiver {
+    /// Whether a packet of this channel and odd/even bit has been accepted before.
+    #[must_use]
+    pub const fn has(self, channel: u8, parity: bool) -> bool {
+        (self.0 >> channel & 1 == 1) == parity
+    }
+
+    /// Accepts the packet of a channel.
+    pub fn accept(&mut self, channel: u8) {
+        self.0 ^= 1 << channel;
+    }
+
+    /// The bits that ride back in every packet.
+    #[must_use]
+    pub const fn bits(self) -> u8 {
+        self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const TIMEOUT: Span = Span::from_ms(125);
+
+    fn at(ms: u64) -> Time {
+        Time::ZERO + Span::from_ms(ms)
+    }
+
+    #[test]
+    fn priorities_of_the_line() {
+        let mut sender = Sender::new();
+        sender.enqueue(1, 1176, false);
+        assert_eq!(sender.next(at(0), TIMEOUT), Some(Dispatch::First(0)));
+        sender.sent(0, at(24), true);
+        for (packet, reply) in [(2, false), (3, true)] {
+            sender.enqueue(packet, 1176, reply);
+        }
+        (sender.routing_due, sender.acknowledgment_owed) = (true, true);
+        assert_eq!(sender.next(at(200), TIMEOUT), Some(Dispatch::Routing));
+        sender.routing_due = false;
+        sender.examined = 0;
+        assert_eq!(sender.next(at(200), TIMEOUT), Some(Dispatch::Again(0)));
+        sender.sent(0, at(224), false);
+        assert_eq!(sender.next(at(224), TIMEOUT), Some(Dispatch::First(2)));
+        assert_eq!(sender.next(at(227), TIMEOUT), Some(Dispatch::First(1)));
+        assert_eq!(sender.next(at(250), TIMEOUT), Some(Dispatch::Null));
+    }
+
+    #[test]
+    fn a_duplicate_of_an_earlier_packet_is_not_taken_for_the_next() {
+        let (mut sender, mut receiver) = (Sender::new(), Receiver::default());
+        sender.enqueue(7, 1176, false);
+        let first = sender.parity(0);
+        assert_eq!(sender.next(at(0), TIMEOUT), Some(Dispatch::First(0)));
+        assert_eq!(sender.sent(0, at(24), false), Some(7));
+        assert_eq!(sender.sent(0, at(180), false), None); // again, too early: the first one still flies
+        assert_eq!(sender.arrived(0, first), Some(7));
+        receiver.accept(0);
+        assert_eq!(sender.acknowledged(receiver.bits()), 1);
+        sender.enqueue(8, 1176, false);
+        assert_eq!(sender.sent(0, at(210), false), Some(8));
+        assert_eq!(sender.arrived(0, first), None);
+        assert!(receiver.has(0, first) && !receiver.has(0, sender.parity(0)));
+    }
+
+    proptest! {
+        /// Whatever is lost, refused or acknowledged late: every packet is accepted exactly once.
+        #[test]
+        fn every_packet_is_accepted_once(fates in prop::collection::vec(0u8..4, 1..600)) {
+            let (mut sender, mut receiver) = (Sender::new(), Receiver::default());
+            let (mut queued, mut accepted, mut ms) = (0, Vec::new(), 0);
+            for fate in fates {
+                ms += 30;
+                if sender.occupied() < CHANNELS {
+                    sender.enqueue(queued, 1176, fate == 1);
+                    queued += 1;
+                }
+                let Some(Dispatch::First(channel) | Dispatch::Again(channel)) = sender.next(at(ms), TIMEOUT) else { continue };
+                let parity = sender.parity(channel);
+                sender.sent(channel, at(ms), fate == 0);
+                if fate > 0 && let Some(packet) = sender.arrived(channel, parity) {
+                    prop_assert!(!receiver.has(channel, parity));
+                    if fate == 2 {
+                        sender.refused(channel);
+                    } else {
+                        receiver.accept(channel);
+                        accepted.push(packet);
+                    }
+                }
+                if fate == 3 {
+                    sender.acknowledged(receiver.bits());
+                }
+            }
+            accepted.sort_unstable();
+            prop_assert!(accepted.windows(2).all(|pair| pair[0] < pair[1]), "{accepted:?}");
+            prop_assert!(accepted.len() + usize::from(CHANNELS) >= queued as usize);
+        }
+    }
+}

@@ -1,0 +1,283 @@
+//! From parameters to a subnet that is ready to run.
+
+use std::collections::BTreeMap;
+use std::collections::VecDeque;
+
+use hopscope_measure::Problem;
+use hopscope_units::{Rate, Span};
+
+use crate::params::{ArpanetParams, Computer, LineParams};
+use crate::routing::{HOP, NO_PORT, Port};
+use crate::validation::{self, Problems};
+
+/// The most IMPs: their numbers had six bits.
+pub const MOST_IMPS: usize = 63;
+/// The most lines of an IMP (the real one had five interfaces).
+const MOST_PORTS: usize = 32;
+
+/// One direction of a line.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LinePlan {
+    pub from: u8,
+    pub to: u8,
+    /// The number of the line at the IMP that sends, and at the one that receives.
+    pub port: Port,
+    pub far_port: Port,
+    pub rate: Rate,
+    pub delay: Span,
+}
+
+/// An IMP.
+#[derive(Clone, Debug)]
+pub(crate) struct ImpPlan {
+    pub name: String,
+    pub computer: Computer,
+    pub very_distant_host: bool,
+    /// The lines on which it sends, by port.
+    pub lines: Vec<u16>,
+}
+
+/// A host; the fake host of each IMP comes first, under the IMP's own number.
+#[derive(Clone, Debug)]
+pub(crate) struct HostPlan {
+    pub name: String,
+    pub imp: u8,
+    /// Nothing for a fake host: it takes and gives packets as fast as the processor.
+    pub rate: Option<Rate>,
+    pub per_message: Span,
+}
+
+/// A subnet, its hosts and its traffic, checked: any number of runs may share it.
+#[derive(Clone, Debug)]
+pub struct ArpanetPlan {
+    pub(crate) params: ArpanetParams,
+    pub(crate) imps: Vec<ImpPlan>,
+    /// Two directions a line: 2k from its first IMP to its second, 2k + 1 back.
+    pub(crate) lines: Vec<LinePlan>,
+    pub(crate) hosts: Vec<HostPlan>,
+    /// From and to of each flow.
+    pub(crate) flows: Vec<(u32, u32)>,
+    /// The class of each flow.
+    pub(crate) flow_classes: Vec<u8>,
+    pub(crate) classes: Vec<String>,
+    /// Hops by the shortest path between IMPs, row by row.
+    pub(crate) hops: Vec<u16>,
+}
+
+impl ArpanetPlan {
+    /// Checks everything. Lines of a file must already stand among `params.network.line`.
+    ///
+    /// # Errors
+    /// All problems found, with paths from the scenario's root such as `protocol.pending_leaders` or `network.line[3].between`.
+    pub fn new(params: ArpanetParams) -> Result<Self, Vec<Problem>> {
+        let mut problems = Problems::default();
+        validation::of_params(&params, &mut problems);
+        let mut imps = imps(&params, &mut problems);
+        let numbers: BTreeMap<String, u8> =
+            imps.iter().enumerate().map(|(i, imp)| (imp.name.clone(), i as u8)).collect();
+        let lines = lines(&params.network.line, &numbers, &mut imps, &mut problems);
+        let hosts = hosts(&params, &imps, &numbers, &mut problems);
+        let flows = flows(&params, &hosts, &mut problems);
+        let hops = hops(imps.len(), &lines);
+        for (index, imp) in imps.iter().enumerate() {
+            if hops[index] == u16::MAX {
+                let problem = format!("no lines lead from {} to {}", imps[0].name, imp.name);
+                problems.add("network", problem, "lines that connect all IMPs");
+                break;
+            }
+        }
+        if !problems.0.is_empty() {
+            return Err(problems.0);
+        }
+        let mut classes: Vec<String> = Vec::new();
+        let mut class = |name: &String| {
+            classes.iter().position(|known| known == name).unwrap_or_else(|| {
+                classes.push(name.clone());
+                classes.len() - 1
+            }) as u8
+        };
+        let flow_classes = params.flow.iter().map(|flow| class(&flow.class)).collect();
+        Ok(Self { imps, lines, hosts, flows, flow_classes, classes, hops, params })
+    }
+
+    /// Hops by the shortest path between two IMPs of these names; nothing where there is no such IMP.
+    #[must_use]
+    pub fn hops_between(&self, a: &str, b: &str) -> Option<u16> {
+        let number = |name: &str| self.imps.iter().position(|imp| imp.name == name);
+        Some(self.hops[number(a)? * self.imps.len() + number(b)?])
+    }
+
+    /// The routing table of an IMP on an idle net: estimates and best lines by the shortest paths; among equal ones the first line.
+    pub(crate) fn idle_table(&self, imp: usize) -> (Vec<u16>, Vec<Port>) {
+        let n = self.imps.len();
+        let estimates = (0..n).map(|to| self.hops[imp * n + to] * HOP).collect();
+        let best = |to: usize| {
+            let nearer = |line: &&u16| {
+                let next = usize::from(self.lines[usize::from(**line)].to);
+                self.hops[next * n + to] + 1 == self.hops[imp * n + to]
+            };
+            self.imps[imp].lines.iter().find(nearer).map_or(NO_PORT, |&line| self.lines[usize::from(line)].port)
+        };
+        (estimates, (0..n).map(best).collect())
+    }
+}
+
+fn imps(params: &ArpanetParams, problems: &mut Problems) -> Vec<ImpPlan> {
+    let mut names: Vec<String> = Vec::new();
+    for name in params.network.line.iter().flat_map(|line| &line.between) {
+        if !names.contains(name) {
+            names.push(name.clone());
+        }
+    }
+    let mut numbers: BTreeMap<u32, &str> = BTreeMap::new();
+    let mut imps: Vec<ImpPlan> = names
+        .into_iter()
+        .map(|name| ImpPlan { name, computer: Computer::H516, very_distant_host: false, lines: Vec::new() })
+        .collect();
+    for (index, imp) in params.network.imp.iter().enumerate() {
+        let path = format!("network.imp[{index}]");
+        let Some(plan) = imps.iter_mut().find(|plan| plan.name == imp.name) else {
+            problems.add(format!("{path}.name"), format!("the IMP {} has no lines", imp.name), "an IMP that a line names");
+            problems.hint(Some("give it a line, or leave the IMP out".to_owned()));
+            continue;
+        };
+        (plan.computer, plan.very_distant_host) = (imp.computer_of(), imp.very_distant_host);
+        if let Some(number) = imp.number {
+            if number == 0 || number > MOST_IMPS as u32 {
+                problems.add(format!("{path}.number"), format!("the number {number}"), format!("from 1 to {MOST_IMPS}"));
+            } else if let Some(other) = numbers.insert(number, &imp.name) {
+                let problem = format!("{} and {} both have the number {number}", other, imp.name);
+                problems.add(format!("{path}.number"), problem, "a number of its own for every IMP");
+            }
+        }
+        let twice = params.network.imp[..index].iter().any(|earlier| earlier.name == imp.name);
+        if twice {
+            problems.add(format!("{path}.name"), format!("{} is described twice", imp.name), "each IMP once");
+        }
+    }
+    if imps.len() < 2 || imps.len() > MOST_IMPS {
+        problems.add("network", format!("a network of {} IMPs", imps.len()), format!("from 2 to {MOST_IMPS} IMPs, joined by lines"));
+        problems.hint(imps.is_empty().then(|| "add [[network.line]] with between = [\"A\", \"B\"]".to_owned()));
+    }
+    imps.truncate(MOST_IMPS);
+    imps
+}
+
+impl crate::params::ImpParams {
+    const fn computer_of(&self) -> Computer {
+        self.processor
+    }
+}
+
+fn lines(
+    params: &[LineParams],
+    numbers: &BTreeMap<String, u8>,
+    imps: &mut [ImpPlan],
+    problems: &mut Problems,
+) -> Vec<LinePlan> {
+    let mut lines: Vec<LinePlan> = Vec::new();
+    for (index, line) in params.iter().enumerate() {
+        let path = format!("network.line[{index}]");
+        let [a, b] = &line.between;
+        if !(300..=10_000_000).contains(&line.rate.bit_s()) {
+            problems.add(format!("{path}.rate"), format!("a line of {}", line.rate), "from 300 bit/s to 10 Mbit/s");
+        }
+        if line.delay > Span::from_s(1) {
+            problems.add(format!("{path}.delay"), format!("a delay of {}", line.delay), "at most 1 s");
+        }
+        if a == b {
+            problems.add(format!("{path}.between"), format!("a line from {a} to itself"), "two IMPs");
+            continue;
+        }
+        let (Some(&a), Some(&b)) = (numbers.get(a), numbers.get(b)) else { continue };
+        let ports = [a, b].map(|imp| imps[usize::from(imp)].lines.len());
+        if ports.iter().any(|&port| port >= MOST_PORTS) {
+            problems.add(format!("{path}.between"), "an IMP with too many lines", format!("at most {MOST_PORTS} lines an IMP"));
+            continue;
+        }
+        let [port, far_port] = ports.map(|port| port as Port);
+        let (rate, delay) = (line.rate, line.delay);
+        imps[usize::from(a)].lines.push(lines.len() as u16);
+        imps[usize::from(b)].lines.push(lines.len() as u16 + 1);
+        lines.push(LinePlan { from: a, to: b, port, far_port, rate, delay });
+        lines.push(LinePlan { from: b, to: a, port: far_port, far_port: port, rate, delay });
+    }
+    lines
+}
+
+fn hosts(
+    params: &ArpanetParams,
+    imps: &[ImpPlan],
+    numbers: &BTreeMap<String, u8>,
+    problems: &mut Problems,
+) -> Vec<HostPlan> {
+    let fake = |(imp, plan): (usize, &ImpPlan)| HostPlan {
+        name: plan.name.clone(),
+        imp: imp as u8,
+        rate: None,
+        per_message: Span::ZERO,
+    };
+    let mut hosts: Vec<HostPlan> = imps.iter().enumerate().map(fake).collect();
+    for (index, host) in params.host.iter().enumerate() {
+        let path = format!("host[{index}]");
+        if hosts.iter().any(|other| other.name == host.name) {
+            problems.add(format!("{path}.name"), format!("there is a \"{}\" already", host.name), "a name that no IMP and no other host has");
+        }
+        match numbers.get(&host.imp) {
+            Some(&imp) => hosts.push(HostPlan {
+                name: host.name.clone(),
+                imp,
+                rate: Some(host.rate),
+                per_message: host.per_message,
+            }),
+            None => {
+                problems.add(format!("{path}.imp"), format!("there is no IMP \"{}\"", host.imp), "the name of an IMP");
+            }
+        }
+    }
+    if hosts.len() > 1000 {
+        problems.add("host", format!("{} hosts", hosts.len()), "at most 1000 hosts, with those of the IMPs");
+    }
+    hosts
+}
+
+fn flows(params: &ArpanetParams, hosts: &[HostPlan], problems: &mut Problems) -> Vec<(u32, u32)> {
+    let mut flows = Vec::new();
+    for (index, flow) in params.flow.iter().enumerate() {
+        let mut find = |field: &str, name: &str| {
+            let found = hosts.iter().position(|host| host.name == name);
+            if found.is_none() {
+                let problem = format!("there is no host \"{name}\"");
+                problems.add(format!("flow[{index}].{field}"), problem, "the name of a host, or of an IMP for its fake host");
+            }
+            found.map(|host| host as u32)
+        };
+        if let (Some(from), Some(to)) = (find("from", &flow.from), find("to", &flow.to)) {
+            flows.push((from, to));
+        }
+        if flow.from == flow.to && hosts.iter().any(|host| host.name == flow.to && host.rate.is_some()) {
+            problems.add(format!("flow[{index}].to"), format!("{} sends to itself", flow.from), "another host, or an IMP's fake host");
+        }
+    }
+    flows
+}
+
+/// Hops by the shortest paths between all IMPs; `u16::MAX` where there is none.
+fn hops(imps: usize, lines: &[LinePlan]) -> Vec<u16> {
+    let mut hops = vec![u16::MAX; imps * imps];
+    for from in 0..imps {
+        let row = &mut hops[from * imps..(from + 1) * imps];
+        row[from] = 0;
+        let mut reached = VecDeque::from([from]);
+        while let Some(at) = reached.pop_front() {
+            for line in lines.iter().filter(|line| usize::from(line.from) == at) {
+                let next = usize::from(line.to);
+                if row[next] == u16::MAX {
+                    row[next] = row[at] + 1;
+                    reached.push_back(next);
+                }
+            }
+        }
+    }
+    hops
+}

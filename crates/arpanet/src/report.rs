@@ -1,0 +1,265 @@
+//! What the subnet tells about a run.
+
+use std::sync::Arc;
+
+use hopscope_kernel::{EventQueue, RandomStream, Simulation};
+use hopscope_measure::{
+    DelayLabel, DelayUnit, Estimate, HeldIn, Journal, MessageMonitor, Metric, MonitorLayout, PoolLabel, RateUnit,
+    Report, ResourceRow, StagedPool, Stuck, Subject,
+};
+use hopscope_units::{Span, Time};
+
+use crate::arena::Arena;
+use crate::event::Event;
+use crate::imp::{Host, Imp, Line, LineUse, Step};
+use crate::loops::Loops;
+use crate::plan::ArpanetPlan;
+use crate::routing_events::{COMPUTATION, clock_period};
+use crate::sources::Sources;
+use crate::stage::{Phase, Stage};
+use crate::statistics::{Series, Statistics};
+use crate::subnet::Subnet;
+use crate::trace::Trace;
+
+/// Message-number sequences listed in a report, those most waited for first.
+const LISTED_SEQUENCES: usize = 100;
+
+/// With messages under way, a subnet in which none has arrived for so long is stuck.
+const PATIENCE: Span = Span::from_s(300);
+
+impl ArpanetPlan {
+    /// A run of this plan with its first events. Everything random comes from the seed.
+    pub fn simulation<J: Journal>(self: &Arc<Self>, seed: u64, journal: J) -> Simulation<Subnet<J>> {
+        let classes: Vec<&str> = self.classes.iter().map(String::as_str).collect();
+        let mut layout = MonitorLayout::new(Stage::LABELS, &classes);
+        layout.latency = DelayLabel { name: "round trip", unit: DelayUnit::Ms };
+        layout.life = Some(DelayLabel { name: "message life", unit: DelayUnit::Ms });
+        layout.series = Series::LABELS;
+        layout.rate = RateUnit::KbitPerS;
+        let mut subnet = Subnet {
+            imps: (0..self.imps.len()).map(|imp| Imp::new(self, imp, seed)).collect(),
+            lines: (0..self.lines.len()).map(|line| Line::new(seed, line)).collect(),
+            hosts: self.hosts.iter().map(|_| Host::new()).collect(),
+            sequences: Vec::new(),
+            sequence_of: Subnet::<J>::no_sequences(self),
+            packets: Arena::new(),
+            messages: Arena::new(),
+            sources: Sources::new(self, seed),
+            loops: Loops::default(),
+            monitor: MessageMonitor::new(layout),
+            journal,
+            trace: Trace::default(),
+            statistics: Statistics::new(),
+            plan: Arc::clone(self),
+        };
+        let mut queue = EventQueue::new();
+        let mut random = RandomStream::named(seed, "clocks", 0);
+        let mut within = |span: Span| Time::ZERO + Span::from_ps(random.below(span.ps()));
+        for imp in 0..self.imps.len() as u8 {
+            let at = within(COMPUTATION);
+            subnet.schedule(&mut queue, imp, at, Event::Compute(imp));
+        }
+        for (line, plan) in self.lines.iter().enumerate() {
+            let at = within(clock_period(self.params.routing.messages, plan.rate));
+            subnet.schedule(&mut queue, plan.from, at, Event::RoutingClock(line as u16));
+        }
+        subnet.start_sources(&mut queue);
+        Simulation::new(subnet, queue)
+    }
+}
+
+impl<J: Journal> Subject for Subnet<J> {
+    fn monitor(&self) -> &MessageMonitor {
+        &self.monitor
+    }
+
+    fn restart(&mut self, now: Time) {
+        self.monitor.restart(now);
+        self.journal.restart();
+        self.loops.restart();
+        self.statistics.restart();
+        for imp in &mut self.imps {
+            imp.restart(now);
+        }
+        for line in &mut self.lines {
+            line.channels.restart(now);
+            line.use_ = LineUse::default();
+        }
+        for host in &mut self.hosts {
+            (host.busy_ps, host.messages) = (0, 0);
+        }
+        for sequence in &mut self.sequences {
+            sequence.pool.restart(now);
+        }
+    }
+
+    fn stuck(&mut self, now: Time) -> Option<Stuck> {
+        let since = self.statistics.last_delivery.max(self.monitor.measuring_since());
+        if self.monitor.backlog() == 0 || now.saturating_since(since) < PATIENCE {
+            return None;
+        }
+        let waits = (0..self.hosts.len()).filter(|&host| self.hosts[host].step != Step::Idle).map(|host| {
+            let h = &self.hosts[host];
+            let message = &self.messages[h.message];
+            let name = |host: u32| &self.plan.hosts[host as usize].name;
+            format!("{} -> {}: {:?}", name(message.from), name(message.to), h.step)
+        });
+        Some(Stuck {
+            reason: format!("{} messages are under way and none has arrived for {PATIENCE}", self.monitor.backlog()),
+            cycle: waits.collect(),
+        })
+    }
+
+    fn report(&mut self, now: Time) -> Report {
+        let mut report = self.monitor.report(now);
+        self.statistics.add_to(&mut report);
+        self.add_loops(&mut report);
+        let span = now.since(self.monitor.measuring_since());
+        for imp in 0..self.imps.len() {
+            self.add_imp(now, span, imp, &mut report.resources);
+        }
+        for line in 0..self.lines.len() {
+            self.add_line(now, span, line, &mut report.resources);
+        }
+        self.add_sequences(now, &mut report.resources);
+        let places = |place: u32| self.place_name(place as usize);
+        report.journeys = self.journal.rows(Stage::LABELS, &places);
+        report
+    }
+}
+
+impl<J: Journal> Subnet<J> {
+    fn place_name(&self, place: usize) -> String {
+        let (imps, lines) = (self.imps.len(), self.lines.len());
+        if place < imps {
+            self.plan.imps[place].name.clone()
+        } else if place < imps + lines {
+            self.line_name(place - imps)
+        } else {
+            self.plan.hosts[place - imps - lines].name.clone()
+        }
+    }
+
+    fn line_name(&self, line: usize) -> String {
+        let plan = &self.plan.lines[line];
+        let name = |imp: u8| &self.plan.imps[usize::from(imp)].name;
+        format!("{} -> {}", name(plan.from), name(plan.to))
+    }
+
+    fn add_loops(&self, report: &mut Report) {
+        let loops = &self.loops;
+        let mut add = |name: &str, statistic: &str, unit: &str, value: f64| {
+            let estimate = Some(Estimate::exact(value, loops.formed));
+            report.metrics.push(Metric {
+                name: name.into(),
+                class: "all".into(),
+                statistic: statistic.into(),
+                unit: unit.into(),
+                estimate,
+            });
+        };
+        add("loops", "count", "", loops.formed as f64);
+        add("loop traps", "count", "", loops.trapped as f64);
+        add("loop duration", "max", "s", loops.longest.as_seconds());
+        add("time in loops", "total", "s", loops.total.as_seconds());
+        add("packets returned", "count", "", loops.returns as f64);
+        add("returns of a packet", "max", "", f64::from(loops.most_returns));
+    }
+
+    fn add_imp(&self, now: Time, span: Span, imp: usize, rows: &mut Vec<ResourceRow>) {
+        let messages = self.monitor.measured();
+        let (state, place) = (&self.imps[imp], self.plan.imps[imp].name.as_str());
+        let staged = |name, unit, pool: &StagedPool<{ Phase::COUNT }>| {
+            let label = PoolLabel { name, kind: "table", place, unit };
+            pool.row(now, label, messages, Phase::LABELS)
+        };
+        let plain = |name, kind, unit, pool: &hopscope_measure::Pool| {
+            pool.row(now, PoolLabel { name, kind, place, unit }, messages)
+        };
+        let mut buffers = staged("reassembly buffers", "packets", state.reassembly.pool());
+        buffers.kind = "buffer".into();
+        let mut found = vec![
+            plain("buffers", "buffer", "packets", &state.buffers),
+            plain("store-and-forward buffers", "buffer", "packets", &state.store),
+            buffers,
+            staged("pending leader table", "entries", state.leaders.pool()),
+            staged("pending packet table", "entries", state.copies.pool()),
+            plain("transmit blocks", "table", "blocks", &state.transmit.pool),
+            plain("receive blocks", "table", "blocks", &state.receive.pool),
+        ];
+        let window = (span.ps() as f64).max(1.0);
+        let processor = &state.processor;
+        let busy = processor.busy_ps as f64 / window;
+        found.push(ResourceRow {
+            name: "processor".into(),
+            kind: "processor".into(),
+            place: place.into(),
+            capacity: Some(1.0),
+            unit: "packets".into(),
+            occupancy: busy.min(1.0),
+            utilisation: busy.min(1.0),
+            peak: f64::from(u8::from(processor.packets > 0)),
+            waiting: processor.wait_ps as f64 / window,
+            wait_us: processor.wait_ps as f64 * 1e-6 / messages.max(1) as f64,
+            acquisitions: processor.packets,
+            held_in: Vec::new(),
+        });
+        rows.extend(found.into_iter().filter(|row| row.acquisitions > 0 || row.waiting > 0.0 || row.occupancy > 0.0));
+    }
+
+    fn add_line(&self, now: Time, span: Span, line: usize, rows: &mut Vec<ResourceRow>) {
+        let messages = self.monitor.measured();
+        let (state, name) = (&self.lines[line], self.line_name(line));
+        let window = (span.ps() as f64).max(1.0);
+        let use_ = &state.use_;
+        let shares = [
+            ("data", use_.data_ps),
+            ("replies", use_.reply_ps),
+            ("routing messages", use_.routing_ps),
+            ("retransmissions", use_.again_ps),
+            ("null packets", use_.null_ps),
+        ];
+        let busy: u64 = shares.iter().map(|&(_, ps)| ps).sum();
+        let held_in = shares.iter().filter(|&&(_, ps)| ps > 0).map(|&(stage, ps)| HeldIn {
+            stage: stage.into(),
+            occupancy: ps as f64 / window,
+        });
+        rows.push(ResourceRow {
+            name: "line".into(),
+            kind: "line".into(),
+            place: name.clone(),
+            capacity: Some(1.0),
+            unit: "packets".into(),
+            occupancy: busy as f64 / window,
+            utilisation: (busy as f64 / window).min(1.0),
+            peak: f64::from(u8::from(busy > 0)),
+            waiting: use_.wait_ps as f64 / window,
+            wait_us: use_.wait_ps as f64 * 1e-6 / messages.max(1) as f64,
+            acquisitions: use_.packets,
+            held_in: held_in.collect(),
+        });
+        if state.channels.acquisitions() > 0 {
+            let label = PoolLabel { name: "acknowledgment channels", kind: "table", place: &name, unit: "channels" };
+            rows.push(state.channels.row(now, label, messages));
+        }
+    }
+
+    fn add_sequences(&self, now: Time, rows: &mut Vec<ResourceRow>) {
+        let mut used: Vec<_> = self.sequences.iter().filter(|s| s.pool.pool().acquisitions() > 0).collect();
+        used.sort_by_key(|s| std::cmp::Reverse((s.pool.pool().waiting_ps(now), s.pool.pool().held_ps(now))));
+        for sequence in used.into_iter().take(LISTED_SEQUENCES) {
+            let place = match self.plan.params.protocol.version {
+                crate::params::Version::Two => {
+                    let name = |imp: u8| &self.plan.imps[usize::from(imp)].name;
+                    format!("{} -> {}", name(sequence.source), name(sequence.dest))
+                }
+                crate::params::Version::Three => {
+                    let name = |host: u32| &self.plan.hosts[host as usize].name;
+                    format!("{} -> {}", name(sequence.hosts.0), name(sequence.hosts.1))
+                }
+            };
+            let label = PoolLabel { name: "message numbers", kind: "table", place: &place, unit: "numbers" };
+            rows.push(sequence.pool.row(now, label, self.monitor.measured(), Phase::LABELS));
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! The routing table of one IMP: distance vectors of delay estimates.
+//!
+//! Kleinrock and Opderbeck, sections III and V; Tables I to III are replayed by the tests of this crate. Each hop costs four units and
+//! one more for every packet in the output queue. A neighbour's vector is merged when it arrives: the estimate over the best line
+//! follows it up and down, and another line is taken only where it is strictly better and the best line is not held down.
+
+use crate::hold_down::{HoldDown, HoldDowns};
+
+/// What one hop adds to a delay estimate, in delay units.
+pub const HOP: u16 = 4;
+
+/// The number of one of an IMP's lines.
+pub type Port = u8;
+
+/// No line: the IMP itself.
+pub const NO_PORT: Port = Port::MAX;
+
+/// The delay estimates of one IMP and the line that is best for each destination.
+#[derive(Clone, Debug)]
+pub struct RoutingTable {
+    estimates: Vec<u16>,
+    best: Vec<Port>,
+    /// Packets in the output queue of each line when last sampled.
+    queues: Vec<u16>,
+    holds: HoldDowns,
+}
+
+impl RoutingTable {
+    /// A table that starts from these estimates and best lines, with all of `ports` lines idle.
+    #[must_use]
+    pub fn new(estimates: Vec<u16>, best: Vec<Port>, ports: usize, rule: HoldDown) -> Self {
+        assert!(estimates.len() == best.len(), "an estimate and a line for every destination");
+        Self { holds: HoldDowns::new(rule, &estimates), estimates, best, queues: vec![0; ports] }
+    }
+
+    /// The best line to a destination; [`NO_PORT`] for the IMP itself.
+    #[inline]
+    #[must_use]
+    pub fn best(&self, destination: usize) -> Port {
+        self.best[destination]
+    }
+
+    /// The delay estimate to a destination.
+    #[must_use]
+    pub fn estimate(&self, destination: usize) -> u16 {
+        self.estimates[destination]
+    }
+
+    /// All estimates: what a routing message carries.
+    #[must_use]
+    pub fn estimates(&self) -> &[u16] {
+        &self.estimates
+    }
+
+    /// The local delay over a line: the packets in its output queue when last sampled.
+    #[must_use]
+    pub fn local_delay(&self, port: Port) -> u16 {
+        self.queues[usize::from(port)]
+    }
+
+    /// Whether the line to a destination is held down.
+    #[must_use]
+    pub fn held(&self, destination: usize) -> bool {
+        self.holds.held(destination)
+    }
+
+    /// The queue of a line is sampled.
+    pub fn sample(&mut self, port: Port, queued: u16) {
+        self.queues[usize::from(port)] = queued;
+    }
+
+    /// Ends a computation: hold-downs come one step nearer to their end.
+    pub fn tick(&mut self) {
+        self.holds.tick(&self.estimates);
+    }
+
+    /// Merges the vector of the neighbour at the end of a line, and tells of each destination for which the best line changes.
+    pub fn merge(&mut self, port: Port, vector: &[u16], mut switched: impl FnMut(usize, Port)) {
+        let cost = HOP + self.queues[usize::from(port)];
+        for (destination, &beyond) in vector.iter().enumerate() {
+            let (before, after) = (self.estimates[destination], beyond.saturating_add(cost));
+            if self.best[destination] == port {
+                if after != before {
+                    self.holds.changed(destination, before, after);
+                    self.estimates[destination] = after;
+                }
+            } else if after < before && !self.holds.held(destination) {
+                self.estimates[destination] = after;
+                self.best[destination] = port;
+                switched(destination, port);
+            }
+        }
+    }
+}
+
+/// When routing messages are sent on a line.
+///
+/// A clock ticks on every line; of five ticks, as many send a message as the utilisation leaves: all five under 20 %, one from 80 % on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RoutingClock {
+    ticks: u8,
+    sent: u8,
+    due: u8,
+}
+
+/// Clock ticks over which the utilisation is taken.
+pub const CLOCK_TICKS: u8 = 5;
+
+impl RoutingClock {
+    /// A clock that sends at every tick until it knows the utilisation.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { ticks: 0, sent: 0, due: CLOCK_TICKS }
+    }
+
+    /// The clock ticks. `busy_percent` is the utilisation since the last five ticks began, and is looked at when five are over.
+    ///
+    /// Returns whether a message is sent, and whether the five are over.
+    pub fn tick(&mut self, busy_percent: impl FnOnce() -> u8) -> (bool, bool) {
+        self.ticks += 1;
+        let send = u16::from(self.sent) * u16::from(CLOCK_TICKS) < u16::from(self.ticks) * u16::from(self.due);
+        self.sent += u8::from(send);
+        let over = self.ticks == CLOCK_TICKS;
+        if over {
+            let due = CLOCK_TICKS.saturating_sub(busy_percent() / 20).max(1);
+            *self = Self { ticks: 0, sent: 0, due };
+        }
+        (send, over)
+    }
+}
+
+impl Default for RoutingClock {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_are_sent_in_one_to_five_of_five_ticks() {
+        for (busy, expected) in [(0, 5), (19, 5), (20, 4), (50, 3), (79, 2), (80, 1), (100, 1)] {
+            let mut clock = RoutingClock::new();
+            let mut five = || (0..5).filter(|_| clock.tick(|| busy).0).count();
+            five();
+            assert_eq!(five(), expected, "at {busy} %");
+        }
+    }
+
+    #[test]
+    fn an_equal_estimate_over_another_line_changes_nothing() {
+        let mut table = RoutingTable::new(vec![12], vec![0], 2, HoldDown::None);
+        table.merge(1, &[8], |_, _| panic!("the line was switched"));
+        table.merge(1, &[7], |destination, port| assert_eq!((destination, port), (0, 1)));
+        assert_eq!((table.estimate(0), table.best(0)), (11, 1));
+    }
+}

@@ -1,0 +1,194 @@
+use std::sync::Arc;
+
+use hopscope_kernel::{EventQueue, Model, Order};
+use hopscope_measure::{Journal, MessageMonitor};
+use hopscope_units::Time;
+
+use crate::arena::Arena;
+use crate::event::Event;
+use crate::imp::{Host, Imp, Line, Sequence};
+use crate::loops::Loops;
+use crate::packet::{Message, Packet, PacketKind};
+use crate::params::Version;
+use crate::plan::ArpanetPlan;
+use crate::sources::Sources;
+use crate::stage::{Phase, Stage};
+use crate::statistics::Statistics;
+use crate::trace::{Trace, TraceKind, TraceRow};
+
+/// The pending events of the subnet.
+pub(crate) type Queue = EventQueue<Event>;
+
+/// No sequence yet.
+const NO_SEQUENCE: u32 = u32::MAX;
+
+/// The subnet under traffic: the model's state.
+pub struct Subnet<J: Journal = ()> {
+    pub(crate) plan: Arc<ArpanetPlan>,
+    pub(crate) imps: Vec<Imp>,
+    pub(crate) lines: Vec<Line>,
+    pub(crate) hosts: Vec<Host>,
+    pub(crate) sequences: Vec<Sequence>,
+    /// The sequence of each pair of IMPs (version 2) or hosts (version 3) that has one.
+    pub(crate) sequence_of: Vec<u32>,
+    pub(crate) packets: Arena<Packet>,
+    pub(crate) messages: Arena<Message>,
+    pub(crate) sources: Sources,
+    pub(crate) loops: Loops,
+    pub(crate) monitor: MessageMonitor,
+    pub(crate) journal: J,
+    pub(crate) trace: Trace,
+    pub(crate) statistics: Statistics,
+}
+
+impl<J: Journal> Subnet<J> {
+    /// Schedules an event of an IMP.
+    #[inline]
+    pub(crate) fn schedule(&mut self, queue: &mut Queue, imp: u8, at: Time, event: Event) {
+        let count = &mut self.imps[usize::from(imp)].count;
+        *count = count.wrapping_add(1);
+        queue.schedule(at, Order::new(u32::from(imp), *count), event);
+    }
+
+    /// Ends a stage of a message's life that is spent in its source or destination.
+    #[inline]
+    pub(crate) fn close(&mut self, message: u32, stage: Stage, place: u32, at: Time) {
+        let message = &mut self.messages[message];
+        let since = message.account.since();
+        message.account.close(stage as usize, at);
+        self.journal.stage(message.serial, stage as usize, place, since, at);
+    }
+
+    /// Ends a stage of a packet's life, where it has one that counts.
+    #[inline]
+    pub(crate) fn close_packet(&mut self, packet: u32, data: Stage, reply: Stage, place: u32, at: Time) {
+        let packet = &mut self.packets[packet];
+        let stage = match packet.kind {
+            PacketKind::Data => data,
+            PacketKind::Rfnm { .. } => reply,
+            _ => return,
+        };
+        let since = packet.account.since();
+        packet.account.close(stage as usize, at);
+        if packet.in_journey {
+            self.journal.stage(self.messages[packet.of].serial, stage as usize, place, since, at);
+        }
+    }
+
+    /// The place of an IMP in journeys; lines and hosts come after.
+    #[inline]
+    pub(crate) const fn place_of_imp(imp: u8) -> u32 {
+        imp as u32
+    }
+
+    /// The place of a line in journeys.
+    #[inline]
+    pub(crate) fn place_of_line(&self, line: u16) -> u32 {
+        (self.imps.len() + usize::from(line)) as u32
+    }
+
+    /// The place of a host in journeys.
+    #[inline]
+    pub(crate) fn place_of_host(&self, host: u32) -> u32 {
+        (self.imps.len() + self.lines.len()) as u32 + host
+    }
+
+    /// A message and all that it holds go on to another phase.
+    pub(crate) fn advance_phase(&mut self, now: Time, message: u32, to: Phase) {
+        let m = &mut self.messages[message];
+        let from = std::mem::replace(&mut m.phase, to);
+        let (single, source, dest, sequence, buffers) =
+            (m.is_single(), m.source, m.dest, m.sequence, m.buffers);
+        let imp = &mut self.imps[usize::from(source)];
+        if single { &mut imp.copies } else { &mut imp.leaders }.advance(now, from, to);
+        self.sequences[sequence as usize].pool.advance(now, from as usize, to as usize, 1);
+        if buffers > 0 {
+            self.imps[usize::from(dest)].reassembly.advance(now, from, to, u64::from(buffers));
+        }
+    }
+
+    /// The sequence of message numbers from one host to another.
+    pub(crate) fn sequence(&mut self, from: u32, to: u32) -> u32 {
+        let [source, dest] = [from, to].map(|host| self.plan.hosts[host as usize].imp);
+        let key = match self.plan.params.protocol.version {
+            Version::Two => usize::from(source) * self.imps.len() + usize::from(dest),
+            Version::Three => from as usize * self.hosts.len() + to as usize,
+        };
+        if self.sequence_of[key] == NO_SEQUENCE {
+            self.sequence_of[key] = self.sequences.len() as u32;
+            let window = self.plan.params.protocol.message_numbers;
+            self.sequences.push(Sequence::new(source, dest, (from, to), window));
+        }
+        self.sequence_of[key]
+    }
+
+    /// An index for every pair that can have a sequence, still without any.
+    pub(crate) fn no_sequences(plan: &ArpanetPlan) -> Vec<u32> {
+        let ends = match plan.params.protocol.version {
+            Version::Two => plan.imps.len(),
+            Version::Three => plan.hosts.len(),
+        };
+        vec![NO_SEQUENCE; ends * ends]
+    }
+
+    /// Takes down something that happened to a message.
+    #[inline]
+    pub(crate) fn note(&mut self, at: Time, kind: TraceKind, message: u32) {
+        let m = &self.messages[message];
+        let (message, sequence, number) = (m.serial, m.sequence, m.number);
+        self.trace.note(TraceRow { at, kind, message, sequence, number });
+    }
+
+    /// Takes down something that happened to a control message of a sequence.
+    #[inline]
+    pub(crate) fn note_control(&mut self, at: Time, kind: TraceKind, sequence: u32, number: u32) {
+        self.trace.note(TraceRow { at, kind, message: u64::MAX, sequence, number });
+    }
+
+    /// Takes down the first so many things that happen to messages, see [`Subnet::trace`].
+    pub fn keep_trace(&mut self, rows: usize) {
+        self.trace = Trace::new(rows);
+    }
+
+    /// What has happened to messages and replies, as far as it was to be kept.
+    #[must_use]
+    pub fn trace(&self) -> &[TraceRow] {
+        self.trace.rows()
+    }
+
+    /// Packets that have been passed from one IMP to the next since the run began: the work that a subnet does.
+    #[must_use]
+    pub const fn packet_hops(&self) -> u64 {
+        self.statistics.hops
+    }
+}
+
+impl<J: Journal> Model for Subnet<J> {
+    type Event = Event;
+
+    #[inline]
+    fn handle(&mut self, now: Time, event: Event, queue: &mut Queue) {
+        match event {
+            Event::Emit(source) => self.emit(now, source, queue),
+            Event::HostIn(host) => self.host_in(now, host, queue),
+            Event::HostTask(host) => self.host_task(now, host, queue),
+            Event::HostOut(host) => self.host_out(now, host, queue),
+            Event::Arrive { line, channel, parity, acks } => {
+                self.arrive(now, line, channel, parity, acks, queue);
+            }
+            Event::ArriveNull { line, acks } => self.take_acks(now, line ^ 1, acks, queue),
+            Event::ArriveRouting { line, acks, serial } => {
+                self.arrive_routing(now, line, acks, serial, queue);
+            }
+            Event::Task { line, channel, packet } => self.task(now, line, channel, packet, queue),
+            Event::LocalTask(packet) => self.consume(now, packet, queue),
+            Event::Merge { line, serial } => self.merge(now, line, serial),
+            Event::LineWake(line) => self.line_wake(now, line, queue),
+            Event::RoutingClock(line) => self.routing_clock(now, line, queue),
+            Event::Compute(imp) => self.compute(now, imp, queue),
+            Event::Patience { sequence, number } => self.patience_ends(now, sequence, number, queue),
+            Event::GiveBack(imp) => self.give_back(now, imp, queue),
+            Event::Poll(imp) => self.poll(now, imp, queue),
+        }
+    }
+}

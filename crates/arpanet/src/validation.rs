@@ -1,0 +1,152 @@
+//! What can be wrong with the parameters, in terms the person who wrote them understands.
+
+use hopscope_measure::Problem;
+use hopscope_units::{Data, Span};
+
+use crate::packet::LONGEST_MESSAGE;
+use crate::params::{ArpanetParams, BackgroundParams, FlowParams, ProcessorKind, ProtocolParams, Version, When};
+
+/// Collects problems, each with a path.
+#[derive(Default)]
+pub(crate) struct Problems(pub Vec<Problem>);
+
+impl Problems {
+    pub fn add(&mut self, path: impl Into<String>, problem: impl Into<String>, expected: impl Into<String>) {
+        self.0.push(Problem::new(path, problem, expected));
+    }
+
+    pub fn hint(&mut self, hint: Option<String>) {
+        if let Some(problem) = self.0.last_mut() {
+            problem.hint = hint;
+        }
+    }
+
+    fn span(&mut self, path: &str, span: Span, shortest: Span, longest: Span) {
+        if span < shortest || span > longest {
+            self.add(path, format!("a time of {span}"), format!("from {shortest} to {longest}"));
+        }
+    }
+
+    fn count(&mut self, path: &str, count: u32, least: u32, most: u32) {
+        if count < least || count > most {
+            self.add(path, format!("there are {count}"), format!("from {least} to {most}"));
+        }
+    }
+
+    fn size(&mut self, path: &str, size: Data) {
+        if size.bits() == 0 || size.bits() > u64::from(LONGEST_MESSAGE) {
+            self.add(path, format!("a message of {size}"), format!("from 1 bit to {LONGEST_MESSAGE} bit, which are 8 packets"));
+        }
+    }
+
+    fn share(&mut self, path: &str, share: f64, most: f64) {
+        if !(0.0..=most).contains(&share) {
+            self.add(path, format!("a share of {share}"), format!("from 0 to {most}"));
+        }
+    }
+}
+
+/// The shortest and longest times of protocols and sources.
+const SHORTEST: Span = Span::from_us(1);
+const LONGEST: Span = Span::from_s(1_000_000);
+
+/// Everything that is wrong whatever the network.
+pub(crate) fn of_params(params: &ArpanetParams, problems: &mut Problems) {
+    if let Some(duration) = params.duration {
+        problems.span("duration", duration, Span::from_ms(1), Span::from_s(10_000_000));
+    }
+    problems.share("network.errors", params.network.errors, 0.5);
+    of_protocol(&params.protocol, problems);
+    for (path, kind) in [("processor.h516", &params.processor.h516), ("processor.h316", &params.processor.h316)] {
+        of_processor(path, kind, problems);
+    }
+    for (index, host) in params.host.iter().enumerate() {
+        if !(100..=1_000_000_000).contains(&host.rate.bit_s()) {
+            problems.add(format!("host[{index}].rate"), format!("a host line of {}", host.rate), "from 100 bit/s to 1 Gbit/s");
+        }
+        problems.span(&format!("host[{index}].per_message"), host.per_message, Span::ZERO, Span::from_s(100));
+    }
+    for (index, flow) in params.flow.iter().enumerate() {
+        of_flow(&format!("flow[{index}]"), flow, problems);
+    }
+    if params.flow.is_empty() {
+        problems.add("flow", "nobody sends anything that is counted", "at least one flow");
+        problems.hint(Some("add [[flow]] with from, to, size and when".to_owned()));
+    }
+    if let Some(background) = &params.background {
+        of_background(background, problems);
+    }
+}
+
+fn of_protocol(protocol: &ProtocolParams, problems: &mut Problems) {
+    let counts = [
+        ("message_numbers", protocol.message_numbers, 1, 8),
+        ("pending_leaders", protocol.pending_leaders, 1, 256),
+        ("pending_packets", protocol.pending_packets, 1, 256),
+        ("buffers", protocol.buffers, 16, 1024),
+        ("reassembly_buffers", protocol.reassembly_buffers, 8, 1024),
+        ("vdh_buffers", protocol.vdh_buffers, 16, 1024),
+        ("vdh_reassembly_buffers", protocol.vdh_reassembly_buffers, 8, 1024),
+        ("store_and_forward", protocol.store_and_forward, 1, 1024),
+        ("free_buffers", protocol.free_buffers, 1, 64),
+        ("message_blocks", protocol.message_blocks, 1, 4096),
+    ];
+    for (name, count, least, most) in counts {
+        problems.count(&format!("protocol.{name}"), count, least, most);
+    }
+    for (name, few, many, reassembly) in [
+        ("reassembly_buffers", "buffers", protocol.buffers, protocol.reassembly_buffers),
+        ("vdh_reassembly_buffers", "vdh_buffers", protocol.vdh_buffers, protocol.vdh_reassembly_buffers),
+    ] {
+        let most = many.saturating_sub(protocol.free_buffers + 4);
+        if reassembly > most {
+            let expected = format!("at most {most}: some of the {many} {few} must be left to pass packets on");
+            problems.add(format!("protocol.{name}"), format!("there are {reassembly}"), expected);
+        }
+    }
+    let spans = [
+        ("retransmit_after", protocol.retransmit_after),
+        ("piggy_back_wait", protocol.piggy_back_wait),
+        ("give_back_after", protocol.give_back_after),
+    ];
+    for (name, span) in spans {
+        problems.span(&format!("protocol.{name}"), span, Span::from_ms(1), Span::from_s(1000));
+    }
+    if let Some(poll) = protocol.host_poll {
+        problems.span("protocol.host_poll", poll, Span::from_us(100), Span::from_s(10));
+    }
+    if protocol.phasing_fix && protocol.version == Version::Two {
+        problems.add("protocol.phasing_fix", "the fix belongs to version 3", "version = \"3\", or no fix");
+    }
+}
+
+fn of_processor(path: &str, kind: &ProcessorKind, problems: &mut Problems) {
+    problems.span(&format!("{path}.per_packet"), kind.per_packet, SHORTEST, Span::from_s(1));
+    problems.span(&format!("{path}.per_word"), kind.per_word, Span::ZERO, Span::from_ms(10));
+    problems.span(&format!("{path}.interruption_gap"), kind.interruption_gap, Span::from_us(100), LONGEST);
+    if let Some(length) = kind.interruption
+        && (length == Span::ZERO || length.ps() > kind.interruption_gap.ps() / 10 * 9)
+    {
+        let expected = format!("above 0 and at most nine tenths of the gap of {}", kind.interruption_gap);
+        problems.add(format!("{path}.interruption"), format!("interruptions of {length}"), expected);
+    }
+}
+
+fn of_flow(path: &str, flow: &FlowParams, problems: &mut Problems) {
+    problems.size(&format!("{path}.size"), flow.size);
+    match flow.when {
+        When::Saturated => {}
+        When::Poisson(gap) => problems.span(&format!("{path}.when.poisson"), gap, SHORTEST, LONGEST),
+        When::Every(gap) => problems.span(&format!("{path}.when.every"), gap, SHORTEST, LONGEST),
+    }
+    if flow.class == "all" || flow.class.is_empty() {
+        problems.add(format!("{path}.class"), format!("the class \"{}\"", flow.class), "another name: \"all\" is every class together");
+    }
+}
+
+fn of_background(background: &BackgroundParams, problems: &mut Problems) {
+    problems.span("background.gap", background.gap, Span::from_ms(1), LONGEST);
+    problems.size("background.size", background.size);
+    problems.size("background.long_size", background.long_size);
+    problems.share("background.long_share", background.long_share, 1.0);
+}

@@ -1,0 +1,38 @@
+//! Model: the Pup internet of 1980: experimental Ethernets, telephone lines, gateways and packet radio, as IEN 138 measured it.
+//!
+//! The simulation moves real Pups: every header, checksum, acknowledgment, error and routing Pup stands in bytes as it stood on the wire, and
+//! [`wire`] reads and writes them. The protocols in [`stream`] know neither a clock nor a network.
+
+mod capture;
+pub mod ethernet;
+mod event;
+mod forwarding;
+mod internet;
+mod line;
+mod media;
+mod packet_radio;
+mod packets;
+mod params;
+mod plan;
+pub mod preset;
+mod processor;
+mod pup_test;
+mod radio_network;
+mod report;
+mod routing;
+mod stage;
+pub mod stream;
+mod trail;
+mod validation;
+pub mod wire;
+
+pub use capture::{Capture, Frame, Tap};
+pub use event::Event;
+pub use internet::Internet;
+pub use params::{
+    Attachment, EthernetParams, Extra, GatewayCost, GatewayParams, HostCost, HostParams, LineParams, Medium,
+    NetworkParams, ProcessingParams, PupParams, RadioFrom, RadioParams, RoutingParams, StreamParams,
+    TestParams,
+};
+pub use plan::PupPlan;
+pub use stage::Stage;

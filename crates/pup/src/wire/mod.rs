@@ -1,0 +1,17 @@
+//! Pups as bytes: what stands on every network between two hosts. The same code reads and writes them here and on a real wire.
+
+mod allocation;
+mod checksum;
+mod echo;
+mod errors;
+mod gateway_information;
+pub mod kind;
+mod packet;
+
+pub use allocation::Allocation;
+pub use checksum::{NO_CHECKSUM, checksum, update};
+pub use echo::write_echo;
+pub use errors::{ErrorCode, ErrorReport};
+pub use gateway_information::{ROUTES_A_PUP, RouteTold, routes_told, write_routes};
+pub(crate) use packet::{port_bytes, read_header};
+pub use packet::{HEADER, Header, LONGEST, MOST_DATA, MOST_HOPS, Port, Pup, PupError, SHORTEST, count_hop};
