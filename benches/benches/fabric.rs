@@ -1,0 +1,101 @@
+//! The fabric: the time a packet takes to cross one switch, ledger on, beside a bare event loop.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use criterion::measurement::Measurement;
+use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
+use hopscope_benches::{HeapQueue, Pattern, ProcessorTime};
+use hopscope_fabric::{FabricParams, FabricPlan, Rule};
+use hopscope_topology::{FatTree, Mstage, NetworkSpec};
+use hopscope_traffic::{Load, Pattern as Traffic, Sizes, TrafficSpec};
+use hopscope_units::Data;
+
+/// A network under steady traffic of 1000-byte packets.
+struct Subject {
+    name: &'static str,
+    network: NetworkSpec,
+    rule: Rule,
+    pattern: Traffic,
+    load: f64,
+}
+
+/// AN1's Mstage at load 0.5, and fat trees of 64, 1,024 and 65,536 hosts at load 0.3.
+fn subjects() -> Vec<Subject> {
+    let fat_tree = |name, radix, hosts_per_edge| Subject {
+        name,
+        network: NetworkSpec::FatTree(FatTree { radix, hosts_per_edge, ..FatTree::default() }),
+        rule: Rule::Shortest,
+        pattern: Traffic::Uniform,
+        load: 0.3,
+    };
+    let mstage = Subject {
+        name: "mstage",
+        network: NetworkSpec::Mstage(Mstage::default()),
+        rule: Rule::UpDown,
+        pattern: Traffic::ClientServer,
+        load: 0.5,
+    };
+    vec![
+        mstage,
+        fat_tree("fat tree of 64 hosts", 8, Some(2)),
+        fat_tree("fat tree of 1,024 hosts", 16, None),
+        fat_tree("fat tree of 65,536 hosts", 64, None),
+    ]
+}
+
+fn packet_hops(criterion: &mut Criterion<ProcessorTime>) {
+    let mut group = criterion.benchmark_group("packet-hop");
+    for subject in subjects() {
+        let network = subject.network.build().expect("a network");
+        let mut params = FabricParams::default();
+        params.routing.rule = subject.rule;
+        let hosts = network.hosts().len() as u64;
+        let traffic = TrafficSpec {
+            pattern: subject.pattern,
+            load: Load::Fraction(subject.load),
+            sizes: Sizes::Fixed(Data::from_bytes(1000)),
+            bursts: None,
+            observed: Default::default(),
+        };
+        let plan = Arc::new(FabricPlan::new(network, params, traffic).expect("a valid scenario"));
+        let mut simulation = plan.simulation(1, ());
+        // A few packets from every host: past the first filling of queues and memory.
+        simulation.run_events(100 * hosts);
+        group.bench_function(subject.name, |bench| {
+            bench.iter_custom(|hops| {
+                let goal = simulation.model.packet_hops() + hops;
+                let start = ProcessorTime.start();
+                while simulation.model.packet_hops() < goal {
+                    simulation.run_events(16);
+                }
+                ProcessorTime.end(start)
+            });
+        });
+    }
+    group.finish();
+}
+
+/// The least that any simulator of packets could do: four events a hop through a binary heap, and nothing else.
+fn bare_loop(criterion: &mut Criterion<ProcessorTime>) {
+    let mut group = criterion.benchmark_group("four bare events");
+    for pending in [300, 200_000] {
+        group.bench_function(BenchmarkId::new("BinaryHeap", pending), |bench| {
+            let mut pattern = Pattern::network();
+            let mut queue: HeapQueue = pattern.fill(pending);
+            bench.iter(|| (0..4).for_each(|_| _ = pattern.hold(&mut queue)));
+        });
+    }
+    group.finish();
+}
+
+criterion_group! {
+    name = benches;
+    config = Criterion::default()
+        .with_measurement(ProcessorTime)
+        .sample_size(20)
+        .warm_up_time(Duration::from_millis(500))
+        .measurement_time(Duration::from_secs(2));
+    targets = packet_hops, bare_loop
+}
+criterion_main!(benches);

@@ -1,0 +1,142 @@
+"""Keeps the documents true: runs what they show and writes what comes out.
+
+    .venv/bin/python docs/refresh.py            rewrite README.md, docs/ and the pictures
+    .venv/bin/python docs/refresh.py --check    only say which documents differ; exit code 1 where one does
+
+In README.md and docs/**/*.md
+- a block "console" shows commands behind "$ " and what they print; "console exit=2" shows one that fails;
+- a block "sh" holds commands whose output is not shown;
+- a block "python" is run, and the block "text" right after it, if there is one, is what it prints;
+- a block such as "toml lab.toml" is a file that the commands after it find.
+All blocks of a document run in one folder that is empty at first. Only `hopscope`, `ls`, `head` and `cat` are run, not what builds.
+"""
+
+import contextlib
+import io
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+PROJECT = Path(__file__).resolve().parents[1]
+DOCUMENTS = [PROJECT / "README.md", *sorted((PROJECT / "docs").rglob("*.md"))]
+SCENARIO_PAGE = PROJECT / "docs/reference/scenario.md"
+
+BLOCK = re.compile(r"^```(?P<words>[^\n]+)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
+RUN = ("hopscope ", "ls", "head ", "cat ")
+SHELL = 'set -o pipefail; hopscope() { "$PYTHON" -m hopscope "$@"; }; '
+
+
+class Stale(Exception):
+    """A command or program in a document that fails where it should not."""
+
+
+def refreshed(text: str, folder: Path) -> str:
+    """The text of a document with every shown output as it is now; `folder` is where its commands run."""
+    names: dict[str, Any] = {"__name__": "__main__"}
+    printed: str | None = None
+    end_of_python = -1
+
+    def renew(block: re.Match[str]) -> str:
+        nonlocal printed, end_of_python
+        kind, *words = block["words"].split()
+        body = block["body"]
+        if kind == "console":
+            body = _console(body, folder, _exit_code(words))
+        elif kind == "sh":
+            for command in _commands(body.splitlines()):
+                _shell(command, folder, 0)
+        elif kind == "python":
+            printed, end_of_python = _python(body, names, folder), block.end()
+        elif kind == "text" and printed is not None and not text[end_of_python : block.start()].strip():
+            body, printed = printed, None
+        elif words:
+            (folder / words[0]).write_text(body, encoding="utf-8")
+        return f"```{block['words']}\n{body}```"
+
+    return BLOCK.sub(renew, text)
+
+
+def _exit_code(words: list[str]) -> int:
+    """The exit code that a block announces."""
+    return next((int(word.removeprefix("exit=")) for word in words if word.startswith("exit=")), 0)
+
+
+def _console(body: str, folder: Path, exit_code: int) -> str:
+    """A block of commands with their output; the output of what is not run stays as it is."""
+    shown: list[str] = []
+    for part in re.split(r"^(?=\$ )", body, flags=re.MULTILINE):
+        lines = part.splitlines(keepends=True)
+        typed = 1 + sum(1 for line in lines[:-1] if line.endswith("\\\n"))
+        commands = _commands([line.removeprefix("$ ").rstrip("\n") for line in lines[:typed]])
+        if commands:
+            gap = "\n" if part.endswith("\n\n") else ""
+            shown += [*lines[:typed], _shell(commands[0], folder, exit_code), gap]
+        else:
+            shown.append(part)
+    return "".join(shown)
+
+
+def _commands(lines: list[str]) -> list[str]:
+    """The commands among these lines that are run, those of several lines joined."""
+    whole = "\n".join(lines).replace("\\\n", " ").splitlines()
+    typed = [line.strip().removeprefix(".venv/bin/") for line in whole]
+    return [line for line in typed if line.startswith(RUN)]
+
+
+def _shell(command: str, folder: Path, exit_code: int) -> str:
+    """What a command prints, talk and data together."""
+    known = os.environ | {"PYTHON": sys.executable, "COLUMNS": "120", "NO_COLOR": "1", "LC_ALL": "C.UTF-8"}
+    line = ["bash", "-c", SHELL + command]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+    done = subprocess.run(line, cwd=folder, env=known, text=True, check=False, **pipes)
+    if done.returncode != exit_code:
+        raise Stale(f"`{command}` ended with exit code {done.returncode}, not {exit_code}:\n{done.stdout}")
+    return "".join(f"{line.rstrip()}\n" for line in done.stdout.splitlines())
+
+
+def _python(body: str, names: dict[str, Any], folder: Path) -> str:
+    """What a piece of Python prints; the pieces of a document share their names."""
+    printed = io.StringIO()
+    try:
+        with contextlib.chdir(folder), contextlib.redirect_stdout(printed):
+            exec(compile(body, "<document>", "exec"), names)
+    except Exception as failure:
+        raise Stale(f"{type(failure).__name__}: {failure} in\n{body}") from failure
+    return printed.getvalue()
+
+
+def differing(write: bool) -> list[Path]:
+    """The documents that differ from what is true now; `write` puts them right."""
+    from scenario_reference import page
+
+    found = []
+    for document in DOCUMENTS:
+        before = document.read_text(encoding="utf-8")
+        with tempfile.TemporaryDirectory() as folder:
+            after = page() if document == SCENARIO_PAGE else refreshed(before, Path(folder))
+        if after != before:
+            found.append(document)
+            if write:
+                document.write_text(after, encoding="utf-8")
+    return found
+
+
+def main() -> int:
+    """Refresh, or check; gives the exit code."""
+    write = "--check" not in sys.argv[1:]
+    found = differing(write)
+    for document in found:
+        print(document.relative_to(PROJECT), "is rewritten" if write else "differs")
+    if write:
+        from pictures import draw
+
+        draw(PROJECT / "docs/images")
+    return 0 if write or not found else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
