@@ -2,15 +2,20 @@
 
 from pathlib import Path
 
+import altair as alt
+
 import hopscope
+from hopscope.charts import of_sweep
 
 
 def draw(folder: Path) -> None:
     """Write every picture into `folder`."""
     loads = [count / 10 for count in range(1, 10)]
     sweep = hopscope.sweep("an1-mstage", {"traffic.load": loads})
-    sweep.plot().save(folder / "mstage-latency.svg")
-    sweep.plot("shares").save(folder / "mstage-shares.svg")
-    for name in ("an1-mstage", "backbone"):
-        drawing = hopscope.topology(name).svg()
-        (folder / f"{name}-network.svg").write_text(drawing, encoding="utf-8")
+    delays, shares = of_sweep.delays(sweep), of_sweep.shares(sweep)
+    look = delays.config
+    delays.config = shares.config = alt.Undefined  # charts side by side have one look
+    both = alt.hconcat(delays, shares, spacing=40, config=look)
+    both.resolve_scale(color="independent", strokeDash="independent").save(folder / "mstage.svg")
+    network = hopscope.topology("an1-mstage").svg()
+    (folder / "mstage-network.svg").write_text(network, encoding="utf-8")

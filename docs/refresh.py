@@ -1,14 +1,17 @@
 """Keeps the documents true: runs what they show and writes what comes out.
 
     .venv/bin/python docs/refresh.py            rewrite README.md, docs/ and the pictures
+    .venv/bin/python docs/refresh.py --make     the same, and run the `make` commands that are shown
     .venv/bin/python docs/refresh.py --check    only say which documents differ; exit code 1 where one does
 
 In README.md and docs/**/*.md
-- a block "console" shows commands behind "$ " and what they print; "console exit=2" shows one that fails;
+- a block "console" shows commands behind "$ " and what they print; "console exit=2" shows one that fails,
+  "console last=5" only the last lines;
 - a block "sh" holds commands whose output is not shown;
 - a block "python" is run, and the block "text" right after it, if there is one, is what it prints;
 - a block such as "toml lab.toml" is a file that the commands after it find.
-All blocks of a document run in one folder that is empty at first. Only `hopscope`, `ls`, `head` and `cat` are run, not what builds.
+All blocks of a document run in one folder that is empty at first. Only `hopscope` and `ls` are run, and with
+--make also `make`, in the project itself.
 """
 
 import contextlib
@@ -26,16 +29,20 @@ DOCUMENTS = [PROJECT / "README.md", *sorted((PROJECT / "docs").rglob("*.md"))]
 SCENARIO_PAGE = PROJECT / "docs/reference/scenario.md"
 
 BLOCK = re.compile(r"^```(?P<words>[^\n]+)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
-RUN = ("hopscope ", "ls", "head ", "cat ")
+RUN = ("hopscope ", "ls ")
+MAKE = "make "
 SHELL = 'set -o pipefail; hopscope() { "$PYTHON" -m hopscope "$@"; }; '
 
 
-class Stale(Exception):
+class StaleError(Exception):
     """A command or program in a document that fails where it should not."""
 
 
-def refreshed(text: str, folder: Path) -> str:
-    """The text of a document with every shown output as it is now; `folder` is where its commands run."""
+def refreshed(text: str, folder: Path, make: bool = False) -> str:
+    """The text of a document with every shown output as it is now.
+
+    `folder` is where its commands run; `make` says whether to run those that make, too.
+    """
     names: dict[str, Any] = {"__name__": "__main__"}
     printed: str | None = None
     end_of_python = -1
@@ -45,9 +52,9 @@ def refreshed(text: str, folder: Path) -> str:
         kind, *words = block["words"].split()
         body = block["body"]
         if kind == "console":
-            body = _console(body, folder, _exit_code(words))
+            body = _console(body, folder, dict(word.split("=") for word in words), make)
         elif kind == "sh":
-            for command in _commands(body.splitlines()):
+            for command in _commands(body.splitlines(), RUN):
                 _shell(command, folder, 0)
         elif kind == "python":
             printed, end_of_python = _python(body, names, folder), block.end()
@@ -60,31 +67,36 @@ def refreshed(text: str, folder: Path) -> str:
     return BLOCK.sub(renew, text)
 
 
-def _exit_code(words: list[str]) -> int:
-    """The exit code that a block announces."""
-    return next((int(word.removeprefix("exit=")) for word in words if word.startswith("exit=")), 0)
-
-
-def _console(body: str, folder: Path, exit_code: int) -> str:
+def _console(body: str, folder: Path, how: dict[str, str], make: bool) -> str:
     """A block of commands with their output; the output of what is not run stays as it is."""
     shown: list[str] = []
     for part in re.split(r"^(?=\$ )", body, flags=re.MULTILINE):
         lines = part.splitlines(keepends=True)
-        typed = 1 + sum(1 for line in lines[:-1] if line.endswith("\\\n"))
-        commands = _commands([line.removeprefix("$ ").rstrip("\n") for line in lines[:typed]])
-        if commands:
-            gap = "\n" if part.endswith("\n\n") else ""
-            shown += [*lines[:typed], _shell(commands[0], folder, exit_code), gap]
-        else:
+        typed = 1
+        while typed < len(lines) and lines[typed - 1].endswith("\\\n"):
+            typed += 1
+        words = [line.removeprefix("$ ").rstrip("\n") for line in lines[:typed]]
+        commands = _commands(words, (*RUN, MAKE) if make else RUN)
+        if not commands:
             shown.append(part)
+            continue
+        place = PROJECT if commands[0].startswith(MAKE) else folder
+        output = _shell(commands[0], place, int(how.get("exit", 0)))
+        shown += [*lines[:typed], _last(output, int(how.get("last", 1_000)))]
     return "".join(shown)
 
 
-def _commands(lines: list[str]) -> list[str]:
-    """The commands among these lines that are run, those of several lines joined."""
+def _last(output: str, most: int) -> str:
+    """The last lines of an output."""
+    lines = output.splitlines(keepends=True)
+    return output if len(lines) <= most else "".join(["...\n", *lines[-most:]])
+
+
+def _commands(lines: list[str], kinds: tuple[str, ...]) -> list[str]:
+    """The commands of these kinds among these lines, those of several lines joined."""
     whole = "\n".join(lines).replace("\\\n", " ").splitlines()
     typed = [line.strip().removeprefix(".venv/bin/") for line in whole]
-    return [line for line in typed if line.startswith(RUN)]
+    return [line for line in typed if line.startswith(kinds)]
 
 
 def _shell(command: str, folder: Path, exit_code: int) -> str:
@@ -94,8 +106,10 @@ def _shell(command: str, folder: Path, exit_code: int) -> str:
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
     done = subprocess.run(line, cwd=folder, env=known, text=True, check=False, **pipes)
     if done.returncode != exit_code:
-        raise Stale(f"`{command}` ended with exit code {done.returncode}, not {exit_code}:\n{done.stdout}")
-    return "".join(f"{line.rstrip()}\n" for line in done.stdout.splitlines())
+        raise StaleError(
+            f"`{command}` ended with exit code {done.returncode}, not {exit_code}:\n{done.stdout}"
+        )
+    return "".join(f"{line.rstrip()}\n" for line in done.stdout.replace(str(PROJECT), ".").splitlines())
 
 
 def _python(body: str, names: dict[str, Any], folder: Path) -> str:
@@ -105,19 +119,32 @@ def _python(body: str, names: dict[str, Any], folder: Path) -> str:
         with contextlib.chdir(folder), contextlib.redirect_stdout(printed):
             exec(compile(body, "<document>", "exec"), names)
     except Exception as failure:
-        raise Stale(f"{type(failure).__name__}: {failure} in\n{body}") from failure
+        raise StaleError(f"{type(failure).__name__}: {failure} in\n{body}") from failure
     return printed.getvalue()
 
 
-def differing(write: bool) -> list[Path]:
-    """The documents that differ from what is true now; `write` puts them right."""
+def links(text: str) -> list[str]:
+    """The files that a document leads to, seen from its folder."""
+    targets = re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", text)
+    return [target for target in targets if "://" not in target]
+
+
+def current(document: Path, folder: Path, make: bool = False) -> str:
+    """What a document should say now."""
     from scenario_reference import page
 
+    return (
+        page() if document == SCENARIO_PAGE else refreshed(document.read_text(encoding="utf-8"), folder, make)
+    )
+
+
+def differing(write: bool, make: bool = False) -> list[Path]:
+    """The documents that differ from what is true now; `write` puts them right."""
     found = []
     for document in DOCUMENTS:
         before = document.read_text(encoding="utf-8")
         with tempfile.TemporaryDirectory() as folder:
-            after = page() if document == SCENARIO_PAGE else refreshed(before, Path(folder))
+            after = current(document, Path(folder), make)
         if after != before:
             found.append(document)
             if write:
@@ -128,7 +155,7 @@ def differing(write: bool) -> list[Path]:
 def main() -> int:
     """Refresh, or check; gives the exit code."""
     write = "--check" not in sys.argv[1:]
-    found = differing(write)
+    found = differing(write, "--make" in sys.argv[1:])
     for document in found:
         print(document.relative_to(PROJECT), "is rewritten" if write else "differs")
     if write:

@@ -10,21 +10,25 @@ from hopscope.overrides import toml_text
 
 Schema = Mapping[str, Any]
 
+MOST_PATHS_IN_A_TITLE = 3
+
 HEADER = """# Scenario reference
 
-Written by `docs/refresh.py` from `hopscope schema`: change the doc comments of the parameters in `crates/`, not this page.
+Written by `docs/refresh.py` from `hopscope schema`: change the doc comments of the parameters in `crates/`,
+not this page.
 
-A scenario is a TOML file. Its `model` decides which sections it has beside `title`, `seed` and `[measure]`. A field that is not listed here
-is refused, with its place and the nearest name that exists. Every field can be overridden by its path: `--set traffic.load=0.3`,
-`--set 'network.torus={ width = 8, height = 8 }'`, and for the second entry of a list `--set 'station[1].servers=2'`.
+A scenario is a TOML file. Its `model` decides which sections it has beside `title`, `seed` and `[measure]`. A
+field that is not listed here is refused, with its place and the nearest name that exists. Every field can be
+overridden by its path: `--set traffic.load=0.3`, `--set 'network.torus={ width = 8, height = 8 }'`, and for
+the second entry of a list `--set 'station[1].servers=2'`.
 
-Where a field is a *choice*, write either the bare name (`fifo = "unbounded"`) or the name with its value (`fifo = { bytes = "64 KiB" }`);
-`[network.torus]` is the same as `network = { torus = { … } }`.
+Where a field is a *choice*, write either the bare name (`fifo = "unbounded"`) or the name with its value
+(`fifo = { bytes = "64 KiB" }`); `[network.torus]` is the same as `network = { torus = { … } }`.
 """
 
 UNITS = """## Quantities
 
-Quantities are texts with a unit. They are read exactly, without rounding; one that would need rounding is refused.
+Quantities are texts with a unit. They are read exactly; one that would need rounding is refused.
 
 | Quantity | Written as | Examples |
 |---|---|---|
@@ -39,7 +43,9 @@ class Page:
     waiting: dict[str, list[str]] = field(default_factory=dict)
     done: set[str] = field(default_factory=set)
 
-    def described(self, title: str, path: str, schema: Schema, skip: frozenset[str] = frozenset()) -> Iterator[str]:
+    def described(
+        self, title: str, path: str, schema: Schema, skip: frozenset[str] = frozenset()
+    ) -> Iterator[str]:
         """A section of the page: what it is, and its fields or choices."""
         yield f"\n{title}\n\n{_words(schema)}\n"
         if "oneOf" in schema:
@@ -53,7 +59,8 @@ class Page:
             named, self.waiting = self.waiting, {}
             for name, paths in named.items():
                 self.done.add(name)
-                places = ", ".join(f"`{path}`" for path in paths[:3]) + (" …" if len(paths) > 3 else "")
+                places = ", ".join(f"`{path}`" for path in paths[:MOST_PATHS_IN_A_TITLE])
+                places += " …" if len(paths) > MOST_PATHS_IN_A_TITLE else ""
                 yield from self.described(f"{level} {places}", paths[0], self.definitions[name])
                 yield from self.below(level)
 
@@ -119,14 +126,18 @@ def page() -> str:
     shared = frozenset({"title", "model", "seed", "measure"})
     models = Page(schema["$defs"])
     of_all = {"properties": {name: first[name] for name in first if name in shared}, "required": ["model"]}
-    of_all["description"] = "The models are: " + ", ".join(f"`{each['title']}`" for each in schema["oneOf"]) + "."
+    of_all["description"] = (
+        "The models are: " + ", ".join(f"`{each['title']}`" for each in schema["oneOf"]) + "."
+    )
     parts += models.described("## Every scenario", "", of_all)
     parts += models.below("###")
     for model in schema["oneOf"]:
         parts += models.described(f"## Model `{model['title']}`", "", model, shared)
         parts += models.below("###")
     parts.append("\n" + UNITS)
-    parts += [_quantity_row(name, schema["$defs"][name]) for name in ("Span", "Rate", "Data", "Load", "Warmup")]
+    parts += [
+        _quantity_row(name, schema["$defs"][name]) for name in ("Span", "Rate", "Data", "Load", "Warmup")
+    ]
     return "".join(parts)
 
 
@@ -144,8 +155,8 @@ def _quantity_row(name: str, definition: Schema) -> str:
         "Span": "a number and `s`, `ms`, `us`, `ns`, `ps`, `min`, `h` or `d`; whole picoseconds",
         "Rate": "a number and `bit/s`, `kbit/s`, `Mbit/s`, `Gbit/s` or `Tbit/s`; whole bit/s",
         "Data": "a number and `bit`, `B`, `kB`, `MB`, `GB`, `KiB`, `MiB` or `GiB`; whole bits",
-        "Load": "a number above 0 and at most 1, or `\"saturated\"`",
-        "Warmup": "`\"auto\"` (MSER-5), `\"none\"`, or a time",
+        "Load": 'a number above 0 and at most 1, or `"saturated"`',
+        "Warmup": '`"auto"` (MSER-5), `"none"`, or a time',
     }[name]
     examples = definition.get("examples") or {"Load": [0.5], "Warmup": ["auto", "10 ms"]}[name]
     return f"| {_quantity(name)} | {written} | {', '.join(f'`{toml_text(each)}`' for each in examples)} |\n"

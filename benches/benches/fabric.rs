@@ -57,6 +57,7 @@ fn packet_hops(criterion: &mut Criterion<ProcessorTime>) {
             sizes: Sizes::Fixed(Data::from_bytes(1000)),
             bursts: None,
             observed: Default::default(),
+            arrivals: Default::default(),
         };
         let plan = Arc::new(FabricPlan::new(network, params, traffic).expect("a valid scenario"));
         let mut simulation = plan.simulation(1, ());

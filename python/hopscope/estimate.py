@@ -39,9 +39,12 @@ def around(value: float, half_width: float, unit: str, n: int) -> Estimate:
 def pooled(parts: Sequence[Estimate]) -> Estimate:
     """The mean of estimates from independent runs of the same system (equal weights).
 
-    Runs with different seeds are independent, so the variances of their means add.
+    Runs with different seeds are independent, so the variances of their means add. A single one stays as it
+    is, since the interval of a quantile is not symmetric.
     """
     assert parts, "nothing to pool"
+    if len(parts) == 1:
+        return parts[0]
     value = sum(part.value for part in parts) / len(parts)
     half_width = math.sqrt(sum(part.half_width**2 for part in parts)) / len(parts)
     return around(value, half_width, parts[0].unit, sum(part.n for part in parts))

@@ -7,7 +7,7 @@ import pytest
 
 from hopscope.estimate import Estimate, around, difference, ratio
 from hopscope.studies.evidence import Setting
-from hopscope.studies.quantities import Compared, Crossing, Equal, MetricAt, Order, Quantity, Spread
+from hopscope.studies.quantities import Compared, Crossing, Equal, Least, MetricAt, Order, Quantity, Spread
 
 
 class Curve:
@@ -94,6 +94,26 @@ def test_comparing_with_a_saturated_point_gives_no_number():
 def test_a_spread_is_the_median_between_the_extremes():
     found = Curve(lambda load: 10 * load).answer(Spread((value_at(0.9), value_at(0.1), value_at(0.2))))
     assert (found.low, found.value, found.high) == pytest.approx((1.0, 2.0, 9.0))
+
+
+def test_the_least_of_several_comes_with_its_own_interval():
+    curve = Curve(lambda load: 10 * load, 0.5)
+    found = curve.answer(Least((value_at(0.9), value_at(0.2), value_at(0.4))))
+    assert (found.low, found.value, found.high) == pytest.approx((1.5, 2.0, 2.5))
+
+
+def test_the_least_of_several_is_unknown_where_one_is_saturated():
+    curve = Curve(lambda load: None if load > 0.6 else 1.0)
+    assert curve.answer(Least((value_at(0.2), value_at(0.8)))).words == "saturated"
+
+
+def test_a_metric_may_be_measured_in_multiples_of_something():
+    found = Curve(lambda load: load, 0.01).answer(MetricAt(at(0.05), "throughput.rate", per=0.1))
+    assert (found.low, found.value, found.high) == pytest.approx((0.4, 0.5, 0.6))
+
+
+def test_settings_are_equal_whatever_the_order_of_their_values():
+    assert Setting.of("any", {"a": 1, "b": 2}) == Setting.of("any", {"b": 2, "a": 1})
 
 
 def test_equal_things_are_as_far_apart_as_their_worst_pair():

@@ -1,46 +1,63 @@
-"""The commands that README.md and docs/ show work as they are shown."""
+"""README.md and docs/ are true: every command and program that they show works and prints what is shown."""
 
-import os
-import re
-import subprocess
+import importlib.util
 import sys
 from pathlib import Path
 
 import pytest
 
-PROJECT = Path(__file__).parents[2]
-DOCUMENTS = [PROJECT / "README.md", *sorted((PROJECT / "docs").rglob("*.md"))]
-BLOCK = re.compile(r"^```(console|sh)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+DOCS = Path(__file__).parents[2] / "docs"
 
 
-def shown_commands(text: str) -> list[str]:
-    """The `hopscope` commands of a document: behind a prompt in console blocks, bare in sh blocks."""
-    commands = []
-    for kind, block in BLOCK.findall(text):
-        lines = block.replace("\\\n", " ").splitlines()
-        typed = [line.removeprefix("$ ") for line in lines if kind == "sh" or line.startswith("$ ")]
-        commands += [line.strip().removeprefix(".venv/bin/") for line in typed]
-    return [line for line in commands if line.startswith("hopscope ")]
+def load(name: str):
+    """A program of the folder docs, which is no package."""
+    specification = importlib.util.spec_from_file_location(name, DOCS / f"{name}.py")
+    module = importlib.util.module_from_spec(specification)
+    sys.modules[name] = module
+    specification.loader.exec_module(module)
+    return module
+
+
+load("scenario_reference")
+refresh = load("refresh")
+
+
+@pytest.mark.parametrize("document", refresh.DOCUMENTS, ids=lambda path: path.name)
+def test_a_document_shows_what_is_true(document: Path, tmp_path: Path):
+    hint = "refresh it with .venv/bin/python docs/refresh.py, and say in CHANGELOG.md why results changed"
+    assert document.read_text(encoding="utf-8") == refresh.current(document, tmp_path), hint
 
 
 def test_the_readme_shows_how_to_use_the_program():
-    assert shown_commands(DOCUMENTS[0].read_text(encoding="utf-8"))
+    readme = refresh.DOCUMENTS[0].read_text(encoding="utf-8")
+    assert "$ hopscope run " in readme
+    assert "```python\n" in readme
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
-def test_every_command_that_is_shown_works(document: Path, tmp_path: Path):
-    shell = 'hopscope() { "$PYTHON" -m hopscope "$@"; }; set -o pipefail; '
-    known = os.environ | {"PYTHON": sys.executable}
-    for command in shown_commands(document.read_text(encoding="utf-8")):
-        line = ["bash", "-c", shell + command]
-        done = subprocess.run(line, cwd=tmp_path, env=known, capture_output=True, text=True, check=False)
-        assert done.returncode in (0, 1), f"{command}\n{done.stderr}"
+def test_links_between_documents_lead_somewhere():
+    for document in refresh.DOCUMENTS:
+        for target in refresh.links(document.read_text(encoding="utf-8")):
+            assert (document.parent / target).exists(), f"{document.name}: {target}"
 
 
-def test_commands_are_found_in_both_kinds_of_blocks():
-    console = "```console\n$ hopscope run a \\\n    --seed 1\nload 0.5\n```\n"
-    text = console + "\n```sh\nmake build\nhopscope scenarios\n```\n"
-    assert [" ".join(command.split()) for command in shown_commands(text)] == [
-        "hopscope run a --seed 1",
-        "hopscope scenarios",
-    ]
+def test_shown_output_is_renewed(tmp_path: Path):
+    stale = "```console\n$ hopscope --version\nhopscope 0.0.0\n```\n\n```console\n$ make build\nkept\n```\n"
+    fresh = refresh.refreshed(stale, tmp_path)
+    assert "hopscope 0.0.0" not in fresh
+    assert "$ hopscope --version\nhopscope " in fresh
+    assert "$ make build\nkept\n" in fresh
+
+
+def test_programs_share_their_names_and_files(tmp_path: Path):
+    text = (
+        "```toml a.toml\nseed = 3\n```\n\n```python\nfrom pathlib import Path\n```\n\n"
+        "```python\nprint(Path('a.toml').read_text(), end='')\n```\n\n```text\n```\n"
+    )
+    assert refresh.refreshed(text, tmp_path).endswith("```text\nseed = 3\n```\n")
+
+
+def test_a_command_that_fails_is_found(tmp_path: Path):
+    with pytest.raises(refresh.StaleError):
+        refresh.refreshed("```sh\nhopscope run no-such-scenario\n```\n", tmp_path)
+    announced = "```console exit=2\n$ hopscope run no-such-scenario\n```\n"
+    assert "no-such-scenario" in refresh.refreshed(announced, tmp_path)

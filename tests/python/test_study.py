@@ -132,14 +132,24 @@ of.full = { set = { "arrivals.load" = 0.9 }, metric = "latency.mean" }
 """
 
 
+LEAST = """
+[[cell]]
+id = "an1/fig8/long"
+kind = "least"
+over = { "arrivals.load" = [0.9, 0.5] }
+of = { metric = "latency.mean" }
+"""
+
+
 def test_every_kind_of_cell_is_measured(tmp_path: Path):
     """An M/M/1 queue with services of 10 us answers in 10 / (1 - load) us: every measurement is known."""
-    (result,) = run_all([write(tmp_path / "trial", KINDS)])
+    (result,) = run_all([write(tmp_path / "trial", KINDS + LEAST)])
     found = {cell.cell.id.removeprefix("an1/"): cell for cell in result.cells}
     assert found["table1/mstage/switches"].verdict == "within"
     assert found["fig5/torus"].measured.value == pytest.approx(0.5, abs=0.06)
     assert found["fig6/equal"].verdict == "within"
     assert found["fig8/short"].measured.value == pytest.approx(100 - 11.1, rel=0.25)
+    assert found["fig8/long"].measured.value == pytest.approx(20.0, rel=0.1)
     assert found["fig10/ratio"].measured.value == pytest.approx(9.0, rel=0.25)
     assert found["fig5/order"].verdict == "within"
     assert found["fig5/order"].measured.words.startswith("light 11")
@@ -160,6 +170,43 @@ def test_a_figure_is_drawn_with_its_published_values(tmp_path: Path, command: Ca
     assert any(path.read_text().startswith("<svg") for path in Path("found").glob("*.svg"))
 
 
+PLACES = """
+[[cell]]
+id = "an1/fig6/hypercube/up-down"
+kind = "spread"
+over = { "seed" = [1, 2, 3] }
+of = { set = { "arrivals.load" = 0.5 }, metric = "latency.mean" }
+
+[figure]
+title = "Delay"
+metric = "latency.mean"
+x_title = "services"
+y_title = "delay (us)"
+at = [{ x = 1, set = { "arrivals.load" = 0.2 } }, { x = 2, set = { "arrivals.load" = 0.5 } }]
+
+[[figure.series]]
+label = "spread"
+kind = "spread"
+over = { "seed" = [1, 2, 3] }
+of = { metric = "latency.mean" }
+published = { "an1/fig6/hypercube/up-down" = 2 }
+
+[[figure.series]]
+label = "tail"
+metric = "latency.p99"
+"""
+
+
+def test_a_figure_may_name_its_places_and_draw_spreads_and_other_metrics(tmp_path: Path):
+    (result,) = run_all([write(tmp_path / "trial", PLACES)], out=tmp_path / "found")
+    figure = result.definition.figure
+    assert figure is not None
+    spread, tail = figure.series
+    assert [x for x, _ in spread.points] == [x for x, _ in tail.points] == [1, 2]
+    assert (spread.published, tail.published) == (((2.0, 700.0),), ())
+    assert list((tmp_path / "found").glob("*.svg"))
+
+
 @pytest.mark.parametrize(
     ("body", "words"),
     [
@@ -168,6 +215,11 @@ def test_a_figure_is_drawn_with_its_published_values(tmp_path: Path, command: Ca
         (f'[[cell]]\nid = "{CELL}"\nkind = "guess"\n', "`guess` is no kind of quantity"),
         (f'[[cell]]\nid = "{CELL}"\nkind = "order"\norder = "a > b"\nof = {{}}\n', "cannot be read"),
         (f'[[cell]]\nid = "{CELL}"\nkind = "spread"\nover = {{}}\n', "names 0 paths"),
+        (
+            f'[[cell]]\nid = "{CELL}"\nmetric = "latency.mean"\n[figure]\ntitle = ""\nmetric = "x"\n'
+            'x_title = ""\ny_title = ""\nat = []\nseries = [{ published = { "an1/fig5/order" = 1 } }]\n',
+            "no published number `an1/fig5/order`",
+        ),
         ("[[cell", "study"),
     ],
 )

@@ -25,6 +25,12 @@ impl Allocations {
         found.map(|place| self.unused.remove(place)).is_some()
     }
 
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.unused.is_empty()
+    }
+
     /// Whether a sequence has an allocation here.
     #[must_use]
     pub fn has(&self, sequence: u32) -> bool {

@@ -103,7 +103,9 @@ impl<J: Journal> Subnet<J> {
     /// Makes room by deleting the last single-packet message of a sequence that was stored out of order (RFC 632, second remedy).
     fn delete_stored(&mut self, now: Time, sequence: u32) {
         let stored = self.sequences[sequence as usize].order.last_stored();
-        let Some((_, message)) = stored.filter(|&(_, message)| self.messages[message].is_single()) else { return };
+        let Some((_, message)) = stored.filter(|&(_, message)| self.messages[message].is_single()) else {
+            return;
+        };
         let dest = self.messages[message].dest;
         let imp = &mut self.imps[usize::from(dest)];
         imp.reassembly.empty(now, 1, self.messages[message].phase);
@@ -163,7 +165,8 @@ impl<J: Journal> Subnet<J> {
     fn rfnm_arrives(&mut self, now: Time, message: u32, with_allocation: bool, queue: &mut Queue) {
         let m = &mut self.messages[message];
         m.times.arrived = now;
-        let (single, source, sequence, number, from) = (m.is_single(), m.source, m.sequence, m.number, m.from);
+        let (single, source, sequence, number, from) =
+            (m.is_single(), m.source, m.sequence, m.number, m.from);
         let imp = &mut self.imps[usize::from(source)];
         if single { &mut imp.copies } else { &mut imp.leaders }.release(now, Phase::ReplyTransit);
         self.note(now, TraceKind::RfnmArrives, message);
@@ -256,7 +259,9 @@ impl<J: Journal> Subnet<J> {
                 Some(serving) => serving,
                 None => {
                     let reply = h.replies.pop_front().map(Output::Rfnm);
-                    let Some(item) = reply.or_else(|| h.output.pop_front().map(Output::Message)) else { return };
+                    let Some(item) = reply.or_else(|| h.output.pop_front().map(Output::Message)) else {
+                        return;
+                    };
                     h.serving = Some((item, 0));
                     if let Output::Message(message) = item {
                         let place = self.place_of_host(host);

@@ -46,7 +46,11 @@ impl HoldDowns {
     #[must_use]
     pub fn new(rule: HoldDown, estimates: &[u16]) -> Self {
         let kept: &[u16] = if rule == HoldDown::ByTime { estimates } else { &[] };
-        Self { rule, timers: vec![0; estimates.len()], history: [(); HOLD_TICKS as usize].map(|()| kept.to_vec()) }
+        Self {
+            rule,
+            timers: vec![0; estimates.len()],
+            history: [(); HOLD_TICKS as usize].map(|()| kept.to_vec()),
+        }
     }
 
     /// Whether the line to this destination is held down.
@@ -93,7 +97,8 @@ mod tests {
 
     #[test]
     fn two_steps_of_five_are_sudden_only_by_time() {
-        for (rule, held) in [(HoldDown::None, false), (HoldDown::ByMessage, false), (HoldDown::ByTime, true)] {
+        for (rule, held) in [(HoldDown::None, false), (HoldDown::ByMessage, false), (HoldDown::ByTime, true)]
+        {
             let mut downs = HoldDowns::new(rule, &[20]);
             downs.changed(0, 20, 25);
             downs.tick(&[25]);
@@ -107,7 +112,13 @@ mod tests {
     fn a_line_is_held_for_three_computations() {
         let mut downs = HoldDowns::new(HoldDown::ByMessage, &[20]);
         downs.changed(0, 20, 29);
-        let held: Vec<bool> = (0..4).map(|_| { let held = downs.held(0); downs.tick(&[29]); held }).collect();
+        let held: Vec<bool> = (0..4)
+            .map(|_| {
+                let held = downs.held(0);
+                downs.tick(&[29]);
+                held
+            })
+            .collect();
         assert_eq!(held, [true, true, true, false]);
         // The next one begins after a rest.
         downs.changed(0, 29, 50);

@@ -131,7 +131,7 @@ pub(crate) struct Line {
     /// When the next look at the line is scheduled.
     pub wake_at: Time,
     pub clock: RoutingClock,
-    /// Busy with data bits since the last five ticks of the clock began.
+    /// Busy with data and replies since the last five ticks of the clock began.
     pub busy_since_clock_ps: u64,
     /// The computation of the neighbour that has been merged last at the far end.
     pub merged: u32,

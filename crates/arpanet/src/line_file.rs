@@ -30,7 +30,8 @@ impl std::error::Error for LineFileError {}
 /// # Errors
 /// The first thing that is wrong, with its place.
 pub fn read_lines(text: &str) -> Result<Vec<LineParams>, LineFileError> {
-    let mut rows = text.lines().enumerate().filter(|(_, row)| !row.trim().is_empty() && !row.starts_with('#'));
+    let mut rows =
+        text.lines().enumerate().filter(|(_, row)| !row.trim().is_empty() && !row.starts_with('#'));
     let wrong = |line: usize, problem: String, expected: &str| LineFileError {
         line: line + 1,
         problem,
@@ -49,13 +50,17 @@ pub fn read_lines(text: &str) -> Result<Vec<LineParams>, LineFileError> {
         let fields: Vec<&str> = row.split(',').map(str::trim).collect();
         let field = |column: usize, name: &str| {
             let found = fields.get(column).filter(|field| !field.is_empty());
-            found.copied().ok_or_else(|| wrong(place, format!("no {name} in \"{row}\""), "a value in every column"))
+            found
+                .copied()
+                .ok_or_else(|| wrong(place, format!("no {name} in \"{row}\""), "a value in every column"))
         };
         let between = [field(a, "a")?.to_owned(), field(b, "b")?.to_owned()];
         let rate = rate.map_or(Ok(line_rate()), |column| {
             let text = field(column, "bits_per_s")?;
             let whole = text.parse().map(Rate::from_bit_s);
-            whole.map_err(|_| wrong(place, format!("bits_per_s is \"{text}\""), "whole bits a second, such as 50000"))
+            whole.map_err(|_| {
+                wrong(place, format!("bits_per_s is \"{text}\""), "whole bits a second, such as 50000")
+            })
         })?;
         let delay = delay.map_or(Ok(line_delay()), |column| {
             let text = field(column, "delay_ms")?;
@@ -82,8 +87,8 @@ mod tests {
     #[test]
     fn says_where_it_is_wrong() {
         let problem = |text: &str| read_lines(text).expect_err("a bad file").to_string();
-        insta::assert_snapshot!(problem("from,to\n"), @"");
-        insta::assert_snapshot!(problem("a,b,bits_per_s\nUCLA,RAND,fast\n"), @"");
-        insta::assert_snapshot!(problem("a,b\nUCLA\n"), @"");
+        insta::assert_snapshot!(problem("from,to\n"), @r#"line 1: the head is "from,to"; expected a head with the columns a and b, such as "a,b,bits_per_s,delay_ms""#);
+        insta::assert_snapshot!(problem("a,b,bits_per_s\nUCLA,RAND,fast\n"), @r#"line 2: bits_per_s is "fast"; expected whole bits a second, such as 50000"#);
+        insta::assert_snapshot!(problem("a,b\nUCLA\n"), @r#"line 2: no b in "UCLA"; expected a value in every column"#);
     }
 }

@@ -6,7 +6,7 @@ use hopscope_units::{Data, Time};
 use crate::event::Event;
 use crate::imp::timeout;
 use crate::modem_line::{CHANNELS, Dispatch};
-use crate::packet::{CONTROL_BITS, OVERHEAD_BITS, ROUTING_BITS};
+use crate::packet::{CONTROL_BITS, ROUTING_BITS};
 use crate::routing::NO_PORT;
 use crate::stage::Stage;
 use crate::subnet::{Queue, Subnet};
@@ -82,10 +82,7 @@ impl<J: Journal> Subnet<J> {
                 Event::ArriveNull { line, acks }
             }
             Dispatch::First(channel) | Dispatch::Again(channel) => {
-                // Data only: with its headers and framing a full line would count as 92 % busy, and the real program, which carried 39 to 40
-                // kbit/s on such a line, then sent two routing messages in five ticks.
-                let data = u64::from(bits.saturating_sub(OVERHEAD_BITS));
-                l.busy_since_clock_ps += length.ps() * data / u64::from(bits);
+                l.busy_since_clock_ps += length.ps();
                 let again = l.sender.was_sent(channel);
                 if again {
                     l.use_.again_ps += length.ps();
@@ -112,7 +109,11 @@ impl<J: Journal> Subnet<J> {
         let length = end.since(now).ps();
         if !again {
             use_.packets += 1;
-            if reply { use_.reply_ps += length } else { use_.data_ps += length }
+            if reply {
+                use_.reply_ps += length;
+            } else {
+                use_.data_ps += length;
+            }
             if self.packets[packet].kind.is_rfnm() || !reply {
                 use_.wait_ps += waited.ps();
             }
@@ -147,7 +148,15 @@ impl<J: Journal> Subnet<J> {
     }
 
     /// The last bit of a packet has come over a line.
-    pub(crate) fn arrive(&mut self, now: Time, line: u16, channel: u8, parity: bool, acks: u8, queue: &mut Queue) {
+    pub(crate) fn arrive(
+        &mut self,
+        now: Time,
+        line: u16,
+        channel: u8,
+        parity: bool,
+        acks: u8,
+        queue: &mut Queue,
+    ) {
         self.take_acks(now, line ^ 1, acks, queue);
         let imp = self.plan.lines[usize::from(line)].to;
         let l = &mut self.lines[usize::from(line)];

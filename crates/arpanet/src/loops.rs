@@ -28,7 +28,14 @@ pub(crate) struct Loops {
 
 impl Loops {
     /// The best line of `imp` to a destination has changed. `next` follows the best lines, through `imps` IMPs at most.
-    pub fn switched(&mut self, now: Time, destination: u8, imp: u8, imps: usize, next: impl Fn(u8) -> Option<u8>) {
+    pub fn switched(
+        &mut self,
+        now: Time,
+        destination: u8,
+        imp: u8,
+        imps: usize,
+        next: impl Fn(u8) -> Option<u8>,
+    ) {
         let known = self.running.iter().any(|running| running.destination == destination);
         if !known && !members(imp, imps, &next).is_empty() {
             self.formed += 1;

@@ -168,9 +168,10 @@ impl MessageOrder {
         }
     }
 
-    /// Whether a reply is ready behind the one whose turn it is.
+    /// Whether another RFNM or the answer to a GVB is ready behind the reply whose turn it is. A REQALL is not counted: it wants the same
+    /// buffers, and since it overtakes the message before it, one that counted would make every transfer a stop-and-wait.
     fn others_wait(&self) -> bool {
-        let ready = |place| matches!(place, Place::Served(_) | Place::Request | Place::GiveBack);
+        let ready = |place| matches!(place, Place::Served(_) | Place::GiveBack);
         (1..WIDEST_WINDOW).any(|behind| ready(self.place(self.next_reply + behind)))
     }
 
@@ -183,7 +184,10 @@ impl MessageOrder {
         }
         self.set(self.next_reply, Place::Empty);
         self.next_reply += 1;
-        assert!(self.next_reply <= self.next_in_order, "replied to a message that has not been delivered: {self:?} {due:?}");
+        assert!(
+            self.next_reply <= self.next_in_order,
+            "replied to a message that has not been delivered: {self:?} {due:?}"
+        );
     }
 }
 

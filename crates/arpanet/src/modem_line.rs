@@ -93,7 +93,8 @@ impl Sender {
     #[must_use]
     pub fn new() -> Self {
         Self {
-            channels: [Channel { state: State::Free, packet: 0, bits: 0, sent: Time::ZERO }; CHANNELS as usize],
+            channels: [Channel { state: State::Free, packet: 0, bits: 0, sent: Time::ZERO };
+                CHANNELS as usize],
             parity: 0,
             free: CHANNELS,
             replies: ChannelQueue::default(),
@@ -134,7 +135,8 @@ impl Sender {
     pub fn enqueue(&mut self, packet: u32, bits: u16, reply: bool) {
         let free = self.channels.iter().position(|channel| channel.state == State::Free);
         let channel = free.expect("a packet is queued only where a channel is free") as u8;
-        self.channels[usize::from(channel)] = Channel { state: State::Queued, packet, bits, sent: Time::ZERO };
+        self.channels[usize::from(channel)] =
+            Channel { state: State::Queued, packet, bits, sent: Time::ZERO };
         self.parity ^= 1 << channel;
         self.free -= 1;
         if reply { self.replies.push(channel) } else { self.data.push(channel) }

@@ -45,7 +45,9 @@ pub(crate) struct Packet {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PacketKind {
     Data,
-    Rfnm { with_allocation: bool },
+    Rfnm {
+        with_allocation: bool,
+    },
     /// ALL for a REQALL.
     Allocation,
     /// ALL for a single-packet message that was discarded.

@@ -155,7 +155,7 @@ pub struct ProtocolParams {
     /// Transmit blocks, and as many receive blocks, of version 3: 64 (section VI).
     #[schemars(range(min = 1, max = 4096))]
     pub message_blocks: u32,
-    /// What happens to single-packet messages out of order (RFC 632).
+    /// What happens to single-packet messages out of order (RFC 632): rejected in 1974.
     pub single_packets: SinglePacketRule,
     /// Hosts that wait are looked after only so often: 25.6 ms in the program's listing. Without it, at once.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -228,7 +228,7 @@ pub struct ProcessorKind {
     /// The mean time between pieces of work of higher priority.
     #[serde(default = "interruption_gap")]
     pub interruption_gap: Span,
-    /// The mean length of such a piece; none unless given. 64 ms every 400 ms make a mean wait of 10 ms (section VII).
+    /// The mean length of such a piece; none unless given. 58 ms every 400 ms make a packet wait 10 ms on average (section VII).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interruption: Option<Span>,
 }
@@ -309,6 +309,9 @@ pub enum When {
 pub struct BackgroundParams {
     /// The mean gap between messages of each IMP; they go to all others alike.
     pub gap: Span,
+    /// IMPs that take no part, such as those behind slow lines.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub except: Vec<String>,
     /// Data bits of most messages.
     pub size: Data,
     /// Data bits of the other messages; 8063 unless given.

@@ -60,6 +60,8 @@ pub struct ArpanetPlan {
     /// The class of each flow.
     pub(crate) flow_classes: Vec<u8>,
     pub(crate) classes: Vec<String>,
+    /// IMPs between which the traffic of others runs.
+    pub(crate) background: Vec<u8>,
     /// Hops by the shortest path between IMPs, row by row.
     pub(crate) hops: Vec<u16>,
 }
@@ -78,6 +80,7 @@ impl ArpanetPlan {
         let lines = lines(&params.network.line, &numbers, &mut imps, &mut problems);
         let hosts = hosts(&params, &imps, &numbers, &mut problems);
         let flows = flows(&params, &hosts, &mut problems);
+        let background = background(&params, &imps, &mut problems);
         let hops = hops(imps.len(), &lines);
         for (index, imp) in imps.iter().enumerate() {
             if hops[index] == u16::MAX {
@@ -97,7 +100,7 @@ impl ArpanetPlan {
             }) as u8
         };
         let flow_classes = params.flow.iter().map(|flow| class(&flow.class)).collect();
-        Ok(Self { imps, lines, hosts, flows, flow_classes, classes, hops, params })
+        Ok(Self { imps, lines, hosts, flows, flow_classes, classes, background, hops, params })
     }
 
     /// Hops by the shortest path between two IMPs of these names; nothing where there is no such IMP.
@@ -105,6 +108,37 @@ impl ArpanetPlan {
     pub fn hops_between(&self, a: &str, b: &str) -> Option<u16> {
         let number = |name: &str| self.imps.iter().position(|imp| imp.name == name);
         Some(self.hops[number(a)? * self.imps.len() + number(b)?])
+    }
+
+    /// The names of the IMPs, in the order of their numbers here.
+    pub fn imp_names(&self) -> impl Iterator<Item = &str> {
+        self.imps.iter().map(|imp| imp.name.as_str())
+    }
+
+    /// The two ends of every line, each with the line's number there.
+    pub fn line_ends(&self) -> impl Iterator<Item = (&str, Port, &str, Port)> {
+        let name = |imp: u8| self.imps[usize::from(imp)].name.as_str();
+        self.lines
+            .iter()
+            .step_by(2)
+            .map(move |line| (name(line.from), line.port, name(line.to), line.far_port))
+    }
+
+    /// How many ordered pairs of IMPs are so many hops apart, an IMP and itself included.
+    #[must_use]
+    pub fn hop_histogram(&self) -> BTreeMap<u16, u64> {
+        let mut pairs = BTreeMap::new();
+        for &hops in &self.hops {
+            *pairs.entry(hops).or_insert(0) += 1;
+        }
+        pairs
+    }
+
+    /// The mean number of hops between different IMPs.
+    #[must_use]
+    pub fn mean_hops(&self) -> f64 {
+        let total: u64 = self.hops.iter().map(|&hops| u64::from(hops)).sum();
+        total as f64 / (self.hops.len() - self.imps.len()) as f64
     }
 
     /// The routing table of an IMP on an idle net: estimates and best lines by the shortest paths; among equal ones the first line.
@@ -116,7 +150,11 @@ impl ArpanetPlan {
                 let next = usize::from(self.lines[usize::from(**line)].to);
                 self.hops[next * n + to] + 1 == self.hops[imp * n + to]
             };
-            self.imps[imp].lines.iter().find(nearer).map_or(NO_PORT, |&line| self.lines[usize::from(line)].port)
+            self.imps[imp]
+                .lines
+                .iter()
+                .find(nearer)
+                .map_or(NO_PORT, |&line| self.lines[usize::from(line)].port)
         };
         (estimates, (0..n).map(best).collect())
     }
@@ -137,14 +175,22 @@ fn imps(params: &ArpanetParams, problems: &mut Problems) -> Vec<ImpPlan> {
     for (index, imp) in params.network.imp.iter().enumerate() {
         let path = format!("network.imp[{index}]");
         let Some(plan) = imps.iter_mut().find(|plan| plan.name == imp.name) else {
-            problems.add(format!("{path}.name"), format!("the IMP {} has no lines", imp.name), "an IMP that a line names");
+            problems.add(
+                format!("{path}.name"),
+                format!("the IMP {} has no lines", imp.name),
+                "an IMP that a line names",
+            );
             problems.hint(Some("give it a line, or leave the IMP out".to_owned()));
             continue;
         };
         (plan.computer, plan.very_distant_host) = (imp.computer_of(), imp.very_distant_host);
         if let Some(number) = imp.number {
             if number == 0 || number > MOST_IMPS as u32 {
-                problems.add(format!("{path}.number"), format!("the number {number}"), format!("from 1 to {MOST_IMPS}"));
+                problems.add(
+                    format!("{path}.number"),
+                    format!("the number {number}"),
+                    format!("from 1 to {MOST_IMPS}"),
+                );
             } else if let Some(other) = numbers.insert(number, &imp.name) {
                 let problem = format!("{} and {} both have the number {number}", other, imp.name);
                 problems.add(format!("{path}.number"), problem, "a number of its own for every IMP");
@@ -156,8 +202,13 @@ fn imps(params: &ArpanetParams, problems: &mut Problems) -> Vec<ImpPlan> {
         }
     }
     if imps.len() < 2 || imps.len() > MOST_IMPS {
-        problems.add("network", format!("a network of {} IMPs", imps.len()), format!("from 2 to {MOST_IMPS} IMPs, joined by lines"));
-        problems.hint(imps.is_empty().then(|| "add [[network.line]] with between = [\"A\", \"B\"]".to_owned()));
+        problems.add(
+            "network",
+            format!("a network of {} IMPs", imps.len()),
+            format!("from 2 to {MOST_IMPS} IMPs, joined by lines"),
+        );
+        problems
+            .hint(imps.is_empty().then(|| "add [[network.line]] with between = [\"A\", \"B\"]".to_owned()));
     }
     imps.truncate(MOST_IMPS);
     imps
@@ -180,7 +231,11 @@ fn lines(
         let path = format!("network.line[{index}]");
         let [a, b] = &line.between;
         if !(300..=10_000_000).contains(&line.rate.bit_s()) {
-            problems.add(format!("{path}.rate"), format!("a line of {}", line.rate), "from 300 bit/s to 10 Mbit/s");
+            problems.add(
+                format!("{path}.rate"),
+                format!("a line of {}", line.rate),
+                "from 300 bit/s to 10 Mbit/s",
+            );
         }
         if line.delay > Span::from_s(1) {
             problems.add(format!("{path}.delay"), format!("a delay of {}", line.delay), "at most 1 s");
@@ -192,7 +247,11 @@ fn lines(
         let (Some(&a), Some(&b)) = (numbers.get(a), numbers.get(b)) else { continue };
         let ports = [a, b].map(|imp| imps[usize::from(imp)].lines.len());
         if ports.iter().any(|&port| port >= MOST_PORTS) {
-            problems.add(format!("{path}.between"), "an IMP with too many lines", format!("at most {MOST_PORTS} lines an IMP"));
+            problems.add(
+                format!("{path}.between"),
+                "an IMP with too many lines",
+                format!("at most {MOST_PORTS} lines an IMP"),
+            );
             continue;
         }
         let [port, far_port] = ports.map(|port| port as Port);
@@ -221,7 +280,11 @@ fn hosts(
     for (index, host) in params.host.iter().enumerate() {
         let path = format!("host[{index}]");
         if hosts.iter().any(|other| other.name == host.name) {
-            problems.add(format!("{path}.name"), format!("there is a \"{}\" already", host.name), "a name that no IMP and no other host has");
+            problems.add(
+                format!("{path}.name"),
+                format!("there is a \"{}\" already", host.name),
+                "a name that no IMP and no other host has",
+            );
         }
         match numbers.get(&host.imp) {
             Some(&imp) => hosts.push(HostPlan {
@@ -231,7 +294,11 @@ fn hosts(
                 per_message: host.per_message,
             }),
             None => {
-                problems.add(format!("{path}.imp"), format!("there is no IMP \"{}\"", host.imp), "the name of an IMP");
+                problems.add(
+                    format!("{path}.imp"),
+                    format!("there is no IMP \"{}\"", host.imp),
+                    "the name of an IMP",
+                );
             }
         }
     }
@@ -248,7 +315,11 @@ fn flows(params: &ArpanetParams, hosts: &[HostPlan], problems: &mut Problems) ->
             let found = hosts.iter().position(|host| host.name == name);
             if found.is_none() {
                 let problem = format!("there is no host \"{name}\"");
-                problems.add(format!("flow[{index}].{field}"), problem, "the name of a host, or of an IMP for its fake host");
+                problems.add(
+                    format!("flow[{index}].{field}"),
+                    problem,
+                    "the name of a host, or of an IMP for its fake host",
+                );
             }
             found.map(|host| host as u32)
         };
@@ -256,10 +327,34 @@ fn flows(params: &ArpanetParams, hosts: &[HostPlan], problems: &mut Problems) ->
             flows.push((from, to));
         }
         if flow.from == flow.to && hosts.iter().any(|host| host.name == flow.to && host.rate.is_some()) {
-            problems.add(format!("flow[{index}].to"), format!("{} sends to itself", flow.from), "another host, or an IMP's fake host");
+            problems.add(
+                format!("flow[{index}].to"),
+                format!("{} sends to itself", flow.from),
+                "another host, or an IMP's fake host",
+            );
         }
     }
     flows
+}
+
+/// The IMPs between which the traffic of others runs.
+fn background(params: &ArpanetParams, imps: &[ImpPlan], problems: &mut Problems) -> Vec<u8> {
+    let Some(background) = &params.background else { return Vec::new() };
+    for (index, name) in background.except.iter().enumerate() {
+        if !imps.iter().any(|imp| imp.name == *name) {
+            problems.add(
+                format!("background.except[{index}]"),
+                format!("there is no IMP \"{name}\""),
+                "the name of an IMP",
+            );
+        }
+    }
+    let takes_part = |imp: &u8| !background.except.contains(&imps[usize::from(*imp)].name);
+    let members: Vec<u8> = (0..imps.len() as u8).filter(takes_part).collect();
+    if members.len() < 2 {
+        problems.add("background.except", "fewer than two IMPs are left", "at least two IMPs that take part");
+    }
+    members
 }
 
 /// Hops by the shortest paths between all IMPs; `u16::MAX` where there is none.

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use hopscope_kernel::{EventQueue, RandomStream, Simulation};
 use hopscope_measure::{
-    DelayLabel, DelayUnit, Estimate, HeldIn, Journal, MessageMonitor, Metric, MonitorLayout, PoolLabel, RateUnit,
-    Report, ResourceRow, StagedPool, Stuck, Subject,
+    DelayLabel, DelayUnit, Estimate, HeldIn, Journal, MessageMonitor, Metric, MonitorLayout, PoolLabel,
+    RateUnit, Report, ResourceRow, StagedPool, Stuck, Subject,
 };
 use hopscope_units::{Span, Time};
 
@@ -105,7 +105,10 @@ impl<J: Journal> Subject for Subnet<J> {
             format!("{} -> {}: {:?}", name(message.from), name(message.to), h.step)
         });
         Some(Stuck {
-            reason: format!("{} messages are under way and none has arrived for {PATIENCE}", self.monitor.backlog()),
+            reason: format!(
+                "{} messages are under way and none has arrived for {PATIENCE}",
+                self.monitor.backlog()
+            ),
             cycle: waits.collect(),
         })
     }
@@ -204,7 +207,9 @@ impl<J: Journal> Subnet<J> {
             acquisitions: processor.packets,
             held_in: Vec::new(),
         });
-        rows.extend(found.into_iter().filter(|row| row.acquisitions > 0 || row.waiting > 0.0 || row.occupancy > 0.0));
+        rows.extend(
+            found.into_iter().filter(|row| row.acquisitions > 0 || row.waiting > 0.0 || row.occupancy > 0.0),
+        );
     }
 
     fn add_line(&self, now: Time, span: Span, line: usize, rows: &mut Vec<ResourceRow>) {
@@ -220,10 +225,10 @@ impl<J: Journal> Subnet<J> {
             ("null packets", use_.null_ps),
         ];
         let busy: u64 = shares.iter().map(|&(_, ps)| ps).sum();
-        let held_in = shares.iter().filter(|&&(_, ps)| ps > 0).map(|&(stage, ps)| HeldIn {
-            stage: stage.into(),
-            occupancy: ps as f64 / window,
-        });
+        let held_in = shares
+            .iter()
+            .filter(|&&(_, ps)| ps > 0)
+            .map(|&(stage, ps)| HeldIn { stage: stage.into(), occupancy: ps as f64 / window });
         rows.push(ResourceRow {
             name: "line".into(),
             kind: "line".into(),
@@ -239,7 +244,8 @@ impl<J: Journal> Subnet<J> {
             held_in: held_in.collect(),
         });
         if state.channels.acquisitions() > 0 {
-            let label = PoolLabel { name: "acknowledgment channels", kind: "table", place: &name, unit: "channels" };
+            let label =
+                PoolLabel { name: "acknowledgment channels", kind: "table", place: &name, unit: "channels" };
             rows.push(state.channels.row(now, label, messages));
         }
     }

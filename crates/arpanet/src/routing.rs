@@ -118,7 +118,8 @@ impl RoutingClock {
     /// Returns whether a message is sent, and whether the five are over.
     pub fn tick(&mut self, busy_percent: impl FnOnce() -> u8) -> (bool, bool) {
         self.ticks += 1;
-        let send = u16::from(self.sent) * u16::from(CLOCK_TICKS) < u16::from(self.ticks) * u16::from(self.due);
+        let send =
+            u16::from(self.sent) * u16::from(CLOCK_TICKS) < u16::from(self.ticks) * u16::from(self.due);
         self.sent += u8::from(send);
         let over = self.ticks == CLOCK_TICKS;
         if over {

@@ -93,9 +93,8 @@ impl<J: Journal> Subnet<J> {
         let (imps, plans, count) = (&self.imps, &self.plan, self.imps.len());
         let next = |destination: u8, imp: u8| {
             let port = imps[usize::from(imp)].routes.best(usize::from(destination));
-            (port != NO_PORT).then(|| {
-                plans.lines[usize::from(plans.imps[usize::from(imp)].lines[usize::from(port)])].to
-            })
+            (port != NO_PORT)
+                .then(|| plans.lines[usize::from(plans.imps[usize::from(imp)].lines[usize::from(port)])].to)
         };
         self.loops.review(now, count, next, |destination, imp| {
             imps[usize::from(imp)].routes.held(usize::from(destination))

@@ -35,20 +35,40 @@ impl<J: Journal> Subnet<J> {
         for index in 0..self.imps[usize::from(imp)].hosts.len() {
             let host = self.imps[usize::from(imp)].hosts[index];
             if self.hosts[host as usize].blocked {
-                self.unblock(host);
+                self.unblock(now, host);
                 self.advance_input(now, host, queue);
             }
         }
     }
 
-    fn block(&mut self, host: u32) {
+    /// The input of a host waits for something that a release may give it.
+    fn block(&mut self, now: Time, host: u32) {
         self.hosts[host as usize].blocked = true;
         self.imps[usize::from(self.plan.hosts[host as usize].imp)].blocked += 1;
+        self.count_waiter(now, host, true);
     }
 
-    fn unblock(&mut self, host: u32) {
+    fn unblock(&mut self, now: Time, host: u32) {
         self.hosts[host as usize].blocked = false;
         self.imps[usize::from(self.plan.hosts[host as usize].imp)].blocked -= 1;
+        self.count_waiter(now, host, false);
+    }
+
+    /// One more or one less waits for buffers or message numbers. Tables and output queues count those that wait for them themselves.
+    fn count_waiter(&mut self, now: Time, host: u32, starts: bool) {
+        let imp = self.plan.hosts[host as usize].imp;
+        match self.hosts[host as usize].step {
+            Step::Buffers => {
+                let pool = &mut self.imps[usize::from(imp)].buffers;
+                if starts { pool.start_waiting(now) } else { pool.stop_waiting(now) }
+            }
+            Step::Number => {
+                let sequence = self.messages[self.hosts[host as usize].message].sequence;
+                let pool = &mut self.sequences[sequence as usize].pool;
+                if starts { pool.start_waiting(now) } else { pool.stop_waiting(now) }
+            }
+            _ => {}
+        }
     }
 
     /// Takes the host's input as far as it goes now.
@@ -70,7 +90,7 @@ impl<J: Journal> Subnet<J> {
             };
             if !goes_on {
                 if self.hosts[host as usize].step != Step::Idle {
-                    self.block(host);
+                    self.block(now, host);
                 }
                 return;
             }
@@ -244,9 +264,7 @@ impl<J: Journal> Subnet<J> {
                 imp.leaders.advance(now, Phase::Input, Phase::Requesting);
                 true
             }
-            Version::Three => {
-                imp.leaders.apply(now, Applicant::Request(sequence, number), Phase::Requesting)
-            }
+            Version::Three => imp.leaders.apply(now, Applicant::Request(sequence, number), Phase::Requesting),
         };
         let h = &mut self.hosts[host as usize];
         (h.request, h.step) = (Some(number), Step::Await);
@@ -291,7 +309,8 @@ impl<J: Journal> Subnet<J> {
         m.buffers = ALLOCATION as u8;
         let (sequence, source, dest, since) = (m.sequence, m.source, m.dest, m.account.since());
         let request = self.hosts[host as usize].request;
-        if let (Some(number), Some((answered, came, sent))) = (request, self.sequences[sequence as usize].answered)
+        if let (Some(number), Some((answered, came, sent))) =
+            (request, self.sequences[sequence as usize].answered)
             && number == answered
             && came >= since
         {

@@ -70,8 +70,8 @@ impl Sources {
         };
         let mut all: Vec<Source> = plan.params.flow.iter().enumerate().map(flow).collect();
         if let Some(background) = &plan.params.background {
-            all.extend((0..plan.imps.len()).map(|imp| Source {
-                from: imp as u32,
+            all.extend(plan.background.iter().map(|&imp| Source {
+                from: u32::from(imp),
                 to: None,
                 gaps: Gaps::Poisson(PoissonProcess::new(Time::ZERO, background.gap)),
                 bits: background.size.bits() as u16,
@@ -79,7 +79,7 @@ impl Sources {
                 long_share: background.long_share,
                 class: 0,
                 observed: false,
-                random: RandomStream::named(seed, "background", imp as u64),
+                random: RandomStream::named(seed, "background", u64::from(imp)),
             }));
         }
         let end = plan.params.duration.map_or(Time::NEVER, |duration| Time::ZERO + duration);
@@ -144,11 +144,12 @@ impl<J: Journal> Subnet<J> {
     }
 
     fn make(&mut self, now: Time, source: u32) -> u32 {
-        let imps = self.imps.len() as u64;
+        let others = &self.plan.background;
         let s = &mut self.sources.all[source as usize];
         let to = s.to.unwrap_or_else(|| {
-            let other = s.random.below(imps - 1) as u32;
-            if other >= s.from { other + 1 } else { other }
+            // Any but the sender itself: the last stands in for it.
+            let drawn = u32::from(others[s.random.below(others.len() as u64 - 1) as usize]);
+            if drawn == s.from { u32::from(others[others.len() - 1]) } else { drawn }
         });
         let long = s.long_share > 0.0 && s.random.chance(s.long_share);
         let (from, class, observed) = (s.from, s.class, s.observed);
@@ -192,9 +193,13 @@ impl<J: Journal> Subnet<J> {
         })
     }
 
-    /// Whether all hosts have ceased to send and all that they sent has arrived.
+    /// Whether all hosts have ceased to send, all that they sent has arrived, and no control message is or will be on its way: routing
+    /// goes on until then, because a packet could be in a loop.
     pub(crate) fn is_over(&self, now: Time) -> bool {
-        now >= self.sources.end && self.messages.len() == 0
+        now >= self.sources.end
+            && self.messages.len() == 0
+            && self.packets.len() == 0
+            && self.imps.iter().all(|imp| imp.allocations.is_empty())
     }
 
     /// A message's reply has been taken by its source host: T(7).

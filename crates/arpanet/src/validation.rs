@@ -4,7 +4,9 @@ use hopscope_measure::Problem;
 use hopscope_units::{Data, Span};
 
 use crate::packet::LONGEST_MESSAGE;
-use crate::params::{ArpanetParams, BackgroundParams, FlowParams, ProcessorKind, ProtocolParams, Version, When};
+use crate::params::{
+    ArpanetParams, BackgroundParams, FlowParams, ProcessorKind, ProtocolParams, Version, When,
+};
 
 /// Collects problems, each with a path.
 #[derive(Default)]
@@ -35,7 +37,11 @@ impl Problems {
 
     fn size(&mut self, path: &str, size: Data) {
         if size.bits() == 0 || size.bits() > u64::from(LONGEST_MESSAGE) {
-            self.add(path, format!("a message of {size}"), format!("from 1 bit to {LONGEST_MESSAGE} bit, which are 8 packets"));
+            self.add(
+                path,
+                format!("a message of {size}"),
+                format!("from 1 bit to {LONGEST_MESSAGE} bit, which are 8 packets"),
+            );
         }
     }
 
@@ -57,12 +63,18 @@ pub(crate) fn of_params(params: &ArpanetParams, problems: &mut Problems) {
     }
     problems.share("network.errors", params.network.errors, 0.5);
     of_protocol(&params.protocol, problems);
-    for (path, kind) in [("processor.h516", &params.processor.h516), ("processor.h316", &params.processor.h316)] {
+    for (path, kind) in
+        [("processor.h516", &params.processor.h516), ("processor.h316", &params.processor.h316)]
+    {
         of_processor(path, kind, problems);
     }
     for (index, host) in params.host.iter().enumerate() {
         if !(100..=1_000_000_000).contains(&host.rate.bit_s()) {
-            problems.add(format!("host[{index}].rate"), format!("a host line of {}", host.rate), "from 100 bit/s to 1 Gbit/s");
+            problems.add(
+                format!("host[{index}].rate"),
+                format!("a host line of {}", host.rate),
+                "from 100 bit/s to 1 Gbit/s",
+            );
         }
         problems.span(&format!("host[{index}].per_message"), host.per_message, Span::ZERO, Span::from_s(100));
     }
@@ -100,7 +112,8 @@ fn of_protocol(protocol: &ProtocolParams, problems: &mut Problems) {
     ] {
         let most = many.saturating_sub(protocol.free_buffers + 4);
         if reassembly > most {
-            let expected = format!("at most {most}: some of the {many} {few} must be left to pass packets on");
+            let expected =
+                format!("at most {most}: some of the {many} {few} must be left to pass packets on");
             problems.add(format!("protocol.{name}"), format!("there are {reassembly}"), expected);
         }
     }
@@ -140,7 +153,11 @@ fn of_flow(path: &str, flow: &FlowParams, problems: &mut Problems) {
         When::Every(gap) => problems.span(&format!("{path}.when.every"), gap, SHORTEST, LONGEST),
     }
     if flow.class == "all" || flow.class.is_empty() {
-        problems.add(format!("{path}.class"), format!("the class \"{}\"", flow.class), "another name: \"all\" is every class together");
+        problems.add(
+            format!("{path}.class"),
+            format!("the class \"{}\"", flow.class),
+            "another name: \"all\" is every class together",
+        );
     }
 }
 

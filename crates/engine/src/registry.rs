@@ -16,8 +16,12 @@ use crate::scenario::source::Files;
 use crate::scenario::tree::{Node, Path, Table, Value};
 
 /// Every model, in the order in which lists show them.
-pub(crate) const MODELS: &[&dyn Registered] =
-    &[&Entry::<models::Fabric>::NEW, &Entry::<models::Queueing>::NEW];
+pub(crate) const MODELS: &[&dyn Registered] = &[
+    &Entry::<models::Arpanet>::NEW,
+    &Entry::<models::Fabric>::NEW,
+    &Entry::<models::Pup>::NEW,
+    &Entry::<models::Queueing>::NEW,
+];
 
 /// A model as the engine knows it.
 pub(crate) trait ScenarioModel: 'static {

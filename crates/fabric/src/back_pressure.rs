@@ -4,6 +4,7 @@ use hopscope_kernel::EventQueue;
 use hopscope_measure::Journal;
 use hopscope_units::Time;
 
+use crate::directive::Directive;
 use crate::event::Event;
 use crate::fabric::Fabric;
 use crate::output::Output;
@@ -78,7 +79,7 @@ impl<J: Journal> Fabric<J> {
     fn book_output_pause(&mut self, now: Time, output: Slot) {
         let pauses = &mut self.pauses[output as usize];
         let pause = now.saturating_since(pauses.since.max(self.tally.window_start)).ps();
-        if self.outputs[output as usize].stopped {
+        if self.outputs[output as usize].directive == Directive::Stop {
             pauses.stopped_ps += pause;
         } else {
             pauses.dry_ps += pause;
@@ -104,10 +105,10 @@ impl<J: Journal> Fabric<J> {
         input.settle(now);
         input.rx_on = true;
         input.book_pause_in(now);
-        if input.out != NO_SLOT && input.head_is_tail() {
+        if input.out != NO_SLOT && input.head_is_newest {
             if input.tx_on {
                 self.expect_end_of_flow(now, slot, queue);
-            } else if !self.outputs[input.out as usize].stopped {
+            } else if self.outputs[input.out as usize].directive != Directive::Stop {
                 self.start_sending(now, slot, queue);
             }
         }
@@ -125,48 +126,43 @@ impl<J: Journal> Fabric<J> {
         self.expect_crossing(now, slot, queue);
     }
 
-    /// The receiver's stop reaches an output. It takes effect at once, in mid packet.
-    pub(crate) fn stop(&mut self, now: Time, output: Slot, queue: &mut EventQueue<Event>) {
-        let holder = self.outputs[output as usize].holder;
+    /// A directive of the receiver reaches an output. A stop takes effect at once, in mid packet; one to finish, when the packet that
+    /// holds the output has left.
+    pub(crate) fn directed(
+        &mut self,
+        now: Time,
+        output: Slot,
+        directive: Directive,
+        queue: &mut EventQueue<Event>,
+    ) {
+        let Output { holder, directive: before, .. } = self.outputs[output as usize];
+        if directive > before {
+            self.pauses[output as usize].last_stop = now;
+        }
         if holder == NO_SLOT {
-            self.set_idle(output, false);
-        } else if self.pauses[output as usize].since != Time::NEVER {
+            self.outputs[output as usize].directive = directive;
+            if directive != Directive::Start {
+                self.set_idle(output, false);
+            } else if !self.plan.slots.is_host(output) {
+                self.serve(now, output, queue);
+            } else if self.inputs[output as usize].head != NO_PACKET {
+                self.grant(now, output, output, queue);
+            }
+            return;
+        }
+        if self.pauses[output as usize].since != Time::NEVER {
             self.book_output_pause(now, output);
         }
-        self.outputs[output as usize].stopped = true;
-        if holder == NO_SLOT {
-            return;
-        }
+        self.outputs[output as usize].directive = directive;
         let input = &mut self.inputs[holder as usize];
         input.settle(now);
-        // A packet whose last byte leaves at this very instant is not held back by it.
-        if input.tx_on && input.tx_left > 0 {
+        // A packet whose last byte leaves at this very instant is not held back by a stop.
+        if directive == Directive::Stop && input.tx_on && input.tx_left > 0 {
             self.pause_sending(now, holder, queue);
             self.expect_crossing(now, holder, queue);
-        }
-    }
-
-    /// The receiver's start reaches an output.
-    pub(crate) fn start(&mut self, now: Time, output: Slot, queue: &mut EventQueue<Event>) {
-        let holder = self.outputs[output as usize].holder;
-        if holder != NO_SLOT {
-            if self.pauses[output as usize].since != Time::NEVER {
-                self.book_output_pause(now, output);
-            }
-            self.outputs[output as usize].stopped = false;
-            let input = &mut self.inputs[holder as usize];
-            input.settle(now);
-            if !input.tx_on && input.has_flow() {
-                self.start_sending(now, holder, queue);
-                self.expect_crossing(now, holder, queue);
-            }
-            return;
-        }
-        self.outputs[output as usize].stopped = false;
-        if !self.plan.slots.is_host(output) {
-            self.serve(now, output, queue);
-        } else if self.inputs[output as usize].head != NO_PACKET {
-            self.grant(now, output, output, queue);
+        } else if directive != Directive::Stop && input.out == output && !input.tx_on && input.has_flow() {
+            self.start_sending(now, holder, queue);
+            self.expect_crossing(now, holder, queue);
         }
     }
 
@@ -178,8 +174,7 @@ impl<J: Journal> Fabric<J> {
         }
     }
 
-    /// Schedules the next crossing of a threshold by a settled FIFO, unless it is scheduled already. Unbounded FIFOs and send queues
-    /// have no threshold.
+    /// Schedules the next directive of a settled FIFO, unless it is scheduled already. Unbounded FIFOs and send queues send none.
     pub(crate) fn expect_crossing(&mut self, now: Time, slot: Slot, queue: &mut EventQueue<Event>) {
         let Some(thresholds) = self.plan.thresholds else { return };
         if self.plan.slots.is_host(slot) {
@@ -187,7 +182,9 @@ impl<J: Journal> Fabric<J> {
         }
         let input = &mut self.inputs[slot as usize];
         assert!(input.level <= thresholds.capacity, "the FIFO at slot {slot} overflows");
-        let due = input.next_crossing(now, thresholds).unwrap_or(Time::NEVER);
+        let due = input.next_crossing(now, thresholds).map_or(Time::NEVER, |crossing| {
+            self.plan.params.switch.directive.not_before(crossing, input.rx_rate)
+        });
         if due != input.crossing_due {
             input.crossing_due = due;
             if due != Time::NEVER {
@@ -196,7 +193,7 @@ impl<J: Journal> Fabric<J> {
         }
     }
 
-    /// The content of a FIFO crosses a threshold: its sender is told, one link delay away.
+    /// The content of a FIFO calls for another directive, unless it has gone back since: its sender hears of it one link delay later.
     pub(crate) fn crossing(&mut self, now: Time, slot: Slot, queue: &mut EventQueue<Event>) {
         let input = &mut self.inputs[slot as usize];
         if input.crossing_due != now {
@@ -204,10 +201,16 @@ impl<J: Journal> Fabric<J> {
         }
         input.crossing_due = Time::NEVER;
         input.settle(now);
-        input.told_stop = !input.told_stop;
-        let (far, delay) = (input.far, input.delay);
-        let directive = if input.told_stop { Event::Stop(far) } else { Event::Start(far) };
-        self.schedule(queue, slot, now + delay, directive);
+        let directive = match self.plan.thresholds {
+            Some(thresholds) => thresholds.directive(input.told, input.level),
+            None => self.memory_directive(self.inputs[slot as usize].switch, slot),
+        };
+        let input = &mut self.inputs[slot as usize];
+        if directive != input.told {
+            input.told = directive;
+            let (far, delay) = (input.far, input.delay);
+            self.schedule(queue, slot, now + delay, Event::Directive(far, directive));
+        }
         self.expect_crossing(now, slot, queue);
     }
 }

@@ -2,27 +2,18 @@
 
 use hopscope_kernel::EventQueue;
 use hopscope_measure::Journal;
-use hopscope_topology::{Port, Routes, SwitchId};
 use hopscope_units::{Span, Time};
 
+use crate::directive::Directive;
 use crate::event::Event;
 use crate::fabric::Fabric;
 use crate::fifo_entries::{FifoEntry, NO_ENTRY};
-use crate::input_fifo::InputFifo;
+use crate::input_fifo::{InputFifo, Progress};
 use crate::output::Output;
 use crate::packet::NO_PACKET;
+use crate::params::Switching;
 use crate::slots::{NO_SLOT, Slot};
 use crate::stage::Stage;
-
-/// The ports by which a packet may leave a switch: towards the destination's switch, or to the host itself.
-fn eligible<'a>(routes: &'a Routes, attached: &'a (u32, Port), switch: u32, phase: u8) -> &'a [Port] {
-    let (to, port) = attached;
-    if *to == switch {
-        std::slice::from_ref(port)
-    } else {
-        routes.next_ports(SwitchId::new(switch as usize), phase, SwitchId::new(*to as usize))
-    }
-}
 
 impl<J: Journal> Fabric<J> {
     /// The first byte of a packet comes into a FIFO.
@@ -45,7 +36,11 @@ impl<J: Journal> Fabric<J> {
         input.rx_left = self.packets[packet].length();
         input.rx_on = true;
         let alone = input.head == NO_PACKET;
-        if alone {
+        let pooled = !self.pools.is_empty();
+        input.head_is_newest = alone && !pooled;
+        if pooled {
+            // Its place is in the switch's pool.
+        } else if alone {
             (input.head, input.head_first_in) = (packet, now);
         } else {
             let entry = self.entries.insert(FifoEntry { packet, next: NO_ENTRY, first_in: now });
@@ -60,14 +55,16 @@ impl<J: Journal> Fabric<J> {
         let (far, delay) = (input.far, input.delay);
         self.close(packet, Stage::Stopped, far, Time::from_ps(now.ps() - delay.ps()));
         self.close(packet, Stage::Propagation, far, now);
-        if alone && !whole_first {
+        if pooled {
+            self.pool(now, slot, packet, queue);
+        } else if alone && !whole_first {
             self.begin_decision(now, slot, queue);
         }
         self.expect_crossing(now, slot, queue);
     }
 
     fn begin_decision(&mut self, now: Time, slot: Slot, queue: &mut EventQueue<Event>) {
-        self.inputs[slot as usize].asked = true;
+        self.inputs[slot as usize].progress = Progress::Asked;
         self.schedule(queue, slot, now + self.plan.params.switch.decision, Event::Request(slot));
     }
 
@@ -75,24 +72,46 @@ impl<J: Journal> Fabric<J> {
     pub(crate) fn tail_in(&mut self, now: Time, slot: Slot, packet: u32, queue: &mut EventQueue<Event>) {
         if self.plan.slots.is_host(slot) {
             self.deliver(now, slot, packet, queue);
-        } else if self.head_packet(slot) == packet && !self.inputs[slot as usize].asked {
-            self.close(packet, Stage::Reception, self.inputs[slot as usize].far, now);
+            return;
+        }
+        if !self.pools.is_empty() {
+            self.pooled_tail_in(now, slot, packet, queue);
+            return;
+        }
+        let InputFifo { head, progress, far, .. } = self.inputs[slot as usize];
+        if head != packet || progress == Progress::Asked {
+            return;
+        }
+        self.close(packet, Stage::Reception, far, now);
+        if progress == Progress::Arrived {
             self.begin_decision(now, slot, queue);
+        } else {
+            self.ask(now, slot, queue);
         }
     }
 
-    /// The packet at the head of a FIFO asks for an output: a random idle one, else it joins the blocked (SRC 88, section 3.5).
+    /// The packet at the head of a FIFO has been decided on.
     pub(crate) fn request(&mut self, now: Time, slot: Slot, queue: &mut EventQueue<Event>) {
         let packet = self.head_packet(slot);
-        let InputFifo { far, switch, phase, .. } = self.inputs[slot as usize];
-        self.close(packet, Stage::Decision, far, now);
-        let to = self.packets[packet].to as usize;
-        let ports = eligible(&self.plan.routes, &self.plan.attached[to], switch, phase);
+        self.close(packet, Stage::Decision, self.inputs[slot as usize].far, now);
+        self.ask(now, slot, queue);
+    }
+
+    /// The packet at the head of a FIFO asks for an output: an idle one, else it joins the blocked (SRC 88, section 3.5), under virtual
+    /// cut-through once all of it has come.
+    fn ask(&mut self, now: Time, slot: Slot, queue: &mut EventQueue<Event>) {
+        let InputFifo { head, switch: of, phase, .. } = self.inputs[slot as usize];
+        let to = self.packets[head].to;
+        let ports = self.paths.eligible(&self.plan, of, phase, to);
         assert!(!ports.is_empty(), "no route from slot {slot} to host {to}");
-        let switch = &mut self.switches[switch as usize];
-        if let Some(port) = switch.pick_idle(ports) {
+        let switch = &mut self.switches[of as usize];
+        if let Some(port) = self.plan.params.routing.choice.pick(switch, &self.pauses, ports) {
             let output = switch.slot(port);
             self.grant(now, slot, output, queue);
+        } else if self.plan.params.switch.switching == Switching::VirtualCutThrough
+            && !self.inputs[slot as usize].has_come(now)
+        {
+            self.inputs[slot as usize].progress = Progress::AwaitsRest;
         } else {
             for &port in ports {
                 self.outputs[switch.slot(port) as usize].waiting += 1;
@@ -101,11 +120,13 @@ impl<J: Journal> Fabric<J> {
         }
     }
 
-    /// The outputs that would serve the packet at the head of a switch's FIFO.
+    /// The outputs that would serve the packet at the head of a switch's FIFO, or those that wait in its place.
     pub(crate) fn wanted(&self, slot: Slot) -> Vec<Slot> {
         let InputFifo { head, switch, phase, .. } = self.inputs[slot as usize];
-        let to = self.packets[head].to as usize;
-        let ports = eligible(&self.plan.routes, &self.plan.attached[to], switch, phase);
+        if head == NO_PACKET {
+            return self.wanted_by_pooled(slot);
+        }
+        let ports = self.paths.eligible(&self.plan, switch, phase, self.packets[head].to);
         ports.iter().map(|&port| self.switches[switch as usize].slot(port)).collect()
     }
 
@@ -116,12 +137,14 @@ impl<J: Journal> Fabric<J> {
         let port = switch.port(output);
         switch.set_idle(port, true);
         if self.outputs[output as usize].waiting == 0 {
+            if !self.pools.is_empty() {
+                self.match_soon(now, of, queue);
+            }
             return;
         }
         let ports_of = |slot: Slot| {
             let InputFifo { head, phase, .. } = self.inputs[slot as usize];
-            let to = self.packets[head].to as usize;
-            eligible(&self.plan.routes, &self.plan.attached[to], of, phase)
+            self.paths.eligible(&self.plan, of, phase, self.packets[head].to)
         };
         let first = switch.blocked.iter().position(|&slot| ports_of(slot).contains(&port));
         let slot = switch.blocked.remove(first.expect("somebody waits for this output"));
@@ -172,7 +195,7 @@ impl<J: Journal> Fabric<J> {
         input.settle(now);
         assert!(input.tx_left == 0 && input.head_is_whole(), "slot {slot} sent more than it had");
         let output = std::mem::replace(&mut input.out, NO_SLOT);
-        (input.tx_on, input.asked, input.last_out_due) = (false, false, Time::NEVER);
+        (input.tx_on, input.progress, input.last_out_due) = (false, Progress::Arrived, Time::NEVER);
         let packet = std::mem::replace(&mut input.head, NO_PACKET);
         let host = self.packets[packet].from;
         if self.plan.slots.is_host(slot) {
@@ -188,28 +211,39 @@ impl<J: Journal> Fabric<J> {
             let FifoEntry { packet, next, first_in } = self.entries[input.next];
             self.entries.remove(input.next);
             (input.head, input.head_first_in, input.next) = (packet, first_in, next);
+            input.head_is_newest = next == NO_ENTRY;
         }
+        let of = input.switch;
         self.release(now, slot, output, packet, queue);
         self.leave(packet);
         if more {
             self.become_head(now, slot, queue);
+        } else if !self.pools.is_empty() {
+            self.match_soon(now, of, queue);
         }
         self.expect_crossing(now, slot, queue);
     }
 
     /// An output has sent a whole packet of this slot.
-    fn release(&mut self, now: Time, slot: Slot, output: Slot, packet: u32, queue: &mut EventQueue<Event>) {
+    pub(crate) fn release(
+        &mut self,
+        now: Time,
+        slot: Slot,
+        output: Slot,
+        packet: u32,
+        queue: &mut EventQueue<Event>,
+    ) {
         let window_start = self.tally.window_start;
         let out = &mut self.outputs[output as usize];
         out.holder = NO_SLOT;
         out.held_ps += now.since(out.held_since.max(window_start)).ps();
         out.packets = out.packets.saturating_add(1);
         out.bits += u64::from(self.packets[packet].bits);
-        let Output { far, delay, announces_tail, stopped, .. } = *out;
+        let Output { far, delay, announces_tail, directive, .. } = *out;
         if announces_tail {
             self.schedule(queue, slot, now + delay, Event::TailIn(far, packet));
         }
-        if !stopped && slot != output {
+        if directive == Directive::Start && slot != output {
             self.serve(now, output, queue);
         }
     }

@@ -1,9 +1,13 @@
 //! Deadlock: heads of FIFOs that wait for each other in a circle. Found by what each waits for, not by a clock.
 
 use hopscope_measure::{Journal, Stuck};
+use hopscope_units::Time;
 
+use crate::directive::Directive;
 use crate::fabric::Fabric;
+use crate::input_fifo::{InputFifo, Progress};
 use crate::packet::NO_PACKET;
+use crate::pool::Claim;
 use crate::slots::{NO_SLOT, Slot};
 
 /// What the packet at the head of a FIFO needs before it can go on.
@@ -17,9 +21,8 @@ enum Needs {
 impl<J: Journal> Fabric<J> {
     /// The deadlock in the network, if there is one: FIFOs none of which can ever get on.
     pub(crate) fn find_deadlock(&self) -> Option<Stuck> {
-        let occupied: Vec<Slot> = (0..self.inputs.len() as Slot)
-            .filter(|&slot| self.inputs[slot as usize].head != NO_PACKET)
-            .collect();
+        let occupied: Vec<Slot> =
+            (0..self.inputs.len() as Slot).filter(|&slot| self.first_packet(slot).is_some()).collect();
         let mut waits: Vec<(Slot, Vec<Slot>)> = Vec::new();
         let mut moving = vec![true; self.inputs.len()];
         for slot in occupied {
@@ -52,39 +55,83 @@ impl<J: Journal> Fabric<J> {
             if input.tx_on {
                 return Needs::Nothing;
             }
-            return if self.outputs[output as usize].stopped {
+            // A host may hold nothing yet, and then any directive but to start keeps it waiting.
+            let waits_for = if input.out == NO_SLOT { Directive::Finish } else { Directive::Stop };
+            return if self.outputs[output as usize].directive >= waits_for {
                 self.needs_start(output)
             } else {
                 self.needs_rest(slot)
             };
         }
         let (switch, _) = self.plan.slots.switch_port(slot);
+        if input.head == NO_PACKET {
+            return self.pool_needs(slot);
+        }
         if !self.switches[switch].blocked.contains(&slot) {
-            return if input.whole_first && !input.head_is_whole() {
+            let whole_first = input.whole_first || input.progress == Progress::AwaitsRest;
+            return if whole_first && !input.head_is_whole() {
                 self.needs_rest(slot)
             } else {
                 Needs::Nothing
             };
         }
+        self.needs_one_of(self.wanted(slot))
+    }
+
+    /// What any of the packets that wait in the place of a FIFO needs.
+    fn pool_needs(&self, slot: Slot) -> Needs {
+        let undecided = self.pooled(slot).iter().filter(|waiting| waiting.claim != Claim::Asks).count();
+        // Only the last to come in can lack its rest.
+        let lacks_rest = self.inputs[slot as usize].whole_first && self.inputs[slot as usize].rx_left > 0;
+        if undecided > usize::from(lacks_rest) {
+            return Needs::Nothing;
+        }
+        let rest = if undecided > 0 { self.needs_rest(slot) } else { Needs::OneOf(Vec::new()) };
+        match (rest, self.needs_one_of(self.wanted(slot))) {
+            (Needs::OneOf(mut some), Needs::OneOf(more)) => {
+                some.extend(more);
+                Needs::OneOf(some)
+            }
+            _ => Needs::Nothing,
+        }
+    }
+
+    /// The packet at the head of a FIFO or send queue, or the first of those that wait in its place.
+    fn first_packet(&self, slot: Slot) -> Option<u32> {
+        match self.head_packet(slot) {
+            NO_PACKET => self.pooled(slot).first().map(|waiting| waiting.packet),
+            head => Some(head),
+        }
+    }
+
+    fn needs_one_of(&self, outputs: Vec<Slot>) -> Needs {
         let mut others = Vec::new();
-        for output in self.wanted(slot) {
+        for output in outputs {
             let out = &self.outputs[output as usize];
-            match (out.holder, out.stopped) {
-                (NO_SLOT, false) => return Needs::Nothing,
-                (NO_SLOT, true) => match self.needs_start(output) {
+            match (out.holder, out.directive) {
+                (NO_SLOT, Directive::Start) => return Needs::Nothing,
+                (NO_SLOT, _) => match self.needs_start(output) {
                     Needs::Nothing => return Needs::Nothing,
                     Needs::OneOf(more) => others.extend(more),
                 },
+                // Nothing holds up what leaves an output queue.
+                _ if self.plan.params.switch.discipline.queues_at_outputs() => return Needs::Nothing,
                 (holder, _) => others.push(holder),
             }
         }
         Needs::OneOf(others)
     }
 
-    /// A stopped output needs the FIFO at its far end to empty; if that has said start, the directive is on its way.
+    /// A stopped output needs the FIFO at its far end to empty; if that has said start or will, the directive is
+    /// on its way.
     fn needs_start(&self, output: Slot) -> Needs {
         let far = self.plan.slots.cables[output as usize].far;
-        if self.inputs[far as usize].told_stop { Needs::OneOf(vec![far]) } else { Needs::Nothing }
+        let InputFifo { told, crossing_due, .. } = self.inputs[far as usize];
+        if told != Directive::Start && crossing_due == Time::NEVER {
+            Needs::OneOf(vec![far])
+        } else {
+            Needs::Nothing
+        }
     }
 
     /// A packet that has not come whole needs whoever sends it to get on.
@@ -115,7 +162,8 @@ impl<J: Journal> Fabric<J> {
 
     fn describe(&self, cycle: &[Slot]) -> Stuck {
         let line = |&slot: &Slot| {
-            let packet = &self.packets[self.head_packet(slot)];
+            let packet = self.first_packet(slot).expect("nothing waits where no packet is");
+            let packet = &self.packets[packet];
             let host = |id: u32| &self.plan.network.hosts()[id as usize].name;
             let who = format!(
                 "{} -> {} in {}",
@@ -128,7 +176,7 @@ impl<J: Journal> Fabric<J> {
             if input.out == NO_SLOT {
                 let wanted: Vec<String> = self.wanted(slot).into_iter().map(link).collect();
                 format!("{who} waits for {}", wanted.join(" or "))
-            } else if self.outputs[input.out as usize].stopped {
+            } else if self.outputs[input.out as usize].directive == Directive::Stop {
                 format!("{who} holds {} and is stopped", link(input.out))
             } else {
                 format!("{who} holds {} and waits for its own rest", link(input.out))

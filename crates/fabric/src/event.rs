@@ -1,3 +1,4 @@
+use crate::directive::Directive;
 use crate::slots::Slot;
 
 /// What happens in a fabric. Each event belongs to a slot (a port of a switch, or a host); together with the slot's own count that
@@ -8,6 +9,14 @@ pub enum Event {
     Emit(u32),
     /// The first byte of a packet reaches the FIFO at this slot, after this attempt to send it.
     HeadIn(Slot, u32, u8),
+    /// A packet that waits in a pool has been decided on.
+    Decided(Slot, u32),
+    /// Packets that wait in the pool of this switch are matched with outputs.
+    Match(u32),
+    /// A frame of input smoothing begins in this switch.
+    Frame(u32),
+    /// The last byte of a packet has left the output queue at this slot.
+    Sent(Slot, u32),
     /// The packet at the head of the FIFO asks for an output.
     Request(Slot),
     /// The last byte of the packet at the head of this FIFO or send queue has left it.
@@ -20,10 +29,8 @@ pub enum Event {
     FlowOn(Slot),
     /// The FIFO has nothing more of the packet that it is sending.
     Dry(Slot),
-    /// The content of the FIFO crosses a threshold.
+    /// The content of the FIFO calls for another directive than the last.
     Crossing(Slot),
-    /// The directive to stop reaches the output at this slot.
-    Stop(Slot),
-    /// The directive to start reaches the output at this slot.
-    Start(Slot),
+    /// A directive reaches the output at this slot.
+    Directive(Slot, Directive),
 }

@@ -1,7 +1,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use hopscope_kernel::{Ahead, EventQueue, Model, Order, prefetch};
+use hopscope_kernel::{EventQueue, Model, Order};
 use hopscope_measure::{Journal, MessageMonitor};
 use hopscope_traffic::Workload;
 use hopscope_units::Time;
@@ -11,9 +11,11 @@ use crate::event::Event;
 use crate::fifo_entries::FifoEntries;
 use crate::input_fifo::InputFifo;
 use crate::output::{Output, OutputPauses};
-use crate::packet::{Burst, NO_PACKET, Packet, Pending};
+use crate::packet::{Burst, Packet, Pending};
 use crate::plan::FabricPlan;
-use crate::slots::{NO_SLOT, Slot};
+use crate::pool::Pool;
+use crate::routing_choice::Paths;
+use crate::slots::Slot;
 use crate::stage::Stage;
 use crate::switch::Switch;
 
@@ -24,6 +26,9 @@ pub struct Fabric<J: Journal = ()> {
     pub(crate) outputs: Vec<Output>,
     pub(crate) pauses: Vec<OutputPauses>,
     pub(crate) switches: Vec<Switch>,
+    /// Where packets wait in no line of their own: one a switch.
+    pub(crate) pools: Vec<Pool>,
+    pub(crate) paths: Paths,
     pub(crate) entries: FifoEntries,
     pub(crate) packets: Arena<Packet>,
     pub(crate) bursts: Arena<Burst>,
@@ -35,8 +40,6 @@ pub struct Fabric<J: Journal = ()> {
     pub(crate) monitor: MessageMonitor,
     pub(crate) journal: J,
     pub(crate) tally: Tally,
-    /// Whether the states of all ports are more than the processor's nearer caches hold.
-    pub(crate) outgrows_caches: bool,
 }
 
 /// What the fabric counts besides the monitor's statistics.
@@ -97,43 +100,6 @@ impl<J: Journal> Fabric<J> {
         }
     }
 
-    /// Asks for the states that an event names.
-    fn fetch_named(&self, event: Event) {
-        match event {
-            Event::HeadIn(slot, packet, _) | Event::TailIn(slot, packet) => {
-                prefetch(&self.packets[packet]);
-                prefetch(&self.inputs[slot as usize]);
-            }
-            Event::Request(slot) | Event::LastOut(slot) => prefetch(&self.inputs[slot as usize]),
-            Event::Emit(source) => prefetch(&self.workload.sources[source as usize]),
-            _ => {}
-        }
-    }
-
-    /// Asks for the states that those lead to.
-    fn fetch_behind(&self, event: Event) {
-        let slot = match event {
-            Event::Request(slot) | Event::LastOut(slot) => slot,
-            Event::Emit(source) => {
-                let slot = self.plan.slots.host(self.workload.sources[source as usize].from());
-                prefetch(&self.inputs[slot as usize]);
-                prefetch(&self.outputs[slot as usize]);
-                return;
-            }
-            _ => return,
-        };
-        let input = &self.inputs[slot as usize];
-        if input.head != NO_PACKET {
-            prefetch(&self.packets[input.head]);
-        }
-        if input.out != NO_SLOT {
-            prefetch(&self.outputs[input.out as usize]);
-        }
-        if let Some(switch) = self.switches.get(input.switch as usize) {
-            prefetch(switch);
-        }
-    }
-
     /// The packet at the head of a FIFO.
     #[inline]
     pub(crate) fn head_packet(&self, slot: Slot) -> u32 {
@@ -162,24 +128,17 @@ impl<J: Journal> Model for Fabric<J> {
             Event::Emit(source) => self.emit(now, source, queue),
             Event::HeadIn(slot, packet, attempt) => self.head_in(now, slot, packet, attempt, queue),
             Event::Request(slot) => self.request(now, slot, queue),
+            Event::Decided(slot, packet) => self.decided(now, slot, packet, queue),
+            Event::Frame(switch) => self.begin_frame(now, switch, queue),
+            Event::Match(switch) => self.match_now(now, switch, queue),
+            Event::Sent(slot, packet) => self.sent(now, slot, packet, queue),
             Event::LastOut(slot) => self.last_out(now, slot, queue),
             Event::TailIn(slot, packet) => self.tail_in(now, slot, packet, queue),
             Event::FlowOff(slot) => self.flow_off(now, slot, queue),
             Event::FlowOn(slot) => self.flow_on(now, slot, queue),
             Event::Dry(slot) => self.dry(now, slot, queue),
             Event::Crossing(slot) => self.crossing(now, slot, queue),
-            Event::Stop(slot) => self.stop(now, slot, queue),
-            Event::Start(slot) => self.start(now, slot, queue),
-        }
-    }
-
-    #[inline]
-    fn anticipate(&self, event: &Event, ahead: Ahead) {
-        if self.outgrows_caches {
-            match ahead {
-                Ahead::Far => self.fetch_named(*event),
-                Ahead::Near => self.fetch_behind(*event),
-            }
+            Event::Directive(slot, directive) => self.directed(now, slot, directive, queue),
         }
     }
 }

@@ -1,8 +1,20 @@
 use hopscope_units::{Span, Time};
 
+use crate::directive::{Band, Directive, Thresholds};
 use crate::fifo_entries::NO_ENTRY;
 use crate::packet::{NANOBITS, NO_PACKET, Nanobits};
 use crate::slots::{Cable, NO_SLOT, Slot};
+
+/// How far the packet at the head of a FIFO has got.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Progress {
+    /// The decision has not begun.
+    Arrived,
+    /// The decision has begun, or been made.
+    Asked,
+    /// The decision has been made, but no output was idle and the rest must come first: virtual cut-through.
+    AwaitsRest,
+}
 
 /// An input FIFO, or a host's send queue: what flows into it, what it holds, what flows out.
 ///
@@ -44,12 +56,14 @@ pub(crate) struct InputFifo {
     pub rx_on: bool,
     /// Whether the packet at the head is sending.
     pub tx_on: bool,
-    /// Whether the sender has been told to stop.
-    pub told_stop: bool,
+    /// What the sender was last told.
+    pub told: Directive,
     /// Whether the switch needs a whole packet before it sends it on.
     pub whole_first: bool,
-    /// Whether the decision about the packet at the head has begun.
-    pub asked: bool,
+    /// Whether the packet at the head is the last that has come in.
+    pub head_is_newest: bool,
+    /// How far the packet at the head has got.
+    pub progress: Progress,
     /// The phase of a packet that has come in here: whether it may still go up.
     pub phase: u8,
     /// The slot at the other end of the link, and its delay.
@@ -68,15 +82,6 @@ pub(crate) struct InputFifo {
 }
 
 const _: () = assert!(size_of::<InputFifo>() == 192);
-
-/// The thresholds of a bounded FIFO.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Thresholds {
-    /// Stop when more than this is held, start when less.
-    pub stop_above: Nanobits,
-    /// What it holds at most.
-    pub capacity: Nanobits,
-}
 
 impl InputFifo {
     pub fn new(cable: Cable, switch: u32) -> Self {
@@ -101,9 +106,10 @@ impl InputFifo {
             count: 0,
             rx_on: false,
             tx_on: false,
-            told_stop: false,
+            told: Directive::Start,
             whole_first: false,
-            asked: false,
+            head_is_newest: true,
+            progress: Progress::Arrived,
             phase: 0,
             far: cable.far,
             delay: cable.delay,
@@ -131,7 +137,7 @@ impl InputFifo {
         if self.tx_on {
             // Instants are rounded up to whole picoseconds, so a flow may seem to have sent a picosecond's worth more than there was.
             let flowing = now.since(flows_out_from).ps();
-            let went = self.tx_rate.saturating_mul(flowing).min(self.tx_left).min(self.level);
+            let went = self.tx_rate.saturating_mul(flowing).min(self.there_to_send());
             self.tx_left -= went;
             self.level -= went;
         }
@@ -171,21 +177,27 @@ impl InputFifo {
         self.dwelt as f64 / (8 * NANOBITS) as f64 / window_ps
     }
 
-    /// Whether the packet at the head is also the last in line.
+    /// What the granted packet has still to send and has come already. Settle first.
     #[inline]
-    pub fn head_is_tail(&self) -> bool {
-        self.next == NO_ENTRY
+    fn there_to_send(&self) -> Nanobits {
+        self.tx_left - if self.head_is_newest { self.rx_left } else { 0 }
     }
 
     /// Whether the packet at the head has come in whole. Settle first.
     #[inline]
     pub fn head_is_whole(&self) -> bool {
-        !self.head_is_tail() || self.rx_left == 0
+        !self.head_is_newest || self.rx_left == 0
+    }
+
+    /// Whether all of the packet at the head has come by now.
+    pub fn has_come(&mut self, now: Time) -> bool {
+        self.settle(now);
+        self.head_is_whole()
     }
 
     /// Whether the granted packet has something to send now. Settle first.
     pub fn has_flow(&self) -> bool {
-        self.level > 0 || self.tx_left == 0 || (self.rx_on && self.rx_left > 0)
+        self.head_is_whole() || self.rx_on || self.there_to_send() > 0
     }
 
     /// When the packet at the head will have sent its last byte, if nothing comes between. Settle first.
@@ -195,19 +207,17 @@ impl InputFifo {
 
     /// When the packet at the head will have sent all that has come of it. Settle first.
     pub fn runs_dry(&self, now: Time) -> Time {
-        now.max(self.tx_from) + Span::from_ps(self.level.div_ceil(self.tx_rate))
+        now.max(self.tx_from) + Span::from_ps(self.there_to_send().div_ceil(self.tx_rate))
     }
 
-    /// The next instant at which the content rises above the stop threshold (or, after a stop, falls below it), if the flows go on as
-    /// they are. Settle first.
+    /// The next instant at which the content leaves the band of the last directive, if the flows go on as they are. Settle first.
     pub fn next_crossing(&self, now: Time, thresholds: Thresholds) -> Option<Time> {
-        let stop = thresholds.stop_above;
-        let crossed = if self.told_stop { self.level < stop } else { self.level > stop };
-        if crossed {
+        let band = thresholds.band(self.told);
+        if self.level > band.most || self.level < band.least {
             return Some(now);
         }
         let receiving = self.rx_on && self.rx_left > 0;
-        if !self.told_stop && (!receiving || self.level + self.rx_left <= stop) {
+        if band.least == 0 && (!receiving || self.level + self.rx_left <= band.most) {
             return None;
         }
         let rx_ends = if receiving { now + Span::from_ps(self.rx_left.div_ceil(self.rx_rate)) } else { now };
@@ -219,7 +229,7 @@ impl InputFifo {
             let falls = if from >= tx_starts { self.tx_rate } else { 0 };
             let changes = [rx_ends, tx_starts].into_iter().filter(|&change| change > from).min();
             let until = changes.unwrap_or(Time::NEVER);
-            if let Some(at) = self.crosses(level, from, rises, falls, stop).filter(|&at| at <= until) {
+            if let Some(at) = leaves(band, level, from, rises, falls).filter(|&at| at <= until) {
                 return Some(at);
             }
             if until == Time::NEVER {
@@ -232,14 +242,17 @@ impl InputFifo {
             from = until;
         }
     }
+}
 
-    /// When a content that rises and falls at these rates crosses the threshold in the direction that matters now.
-    fn crosses(&self, level: Nanobits, from: Time, rises: u64, falls: u64, stop: Nanobits) -> Option<Time> {
-        let (gap, slope) = if self.told_stop {
-            ((level + 1).saturating_sub(stop), falls.checked_sub(rises)?)
-        } else {
-            ((stop + 1).saturating_sub(level), rises.checked_sub(falls)?)
-        };
-        (slope > 0).then(|| from + Span::from_ps(gap.div_ceil(slope)))
-    }
+/// When a content that rises and falls at these rates leaves a band.
+fn leaves(band: Band, level: Nanobits, from: Time, rises: u64, falls: u64) -> Option<Time> {
+    let (gap, slope) = if rises > falls {
+        if band.most == Nanobits::MAX {
+            return None;
+        }
+        ((band.most + 1).saturating_sub(level), rises - falls)
+    } else {
+        ((level + 1).saturating_sub(band.least), falls - rises)
+    };
+    (slope > 0 && (rises > falls || band.least > 0)).then(|| from + Span::from_ps(gap.div_ceil(slope)))
 }

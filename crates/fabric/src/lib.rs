@@ -9,22 +9,34 @@ mod back_pressure;
 mod crossbar;
 mod deadlock;
 mod delivery;
+mod directive;
+mod discipline;
 mod event;
 mod fabric;
 mod fifo_entries;
 mod input_fifo;
+mod input_smoothing;
+mod matching;
 mod output;
 mod packet;
 mod params;
 mod plan;
+mod pool;
 mod report;
+mod routing_choice;
 mod send_queue;
+mod shared_memory;
 mod slots;
 mod stage;
 mod switch;
 
+pub use directive::Directive;
+pub use discipline::{Discipline, Scheduler, SharedBuffer, SmoothingFrame, VirtualQueues};
 pub use event::Event;
 pub use fabric::Fabric;
-pub use params::{FabricParams, Fifo, LinkParams, RoutingParams, Rule, SwitchParams, Switching};
+pub use params::{
+    BackPressure, FabricParams, Fifo, LinkParams, RoutingParams, Rule, SwitchParams, Switching, Timing,
+};
 pub use plan::FabricPlan;
+pub use routing_choice::Choice;
 pub use stage::Stage;

@@ -1,5 +1,6 @@
 use hopscope_units::{Span, Time};
 
+use crate::directive::Directive;
 use crate::slots::{Cable, NO_SLOT, Slot};
 
 /// An output port: held by at most one packet, from the grant until its last byte has left.
@@ -16,8 +17,8 @@ pub(crate) struct Output {
     pub packets: u32,
     /// How many heads of FIFOs wait for an output among which is this one.
     pub waiting: u16,
-    /// Whether the receiver at the far end has told it to stop.
-    pub stopped: bool,
+    /// What the receiver at the far end has last told it.
+    pub directive: Directive,
     /// Whether the far end is a host.
     pub to_host: bool,
     /// Whether the far end must know when it has a packet's last byte.
@@ -45,6 +46,8 @@ pub(crate) struct OutputPauses {
     pub stopped_ps: u64,
     /// Time held while the packet's rest had not come.
     pub dry_ps: u64,
+    /// When it was last told to stop; zero where never.
+    pub last_stop: Time,
 }
 
 impl Output {
@@ -55,7 +58,7 @@ impl Output {
             far,
             packets: 0,
             waiting: 0,
-            stopped: false,
+            directive: Directive::Start,
             to_host,
             announces_tail,
             rate: u32::try_from(rate).expect("parameters keep links within 4 Tbit/s"),
@@ -70,13 +73,13 @@ impl Output {
     /// Whether it can be granted.
     #[inline]
     pub fn is_idle(&self) -> bool {
-        self.holder == NO_SLOT && !self.stopped
+        self.holder == NO_SLOT && self.directive == Directive::Start
     }
 }
 
 impl OutputPauses {
     pub fn new() -> Self {
-        Self { since: Time::NEVER, stopped_ps: 0, dry_ps: 0 }
+        Self { since: Time::NEVER, stopped_ps: 0, dry_ps: 0, last_stop: Time::ZERO }
     }
 }
 

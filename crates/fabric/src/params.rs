@@ -1,9 +1,13 @@
 //! Every parameter of the model with its unit, default and source. The defaults are AN1's.
 
 use hopscope_measure::Problem;
-use hopscope_units::{Data, Rate, Span};
+use hopscope_units::{Data, Rate, Span, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use crate::discipline::Discipline;
+use crate::packet::NANOBITS;
+use crate::routing_choice::Choice;
 
 /// How packets find their way.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
@@ -14,6 +18,8 @@ pub struct RoutingParams {
     /// The name of the switch that is the root of up*/down*; unless given, the one with the smallest UID.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub root: Option<String>,
+    /// Which of several legal next hops a packet takes.
+    pub choice: Choice,
 }
 
 /// Which routes are legal.
@@ -42,6 +48,62 @@ pub struct SwitchParams {
     pub fifo: Fifo,
     /// A FIFO that holds more than this tells its sender to stop, one that holds less to start: half of AN1's 4 KB (section 2.1).
     pub stop_above: Data,
+    /// Where that stop takes effect.
+    pub back_pressure: BackPressure,
+    /// With back-pressure on packet boundaries: a FIFO that holds more than this stops its sender in mid packet after all. 3 KB of AN1's
+    /// 4 KB, so that only packets of over 1 KB are cut where all stand still.
+    pub urgent_above: Data,
+    /// When a directive to stop or start may leave.
+    pub directive: Timing,
+    /// Where packets wait, and who goes next.
+    pub discipline: Discipline,
+}
+
+/// Where a stop takes effect.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum BackPressure {
+    /// At once, in mid packet: AN1.
+    #[default]
+    MidPacket,
+    /// When the packet that has been granted the link has left, unless it is longer than the FIFO has room for (section 3.5: "stop when
+    /// ready" and "urgent stop").
+    PacketBoundary,
+}
+
+/// When a directive to stop or start may leave.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Timing {
+    /// At once.
+    #[default]
+    Immediate,
+    /// In every so many slots one, a slot being the time of a byte on the link; counted from time zero. Every 256 in AN1 (Schroeder et
+    /// al. 1991).
+    #[serde(rename = "every_slots")]
+    EverySlots(u32),
+    /// Once in every period of this length, counted from time zero.
+    Every(Span),
+}
+
+impl Timing {
+    /// The time between directives on a link of this rate in kbit/s; nothing where they need not wait.
+    pub(crate) fn period(self, rate: u64) -> Span {
+        match self {
+            Self::Immediate => Span::ZERO,
+            Self::EverySlots(slots) => Span::from_ps((u64::from(slots) * 8 * NANOBITS).div_ceil(rate)),
+            Self::Every(period) => period,
+        }
+    }
+
+    /// The first instant for a directive at or after this one.
+    #[inline]
+    pub(crate) fn not_before(self, at: Time, rate: u64) -> Time {
+        match self.period(rate).ps() {
+            0 => at,
+            period => Time::from_ps(at.ps().next_multiple_of(period)),
+        }
+    }
 }
 
 /// When a packet may leave a switch again.
@@ -54,6 +116,9 @@ pub enum Switching {
     CutThrough,
     /// Once all of it has come.
     StoreAndForward,
+    /// As soon as its head has been looked at if an output is idle then, else once all of it has come (Kermani and Kleinrock 1979; see
+    /// section 3.3).
+    VirtualCutThrough,
 }
 
 /// How much a FIFO holds.
@@ -97,6 +162,10 @@ impl Default for SwitchParams {
             setup: Span::from_ns(1520),
             fifo: Fifo::Bytes(Data::from_bytes(4096)),
             stop_above: Data::from_bytes(2048),
+            back_pressure: BackPressure::MidPacket,
+            urgent_above: Data::from_bytes(3072),
+            directive: Timing::Immediate,
+            discipline: Discipline::InputFifo,
         }
     }
 }
@@ -113,8 +182,10 @@ const RATES: std::ops::RangeInclusive<u64> = 1_000..=4_000_000_000_000;
 const LONGEST_DELAY: Span = Span::from_ms(500);
 /// The longest decision or set-up.
 const LONGEST_SERVICE: Span = Span::from_s(1);
+/// The most slots between directives.
+const MOST_SLOTS: u32 = 1 << 20;
 /// The largest FIFO that the model counts exactly.
-const LARGEST_FIFO: Data = Data::from_bytes(1 << 30);
+pub(crate) const LARGEST_FIFO: Data = Data::from_bytes(1 << 30);
 
 impl FabricParams {
     /// What is wrong with the parameters, whatever the network.
@@ -144,6 +215,7 @@ impl FabricParams {
         if let Fifo::Bytes(size) = self.switch.fifo {
             self.fifo_problems(size, &mut problems);
         }
+        problems.extend(self.switch.discipline.problem(&self.switch));
         problems
     }
 
@@ -154,6 +226,25 @@ impl FabricParams {
         } else if self.switch.stop_above >= size {
             let problem = format!("stop above {} in a FIFO of {size}", self.switch.stop_above);
             problems.push(Problem::new("switch.stop_above", problem, "less than the FIFO holds"));
+        } else if self.switch.back_pressure == BackPressure::PacketBoundary {
+            let SwitchParams { stop_above, urgent_above, .. } = self.switch;
+            if urgent_above < stop_above || urgent_above >= size {
+                let problem = format!("an urgent stop above {urgent_above}");
+                let expected = format!("from stop_above, {stop_above}, to less than the {size} of the FIFO");
+                problems.push(Problem::new("switch.urgent_above", problem, expected));
+            }
+        }
+        let refused = match self.switch.directive {
+            Timing::Immediate => None,
+            Timing::EverySlots(slots) => (slots == 0 || slots > MOST_SLOTS)
+                .then(|| ("switch.directive.every_slots", format!("a directive in every {slots} slots"))),
+            Timing::Every(period) => (period == Span::ZERO || period > LONGEST_SERVICE)
+                .then(|| ("switch.directive.every", format!("a directive in every {period}"))),
+        };
+        if let Some((path, problem)) = refused {
+            let expected =
+                format!("from 1 to {MOST_SLOTS} slots, a time up to {LONGEST_SERVICE}, or \"immediate\"");
+            problems.push(Problem::new(path, problem, expected));
         }
     }
 }

@@ -4,26 +4,28 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use hopscope_kernel::{EventQueue, RandomStream, Simulation};
-use hopscope_measure::{DelayLabel, DelayUnit, Journal, MessageMonitor, MonitorLayout, Problem};
+use hopscope_measure::{DelayLabel, DelayUnit, Journal, LessStage, MessageMonitor, MonitorLayout, Problem};
 use hopscope_topology::{HostId, Network, Port, Role, Routes, RoutingRule, SwitchId};
 use hopscope_traffic::{Load, Pattern, TrafficSpec, Workload};
 use hopscope_units::{Data, Rate, Span, Time};
 
 use crate::arena::Arena;
+use crate::directive::Thresholds;
+use crate::discipline::{Discipline, SharedBuffer};
 use crate::fabric::{Fabric, Tally};
-use crate::input_fifo::{InputFifo, Thresholds};
+use crate::input_fifo::InputFifo;
 use crate::output::{Output, OutputPauses};
 use crate::packet::NANOBITS;
-use crate::params::{FabricParams, Fifo, Rule, Switching, rate_problem};
+use crate::params::{BackPressure, FabricParams, Fifo, Rule, Switching, rate_problem};
+use crate::pool::Pool;
+use crate::routing_choice::Paths;
+use crate::shared_memory::SharedMemory;
 use crate::slots::{Cable, NO_SLOT, NO_SWITCH, Slot, Slots};
 use crate::stage::Stage;
 use crate::switch::Switch;
 
 /// The index of the burst time among the monitor's further series.
 pub(crate) const BURST_TIME: usize = 0;
-
-/// What the nearer caches of common processors hold, roughly.
-const NEARER_CACHES: usize = 1 << 20;
 
 const BURST_SERIES: &[DelayLabel] = &[DelayLabel { name: "burst time", unit: DelayUnit::Ms }];
 
@@ -38,6 +40,10 @@ pub struct FabricPlan {
     pub(crate) host_rates: Vec<Rate>,
     /// Nothing where FIFOs are unbounded.
     pub(crate) thresholds: Option<Thresholds>,
+    /// The length of a frame of input smoothing, or zero.
+    pub(crate) frame: Span,
+    /// One a switch, with shared output buffers.
+    pub(crate) memories: Vec<SharedMemory>,
     /// The switch and its port at which each host hangs.
     pub(crate) attached: Vec<(u32, Port)>,
     /// Whether a host's receiving link is one of those by which the load is defined.
@@ -64,11 +70,13 @@ impl FabricPlan {
         }
         let workload = Workload::new(&traffic, &network, &host_rates, 0)
             .map_err(|problems| problems.into_iter().map(below_traffic).collect::<Vec<_>>())?;
-        let plan = Self {
+        let mut plan = Self {
             routes: routes(&network, &params).map_err(|problem| vec![problem])?,
             slots: Slots::new(&network, &rates, &delays),
             host_rates,
             thresholds: thresholds(&params),
+            frame: Span::ZERO,
+            memories: Vec::new(),
             attached: network.hosts().iter().map(|h| (h.switch.index() as u32, h.port)).collect(),
             defines_load: load_defining_hosts(&network, &traffic.pattern),
             load: load_of(&traffic),
@@ -77,6 +85,7 @@ impl FabricPlan {
             traffic,
         };
         plan.check_buffers(workload.longest()).map_err(|problem| vec![problem])?;
+        plan.lay_out_discipline(workload.longest()).map_err(|problem| vec![problem])?;
         Ok(plan)
     }
 
@@ -92,34 +101,49 @@ impl FabricPlan {
         &self.routes
     }
 
+    fn lay_out_discipline(&mut self, longest: Data) -> Result<(), Problem> {
+        match self.params.switch.discipline {
+            Discipline::SharedOutputBuffer(SharedBuffer { memory }) => {
+                self.memories = self.shared_memories(memory, longest)?;
+            }
+            Discipline::InputSmoothing(frame) => self.frame = self.frame_length(frame)?,
+            _ => {}
+        }
+        Ok(())
+    }
+
     /// A bounded FIFO must take what is on its way when it says stop, and whole packets where the switch needs them.
     fn check_buffers(&self, longest: Data) -> Result<(), Problem> {
         let Some(thresholds) = self.thresholds else { return Ok(()) };
+        let threshold = if thresholds.urgent_above.is_some() { "urgent_above" } else { "stop_above" };
         for slot in 0..self.slots.cables.len() as Slot {
             let cable = self.slots.cables[slot as usize];
             if cable.far == NO_SLOT || self.slots.is_host(slot) {
                 continue;
             }
-            // The directive takes one delay to arrive, and what was sent until then one more.
-            let on_the_way = cable.rate * 2 * cable.delay.ps();
-            if on_the_way > thresholds.capacity - thresholds.stop_above {
+            // The directive may have to wait to leave, takes one delay to arrive, and what was sent until then one more.
+            let wait = self.params.switch.directive.period(cable.rate);
+            let on_the_way = cable.rate.saturating_mul(2 * cable.delay.ps() + wait.ps());
+            if on_the_way > thresholds.capacity - thresholds.last() {
                 let link = self.slots.link_name(&self.network, cable.far);
-                let needed = (thresholds.stop_above + on_the_way).div_ceil(8 * NANOBITS);
+                let needed = thresholds.last().saturating_add(on_the_way).div_ceil(8 * NANOBITS);
                 let problem = format!(
                     "what is still on the link {link} when it is told to stop would overflow the FIFO"
                 );
                 return Err(Problem::new(
                     "switch.fifo",
                     problem,
-                    format!("at least {needed} B, or a lower stop_above"),
+                    format!("at least {needed} B, or a lower {threshold}"),
                 ));
             }
-            if self.needs_whole_packets(slot) && longest.bits() * NANOBITS > thresholds.stop_above {
-                let stop = self.params.switch.stop_above;
+            if self.may_need_whole_packets(slot) && longest.bits() * NANOBITS > thresholds.last() {
+                let stop = Data::from_bits(thresholds.last() / NANOBITS);
                 let problem =
                     format!("a packet of {longest} never fits whole into a FIFO that stops above {stop}");
-                let expected = "stop_above no less than the longest packet, fifo = \"unbounded\", or cut-through with equal rates";
-                return Err(Problem::new("switch.stop_above", problem, expected));
+                let expected = format!(
+                    "{threshold} no less than the longest packet, fifo = \"unbounded\", or cut-through with equal rates"
+                );
+                return Err(Problem::new(format!("switch.{threshold}"), problem, expected));
             }
         }
         Ok(())
@@ -135,6 +159,11 @@ impl FabricPlan {
         self.params.switch.switching == Switching::StoreAndForward || outrun
     }
 
+    /// Whether packets that come in at a switch's slot may have to be whole before they leave.
+    fn may_need_whole_packets(&self, slot: Slot) -> bool {
+        self.params.switch.switching == Switching::VirtualCutThrough || self.needs_whole_packets(slot)
+    }
+
     fn input(&self, slot: Slot) -> InputFifo {
         let cable = self.slots.cables[slot as usize];
         if self.slots.is_host(slot) {
@@ -147,10 +176,19 @@ impl FabricPlan {
         input
     }
 
+    fn pools(&self) -> Vec<Pool> {
+        let discipline = self.params.switch.discipline;
+        if discipline == Discipline::InputFifo {
+            return Vec::new();
+        }
+        self.network.switches().iter().map(|switch| Pool::new(discipline, switch.ports.len())).collect()
+    }
+
     fn output(&self, slot: Slot) -> Output {
         let Cable { far, .. } = self.slots.cables[slot as usize];
         let to_host = far != NO_SLOT && self.slots.is_host(far);
-        let announces_tail = far != NO_SLOT && (to_host || self.needs_whole_packets(far));
+        let pooled = self.params.switch.discipline.picks_from_buffers();
+        let announces_tail = far != NO_SLOT && (to_host || pooled || self.may_need_whole_packets(far));
         Output::new(self.slots.cables[slot as usize], to_host, announces_tail)
     }
 
@@ -170,6 +208,8 @@ impl FabricPlan {
             outputs: (0..slots).map(|slot| self.output(slot)).collect(),
             pauses: vec![OutputPauses::new(); slots as usize],
             switches: self.network.switch_ids().map(switch).collect(),
+            pools: self.pools(),
+            paths: Paths::new(self.params.routing.choice, seed),
             entries: Arena::new(),
             packets: Arena::new(),
             bursts: Arena::new(),
@@ -178,7 +218,6 @@ impl FabricPlan {
             monitor: monitor(&workload),
             journal,
             tally: Tally::default(),
-            outgrows_caches: slots as usize * (size_of::<InputFifo>() + size_of::<Output>()) > NEARER_CACHES,
             plan: Arc::clone(self),
             workload,
         };
@@ -208,6 +247,9 @@ fn start_up<J: Journal>(mut fabric: Fabric<J>) -> Simulation<Fabric<J>> {
 fn monitor(workload: &Workload) -> MessageMonitor {
     let classes: Vec<&str> = workload.classes.iter().map(String::as_str).collect();
     let mut layout = MonitorLayout::new(Stage::LABELS, &classes);
+    // SRC 88, Fig. 10, leaves out the time behind other packets in the sending host.
+    let label = DelayLabel { name: "network latency", unit: DelayUnit::Us };
+    layout.less_stage = Some(LessStage { label, stage: Stage::SendQueue as usize });
     layout.life = Some(DelayLabel { name: "delivery", unit: DelayUnit::Us });
     layout.series = if workload.has_bursts() { BURST_SERIES } else { &[] };
     MessageMonitor::new(layout)
@@ -220,9 +262,12 @@ fn below_traffic(problem: Problem) -> Problem {
 fn thresholds(params: &FabricParams) -> Option<Thresholds> {
     let nanobits = |data: Data| data.bits() * NANOBITS;
     match params.switch.fifo {
-        Fifo::Bytes(size) => {
-            Some(Thresholds { stop_above: nanobits(params.switch.stop_above), capacity: nanobits(size) })
-        }
+        Fifo::Bytes(size) => Some(Thresholds {
+            stop_above: nanobits(params.switch.stop_above),
+            urgent_above: (params.switch.back_pressure == BackPressure::PacketBoundary)
+                .then(|| nanobits(params.switch.urgent_above)),
+            capacity: nanobits(size),
+        }),
         Fifo::Unbounded => None,
     }
 }

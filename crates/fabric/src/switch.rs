@@ -46,22 +46,19 @@ impl Switch {
     }
 
     #[inline]
-    fn is_idle(&self, port: Port) -> bool {
+    pub fn is_idle(&self, port: Port) -> bool {
         let word = if port < 64 { self.idle } else { self.idle_beyond[usize::from(port / 64 - 1)] };
         word >> (port % 64) & 1 == 1
     }
 
-    /// One of these ports whose output is idle, picked at random, or nothing.
+    /// One of these ports whose output is idle and that meets a condition, picked at random, or nothing.
     #[inline]
-    pub fn pick_idle(&mut self, ports: &[Port]) -> Option<Port> {
-        if let [only] = ports {
-            return self.is_idle(*only).then_some(*only);
-        }
-        let idle = ports.iter().filter(|&&port| self.is_idle(port)).count();
+    pub fn pick_idle(&mut self, ports: &[Port], also: impl Fn(Port) -> bool) -> Option<Port> {
+        let idle = ports.iter().filter(|&&port| self.is_idle(port) && also(port)).count();
         if idle == 0 {
             return None;
         }
         let pick = if idle == 1 { 0 } else { self.random.below(idle as u64) as usize };
-        ports.iter().copied().filter(|&port| self.is_idle(port)).nth(pick)
+        ports.iter().copied().filter(|&port| self.is_idle(port) && also(port)).nth(pick)
     }
 }

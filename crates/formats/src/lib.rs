@@ -7,6 +7,7 @@ pub mod graphml;
 mod network;
 pub mod parquet;
 pub mod pcapng;
+pub mod traffic_matrix;
 
 pub use error::{FormatError, Place};
 pub use network::{ReadError, read_network};

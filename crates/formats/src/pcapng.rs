@@ -116,7 +116,19 @@ mod tests {
         let interfaces = [Interface { name: "parc", link_type: EXPERIMENTAL_ETHERNET }];
         let packet = Packet { interface: 0, time_ns: 0x1_0000_0002, bytes: &[1, 2, 3, 4, 5] };
         let file = words(&encode(&interfaces, [packet]));
-        let section = [0x0A0D_0D0A, 44, 0x1A2B_3C4D, 1, u32::MAX, u32::MAX, 4 | 8 << 16, 0x7370_6F68, 0x6570_6F63, 0, 44];
+        let section = [
+            0x0A0D_0D0A,
+            44,
+            0x1A2B_3C4D,
+            1,
+            u32::MAX,
+            u32::MAX,
+            4 | 8 << 16,
+            0x7370_6F68,
+            0x6570_6F63,
+            0,
+            44,
+        ];
         let interface = [1, 40, 2, 0, 2 | 4 << 16, 0x6372_6170, 9 | 1 << 16, 9, 0, 40];
         let packet = [6, 40, 0, 1, 2, 5, 5, 0x0403_0201, 5, 40];
         assert_eq!(file, [&section[..], &interface, &packet].concat());
@@ -124,7 +136,9 @@ mod tests {
 
     /// Reads the packets back, block by block, as a reader does who skips what it does not know.
     fn packets(mut file: &[u8]) -> Vec<(u32, u64, Vec<u8>)> {
-        let word = |bytes: &[u8], at: usize| u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
+        let word = |bytes: &[u8], at: usize| {
+            u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
+        };
         let mut found = Vec::new();
         while !file.is_empty() {
             let length = word(file, 4) as usize;

@@ -5,13 +5,11 @@
 //! of the model and not of the sequence in which it happened to schedule them.
 
 mod order;
-mod prefetch;
 mod queue;
 mod random;
 mod simulation;
 
 pub use order::Order;
-pub use prefetch::prefetch;
 pub use queue::EventQueue;
 pub use random::{Discrete, Exponential, Geometric, PoissonProcess, RandomStream, UniformSpan};
-pub use simulation::{Ahead, Model, Simulation};
+pub use simulation::{Model, Simulation};

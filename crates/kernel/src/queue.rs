@@ -73,13 +73,6 @@ impl<E: Copy> EventQueue<E> {
         self.len == 0
     }
 
-    /// An event that will be popped about `ahead` events from now, where one is known without looking for it.
-    #[inline]
-    pub(crate) fn upcoming(&self, ahead: usize) -> Option<&E> {
-        let place = self.front.len().checked_sub(ahead)?;
-        self.front.get(place).map(|entry| &entry.event)
-    }
-
     /// The time of the last popped event; zero before the first.
     #[inline]
     #[must_use]

@@ -9,32 +9,6 @@ pub trait Model {
 
     /// Handles an event that happens now; everything that follows from it later is scheduled on the queue.
     fn handle(&mut self, now: Time, event: Self::Event, queue: &mut EventQueue<Self::Event>);
-
-    /// Asks for the memory that handling this event will need ([`crate::prefetch`]), some events before its time, so that a model larger
-    /// than the processor's caches does not wait for one piece after another. It must change nothing. An event is announced twice: from
-    /// [`Ahead::Far`] for what is known by the event itself, from [`Ahead::Near`] for what those pieces lead to. Does nothing unless a
-    /// model says otherwise.
-    #[inline]
-    fn anticipate(&self, _event: &Self::Event, _ahead: Ahead) {}
-}
-
-/// How soon an event is due that a model anticipates.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ahead {
-    /// After about ten others.
-    Far,
-    /// After a few others.
-    Near,
-}
-
-impl Ahead {
-    /// Events before it: far enough for memory to answer, near enough to be still in the first cache.
-    const fn events(self) -> usize {
-        match self {
-            Self::Far => 10,
-            Self::Near => 4,
-        }
-    }
 }
 
 /// A model and its pending events, and the loop that brings the two together.
@@ -68,11 +42,6 @@ impl<M: Model> Simulation<M> {
         while handled < limit
             && let Some((now, event)) = self.queue.pop()
         {
-            for ahead in [Ahead::Far, Ahead::Near] {
-                if let Some(event) = self.queue.upcoming(ahead.events()) {
-                    self.model.anticipate(event, ahead);
-                }
-            }
             self.model.handle(now, event, &mut self.queue);
             handled += 1;
         }

@@ -24,7 +24,8 @@ pub fn drive<M: Model + Subject>(
         match controller.pulse(now, simulation.model.monitor()) {
             Step::Continue => {}
             Step::RestartMeasurement => simulation.model.restart(now),
-            Step::Stop(ending) => break ending,
+            // A deadlock also looks like an overload while sources keep sending; it is the better answer.
+            Step::Stop(ending) => break simulation.model.stuck(now).map_or(ending, Ending::Deadlock),
         }
         if drained {
             break run_dry(&mut simulation.model, now);

@@ -35,7 +35,7 @@ pub use controller::{Ending, RunController, RunPlan, Step, Warmup};
 pub use drive::drive;
 pub use histogram::Histogram;
 pub use journey::{Journal, JourneyLog};
-pub use monitor::{DelayLabel, DelayUnit, MessageMonitor, MonitorLayout, RateUnit};
+pub use monitor::{DelayLabel, DelayUnit, LessStage, MessageMonitor, MonitorLayout, RateUnit};
 pub use mser::{Cut, SettlingSeries, mser_5};
 pub use pool::{Pool, PoolLabel, StagedPool};
 pub use problem::Problem;

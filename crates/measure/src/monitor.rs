@@ -3,7 +3,7 @@ mod layout;
 mod statement;
 mod sums;
 
-pub use layout::{DelayLabel, DelayUnit, MonitorLayout, RateUnit};
+pub use layout::{DelayLabel, DelayUnit, LessStage, MonitorLayout, RateUnit};
 
 use hopscope_units::{Data, Span, Time};
 
@@ -30,6 +30,7 @@ pub struct MessageMonitor {
     classes: Vec<String>,
     latency: DelayLabel,
     life: Option<DelayLabel>,
+    less_stage: Option<LessStage>,
     series: Vec<DelayLabel>,
     rate: RateUnit,
     columns: Columns,
@@ -59,13 +60,12 @@ impl MessageMonitor {
             classes: layout.classes.len(),
             series: layout.series.len(),
         };
-        let channels = columns.classes * if layout.life.is_some() { 2 } else { 1 } + columns.series;
-        let distributions = Distributions(vec![Histogram::new(); channels]);
         let mut monitor = Self {
             stages: layout.stages,
             classes: layout.classes.iter().map(|&class| class.to_owned()).collect(),
             latency: layout.latency,
             life: layout.life,
+            less_stage: layout.less_stage,
             series: layout.series.to_vec(),
             rate: layout.rate,
             columns,
@@ -76,10 +76,10 @@ impl MessageMonitor {
             backlog_before: 0,
             rolls: Time::ZERO,
             sums: TimeBatches::new(Time::ZERO, MOST_BATCHES, Sums::new(columns)),
-            distributions: TimeBatches::new(Time::ZERO, MOST_DISTRIBUTIONS, distributions),
+            distributions: TimeBatches::new(Time::ZERO, MOST_DISTRIBUTIONS, Distributions(Vec::new())),
             settling: Some(SettlingSeries::new()),
         };
-        monitor.rolls = monitor.sums.ends().min(monitor.distributions.ends());
+        monitor.begin(Time::ZERO);
         monitor
     }
 
@@ -137,10 +137,16 @@ impl MessageMonitor {
         for (sum, &spent) in sums[STAGES..].iter_mut().zip(account.spent_ps()) {
             *sum += u128::from(spent);
         }
+        let less_stage = self.first_less_stage_channel() + class;
         let histograms = &mut self.distributions.current().0;
         histograms[class].record(latency);
         if self.life.is_some() {
             histograms[self.columns.classes + class].record(life);
+        }
+        if let Some(LessStage { stage, .. }) = self.less_stage {
+            let rest = latency.ps().checked_sub(account.spent_ps()[stage]);
+            let rest = Span::from_ps(rest.expect("the stage lies within the latency"));
+            histograms[less_stage].record(rest);
         }
         if let Some(settling) = &mut self.settling {
             settling.push(latency.ps());
@@ -157,8 +163,20 @@ impl MessageMonitor {
         self.distributions.current().0[channel].record(value);
     }
 
+    fn first_less_stage_channel(&self) -> usize {
+        self.columns.classes * (1 + usize::from(self.life.is_some()))
+    }
+
     fn first_series_channel(&self) -> usize {
-        self.columns.classes * if self.life.is_some() { 2 } else { 1 }
+        self.first_less_stage_channel() + self.columns.classes * usize::from(self.less_stage.is_some())
+    }
+
+    /// Begins to measure, with nothing seen yet.
+    fn begin(&mut self, now: Time) {
+        self.sums = TimeBatches::new(now, MOST_BATCHES, Sums::new(self.columns));
+        let empty = Distributions(vec![Histogram::new(); self.first_series_channel() + self.columns.series]);
+        self.distributions = TimeBatches::new(now, MOST_DISTRIBUTIONS, empty);
+        self.rolls = self.sums.ends().min(self.distributions.ends());
     }
 
     /// The warm-up is over: forgets everything but how many messages are under way.
@@ -167,10 +185,7 @@ impl MessageMonitor {
         self.delivered_before = self.delivered;
         self.backlog_before = self.backlog();
         self.settling = None;
-        self.sums = TimeBatches::new(now, MOST_BATCHES, Sums::new(self.columns));
-        let empty = Distributions(vec![Histogram::new(); self.first_series_channel() + self.columns.series]);
-        self.distributions = TimeBatches::new(now, MOST_DISTRIBUTIONS, empty);
-        self.rolls = self.sums.ends().min(self.distributions.ends());
+        self.begin(now);
     }
 
     /// Messages under way.

@@ -1,8 +1,8 @@
 //! The monitor fed by hand, so that every number is known.
 
 use hopscope_measure::{
-    Account, DelayLabel, DelayUnit, Estimate, MessageMonitor, MonitorLayout, Outcome, Report, StageKind,
-    StageLabel,
+    Account, DelayLabel, DelayUnit, Estimate, LessStage, MessageMonitor, MonitorLayout, Outcome, Report,
+    StageKind, StageLabel,
 };
 use hopscope_units::{Data, Span, Time};
 
@@ -51,6 +51,35 @@ fn two_classes() -> (MessageMonitor, Time) {
         }
     }
     (monitor, now)
+}
+
+#[test]
+fn a_stage_can_be_left_out_of_the_latency() {
+    let label = DelayLabel { name: "network latency", unit: DelayUnit::Us };
+    let layout = MonitorLayout {
+        less_stage: Some(LessStage { label, stage: 0 }),
+        ..MonitorLayout::new(&STAGES, &["short", "long"])
+    };
+    let mut monitor = MessageMonitor::new(layout);
+    let mut now = Time::ZERO;
+    for i in 0..4_000u64 {
+        now += us(10);
+        // Born 4 us ago; the first, and of each second message no, microsecond passed in the stage left out.
+        let mut account = Account::<2>::open(Time::from_ps(now.ps() - us(4).ps()));
+        account.close(0, Time::from_ps(now.ps() - us(if i % 2 == 0 { 3 } else { 4 }).ps()));
+        account.close(1, now);
+        monitor.born(now, SIZE);
+        monitor.delivered(now, (i % 2) as usize, us(4), &account, SIZE);
+    }
+    let report = monitor.report(now);
+    for (key, value) in [
+        ("network latency.mean", 3.5),
+        ("network latency[short].mean", 3.0),
+        ("network latency[long].max", 4.0),
+        ("latency[short].mean", 4.0),
+    ] {
+        assert!((estimate(&report, key).value - value).abs() < 1e-3, "{key}");
+    }
 }
 
 #[test]

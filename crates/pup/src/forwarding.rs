@@ -16,7 +16,14 @@ use crate::wire::{
 
 impl<J: Journal, T: Tap> Internet<J, T> {
     /// A machine's processor has looked at a Pup that came to this station.
-    pub(crate) fn received(&mut self, now: Time, machine: u32, station: u32, packet: u32, queue: &mut EventQueue<Event>) {
+    pub(crate) fn received(
+        &mut self,
+        now: Time,
+        machine: u32,
+        station: u32,
+        packet: u32,
+        queue: &mut EventQueue<Event>,
+    ) {
         let header = read_header(&self.packets[packet].bytes);
         if self.is_for(machine, station, header.destination) {
             self.local(now, machine, station, packet, queue);
@@ -42,8 +49,10 @@ impl<J: Journal, T: Tap> Internet<J, T> {
         if to.host == 0 {
             return at_hand(came_by.net);
         }
-        let mut stations = self.plan.machines[machine as usize].stations.iter().map(|&s| &self.plan.stations[s as usize]);
-        stations.any(|own| own.host == to.host && (own.net == to.net || to.net == 0 && own.net == came_by.net))
+        let mut stations =
+            self.plan.machines[machine as usize].stations.iter().map(|&s| &self.plan.stations[s as usize]);
+        stations
+            .any(|own| own.host == to.host && (own.net == to.net || to.net == 0 && own.net == came_by.net))
     }
 
     /// Sends a Pup on its way from a machine.
@@ -90,7 +99,7 @@ impl<J: Journal, T: Tap> Internet<J, T> {
     fn local(&mut self, now: Time, machine: u32, station: u32, packet: u32, queue: &mut EventQueue<Event>) {
         let bytes = std::mem::take(&mut self.packets[packet].bytes);
         let delivered = match Pup::decode(&bytes) {
-            Ok(pup) => self.to_socket(now, machine, station, packet, &pup, queue),
+            Ok(pup) => self.hand_to_socket(now, machine, station, packet, &pup, queue),
             Err(problem) => panic!("the networks of the model corrupt nothing: {problem}"),
         };
         self.packets[packet].bytes = bytes;
@@ -101,7 +110,7 @@ impl<J: Journal, T: Tap> Internet<J, T> {
         }
     }
 
-    fn to_socket(
+    fn hand_to_socket(
         &mut self,
         now: Time,
         machine: u32,
@@ -133,9 +142,9 @@ impl<J: Journal, T: Tap> Internet<J, T> {
                     return false;
                 }
                 if sender {
-                    self.to_sender(now, stream, packet, pup, queue);
+                    self.at_sender(now, stream, packet, pup, queue);
                 } else {
-                    self.to_receiver(now, stream, packet, pup, queue);
+                    self.at_receiver(now, stream, packet, pup, queue);
                 }
                 true
             }
@@ -186,16 +195,29 @@ impl<J: Journal, T: Tap> Internet<J, T> {
     }
 
     /// Sends all routes of a gateway to a port, in as many Pups as they take.
-    fn tell_routes(&mut self, now: Time, machine: u32, station: u32, to: Port, queue: &mut EventQueue<Event>) {
+    fn tell_routes(
+        &mut self,
+        now: Time,
+        machine: u32,
+        station: u32,
+        to: Port,
+        queue: &mut EventQueue<Event>,
+    ) {
         let own = &self.plan.stations[station as usize];
         let source = Port { net: own.net, host: own.host, socket: kind::GATEWAY_SOCKET };
-        let told: Vec<RouteTold> = self.machines[machine as usize].routes.tell(now, own.net, own.host).collect();
+        let told: Vec<RouteTold> =
+            self.machines[machine as usize].routes.tell(now, own.net, own.host).collect();
         for routes in told.chunks(ROUTES_A_PUP) {
             let mut data = std::mem::take(&mut self.data);
             data.clear();
             write_routes(routes, &mut data);
-            let header =
-                Header { transport_control: 0, kind: kind::GATEWAY_INFORMATION, id: 0, destination: to, source };
+            let header = Header {
+                transport_control: 0,
+                kind: kind::GATEWAY_INFORMATION,
+                id: 0,
+                destination: to,
+                source,
+            };
             self.send_own(now, machine, &Pup { header, data: &data }, queue);
             self.data = data;
         }

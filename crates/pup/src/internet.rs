@@ -100,7 +100,13 @@ impl<J: Journal, T: Tap> Internet<J, T> {
             tally: Tally::default(),
             born: 0,
             last_delivery: Time::ZERO,
-            counts: vec![0; plan.machines.len() + plan.stations.len() + plan.params.network.len() + plan.streams.len()],
+            counts: vec![
+                0;
+                plan.machines.len()
+                    + plan.stations.len()
+                    + plan.params.network.len()
+                    + plan.streams.len()
+            ],
             list: Vec::new(),
             data: Vec::new(),
             plan: Arc::clone(plan),
@@ -210,7 +216,9 @@ impl<J: Journal, T: Tap> Model for Internet<J, T> {
             Event::LineSent(station) => self.line_sent(now, station, queue),
             Event::LineArrived(station, packet) => self.line_arrived(now, station, packet, queue),
             Event::RadioAccepts(station) => self.radio_accepts(now, station, queue),
-            Event::RadioArrived(station, packet, part) => self.radio_arrived(now, station, packet, part, queue),
+            Event::RadioArrived(station, packet, part) => {
+                self.radio_arrived(now, station, packet, part, queue);
+            }
             Event::Call(stream) => self.call(now, stream, queue),
             Event::Timer(stream, set) => self.timer(now, stream, set, queue),
             Event::Turnaround(stream) => self.turn_around(now, stream, queue),
@@ -220,4 +228,4 @@ impl<J: Journal, T: Tap> Model for Internet<J, T> {
 }
 
 /// The longest that a stream may stand still before the run is called stuck: far beyond every timeout.
-pub(crate) const STANDSTILL: Span = Span::from_s(2_000);
+pub(crate) const STANDSTILL: Span = Span::from_s(100_000);

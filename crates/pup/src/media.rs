@@ -200,7 +200,13 @@ impl<J: Journal, T: Tap> Internet<J, T> {
         }
     }
 
-    pub(crate) fn line_arrived(&mut self, now: Time, station: u32, packet: u32, queue: &mut EventQueue<Event>) {
+    pub(crate) fn line_arrived(
+        &mut self,
+        now: Time,
+        station: u32,
+        packet: u32,
+        queue: &mut EventQueue<Event>,
+    ) {
         let place = self.place(station);
         self.packets[packet].trail.close(Stage::LineTransit, place, now);
         self.deliver(now, station, packet, queue);

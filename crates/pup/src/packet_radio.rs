@@ -71,7 +71,14 @@ impl Assemblies {
     }
 
     /// Fragment `index` of `count` of Pup `number` from `source` has come. An assembly that it begins is given up after `until`.
-    pub fn accept(&mut self, now: Time, source: u32, number: u32, (index, count): (u32, u32), until: Time) -> Fragment {
+    pub fn accept(
+        &mut self,
+        now: Time,
+        source: u32,
+        number: u32,
+        (index, count): (u32, u32),
+        until: Time,
+    ) -> Fragment {
         if count == 1 {
             return Fragment::Completes;
         }
@@ -123,7 +130,11 @@ mod tests {
         assert_eq!(assemblies.accept(now, 9, 1, (0, 2), until), Fragment::NoRoom);
         assert_eq!(assemblies.accept(now, 7, 1, (0, 3), until), Fragment::Waits);
         assert_eq!(assemblies.accept(now, 7, 1, (1, 3), until), Fragment::Completes);
-        assert_eq!(assemblies.accept(until, 9, 1, (0, 2), until + Span::from_s(3)), Fragment::Waits, "the other has timed out");
+        assert_eq!(
+            assemblies.accept(until, 9, 1, (0, 2), until + Span::from_s(3)),
+            Fragment::Waits,
+            "the other has timed out"
+        );
         assert_eq!(assemblies.entries.len(), 1);
     }
 }

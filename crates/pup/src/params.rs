@@ -1,6 +1,6 @@
 //! Every parameter of the model with its unit, default, source and range. The defaults are those of the runs with Improved Packet Radios.
 //!
-//! [S]: read in a primary source; [F]: fitted to the cells of IEN 138 that are marked for calibration, see `preset.rs`; [I]: an input, of
+//! [S]: read in a primary source; [D]: derived; [F]: fitted to the cells of IEN 138 that are marked for calibration, see `preset.rs`; [I]: an input, of
 //! which nothing is published.
 
 use hopscope_units::{Data, Rate, Span};
@@ -75,11 +75,11 @@ pub struct EthernetParams {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct LineParams {
-    /// The rate: 9.6 kbit/s [S]. 1 bit/s to 100 Gbit/s.
+    /// The rate: 9.6 kbit/s [S]. 1 kbit/s to 100 Gbit/s.
     pub rate: Rate,
     /// Bytes of framing around each Pup, which are not doubled: 8 [I].
     pub framing: Data,
-    /// Modems, drivers and propagation, one way [F]. At most 100 s.
+    /// Modems, drivers and propagation, one way [F]. At most 10 s.
     pub transit: Span,
 }
 
@@ -87,13 +87,13 @@ pub struct LineParams {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct RadioParams {
-    /// The channel's rate: 400 kbit/s [S: facts, from the slope of the table]. 1 bit/s to 100 Gbit/s.
+    /// The channel's rate: 400 kbit/s [D: the slope of the table rules out 100]. 1 kbit/s to 100 Gbit/s.
     pub rate: Rate,
     /// Words of leader in a radio packet: 11 with Experimental, 14 with Improved Packet Radios [S]. 1 to 100.
     pub leader_words: u32,
-    /// From the acceptance of one radio packet to that of the next, besides its time on the channel [F]. At most 100 s.
+    /// From the acceptance of one radio packet to that of the next, besides its time on the channel [F]. At most 10 s.
     pub interval: Span,
-    /// From acceptance to arrival [F]. At most 100 s.
+    /// From acceptance to arrival [F]. At most 10 s.
     pub transit: Span,
     /// Further delay of some radio packets.
     pub extra: Extra,
@@ -105,7 +105,7 @@ pub struct RadioParams {
     pub connection: u32,
     /// Pups in assembly at a station: 4 [S]. 1 to 100.
     pub assemblies: u32,
-    /// How long an assembly waits: 3 s [S]. At most 100 s.
+    /// How long an assembly waits: 3 s [S]. At most 10 s.
     pub assembly_timeout: Span,
     /// What is different for radio packets from some stations.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -120,7 +120,7 @@ pub struct Extra {
     pub share: f64,
     /// The shortest [I].
     pub shortest: Span,
-    /// The longest; all between are equally likely [I]. At most 100 s.
+    /// The longest; all between are equally likely [I]. At most 10 s.
     pub longest: Span,
 }
 
@@ -204,7 +204,7 @@ pub struct StreamParams {
     pub sender: SenderRule,
     /// What the receiver does with Pups that come before their turn.
     pub receiver: ReceiverRule,
-    /// From the arrival of a demand for an acknowledgment until the receiver's process sends it [F]. At most 100 s.
+    /// From the arrival of a demand for an acknowledgment until the receiver's process sends it [F]. At most 10 s.
     pub turnaround: Span,
 }
 
@@ -222,9 +222,9 @@ pub struct ProcessingParams {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct HostCost {
-    /// For a Pup [F]. At most 100 s.
+    /// For a Pup [F]. At most 10 s.
     pub pup: Span,
-    /// For each word of its data [F]. At most 1 s.
+    /// For each word of its data [F]. At most 10 ms.
     pub word: Span,
 }
 
@@ -232,9 +232,9 @@ pub struct HostCost {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct GatewayCost {
-    /// For a Pup [F]. At most 100 s.
+    /// For a Pup [F]. At most 10 s.
     pub pup: Span,
-    /// For each word of its data: none [I]. At most 1 s.
+    /// For each word of its data: none [I]. At most 10 ms.
     pub word: Span,
     /// Pups that an output queue takes, where the network has no rule of its own: 12 [I]. 1 to 1000.
     pub queue: u32,

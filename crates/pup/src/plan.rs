@@ -138,7 +138,13 @@ impl PupPlan {
                 Medium::Radio(radio) => Some(radio_path(radio, &name)),
                 Medium::Ethernet(_) | Medium::Line(_) => None,
             };
-            self.stations.push(StationPlan { machine: machine as u32, network: at as u32, net, host: address as u8, radio });
+            self.stations.push(StationPlan {
+                machine: machine as u32,
+                network: at as u32,
+                net,
+                host: address as u8,
+                radio,
+            });
             self.on_network[at].push(station);
             routes.own(net, station, 0);
             stations.push(station);
@@ -162,7 +168,8 @@ impl PupPlan {
                 if !self.machines[machine as usize].gateway {
                     continue;
                 }
-                let told: Vec<RouteTold> = self.machines[machine as usize].routes.tell(now, net, host).collect();
+                let told: Vec<RouteTold> =
+                    self.machines[machine as usize].routes.tell(now, net, host).collect();
                 for hearing in self.on_network[network as usize].clone() {
                     let listener = self.stations[hearing as usize].machine;
                     if listener != machine {

@@ -92,9 +92,9 @@ impl Era {
     /// Experimental Packet Radios to the throughput from Hanover Street at 266 words, the shares to the retransmissions at 100 words.
     fn troubled(self, station: &str, configuration: Configuration) -> RadioFrom {
         let (interval, share) = match (self, configuration) {
-            (Self::Epr, _) => (Some(Span::from_ms(95)), None),
-            (Self::Ipr, Configuration::Radio) => (None, Some(0.0126)),
-            (Self::Ipr, _) => (None, Some(0.085)),
+            (Self::Epr, _) => (Some(Span::from_ms(97)), None),
+            (Self::Ipr, Configuration::Radio) => (None, Some(0.0135)),
+            (Self::Ipr, _) => (None, Some(0.0865)),
         };
         let extra = share.map(|share| Extra { share, ..Extra::default() });
         RadioFrom { station: station.into(), interval, extra, loss: None }
@@ -111,7 +111,12 @@ pub fn pup_test(era: Era, configuration: Configuration, words: u64, runs: Runs) 
         network: Vec::new(),
         host: Vec::new(),
         gateway: Vec::new(),
-        test: vec![TestParams { from: from.into(), to: to.into(), data: Data::from_bytes(2 * words), pups: None }],
+        test: vec![TestParams {
+            from: from.into(),
+            to: to.into(),
+            data: Data::from_bytes(2 * words),
+            pups: None,
+        }],
         stream: StreamParams { turnaround: fitted.turnaround, ..StreamParams::default() },
         processing: ProcessingParams {
             host: fitted.host.clone(),
@@ -150,11 +155,16 @@ fn place(params: &mut PupParams, era: Era, fitted: &Fitted, configuration: Confi
             // The internet of those days had so many networks that routing Pups took some 2.4 per cent of the line.
             let phone = configuration == Configuration::Phone;
             let (name, number, between) = if phone { ("phone", 4, line()) } else { ("prnet", 7, radio()) };
-            params.network =
-                vec![network("parc", 3, ethernet()), network(name, number, between), network("hanover", 6, ethernet())];
+            params.network = vec![
+                network("parc", 3, ethernet()),
+                network(name, number, between),
+                network("hanover", 6, ethernet()),
+            ];
             params.host = vec![host("parc-alto", "parc", 10), host("hanover-alto", "hanover", 11)];
-            params.gateway =
-                vec![gateway("parc-gateway", &["parc", name], 1), gateway("hanover-gateway", &["hanover", name], 2)];
+            params.gateway = vec![
+                gateway("parc-gateway", &["parc", name], 1),
+                gateway("hanover-gateway", &["hanover", name], 2),
+            ];
             params.gateway[0].elsewhere = if phone { 198 } else { 0 };
         }
         Configuration::Radio => {

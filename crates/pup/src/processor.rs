@@ -37,7 +37,12 @@ pub(crate) struct Machine {
 
 impl Machine {
     pub fn new(plan: &MachinePlan) -> Self {
-        Self { jobs: VecDeque::new(), current: None, processor: Pool::bounded(1), routes: plan.routes.clone() }
+        Self {
+            jobs: VecDeque::new(),
+            current: None,
+            processor: Pool::bounded(1),
+            routes: plan.routes.clone(),
+        }
     }
 }
 

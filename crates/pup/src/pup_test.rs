@@ -159,7 +159,13 @@ impl<J: Journal, T: Tap> Internet<J, T> {
             at.sender.write(&self.data);
             at.written += 1;
             at.window.acquire(now, 1);
-            at.lives.push_back(Life { number: self.born, born: now, taken: None, demand: false, delivered: now });
+            at.lives.push_back(Life {
+                number: self.born,
+                born: now,
+                taken: None,
+                demand: false,
+                delivered: now,
+            });
             self.born += 1;
             self.monitor.born(now, Data::from_bytes(plan.length as u64));
         }
@@ -221,11 +227,19 @@ impl<J: Journal, T: Tap> Internet<J, T> {
     }
 
     /// A Pup has come to the stream's sender and been handled by its processor.
-    pub(crate) fn to_sender(&mut self, now: Time, stream: u32, packet: u32, pup: &Pup<'_>, queue: &mut EventQueue<Event>) {
+    pub(crate) fn at_sender(
+        &mut self,
+        now: Time,
+        stream: u32,
+        packet: u32,
+        pup: &Pup<'_>,
+        queue: &mut EventQueue<Event>,
+    ) {
         match pup.header.kind {
             kind::ACK => self.acknowledged(now, stream, packet, pup, queue),
             kind::ERROR => {
-                let full = ErrorReport::of(pup).is_some_and(|report| report.code == ErrorCode::GatewayQueueFull);
+                let full =
+                    ErrorReport::of(pup).is_some_and(|report| report.code == ErrorCode::GatewayQueueFull);
                 if full {
                     self.streams[stream as usize].sender.refused();
                     self.press_on(now, stream, queue);
@@ -240,7 +254,14 @@ impl<J: Journal, T: Tap> Internet<J, T> {
         }
     }
 
-    fn answer(&mut self, now: Time, stream: u32, near: bool, answer: Option<u8>, queue: &mut EventQueue<Event>) {
+    fn answer(
+        &mut self,
+        now: Time,
+        stream: u32,
+        near: bool,
+        answer: Option<u8>,
+        queue: &mut EventQueue<Event>,
+    ) {
         let Some(kind) = answer else { return };
         let (plan, at) = (&self.plan.streams[stream as usize], &self.streams[stream as usize]);
         let (machine, end) = if near { (plan.from, &at.near) } else { (plan.to, &at.far) };
@@ -249,7 +270,14 @@ impl<J: Journal, T: Tap> Internet<J, T> {
         self.enqueue(now, machine, Job::Send { packet }, queue);
     }
 
-    fn acknowledged(&mut self, now: Time, stream: u32, packet: u32, pup: &Pup<'_>, queue: &mut EventQueue<Event>) {
+    fn acknowledged(
+        &mut self,
+        now: Time,
+        stream: u32,
+        packet: u32,
+        pup: &Pup<'_>,
+        queue: &mut EventQueue<Event>,
+    ) {
         let Some(allocation) = Allocation::of_data(pup.data) else { return };
         let plan = std::sync::Arc::clone(&self.plan);
         let plan = &plan.streams[stream as usize];
@@ -280,7 +308,14 @@ impl<J: Journal, T: Tap> Internet<J, T> {
     }
 
     /// A Pup of the stream has been handled by the receiver's processor.
-    pub(crate) fn to_receiver(&mut self, now: Time, stream: u32, packet: u32, pup: &Pup<'_>, queue: &mut EventQueue<Event>) {
+    pub(crate) fn at_receiver(
+        &mut self,
+        now: Time,
+        stream: u32,
+        packet: u32,
+        pup: &Pup<'_>,
+        queue: &mut EventQueue<Event>,
+    ) {
         if !matches!(pup.header.kind, kind::DATA | kind::A_DATA) {
             let at = &mut self.streams[stream as usize];
             let answer = at.far.received(pup);
@@ -318,7 +353,9 @@ impl<J: Journal, T: Tap> Internet<J, T> {
             life.taken = Some(std::mem::replace(trail, spare.pop().unwrap_or_default()));
             life.demand = demand;
         }
-        for life in lives.range_mut(index(wanted_before).min(lives.len())..index(receiver.wanted()).min(lives.len())) {
+        for life in
+            lives.range_mut(index(wanted_before).min(lives.len())..index(receiver.wanted()).min(lives.len()))
+        {
             life.delivered = now;
         }
     }

@@ -72,7 +72,15 @@ impl<J: Journal, T: Tap> Internet<J, T> {
     }
 
     /// A radio packet is on its way, unless it is lost.
-    fn launch(&mut self, now: Time, station: u32, packet: u32, part: u32, path: RadioPath, queue: &mut EventQueue<Event>) {
+    fn launch(
+        &mut self,
+        now: Time,
+        station: u32,
+        packet: u32,
+        part: u32,
+        path: RadioPath,
+        queue: &mut EventQueue<Event>,
+    ) {
         let random = &mut self.stations[station as usize].random;
         if random.chance(path.loss) {
             self.tally.radio_lost += 1;
@@ -108,9 +116,7 @@ impl<J: Journal, T: Tap> Internet<J, T> {
         let number = self.packets[packet].radio_number;
         let parts = (u32::from(part), cut.fragments(self.packets[packet].bytes.len()));
         let fragment = match self.exit_of(station, packet) {
-            Some(exit) => {
-                self.stations[exit as usize].assemblies.accept(now, station, number, parts, until)
-            }
+            Some(exit) => self.stations[exit as usize].assemblies.accept(now, station, number, parts, until),
             // For nobody: nobody puts it together.
             None => Fragment::Waits,
         };
@@ -132,7 +138,13 @@ impl<J: Journal, T: Tap> Internet<J, T> {
     }
 
     /// A Pup for every host goes through the radio network once for each. Returns whether it was one.
-    pub(crate) fn spread(&mut self, now: Time, station: u32, packet: u32, queue: &mut EventQueue<Event>) -> bool {
+    pub(crate) fn spread(
+        &mut self,
+        now: Time,
+        station: u32,
+        packet: u32,
+        queue: &mut EventQueue<Event>,
+    ) -> bool {
         if self.packets[packet].to != 0 || !matches!(self.medium(station), Medium::Radio(_)) {
             return false;
         }

@@ -1,8 +1,6 @@
 //! What an internet tells about a run.
 
-use hopscope_measure::{
-    Estimate, Journal, MessageMonitor, Metric, PoolLabel, Report, Stuck, Subject,
-};
+use hopscope_measure::{Estimate, Journal, MessageMonitor, Metric, PoolLabel, Report, Stuck, Subject};
 use hopscope_units::Time;
 
 use crate::capture::Tap;

@@ -5,11 +5,13 @@ use std::collections::BTreeMap;
 use hopscope_measure::Problem;
 use hopscope_units::{Data, Rate, Span};
 
-use crate::params::{EthernetParams, Extra, Medium, PupParams, RadioParams};
+use crate::params::{EthernetParams, Extra, HostParams, Medium, PupParams, RadioParams};
 use crate::wire::MOST_DATA;
 
-/// The longest time of anything.
-const LONGEST: Span = Span::from_s(100);
+/// The longest time of anything: with longer ones, the protocol's timeouts of at most 5 s flood the internet with probes.
+const LONGEST: Span = Span::from_s(10);
+/// The slowest medium, for the same reason.
+const SLOWEST: Rate = Rate::from_bit_s(1_000);
 /// The fastest medium.
 const FASTEST: Rate = Rate::from_mbit_s(100_000);
 
@@ -41,7 +43,7 @@ impl PupParams {
             match &network.medium {
                 Medium::Ethernet(ethernet) => check_ethernet(&path("medium.ethernet"), ethernet, found),
                 Medium::Line(line) => {
-                    check_rate(&path("medium.line.rate"), line.rate, 1, found);
+                    check_rate(&path("medium.line.rate"), line.rate, found);
                     check_span(&path("medium.line.transit"), line.transit, found);
                     if line.framing > Data::from_bytes(1000) {
                         let problem = format!("framing of {}", line.framing);
@@ -55,8 +57,15 @@ impl PupParams {
 
     fn check_radio(&self, path: &str, network: &str, radio: &RadioParams, found: &mut Vec<Problem>) {
         let field = |name: &str| format!("{path}.{name}");
-        check_rate(&field("rate"), radio.rate, 1, found);
-        check_count(&field("leader_words"), radio.leader_words, 1, 100, "a leader leaves room for the Pup", found);
+        check_rate(&field("rate"), radio.rate, found);
+        check_count(
+            &field("leader_words"),
+            radio.leader_words,
+            1,
+            100,
+            "a leader leaves room for the Pup",
+            found,
+        );
         check_span(&field("interval"), radio.interval, found);
         check_span(&field("transit"), radio.transit, found);
         check_span(&field("assembly_timeout"), radio.assembly_timeout, found);
@@ -81,8 +90,9 @@ impl PupParams {
 
     /// The names of the machines on a network.
     fn stations_of(&self, network: &str) -> Vec<String> {
-        let hosts = self.host.iter().filter(|host| host.network == network).flat_map(|host| host.names());
-        let on_it = |gateway: &&crate::params::GatewayParams| gateway.on.iter().any(|on| on.network == network);
+        let hosts = self.host.iter().filter(|host| host.network == network).flat_map(HostParams::names);
+        let on_it =
+            |gateway: &&crate::params::GatewayParams| gateway.on.iter().any(|on| on.network == network);
         hosts.chain(self.gateway.iter().filter(on_it).map(|gateway| gateway.name.clone())).collect()
     }
 
@@ -138,12 +148,11 @@ impl PupParams {
     }
 
     fn check_names(&self, found: &mut Vec<Problem>) {
-        let networks = self.network.iter().enumerate().map(|(at, n)| (format!("network[{at}].name"), n.name.clone()));
-        let hosts = self
-            .host
-            .iter()
-            .enumerate()
-            .flat_map(|(at, host)| host.names().into_iter().map(move |name| (format!("host[{at}].name"), name)));
+        let networks =
+            self.network.iter().enumerate().map(|(at, n)| (format!("network[{at}].name"), n.name.clone()));
+        let hosts = self.host.iter().enumerate().flat_map(|(at, host)| {
+            host.names().into_iter().map(move |name| (format!("host[{at}].name"), name))
+        });
         let gateways =
             self.gateway.iter().enumerate().map(|(at, g)| (format!("gateway[{at}].name"), g.name.clone()));
         let mut names = std::collections::BTreeSet::new();
@@ -200,8 +209,8 @@ impl PupParams {
         check_span("processing.host.pup", host.pup, found);
         check_span("processing.gateway.pup", gateway.pup, found);
         for (path, word) in [("processing.host.word", host.word), ("processing.gateway.word", gateway.word)] {
-            if word > Span::from_s(1) {
-                found.push(Problem::new(path, format!("{word} for each word"), "at most 1 s"));
+            if word > Span::from_ms(10) {
+                found.push(Problem::new(path, format!("{word} for each word"), "at most 10 ms"));
             }
         }
         check_count("processing.gateway.queue", gateway.queue, 1, 1000, "a queue takes Pups", found);
@@ -231,7 +240,7 @@ fn check_taken<'a>(
 }
 
 fn check_ethernet(path: &str, ethernet: &EthernetParams, found: &mut Vec<Problem>) {
-    check_rate(&format!("{path}.rate"), ethernet.rate, 1_000, found);
+    check_rate(&format!("{path}.rate"), ethernet.rate, found);
     check_span(&format!("{path}.collision"), ethernet.collision, found);
     check_span(&format!("{path}.backoff"), ethernet.backoff, found);
     if ethernet.delay > ethernet.collision || ethernet.delay == Span::ZERO {
@@ -259,9 +268,9 @@ fn check_loss(path: &str, loss: f64, found: &mut Vec<Problem>) {
     }
 }
 
-fn check_rate(path: &str, rate: Rate, slowest: u64, found: &mut Vec<Problem>) {
-    if rate.bit_s() < slowest || rate > FASTEST {
-        let expected = format!("from {} to {FASTEST}", Rate::from_bit_s(slowest));
+fn check_rate(path: &str, rate: Rate, found: &mut Vec<Problem>) {
+    if !(SLOWEST..=FASTEST).contains(&rate) {
+        let expected = format!("from {SLOWEST} to {FASTEST}");
         found.push(Problem::new(path, format!("a rate of {rate}"), expected));
     }
 }
@@ -275,6 +284,7 @@ fn check_span(path: &str, span: Span, found: &mut Vec<Problem>) {
 fn check_count(path: &str, count: u32, least: u32, most: u32, why: &str, found: &mut Vec<Problem>) {
     if !(least..=most).contains(&count) {
         let expected = format!("from {least} to {most}: {why}");
-        found.push(Problem::new(path, format!("{count} does not fit"), expected));
+        let field = path.rsplit('.').next().unwrap_or(path);
+        found.push(Problem::new(path, format!("{field} = {count}"), expected));
     }
 }

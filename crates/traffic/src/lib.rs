@@ -13,8 +13,8 @@ mod workload;
 
 pub use burst::{BurstLaw, Bursts};
 pub use load::Load;
-pub use pattern::{Flow, Pattern, Permutation, WeightedPair};
+pub use pattern::{Flow, Matrix, Pattern, Permutation, WeightedPair};
 pub use size::{SizeLaw, Sizes};
 pub use source::{Emission, Source};
-pub use spec::{Observed, TrafficSpec};
+pub use spec::{ArrivalLaw, Observed, TrafficSpec};
 pub use workload::Workload;

@@ -1,5 +1,3 @@
-use std::path::PathBuf;
-
 use hopscope_measure::Problem;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -70,7 +68,7 @@ pub struct Flow {
 pub struct Matrix {
     /// A CSV file with the columns from, to, weight; its place is relative to the scenario's.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub path: Option<PathBuf>,
+    pub path: Option<String>,
     /// The pairs themselves.
     pub pairs: Vec<WeightedPair>,
 }

@@ -1,4 +1,4 @@
-use hopscope_kernel::{Exponential, RandomStream};
+use hopscope_kernel::{Exponential, Geometric, RandomStream};
 use hopscope_topology::HostId;
 use hopscope_units::{Data, Span, Time};
 
@@ -22,6 +22,8 @@ pub(crate) enum Arrivals {
     Poisson(Exponential),
     /// The next message is there as soon as the last has left.
     Saturated,
+    /// In each slot of this length with the same probability, at its beginning; slots before `next` are over.
+    Slotted { slot: Span, gap: Geometric, next: u64 },
     /// Once in every period, uniformly within a time from its beginning.
     Periodic { every: Span, within: Span, periods: u64 },
 }
@@ -87,6 +89,10 @@ impl Source {
         match &mut self.arrivals {
             Arrivals::Poisson(gap) => now + gap.sample(&mut self.random),
             Arrivals::Saturated => Time::NEVER,
+            Arrivals::Slotted { slot, gap, next } => {
+                *next += gap.sample(&mut self.random);
+                Time::ZERO + *slot * (*next - 1)
+            }
             Arrivals::Periodic { every, within, periods } => {
                 let start = Time::ZERO + *every * *periods;
                 *periods += 1;

@@ -18,12 +18,33 @@ pub struct TrafficSpec {
     /// How long messages are.
     #[serde(default)]
     pub sizes: Sizes,
+    /// When messages are generated.
+    #[serde(default, skip_serializing_if = "ArrivalLaw::is_poisson")]
+    pub arrivals: ArrivalLaw,
     /// Long transfers under a window, besides the messages.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bursts: Option<Bursts>,
     /// Which messages enter the statistics.
     #[serde(default)]
     pub observed: Observed,
+}
+
+/// When messages are generated.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ArrivalLaw {
+    /// At random times (SRC 88, section 2.2).
+    #[default]
+    Poisson,
+    /// In each slot, the time of one message on its sender's link, independently with the same probability: the traffic of Karol,
+    /// Hluchyj and Morgan (1987). Slots are counted from time zero, and all messages have one length.
+    Slotted,
+}
+
+impl ArrivalLaw {
+    fn is_poisson(&self) -> bool {
+        *self == Self::Poisson
+    }
 }
 
 /// Which messages enter the statistics.
@@ -64,8 +85,26 @@ impl TrafficSpec {
             let problem = "no burst is ever under way, so no message would be counted";
             problems.push(Problem::new("observed", problem, "\"always\", or traffic with bursts"));
         }
+        if self.arrivals == ArrivalLaw::Slotted && self.only_length().is_none() {
+            let problem = "slotted arrivals, but not all messages are of one length";
+            problems.push(Problem::new("arrivals", problem, "one fixed size and no bursts"));
+        }
         self.pattern.problems(&mut problems);
         problems
+    }
+
+    /// The length of every message, where they all have one and no bursts come between.
+    #[must_use]
+    pub fn only_length(&self) -> Option<Data> {
+        let all = match &self.pattern {
+            Pattern::Flows(flows) => {
+                flows.iter().map(|flow| flow.sizes.as_ref().unwrap_or(&self.sizes)).collect()
+            }
+            _ => vec![&self.sizes],
+        };
+        let Some(Sizes::Fixed(length)) = all.first() else { return None };
+        let alike = |sizes: &&Sizes| matches!(sizes, Sizes::Fixed(other) if other == length);
+        (all.iter().all(alike) && !self.has_bursts()).then_some(*length)
     }
 
     fn has_bursts(&self) -> bool {

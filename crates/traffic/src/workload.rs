@@ -1,12 +1,15 @@
 use std::collections::BTreeMap;
 
-use hopscope_kernel::{Discrete, Exponential, RandomStream};
+use hopscope_kernel::{Discrete, Exponential, Geometric, RandomStream};
 use hopscope_measure::Problem;
 use hopscope_topology::{HostId, Network, Role};
 use hopscope_units::{Data, Rate, Span};
 
 use crate::source::{Arrivals, Destination, What};
-use crate::{BurstLaw, Bursts, Emission, Flow, Load, Observed, Pattern, SizeLaw, Sizes, Source, TrafficSpec};
+use crate::{
+    ArrivalLaw, BurstLaw, Bursts, Emission, Flow, Load, Observed, Pattern, SizeLaw, Sizes, Source,
+    TrafficSpec,
+};
 
 /// The traffic of a scenario, ready to be drawn on one network.
 pub struct Workload {
@@ -133,7 +136,7 @@ impl<'a> Compiler<'a> {
             ));
         }
         match &self.spec.pattern {
-            Pattern::Uniform => self.every_host(|_| Destination::Others),
+            Pattern::Uniform => self.every_host(|_| Destination::Others)?,
             Pattern::ClientServer => self.client_server(true)?,
             Pattern::ClientToServer => self.client_server(false)?,
             Pattern::Permutation(permutation) => {
@@ -142,7 +145,7 @@ impl<'a> Compiler<'a> {
                     permutation.receivers(self.network.hosts().len(), &mut random).map_err(|problem| {
                         Problem::new("pattern.permutation", problem, "another permutation or network")
                     })?;
-                self.every_host(|host| Destination::Fixed(HostId::new(receivers[host.index()])));
+                self.every_host(|host| Destination::Fixed(HostId::new(receivers[host.index()])))?;
             }
             Pattern::Flows(flows) => {
                 for (i, flow) in flows.iter().enumerate() {
@@ -164,14 +167,15 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    fn every_host(&mut self, destination: impl Fn(HostId) -> Destination) {
+    fn every_host(&mut self, destination: impl Fn(HostId) -> Destination) -> Result<(), Problem> {
         let offer = self.offer();
         for host in (0..self.network.hosts().len()).map(HostId::new) {
             let destination = destination(host);
             if !matches!(destination, Destination::Fixed(to) if to == host) {
-                self.source(host, destination, offer);
+                self.source(host, destination, offer)?;
             }
         }
+        Ok(())
     }
 
     /// Each server's link carries the load in each direction, so a client offers its share of what all servers receive.
@@ -197,11 +201,11 @@ impl<'a> Compiler<'a> {
                 Load::Fraction(load) => Load::Fraction(load * share),
                 Load::Saturated => Load::Saturated,
             };
-            self.source(client, Destination::Group(0), Offer { load, ..offer });
+            self.source(client, Destination::Group(0), Offer { load, ..offer })?;
         }
         if replies {
             for &server in &servers {
-                self.source(server, Destination::Group(1), offer);
+                self.source(server, Destination::Group(1), offer)?;
             }
         }
         Ok(())
@@ -226,8 +230,7 @@ impl<'a> Compiler<'a> {
             bursts: flow.bursts.as_ref().or(general.bursts),
             class: flow.class.as_deref(),
         };
-        self.source(from, Destination::Fixed(to), offer);
-        Ok(())
+        self.source(from, Destination::Fixed(to), offer)
     }
 
     fn matrix(&mut self, pairs: &'a [crate::WeightedPair]) -> Result<(), Problem> {
@@ -261,13 +264,13 @@ impl<'a> Compiler<'a> {
             self.workload
                 .weighted
                 .push((row.iter().map(|(to, _)| *to).collect(), Discrete::of_shares(&weights)));
-            self.source(from, Destination::Weighted(list), Offer { load, ..offer });
+            self.source(from, Destination::Weighted(list), Offer { load, ..offer })?;
         }
         Ok(())
     }
 
     /// Adds what one sender offers: a source of messages, a source of bursts, or both.
-    fn source(&mut self, from: HostId, destination: Destination, offer: Offer<'_>) {
+    fn source(&mut self, from: HostId, destination: Destination, offer: Offer<'_>) -> Result<(), Problem> {
         let bit_s = self.rates[from.index()].bit_s() as f64;
         let share = offer.bursts.map_or(0.0, |bursts| bursts.packet_share);
         let burst_bits = offer.bursts.map_or(0.0, |bursts| bursts.packet.bits() as f64);
@@ -276,9 +279,19 @@ impl<'a> Compiler<'a> {
             |load: f64| load * bit_s / ((1.0 - share) * offer.sizes.mean_bits() + share * burst_bits);
         let at_set_times = offer.bursts.is_some_and(|bursts| bursts.every.is_some());
         if share < 1.0 && !at_set_times {
-            let arrivals = match offer.load {
-                Load::Fraction(load) => poisson(packets_s(load) * (1.0 - share)),
-                Load::Saturated => Arrivals::Saturated,
+            let arrivals = match (offer.load, self.spec.arrivals) {
+                (Load::Fraction(load), ArrivalLaw::Poisson) => poisson(packets_s(load) * (1.0 - share)),
+                (Load::Fraction(load), ArrivalLaw::Slotted) => {
+                    if load > 1.0 {
+                        let name = &self.network.host(from).name;
+                        let problem = format!("host \"{name}\" would send {load:.3} messages a slot");
+                        return Err(Problem::new("load", problem, "a load that takes at most one a slot"));
+                    }
+                    let length = Data::from_bits(offer.sizes.mean_bits() as u64);
+                    let slot = self.rates[from.index()].time_for(length);
+                    Arrivals::Slotted { slot, gap: Geometric::new(load), next: 0 }
+                }
+                (Load::Saturated, _) => Arrivals::Saturated,
             };
             let what = What::Messages(self.size_law(offer));
             self.push(from, destination, arrivals, what);
@@ -294,6 +307,7 @@ impl<'a> Compiler<'a> {
             let what = What::Bursts(self.burst_law(bursts, offer.class));
             self.push(from, destination, arrivals, what);
         }
+        Ok(())
     }
 
     fn push(&mut self, from: HostId, destination: Destination, arrivals: Arrivals, what: What) {

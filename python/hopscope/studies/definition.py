@@ -3,17 +3,22 @@
 The top has `title`, `source`, `published` (a file of published/) and one [[cell]] for each published cell,
 with its `id`, its `reason` to print where it misses, and the quantity that it measures, by its `kind`:
 
-- "metric" (when no kind is named): `metric`, or a figure of the network such as "topology.figures.switches";
+- "metric" (when no kind is named): `metric`, or a figure of the network such as "topology.figures.switches"
+  (of a figure that is a list: how many it names); with `per`, as a multiple of this much, such as 0.1 Gbit/s;
 - "crossing": the value of `over` at which `metric` passes `threshold`, to `resolution`; saturation is above;
 - "difference", "ratio": of the quantities `first` and `second`;
 - "spread": the quantity `of` at every value of `over`: median, least and largest;
+- "least": the quantity `of` at every value of `over`: the smallest;
 - "equal": `pairs` of `first` and `second`, which should agree;
 - "order": names of the tables in `of`, joined by "<", "<<", "~" and "<~", as in "torus < floors ~ mstage".
 
 `over` is a table of one path with a list of values or a range "0.1..0.7:0.1". Every table may hold
 `scenario`, `set` and `seeds`; inner tables inherit them from outer ones. [figure] names what to draw:
-`title`, `metric`, `over`, `x_title`, `y_title`, `log`, and one [[figure.series]] with a `label` and a `set`
-for each line. Under --quick the values of `[quick] set` replace all others.
+`title`, `metric`, `x_title`, `y_title`, `log`, the places on the x axis, either `over` as above or `at`, a
+list of tables with `x` and `set`, and one [[figure.series]] for each line: a `label` and a quantity as in a
+cell, with the figure's metric unless it names another. Published cells of plain metrics join the line and
+the place whose values they share; `published` of a line adds others, each an id with its x. Under --quick
+the values of `[quick] set` replace all others.
 """
 
 import tomllib
@@ -47,10 +52,10 @@ class StudyCell:
 
 @dataclass(frozen=True, slots=True)
 class FigureSeries:
-    """One line of a figure: a metric at each x, and the published values that belong to it."""
+    """One line of a figure: a quantity at each x, and the published values that belong to it."""
 
     label: str
-    points: tuple[tuple[float, Setting], ...]
+    points: tuple[tuple[float, Quantity], ...]
     published: tuple[tuple[float, float], ...]
 
 
@@ -61,7 +66,6 @@ class Figure:
     title: str
     x_title: str
     y_title: str
-    metric: str
     log: bool
     series: tuple[FigureSeries, ...]
 
@@ -94,6 +98,9 @@ class _Context:
             set={**self.set, **table.get("set", {})},
             seeds=table.get("seeds", self.seeds),
         )
+
+    def with_values(self, more: Mapping[str, Value]) -> "_Context":
+        return replace(self, set={**self.set, **more})
 
     def setting(self, more: Mapping[str, Value] | None = None) -> Setting:
         if self.scenario is None:
@@ -162,7 +169,7 @@ def _quantity(table: Mapping[str, Any], outer: _Context) -> Quantity:
 
 
 def _metric(table: Mapping[str, Any], context: _Context) -> Quantity:
-    return quantities.MetricAt(context.setting(), table["metric"])
+    return quantities.MetricAt(context.setting(), table["metric"], table.get("per", 1.0))
 
 
 def _crossing(table: Mapping[str, Any], context: _Context) -> Quantity:
@@ -190,10 +197,17 @@ def _ratio(table: Mapping[str, Any], context: _Context) -> Quantity:
 
 
 def _spread(table: Mapping[str, Any], context: _Context) -> Quantity:
+    return quantities.Spread(_at_each(table, context))
+
+
+def _least(table: Mapping[str, Any], context: _Context) -> Quantity:
+    return quantities.Least(_at_each(table, context))
+
+
+def _at_each(table: Mapping[str, Any], context: _Context) -> tuple[Quantity, ...]:
+    """The quantity `of` at every value of `over`."""
     path, values = _swept(table["over"])
-    return quantities.Spread(
-        tuple(_quantity(table["of"], replace(context, set={**context.set, path: value})) for value in values)
-    )
+    return tuple(_quantity(table["of"], context.with_values({path: value})) for value in values)
 
 
 def _equal(table: Mapping[str, Any], context: _Context) -> Quantity:
@@ -225,6 +239,7 @@ _MAKERS = {
     "difference": _difference,
     "ratio": _ratio,
     "spread": _spread,
+    "least": _least,
     "equal": _equal,
     "order": _order,
 }
@@ -241,27 +256,44 @@ def _swept(over: Mapping[str, Any]) -> tuple[str, list[Any]]:
 def _figure(
     table: Mapping[str, Any], entries: Any, cells: Mapping[str, PublishedCell], outer: _Context
 ) -> Figure:
-    """The figure's lines; a published cell of a plain metric belongs to the line whose values it shares."""
     context = outer.within(table)
-    path, values = _swept(table["over"])
-    metric = table["metric"]
+    places = _places(table)
+    marks = [
+        (entry["metric"], outer.within(entry).set, number)
+        for entry in entries
+        if entry.get("kind", "metric") == "metric" and (number := cells[entry["id"]].number) is not None
+    ]
     series = []
     for line in table.get("series", [{"label": ""}]):
+        quantity = {"metric": table["metric"], **line}
         own = context.within(line)
-        points = tuple((float(value), own.setting({path: value})) for value in values)
-        plain = [
-            entry
-            for entry in entries
-            if entry.get("kind", "metric") == "metric" and entry.get("metric") == metric
+        points = tuple((x, _quantity(quantity, own.with_values(values))) for x, values in places)
+        joined = [
+            (x, number)
+            for x, values in places
+            for metric, chosen, number in marks
+            if metric == quantity["metric"] and _shares(chosen, {**line.get("set", {}), **values})
         ]
-        shared = [(entry, outer.within(entry).set) for entry in plain]
-        marks = [
-            (float(chosen[path]), number)
-            for entry, chosen in shared
-            if path in chosen
-            and all(chosen.get(key) == value for key, value in line.get("set", {}).items())
-            and (number := cells[entry["id"]].number) is not None
-        ]
-        series.append(FigureSeries(line.get("label", ""), points, tuple(marks)))
+        added = [(float(x), _number_of(cells, name)) for name, x in line.get("published", {}).items()]
+        series.append(FigureSeries(line.get("label", ""), points, (*joined, *added)))
     titles = (table["title"], table["x_title"], table["y_title"])
-    return Figure(*titles, metric, table.get("log", False), tuple(series))
+    return Figure(*titles, table.get("log", False), tuple(series))
+
+
+def _places(table: Mapping[str, Any]) -> list[tuple[float, Mapping[str, Value]]]:
+    """The places on the x axis, each with the values to set there."""
+    if "at" in table:
+        return [(float(place["x"]), place["set"]) for place in table["at"]]
+    path, values = _swept(table["over"])
+    return [(float(value), {path: value}) for value in values]
+
+
+def _shares(chosen: Mapping[str, Value], values: Mapping[str, Value]) -> bool:
+    return all(path in chosen and chosen[path] == value for path, value in values.items())
+
+
+def _number_of(cells: Mapping[str, PublishedCell], name: str) -> float:
+    number = cells[name].number if name in cells else None
+    if number is None:
+        raise UsageError(f"there is no published number `{name}` to draw", "see the ids in published/")
+    return number

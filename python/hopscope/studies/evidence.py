@@ -17,7 +17,7 @@ TOPOLOGY = "topology."
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """A scenario with overrides in their order, and how many seeds it is run with."""
+    """A scenario with overrides by path, and how many seeds it is run with."""
 
     scenario: str
     set: tuple[tuple[str, str], ...]
@@ -25,9 +25,9 @@ class Setting:
 
     @classmethod
     def of(cls, scenario: str, values: Mapping[str, Value], seeds: int = 1) -> "Setting":
-        """The setting with these values by path."""
+        """The setting with these values by path. Equal ones are the same, whatever the order of values."""
         texts = [text.partition("=") for text in as_texts(values)]
-        return cls(scenario, tuple((path, value) for path, _, value in texts), seeds)
+        return cls(scenario, tuple(sorted((path, value) for path, _, value in texts)), seeds)
 
     def texts(self) -> list[str]:
         """The overrides as the engine takes them."""
@@ -71,7 +71,10 @@ class Evidence:
         )
 
     def figure(self, setting: Setting, path: str) -> float:
-        """A figure of the network, such as "topology.figures.switches": exact, and no simulation."""
+        """A figure of the network, such as "topology.figures.switches": exact, and no simulation.
+
+        Of a figure that is a list, such as "topology.figures.idle_switches": how many it names.
+        """
         if setting not in self._networks:
             scenario = engine.load(setting.scenario, setting.texts())
             text = scenario.topology_json()
@@ -87,7 +90,7 @@ class Evidence:
                     f"the network has no figure `{path}`", "see `hopscope topology SCENARIO --json`"
                 )
             value = value[part]
-        return float(value)
+        return float(len(value) if isinstance(value, list) else value)
 
 
 def _scenarios(setting: Setting) -> list[Any]:

@@ -1,11 +1,13 @@
 """The figure of a study in the paper's axes: measured lines with intervals, published open marks."""
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from hopscope import palette
 from hopscope.charts.style import HEIGHT, WIDTH, number_axis, styled
 from hopscope.studies.definition import Figure
 from hopscope.studies.evidence import Evidence
+from hopscope.studies.quantities import Spread
 
 if TYPE_CHECKING:
     import altair as alt
@@ -43,25 +45,40 @@ def draw(figure: Figure, evidence: Evidence) -> "alt.LayerChart":
             y=y("value"), tooltip=tooltip
         ),
     )
-    note = "lines and dots: measured with 95 % intervals; open diamonds: published"
-    title = alt.TitleParams(figure.title, subtitle=note, subtitleColor=palette.QUIET_INK, subtitleFontSize=11)
+    title = alt.TitleParams(
+        figure.title, subtitle=_note(figure), subtitleColor=palette.QUIET_INK, subtitleFontSize=11
+    )
     return styled(layers.properties(width=WIDTH, height=HEIGHT, title=title))
+
+
+def _note(figure: Figure) -> str:
+    """What the marks and bands of the figure mean."""
+    quantities = [quantity for series in figure.series for _, quantity in series.points]
+    spread = any(isinstance(quantity, Spread) for quantity in quantities)
+    measured = "lines and dots: measured with 95 % intervals" + (", wide bands: the spread" if spread else "")
+    marked = any(series.published for series in figure.series)
+    return measured + ("; open diamonds: published" if marked else "")
 
 
 def _rows(figure: Figure, evidence: Evidence) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     measured, published = [], []
     for series in figure.series:
         published += [{"x": x, "value": value, "series": series.label} for x, value in series.published]
-        for x, setting in series.points:
-            found = evidence.metric(setting, figure.metric)
-            if found is not None:
+        for x, quantity in series.points:
+            found = quantity.measure(evidence)
+            if found.value is not None:
                 measured.append(
                     {
                         "x": x,
                         "value": found.value,
-                        "low": found.low,
-                        "high": found.high,
+                        "low": _drawn(found.low, found.value),
+                        "high": _drawn(found.high, found.value),
                         "series": series.label,
                     }
                 )
     return measured, published
+
+
+def _drawn(end: float | None, value: float) -> float:
+    """An end of an interval as far as it can be drawn: one without bound is left out."""
+    return end if end is not None and math.isfinite(end) else value

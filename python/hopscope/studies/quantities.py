@@ -40,10 +40,14 @@ def _number(measured: Measured) -> float:
 
 @dataclass(frozen=True, slots=True)
 class MetricAt:
-    """A metric of one setting, or a figure of its network ("topology.figures.switches")."""
+    """A metric of one setting, or a figure of its network ("topology.figures.switches").
+
+    It is measured in multiples of `per`, which is in the metric's unit.
+    """
 
     setting: Setting
     metric: str
+    per: float = 1.0
 
     def missing(self, evidence: Evidence) -> list[Setting]:
         """The setting, unless a figure of the network is all that is asked for."""
@@ -54,7 +58,11 @@ class MetricAt:
         if self.metric.startswith(TOPOLOGY):
             value = evidence.figure(self.setting, self.metric)
             return Measured(value, value, value, "")
-        return _measured(evidence.metric(self.setting, self.metric))
+        found = evidence.metric(self.setting, self.metric)
+        if found is None or self.per == 1:
+            return _measured(found)
+        value, low, high = (number / self.per for number in (found.value, found.low, found.high))
+        return Measured(value, low, high, "fraction")
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +157,24 @@ class Spread:
         if statistics.median(values) == float("inf"):
             return SATURATED
         return Measured(statistics.median(values), min(values), max(values), found[0].unit)
+
+
+@dataclass(frozen=True, slots=True)
+class Least:
+    """The smallest of a quantity over several settings, such as loads."""
+
+    parts: tuple[Quantity, ...]
+
+    def missing(self, evidence: Evidence) -> list[Setting]:
+        """What any part still needs."""
+        return [setting for part in self.parts for setting in part.missing(evidence)]
+
+    def measure(self, evidence: Evidence) -> Measured:
+        """The smallest with its interval; "saturated" where any part has no number."""
+        found = [part.measure(evidence) for part in self.parts]
+        if any(each.value is None for each in found):
+            return SATURATED
+        return min(found, key=_number)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """What a study found: every cell with its verdict."""
 
 import json
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -8,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hopscope import atomic
-from hopscope.numerals import interval, number
+from hopscope.numerals import count, interval, number
 from hopscope.studies.definition import Definition
 from hopscope.studies.evidence import Evidence
 from hopscope.studies.published import PublishedCell
@@ -38,8 +39,8 @@ class CellResult:
             "id": self.cell.id,
             "published": self.cell.value if published is None else published,
             "measured": found.words if found.value is None else found.value,
-            "low": found.low,
-            "high": found.high,
+            "low": _finite(found.low),
+            "high": _finite(found.high),
             "unit": self.cell.unit,
             "role": self.cell.role,
             "tolerance": self.cell.tolerance,
@@ -147,7 +148,14 @@ def save(results: Sequence[StudyResult], folder: Path) -> Path:
     return folder
 
 
+def _finite(end: float | None) -> float | None:
+    """An end of an interval for JSON, which has no infinity: a spread that saturates has no upper end."""
+    return end if end is not None and math.isfinite(end) else None
+
+
 def _measurement(found: Measured) -> str:
+    if found.value is not None and found.low == found.high == round(found.value):
+        return count(round(found.value))
     if found.low is None or found.high is None:
         return number(found.value or 0.0)
     return interval(found.value or 0.0, found.low, found.high)

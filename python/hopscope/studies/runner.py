@@ -51,7 +51,7 @@ def _missing(definitions: Sequence[Definition], evidence: Evidence) -> list[Sett
         for definition in definitions
         if definition.figure is not None
         for series in definition.figure.series
-        for _, setting in series.points
-        if setting not in evidence
+        for _, quantity in series.points
+        for setting in quantity.missing(evidence)
     ]
     return [*wanted, *drawn]

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use hopscope_fabric::{FabricParams, FabricPlan, LinkParams, RoutingParams, SwitchParams};
-use hopscope_formats::{ReadError, read_network};
+use hopscope_formats::{ReadError, read_network, traffic_matrix};
 use hopscope_measure::{JourneyLog, Problem};
 use hopscope_topology::{Network, NetworkSpec};
-use hopscope_traffic::TrafficSpec;
+use hopscope_traffic::{Matrix, Pattern, TrafficSpec};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
@@ -56,6 +56,7 @@ impl ScenarioModel for Fabric {
             findings.extend(elsewhere.map(Finding::from));
             findings
         })?;
+        read_matrix(&mut params.traffic, files).map_err(|finding| vec![finding])?;
         let plan = FabricPlan::new(network, fabric, params.traffic.clone())
             .map_err(|problems| problems.into_iter().map(Finding::from).collect::<Vec<_>>())?;
         Ok(Arc::new(plan))
@@ -88,6 +89,16 @@ fn network(spec: &mut NetworkSpec, files: &mut Files<'_>) -> Result<Network, Vec
         ReadError::File(error) => vec![Finding::from(attachment.diagnosis(&error))],
         ReadError::Scenario(problem) => vec![Finding::from(below_network(problem))],
     })
+}
+
+/// Fills a traffic matrix from the file that it names.
+fn read_matrix(traffic: &mut TrafficSpec, files: &mut Files<'_>) -> Result<(), Finding> {
+    let Pattern::Matrix(Matrix { path: Some(path), pairs }) = &mut traffic.pattern else { return Ok(()) };
+    let attachment = files.read("traffic.pattern.matrix.path", path)?;
+    let read = traffic_matrix::read(&attachment.text.text);
+    pairs.extend(read.map_err(|error| attachment.diagnosis(&error))?);
+    path.clone_from(&attachment.name);
+    Ok(())
 }
 
 fn below_network(problem: Problem) -> Problem {

@@ -1,8 +1,12 @@
 //! The models as scenarios describe them: one file each.
 
+mod arpanet;
 mod drawing;
 mod fabric;
+mod pup;
 mod queueing;
 
+pub(crate) use arpanet::Arpanet;
 pub(crate) use fabric::Fabric;
+pub(crate) use pup::Pup;
 pub(crate) use queueing::Queueing;

@@ -16,6 +16,7 @@ fn crowded_ring(rule: Rule) -> Option<Stuck> {
         pattern: Default::default(),
         load: Load::Saturated,
         sizes: hopscope_traffic::Sizes::Fixed(hopscope_units::Data::from_bytes(8000)),
+        arrivals: Default::default(),
         bursts: None,
         observed: Default::default(),
     };

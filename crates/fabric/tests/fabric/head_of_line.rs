@@ -1,21 +1,9 @@
 //! Saturated input-FIFO switches against their closed forms (SRC 88, section 3.1).
 
-use crate::networks::{mean, run};
+use crate::networks::{crossbar, mean, run};
 use hopscope_fabric::{FabricParams, Fifo};
-use hopscope_topology::{Network, NetworkBuilder, Role};
 use hopscope_traffic::{Load, Observed, Pattern, Sizes, TrafficSpec};
 use hopscope_units::{Data, Span};
-
-/// One switch with n senders and n receivers.
-fn crossbar(n: usize) -> Network {
-    let mut builder = NetworkBuilder::new();
-    let switch = builder.add_switch("switch");
-    for i in 0..n {
-        builder.add_host(format!("in{i}"), switch, Role::Client);
-        builder.add_host(format!("out{i}"), switch, Role::Server);
-    }
-    builder.build().expect("a switch with hosts is a network")
-}
 
 /// The utilisation of the outputs when every input always has a packet for a random output, and switching takes no time.
 fn saturation(n: usize, sizes: Sizes, events: u64) -> f64 {
@@ -27,6 +15,7 @@ fn saturation(n: usize, sizes: Sizes, events: u64) -> f64 {
         pattern: Pattern::ClientToServer,
         load: Load::Saturated,
         sizes,
+        arrivals: Default::default(),
         bursts: None,
         observed: Observed::Always,
     };

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hopscope_fabric::{FabricParams, FabricPlan, Fifo, Switching};
+use hopscope_fabric::{BackPressure, FabricParams, FabricPlan, Fifo, Switching, Timing};
 use hopscope_measure::{JourneyLog, Report, Subject};
 use hopscope_topology::{Network, NetworkBuilder, Role};
 use hopscope_traffic::{Bursts, Flow, Load, Pattern, Sizes, TrafficSpec};
@@ -33,6 +33,7 @@ fn journeys(params: &FabricParams, flows: Vec<Flow>) -> Report {
         pattern: Pattern::Flows(flows),
         load: Load::Fraction(0.5),
         sizes: Sizes::default(),
+        arrivals: Default::default(),
         bursts: None,
         observed: Default::default(),
     };
@@ -166,4 +167,33 @@ fn a_blocked_packet_fills_its_fifo_and_stops_its_sender() {
         },
     ]
     "#);
+}
+
+/// The most that the FIFO behind a link has held, in bytes.
+fn peak(report: &Report, link: &str) -> f64 {
+    let row = report.resources.iter().find(|row| row.kind == "fifo" && row.name.starts_with(link));
+    row.expect("a link into a switch").peak
+}
+
+#[test]
+fn a_directive_waits_for_its_slot() {
+    // The second packet, behind the first, has sent 2048 bytes by 164.04 us. Told at once, b sends 0.4 us = 5 bytes more; told in every
+    // 256th slot of 80 ns, that is at 184.32 us, it has sent 2306.5 bytes when it stops.
+    let flows = || vec![one("a", "c", 5000), one("b", "d", 5000)];
+    let mut params = FabricParams::default();
+    assert!((peak(&journeys(&params, flows()), "b ->") - 2053.0).abs() < 0.01);
+    params.switch.directive = Timing::EverySlots(256);
+    assert!((peak(&journeys(&params, flows()), "b ->") - 2306.5).abs() < 0.01);
+    params.switch.directive = Timing::Every(Span::from_ns(20_480));
+    assert!((peak(&journeys(&params, flows()), "b ->") - 2306.5).abs() < 0.01);
+}
+
+#[test]
+fn on_packet_boundaries_only_a_packet_too_long_for_the_fifo_is_cut() {
+    let mut params = FabricParams::default();
+    params.switch.back_pressure = BackPressure::PacketBoundary;
+    for (bytes, held) in [(2500, 2500.0), (5000, 3077.0)] {
+        let report = journeys(&params, vec![one("a", "c", 5000), one("b", "d", bytes)]);
+        assert!((peak(&report, "b ->") - held).abs() < 0.01, "{bytes}: {}", peak(&report, "b ->"));
+    }
 }

@@ -21,6 +21,17 @@ pub fn tandem() -> Network {
     builder.build().expect("a tandem is a network")
 }
 
+/// One switch with n senders and n receivers.
+pub fn crossbar(n: usize) -> Network {
+    let mut builder = NetworkBuilder::new();
+    let switch = builder.add_switch("switch");
+    for i in 0..n {
+        builder.add_host(format!("in{i}"), switch, Role::Client);
+        builder.add_host(format!("out{i}"), switch, Role::Server);
+    }
+    builder.build().expect("a switch with hosts is a network")
+}
+
 /// A flow of messages that is as the whole traffic says.
 pub fn flow(from: &str, to: &str) -> Flow {
     Flow { from: from.into(), to: to.into(), class: None, load: None, sizes: None, bursts: None }
@@ -32,6 +43,7 @@ pub fn flows(flows: Vec<Flow>, load: f64) -> TrafficSpec {
         pattern: Pattern::Flows(flows),
         load: Load::Fraction(load),
         sizes: Sizes::Fixed(Data::from_bytes(1000)),
+        arrivals: Default::default(),
         bursts: None,
         observed: Default::default(),
     }
@@ -39,8 +51,19 @@ pub fn flows(flows: Vec<Flow>, load: f64) -> TrafficSpec {
 
 /// Runs for this many events, the first fifth of them as warm-up, and reports.
 pub fn run(network: Network, params: &FabricParams, traffic: &TrafficSpec, events: u64) -> Report {
+    run_seed(network, params, traffic, 1, events)
+}
+
+/// The same with this seed.
+pub fn run_seed(
+    network: Network,
+    params: &FabricParams,
+    traffic: &TrafficSpec,
+    seed: u64,
+    events: u64,
+) -> Report {
     let plan = FabricPlan::new(network, params.clone(), traffic.clone()).expect("a valid scenario");
-    let mut simulation = Arc::new(plan).simulation(1, ());
+    let mut simulation = Arc::new(plan).simulation(seed, ());
     simulation.run_events(events / 5);
     let now = simulation.now();
     simulation.model.restart(now);

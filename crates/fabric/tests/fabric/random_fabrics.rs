@@ -2,33 +2,95 @@
 
 use std::sync::Arc;
 
-use hopscope_fabric::{FabricParams, FabricPlan, Fifo, Switching};
+use hopscope_fabric::{
+    BackPressure, Choice, Discipline, FabricParams, FabricPlan, Fifo, Scheduler, SharedBuffer,
+    SmoothingFrame, SwitchParams, Switching, Timing, VirtualQueues,
+};
 use hopscope_measure::Subject;
 use hopscope_topology::{NetworkSpec, Random};
 use hopscope_traffic::{Load, Sizes, TrafficSpec};
 use hopscope_units::{Data, Rate, Span};
 use proptest::prelude::*;
 
-fn params() -> impl Strategy<Value = FabricParams> {
-    let fifo = prop_oneof![
-        Just((Fifo::Unbounded, Data::from_bytes(2048))),
-        (1501u64..4000, 40u64..3000).prop_map(|(stop, headroom)| {
-            (Fifo::Bytes(Data::from_bytes(stop + headroom)), Data::from_bytes(stop))
-        }),
+/// FIFOs, what they tell and when: every one has room for what still comes when it says stop.
+fn buffers() -> impl Strategy<Value = SwitchParams> {
+    let timing = prop_oneof![
+        2 => Just(Timing::Immediate),
+        1 => (1u32..300).prop_map(Timing::EverySlots),
     ];
-    let switching = prop_oneof![Just(Switching::CutThrough), Just(Switching::StoreAndForward)];
-    let link = (prop_oneof![Just(1_000u64), Just(100), Just(33), Just(7)], 0u64..1500);
-    (fifo, switching, link, 0u64..2000, 0u64..2000).prop_map(
-        |((fifo, stop), switching, (mbit, delay), a, b)| {
-            let mut params = FabricParams::default();
-            (params.switch.fifo, params.switch.stop_above, params.switch.switching) = (fifo, stop, switching);
-            (params.switch.decision, params.switch.setup) = (Span::from_ns(a), Span::from_ns(b));
-            // No cable holds more than the smallest headroom allows: 40 bytes there and back.
-            params.link.rate = Rate::from_mbit_s(mbit);
-            params.link.delay = Span::from_ns(delay.min(150_000 / mbit));
+    let bounded = (1501u64..4000, 0u64..1000, 40u64..3000, timing, any::<bool>()).prop_map(
+        |(stop, until_urgent, headroom, directive, boundary)| {
+            let waits = if let Timing::EverySlots(slots) = directive { u64::from(slots) + 1 } else { 0 };
+            let back_pressure = if boundary { BackPressure::PacketBoundary } else { BackPressure::MidPacket };
+            SwitchParams {
+                stop_above: Data::from_bytes(stop),
+                urgent_above: Data::from_bytes(stop + until_urgent),
+                fifo: Fifo::Bytes(Data::from_bytes(stop + until_urgent + headroom + waits)),
+                directive,
+                back_pressure,
+                ..SwitchParams::default()
+            }
+        },
+    );
+    prop_oneof![
+        1 => Just(SwitchParams { fifo: Fifo::Unbounded, ..SwitchParams::default() }),
+        3 => bounded,
+    ]
+}
+
+/// Disciplines and switching; what is not defined together is put right.
+fn switches() -> impl Strategy<Value = SwitchParams> {
+    let switching = prop_oneof![
+        Just(Switching::CutThrough),
+        Just(Switching::StoreAndForward),
+        Just(Switching::VirtualCutThrough),
+    ];
+    let scheduler = prop_oneof![Just(Scheduler::Pim), Just(Scheduler::Islip)];
+    let discipline = prop_oneof![
+        3 => Just(Discipline::InputFifo),
+        1 => Just(Discipline::RandomAccess),
+        1 => Just(Discipline::Output),
+        1 => (60_000u64..70_000).prop_map(|bytes| {
+            Discipline::SharedOutputBuffer(SharedBuffer { memory: Data::from_bytes(bytes) })
+        }),
+        1 => (1u32..5).prop_map(|slots| Discipline::InputSmoothing(SmoothingFrame { slots })),
+        1 => (scheduler, 1u32..4)
+            .prop_map(|(scheduler, iterations)| Discipline::Voq(VirtualQueues { scheduler, iterations })),
+    ];
+    (buffers(), switching, discipline, 0u64..2000, 0u64..2000).prop_map(
+        |(buffers, switching, discipline, a, b)| {
+            let (decision, setup) = (Span::from_ns(a), Span::from_ns(b));
+            let mut params = SwitchParams { switching, discipline, decision, setup, ..buffers };
+            if discipline != Discipline::InputFifo && switching == Switching::VirtualCutThrough {
+                params.switching = Switching::CutThrough;
+            }
+            if matches!(
+                discipline,
+                Discipline::Output | Discipline::SharedOutputBuffer(_) | Discipline::InputSmoothing(_)
+            ) {
+                params.fifo = Fifo::Unbounded;
+            }
             params
         },
     )
+}
+
+fn params() -> impl Strategy<Value = FabricParams> {
+    let link = (prop_oneof![Just(1_000u64), Just(100), Just(33), Just(7)], 0u64..1500);
+    let choice = prop_oneof![
+        Just(Choice::MultiPath),
+        Just(Choice::SinglePath),
+        Just(Choice::LowestNumbered),
+        Just(Choice::LeastRecentlyStopped),
+    ];
+    (switches(), link, choice).prop_map(|(switch, (mbit, delay), choice)| {
+        let mut params = FabricParams { switch, ..FabricParams::default() };
+        params.routing.choice = choice;
+        // No cable holds more than the smallest headroom allows: 40 bytes there and back.
+        params.link.rate = Rate::from_mbit_s(mbit);
+        params.link.delay = Span::from_ns(delay.min(150_000 / mbit));
+        params
+    })
 }
 
 fn load() -> impl Strategy<Value = Load> {
@@ -39,7 +101,7 @@ fn load() -> impl Strategy<Value = Load> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(ProptestConfig::with_cases(128))]
 
     #[test]
     fn keep_every_invariant(
@@ -48,7 +110,7 @@ proptest! {
         let spec = NetworkSpec::Random(Random { switches, degree, hosts_per_switch: 2, seed, ..Random::default() });
         let Ok(network) = spec.build() else { return Ok(()) };
         let sizes = Sizes::Fixed(Data::from_bytes(bytes));
-        let traffic = TrafficSpec { pattern: Default::default(), load, sizes, bursts: None, observed: Default::default() };
+        let traffic = TrafficSpec { pattern: Default::default(), load, sizes, arrivals: Default::default(), bursts: None, observed: Default::default() };
         let plan = FabricPlan::new(network, params, traffic).map_err(|p| TestCaseError::fail(format!("{p:?}")))?;
         let mut simulation = Arc::new(plan).simulation(seed, ());
         for _ in 0..4 {

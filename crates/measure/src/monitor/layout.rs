@@ -78,6 +78,15 @@ pub struct DelayLabel {
     pub unit: DelayUnit,
 }
 
+/// The latency less what it contains of one stage, such as the time before a message enters the network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LessStage {
+    /// The name and unit of what remains.
+    pub label: DelayLabel,
+    /// The stage, all of which lies within the latency.
+    pub stage: usize,
+}
+
 /// What a [`MessageMonitor`](crate::MessageMonitor) measures.
 #[derive(Clone, Copy, Debug)]
 pub struct MonitorLayout<'a> {
@@ -89,6 +98,8 @@ pub struct MonitorLayout<'a> {
     pub latency: DelayLabel,
     /// Where asked for, the whole life of a message, from birth to delivery, with the same statistics, under this name.
     pub life: Option<DelayLabel>,
+    /// Where asked for, the latency less one stage, with the same statistics.
+    pub less_stage: Option<LessStage>,
     /// Further delays, sampled by [`MessageMonitor::sample`](crate::MessageMonitor::sample) under their index here.
     pub series: &'a [DelayLabel],
     /// The unit of throughput and offered rate.
@@ -100,6 +111,6 @@ impl<'a> MonitorLayout<'a> {
     #[must_use]
     pub const fn new(stages: &'static [StageLabel], classes: &'a [&'a str]) -> Self {
         let latency = DelayLabel { name: "latency", unit: DelayUnit::Us };
-        Self { stages, classes, latency, life: None, series: &[], rate: RateUnit::GbitPerS }
+        Self { stages, classes, latency, life: None, less_stage: None, series: &[], rate: RateUnit::GbitPerS }
     }
 }

@@ -3,7 +3,7 @@
 use hopscope_units::Time;
 
 use super::sums::{BITS, LATENCY, MESSAGES, STAGES, Sums};
-use super::{DelayLabel, DelayUnit, MessageMonitor, RateUnit};
+use super::{DelayLabel, DelayUnit, LessStage, MessageMonitor, RateUnit};
 use crate::batch_means::{Batch, BatchMean, CONFIDENCE, mean_of_batches};
 use crate::monitor::distributions::Distribution;
 use crate::saturation::backlog_grew;
@@ -133,6 +133,15 @@ impl MessageMonitor {
             };
             let mean = self.message_mean(now, &group.classes, life).map(|mean| mean.estimate(n));
             let channels: Vec<usize> = group.classes.iter().map(|class| self.classes.len() + class).collect();
+            self.add_delay(now, label, group.name, mean, &channels, report);
+        }
+        if let Some(LessStage { label, stage }) = self.less_stage {
+            let rest = |sums: &Sums, classes: &[usize]| {
+                latency(sums, classes) - sums.over(self.columns, classes, STAGES + stage)
+            };
+            let mean = self.message_mean(now, &group.classes, rest).map(|mean| mean.estimate(n));
+            let first = self.first_less_stage_channel();
+            let channels: Vec<usize> = group.classes.iter().map(|class| first + class).collect();
             self.add_delay(now, label, group.name, mean, &channels, report);
         }
     }

@@ -156,14 +156,19 @@ impl ByteStreamSender {
     pub fn room(&self) -> bool {
         // One Pup is always ventured: a receiver that allows none would have to wake the sender up again.
         let window = usize::from(self.limit.min(self.allocation.pups).max(1));
-        let bytes = self.content.len() + usize::from(self.allocation.bytes_a_pup) <= usize::from(self.allocation.bytes);
-        let clump = self.rule != SenderRule::Clump || usize::from(self.written) < window && self.demand.is_none();
+        let bytes = self.content.len() + usize::from(self.allocation.bytes_a_pup)
+            <= usize::from(self.allocation.bytes);
+        let clump =
+            self.rule != SenderRule::Clump || usize::from(self.written) < window && self.demand.is_none();
         self.segments.len() < window && (bytes || self.segments.is_empty()) && clump
     }
 
     /// Takes the data of one Pup. Panics without [`room`](Self::room), on no data, or on more than a Pup holds: program errors.
     pub fn write(&mut self, data: &[u8]) {
-        assert!(self.room() && !data.is_empty() && data.len() <= MOST_DATA, "a Pup was written that does not fit");
+        assert!(
+            self.room() && !data.is_empty() && data.len() <= MOST_DATA,
+            "a Pup was written that does not fit"
+        );
         let length = data.len() as u16;
         self.segments.push_back(Segment { sequence: self.next, length, sent: false, due: false });
         self.content.extend(data);
@@ -289,13 +294,16 @@ impl ByteStreamSender {
         released
     }
 
-    /// Whether an acknowledgment of nothing new cannot be the answer to the last demand: there is none, or no answer has ever come so fast.
+    /// Whether an acknowledgment of nothing new cannot be the answer to the last demand: there is none, or it is the first of its clump
+    /// and no answer to such a one has ever come so fast.
     ///
     /// A sender that acted on it would repeat the clump, the repetition would be acknowledged twice, and so on with every clump for ever:
     /// one needless probe would be enough.
     fn answers_an_earlier_demand(&self, now: Time) -> bool {
-        self.rule != SenderRule::Sliding
-            && self.demand.is_none_or(|demand| self.shortest.is_some_and(|shortest| now.since(demand.sent) < shortest))
+        let too_fast = |demand: Demand| {
+            demand.first && self.shortest.is_some_and(|shortest| now.since(demand.sent) < shortest)
+        };
+        self.rule != SenderRule::Sliding && self.demand.is_none_or(too_fast)
     }
 
     fn measure(&mut self, now: Time, wanted: u32) {

@@ -52,12 +52,12 @@ mod tests {
 
     #[test]
     fn settles_at_twice_the_round_trip_within_its_bounds() {
-        for (round_trip_ms, timeout_ms) in [(10, 100), (400, 800), (1_000, 2_000), (9_000, 5_000)] {
+        for (round_trip_ms, timeout_ms) in [(10, 100u32), (400, 800), (1_000, 2_000), (9_000, 5_000)] {
             let mut timer = RetransmissionTimer::new();
             for _ in 0..200 {
                 timer.measured(Span::from_ms(round_trip_ms));
             }
-            let off = timer.timeout().as_seconds() - timeout_ms as f64 * 1e-3;
+            let off = timer.timeout().as_seconds() - f64::from(timeout_ms) * 1e-3;
             assert!(off.abs() < 1e-6, "{round_trip_ms} ms: {}", timer.timeout());
         }
     }

@@ -26,7 +26,8 @@ mod tests {
 
     #[test]
     fn the_echo_brings_the_data_back() {
-        let (source, destination) = (Port { net: 1, host: 2, socket: 99 }, Port { net: 1, host: 3, socket: 5 });
+        let (source, destination) =
+            (Port { net: 1, host: 2, socket: 99 }, Port { net: 1, host: 3, socket: 5 });
         let header = Header { transport_control: 0x20, kind: kind::ECHO_ME, id: 5, destination, source };
         let mut bytes = Vec::new();
         assert!(write_echo(&Pup { header, data: b"hello" }, &mut bytes));

@@ -97,8 +97,13 @@ impl ErrorReport {
         data.extend_from_slice(&[0, 0]);
         data.extend_from_slice(code.words().as_bytes());
         assert!(data.len() <= MOST_DATA, "an error report is short");
-        let header =
-            Header { transport_control: 0, kind: kind::ERROR, id: about.id, destination: about.source, source: from };
+        let header = Header {
+            transport_control: 0,
+            kind: kind::ERROR,
+            id: about.id,
+            destination: about.source,
+            source: from,
+        };
         Pup { header, data: &data }.encode(bytes).is_ok()
     }
 }
@@ -108,7 +113,8 @@ mod tests {
     use super::*;
 
     fn lost(kind: u8) -> Vec<u8> {
-        let (source, destination) = (Port { net: 1, host: 2, socket: 3 }, Port { net: 4, host: 5, socket: 6 });
+        let (source, destination) =
+            (Port { net: 1, host: 2, socket: 3 }, Port { net: 4, host: 5, socket: 6 });
         let mut bytes = Vec::new();
         let header = Header { transport_control: 0x30, kind, id: 77, destination, source };
         Pup { header, data: b"lost" }.encode(&mut bytes).expect("it is short");
@@ -130,6 +136,11 @@ mod tests {
 
     #[test]
     fn errors_about_errors_are_not_reported() {
-        assert!(!ErrorReport::write(&lost(kind::ERROR), ErrorCode::NoRoute, Port::default(), &mut Vec::new()));
+        assert!(!ErrorReport::write(
+            &lost(kind::ERROR),
+            ErrorCode::NoRoute,
+            Port::default(),
+            &mut Vec::new()
+        ));
     }
 }

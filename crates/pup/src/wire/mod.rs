@@ -13,5 +13,5 @@ pub use checksum::{NO_CHECKSUM, checksum, update};
 pub use echo::write_echo;
 pub use errors::{ErrorCode, ErrorReport};
 pub use gateway_information::{ROUTES_A_PUP, RouteTold, routes_told, write_routes};
-pub(crate) use packet::{port_bytes, read_header};
 pub use packet::{HEADER, Header, LONGEST, MOST_DATA, MOST_HOPS, Port, Pup, PupError, SHORTEST, count_hop};
+pub(crate) use packet::{port_bytes, read_header};

@@ -141,7 +141,13 @@ impl<'a> Pup<'a> {
 pub(crate) fn read_header(bytes: &[u8]) -> Header {
     let long = |at: usize| u32::from_be_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
     let port = |at: usize| Port { net: bytes[at], host: bytes[at + 1], socket: long(at + 2) };
-    Header { transport_control: bytes[2], kind: bytes[3], id: long(4), destination: port(8), source: port(14) }
+    Header {
+        transport_control: bytes[2],
+        kind: bytes[3],
+        id: long(4),
+        destination: port(8),
+        source: port(14),
+    }
 }
 
 /// A port as six bytes.
@@ -178,9 +184,15 @@ mod tests {
     }
 
     fn header() -> impl Strategy<Value = Header> {
-        (any::<(u8, u8, u32)>(), port(), port()).prop_map(|((transport_control, kind, id), destination, source)| {
-            Header { transport_control, kind, id, destination, source }
-        })
+        (any::<(u8, u8, u32)>(), port(), port()).prop_map(
+            |((transport_control, kind, id), destination, source)| Header {
+                transport_control,
+                kind,
+                id,
+                destination,
+                source,
+            },
+        )
     }
 
     fn encoded(header: Header, data: &[u8]) -> Vec<u8> {
@@ -198,9 +210,8 @@ mod tests {
             destination: Port { net: 5, host: 6, socket: 7 },
             source: Port { net: 8, host: 9, socket: 0x0A0B_0C0D },
         };
-        let expected = [
-            0, 25, 0x20, 1, 1, 2, 3, 4, 5, 6, 0, 0, 0, 7, 8, 9, 0x0A, 0x0B, 0x0C, 0x0D, b'a', b'b', b'c', 0,
-        ];
+        let expected =
+            [0, 25, 0x20, 1, 1, 2, 3, 4, 5, 6, 0, 0, 0, 7, 8, 9, 0x0A, 0x0B, 0x0C, 0x0D, b'a', b'b', b'c', 0];
         let bytes = encoded(header, b"abc");
         assert_eq!(bytes[..24], expected, "the padding is no part of the length");
         assert_eq!(bytes[24..], checksum(&expected).to_be_bytes());

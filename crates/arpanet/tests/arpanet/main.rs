@@ -1,0 +1,10 @@
+//! The subnet against published traces and figures, golden ladders and its own invariants.
+
+mod alternate;
+mod ladders;
+mod nets;
+mod refusals;
+mod routing_tables;
+mod single_packets;
+mod subnets;
+mod throughput;

@@ -1,0 +1,102 @@
+//! What holds of every subnet and every seed.
+
+use crate::nets::{chain, flow, lines, run, value, version_3};
+use hopscope_arpanet::{BackgroundParams, HoldDown, SinglePacketRule, When};
+use hopscope_measure::Outcome;
+use hopscope_units::{Data, Span};
+use proptest::prelude::*;
+
+#[test]
+fn the_same_seed_gives_the_same_report() {
+    let params = || {
+        let mut params = chain(4, 30);
+        params.network.errors = 0.01;
+        params
+    };
+    assert_eq!(run(params(), 5), run(params(), 5));
+    assert_ne!(run(params(), 5).metrics, run(params(), 6).metrics);
+}
+
+#[test]
+fn routing_messages_delay_packets_on_an_idle_net_as_published() {
+    // RFC 619: 18.125 % of the line and a mean wait of 2.10 ms a hop; by the ledger, over one hop each way.
+    let mut params = lines(&[("a", "b")]);
+    params.flow = vec![flow("a", "b", 100, When::Poisson(Span::from_s(4)))];
+    params.duration = Some(Span::from_s(160_000));
+    let report = run(params, 1);
+    let wait = report.ledger.iter().find(|row| row.stage == "line wait").and_then(|row| row.estimate);
+    let wait_ms = wait.expect("messages waited").value * 1e-3;
+    assert!((wait_ms - 2.10).abs() < 0.05 * 2.10, "{wait_ms} ms");
+    let line = report.resources.iter().find(|row| row.name == "line").expect("a line");
+    let routing =
+        line.held_in.iter().find(|held| held.stage == "routing messages").expect("routing messages");
+    assert!((routing.occupancy - 0.18125).abs() < 0.0005, "{}", routing.occupancy);
+}
+
+#[test]
+fn no_message_without_lines_between_hosts_of_one_imp() {
+    let mut params = lines(&[("a", "b")]);
+    params.flow =
+        vec![flow("a", "a", 500, When::Saturated), flow("b", "b", 8063, When::Poisson(Span::from_ms(50)))];
+    params.duration = Some(Span::from_s(5));
+    let report = run(params, 1);
+    assert_eq!(value(&report, "path length.mean"), 0.0);
+    assert!(value(&report, "message life.mean") > 0.0);
+}
+
+fn rules() -> impl Strategy<Value = SinglePacketRule> {
+    prop_oneof![
+        Just(SinglePacketRule::Reject),
+        Just(SinglePacketRule::RejectUnknown),
+        Just(SinglePacketRule::Store)
+    ]
+}
+
+fn hold_downs() -> impl Strategy<Value = HoldDown> {
+    prop_oneof![Just(HoldDown::None), Just(HoldDown::ByMessage), Just(HoldDown::ByTime)]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+
+    /// Whatever the protocol, the errors and the traffic: everything sent arrives, and every pool is empty at the end.
+    #[test]
+    fn everything_arrives(
+        seed in 0u64..1000,
+        third in any::<bool>(),
+        fix in any::<bool>(),
+        errors in prop_oneof![Just(0.0), 0.0f64..0.1],
+        rule in rules(),
+        hold_down in hold_downs(),
+        leaders in 1u32..8,
+        numbers in 1u32..=8,
+        blocks in 1u32..6,
+        poll in any::<bool>(),
+    ) {
+        let mut params = lines(&[("a", "b"), ("b", "c"), ("c", "d"), ("d", "a"), ("d", "e")]);
+        if third {
+            params = version_3(params);
+            params.protocol.phasing_fix = fix;
+        }
+        params.network.errors = errors;
+        (params.protocol.single_packets, params.routing.hold_down) = (rule, hold_down);
+        (params.protocol.pending_leaders, params.protocol.message_numbers) = (leaders, numbers);
+        params.protocol.message_blocks = blocks;
+        params.protocol.host_poll = poll.then_some(Span::from_us(25_600));
+        params.flow = vec![
+            flow("a", "e", 8063, When::Poisson(Span::from_ms(700))),
+            flow("b", "d", 1000, When::Poisson(Span::from_ms(150))),
+            flow("e", "a", 3000, When::Poisson(Span::from_ms(400))),
+        ];
+        params.background = Some(BackgroundParams {
+            gap: Span::from_s(1),
+            except: Vec::new(),
+            size: Data::from_bits(300),
+            long_size: Data::from_bits(8063),
+            long_share: 0.1,
+        });
+        params.duration = Some(Span::from_s(20));
+        let report = run(params, seed);
+        prop_assert_eq!(report.outcome, Outcome::Complete, "{}", report.ended_because);
+    }
+}

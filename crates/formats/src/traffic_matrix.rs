@@ -1,0 +1,121 @@
+//! Traffic matrices as CSV: a heading `from,to,weight`, then one line for each pair of hosts. Lines that begin with `#` are comments.
+
+use hopscope_traffic::WeightedPair;
+
+use crate::error::{Fault, FormatError};
+
+const HEADING: [&str; 3] = ["from", "to", "weight"];
+
+/// A field of a line and the byte of the file at which it begins.
+type Field<'a> = (&'a str, usize);
+
+/// Reads a traffic matrix.
+///
+/// # Errors
+/// The first line that is no pair of hosts with a weight, or a file without any.
+pub fn read(text: &str) -> Result<Vec<WeightedPair>, FormatError> {
+    pairs(text).map_err(|fault| fault.in_text(text))
+}
+
+fn pairs(text: &str) -> Result<Vec<WeightedPair>, Fault> {
+    let mut pairs = Vec::new();
+    let (mut start, mut heading_seen) = (0, false);
+    for line in text.split_inclusive('\n') {
+        let at = start;
+        start += line.len();
+        let line = line.trim_end();
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let fields = fields(at, line)?;
+        if heading_seen {
+            pairs.push(pair(fields)?);
+        } else if fields.map(|(field, _)| field) == HEADING {
+            heading_seen = true;
+        } else {
+            return Err(Fault::at(at, format!("the heading is \"{line}\""), "\"from,to,weight\""));
+        }
+    }
+    if pairs.is_empty() {
+        let problem = "the file ends without a pair of hosts";
+        return Err(Fault::at(text.len(), problem, "lines \"from,to,weight\""));
+    }
+    Ok(pairs)
+}
+
+fn fields(at: usize, line: &str) -> Result<[Field<'_>; 3], Fault> {
+    let mut start = at;
+    let field = |raw: &'_ str| {
+        let indent = raw.len() - raw.trim_start().len();
+        let at = start + indent;
+        start += raw.len() + 1;
+        at
+    };
+    let starts: Vec<usize> = line.split(',').map(field).collect();
+    let fields: Vec<Field<'_>> = line.split(',').map(str::trim).zip(starts).collect();
+    let found = fields.len();
+    let expected = "three, separated by commas: from, to and weight";
+    fields.try_into().map_err(|_| Fault::at(at, format!("{found} field(s)"), expected))
+}
+
+fn pair(fields: [Field<'_>; 3]) -> Result<WeightedPair, Fault> {
+    let [(from, from_at), (to, to_at), (weight, weight_at)] = fields;
+    for (name, at) in [(from, from_at), (to, to_at)] {
+        if name.is_empty() {
+            return Err(Fault::at(at, "an empty name", "the name of a host"));
+        }
+    }
+    match weight.parse() {
+        Ok(weight) if f64::is_finite(weight) && weight >= 0.0 => {
+            Ok(WeightedPair { from: from.to_owned(), to: to.to_owned(), weight })
+        }
+        _ => Err(Fault::at(weight_at, format!("a weight of \"{weight}\""), "a number of 0 or more")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn reads_pairs() {
+        let pairs = read("# measured in May\nfrom,to,weight\na, b, 2.5\n\nb,a,1\n").expect("a matrix");
+        let told: Vec<_> = pairs.iter().map(|p| (p.from.as_str(), p.to.as_str(), p.weight)).collect();
+        assert_eq!(told, [("a", "b", 2.5), ("b", "a", 1.0)]);
+    }
+
+    #[test]
+    fn says_where_and_what() {
+        let told = |text: &str| read(text).expect_err("no matrix").to_string();
+        assert_eq!(
+            told("a,b,1\n"),
+            "line 1, column 1: the heading is \"a,b,1\"; expected \"from,to,weight\""
+        );
+        assert_eq!(
+            told("from,to,weight\na,b, x\n"),
+            "line 2, column 6: a weight of \"x\"; expected a number of 0 or more"
+        );
+        assert_eq!(
+            told("from,to,weight\na,b\n"),
+            "line 2, column 1: 2 field(s); expected three, separated by commas: from, to and weight"
+        );
+        assert_eq!(
+            told("from,to,weight\na,,1\n"),
+            "line 2, column 3: an empty name; expected the name of a host"
+        );
+        assert_eq!(
+            told(""),
+            "line 1, column 1: the file ends without a pair of hosts; expected lines \"from,to,weight\""
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_panics(text in "(from,to,weight\n)?[a-c,0-9. \n#é-]{0,60}") {
+            if let Err(error) = read(&text) {
+                prop_assert!(error.line as usize <= text.lines().count() + 1);
+            }
+        }
+    }
+}
