@@ -86,7 +86,7 @@ fn read_document(document: &Document<'_>, hosts_per_switch: u32) -> Result<Netwo
 
 /// What keeps a text from being XML.
 fn xml_fault(text: &str, error: &roxmltree::Error) -> FormatError {
-    if let roxmltree::Error::UnclosedRootNode = error {
+    if let roxmltree::Error::UnclosedRootNode | roxmltree::Error::UnexpectedEndOfStream = error {
         return Fault::at(text.len(), "the file ends within an element", "the end of that element")
             .hint("is the file complete?")
             .in_text(text);
