@@ -51,7 +51,7 @@ def number_axis(title: str, values: Iterable[float]) -> "alt.X":
 
     places = sorted(set(values))
     ticks = {"values": places} if len(places) <= MOST_TICKS else {"tickCount": MOST_TICKS}
-    axis = alt.Axis(labelFlush=False, labelOverlap=True, format="~r", **ticks)
+    axis = alt.Axis(labelFlush=False, labelOverlap=True, format=".4~r", **ticks)
     return alt.X("x:Q", title=title, scale=alt.Scale(zero=False, nice=False, padding=14), axis=axis)
 
 
