@@ -5,7 +5,6 @@
 //! resource. [`Subnet`] puts them together; [`ArpanetPlan`] checks a scenario and starts runs of it.
 
 mod allocation;
-mod arena;
 mod blocks;
 mod destination_imp;
 mod event;

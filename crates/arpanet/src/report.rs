@@ -2,14 +2,13 @@
 
 use std::sync::Arc;
 
-use hopscope_kernel::{EventQueue, RandomStream, Simulation};
+use hopscope_kernel::{Arena, EventQueue, RandomStream, Simulation};
 use hopscope_measure::{
     DelayLabel, DelayUnit, Estimate, HeldIn, Journal, MessageMonitor, Metric, MonitorLayout, PoolLabel,
     RateUnit, Report, ResourceRow, StagedPool, Stuck, Subject,
 };
 use hopscope_units::{Span, Time};
 
-use crate::arena::Arena;
 use crate::event::Event;
 use crate::imp::{Host, Imp, Line, LineUse, Step};
 use crate::loops::Loops;

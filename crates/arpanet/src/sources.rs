@@ -197,8 +197,8 @@ impl<J: Journal> Subnet<J> {
     /// goes on until then, because a packet could be in a loop.
     pub(crate) fn is_over(&self, now: Time) -> bool {
         now >= self.sources.end
-            && self.messages.len() == 0
-            && self.packets.len() == 0
+            && self.messages.is_empty()
+            && self.packets.is_empty()
             && self.imps.iter().all(|imp| imp.allocations.is_empty())
     }
 

@@ -1,10 +1,9 @@
 use std::sync::Arc;
 
-use hopscope_kernel::{EventQueue, Model, Order};
+use hopscope_kernel::{Arena, EventQueue, Model, Order};
 use hopscope_measure::{Journal, MessageMonitor};
 use hopscope_units::Time;
 
-use crate::arena::Arena;
 use crate::event::Event;
 use crate::imp::{Host, Imp, Line, Sequence};
 use crate::loops::Loops;

@@ -1,12 +1,11 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use hopscope_kernel::{EventQueue, Model, Order};
+use hopscope_kernel::{Arena, EventQueue, Model, Order};
 use hopscope_measure::{Journal, MessageMonitor};
 use hopscope_traffic::Workload;
 use hopscope_units::Time;
 
-use crate::arena::Arena;
 use crate::event::Event;
 use crate::fifo_entries::FifoEntries;
 use crate::input_fifo::InputFifo;

@@ -1,6 +1,6 @@
 use hopscope_units::Time;
 
-use crate::arena::Arena;
+use hopscope_kernel::Arena;
 
 /// Nobody behind.
 pub(crate) const NO_ENTRY: u32 = u32::MAX;

@@ -4,7 +4,6 @@
 //! stands still, so the flow through every buffer is piecewise constant, and the exact continuous model needs a handful of events a
 //! packet a hop, however long the packet is.
 
-mod arena;
 mod back_pressure;
 mod crossbar;
 mod deadlock;

@@ -3,13 +3,12 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use hopscope_kernel::{EventQueue, RandomStream, Simulation};
+use hopscope_kernel::{Arena, EventQueue, RandomStream, Simulation};
 use hopscope_measure::{DelayLabel, DelayUnit, Journal, LessStage, MessageMonitor, MonitorLayout, Problem};
 use hopscope_topology::{HostId, Network, Port, Role, Routes, RoutingRule, SwitchId};
 use hopscope_traffic::{Load, Pattern, TrafficSpec, Workload};
 use hopscope_units::{Data, Rate, Span, Time};
 
-use crate::arena::Arena;
 use crate::directive::Thresholds;
 use crate::discipline::{Discipline, SharedBuffer};
 use crate::fabric::{Fabric, Tally};

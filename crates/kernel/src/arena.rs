@@ -1,16 +1,18 @@
 /// Items in numbered places that are used again: no allocation once the greatest number has been reached.
 #[derive(Debug)]
-pub(crate) struct Arena<T> {
+pub struct Arena<T> {
     items: Vec<T>,
     free: Vec<u32>,
 }
 
 impl<T> Arena<T> {
-    pub fn new() -> Self {
+    /// An arena in which nothing is.
+    #[must_use]
+    pub const fn new() -> Self {
         Self { items: Vec::new(), free: Vec::new() }
     }
 
-    /// Puts an item in a free place and says which.
+    /// Puts an item in a free place and says which. Panics at 4 billion items at once.
     #[inline]
     pub fn insert(&mut self, item: T) -> u32 {
         if let Some(place) = self.free.pop() {
@@ -28,8 +30,21 @@ impl<T> Arena<T> {
     }
 
     /// How many places are in use.
+    #[must_use]
     pub fn len(&self) -> usize {
         self.items.len() - self.free.len()
+    }
+
+    /// Whether no place is in use.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+impl<T> Default for Arena<T> {
+    fn default() -> Self {
+        Self::new()
     }
 }
 
