@@ -46,7 +46,8 @@ impl<J: Journal> Fabric<J> {
         if input.head_is_whole() || input.rx_on {
             let at = input.last_out(now);
             input.last_out_due = at;
-            self.schedule(queue, slot, at, Event::LastOut(slot));
+            let (packet, output) = (input.head, input.out);
+            self.schedule(queue, slot, at, Event::LastOut(slot, packet, output));
         } else {
             let at = input.runs_dry(now);
             input.dry_due = at;
@@ -144,7 +145,7 @@ impl<J: Journal> Fabric<J> {
             if directive != Directive::Start {
                 self.set_idle(output, false);
             } else if !self.plan.slots.is_host(output) {
-                self.serve(now, output, queue);
+                self.serve(now, self.inputs[output as usize].switch, output, queue);
             } else if self.inputs[output as usize].head != NO_PACKET {
                 self.grant(now, output, output, queue);
             }

@@ -1,5 +1,7 @@
 //! The way of a packet through a switch: into the FIFO, to its head, the request, the grant of an output, out.
 
+use std::hint::black_box;
+
 use hopscope_kernel::EventQueue;
 use hopscope_measure::Journal;
 use hopscope_units::{Span, Time};
@@ -64,8 +66,10 @@ impl<J: Journal> Fabric<J> {
     }
 
     fn begin_decision(&mut self, now: Time, slot: Slot, queue: &mut EventQueue<Event>) {
-        self.inputs[slot as usize].progress = Progress::Asked;
-        self.schedule(queue, slot, now + self.plan.params.switch.decision, Event::Request(slot));
+        let input = &mut self.inputs[slot as usize];
+        input.progress = Progress::Asked;
+        let request = Event::Request(slot, input.head);
+        self.schedule(queue, slot, now + self.plan.params.switch.decision, request);
     }
 
     /// The last byte of a packet comes in: at its destination host, or at a switch that needs whole packets.
@@ -91,8 +95,7 @@ impl<J: Journal> Fabric<J> {
     }
 
     /// The packet at the head of a FIFO has been decided on.
-    pub(crate) fn request(&mut self, now: Time, slot: Slot, queue: &mut EventQueue<Event>) {
-        let packet = self.head_packet(slot);
+    pub(crate) fn request(&mut self, now: Time, slot: Slot, packet: u32, queue: &mut EventQueue<Event>) {
         self.close(packet, Stage::Decision, self.inputs[slot as usize].far, now);
         self.ask(now, slot, queue);
     }
@@ -116,7 +119,7 @@ impl<J: Journal> Fabric<J> {
             for &port in ports {
                 self.outputs[switch.slot(port) as usize].waiting += 1;
             }
-            switch.blocked.push(slot);
+            switch.blocked.push((slot, to));
         }
     }
 
@@ -131,8 +134,7 @@ impl<J: Journal> Fabric<J> {
     }
 
     /// An output has become idle: the first of the blocked that may use it gets it.
-    pub(crate) fn serve(&mut self, now: Time, output: Slot, queue: &mut EventQueue<Event>) {
-        let of = self.inputs[output as usize].switch;
+    pub(crate) fn serve(&mut self, now: Time, of: u32, output: Slot, queue: &mut EventQueue<Event>) {
         let switch = &mut self.switches[of as usize];
         let port = switch.port(output);
         switch.set_idle(port, true);
@@ -142,13 +144,12 @@ impl<J: Journal> Fabric<J> {
             }
             return;
         }
-        let ports_of = |slot: Slot| {
-            let InputFifo { head, phase, .. } = self.inputs[slot as usize];
-            self.paths.eligible(&self.plan, of, phase, self.packets[head].to)
+        let ports_of = |&(slot, to): &(Slot, u32)| {
+            self.paths.eligible(&self.plan, of, self.inputs[slot as usize].phase, to)
         };
-        let first = switch.blocked.iter().position(|&slot| ports_of(slot).contains(&port));
-        let slot = switch.blocked.remove(first.expect("somebody waits for this output"));
-        for &port in ports_of(slot) {
+        let first = switch.blocked.iter().position(|blocked| ports_of(blocked).contains(&port));
+        let (slot, to) = switch.blocked.remove(first.expect("somebody waits for this output"));
+        for &port in ports_of(&(slot, to)) {
             self.outputs[switch.slot(port) as usize].waiting -= 1;
         }
         self.grant(now, slot, output, queue);
@@ -187,16 +188,25 @@ impl<J: Journal> Fabric<J> {
     }
 
     /// The last byte of the packet at the head leaves: the output is free, and the next packet comes to the head.
-    pub(crate) fn last_out(&mut self, now: Time, slot: Slot, queue: &mut EventQueue<Event>) {
+    pub(crate) fn last_out(
+        &mut self,
+        now: Time,
+        slot: Slot,
+        packet: u32,
+        output: Slot,
+        queue: &mut EventQueue<Event>,
+    ) {
+        // Named by the event, these are fetched side by side; found one through the other, one after the other.
+        black_box((self.packets[packet].places, self.outputs[output as usize].holder));
         let input = &mut self.inputs[slot as usize];
         if input.last_out_due != now {
             return;
         }
         input.settle(now);
         assert!(input.tx_left == 0 && input.head_is_whole(), "slot {slot} sent more than it had");
-        let output = std::mem::replace(&mut input.out, NO_SLOT);
+        input.out = NO_SLOT;
         (input.tx_on, input.progress, input.last_out_due) = (false, Progress::Arrived, Time::NEVER);
-        let packet = std::mem::replace(&mut input.head, NO_PACKET);
+        input.head = NO_PACKET;
         let host = self.packets[packet].from;
         if self.plan.slots.is_host(slot) {
             self.release(now, slot, output, packet, queue);
@@ -244,7 +254,7 @@ impl<J: Journal> Fabric<J> {
             self.schedule(queue, slot, now + delay, Event::TailIn(far, packet));
         }
         if directive == Directive::Start && slot != output {
-            self.serve(now, output, queue);
+            self.serve(now, self.inputs[slot as usize].switch, output, queue);
         }
     }
 

@@ -67,7 +67,7 @@ impl<J: Journal> Fabric<J> {
         if input.head == NO_PACKET {
             return self.pool_needs(slot);
         }
-        if !self.switches[switch].blocked.contains(&slot) {
+        if !self.switches[switch].blocked.iter().any(|&(blocked, _)| blocked == slot) {
             let whole_first = input.whole_first || input.progress == Progress::AwaitsRest;
             return if whole_first && !input.head_is_whole() {
                 self.needs_rest(slot)

@@ -3,7 +3,10 @@ use crate::slots::Slot;
 
 /// What happens in a fabric. Each event belongs to a slot (a port of a switch, or a host); together with the slot's own count that
 /// is its place among the events of one instant.
+///
+/// A tag of four bytes keeps the slot and packet behind it aligned: an event is copied as words, not byte by byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
 pub enum Event {
     /// A traffic source sends.
     Emit(u32),
@@ -17,10 +20,10 @@ pub enum Event {
     Frame(u32),
     /// The last byte of a packet has left the output queue at this slot.
     Sent(Slot, u32),
-    /// The packet at the head of the FIFO asks for an output.
-    Request(Slot),
-    /// The last byte of the packet at the head of this FIFO or send queue has left it.
-    LastOut(Slot),
+    /// The packet at the head of the FIFO, this one, asks for an output.
+    Request(Slot, u32),
+    /// The last byte of the packet at the head of this FIFO or send queue, this one, has left it by this output.
+    LastOut(Slot, u32, Slot),
     /// The last byte of a packet arrives at this slot.
     TailIn(Slot, u32),
     /// The link into this FIFO falls silent in the middle of a packet.

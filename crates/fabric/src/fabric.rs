@@ -121,17 +121,21 @@ impl<J: Journal> Fabric<J> {
 impl<J: Journal> Model for Fabric<J> {
     type Event = Event;
 
+    fn look_ahead(&self, events: impl Iterator<Item = Event> + Clone) {
+        self.fetch(events);
+    }
+
     #[inline]
     fn handle(&mut self, now: Time, event: Event, queue: &mut EventQueue<Event>) {
         match event {
             Event::Emit(source) => self.emit(now, source, queue),
             Event::HeadIn(slot, packet, attempt) => self.head_in(now, slot, packet, attempt, queue),
-            Event::Request(slot) => self.request(now, slot, queue),
+            Event::Request(slot, packet) => self.request(now, slot, packet, queue),
             Event::Decided(slot, packet) => self.decided(now, slot, packet, queue),
             Event::Frame(switch) => self.begin_frame(now, switch, queue),
             Event::Match(switch) => self.match_now(now, switch, queue),
             Event::Sent(slot, packet) => self.sent(now, slot, packet, queue),
-            Event::LastOut(slot) => self.last_out(now, slot, queue),
+            Event::LastOut(slot, packet, output) => self.last_out(now, slot, packet, output, queue),
             Event::TailIn(slot, packet) => self.tail_in(now, slot, packet, queue),
             Event::FlowOff(slot) => self.flow_off(now, slot, queue),
             Event::FlowOn(slot) => self.flow_on(now, slot, queue),

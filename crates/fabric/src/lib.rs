@@ -15,6 +15,7 @@ mod fabric;
 mod fifo_entries;
 mod input_fifo;
 mod input_smoothing;
+mod look_ahead;
 mod matching;
 mod output;
 mod packet;

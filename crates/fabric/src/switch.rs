@@ -11,19 +11,28 @@ use crate::slots::Slot;
 pub(crate) struct Switch {
     /// A bit for each port whose output is idle: neither held nor stopped. The first 64 ports, and the others.
     idle: u64,
-    idle_beyond: Box<[u64]>,
+    beyond: Option<Box<Beyond>>,
     /// The slot of port 0.
     base: Slot,
-    /// FIFOs whose heads wait, in the order of their requests (first come, first considered: SRC 88, section 3.5).
-    pub blocked: Vec<Slot>,
+    /// FIFOs whose heads wait, and for which host each is, in the order of their requests (first come, first considered: SRC 88,
+    /// section 3.5).
+    pub blocked: Vec<(Slot, u32)>,
     /// Picks among idle outputs.
     pub random: RandomStream,
 }
 
+/// Bits of the ports from 64 on.
+#[derive(Debug)]
+struct Beyond {
+    idle: Vec<u64>,
+}
+
+const _: () = assert!(size_of::<Switch>() == 64);
+
 impl Switch {
     pub fn new(base: Slot, ports: usize, random: RandomStream) -> Self {
-        let idle_beyond = vec![0; ports.div_ceil(64).saturating_sub(1)].into_boxed_slice();
-        Self { idle: 0, idle_beyond, base, blocked: Vec::new(), random }
+        let beyond = (ports > 64).then(|| Box::new(Beyond { idle: vec![0; ports.div_ceil(64) - 1] }));
+        Self { idle: 0, beyond, base, blocked: Vec::new(), random }
     }
 
     /// The slot of a port.
@@ -41,14 +50,31 @@ impl Switch {
     #[inline]
     pub fn set_idle(&mut self, port: Port, idle: bool) {
         let bit = 1 << (port % 64);
-        let word = if port < 64 { &mut self.idle } else { &mut self.idle_beyond[usize::from(port / 64 - 1)] };
+        let word = match &mut self.beyond {
+            Some(beyond) if port >= 64 => &mut beyond.idle[usize::from(port / 64 - 1)],
+            _ => &mut self.idle,
+        };
         *word = if idle { *word | bit } else { *word & !bit };
     }
 
     #[inline]
     pub fn is_idle(&self, port: Port) -> bool {
-        let word = if port < 64 { self.idle } else { self.idle_beyond[usize::from(port / 64 - 1)] };
+        let word = match &self.beyond {
+            Some(beyond) if port >= 64 => beyond.idle[usize::from(port / 64 - 1)],
+            _ => self.idle,
+        };
         word >> (port % 64) & 1 == 1
+    }
+
+    /// The port that [`pick_idle`](Self::pick_idle) would pick of these if it were asked next.
+    #[inline]
+    pub fn foresee(&self, ports: &[Port]) -> Option<Port> {
+        let idle = ports.iter().filter(|&&port| self.is_idle(port)).count();
+        if idle == 0 {
+            return None;
+        }
+        let pick = if idle == 1 { 0 } else { self.random.clone().below(idle as u64) as usize };
+        ports.iter().copied().filter(|&port| self.is_idle(port)).nth(pick)
     }
 
     /// One of these ports whose output is idle and that meets a condition, picked at random, or nothing.

@@ -154,6 +154,18 @@ impl<E: Copy> EventQueue<E> {
         front.into_iter().chain(crowd).min().map(Time::from_ps)
     }
 
+    /// Opens the first slot where the front is empty: whether there is a new front.
+    #[inline]
+    pub(crate) fn refill(&mut self) -> bool {
+        self.front.is_empty() && self.open()
+    }
+
+    /// The events of the front, first to last.
+    #[inline]
+    pub(crate) fn soon(&self) -> impl Iterator<Item = E> + Clone {
+        self.front.iter().rev().map(|entry| entry.event)
+    }
+
     #[cold]
     fn pop_crowded(&mut self) -> Option<Entry<E>> {
         let crowd_first = match (self.crowd.peek(), self.front.last()) {

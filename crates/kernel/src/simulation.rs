@@ -9,6 +9,13 @@ pub trait Model {
 
     /// Handles an event that happens now; everything that follows from it later is scheduled on the queue.
     fn handle(&mut self, now: Time, event: Self::Event, queue: &mut EventQueue<Self::Event>);
+
+    /// Told of events that will be handled soon, in their order; others may come between. A model larger than the processor's cache
+    /// may read the states that they need here, so that these are fetched side by side instead of one after the other.
+    #[inline]
+    fn look_ahead(&self, events: impl Iterator<Item = Self::Event> + Clone) {
+        let _ = events;
+    }
 }
 
 /// A model and its pending events, and the loop that brings the two together.
@@ -39,9 +46,11 @@ impl<M: Model> Simulation<M> {
     /// Handles up to `limit` events and returns how many: fewer than `limit` means that the queue ran empty.
     pub fn run_events(&mut self, limit: u64) -> u64 {
         let mut handled = 0;
-        while handled < limit
-            && let Some((now, event)) = self.queue.pop()
-        {
+        while handled < limit {
+            if self.queue.refill() {
+                self.model.look_ahead(self.queue.soon());
+            }
+            let Some((now, event)) = self.queue.pop() else { break };
             self.model.handle(now, event, &mut self.queue);
             handled += 1;
         }
