@@ -62,7 +62,7 @@ def sweep(
         raise UsageError(f"{seeds} seeds give no run", "ask for at least one")
     points = grid(over, [base.seed + offset for offset in range(seeds)])
     scenarios = [
-        engine.load(source, [*engine.as_texts(set), *point.overrides()], point.seed) for point in points
+        base.with_overrides([*point.overrides(), f"seed={point.seed}"]) for point in points
     ]
     try:
         runs = engine.sweep(scenarios, progress)

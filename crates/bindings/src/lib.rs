@@ -73,9 +73,29 @@ impl Scenario {
         topology.map_err(|error| errors::internal(py, &error))
     }
 
+    /// What bounds the load, as JSON; None for a model that cannot tell. Raises ScenarioError.
+    fn bounds_json(&self, py: Python<'_>) -> PyResult<Option<String>> {
+        capacity(py, &self.0, None)
+    }
+
+    /// The roots, and with `add_link` the links between switches with less than `ports` ports in use, that promise the
+    /// highest load, as JSON; None for a model that cannot tell. Raises ScenarioError.
+    fn advice_json(&self, py: Python<'_>, add_link: bool, ports: u16) -> PyResult<Option<String>> {
+        capacity(py, &self.0, Some(engine::Advice { add_link, ports }))
+    }
+
     fn __repr__(&self) -> String {
         format!("<hopscope scenario {:?}, model {:?}, seed {}>", self.0.name(), self.0.model(), self.0.seed())
     }
+}
+
+fn capacity(
+    py: Python<'_>,
+    scenario: &engine::Scenario,
+    advice: Option<engine::Advice>,
+) -> PyResult<Option<String>> {
+    let found = py.detach(|| engine::guarded(|| scenario.capacity_json(advice.as_ref()).transpose()));
+    errors::of_reading(py, found)
 }
 
 /// The result of a run.

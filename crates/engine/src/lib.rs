@@ -15,6 +15,7 @@ mod schema;
 mod sweep;
 
 pub use drive::Watch;
+pub use models::capacity::Advice;
 pub use run::{InternalError, RunResult, VERSION, guarded, run};
 pub use run_folder::OutputError;
 pub use scenario::Scenario;

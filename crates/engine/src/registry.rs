@@ -1,5 +1,7 @@
 //! The models: one line each.
 
+use std::any::Any;
+
 use hopscope_measure::Problem;
 use schemars::{JsonSchema, SchemaGenerator};
 use serde::Serialize;
@@ -8,6 +10,7 @@ use serde_json::Value as Json;
 
 use crate::drive::{Driven, Driver};
 use crate::models;
+use crate::models::capacity::Advice;
 use crate::scenario::diagnosis::Diagnosis;
 use crate::scenario::header::Header;
 use crate::scenario::names::{did_you_mean, one_of};
@@ -42,11 +45,33 @@ pub(crate) trait ScenarioModel: 'static {
     /// Everything that is wrong, not only the first.
     fn prepare(params: &mut Self::Params, files: &mut Files<'_>) -> Result<Self::Plan, Vec<Finding>>;
 
+    /// Checks the parameters as `prepare` does; what the plan of an earlier scenario has in common may be shared with it.
+    ///
+    /// # Errors
+    /// As `prepare`.
+    fn prepare_like(
+        params: &mut Self::Params,
+        files: &mut Files<'_>,
+        _before: &Self::Plan,
+    ) -> Result<Self::Plan, Vec<Finding>> {
+        Self::prepare(params, files)
+    }
+
     /// Builds the simulation and drives it to its end.
     fn run(params: &Self::Params, plan: &Self::Plan, driver: &Driver<'_>) -> Driven;
 
     /// The network and its figures, where the model has a network.
     fn topology(_params: &Self::Params, _plan: &Self::Plan) -> Option<Json> {
+        None
+    }
+
+    /// What bounds the load, or advice on how to raise it, where the model can tell.
+    fn capacity(
+        _params: &Self::Params,
+        _plan: &Self::Plan,
+        _seed: u64,
+        _advice: Option<&Advice>,
+    ) -> Option<Result<Json, Problem>> {
         None
     }
 }
@@ -73,9 +98,11 @@ impl From<Diagnosis> for Finding {
 }
 
 /// A scenario's model, checked and ready to run.
-pub(crate) trait Prepared: Send + Sync {
+pub(crate) trait Prepared: Send + Sync + 'static {
     fn params_json(&self) -> Json;
     fn topology_json(&self) -> Option<Json>;
+    fn capacity_json(&self, seed: u64, advice: Option<&Advice>) -> Option<Result<Json, Problem>>;
+    fn as_any(&self) -> &dyn Any;
     fn run(&self, driver: &Driver<'_>) -> Driven;
 }
 
@@ -84,8 +111,13 @@ pub(crate) trait Registered: Sync {
     fn name(&self) -> &'static str;
     fn about(&self) -> &'static str;
     fn schema(&self, generator: &mut SchemaGenerator) -> Json;
-    fn read(&self, root: &Node, files: &mut Files<'_>)
-    -> Result<(Header, Box<dyn Prepared>), Vec<Diagnosis>>;
+    /// Reads a scenario; `before` is one that it may share its plan's parts with.
+    fn read(
+        &self,
+        root: &Node,
+        files: &mut Files<'_>,
+        before: Option<&dyn Prepared>,
+    ) -> Result<(Header, Box<dyn Prepared>), Vec<Diagnosis>>;
 }
 
 /// The registered model of this name.
@@ -134,7 +166,9 @@ impl<M: ScenarioModel> Registered for Entry<M> {
         &self,
         root: &Node,
         files: &mut Files<'_>,
+        before: Option<&dyn Prepared>,
     ) -> Result<(Header, Box<dyn Prepared>), Vec<Diagnosis>> {
+        let before = before.and_then(|before| before.as_any().downcast_ref::<Checked<M>>());
         let (header, params) = split(root);
         let mut diagnoses = Vec::new();
         let header = match reading::read::<Header>(&header, &[]) {
@@ -148,7 +182,10 @@ impl<M: ScenarioModel> Registered for Entry<M> {
             }
         };
         let prepared = reading::read::<M::Params>(&params, &Header::FIELDS).and_then(|mut params| {
-            let plan = M::prepare(&mut params, files);
+            let plan = match before {
+                None => M::prepare(&mut params, files),
+                Some(before) => M::prepare_like(&mut params, files, &before.plan),
+            };
             plan.map(|plan| Checked::<M> { params, plan }).map_err(|findings| {
                 let placed = |finding| match finding {
                     Finding::Field(problem) => place(root, &problem),
@@ -198,6 +235,14 @@ impl<M: ScenarioModel> Prepared for Checked<M> {
 
     fn topology_json(&self) -> Option<Json> {
         M::topology(&self.params, &self.plan)
+    }
+
+    fn capacity_json(&self, seed: u64, advice: Option<&Advice>) -> Option<Result<Json, Problem>> {
+        M::capacity(&self.params, &self.plan, seed, advice)
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
     }
 
     fn run(&self, driver: &Driver<'_>) -> Driven {

@@ -7,6 +7,7 @@ use thiserror::Error;
 
 use crate::drawing::place_hosts;
 use crate::graph::{Endpoint, Host, HostId, Link, LinkId, Network, Node, Port, Role, Switch, SwitchId};
+use crate::routes::RouteMemo;
 
 /// Why a description is not a network.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -239,7 +240,13 @@ impl NetworkBuilder {
             };
             attached.push(Host { name, role, switch, port, link, position });
         }
-        let mut network = Network { switches, hosts: attached, links, by_name: BTreeMap::new() };
+        let mut network = Network {
+            switches,
+            hosts: attached,
+            links,
+            by_name: BTreeMap::new(),
+            routes: RouteMemo::default(),
+        };
         network.by_name = names(&network)?;
         check_connected(&network)?;
         place_hosts(&mut network);

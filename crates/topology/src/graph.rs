@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use hopscope_units::{Rate, Span, typed_ids};
 use serde::{Deserialize, Serialize};
 
+use crate::routes::RouteMemo;
+
 typed_ids! {
     /// A switch of a network.
     pub struct SwitchId = "switch";
@@ -148,6 +150,8 @@ pub struct Network {
     pub(crate) hosts: Vec<Host>,
     pub(crate) links: Vec<Link>,
     pub(crate) by_name: BTreeMap<String, Node>,
+    /// Routes computed so far.
+    pub(crate) routes: RouteMemo,
 }
 
 impl Network {
@@ -191,6 +195,26 @@ impl Network {
     #[must_use]
     pub fn link(&self, id: LinkId) -> &Link {
         &self.links[id.index()]
+    }
+
+    /// The same network with one more link between two switches, each at its first free port or a new one.
+    ///
+    /// # Panics
+    /// Where the two are one, or a switch has no port number left.
+    #[must_use]
+    pub fn with_link(&self, ends: [SwitchId; 2], rate: Option<Rate>, delay: Option<Span>) -> Self {
+        assert!(ends[0] != ends[1], "a link joins two switches");
+        let mut network = Self { routes: RouteMemo::default(), ..self.clone() };
+        let link = LinkId::new(network.links.len());
+        let ends = ends.map(|switch| {
+            let ports = &mut network.switches[switch.index()].ports;
+            let free = ports.iter().position(Option::is_none).unwrap_or(ports.len());
+            ports.resize(ports.len().max(free + 1), None);
+            ports[free] = Some(link);
+            Endpoint::switch(switch, Port::try_from(free).expect("a port number is left"))
+        });
+        network.links.push(Link { ends, rate, delay });
+        network
     }
 
     /// The ids of all switches.

@@ -1,6 +1,7 @@
 //! Networks of switches, hosts and links: generators, routes, deadlock analysis and figures.
 
 mod builder;
+pub mod capacity;
 mod channel_dependency;
 mod demand;
 mod drawing;

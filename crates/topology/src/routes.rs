@@ -1,13 +1,17 @@
 //! Next hops on shortest legal routes, indexed by (input port, destination) as in AN1.
 
 mod distances;
+mod memo;
 mod next_hop_table;
 mod up_down;
+
+use std::sync::Arc;
 
 use thiserror::Error;
 
 use crate::graph::{LinkId, Network, Node, Port, SwitchId};
 use distances::Distances;
+pub(crate) use memo::RouteMemo;
 use next_hop_table::NextHopTable;
 pub(crate) use next_hop_table::PortSet;
 use up_down::Orientation;
@@ -64,11 +68,11 @@ const DESCENDING: u8 = 1;
 #[derive(Clone, Debug)]
 pub struct Routes {
     /// What is beyond each port of each switch, and the phase of packets that arrive by it.
-    ports: Vec<PortRoute>,
+    ports: Arc<[PortRoute]>,
     /// Where each switch's ports begin in `ports`.
-    port_base: Vec<u32>,
-    table: NextHopTable,
-    orientation: Option<Orientation>,
+    port_base: Arc<[u32]>,
+    table: Arc<NextHopTable>,
+    orientation: Option<Arc<Orientation>>,
 }
 
 /// A port as routes see it.
@@ -83,11 +87,20 @@ struct PortRoute {
 }
 
 impl Routes {
-    /// The tables of a network under a rule.
+    /// The tables of a network under a rule. They are computed once a rule: the network keeps them and shares them with
+    /// its clones.
     ///
     /// # Errors
     /// A root that is not a switch of this network; more than 65534 switches.
     pub fn compute(network: &Network, rule: &RoutingRule) -> Result<Self, RouteError> {
+        network.routes.get_or_compute(rule, || Self::compute_unshared(network, rule))
+    }
+
+    /// The same, but the network does not keep them: for a look at a rule that nobody is going to use.
+    ///
+    /// # Errors
+    /// As [`compute`](Self::compute).
+    pub fn compute_unshared(network: &Network, rule: &RoutingRule) -> Result<Self, RouteError> {
         let switches = network.switches().len();
         if switches >= usize::from(u16::MAX) {
             return Err(RouteError::TooManySwitches { switches });
@@ -122,7 +135,12 @@ impl Routes {
                 ports[first + usize::from(port)] = PortRoute { arrives, leaves, next: Some(far) };
             }
         }
-        Ok(Self { ports, port_base, table, orientation })
+        Ok(Self {
+            ports: ports.into(),
+            port_base: port_base.into(),
+            table: Arc::new(table),
+            orientation: orientation.map(Arc::new),
+        })
     }
 
     /// The phase of a packet that arrives at a switch by this port: 1 where it has come down a link and may not go up
@@ -183,7 +201,7 @@ impl Routes {
     /// The root of up*/down* routes.
     #[must_use]
     pub fn root(&self) -> Option<SwitchId> {
-        self.orientation.as_ref().map(Orientation::root)
+        self.orientation.as_ref().map(|o| o.root())
     }
 
     /// The links between a switch and the root, under up*/down*.

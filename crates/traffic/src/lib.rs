@@ -4,6 +4,7 @@
 //! host and arrival process, each with a random stream of its own, so that adding a source changes no other.
 
 mod burst;
+mod expected;
 mod load;
 mod pattern;
 mod size;

@@ -14,6 +14,15 @@ pub enum Load {
 }
 
 impl Load {
+    /// The fraction, where it is one.
+    #[must_use]
+    pub fn fraction(self) -> Option<f64> {
+        match self {
+            Self::Fraction(load) => Some(load),
+            Self::Saturated => None,
+        }
+    }
+
     /// Why this is no load, or nothing where it is one.
     #[must_use]
     pub fn problem(self) -> Option<String> {

@@ -79,6 +79,18 @@ impl Sizes {
         }
     }
 
+    /// The mean of the squared size, in bits squared.
+    pub(crate) fn mean_square(&self) -> f64 {
+        let square = |size: Data| size.bits() as f64 * size.bits() as f64;
+        match self {
+            Self::Fixed(size) => square(*size),
+            Self::Exponential(mean) => 2.0 * square(*mean),
+            Self::Bimodal(mix) => {
+                mix.short_share * square(mix.short) + (1.0 - mix.short_share) * square(mix.long)
+            }
+        }
+    }
+
     /// The classes that messages of these sizes make.
     pub(crate) fn class_names(&self) -> &'static [&'static str] {
         match self {

@@ -44,6 +44,8 @@ pub struct Source {
     pub(crate) destination: Destination,
     pub(crate) arrivals: Arrivals,
     pub(crate) what: What,
+    /// Expected bits a second; nothing for a source that sends whenever it can.
+    pub(crate) bit_s: Option<f64>,
     pub(crate) random: RandomStream,
 }
 

@@ -21,9 +21,11 @@ pub struct Workload {
     pub observed: Observed,
     sizes: Vec<SizeLaw>,
     bursts: Vec<BurstLaw>,
-    groups: Vec<Vec<HostId>>,
+    pub(crate) groups: Vec<Vec<HostId>>,
     weighted: Vec<(Vec<HostId>, Discrete)>,
-    hosts: usize,
+    /// The weights of each weighted list, in its order.
+    pub(crate) weights: Vec<Vec<(HostId, f64)>>,
+    pub(crate) hosts: usize,
 }
 
 impl Workload {
@@ -121,6 +123,7 @@ impl<'a> Compiler<'a> {
             bursts: Vec::new(),
             groups: Vec::new(),
             weighted: Vec::new(),
+            weights: Vec::new(),
             hosts: network.hosts().len(),
         };
         Self { spec, network, rates, seed, names, workload }
@@ -264,6 +267,7 @@ impl<'a> Compiler<'a> {
             self.workload
                 .weighted
                 .push((row.iter().map(|(to, _)| *to).collect(), Discrete::of_shares(&weights)));
+            self.workload.weights.push(row);
             self.source(from, Destination::Weighted(list), Offer { load, ..offer })?;
         }
         Ok(())
@@ -294,7 +298,8 @@ impl<'a> Compiler<'a> {
                 (Load::Saturated, _) => Arrivals::Saturated,
             };
             let what = What::Messages(self.size_law(offer));
-            self.push(from, destination, arrivals, what);
+            let bits = (1.0 - share) * offer.sizes.mean_bits();
+            self.push(from, destination, arrivals, what, offer.load.fraction().map(|f| packets_s(f) * bits));
         }
         if let Some(bursts) = offer.bursts {
             let arrivals = match (bursts.every, offer.load) {
@@ -305,14 +310,25 @@ impl<'a> Compiler<'a> {
                 (None, Load::Saturated) => Arrivals::Saturated,
             };
             let what = What::Bursts(self.burst_law(bursts, offer.class));
-            self.push(from, destination, arrivals, what);
+            let bit_s = match bursts.every {
+                Some(every) => Some(f64::from(bursts.packets()) * burst_bits / every.as_seconds()),
+                None => offer.load.fraction().map(|f| packets_s(f) * share * burst_bits),
+            };
+            self.push(from, destination, arrivals, what, bit_s);
         }
         Ok(())
     }
 
-    fn push(&mut self, from: HostId, destination: Destination, arrivals: Arrivals, what: What) {
+    fn push(
+        &mut self,
+        from: HostId,
+        destination: Destination,
+        arrivals: Arrivals,
+        what: What,
+        bit_s: Option<f64>,
+    ) {
         let random = RandomStream::named(self.seed, "source", self.workload.sources.len() as u64);
-        self.workload.sources.push(Source { from, destination, arrivals, what, random });
+        self.workload.sources.push(Source { from, destination, arrivals, what, bit_s, random });
     }
 
     fn class(&mut self, name: &str) -> u8 {

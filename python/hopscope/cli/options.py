@@ -6,7 +6,8 @@ from typing import Any
 
 import click
 
-LARGEST_SEED = (1 << 64) - 1
+# What fits into the integers of TOML.
+LARGEST_SEED = (1 << 63) - 1
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -47,6 +48,29 @@ def results(command: Callable[..., Any]) -> Callable[..., Any]:
         ),
         as_json,
         quiet,
+    ]
+    for decorate in reversed(decorators):
+        command = decorate(command)
+    return command
+
+
+def search(command: Callable[..., Any]) -> Callable[..., Any]:
+    """--seeds and --messages: how thoroughly to look for the saturation load."""
+    decorators: list[Decorator] = [
+        click.option(
+            "--seeds",
+            type=click.IntRange(1, 1_000),
+            default=2,
+            show_default=True,
+            help="Runs at each load, with consecutive seeds.",
+        ),
+        click.option(
+            "--messages",
+            type=click.IntRange(1_000),
+            default=60_000,
+            show_default=True,
+            help="Messages a run: more find saturation nearer to its load.",
+        ),
     ]
     for decorate in reversed(decorators):
         command = decorate(command)

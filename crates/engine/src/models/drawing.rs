@@ -1,6 +1,6 @@
 //! A network as those see it who print its figures and draw it.
 
-use hopscope_topology::{Demand, Figures, LinkId, Network, Node, Routes};
+use hopscope_topology::{Channel, ChannelDependencies, Demand, Figures, LinkId, Network, Node, Routes};
 use serde_json::{Value as Json, json};
 
 /// Figures, nodes and links of a network under its routes.
@@ -16,8 +16,29 @@ pub(crate) fn topology(network: &Network, routes: &Routes) -> Json {
     });
     json!({
         "figures": Figures::new(network, routes, Demand::of(network)),
+        "deadlock": deadlock(network, routes),
         "nodes": switches.chain(hosts).collect::<Vec<_>>(),
         "links": network.link_ids().map(|id| link(network, routes, id)).collect::<Vec<_>>(),
+    })
+}
+
+/// Whether packets can wait for one another for ever, and a shortest cycle of channels that they could hold, each waiting
+/// for the next and the last for the first.
+fn deadlock(network: &Network, routes: &Routes) -> Json {
+    let dependencies = ChannelDependencies::new(network, routes);
+    let hop = |channel: &Channel| {
+        let far = network.far_end(channel.from, channel.port).expect("a channel ends somewhere");
+        json!({
+            "from": network.switch(channel.from).name, "from_port": channel.port,
+            "to": network.name(far.node), "to_port": far.port,
+        })
+    };
+    let cycle = dependencies.shortest_cycle();
+    json!({
+        "possible": cycle.is_some(),
+        "channels": dependencies.channel_count(),
+        "dependencies": dependencies.dependency_count(),
+        "cycle": cycle.iter().flatten().map(hop).collect::<Vec<_>>(),
     })
 }
 

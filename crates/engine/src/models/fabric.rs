@@ -5,13 +5,14 @@ use std::sync::Arc;
 use hopscope_fabric::{FabricParams, FabricPlan, LinkParams, RoutingParams, SwitchParams};
 use hopscope_formats::{ReadError, read_network, traffic_matrix};
 use hopscope_measure::{JourneyLog, Problem};
-use hopscope_topology::{Network, NetworkSpec};
+use hopscope_topology::{CustomLink, Network, NetworkSpec, Node};
 use hopscope_traffic::{Matrix, Pattern, TrafficSpec};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 use crate::drive::{Driven, Driver};
+use crate::models::capacity::{Advice, Analysis};
 use crate::models::drawing;
 use crate::registry::{Finding, ScenarioModel};
 use crate::scenario::source::Files;
@@ -25,6 +26,9 @@ pub(crate) enum Fabric {}
 pub(crate) struct FabricScenario {
     /// The network: one family with its parameters, or a file.
     network: NetworkSpec,
+    /// Links between switches that are added to the network, each at the next free ports.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    added_links: Vec<CustomLink>,
     /// How packets find their way.
     #[serde(default)]
     routing: RoutingParams,
@@ -42,53 +46,152 @@ impl ScenarioModel for Fabric {
     const NAME: &'static str = "fabric";
     const ABOUT: &'static str = "Switches with FIFO input buffers and back-pressure that drop nothing, cut-through or store-and-forward: AN1.";
     type Params = FabricScenario;
-    type Plan = Arc<FabricPlan>;
+    type Plan = FabricScenarioPlan;
 
     fn prepare(params: &mut FabricScenario, files: &mut Files<'_>) -> Result<Self::Plan, Vec<Finding>> {
-        let fabric = FabricParams {
-            routing: params.routing.clone(),
-            switch: params.switch.clone(),
-            link: params.link.clone(),
-        };
-        let network = network(&mut params.network, files).map_err(|mut findings| {
-            let elsewhere =
-                fabric.problems().into_iter().chain(params.traffic.problems().into_iter().map(below_traffic));
-            findings.extend(elsewhere.map(Finding::from));
-            findings
-        })?;
-        read_matrix(&mut params.traffic, files).map_err(|finding| vec![finding])?;
-        let plan = FabricPlan::new(network, fabric, params.traffic.clone())
-            .map_err(|problems| problems.into_iter().map(Finding::from).collect::<Vec<_>>())?;
-        Ok(Arc::new(plan))
+        prepare(params, files, None)
+    }
+
+    fn prepare_like(
+        params: &mut FabricScenario,
+        files: &mut Files<'_>,
+        before: &Self::Plan,
+    ) -> Result<Self::Plan, Vec<Finding>> {
+        prepare(params, files, Some(before))
     }
 
     fn run(_: &FabricScenario, plan: &Self::Plan, driver: &Driver<'_>) -> Driven {
         match driver.journeys() {
-            0 => driver.drive(plan.simulation(driver.seed(), ())),
-            most => driver.drive(plan.simulation(driver.seed(), JourneyLog::new(most))),
+            0 => driver.drive(plan.fabric.simulation(driver.seed(), ())),
+            most => driver.drive(plan.fabric.simulation(driver.seed(), JourneyLog::new(most))),
         }
     }
 
     fn topology(_: &FabricScenario, plan: &Self::Plan) -> Option<Json> {
-        Some(drawing::topology(plan.network(), plan.routes()))
+        Some(drawing::topology(plan.fabric.network(), plan.fabric.routes()))
+    }
+
+    fn capacity(
+        params: &FabricScenario,
+        plan: &Self::Plan,
+        seed: u64,
+        advice: Option<&Advice>,
+    ) -> Option<Result<Json, Problem>> {
+        let (network, routes) = (plan.fabric.network(), plan.fabric.routes());
+        let analysis = Analysis::new(network, routes, &params.fabric(), &params.traffic, seed);
+        Some(analysis.map_err(below_traffic).and_then(|analysis| match advice {
+            None => Ok(analysis.bounds_json()),
+            Some(advice) => analysis.advice_json(advice),
+        }))
     }
 }
 
-/// The network that the scenario describes or names the file of.
-fn network(spec: &mut NetworkSpec, files: &mut Files<'_>) -> Result<Network, Vec<Finding>> {
-    let NetworkSpec::File(file) = spec else {
-        return spec
-            .build()
-            .map_err(|problems| problems.into_iter().map(|p| Finding::from(below_network(p))).collect());
+/// A fabric that can be run, and what its network was made of, so that the next scenario may share it.
+pub(crate) struct FabricScenarioPlan {
+    fabric: Arc<FabricPlan>,
+    made_of: MadeOf,
+}
+
+/// Everything that a network comes from.
+#[derive(PartialEq)]
+struct MadeOf {
+    spec: NetworkSpec,
+    added_links: Vec<CustomLink>,
+    file: Option<String>,
+}
+
+impl FabricScenario {
+    fn fabric(&self) -> FabricParams {
+        FabricParams { routing: self.routing.clone(), switch: self.switch.clone(), link: self.link.clone() }
+    }
+}
+
+/// Checks a scenario; network and routes are those of the plan before where nothing has changed in them.
+fn prepare(
+    params: &mut FabricScenario,
+    files: &mut Files<'_>,
+    before: Option<&FabricScenarioPlan>,
+) -> Result<FabricScenarioPlan, Vec<Finding>> {
+    let fabric = params.fabric();
+    let (network, made_of) = network(params, files, before).map_err(|mut findings| {
+        let elsewhere =
+            fabric.problems().into_iter().chain(params.traffic.problems().into_iter().map(below_traffic));
+        findings.extend(elsewhere.map(Finding::from));
+        findings
+    })?;
+    read_matrix(&mut params.traffic, files).map_err(|finding| vec![finding])?;
+    let plan = FabricPlan::new(network, fabric, params.traffic.clone())
+        .map_err(|problems| problems.into_iter().map(Finding::from).collect::<Vec<_>>())?;
+    Ok(FabricScenarioPlan { fabric: Arc::new(plan), made_of })
+}
+
+/// The network that the scenario describes or names the file of, and what it was made of.
+fn network(
+    params: &mut FabricScenario,
+    files: &mut Files<'_>,
+    before: Option<&FabricScenarioPlan>,
+) -> Result<(Network, MadeOf), Vec<Finding>> {
+    let mut attachment = None;
+    if let NetworkSpec::File(file) = &mut params.network {
+        let read = files.read("network.file.path", &file.path).map_err(|found| vec![Finding::from(found)])?;
+        file.path.clone_from(&read.name);
+        attachment = Some(read);
+    }
+    let made_of = MadeOf {
+        spec: params.network.clone(),
+        added_links: params.added_links.clone(),
+        file: attachment.as_ref().map(|attachment| attachment.text.text.clone()),
     };
-    let attachment =
-        files.read("network.file.path", &file.path).map_err(|diagnosis| vec![Finding::from(diagnosis)])?;
-    let read = read_network(&attachment.name, attachment.text.text.as_bytes(), file);
-    file.path.clone_from(&attachment.name);
-    read.map_err(|error| match error {
-        ReadError::File(error) => vec![Finding::from(attachment.diagnosis(&error))],
-        ReadError::Scenario(problem) => vec![Finding::from(below_network(problem))],
-    })
+    if let Some(before) = before.filter(|before| before.made_of == made_of) {
+        return Ok((before.fabric.network().clone(), made_of));
+    }
+    let network = match (&params.network, &attachment) {
+        (NetworkSpec::File(file), Some(attachment)) => {
+            let read = read_network(&attachment.name, attachment.text.text.as_bytes(), file);
+            read.map_err(|error| match error {
+                ReadError::File(error) => vec![Finding::from(attachment.diagnosis(&error))],
+                ReadError::Scenario(problem) => vec![Finding::from(below_network(problem))],
+            })?
+        }
+        (spec, _) => spec.build().map_err(|problems| {
+            problems.into_iter().map(|problem| Finding::from(below_network(problem))).collect::<Vec<_>>()
+        })?,
+    };
+    let network = with_links(network, &params.added_links)
+        .map_err(|problems| problems.into_iter().map(Finding::from).collect::<Vec<_>>())?;
+    Ok((network, made_of))
+}
+
+/// The network with these links as well.
+fn with_links(mut network: Network, links: &[CustomLink]) -> Result<Network, Vec<Problem>> {
+    let mut problems = Vec::new();
+    for (i, link) in links.iter().enumerate() {
+        let path = |end: usize| format!("added_links[{i}].between[{end}]");
+        let mut ends = Vec::new();
+        for (end, name) in link.between.iter().enumerate() {
+            match network.node(name) {
+                Some(Node::Switch(id)) => ends.push(id),
+                Some(Node::Host(_)) => {
+                    let problem = format!("\"{name}\" is a host");
+                    problems.push(Problem::new(path(end), problem, "the name of a switch"));
+                }
+                None => {
+                    let hint = network.name_like(name).map(|near| format!("did you mean \"{near}\"?"));
+                    let problem = format!("there is no switch \"{name}\"");
+                    problems
+                        .push(Problem { hint, ..Problem::new(path(end), problem, "the name of a switch") });
+                }
+            }
+        }
+        match ends[..] {
+            [a, b] if a == b => {
+                problems.push(Problem::new(path(1), "a link from a switch to itself", "another switch"));
+            }
+            [a, b] => network = network.with_link([a, b], link.rate, link.delay),
+            _ => {}
+        }
+    }
+    if problems.is_empty() { Ok(network) } else { Err(problems) }
 }
 
 /// Fills a traffic matrix from the file that it names.

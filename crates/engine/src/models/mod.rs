@@ -1,6 +1,7 @@
 //! The models as scenarios describe them: one file each.
 
 mod arpanet;
+pub(crate) mod capacity;
 mod drawing;
 mod fabric;
 mod pup;

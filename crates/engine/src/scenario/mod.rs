@@ -22,6 +22,7 @@ use self::header::Header;
 use self::overrides::Override;
 use self::source::{Attachment, Files, Source};
 use self::tree::{Node, Place, Value};
+use crate::models::capacity::Advice;
 use crate::registry::{self, Prepared};
 
 /// A scenario that has been checked: it can be run.
@@ -58,7 +59,7 @@ impl Scenario {
     /// # Errors
     /// Everything that is wrong with it, each with its place.
     pub fn load(wanted: &str, overrides: &[&str]) -> Result<Self, ScenarioError> {
-        Self::read(Source::find(wanted)?, read_overrides(overrides)?)
+        Self::read(Source::find(wanted)?, read_overrides(overrides)?, None)
     }
 
     /// Reads a scenario from text. Files that it names are looked for in the working folder.
@@ -66,19 +67,24 @@ impl Scenario {
     /// # Errors
     /// As [`load`](Self::load).
     pub fn from_text(name: &str, text: &str, overrides: &[&str]) -> Result<Self, ScenarioError> {
-        Self::read(Source::of_text(name, text), read_overrides(overrides)?)
+        Self::read(Source::of_text(name, text), read_overrides(overrides)?, None)
     }
 
-    /// The same scenario with further overrides, which follow the ones it has.
+    /// The same scenario with further overrides, which follow the ones it has. What they leave as it is, such as a network
+    /// and its routes, both share.
     ///
     /// # Errors
     /// As [`load`](Self::load).
     pub fn with_overrides(&self, overrides: &[&str]) -> Result<Self, ScenarioError> {
         let further = read_overrides(overrides)?;
-        Self::read(self.source.clone(), [self.overrides.clone(), further].concat())
+        Self::read(self.source.clone(), [self.overrides.clone(), further].concat(), Some(self.prepared()))
     }
 
-    fn read(source: Source, overrides: Vec<Override>) -> Result<Self, ScenarioError> {
+    fn read(
+        source: Source,
+        overrides: Vec<Override>,
+        before: Option<&dyn Prepared>,
+    ) -> Result<Self, ScenarioError> {
         let mut root = parse(&source).map_err(ScenarioError::new)?;
         let failed: Vec<_> = overrides.iter().filter_map(|change| change.apply(&mut root).err()).collect();
         if !failed.is_empty() {
@@ -86,7 +92,7 @@ impl Scenario {
         }
         let model = registry::find(&root)?;
         let mut files = Files::new(&source.base, &root);
-        let (header, prepared) = model.read(&root, &mut files).map_err(ScenarioError::new)?;
+        let (header, prepared) = model.read(&root, &mut files, before).map_err(ScenarioError::new)?;
         let identity = Arc::new(Identity::new(header, &*prepared, files.into_attachments()));
         Ok(Self { source, overrides, prepared: Arc::from(prepared), identity })
     }
@@ -138,6 +144,18 @@ impl Scenario {
     #[must_use]
     pub fn topology_json(&self) -> Option<String> {
         self.prepared.topology_json().map(|topology| topology.to_string())
+    }
+
+    /// What bounds the load, as JSON; with `advice`, what might raise it. Nothing for a model that cannot tell.
+    ///
+    /// # Errors
+    /// Traffic of which a part does not depend on `traffic.load`; advice on a root where routes have none.
+    pub fn capacity_json(&self, advice: Option<&Advice>) -> Option<Result<String, ScenarioError>> {
+        let found = self.prepared.capacity_json(self.seed(), advice)?;
+        Some(found.map(|json| json.to_string()).map_err(|problem| {
+            let diagnosis = Diagnosis::about(&tree::Path::of(&problem.path), &problem.problem);
+            ScenarioError::new(vec![diagnosis.expected(&problem.expected).hint(problem.hint.as_deref())])
+        }))
     }
 
     pub(crate) fn prepared(&self) -> &dyn Prepared {

@@ -1,0 +1,86 @@
+"""`hopscope advise`: the root, or the link to add, that would carry more."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from hopscope.cli import options
+
+if TYPE_CHECKING:
+    from hopscope.planning.advice import Advice
+
+
+@click.command("advise", short_help="Which root or added link would carry more.")
+@options.scenario
+@click.option("--add-link", is_flag=True, help="Also try to add one link between switches with free ports.")
+@click.option(
+    "--ports", type=click.IntRange(1, 65_000), default=12, show_default=True, help="The ports of a switch."
+)
+@options.search
+@options.as_json
+@options.quiet
+def command(
+    source: str,
+    overrides: Sequence[str],
+    seed: int | None,
+    add_link: bool,
+    ports: int,
+    seeds: int,
+    messages: int,
+    as_json: bool,
+    quiet: bool,
+) -> int:
+    """Search for the root, and perhaps one more link, that carries most under up*/down*.
+
+    All candidates are compared by analysis, the best of them by simulation.
+    """
+    from hopscope.cli.talk import progress
+    from hopscope.planning.advice import advise
+
+    with progress("searching for better roots", quiet) as bar:
+        result = advise(
+            source,
+            add_link=add_link,
+            ports=ports,
+            set=overrides,
+            seed=seed,
+            seeds=seeds,
+            messages=messages,
+            progress=bar,
+        )
+    click.echo(result.to_json() if as_json else table(result))
+    return 0
+
+
+def table(result: "Advice") -> str:
+    """The candidates that were simulated, and the advice."""
+    from hopscope.cli.table import aligned
+    from hopscope.numerals import count
+    from hopscope.planning import words
+
+    looked = f"{count(result.roots)} roots compared by analysis"
+    if result.possible_links:
+        looked += f", and {count(result.links)} of {count(result.possible_links)} links that could be added"
+    return "\n".join(
+        [
+            click.style(result.title, bold=True),
+            looked + "; the best simulated, today's first",
+            "",
+            aligned(words.CANDIDATE_COLUMNS, words.candidates(result), right=(2, 4)),
+            "",
+            conclusion(result),
+        ]
+    )
+
+
+def conclusion(result: "Advice") -> str:
+    """The advice in a sentence."""
+    from hopscope.planning import words
+
+    best, now = result.best, result.now
+    if best is now:
+        return f"Keep {now.root} as the root: nothing that was simulated surely carries more."
+    link = f" and a link {' - '.join(best.between)}" if best.between else ""
+    more = words.gain(best.saturation.gain_over(now.saturation))
+    return f"Best: {best.root} as the root{link}: {now.saturation} becomes {best.saturation}, {more}."

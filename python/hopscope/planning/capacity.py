@@ -1,0 +1,156 @@
+"""What a network carries: bounds first, then the saturation load, what limits it, and why."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hopscope import engine
+from hopscope.engine import Progress
+from hopscope.errors import UsageError
+from hopscope.overrides import Overrides
+from hopscope.planning import html, variants
+from hopscope.planning.limit import Limit, limit
+from hopscope.planning.reasons import Reason, reasons
+from hopscope.planning.saturation import Saturation, Search, find, highest_carried
+from hopscope.planning.variants import AS_IS, Variant
+
+if TYPE_CHECKING:
+    from hopscope._core import Scenario
+
+MESSAGES = 60_000
+SEEDS = 2
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A variant with what it carries; `refused` says why it could not be simulated."""
+
+    variant: Variant
+    saturation: Saturation | None
+    refused: str | None = None
+
+
+@dataclass(frozen=True)
+class Capacity:
+    """Bounds on the load, and where a simulation saturates. Loads are in the unit of `traffic.load`."""
+
+    name: str
+    title: str
+    bounds: Mapping[str, Any]
+    messages: int
+    saturation: Saturation | None = None
+    limit: Limit | None = None
+    variants: Sequence[Compared] = field(default=())
+    reasons: Sequence[Reason] = field(default=())
+
+    @property
+    def reason(self) -> str | None:
+        """The main reason in two words, such as "root concentration"; None without a simulation."""
+        return self.reasons[0].name if self.reasons else None
+
+    def data(self) -> dict[str, Any]:
+        """Everything found, as plain data."""
+        return {
+            "name": self.name,
+            "title": self.title,
+            "bounds": dict(self.bounds),
+            "messages": self.messages,
+            "saturation": None if self.saturation is None else self.saturation.data(),
+            "limit": None if self.limit is None else self.limit.data(),
+            "reason": self.reason,
+            "reasons": [reason.data() for reason in self.reasons],
+            "variants": [
+                {
+                    "name": each.variant.name,
+                    "against": each.variant.against,
+                    "set": list(each.variant.overrides),
+                    "saturation": None if each.saturation is None else each.saturation.data(),
+                    "refused": each.refused,
+                }
+                for each in self.variants
+            ],
+        }
+
+    def to_json(self) -> str:
+        """Everything found, as JSON."""
+        return json.dumps(self.data(), indent=1, ensure_ascii=False)
+
+    def _repr_html_(self) -> str:
+        return html.of_capacity(self)
+
+
+def capacity(
+    source: str | Path,
+    *,
+    set: Overrides | None = None,  # noqa: A002 - as in `run`
+    seed: int | None = None,
+    seeds: int = SEEDS,
+    messages: int = MESSAGES,
+    simulate: bool = True,
+    progress: Progress | None = None,
+) -> Capacity:
+    """Bound the load that a scenario's network carries, then find where it saturates and why.
+
+    `traffic.load` of the scenario is ignored: it is what is searched. Each load is tried with `seeds` seeds from
+    `seed` (or the scenario's own) on and `messages` messages a run; `simulate=False` leaves it at the bounds. Raises
+    ScenarioError for a bad scenario, UsageError where its model has no network.
+    """
+    scenario = engine.load(source, set, seed)
+    bounds = bounds_of(scenario)
+    if not simulate:
+        return Capacity(scenario.name, scenario.title, bounds, messages)
+    if seeds < 1 or messages < 1:
+        raise UsageError(f"{seeds} seeds of {messages} messages give no run", "ask for at least one of each")
+    tried = variants.variants(scenario, dict(bounds))
+    changed = {variant.name: variants.changed(scenario, variant) for variant in tried}
+    searches = {
+        name: Search(other, _guess(other), range(scenario.seed, scenario.seed + seeds))
+        for name, other in {AS_IS: scenario, **changed}.items()
+        if not isinstance(other, str)
+    }
+    find(list(searches.values()), messages, progress)
+    found = {name: search.result() for name, search in searches.items()}
+    saturated = searches[AS_IS]
+    seen_at = found[AS_IS].high or found[AS_IS].low
+    where = limit(_seen(saturated, seen_at), network_of(scenario), seen_at)
+    compared = [
+        Compared(each, found.get(each.name), refused if isinstance(refused := changed[each.name], str) else None)
+        for each in tried
+    ]
+    why = reasons(found, tried, where, bounds)
+    return Capacity(scenario.name, scenario.title, bounds, messages, found[AS_IS], where, compared, why)
+
+
+def bounds_of(scenario: "Scenario") -> dict[str, Any]:
+    """What bounds the load of a scenario. Raises UsageError where its model has no network to bound."""
+    text = scenario.bounds_json()
+    if text is None:
+        raise no_network(scenario)
+    return json.loads(text)
+
+
+def network_of(scenario: "Scenario") -> dict[str, Any]:
+    """The network as the engine describes it."""
+    text = scenario.topology_json()
+    assert text is not None, "what has bounds has a network"
+    return json.loads(text)
+
+
+def no_network(scenario: "Scenario") -> UsageError:
+    """The error of a scenario whose capacity cannot be told."""
+    return UsageError(
+        f"`{scenario.name}` has no network of switches: its model is `{scenario.model}`",
+        "choose a scenario of the model `fabric`; `hopscope scenarios` lists them",
+    )
+
+
+def _guess(scenario: "Scenario") -> float:
+    """Where to look first: what the analysis expects."""
+    return bounds_of(scenario)["expected"] or 1.0
+
+
+def _seen(search: Search, load: float) -> Any:
+    """The first seed's run at a load."""
+    return search.runs[load][0] if load in search.runs else highest_carried(search.runs, load)

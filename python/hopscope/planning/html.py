@@ -1,0 +1,38 @@
+"""Results of planning as tables of a notebook."""
+
+import html
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from hopscope.planning import words
+
+if TYPE_CHECKING:
+    from hopscope.planning.advice import Advice
+    from hopscope.planning.capacity import Capacity
+
+
+def of_capacity(result: "Capacity") -> str:
+    """The bounds, then what was measured."""
+    parts = [_heading(result.title), _table(("bound", "load", "where"), words.bounds(result.bounds))]
+    if result.saturation is not None:
+        parts.append(_table(("", ""), words.findings(result)))
+        parts.append(_table(("counterfactual", "saturation", "gain"), words.compared(result)))
+    return "".join(parts)
+
+
+def of_advice(result: "Advice") -> str:
+    """The candidates that were simulated."""
+    return _heading(result.title) + _table(words.CANDIDATE_COLUMNS, words.candidates(result))
+
+
+def _heading(text: str) -> str:
+    return f"<h4>{html.escape(text)}</h4>"
+
+
+def _table(headers: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A plain table."""
+    head = "".join(f"<th>{html.escape(cell)}</th>" for cell in headers)
+    body = "".join(
+        "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in rows
+    )
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"

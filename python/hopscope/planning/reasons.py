@@ -1,0 +1,75 @@
+"""Why a network saturates where it does: what each reason costs, by simulations without it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from hopscope.numerals import number, percent
+from hopscope.planning import variants
+from hopscope.planning.limit import Limit
+from hopscope.planning.saturation import Saturation
+from hopscope.planning.variants import Variant
+
+HEAD_OF_LINE = "head-of-line blocking"
+ROOT = "root concentration"
+BUFFERS = "small FIFOs"
+LINK = "link"
+HOST_LINK = "host link"
+
+_OF_VARIANT = {
+    variants.NO_HEAD_OF_LINE: HEAD_OF_LINE,
+    variants.UNBOUNDED: BUFFERS,
+    variants.SHORTEST: ROOT,
+}
+# A gain below this is no reason, even where the brackets do not touch.
+LEAST_GAIN = 0.03
+
+
+@dataclass(frozen=True)
+class Reason:
+    """A reason and its evidence. `gain` is what the load gains without it, None for a full link."""
+
+    name: str
+    gain: float | None
+    evidence: str
+
+    def data(self) -> dict[str, object]:
+        """As JSON has it."""
+        return {"name": self.name, "gain": self.gain, "evidence": self.evidence}
+
+
+def reasons(
+    found: Mapping[str, Saturation], tried: Sequence[Variant], where: Limit | None, bounds: Mapping[str, Any]
+) -> list[Reason]:
+    """The reasons, the one that costs most first. Without any gain a full link is what limits."""
+    if found[variants.AS_IS].high is None:
+        return []
+    gains = []
+    for variant in tried:
+        if variant.name not in _OF_VARIANT or variant.name not in found:
+            continue
+        before, after = found[variant.against], found[variant.name]
+        gain = after.gain_over(before)
+        if gain >= LEAST_GAIN and after.surely_above(before):
+            evidence = f"{_without(variant)}: {before} becomes {after}"
+            gains.append(Reason(_OF_VARIANT[variant.name], gain, evidence + _passing(variant, bounds)))
+    gains.sort(key=lambda reason: -(reason.gain or 0.0))
+    full = [_full_link(where)] if where is not None and where.link_is_full else []
+    return [*full, *gains] or ([_full_link(where)] if where is not None else [])
+
+
+def _without(variant: Variant) -> str:
+    return variant.name if variant.against == variants.AS_IS else f"{variant.name}, against {variant.against}"
+
+
+def _passing(variant: Variant, bounds: Mapping[str, Any]) -> str:
+    """For the root: how much passes it."""
+    if variant.name != variants.SHORTEST:
+        return ""
+    root = bounds["root"]
+    return f"; {percent(root['through'])} of the traffic pass the root {root['name']}"
+
+
+def _full_link(where: Limit) -> Reason:
+    name = HOST_LINK if where.to_host else LINK
+    return Reason(name, None, f"{where.link} sends for {number(100 * where.utilisation, 3)} % of the time")

@@ -1,0 +1,125 @@
+"""Results of planning in words, for the command line and the notebook alike."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from hopscope.numerals import count, number, percent
+from hopscope.planning import variants
+
+if TYPE_CHECKING:
+    from hopscope.planning.advice import Advice
+    from hopscope.planning.capacity import Capacity
+
+CANDIDATE_COLUMNS = ("root", "added link", "expected", "saturation", "gain")
+NAMES_SHOWN = 8
+DIGITS = 3
+
+
+def bounds(found: Mapping[str, Any]) -> list[tuple[str, str, str]]:
+    """Each bound with its load and its place."""
+    rows = []
+    if host := found["host_link"]:
+        rows.append(("host link", _load(host), _link(host)))
+    if root := found["root"]:
+        share = f"{percent(root['through'])} of the traffic pass it, {percent(root['unavoidable'])} must"
+        rows.append(("links of the root", _load(root), f"{root['name']}: {share}"))
+    if even := found["even_split"]:
+        rows.append(("link, routes shared evenly", _load(even), _link(even)))
+    if best := found["best_split"]:
+        loads = f"{number(best['attainable'], DIGITS)} to {number(best['at_most'], DIGITS)}"
+        rows.append(("link, routes shared best", loads, "no split carries more than the second"))
+    if blocked := found["head_of_line"]:
+        rows.append(("head-of-line blocking, estimate", _load(blocked), f"{blocked['switch']}, input from {blocked['from']}"))
+    return rows
+
+
+def idle(found: Mapping[str, Any]) -> list[str]:
+    """What the levels leave without traffic, and what would bring it back."""
+    by_levels = found["idle_by_levels"]
+    if not by_levels or not by_levels["links"]:
+        return []
+    links = by_levels["links"]
+    lines = [
+        f"Because of the levels {len(links)} of the links that shortest paths would use carry nothing: "
+        + listed([" - ".join(ends) for ends in links])
+        + "."
+    ]
+    for switch, cure in zip(by_levels["switches"], by_levels["cures"], strict=False):
+        still = f"{cure['still_idle']} of them stay idle" if cure["still_idle"] else "all of them are used"
+        lines.append(
+            f"Nothing passes {switch}. A link {' - '.join(cure['between'])} would put it on a level where it serves: "
+            f"{still}, and the expected saturation goes from {number(found['expected'], DIGITS)} "
+            f"to {number(cure['expected'], DIGITS)}."
+        )
+    return lines
+
+
+def findings(result: "Capacity") -> list[tuple[str, str]]:
+    """Saturation, the limiting switch, the reasons."""
+    assert result.saturation is not None
+    rows = [("saturation load", str(result.saturation))]
+    where = result.limit
+    if where is not None:
+        back = (
+            f", where back-pressure begins: links into it stand still {percent(where.stops)} of the time, its own "
+            f"{percent(where.is_stopped)}"
+            if where.stops > 0
+            else ", which has the fullest FIFO"
+        )
+        rows.append(("limiting switch", where.switch + back))
+        rows.append(("its busiest output", f"{where.link}, {percent(where.utilisation)} used"))
+    for place, reason in enumerate(result.reasons):
+        gain = "" if reason.gain is None else f" (+{percent(reason.gain)} without it)"
+        rows.append(("why" if place == 0 else "and", f"{reason.name}{gain}: {reason.evidence}"))
+    return rows
+
+
+def compared(result: "Capacity") -> list[tuple[str, str, str]]:
+    """Each variant with its saturation load and what it gains."""
+    base = result.saturation
+    assert base is not None
+    found = {variants.AS_IS: base} | {
+        each.variant.name: each.saturation for each in result.variants if each.saturation is not None
+    }
+    rows = [(variants.AS_IS, str(base), "")]
+    for each in result.variants:
+        if each.saturation is None:
+            rows.append((each.variant.name, f"not simulated: {each.refused}", ""))
+        else:
+            rows.append((each.variant.name, str(each.saturation), gain(each.saturation.gain_over(found[each.variant.against]))))
+    return rows
+
+
+def candidates(result: "Advice") -> list[tuple[str, ...]]:
+    """What was simulated: today first, then the best."""
+    rows = []
+    for each in result.candidates:
+        rows.append(
+            (
+                each.root,
+                " - ".join(each.between) if each.between else "",
+                number(each.expected, DIGITS),
+                str(each.saturation),
+                "" if each is result.now else gain(each.saturation.gain_over(result.now.saturation)),
+            )
+        )
+    return rows
+
+
+def gain(share: float) -> str:
+    """A gain or loss in per cent, with its sign."""
+    return f"{100 * share:+.1f} %"
+
+
+def listed(names: Sequence[str]) -> str:
+    """The first names, and how many more there are."""
+    more = f" and {count(len(names) - NAMES_SHOWN)} more" if len(names) > NAMES_SHOWN else ""
+    return ", ".join(names[:NAMES_SHOWN]) + more
+
+
+def _load(found: Mapping[str, Any]) -> str:
+    return "none" if found["load"] is None else number(found["load"], DIGITS)
+
+
+def _link(found: Mapping[str, Any]) -> str:
+    return f"{found['from']} - {found['to']}"
