@@ -61,9 +61,7 @@ def sweep(
     if seeds < 1:
         raise UsageError(f"{seeds} seeds give no run", "ask for at least one")
     points = grid(over, [base.seed + offset for offset in range(seeds)])
-    scenarios = [
-        base.with_overrides([*point.overrides(), f"seed={point.seed}"]) for point in points
-    ]
+    scenarios = [base.with_overrides([*point.overrides(), f"seed={point.seed}"]) for point in points]
     try:
         runs = engine.sweep(scenarios, progress)
     except Interrupted as stopped:

@@ -51,6 +51,7 @@ def command(
 def table(result: "Capacity") -> str:
     """What was found, as text."""
     from hopscope.cli.table import aligned, named
+    from hopscope.numerals import count
     from hopscope.planning import words
 
     lines = [
@@ -65,8 +66,8 @@ def table(result: "Capacity") -> str:
     seeds = result.saturation.seeds
     lines += [
         "",
-        f"simulated with {len(seeds)} seeds from {seeds[0]} and {result.messages} messages a run; in brackets the highest "
-        "load that all seeds carried and the lowest that none did",
+        f"simulated with {count(len(seeds))} seed(s) from {seeds[0]} and {count(result.messages)} messages a "
+        "run; in brackets the highest load that all seeds carried and the lowest that none did",
         "",
         named(words.findings(result)),
         "",

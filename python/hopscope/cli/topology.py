@@ -26,14 +26,14 @@ NAMES_SHOWN = 6
 def command(
     source: str, overrides: Sequence[str], seed: int | None, svg: Path | None, as_json: bool, quiet: bool
 ) -> int:
-    """Print the figures of a scenario's network and its routes, and draw it."""
+    """Print the figures of a scenario's network and its routes, whether they can deadlock, and draw it."""
     from hopscope import atomic, engine
     from hopscope.cli.talk import say
     from hopscope.drawing.picture import can_be_read
     from hopscope.network import topology
 
     network = topology(source, set=overrides, seed=seed)
-    click.echo(json.dumps(network.data, indent=1) if as_json else table(network.title, network.figures))
+    click.echo(json.dumps(network.data, indent=1) if as_json else table(network.title, network.data))
     target = svg
     if target is None and not as_json and not can_be_read(network.data):
         say("\ntoo large for a drawing to be read; --svg FILE draws it all the same", quiet)
@@ -45,11 +45,12 @@ def command(
     return 0
 
 
-def table(title: str, figures: Mapping[str, Any]) -> str:
-    """The figures as text, with a bar for each distance."""
+def table(title: str, data: Mapping[str, Any]) -> str:
+    """The figures as text, with a bar for each distance, and what can wait for what."""
     from hopscope.cli.table import aligned, named
     from hopscope.numerals import count
 
+    figures = data["figures"]
     histogram = sorted((int(switches), pairs) for switches, pairs in figures["hop_histogram"].items())
     lines = [click.style(title, bold=True), "", named(_rows(figures))]
     if histogram:
@@ -61,7 +62,26 @@ def table(title: str, figures: Mapping[str, Any]) -> str:
     ]
     if loaded:
         lines += ["", aligned(("most loaded link", "to", "share of messages"), loaded, right=(2,))]
+    lines += ["", *_deadlock(data["deadlock"])] if data.get("deadlock") else []
     return "\n".join(lines)
+
+
+def _deadlock(found: Mapping[str, Any]) -> list[str]:
+    """Whether the routes can deadlock, and a shortest cycle if so."""
+    from hopscope.numerals import count
+
+    looked = f"{count(found['channels'])} channels, {count(found['dependencies'])} dependencies"
+    if not found["possible"]:
+        return [f"free of deadlock: no channels can wait for one another in a circle ({looked})"]
+    cycle = found["cycle"]
+    lines = [
+        f"can deadlock where FIFOs are finite: {len(cycle)} channels can wait for one another in a circle, "
+        f"shortest of all ({looked})"
+    ]
+    for hop, after in zip(cycle, [*cycle[1:], cycle[0]], strict=True):
+        held = f"{hop['from']} port {hop['from_port']} to {hop['to']} port {hop['to_port']}"
+        lines.append(f"  a packet on {held} waits for {after['from']} port {after['from_port']}")
+    return lines
 
 
 def _rows(figures: Mapping[str, Any]) -> list[tuple[str, str]]:

@@ -4,6 +4,7 @@ import math
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 from hopscope.drawing import layout
@@ -17,6 +18,7 @@ LEAST_ASPECT = 0.33  # height over width, so that a wide network of few rows is 
 HOST_DISTANCE = 0.36  # of the distance between neighbouring switches
 MOST_HOSTS_DRAWN = 1500
 MOST_LINKS_DRAWN = 6000
+MOST_SWITCHES_COMPARED = 300
 
 _CHANNEL = re.compile(r"(?P<source>.+?)(?::(?P<port>\d+))? -> .+")
 _CHANNEL_KINDS = ("output", "link")
@@ -89,7 +91,7 @@ def compose(network: Mapping[str, Any], use: Use | None = None) -> Picture:
     scale = _Scale(places.values())
     spots = {name: Spot(name, _role(nodes[name]), *scale.pixels(places[name])) for name in places}
     wires = _wires(links, spots, use or {})
-    radius = min(17.0, max(3.0, scale.unit * 0.24))
+    radius = min(17.0, max(3.0, scale.unit * 0.24), max(3.0, 0.42 * _least_distance(spots)))
     return Picture(
         scale.width,
         scale.height,
@@ -99,6 +101,15 @@ def compose(network: Mapping[str, Any], use: Use | None = None) -> Picture:
         network["figures"].get("root"),
         len(nodes) - len(shown),
     )
+
+
+def _least_distance(spots: Mapping[str, Spot]) -> float:
+    """The pixels between the two switches nearest to each other; infinite where there are too many."""
+    switches = [spot for spot in spots.values() if spot.role == "switch"]
+    if len(switches) > MOST_SWITCHES_COMPARED:
+        return math.inf
+    pairs = combinations(switches, 2)
+    return min((math.dist((one.x, one.y), (other.x, other.y)) for one, other in pairs), default=math.inf)
 
 
 def _wires(links: Iterable[Mapping[str, Any]], spots: Mapping[str, Spot], use: Use) -> list[Wire]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from hopscope import palette
 from hopscope.drawing.element import element, title
+from hopscope.drawing.labels import labels
 from hopscope.drawing.legend import HEIGHT as LEGEND_HEIGHT
 from hopscope.drawing.legend import WIDTH as LEGEND_WIDTH
 from hopscope.drawing.legend import legend
@@ -16,7 +17,6 @@ from hopscope.numerals import percent
 
 LEAST_WIDTH = 620.0
 LANE_WIDTH = 9.0  # pixels between the middles of parallel links
-SMALLEST_LETTERS = 6.0  # pixels; smaller ones cannot be read
 MOST_SWITCHES_TO_BEND_AROUND = 300
 FONT = "system-ui, -apple-system, Segoe UI, Roboto, Helvetica, Arial, sans-serif"
 
@@ -30,7 +30,7 @@ def draw(network: Mapping[str, Any], use: Use | None = None, heading: str = "") 
     parts = [
         title(heading or "network"),
         element("rect", width="100%", height="100%", fill=palette.PAPER),
-        _group([*_wires(picture, use is not None), *_spots(picture)], shift, 0.0),
+        _group([*_wires(picture, use is not None), *_spots(picture), *_names(picture)], shift, 0.0),
         _group(
             list(legend(picture, use is not None)), min(shift + 16, width - LEGEND_WIDTH), picture.height + 6
         ),
@@ -108,14 +108,12 @@ def _spots(picture: Picture) -> Iterator[str]:
             if spot.name == picture.root:
                 yield root_ring(spot.x, spot.y, picture.radius + 3.5)
             yield switch(spot.x, spot.y, picture.radius, spot.name)
-            yield from _label(spot, picture.radius)
         else:
             yield host(spot, max(2.0, min(4.0, picture.radius * 0.26)))
 
 
-def _label(spot: Spot, radius: float) -> Iterator[str]:
-    """The switch's name within its circle, where it fits legibly."""
-    size = min(11.0, 3.2 * radius / max(len(spot.name), 1))
-    if size >= SMALLEST_LETTERS:
-        place = {"x": spot.x, "y": spot.y + 0.35 * size, "text_anchor": "middle", "font_size": size}
-        yield element("text", escape(spot.name), fill=palette.INK, **place)
+def _names(picture: Picture) -> Iterator[str]:
+    """The switches' names, over everything else."""
+    for label in labels(picture):
+        place = {"x": label.x, "y": label.y + 0.35 * label.size, "text_anchor": "middle"}
+        yield element("text", escape(label.text), fill=palette.INK, font_size=label.size, **place)

@@ -12,7 +12,7 @@ from hopscope.errors import UsageError
 from hopscope.overrides import Overrides, toml_text
 from hopscope.planning import html, variants
 from hopscope.planning.capacity import MESSAGES, SEEDS, no_network
-from hopscope.planning.saturation import Saturation, Search, find
+from hopscope.planning.saturation import Saturation, find, search
 
 if TYPE_CHECKING:
     from hopscope._core import Scenario
@@ -91,10 +91,10 @@ def advise(
     messages: int = MESSAGES,
     progress: Progress | None = None,
 ) -> Advice:
-    """Search roots, and with `add_link` one more link between switches with fewer than `ports` ports in use.
+    """Search roots, and with `add_link` one link more between switches with a free one of `ports` ports.
 
-    All are compared by analysis, the best then by simulation with the same seeds. Errors are those of `capacity`;
-    routes must be up*/down*.
+    All are compared by analysis, the best then by simulation with the same seeds. Errors are those of
+    `capacity`; routes must be up*/down*.
     """
     scenario = engine.load(source, set, seed)
     if seeds < 1 or messages < 1:
@@ -105,7 +105,7 @@ def advise(
     analysed = json.loads(text)
     chosen = [analysed["now"], *_promising(analysed)]
     searches = [
-        Search(_scenario_of(scenario, each), each["expected"] or 1.0, range(scenario.seed, scenario.seed + seeds))
+        search(_scenario_of(scenario, each), each, range(scenario.seed, scenario.seed + seeds))
         for each in chosen
     ]
     find(searches, messages, progress)
@@ -114,9 +114,9 @@ def advise(
             each["root"],
             None if each["between"] is None else (each["between"][0], each["between"][1]),
             each["expected"],
-            search.result(),
+            found.result(),
         )
-        for each, search in zip(chosen, searches, strict=True)
+        for each, found in zip(chosen, searches, strict=True)
     ]
     now, *others = candidates
     others.sort(key=lambda each: -each.saturation.load)

@@ -13,7 +13,7 @@ from hopscope.overrides import Overrides
 from hopscope.planning import html, variants
 from hopscope.planning.limit import Limit, limit
 from hopscope.planning.reasons import Reason, reasons
-from hopscope.planning.saturation import Saturation, Search, find, highest_carried
+from hopscope.planning.saturation import Saturation, Search, at_highest_load, find, search
 from hopscope.planning.variants import AS_IS, Variant
 
 if TYPE_CHECKING:
@@ -93,9 +93,9 @@ def capacity(
 ) -> Capacity:
     """Bound the load that a scenario's network carries, then find where it saturates and why.
 
-    `traffic.load` of the scenario is ignored: it is what is searched. Each load is tried with `seeds` seeds from
-    `seed` (or the scenario's own) on and `messages` messages a run; `simulate=False` leaves it at the bounds. Raises
-    ScenarioError for a bad scenario, UsageError where its model has no network.
+    The scenario's own `traffic.load` is ignored: the load is what is searched. Each is tried with `seeds`
+    The scenario's own `traffic.load` is ignored: it is what is searched. Each load is tried with `seeds` seeds
+    bounds. Raises ScenarioError for a bad scenario, UsageError where its model has no network.
     """
     scenario = engine.load(source, set, seed)
     bounds = bounds_of(scenario)
@@ -106,17 +106,19 @@ def capacity(
     tried = variants.variants(scenario, dict(bounds))
     changed = {variant.name: variants.changed(scenario, variant) for variant in tried}
     searches = {
-        name: Search(other, _guess(other), range(scenario.seed, scenario.seed + seeds))
+        name: search(other, bounds_of(other), range(scenario.seed, scenario.seed + seeds))
         for name, other in {AS_IS: scenario, **changed}.items()
         if not isinstance(other, str)
     }
     find(list(searches.values()), messages, progress)
-    found = {name: search.result() for name, search in searches.items()}
+    found = {name: each.result() for name, each in searches.items()}
     saturated = searches[AS_IS]
     seen_at = found[AS_IS].high or found[AS_IS].low
     where = limit(_seen(saturated, seen_at), network_of(scenario), seen_at)
     compared = [
-        Compared(each, found.get(each.name), refused if isinstance(refused := changed[each.name], str) else None)
+        Compared(
+            each, found.get(each.name), refused if isinstance(refused := changed[each.name], str) else None
+        )
         for each in tried
     ]
     why = reasons(found, tried, where, bounds)
@@ -146,11 +148,6 @@ def no_network(scenario: "Scenario") -> UsageError:
     )
 
 
-def _guess(scenario: "Scenario") -> float:
-    """Where to look first: what the analysis expects."""
-    return bounds_of(scenario)["expected"] or 1.0
-
-
-def _seen(search: Search, load: float) -> Any:
+def _seen(found: Search, load: float) -> Any:
     """The first seed's run at a load."""
-    return search.runs[load][0] if load in search.runs else highest_carried(search.runs, load)
+    return found.runs[load][0] if load in found.runs else at_highest_load(found.runs)

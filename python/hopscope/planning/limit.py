@@ -8,20 +8,21 @@ from hopscope.results.run import RunResult
 
 # A link that sends for this share of the time is full: what is left are set-up times and chance.
 FULL_LINK = 0.93
+# An output that is stopped for this share of the time passes on a stop from further down.
+STOPPED = 0.1
 
 
 @dataclass(frozen=True)
 class Limit:
     """The switch at which back-pressure begins, and its busiest output.
 
-    `stops` is the share of time for which the links into it are stopped, on average over those that are ever used;
-    `is_stopped` that for its own outputs. Both are 0 where FIFOs are unbounded, and the switch is then the one
-    with the fullest FIFO.
+    `stops` is the share of time for which the links into it are stopped, on average over those used;
+    `is_stopped` that of its own output that is stopped most. Both are 0 where FIFOs are unbounded, and the
+    switch is then the one with the fullest FIFO.
     """
 
     switch: str
     link: str
-    link_to: str
     to_host: bool
     utilisation: float
     stops: float
@@ -47,43 +48,55 @@ class Limit:
 
 
 def limit(run: RunResult, network: Mapping[str, Any], load: float) -> Limit | None:
-    """Where a run's network is held back; None where nothing was carried."""
+    """Where a run's network is held back; None where nothing was carried.
+
+    From the switch that stops its senders most, the way leads on to wherever its outputs are stopped most,
+    for as long as they are stopped for a good part of the time: there back-pressure begins.
+    """
     switches = {node["name"] for node in network["nodes"] if node["kind"] == "switch"}
-    outputs = _outputs(run, network)
-    into: dict[str, list[float]] = {}
-    out_of: dict[str, list[float]] = {}
-    for (source, target), row in outputs.items():
-        if row["acquisitions"] == 0:
-            continue
-        stopped = _held(row, "stopped")
-        if target in switches:
-            into.setdefault(target, []).append(stopped)
-        if source in switches:
-            out_of.setdefault(source, []).append(stopped)
-    if not out_of:
+    outputs = {ends: row for ends, row in _outputs(run, network).items() if row["acquisitions"] > 0}
+    stopped = {ends: _held(row, "stopped") for ends, row in outputs.items()}
+    senders = sorted({source for source, _ in outputs if source in switches})
+    if not senders:
         return None
     fifos = _fullest(run, network, switches)
-    stops = {switch: _mean(into.get(switch, ())) for switch in out_of}
-    stopped = {switch: _mean(shares) for switch, shares in out_of.items()}
-
-    def pressure(switch: str) -> tuple[float, float]:
-        return (round(stops[switch] - stopped[switch], 6), fifos.get(switch, 0.0))
-
-    chosen = max(sorted(out_of), key=pressure)
-    (_, target), busiest = max(
-        ((ends, row) for ends, row in outputs.items() if ends[0] == chosen),
-        key=lambda entry: entry[1]["utilisation"],
+    stops = {
+        switch: _mean([share for (_, to), share in stopped.items() if to == switch]) for switch in senders
+    }
+    start = max(senders, key=lambda switch: (round(stops[switch], 6), fifos.get(switch, 0.0)))
+    chosen = _source_of_pressure(
+        start, {ends: share for ends, share in stopped.items() if ends[1] in stops}, stops
     )
+    own = {ends: row for ends, row in outputs.items() if ends[0] == chosen}
+    (_, target), busiest = max(own.items(), key=lambda entry: entry[1]["utilisation"])
     return Limit(
         chosen,
         f"{chosen} - {target}",
-        target,
         target not in switches,
         busiest["utilisation"],
         stops[chosen],
-        stopped[chosen],
+        max(stopped[ends] for ends in own),
         load,
     )
+
+
+def _source_of_pressure(
+    start: str, stopped: Mapping[tuple[str, str], float], stops: Mapping[str, float]
+) -> str:
+    """The switch at the end of the way that follows the most stopped outputs.
+
+    Where the way comes round to a switch that it has passed, those on it stop one another: of them the one
+    that stops its senders most.
+    """
+    way = [start]
+    while True:
+        onwards = {to: share for (source, to), share in stopped.items() if source == way[-1]}
+        chosen = max(onwards, key=lambda to: onwards[to], default=None)
+        if chosen is None or onwards[chosen] < STOPPED:
+            return way[-1]
+        if chosen in way:
+            return max(way[way.index(chosen) :], key=lambda switch: stops[switch])
+        way.append(chosen)
 
 
 def _outputs(run: RunResult, network: Mapping[str, Any]) -> dict[tuple[str, str], Mapping[str, Any]]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hopscope import engine
 from hopscope.engine import Progress
@@ -16,8 +16,8 @@ FULL = 1.0
 # The search stops when the bracket is this share of the load wide, or after so many rounds.
 PRECISION = 0.02
 MOST_ROUNDS = 8
-# A round looks at so many loads at once: enough for the cores of today's machines, whatever their number, so that
-# the loads, and with them the result, are the same everywhere.
+# A round looks at so many loads at once, whatever the number of cores, so that the loads, and with them the
+# result, are the same everywhere.
 LOADS_A_ROUND = 3
 FIRST_STEP = 0.15
 LEAST_LOAD = 0.001
@@ -28,8 +28,8 @@ DIGITS = 4
 class Saturation:
     """Where a scenario saturates.
 
-    With every seed the load `low` was carried, and with every seed `high` was not: the truth lies between, as far
-    as runs of this length can tell. `high` is None where even the full load was carried.
+    With every seed the load `low` was carried, and with every seed `high` was not: the truth lies between,
+    as far as runs of this length can tell. `high` is None where even the full load was carried.
     """
 
     low: float
@@ -62,11 +62,15 @@ class Saturation:
 
 @dataclass
 class Search:
-    """The search for one scenario's saturation load. `guess` is where to look first."""
+    """The search for one scenario's saturation load.
+
+    `guess` is where to look first; no load above `ceiling` is looked at, since its bounds rule it out.
+    """
 
     scenario: "Scenario"
     guess: float
     seeds: Sequence[int]
+    ceiling: float = FULL
     rounds: int = 0
     # The runs at each load looked at, seed by seed.
     runs: dict[float, list[RunResult]] = field(default_factory=dict)
@@ -86,7 +90,7 @@ class Search:
     def done(self) -> bool:
         """Whether the bracket is as narrow as was asked for."""
         low, high = self.bracket()
-        if low == FULL or self.rounds == MOST_ROUNDS:
+        if low == self.ceiling or self.rounds == MOST_ROUNDS:
             return True
         return low is not None and high is not None and high - low <= PRECISION * high
 
@@ -97,20 +101,28 @@ class Search:
             step = (high - low) / (LOADS_A_ROUND + 1)
             loads = [low + step * (i + 1) for i in range(LOADS_A_ROUND)]
         elif low is None and high is None and not self.runs:
-            guess = min(self.guess, FULL)
+            guess = min(self.guess, self.ceiling)
             loads = [guess * (1 - FIRST_STEP), guess, guess * (1 + FIRST_STEP)]
         elif low is None:
             least = min(self.runs)
             loads = [least * (1 - FIRST_STEP) ** (2**i) for i in range(LOADS_A_ROUND)]
         else:
             loads = [low * (1 + FIRST_STEP * 2**i) for i in range(LOADS_A_ROUND)]
-        clipped = {round(min(max(load, LEAST_LOAD), FULL), DIGITS) for load in loads}
+        clipped = {min(max(round(load, DIGITS), LEAST_LOAD), self.ceiling) for load in loads}
         return sorted(clipped - set(self.runs))
 
     def result(self) -> Saturation:
         """What has been found."""
         low, high = self.bracket()
+        if high is None and self.ceiling < FULL:
+            high = self.ceiling
         return Saturation(low or 0.0, high, tuple(self.seeds))
+
+
+def search(scenario: "Scenario", bounds: Mapping[str, Any], seeds: Sequence[int]) -> Search:
+    """A search that begins where the analysis expects saturation and ends where it rules more out."""
+    ceiling = FULL if bounds["at_most"] is None else min(FULL, bounds["at_most"])
+    return Search(scenario, bounds["expected"] or FULL, seeds, ceiling)
 
 
 def find(searches: Sequence[Search], messages: int, progress: Progress | None = None) -> None:
@@ -151,6 +163,6 @@ def _exceeded(run: RunResult) -> bool:
     return run.outcome in ("saturated", "deadlock")
 
 
-def highest_carried(runs: Mapping[float, Sequence[RunResult]], low: float) -> RunResult:
-    """The first run at the highest load that was carried, or at the lowest looked at."""
-    return runs[low][0] if low in runs else runs[min(runs)][0]
+def at_highest_load(runs: Mapping[float, Sequence[RunResult]]) -> RunResult:
+    """The first run at the highest load that was looked at."""
+    return runs[max(runs)][0]

@@ -1,4 +1,4 @@
-"""The same scenario with one reason for saturation taken away: what a reason costs is what its absence gains."""
+"""A scenario with one reason for saturation taken away: what a reason costs is what its absence gains."""
 
 import json
 from dataclasses import dataclass

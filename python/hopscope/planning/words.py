@@ -29,7 +29,13 @@ def bounds(found: Mapping[str, Any]) -> list[tuple[str, str, str]]:
         loads = f"{number(best['attainable'], DIGITS)} to {number(best['at_most'], DIGITS)}"
         rows.append(("link, routes shared best", loads, "no split carries more than the second"))
     if blocked := found["head_of_line"]:
-        rows.append(("head-of-line blocking, estimate", _load(blocked), f"{blocked['switch']}, input from {blocked['from']}"))
+        rows.append(
+            (
+                "head-of-line blocking, estimate",
+                _load(blocked),
+                f"{blocked['switch']}, input from {blocked['from']}",
+            )
+        )
     return rows
 
 
@@ -47,8 +53,8 @@ def idle(found: Mapping[str, Any]) -> list[str]:
     for switch, cure in zip(by_levels["switches"], by_levels["cures"], strict=False):
         still = f"{cure['still_idle']} of them stay idle" if cure["still_idle"] else "all of them are used"
         lines.append(
-            f"Nothing passes {switch}. A link {' - '.join(cure['between'])} would put it on a level where it serves: "
-            f"{still}, and the expected saturation goes from {number(found['expected'], DIGITS)} "
+            f"Nothing passes {switch}. A link {' - '.join(cure['between'])} would put it on a level where it "
+            f"serves: {still}, and the expected saturation goes from {number(found['expected'], DIGITS)} "
             f"to {number(cure['expected'], DIGITS)}."
         )
     return lines
@@ -61,8 +67,8 @@ def findings(result: "Capacity") -> list[tuple[str, str]]:
     where = result.limit
     if where is not None:
         back = (
-            f", where back-pressure begins: links into it stand still {percent(where.stops)} of the time, its own "
-            f"{percent(where.is_stopped)}"
+            f", where back-pressure begins: links into it stand still {percent(where.stops)} of the time, "
+            f"its own at most {percent(where.is_stopped)}"
             if where.stops > 0
             else ", which has the fullest FIFO"
         )
@@ -86,7 +92,13 @@ def compared(result: "Capacity") -> list[tuple[str, str, str]]:
         if each.saturation is None:
             rows.append((each.variant.name, f"not simulated: {each.refused}", ""))
         else:
-            rows.append((each.variant.name, str(each.saturation), gain(each.saturation.gain_over(found[each.variant.against]))))
+            rows.append(
+                (
+                    each.variant.name,
+                    str(each.saturation),
+                    gain(each.saturation.gain_over(found[each.variant.against])),
+                )
+            )
     return rows
 
 

@@ -131,7 +131,7 @@ impl<'a> Analysis<'a> {
         };
         let mut roots: Vec<Candidate> = self.network.switch_ids().map(|root| self.try_root(root)).collect();
         let current = roots[now.index()];
-        roots.sort_by(|a, b| b.expected.total_cmp(&a.expected));
+        roots.sort_by_key(|candidate| std::cmp::Reverse(candidate.worth(now)));
         let (links, possible) =
             if advice.add_link { self.try_links(&roots, now, advice.ports) } else { (Vec::new(), 0) };
         let all = |candidates: &[Candidate]| {
@@ -173,7 +173,7 @@ impl<'a> Analysis<'a> {
         }
         let mut best: Vec<Candidate> =
             pairs.iter().filter_map(|pair| self.try_link(*pair, now, &tried)).collect();
-        best.sort_by(|a, b| b.expected.total_cmp(&a.expected));
+        best.sort_by_key(|candidate| std::cmp::Reverse(candidate.worth(now)));
         (best, possible)
     }
 
@@ -184,11 +184,7 @@ impl<'a> Analysis<'a> {
             let bounds = self.bounds(&network, &rooted(&network, *root), NO_SEARCH);
             Candidate::new(Some(between), *root, &bounds)
         });
-        let worth = |candidate: &Candidate| {
-            // Where the estimates agree to the digits that they are worth, today's root stays.
-            ((candidate.expected * 1e3).round() as u64, candidate.root == now)
-        };
-        tried.max_by_key(worth)
+        tried.max_by_key(|candidate| candidate.worth(now))
     }
 }
 
@@ -212,6 +208,11 @@ impl Candidate {
     fn new(between: Option<[SwitchId; 2]>, root: SwitchId, bounds: &CapacityBounds) -> Self {
         let passing = bounds.root_share.map_or(0.0, |share| share.passing);
         Self { between, root, expected: bounds.expected(), at_most: bounds.at_most(), passing }
+    }
+
+    /// To compare by: where the estimates agree to the digits that they are worth, the root of today is better.
+    fn worth(&self, now: SwitchId) -> (u64, bool) {
+        ((self.expected * 1e3).round() as u64, self.root == now)
     }
 
     fn json(&self, network: &Network) -> Json {

@@ -14,9 +14,12 @@ pub(crate) fn topology(network: &Network, routes: &Routes) -> Json {
         let (x, y) = host.position.unzip();
         json!({"name": host.name, "kind": "host", "role": host.role, "x": x, "y": y, "level": null})
     });
+    // In a large network either takes as long as the other; neither changes with what the other does.
+    let (figures, deadlock) =
+        rayon::join(|| Figures::new(network, routes, Demand::of(network)), || deadlock(network, routes));
     json!({
-        "figures": Figures::new(network, routes, Demand::of(network)),
-        "deadlock": deadlock(network, routes),
+        "figures": figures,
+        "deadlock": deadlock,
         "nodes": switches.chain(hosts).collect::<Vec<_>>(),
         "links": network.link_ids().map(|id| link(network, routes, id)).collect::<Vec<_>>(),
     })

@@ -49,7 +49,8 @@ pub struct CapacityBounds {
 impl CapacityBounds {
     /// The bounds of streams on a network whose links have these rates in bits a second, by link.
     ///
-    /// With a packet service also the estimate of head-of-line blocking, except for networks with switches of over a thousand ports.
+    /// With a packet service also the estimate of head-of-line blocking, except for networks of thousands of switches
+    /// or with switches of over a thousand ports, where how flows turn in each switch costs too much to follow.
     #[must_use]
     pub fn new(
         network: &Network,
@@ -60,7 +61,8 @@ impl CapacityBounds {
         effort: Effort,
     ) -> Self {
         let demands = Demands::new(network, streams);
-        let small = network.switches().iter().all(|switch| switch.ports.len() <= MOST_PORTS);
+        let small = network.switches().len() <= MOST_SWITCHES
+            && network.switches().iter().all(|switch| switch.ports.len() <= MOST_PORTS);
         let service = service.filter(|_| small);
         let flows = ChannelFlows::of(network, routes, &demands, service.is_some());
         let rate = |switch: SwitchId, port: Port| {
@@ -94,6 +96,9 @@ impl CapacityBounds {
         even.into_iter().chain(blocked).fold(self.at_most(), f64::min)
     }
 }
+
+/// In larger networks turns are not followed.
+const MOST_SWITCHES: usize = 3_000;
 
 fn lesser(least: Option<Bound>, load: f64, place: Place) -> Option<Bound> {
     if least.is_some_and(|least| least.load <= load) { least } else { Some(Bound { load, place }) }
