@@ -94,8 +94,8 @@ def capacity(
     """Bound the load that a scenario's network carries, then find where it saturates and why.
 
     The scenario's own `traffic.load` is ignored: the load is what is searched. Each is tried with `seeds`
-    The scenario's own `traffic.load` is ignored: it is what is searched. Each load is tried with `seeds` seeds
-    bounds. Raises ScenarioError for a bad scenario, UsageError where its model has no network.
+    seeds from `seed` (or the scenario's own) on and `messages` messages a run; `simulate=False` leaves it at
+    the bounds. Raises ScenarioError for a bad scenario, UsageError where its model has no network.
     """
     scenario = engine.load(source, set, seed)
     bounds = bounds_of(scenario)

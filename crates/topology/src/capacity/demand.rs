@@ -122,12 +122,14 @@ impl Demands {
 
 /// The hosts that receive, together where they are at one switch and hear from the same streams by the same weights.
 fn targets(network: &Network, heard: &[Vec<(usize, f64)>]) -> Vec<Target> {
-    let mut alike: BTreeMap<(SwitchId, Vec<(usize, u64)>), Vec<HostId>> = BTreeMap::new();
+    // By switch, then by stream and weight, of which the bits serve to compare.
+    let mut alike: BTreeMap<_, Vec<HostId>> = BTreeMap::new();
     for id in network.host_ids().filter(|id| !heard[id.index()].is_empty()) {
-        let by_bits = heard[id.index()].iter().map(|(stream, weight)| (*stream, weight.to_bits())).collect();
+        let by_bits: Vec<(usize, u64)> =
+            heard[id.index()].iter().map(|(stream, weight)| (*stream, weight.to_bits())).collect();
         alike.entry((network.host(id).switch, by_bits)).or_default().push(id);
     }
-    let target = |((switch, _), hosts): ((SwitchId, _), Vec<HostId>)| {
+    let target = |switch: SwitchId, hosts: &[HostId]| {
         let share = 1.0 / hosts.len() as f64;
         let streams = &heard[hosts[0].index()];
         Target {
@@ -136,5 +138,5 @@ fn targets(network: &Network, heard: &[Vec<(usize, f64)>]) -> Vec<Target> {
             streams: streams.iter().map(|(stream, weight)| (*stream, weight * hosts.len() as f64)).collect(),
         }
     };
-    alike.into_iter().map(target).collect()
+    alike.iter().map(|((switch, _), hosts)| target(*switch, hosts)).collect()
 }

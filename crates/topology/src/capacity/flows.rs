@@ -52,7 +52,7 @@ impl ChannelFlows {
             }
         }
         Self {
-            through_root: root.map(|root| root.share(network, demands)),
+            through_root: root.map(|root| root.share(demands)),
             base: pass.base,
             sent: pass.sent,
             turns: pass.turns,

@@ -91,7 +91,7 @@ impl RootCounter {
         }
     }
 
-    pub fn share(self, _: &Network, demands: &Demands) -> RootShare {
+    pub fn share(self, demands: &Demands) -> RootShare {
         let local: f64 = demands.local(self.root).iter().map(|(_, _, bit_s)| bit_s).sum();
         let all = if demands.total > 0.0 { demands.total } else { 1.0 };
         RootShare {
