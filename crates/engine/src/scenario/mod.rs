@@ -140,6 +140,12 @@ impl Scenario {
         self.prepared.topology_json().map(|topology| topology.to_string())
     }
 
+    /// Whether packets pass on its networks that can be captured.
+    #[must_use]
+    pub fn has_wire(&self) -> bool {
+        !self.prepared.interfaces().is_empty()
+    }
+
     pub(crate) fn prepared(&self) -> &dyn Prepared {
         &*self.prepared
     }
