@@ -10,7 +10,7 @@ from hopscope.drawing.element import element, title
 from hopscope.drawing.legend import HEIGHT as LEGEND_HEIGHT
 from hopscope.drawing.legend import WIDTH as LEGEND_WIDTH
 from hopscope.drawing.legend import legend
-from hopscope.drawing.marks import host, root_ring, switch
+from hopscope.drawing.marks import host, network, root_ring, switch
 from hopscope.drawing.picture import Picture, Spot, Use, Wire, compose
 from hopscope.numerals import percent
 
@@ -21,9 +21,9 @@ MOST_SWITCHES_TO_BEND_AROUND = 300
 FONT = "system-ui, -apple-system, Segoe UI, Roboto, Helvetica, Arial, sans-serif"
 
 
-def draw(network: Mapping[str, Any], use: Use | None = None, heading: str = "") -> str:
-    """A standalone SVG of a network (the engine's topology object), coloured where `use` is known."""
-    picture = compose(network, use)
+def draw(data: Mapping[str, Any], use: Use | None = None, heading: str = "") -> str:
+    """A standalone SVG of a network (`data`: the engine's topology object), coloured where `use` is known."""
+    picture = compose(data, use)
     width = max(picture.width, LEAST_WIDTH)
     shift = (width - picture.width) / 2
     height = picture.height + LEGEND_HEIGHT
@@ -107,15 +107,20 @@ def _spots(picture: Picture) -> Iterator[str]:
         if spot.role == "switch":
             if spot.name == picture.root:
                 yield root_ring(spot.x, spot.y, picture.radius + 3.5)
-            yield switch(spot.x, spot.y, picture.radius, spot.name)
+            mark = network if spot.word == "network" else switch
+            yield mark(spot.x, spot.y, picture.radius, spot.name)
             yield from _label(spot, picture.radius)
         else:
             yield host(spot, max(2.0, min(4.0, picture.radius * 0.26)))
 
 
 def _label(spot: Spot, radius: float) -> Iterator[str]:
-    """The switch's name within its circle, where it fits legibly."""
-    size = min(11.0, 3.2 * radius / max(len(spot.name), 1))
-    if size >= SMALLEST_LETTERS:
-        place = {"x": spot.x, "y": spot.y + 0.35 * size, "text_anchor": "middle", "font_size": size}
-        yield element("text", escape(spot.name), fill=palette.INK, **place)
+    """The switch's name within its mark, where it fits; that of a gateway or network else below it."""
+    room = 5.6 if spot.word == "network" else 3.2
+    size = min(11.0, room * radius / max(len(spot.name), 1))
+    place = {"x": spot.x, "y": spot.y + 0.35 * size, "text_anchor": "middle", "font_size": size}
+    if size < SMALLEST_LETTERS:
+        if spot.word == "switch":
+            return
+        place |= {"y": spot.y + radius + 11.0, "font_size": 10.0}
+    yield element("text", escape(spot.name), fill=palette.INK, **place)
