@@ -148,13 +148,9 @@ fn a_perfect_network_takes_one_round_trip_a_clump() {
 #[test]
 fn a_pup_out_of_order_costs_the_rest_of_the_clump() {
     let mut sender = ByteStreamSender::new(SenderRule::Clump, 5, 0);
-    for _ in 0..5 {
-        sender.write(&[7; 10]);
-    }
-    assert!(!sender.room());
     let now = Time::ZERO;
     assert_eq!(
-        polled(&mut sender, now),
+        filled(&mut sender, now),
         [(0, false, false), (10, false, false), (20, false, false), (30, false, false), (40, true, false)]
     );
     let (_, allocation) = ByteStreamReceiver::new(ReceiverRule::InOrder, 5, 0).acknowledge();
@@ -169,20 +165,22 @@ fn polled(sender: &mut ByteStreamSender, now: Time) -> Vec<(u32, bool, bool)> {
     std::iter::from_fn(|| sender.poll(now)).map(|t| (t.sequence, t.demand, t.again)).collect()
 }
 
+/// Writes Pups of ten bytes while there is room; what the sender sends then.
+fn filled(sender: &mut ByteStreamSender, now: Time) -> Vec<(u32, bool, bool)> {
+    while sender.room() {
+        sender.write(&[7; 10]);
+    }
+    polled(sender, now)
+}
+
 #[test]
 fn a_sliding_window_moves_with_every_acknowledgment_and_repeats_only_the_oldest() {
     let now = Time::ZERO;
     let (_, allocation) = ByteStreamReceiver::new(ReceiverRule::KeepAll, 3, 0).acknowledge();
     let mut sender = ByteStreamSender::new(SenderRule::Sliding, 3, 0);
-    let fill = |sender: &mut ByteStreamSender| {
-        while sender.room() {
-            sender.write(&[7; 10]);
-        }
-        polled(sender, now)
-    };
-    assert_eq!(fill(&mut sender), [(0, true, false), (10, true, false), (20, true, false)]);
+    assert_eq!(filled(&mut sender, now), [(0, true, false), (10, true, false), (20, true, false)]);
     assert_eq!(sender.acknowledged(now, 10, allocation), 1);
-    assert_eq!(fill(&mut sender), [(30, true, false)], "one place was free");
+    assert_eq!(filled(&mut sender, now), [(30, true, false)], "one place was free");
     // The Pup of byte 10 is late: the others are acknowledged without it, three times.
     for _ in 0..2 {
         assert_eq!(sender.acknowledged(now, 10, allocation), 0);
@@ -192,7 +190,7 @@ fn a_sliding_window_moves_with_every_acknowledgment_and_repeats_only_the_oldest(
     assert_eq!(polled(&mut sender, now), [(10, true, true)], "it is lost");
     assert_eq!(sender.acknowledged(now, 40, allocation), 3, "the receiver has kept the others");
     assert!(sender.idle());
-    assert_eq!(fill(&mut sender).len(), 3);
+    assert_eq!(filled(&mut sender, now).len(), 3);
     let deadline = sender.deadline().expect("Pups are outstanding");
     sender.time_out(deadline);
     assert_eq!(polled(&mut sender, deadline), [(40, true, true)], "at the timeout, the oldest again");
@@ -212,16 +210,10 @@ fn the_bcpl_sender_repeats_what_went_before_its_demand_and_fills_the_window() {
     let now = Time::ZERO;
     let (_, allocation) = ByteStreamReceiver::new(ReceiverRule::Keep, 4, 0).acknowledge();
     let mut sender = ByteStreamSender::new(SenderRule::Burst, 4, 0);
-    while sender.room() {
-        sender.write(&[7; 10]);
-    }
-    assert_eq!(polled(&mut sender, now).last(), Some(&(30, true, false)));
+    assert_eq!(filled(&mut sender, now).last(), Some(&(30, true, false)));
     assert_eq!(sender.acknowledged(now, 20, allocation), 2);
-    while sender.room() {
-        sender.write(&[7; 10]);
-    }
     let burst = [(20, false, true), (30, false, true), (40, false, false), (50, true, false)];
-    assert_eq!(polled(&mut sender, now), burst, "old and new in one burst, one demand at its end");
+    assert_eq!(filled(&mut sender, now), burst, "old and new in one burst, one demand at its end");
 }
 
 #[test]
