@@ -60,7 +60,7 @@ def test_a_process_stops_cleanly_on_a_signal(here: Path, name: str):
     code = (
         "import os, signal\nfrom hopscope import engine\nfrom hopscope.cli import main\n"
         "simulate = engine._core.run\n"
-        "def interrupted(what, listen):\n"
+        "def interrupted(what, listen, *rest):\n"
         f"    os.kill(os.getpid(), signal.{name})\n"
         "    return simulate(what, listen, *rest)\n"
         "engine._core.run = interrupted\n"
