@@ -25,11 +25,37 @@ class FolderTakenError(UsageError):
 
 
 def check(target: Path) -> None:
-    """Find out before a long simulation whether `target` can be written.
+    """Find out before a long simulation whether the folder `target` can be written.
 
     Raises FolderTakenError, or UsageError where the place cannot be written or the disk is full.
     """
     _check_free(target)
+    _probe(target, "--out")
+
+
+def check_file(target: Path, option: str) -> None:
+    """Find out before a long simulation whether the file `target`, named by `option`, can be written.
+
+    Raises UsageError where it is there already, the place cannot be written or the disk is full.
+    """
+    if target.exists() or target.is_symlink():
+        raise UsageError(
+            f"`{target}` exists already",
+            f"hopscope never overwrites results: choose another {option} or remove it",
+        )
+    _probe(target, option)
+
+
+def check_apart(folder: Path, file: Path, option: str) -> None:
+    """Raise UsageError where `file`, named by `option`, would take the place of `folder` or stand in it."""
+    if folder.absolute() in (file.absolute(), *file.absolute().parents):
+        raise UsageError(
+            f"`{file}` would stand in the way of the results in `{folder}`",
+            f"choose another place for {option}, outside that folder",
+        )
+
+
+def _probe(target: Path, option: str) -> None:
     probe = _nearest_folder(target) / f".hopscope-probe-{secrets.token_hex(6)}"
     try:
         with open(probe, "wb") as file:
@@ -37,7 +63,7 @@ def check(target: Path) -> None:
             file.flush()
             os.fsync(file.fileno())
     except OSError as failure:
-        raise _unwritable(target, failure) from failure
+        raise _unwritable(target, failure, option) from failure
     finally:
         _forget(probe.unlink)
 
@@ -65,21 +91,30 @@ def new_folder(target: Path) -> Iterator[Path]:
         raise
 
 
-def write_file(target: Path, text: str) -> None:
-    """Write a file in one step, replacing an older one. Raises UsageError where that fails."""
+@contextmanager
+def new_file(target: Path, option: str = "--out") -> Iterator[Path]:
+    """Give a temporary path beside `target` to write to, which becomes `target` when the block ends well.
+
+    An older file is replaced. On any failure or interrupt nothing is left behind. Raises UsageError where the
+    writing fails; `option` is the one that named the file.
+    """
     partial = target.with_name(f".{target.name}.partial-{os.getpid()}-{secrets.token_hex(4)}")
     made = _make_parents(target.parent)
     try:
-        with open(partial, "w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
+        yield partial
+        _sync(partial)
         os.replace(partial, target)
     except BaseException as failure:
         _forget(partial.unlink, *(folder.rmdir for folder in made))
         if isinstance(failure, OSError):
-            raise _unwritable(target, failure) from failure
+            raise _unwritable(target, failure, option) from failure
         raise
+
+
+def write_file(target: Path, text: str) -> None:
+    """Write a file in one step, replacing an older one. Raises UsageError where that fails."""
+    with new_file(target) as partial:
+        partial.write_text(text, encoding="utf-8")
 
 
 def free_name(wanted: Path) -> Path:
@@ -131,11 +166,15 @@ def _sync_tree(folder: Path) -> None:
     """Bring every file and folder below `folder` to the disk."""
     for base, _, names in os.walk(folder):
         for path in [*(os.path.join(base, name) for name in names), base]:
-            descriptor = os.open(path, os.O_RDONLY)
-            try:
-                os.fsync(descriptor)
-            finally:
-                os.close(descriptor)
+            _sync(path)
+
+
+def _sync(path: str | Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def _rename(partial: Path, target: Path) -> None:
@@ -145,17 +184,16 @@ def _rename(partial: Path, target: Path) -> None:
         if failure.errno in (errno.ENOTEMPTY, errno.EEXIST, errno.ENOTDIR):
             raise FolderTakenError(target) from failure
         raise
-    parent = os.open(target.parent, os.O_RDONLY)
-    try:
-        os.fsync(parent)
-    finally:
-        os.close(parent)
+    _sync(target.parent)
 
 
-def _unwritable(target: Path, failure: OSError) -> UsageError:
+def _unwritable(target: Path, failure: OSError, option: str = "--out") -> UsageError:
     reason = failure.strerror or str(failure)
     if failure.errno in (errno.ENOSPC, errno.EDQUOT):
         return UsageError(
-            f"no room on the disk to write `{target}` ({reason})", "free some space or choose another --out"
+            f"no room on the disk to write `{target}` ({reason})",
+            f"free some space or choose another {option}",
         )
-    return UsageError(f"cannot write `{target}` ({reason})", "choose a folder that you may write with --out")
+    return UsageError(
+        f"cannot write `{target}` ({reason})", f"choose a folder that you may write with {option}"
+    )

@@ -3,6 +3,7 @@
 import threading
 import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from hopscope import _core
@@ -28,9 +29,13 @@ def load(source: Any, overrides: Overrides | None = None, seed: int | None = Non
     return _core.load(str(source), as_texts(overrides), seed)
 
 
-def run(scenario: "Scenario", progress: Progress | None = None) -> "Run":
-    """Simulate one scenario. Raises Interrupted (holding the run so far) when the user stops it."""
-    return _drive(lambda report: _core.run(scenario, report), progress)
+def run(scenario: "Scenario", progress: Progress | None = None, capture: Path | None = None) -> "Run":
+    """Simulate one scenario; with `capture`, write what passes on its networks to that file.
+
+    Raises Interrupted (holding the run so far) when the user stops it, OutputError where the file fails.
+    """
+    path = None if capture is None else str(capture)
+    return _drive(lambda report: _core.run(scenario, report, path), progress)
 
 
 def sweep(scenarios: Sequence["Scenario"], progress: Progress | None = None) -> list["Run"]:

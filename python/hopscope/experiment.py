@@ -1,9 +1,10 @@
 """Simulating from Python: one scenario, a sweep over some of its values, and what scenarios there are."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hopscope import _core, atomic, engine
 from hopscope.engine import Progress
@@ -13,6 +14,9 @@ from hopscope.overrides import Overrides, Value
 from hopscope.results.run import RunResult
 from hopscope.results.sweep import SweepPoint, SweepResult
 
+if TYPE_CHECKING:
+    from hopscope._core import Scenario
+
 
 def run(
     source: str | Path,
@@ -20,24 +24,45 @@ def run(
     set: Overrides | None = None,  # noqa: A002 - the word of the scenario language and of the command line
     seed: int | None = None,
     out: str | Path | None = None,
+    capture: str | Path | None = None,
     progress: Progress | None = None,
 ) -> RunResult:
     """Simulate one scenario: a file, or a ready one by name.
 
     `set` overrides values by path ({"traffic.load": 0.5} or ["traffic.load=0.5"]); `out` is a folder to
-    write, which must not exist yet. Raises ScenarioError for a bad scenario, UsageError where `out` cannot be
-    written, Interrupted on Ctrl-C.
+    write, which must not exist yet; `capture` a pcapng file for what passes on the networks, likewise. Raises
+    ScenarioError for a bad scenario, UsageError where `out` or `capture` cannot be written or the scenario
+    has no packets to capture, Interrupted on Ctrl-C.
     """
     if out is not None:
         atomic.check(Path(out))
+        if capture is not None:
+            atomic.check_apart(Path(out), Path(capture), "capture")
     scenario = engine.load(source, set, seed)
     try:
-        result = RunResult.of(scenario, engine.run(scenario, progress))
+        with _capture_file(scenario, capture) as partial:
+            result = RunResult.of(scenario, engine.run(scenario, progress, partial))
     except Interrupted as stopped:
         raise Interrupted(stopped.so_far and RunResult.of(scenario, stopped.so_far)) from None
     if out is not None:
         result.save(out)
     return result
+
+
+@contextmanager
+def _capture_file(scenario: "Scenario", capture: str | Path | None) -> Iterator[Path | None]:
+    """The path to write packets to, if any are wanted: it becomes `capture` at the end."""
+    if capture is None:
+        yield None
+        return
+    if not scenario.has_wire:
+        raise UsageError(
+            f"`{scenario.name}` has no packets to capture: its model is `{scenario.model}`",
+            "captures are for scenarios whose packets stand in bytes, those of the model `pup`",
+        )
+    atomic.check_file(Path(capture), "--capture")
+    with atomic.new_file(Path(capture), "--capture") as partial:
+        yield partial
 
 
 def sweep(

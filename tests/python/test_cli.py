@@ -96,6 +96,20 @@ def test_topology_prints_figures_and_draws(command: Command):
     assert Path("mine.svg").exists()
 
 
+def test_topology_of_an_internet_counts_gateways_and_draws_networks(command: Command):
+    done = command("topology", "pup-ipr-radio-gateways", "--svg", "internet.svg")
+    assert done.exit_code == 0
+    rows = dict(
+        line.split(maxsplit=1) for line in done.stdout.splitlines() if line[:4] in ("netw", "gate", "host")
+    )
+    assert (rows["networks"], rows["hosts"]) == ("3", "2")
+    assert "mean route  2.000 gateways" in done.stdout
+    drawn = Path("internet.svg").read_text()
+    for name in ("parc", "prnet", "hanover", "parc-gateway", "hanover-gateway", "network", "gateway"):
+        assert f">{name}</text>" in drawn
+    assert ">switch</text>" not in drawn
+
+
 def test_topology_as_json_draws_only_on_request(command: Command):
     assert json.loads(command("topology", NETWORK, "--json").stdout)["figures"]["switches"] > 0
     assert not Path("runs").exists()

@@ -23,11 +23,11 @@ def ctrl_c(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every simulation is interrupted as soon as it has begun, and then ends by itself."""
 
     def interrupt_first(simulate: Callable) -> Callable:
-        def call(what: object, listen: Callable[[float, str], bool]) -> object:
+        def call(what: object, listen: Callable[[float, str], bool], *rest: object) -> object:
             os.kill(os.getpid(), signal.SIGINT)
             while listen(0.0, "under way"):
                 pass
-            return simulate(what, listen)
+            return simulate(what, listen, *rest)
 
         return call
 
@@ -60,9 +60,9 @@ def test_a_process_stops_cleanly_on_a_signal(here: Path, name: str):
     code = (
         "import os, signal\nfrom hopscope import engine\nfrom hopscope.cli import main\n"
         "simulate = engine._core.run\n"
-        "def interrupted(what, listen):\n"
+        "def interrupted(what, listen, *rest):\n"
         f"    os.kill(os.getpid(), signal.{name})\n"
-        "    return simulate(what, listen)\n"
+        "    return simulate(what, listen, *rest)\n"
         "engine._core.run = interrupted\n"
         "main()"
     )

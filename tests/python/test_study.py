@@ -207,6 +207,57 @@ def test_a_figure_may_name_its_places_and_draw_spreads_and_other_metrics(tmp_pat
     assert list((tmp_path / "found").glob("*.svg"))
 
 
+SHARES = """
+[[cell]]
+id = "an1/fig10/ratio"
+kind = "share"
+scenario = "queueing-tandem"
+resource = "station 2"
+set = { "measure.messages" = 200_000 }
+
+[[cell]]
+id = "an1/fig5/order"
+kind = "order"
+scenario = "queueing-tandem"
+order = "nobody < first < third << second"
+of.nobody = { kind = "share", resource = "station 9" }
+of.first = { kind = "share", resource = "station 1" }
+of.third = { kind = "share", resource = "station 3" }
+of.second = { kind = "share", resource = "station 2" }
+
+[figure]
+kind = "shares"
+title = "Where the time goes"
+bar = [
+  { label = "one", set = { "arrivals.load" = 0.5 } },
+  { label = "three", scenario = "queueing-tandem" },
+]
+"""
+
+
+def test_a_share_of_a_life_is_measured_by_resource_and_drawn(tmp_path: Path):
+    """At a load of 0.8, customers spend 6 / 0.52, 10 / 0.2 and 12 / (1 - 0.48 ** 2) us at the stations."""
+    (result,) = run_all([write(tmp_path / "trial", SHARES)], out=tmp_path / "found")
+    share, order = result.cells
+    expected = 50 / (6 / 0.52 + 50 + 12 / (1 - 0.48**2))
+    assert share.measured.value == pytest.approx(expected, rel=0.05)
+    assert share.measured.low < expected < share.measured.high
+    assert order.verdict == "within"
+    (drawn,) = (tmp_path / "found").glob("*.svg")
+    assert "station 3" in drawn.read_text()
+
+
+def test_marks_join_only_the_lines_of_their_scenario(tmp_path: Path):
+    series = '[[figure.series]]\nlabel = "{0}"\nscenario = "queueing-{0}"\n'
+    figure = (
+        '[figure]\ntitle = "Delay"\nover = { "arrivals.load" = [0.5] }\nmetric = "latency.mean"\n'
+        'x_title = "load"\ny_title = "delay (us)"\n' + series.format("mm1") + series.format("md1")
+    )
+    cell = f'[[cell]]\nid = "{CELL}"\nmetric = "latency.mean"\nset = {{ "arrivals.load" = 0.5 }}\n'
+    drawn = load(write(tmp_path / "trial", cell + figure)).figure
+    assert [series.published for series in drawn.series] == [((0.5, 13.4),), ()]
+
+
 @pytest.mark.parametrize(
     ("body", "words"),
     [

@@ -84,6 +84,12 @@ impl Scenario {
         capacity(py, &self.0, Some(engine::Advice { add_link, ports }))
     }
 
+    /// Whether packets pass on its networks that can be captured.
+    #[getter]
+    fn has_wire(&self) -> bool {
+        self.0.has_wire()
+    }
+
     fn __repr__(&self) -> String {
         format!("<hopscope scenario {:?}, model {:?}, seed {}>", self.0.name(), self.0.model(), self.0.seed())
     }
@@ -151,13 +157,25 @@ fn load(
 }
 
 /// Runs a scenario. `progress(fraction, text)` is called about every 100 ms and stops the run by returning False.
+///
+/// With `capture`, a path, what passes on the networks of a scenario that `has_wire` is written there. Raises OutputError.
 #[pyfunction]
-#[pyo3(signature = (scenario, progress = None))]
-fn run(py: Python<'_>, scenario: &Bound<'_, Scenario>, progress: Option<Py<PyAny>>) -> PyResult<Run> {
+#[pyo3(signature = (scenario, progress = None, capture = None))]
+fn run(
+    py: Python<'_>,
+    scenario: &Bound<'_, Scenario>,
+    progress: Option<Py<PyAny>>,
+    capture: Option<PathBuf>,
+) -> PyResult<Run> {
     let (scenario, progress) = (&scenario.get().0, Progress::new(progress));
-    let result = py.detach(|| engine::run(scenario, &|fraction, text| progress.tell(fraction, text)));
+    let watch = |fraction: f64, text: &str| progress.tell(fraction, text);
+    let result = py.detach(|| match &capture {
+        None => engine::run(scenario, &watch).map(Ok),
+        Some(path) => engine::run_captured(scenario, &watch, path),
+    });
     progress.into_result()?;
-    result.map(Run).map_err(|error| errors::internal(py, &error))
+    let result = result.map_err(|error| errors::internal(py, &error))?;
+    result.map(Run).map_err(|error| errors::output(&error))
 }
 
 /// Runs scenarios on all cores, or on so many threads; the runs come in the order of the scenarios.

@@ -4,6 +4,7 @@
 //! TOML or JSON -> tree with places -> overrides -> parameters -> plan -> simulation -> report -> run folder
 //! ```
 
+mod capture;
 mod drive;
 pub mod embedded;
 mod models;
@@ -16,7 +17,7 @@ mod sweep;
 
 pub use drive::Watch;
 pub use models::capacity::Advice;
-pub use run::{InternalError, RunResult, VERSION, guarded, run};
+pub use run::{InternalError, RunResult, VERSION, guarded, run, run_captured};
 pub use run_folder::OutputError;
 pub use scenario::Scenario;
 pub use scenario::diagnosis::{Diagnosis, ScenarioError};

@@ -2,12 +2,14 @@
 
 use std::any::Any;
 
+use hopscope_formats::pcapng::Interface;
 use hopscope_measure::Problem;
 use schemars::{JsonSchema, SchemaGenerator};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
 
+use crate::capture::CaptureFile;
 use crate::drive::{Driven, Driver};
 use crate::models;
 use crate::models::capacity::Advice;
@@ -60,6 +62,21 @@ pub(crate) trait ScenarioModel: 'static {
     /// Builds the simulation and drives it to its end.
     fn run(params: &Self::Params, plan: &Self::Plan, driver: &Driver<'_>) -> Driven;
 
+    /// The networks whose packets can be captured; none where the model has no packets on a wire.
+    fn interfaces(_plan: &Self::Plan) -> Vec<Interface<'_>> {
+        Vec::new()
+    }
+
+    /// As [`run`](Self::run), with every packet written down as a network begins to carry it.
+    fn run_captured(
+        params: &Self::Params,
+        plan: &Self::Plan,
+        driver: &Driver<'_>,
+        _file: &mut CaptureFile,
+    ) -> Driven {
+        Self::run(params, plan, driver)
+    }
+
     /// The network and its figures, where the model has a network.
     fn topology(_params: &Self::Params, _plan: &Self::Plan) -> Option<Json> {
         None
@@ -103,7 +120,9 @@ pub(crate) trait Prepared: Send + Sync + 'static {
     fn topology_json(&self) -> Option<Json>;
     fn capacity_json(&self, seed: u64, advice: Option<&Advice>) -> Option<Result<Json, Problem>>;
     fn as_any(&self) -> &dyn Any;
+    fn interfaces(&self) -> Vec<Interface<'_>>;
     fn run(&self, driver: &Driver<'_>) -> Driven;
+    fn run_captured(&self, driver: &Driver<'_>, file: &mut CaptureFile) -> Driven;
 }
 
 /// What the registry can do with a model without knowing it.
@@ -245,7 +264,15 @@ impl<M: ScenarioModel> Prepared for Checked<M> {
         self
     }
 
+    fn interfaces(&self) -> Vec<Interface<'_>> {
+        M::interfaces(&self.plan)
+    }
+
     fn run(&self, driver: &Driver<'_>) -> Driven {
         M::run(&self.params, &self.plan, driver)
+    }
+
+    fn run_captured(&self, driver: &Driver<'_>, file: &mut CaptureFile) -> Driven {
+        M::run_captured(&self.params, &self.plan, driver, file)
     }
 }

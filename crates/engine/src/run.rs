@@ -2,12 +2,16 @@
 
 use std::cell::RefCell;
 use std::panic::{self, AssertUnwindSafe};
+use std::path::Path;
 use std::sync::{Arc, Once};
 
 use hopscope_measure::Report;
 use serde_json::{Value as Json, json};
 
-use crate::drive::{Driver, Watch};
+use crate::capture::CaptureFile;
+use crate::drive::{Driven, Driver, Watch};
+use crate::registry::Prepared;
+use crate::run_folder::OutputError;
 use crate::scenario::{Identity, Scenario};
 
 /// The program's version, which stands in everything it writes.
@@ -37,9 +41,39 @@ pub struct InternalError {
 /// # Errors
 /// Only for a mistake of the program itself; bad scenarios do not get this far.
 pub fn run(scenario: &Scenario, watch: &Watch<'_>) -> Result<RunResult, InternalError> {
+    simulated(scenario, watch, |prepared, driver| prepared.run(driver))
+}
+
+/// Runs a scenario to its end as [`run`] does, and writes what passes on its networks to a file, which is begun anew.
+///
+/// # Errors
+/// Those of [`run`], and within, where the file could not be written: the result is lost with it.
+///
+/// # Panics
+/// Where the scenario has no packets on a wire: see [`Scenario::has_wire`].
+pub fn run_captured(
+    scenario: &Scenario,
+    watch: &Watch<'_>,
+    path: &Path,
+) -> Result<Result<RunResult, OutputError>, InternalError> {
+    let interfaces = scenario.prepared().interfaces();
+    assert!(!interfaces.is_empty(), "a scenario without packets on a wire was to be captured");
+    let mut file = match CaptureFile::create(path, &interfaces) {
+        Ok(file) => file,
+        Err(failure) => return Ok(Err(failure)),
+    };
+    let result = simulated(scenario, watch, |prepared, driver| prepared.run_captured(driver, &mut file))?;
+    Ok(file.finish().map(|()| result))
+}
+
+fn simulated(
+    scenario: &Scenario,
+    watch: &Watch<'_>,
+    run: impl FnOnce(&dyn Prepared, &Driver<'_>) -> Driven,
+) -> Result<RunResult, InternalError> {
     let identity = scenario.identity();
     let driver = Driver { seed: identity.header.seed, measure: &identity.header.measure, watch };
-    let driven = guarded(|| scenario.prepared().run(&driver))?;
+    let driven = guarded(|| run(scenario.prepared(), &driver))?;
     let result_hash = result_hash(&driven.report, driven.events);
     Ok(RunResult {
         identity: Arc::clone(identity),

@@ -28,6 +28,13 @@ pub struct Frame {
     pub bytes: Vec<u8>,
 }
 
+/// Dresses a Pup as a frame, without the CRC, behind what `bytes` holds.
+pub fn write_frame(from: u8, to: u8, pup: &[u8], bytes: &mut Vec<u8>) {
+    bytes.extend_from_slice(&[to, from]);
+    bytes.extend_from_slice(&ETHERNET_TYPE.to_be_bytes());
+    bytes.extend_from_slice(pup);
+}
+
 /// Keeps the first so many frames.
 #[derive(Clone, Debug)]
 pub struct Capture {
@@ -42,7 +49,7 @@ impl Capture {
         Self { most, frames: Vec::new() }
     }
 
-    /// The frames, in the order in which they began.
+    /// The frames, those of each network in the order in which they began.
     #[must_use]
     pub fn frames(&self) -> &[Frame] {
         &self.frames
@@ -52,9 +59,8 @@ impl Capture {
 impl Tap for Capture {
     fn frame(&mut self, at: Time, network: u32, from: u8, to: u8, pup: &[u8]) {
         if self.frames.len() < self.most {
-            let mut bytes = vec![to, from];
-            bytes.extend_from_slice(&ETHERNET_TYPE.to_be_bytes());
-            bytes.extend_from_slice(pup);
+            let mut bytes = Vec::new();
+            write_frame(from, to, pup, &mut bytes);
             self.frames.push(Frame { at, network, bytes });
         }
     }

@@ -14,6 +14,7 @@ use crate::params::Medium;
 use crate::plan::PupPlan;
 use crate::processor::Machine;
 use crate::pup_test::Stream;
+use crate::retransmissions::Retransmissions;
 use crate::stage::Stage;
 
 /// The classes of messages: Pups by whether they demand an acknowledgment.
@@ -73,6 +74,7 @@ pub struct Internet<J: Journal = (), T: Tap = ()> {
     /// What passes on the networks.
     pub tap: T,
     pub(crate) tally: Tally,
+    pub(crate) retransmissions: Retransmissions,
     pub(crate) born: u64,
     pub(crate) last_delivery: Time,
     counts: Vec<u32>,
@@ -98,6 +100,7 @@ impl<J: Journal, T: Tap> Internet<J, T> {
             journal,
             tap,
             tally: Tally::default(),
+            retransmissions: Retransmissions::new(),
             born: 0,
             last_delivery: Time::ZERO,
             counts: vec![

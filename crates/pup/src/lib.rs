@@ -8,6 +8,7 @@ pub mod ethernet;
 mod event;
 mod forwarding;
 mod internet;
+mod layout;
 mod line;
 mod media;
 mod packet_radio;
@@ -19,6 +20,7 @@ mod processor;
 mod pup_test;
 mod radio_network;
 mod report;
+mod retransmissions;
 mod routing;
 mod stage;
 pub mod stream;
@@ -26,9 +28,10 @@ mod trail;
 mod validation;
 pub mod wire;
 
-pub use capture::{Capture, Frame, Tap};
+pub use capture::{Capture, Frame, Tap, write_frame};
 pub use event::Event;
 pub use internet::Internet;
+pub use layout::{MachineKind, OnNetwork};
 pub use params::{
     Attachment, EthernetParams, Extra, GatewayCost, GatewayParams, HostCost, HostParams, LineParams, Medium,
     NetworkParams, ProcessingParams, PupParams, RadioFrom, RadioParams, RoutingParams, StreamParams,

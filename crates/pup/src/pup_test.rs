@@ -13,9 +13,7 @@ use crate::internet::Internet;
 use crate::plan::PupPlan;
 use crate::processor::Job;
 use crate::stage::Stage;
-use crate::stream::{
-    ByteStreamReceiver, ByteStreamSender, Phase, ReceiverRule, Rendezvous, SenderCounts, Transmit,
-};
+use crate::stream::{ByteStreamReceiver, ByteStreamSender, Phase, ReceiverRule, Rendezvous, Transmit};
 use crate::trail::Trail;
 use crate::wire::{Allocation, ErrorCode, ErrorReport, Header, MOST_DATA, Pup, kind};
 
@@ -31,6 +29,8 @@ struct Life {
     /// What the copy that the receiver has taken went through; nothing until then.
     taken: Option<Trail>,
     demand: bool,
+    /// Times that it was sent again.
+    again: u32,
     /// When the receiver's user got it.
     delivered: Time,
 }
@@ -59,7 +59,6 @@ pub(crate) struct Stream {
     /// Trails that have no Pup, kept for their memory.
     spare: Vec<Trail>,
     pub window: Pool,
-    counted: SenderCounts,
 }
 
 impl Stream {
@@ -87,30 +86,12 @@ impl Stream {
             ordered: Time::ZERO,
             spare: Vec::new(),
             window: Pool::bounded(u64::from(params.window)),
-            counted: SenderCounts::default(),
         }
     }
 
     fn life(&self, sequence: u32, length: usize) -> Option<usize> {
         let at = sequence.wrapping_sub(self.base) as usize / length;
         (at < self.lives.len()).then_some(at)
-    }
-
-    /// What the sender has counted since the measurement began.
-    pub fn counts(&self) -> SenderCounts {
-        let now = self.sender.counts();
-        let before = self.counted;
-        SenderCounts {
-            first: now.first - before.first,
-            again: now.again - before.again,
-            probes: now.probes - before.probes,
-            refused: now.refused - before.refused,
-        }
-    }
-
-    pub fn restart(&mut self, now: Time) {
-        self.window.restart(now);
-        self.counted = self.sender.counts();
     }
 
     /// Pups handed over and not acknowledged.
@@ -164,6 +145,7 @@ impl<J: Journal, T: Tap> Internet<J, T> {
                 born: now,
                 taken: None,
                 demand: false,
+                again: 0,
                 delivered: now,
             });
             self.born += 1;
@@ -216,6 +198,7 @@ impl<J: Journal, T: Tap> Internet<J, T> {
             let trail = &mut self.packets[packet].trail;
             trail.begin(at.lives[life].born);
             if transmit.again {
+                at.lives[life].again += 1;
                 trail.close(Stage::Retransmission, place, at.ordered.max(trail.born()));
             }
         }
@@ -295,6 +278,7 @@ impl<J: Journal, T: Tap> Internet<J, T> {
             trail.follow(&ack.trail);
             let data = Data::from_bytes(plan.length as u64);
             let class = usize::from(life.demand);
+            self.retransmissions.add(life.again);
             self.monitor.delivered(now, class, life.delivered.since(life.born), &trail.account(), data);
             trail.write(life.number, &mut self.journal);
             self.last_delivery = now;

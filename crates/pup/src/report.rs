@@ -6,6 +6,7 @@ use hopscope_units::Time;
 use crate::capture::Tap;
 use crate::internet::{Internet, STANDSTILL};
 use crate::params::Medium;
+use crate::retransmissions::Retransmissions;
 use crate::stage::Stage;
 
 impl<J: Journal, T: Tap> Subject for Internet<J, T> {
@@ -17,7 +18,8 @@ impl<J: Journal, T: Tap> Subject for Internet<J, T> {
         self.monitor.restart(now);
         self.journal.restart();
         self.machines.iter_mut().for_each(|machine| machine.processor.restart(now));
-        self.streams.iter_mut().for_each(|stream| stream.restart(now));
+        self.retransmissions = Retransmissions::new();
+        self.streams.iter_mut().for_each(|stream| stream.window.restart(now));
         for station in &mut self.stations {
             station.waiting.restart(now);
             station.channel.restart(now);
@@ -67,11 +69,7 @@ impl<J: Journal, T: Tap> Internet<J, T> {
             unit: unit.into(),
             estimate: Some(estimate),
         };
-        let counts = self.streams.iter().map(crate::pup_test::Stream::counts);
-        let (first, again) = counts.fold((0, 0), |(first, again), c| (first + c.first, again + c.again));
-        if first > 0 {
-            let share = 1e3 * again as f64 / first as f64;
-            let estimate = Estimate::exact(share, first);
+        if let Some(estimate) = self.retransmissions.per_thousand() {
             report.metrics.push(metric("retransmissions", "mean", "1/1000", estimate));
         }
         let lengths = self.plan.streams.iter().map(|stream| stream.length);

@@ -82,6 +82,10 @@ impl PupParams {
                 let expected = format!("one of {}", on_it.join(", "));
                 found.push(Problem::new(field("station"), problem, expected));
             }
+            if radio.from[..at].iter().any(|before| before.station == from.station) {
+                let problem = format!("\"{}\" is there twice", from.station);
+                found.push(Problem::new(field("station"), problem, "each station once"));
+            }
             from.interval.iter().for_each(|interval| check_span(&field("interval"), *interval, found));
             from.loss.iter().for_each(|loss| check_loss(&field("loss"), *loss, found));
             from.extra.iter().for_each(|extra| check_extra(&field("extra"), *extra, found));

@@ -16,6 +16,12 @@ if TYPE_CHECKING:
 @click.command("run", short_help="Simulate one scenario.")
 @options.scenario
 @options.results
+@click.option(
+    "--capture",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write every packet to FILE (pcapng); for models with packets in bytes.",
+)
 def command(
     source: str,
     overrides: Sequence[str],
@@ -24,6 +30,7 @@ def command(
     report: bool,
     as_json: bool,
     quiet: bool,
+    capture: Path | None,
 ) -> int:
     """Simulate one scenario: throughput, delay and where the time went.
 
@@ -37,9 +44,11 @@ def command(
     scenario = engine.load(source, overrides, seed)
     folder = out or default_folder(scenario.name, scenario.seed)
     atomic.check(folder)
+    if capture is not None:
+        atomic.check_apart(folder, capture, "--capture")
     try:
         with progress(f"simulating {scenario.name}", quiet) as bar:
-            result = experiment.run(source, set=overrides, seed=seed, progress=bar)
+            result = experiment.run(source, set=overrides, seed=seed, capture=capture, progress=bar)
     except Interrupted as stopped:
         if stopped.so_far is not None and not as_json:
             click.echo(table(stopped.so_far))
@@ -49,6 +58,8 @@ def command(
     )
     result.save(folder, report)
     say(f"\nwritten to {folder}" + (f", report in {folder}/report.html" if report else ""), quiet)
+    if capture is not None:
+        say(f"packets in {capture}", quiet)
     return 1 if result.outcome == "deadlock" else 0
 
 

@@ -56,9 +56,11 @@ def table(title: str, data: Mapping[str, Any]) -> str:
     if histogram:
         most = max(pairs for _, pairs in histogram)
         bars = [(str(hops), count(pairs), "#" * round(BAR_WIDTH * pairs / most)) for hops, pairs in histogram]
-        lines += ["", aligned(("switches on the way", "pairs", ""), bars, right=(0, 1))]
+        on_the_way = f"{_on_the_way(figures)} on the way"
+        lines += ["", aligned((on_the_way, "pairs", ""), bars, right=(0, 1))]
     loaded = [
-        (link["from"], link["to"], f"{100 * link['share']:.2f} %") for link in figures["most_loaded_links"]
+        (link["from"], link["to"], f"{100 * link['share']:.2f} %")
+        for link in figures.get("most_loaded_links", [])
     ]
     if loaded:
         lines += ["", aligned(("most loaded link", "to", "share of messages"), loaded, right=(2,))]
@@ -84,25 +86,32 @@ def _deadlock(found: Mapping[str, Any]) -> list[str]:
     return lines
 
 
+def _on_the_way(figures: Mapping[str, Any]) -> str:
+    """What routes are counted in: switches, unless the model says something else."""
+    return figures.get("on_the_way", "switches")
+
+
 def _rows(figures: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """The figures by name; those of the root only where there is one."""
+    """The figures by name; those of the root and of idle parts only where there are some."""
     from hopscope.numerals import count, number, percent
 
-    rows = [
-        ("switches", count(figures["switches"])),
-        ("hosts", f"{count(figures['hosts'])}, {count(figures['servers'])} of them servers"),
-        ("links between switches", count(figures["links"])),
-        ("diameter", f"{figures['diameter']} links"),
-        ("mean route", f"{number(figures['mean_hops'])} switches"),
-    ]
-    if figures["root"] is not None:
+    rows = [(name, count(figures[name])) for name in ("networks", "gateways", "switches") if name in figures]
+    servers = f", {count(figures['servers'])} of them servers" if "servers" in figures else ""
+    rows.append(("hosts", count(figures["hosts"]) + servers))
+    if "links" in figures:
+        rows.append(("links between switches", count(figures["links"])))
+    if figures["mean_hops"] is not None:
+        unit = "links" if "links" in figures else _on_the_way(figures)
+        rows.append(("diameter", f"{figures['diameter']} {unit}"))
+        rows.append(("mean route", f"{number(figures['mean_hops'])} {_on_the_way(figures)}"))
+    if figures.get("root") is not None:
         rows.append(("root", figures["root"]))
-    if figures["talk_through_root"] is not None:
+    if figures.get("talk_through_root") is not None:
         rows.append(("messages through the root", percent(figures["talk_through_root"])))
-    if figures["idle_links"]:
+    if figures.get("idle_links"):
         idle = [" - ".join(ends) for ends in figures["idle_links"]]
         rows.append(("links that carry nothing", _listed(idle)))
-    if figures["idle_switches"]:
+    if figures.get("idle_switches"):
         rows.append(("switches that carry nothing", _listed(figures["idle_switches"])))
     return rows
 

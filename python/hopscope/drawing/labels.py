@@ -53,14 +53,16 @@ def labels(picture: Picture) -> list[Label]:
     if all(label.size >= LEAST_LETTERS_INSIDE for label in inside):
         return inside
     placed: list[Label] = []
-    for spot in switches:
-        placed.append(_beside(spot, picture, placed))
+    for spot, label in zip(switches, inside, strict=True):
+        fits = spot.word == "network" and label.size >= LEAST_LETTERS_INSIDE
+        placed.append(label if fits else _beside(spot, picture, placed))
     return placed
 
 
 def _fitting(spot: Spot, radius: float) -> float:
-    """The size of letters with which a name fits into its circle."""
-    return min(LARGEST_LETTERS, 3.2 * radius / max(len(spot.name), 1))
+    """The size of letters with which a name fits into its circle, or a network's into its broader box."""
+    room = 5.6 if spot.word == "network" else 3.2
+    return min(LARGEST_LETTERS, room * radius / max(len(spot.name), 1))
 
 
 def _beside(spot: Spot, picture: Picture, placed: Sequence[Label]) -> Label:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from hopscope import palette
 from hopscope.drawing.element import element
-from hopscope.drawing.marks import host, root_ring, switch
+from hopscope.drawing.marks import host, network, root_ring, switch
 from hopscope.drawing.picture import Picture, Spot
 
 HEIGHT = 54.0
@@ -20,7 +20,9 @@ def legend(picture: Picture, measured: bool) -> Iterator[str]:
         yield from _colour_scale()
     x = AFTER_SCALE if measured else 0.0
     roles = {spot.role for spot in picture.spots}
-    entries = [("switch", "switch")] + ([("root", "root")] if picture.root else [])
+    words = dict.fromkeys(spot.word for spot in picture.spots if spot.role == "switch")
+    entries = [("network" if word == "network" else "switch", word) for word in words]
+    entries += [("root", "root")] if picture.root else []
     entries += [
         pair for pair in (("server", "server"), ("client", "client"), ("any", "host")) if pair[0] in roles
     ]
@@ -35,6 +37,8 @@ def legend(picture: Picture, measured: bool) -> Iterator[str]:
 def _mark(mark: str, x: float) -> str:
     if mark == "switch":
         return switch(x, 10.0, 6.0, "switch")
+    if mark == "network":
+        return network(x, 10.0, 5.0, "network")
     if mark == "root":
         return root_ring(x, 10.0, 7.0) + switch(x, 10.0, 4.5, "root")
     return host(Spot(mark, mark, x, 10.0), 3.6)

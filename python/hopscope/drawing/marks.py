@@ -13,6 +13,13 @@ def switch(x: float, y: float, radius: float, name: str) -> str:
     return element("circle", title(name), cx=x, cy=y, r=radius, **look)
 
 
+def network(x: float, y: float, radius: float, name: str) -> str:
+    """A broad box with the network's name to point at."""
+    look = {"fill": "#e8edf2", "stroke": palette.INK, "stroke_width": 1.2, "rx": 0.35 * radius}
+    half = {"x": x - 1.7 * radius, "y": y - 0.75 * radius, "width": 3.4 * radius, "height": 1.5 * radius}
+    return element("rect", title(name), **half, **look)
+
+
 def root_ring(x: float, y: float, radius: float) -> str:
     """The ring around the root of up*/down* routes."""
     return element("circle", cx=x, cy=y, r=radius, fill="none", stroke=palette.ACCENT, stroke_width=1.6)

@@ -29,12 +29,16 @@ Use = Mapping[tuple[str, int], float]
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """A node and its centre in pixels. `role` is "switch", "client", "server" or "any"."""
+    """A node and its centre in pixels. `role` is "switch", "client", "server" or "any".
+
+    `word` says what kind of switch it is: "switch", or "network" and "gateway" in an internet.
+    """
 
     name: str
     role: str
     x: float
     y: float
+    word: str = "switch"
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +93,10 @@ def compose(network: Mapping[str, Any], use: Use | None = None) -> Picture:
     links = [link for link in network["links"] if link["from"] in shown and link["to"] in shown]
     places = _places({name: nodes[name] for name in nodes if name in shown}, links)
     scale = _Scale(places.values())
-    spots = {name: Spot(name, _role(nodes[name]), *scale.pixels(places[name])) for name in places}
+    spots = {
+        name: Spot(name, _role(nodes[name]), *scale.pixels(places[name]), _word(nodes[name]))
+        for name in places
+    }
     wires = _wires(links, spots, use or {})
     radius = min(17.0, max(3.0, scale.unit * 0.24), max(3.0, 0.42 * _least_distance(spots)))
     return Picture(
@@ -133,6 +140,10 @@ def _wires(links: Iterable[Mapping[str, Any]], spots: Mapping[str, Spot], use: U
 
 def _role(node: Mapping[str, Any]) -> str:
     return "switch" if node["kind"] == "switch" else (node["role"] or "any").lower()
+
+
+def _word(node: Mapping[str, Any]) -> str:
+    return (node["role"] or "switch") if node["kind"] == "switch" else "host"
 
 
 class _Scale:

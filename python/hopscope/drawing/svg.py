@@ -11,7 +11,7 @@ from hopscope.drawing.labels import labels
 from hopscope.drawing.legend import HEIGHT as LEGEND_HEIGHT
 from hopscope.drawing.legend import WIDTH as LEGEND_WIDTH
 from hopscope.drawing.legend import legend
-from hopscope.drawing.marks import host, root_ring, switch
+from hopscope.drawing.marks import host, network, root_ring, switch
 from hopscope.drawing.picture import Picture, Spot, Use, Wire, compose
 from hopscope.numerals import percent
 
@@ -21,9 +21,9 @@ MOST_SWITCHES_TO_BEND_AROUND = 300
 FONT = "system-ui, -apple-system, Segoe UI, Roboto, Helvetica, Arial, sans-serif"
 
 
-def draw(network: Mapping[str, Any], use: Use | None = None, heading: str = "") -> str:
-    """A standalone SVG of a network (the engine's topology object), coloured where `use` is known."""
-    picture = compose(network, use)
+def draw(data: Mapping[str, Any], use: Use | None = None, heading: str = "") -> str:
+    """A standalone SVG of a network (`data`: the engine's topology object), coloured where `use` is known."""
+    picture = compose(data, use)
     width = max(picture.width, LEAST_WIDTH)
     shift = (width - picture.width) / 2
     height = picture.height + LEGEND_HEIGHT
@@ -107,7 +107,8 @@ def _spots(picture: Picture) -> Iterator[str]:
         if spot.role == "switch":
             if spot.name == picture.root:
                 yield root_ring(spot.x, spot.y, picture.radius + 3.5)
-            yield switch(spot.x, spot.y, picture.radius, spot.name)
+            mark = network if spot.word == "network" else switch
+            yield mark(spot.x, spot.y, picture.radius, spot.name)
         else:
             yield host(spot, max(2.0, min(4.0, picture.radius * 0.26)))
 

@@ -5,6 +5,8 @@ with its `id`, its `reason` to print where it misses, and the quantity that it m
 
 - "metric" (when no kind is named): `metric`, or a figure of the network such as "topology.figures.switches"
   (of a figure that is a list: how many it names); with `per`, as a multiple of this much, such as 0.1 Gbit/s;
+- "share": the share of a message's life that goes into `resource`, waits for it included, for messages of
+  one `class` ("all" unless named), by the ledger;
 - "crossing": the value of `over` at which `metric` passes `threshold`, to `resolution`; saturation is above;
 - "difference", "ratio": of the quantities `first` and `second`;
 - "spread": the quantity `of` at every value of `over`: median, least and largest;
@@ -16,9 +18,10 @@ with its `id`, its `reason` to print where it misses, and the quantity that it m
 `scenario`, `set` and `seeds`; inner tables inherit them from outer ones. [figure] names what to draw:
 `title`, `metric`, `x_title`, `y_title`, `log`, the places on the x axis, either `over` as above or `at`, a
 list of tables with `x` and `set`, and one [[figure.series]] for each line: a `label` and a quantity as in a
-cell, with the figure's metric unless it names another. Published cells of plain metrics join the line and
-the place whose values they share; `published` of a line adds others, each an id with its x. Under --quick
-the values of `[quick] set` replace all others.
+cell, with the figure's metric (and `per`) unless it names another. Published cells of plain metrics join the
+line and the place whose scenario and values they share; `published` of a line adds others, each an id with
+its x. A figure of `kind` "shares" draws instead where the time goes, by resource: `title`, `class`, and one
+[[figure.bar]] with a `label` for each setting. Under --quick the values of `[quick] set` replace all others.
 """
 
 import tomllib
@@ -32,7 +35,7 @@ from hopscope.errors import UsageError
 from hopscope.grid import parse_over
 from hopscope.overrides import Value
 from hopscope.studies import published, quantities
-from hopscope.studies.evidence import Setting
+from hopscope.studies.evidence import ALL_CLASSES, Evidence, Setting
 from hopscope.studies.published import PublishedCell
 from hopscope.studies.quantities import Quantity
 
@@ -69,6 +72,24 @@ class Figure:
     log: bool
     series: tuple[FigureSeries, ...]
 
+    def missing(self, evidence: Evidence) -> list[Setting]:
+        """What its points still need."""
+        points = [quantity for series in self.series for _, quantity in series.points]
+        return [setting for quantity in points for setting in quantity.missing(evidence)]
+
+
+@dataclass(frozen=True, slots=True)
+class ShareBars:
+    """A figure of where the time of one class of messages goes, by resource: one bar a setting."""
+
+    title: str
+    of_class: str
+    bars: tuple[tuple[str, Setting], ...]
+
+    def missing(self, evidence: Evidence) -> list[Setting]:
+        """What its bars still need."""
+        return [setting for _, setting in self.bars if setting not in evidence]
+
 
 @dataclass(frozen=True, slots=True)
 class Definition:
@@ -79,7 +100,7 @@ class Definition:
     source: str
     readme: str
     cells: tuple[StudyCell, ...]
-    figure: Figure | None
+    figure: Figure | ShareBars | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +193,10 @@ def _metric(table: Mapping[str, Any], context: _Context) -> Quantity:
     return quantities.MetricAt(context.setting(), table["metric"], table.get("per", 1.0))
 
 
+def _share(table: Mapping[str, Any], context: _Context) -> Quantity:
+    return quantities.ShareAt(context.setting(), table["resource"], table.get("class", ALL_CLASSES))
+
+
 def _crossing(table: Mapping[str, Any], context: _Context) -> Quantity:
     path, values = _swept(table["over"])
     resolution = table.get("resolution", DEFAULT_RESOLUTION)
@@ -235,6 +260,7 @@ def _order(table: Mapping[str, Any], context: _Context) -> Quantity:
 
 _MAKERS = {
     "metric": _metric,
+    "share": _share,
     "crossing": _crossing,
     "difference": _difference,
     "ratio": _ratio,
@@ -255,24 +281,30 @@ def _swept(over: Mapping[str, Any]) -> tuple[str, list[Any]]:
 
 def _figure(
     table: Mapping[str, Any], entries: Any, cells: Mapping[str, PublishedCell], outer: _Context
-) -> Figure:
+) -> Figure | ShareBars:
     context = outer.within(table)
+    if table.get("kind") == "shares":
+        bars = tuple((bar["label"], context.within(bar).setting()) for bar in table["bar"])
+        return ShareBars(table["title"], table.get("class", ALL_CLASSES), bars)
     places = _places(table)
+    common = {key: table[key] for key in ("metric", "per") if key in table}
     marks = [
-        (entry["metric"], outer.within(entry).set, number)
+        (entry["metric"], outer.within(entry), number)
         for entry in entries
         if entry.get("kind", "metric") == "metric" and (number := cells[entry["id"]].number) is not None
     ]
     series = []
     for line in table.get("series", [{"label": ""}]):
-        quantity = {"metric": table["metric"], **line}
+        quantity = {**common, **line}
         own = context.within(line)
         points = tuple((x, _quantity(quantity, own.with_values(values))) for x, values in places)
         joined = [
             (x, number)
             for x, values in places
             for metric, chosen, number in marks
-            if metric == quantity["metric"] and _shares(chosen, {**line.get("set", {}), **values})
+            if metric == quantity["metric"]
+            and chosen.scenario == own.scenario
+            and _shares(chosen.set, {**line.get("set", {}), **values})
         ]
         added = [(float(x), _number_of(cells, name)) for name, x in line.get("published", {}).items()]
         series.append(FigureSeries(line.get("label", ""), points, (*joined, *added)))

@@ -8,11 +8,12 @@ from typing import Any
 from hopscope import engine
 from hopscope.engine import Progress
 from hopscope.errors import UsageError
-from hopscope.estimate import Estimate, pooled
+from hopscope.estimate import Estimate, around, pooled
 from hopscope.overrides import Value, as_texts
 from hopscope.results.run import RunResult
 
 TOPOLOGY = "topology."
+ALL_CLASSES = "all"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +71,19 @@ class Evidence:
             else pooled([part for part in parts if part is not None])
         )
 
+    def shares(self, setting: Setting, of_class: str) -> dict[str, Estimate] | None:
+        """What share of a message's life goes into each resource, over the seeds of a setting.
+
+        The interval of a share is that of the time spent on the resource; None where a run has saturated.
+        """
+        found = [_shares(run, of_class) for run in self._runs[setting]]
+        known = [each for each in found if each is not None]
+        if len(known) < len(found):
+            return None
+        nothing = Estimate(0.0, 0.0, 0.0, "fraction", 0)
+        names = dict.fromkeys(name for each in known for name in each)
+        return {name: pooled([each.get(name, nothing) for each in known]) for name in names}
+
     def figure(self, setting: Setting, path: str) -> float:
         """A figure of the network, such as "topology.figures.switches": exact, and no simulation.
 
@@ -91,6 +105,26 @@ class Evidence:
                 )
             value = value[part]
         return float(len(value) if isinstance(value, list) else value)
+
+
+def _shares(run: RunResult, of_class: str) -> dict[str, Estimate] | None:
+    """The shares of one run by resource, in the order of a message's life."""
+    rows = run.summary.ledger(of_class)
+    if not rows:
+        raise UsageError(
+            f"the run has no ledger of class `{of_class}`",
+            "there are: " + ", ".join(dict.fromkeys(row["class"] for row in run.summary.data["ledger"])),
+        )
+    if any(row["estimate"] is None for row in rows):
+        return None
+    whole = sum(row["estimate"]["value"] for row in rows)
+    shares = {}
+    for resource in dict.fromkeys(row["resource"] for row in rows):
+        spent = [Estimate(**row["estimate"], unit=row["unit"]) for row in rows if row["resource"] == resource]
+        value = sum(each.value for each in spent) / whole
+        half_width = sum(each.half_width for each in spent) / whole
+        shares[resource] = around(value, half_width, "fraction", spent[0].n)
+    return shares
 
 
 def _scenarios(setting: Setting) -> list[Any]:

@@ -1,20 +1,69 @@
-"""The figure of a study in the paper's axes: measured lines with intervals, published open marks."""
+"""The figure of a study: lines in the paper's axes with published marks, or bars of where the time goes."""
 
 import math
 from typing import TYPE_CHECKING, Any
 
 from hopscope import palette
 from hopscope.charts.style import HEIGHT, WIDTH, number_axis, styled
-from hopscope.studies.definition import Figure
+from hopscope.studies.definition import Figure, ShareBars
 from hopscope.studies.evidence import Evidence
 from hopscope.studies.quantities import Spread
 
 if TYPE_CHECKING:
     import altair as alt
 
+BAR_ROW = 24  # pixels
 
-def draw(figure: Figure, evidence: Evidence) -> "alt.LayerChart":
-    """The figure; points without a number (saturated) are left out of their line."""
+
+def draw(figure: Figure | ShareBars, evidence: Evidence) -> "alt.Chart | alt.LayerChart":
+    """The figure; settings without a number (saturated) are left out."""
+    return _bars(figure, evidence) if isinstance(figure, ShareBars) else _lines(figure, evidence)
+
+
+def _bars(figure: ShareBars, evidence: Evidence) -> "alt.Chart":
+    """One bar a setting, cut by the shares of the resources."""
+    import altair as alt
+
+    rows = [
+        {"bar": label, "resource": resource, "share": share.value, "words": str(share), "order": order}
+        for label, setting in figure.bars
+        for order, (resource, share) in enumerate((evidence.shares(setting, figure.of_class) or {}).items())
+    ]
+    resources = list(dict.fromkeys(row["resource"] for row in rows))
+    colours = [
+        (*palette.SERVICES, *palette.WAITS)[index % (len(palette.SERVICES) + len(palette.WAITS))]
+        for index in range(len(resources))
+    ]
+    chart = (
+        alt.Chart(alt.Data(values=rows))
+        .mark_bar(height=15)
+        .encode(
+            x=alt.X(
+                "share:Q",
+                title="share of a message's life, with the waits",
+                axis=alt.Axis(format="%"),
+                scale=alt.Scale(domain=[0, 1]),
+            ),
+            y=alt.Y(
+                "bar:N", sort=[label for label, _ in figure.bars], title=None, axis=alt.Axis(labelLimit=260)
+            ),
+            order=alt.Order("order:Q"),
+            color=alt.Color(
+                "resource:N",
+                sort=resources,
+                title=None,
+                scale=alt.Scale(domain=resources, range=colours),
+                legend=alt.Legend(orient="top", columns=4),
+            ),
+            tooltip=[alt.Tooltip("bar:N"), alt.Tooltip("resource:N"), alt.Tooltip("words:N", title="share")],
+        )
+    )
+    height = BAR_ROW * len(figure.bars)
+    return styled(chart.properties(width=WIDTH, height=height, title=figure.title))
+
+
+def _lines(figure: Figure, evidence: Evidence) -> "alt.LayerChart":
+    """Lines with intervals and published marks."""
     import altair as alt
 
     measured, published = _rows(figure, evidence)

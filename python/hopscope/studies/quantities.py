@@ -1,4 +1,4 @@
-"""What a cell measures: a metric, a crossing, a comparison of two, a spread, an order of several.
+"""What a cell measures: a metric, a share, a crossing, a comparison of two, a spread, an order of several.
 
 A quantity says which settings it still needs (`missing`) and, once none is missing, what they show
 (`measure`).
@@ -63,6 +63,27 @@ class MetricAt:
             return _measured(found)
         value, low, high = (number / self.per for number in (found.value, found.low, found.high))
         return Measured(value, low, high, "fraction")
+
+
+@dataclass(frozen=True, slots=True)
+class ShareAt:
+    """The share of a message's life that goes into one resource, in one setting."""
+
+    setting: Setting
+    resource: str
+    of_class: str
+
+    def missing(self, evidence: Evidence) -> list[Setting]:
+        """The setting."""
+        return [] if self.setting in evidence else [self.setting]
+
+    def measure(self, evidence: Evidence) -> Measured:
+        """The share with its interval: 0 where no message needs the resource; or "saturated"."""
+        shares = evidence.shares(self.setting, self.of_class)
+        if shares is None:
+            return SATURATED
+        found = shares.get(self.resource)
+        return Measured(0.0, 0.0, 0.0, "fraction") if found is None else _measured(found)
 
 
 @dataclass(frozen=True, slots=True)

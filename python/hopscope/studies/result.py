@@ -103,7 +103,7 @@ class StudyResult:
         """The cells as objects for --json."""
         return [cell.data() for cell in self.cells]
 
-    def plot(self) -> "alt.LayerChart | None":
+    def plot(self) -> "alt.Chart | alt.LayerChart | None":
         """The study's figure with the published values, where it has one."""
         from hopscope.studies import figure
 

@@ -50,8 +50,6 @@ def _missing(definitions: Sequence[Definition], evidence: Evidence) -> list[Sett
         setting
         for definition in definitions
         if definition.figure is not None
-        for series in definition.figure.series
-        for _, quantity in series.points
-        for setting in quantity.missing(evidence)
+        for setting in definition.figure.missing(evidence)
     ]
     return [*wanted, *drawn]

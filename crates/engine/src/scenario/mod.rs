@@ -158,6 +158,12 @@ impl Scenario {
         }))
     }
 
+    /// Whether packets pass on its networks that can be captured.
+    #[must_use]
+    pub fn has_wire(&self) -> bool {
+        !self.prepared.interfaces().is_empty()
+    }
+
     pub(crate) fn prepared(&self) -> &dyn Prepared {
         &*self.prepared
     }

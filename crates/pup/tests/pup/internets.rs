@@ -4,13 +4,15 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use hopscope_kernel::Simulation;
-use hopscope_measure::{Journal, JourneyLog, Report, RunPlan, Subject, Warmup, drive};
+use hopscope_measure::{Journal, JourneyLog, Subject};
 use hopscope_pup::preset::{Configuration, Era, Runs, pup_test};
 use hopscope_pup::stream::{ReceiverRule, SenderRule};
 use hopscope_pup::wire::{Pup, kind};
 use hopscope_pup::{Capture, Extra, Frame, Internet, Medium, PupParams, PupPlan, RadioParams, Tap};
 use hopscope_units::{Data, Span, Time};
 use proptest::prelude::*;
+
+use crate::shared::{rules, run, value};
 
 fn simulation<J: Journal, T: Tap>(
     params: PupParams,
@@ -19,20 +21,6 @@ fn simulation<J: Journal, T: Tap>(
     tap: T,
 ) -> Simulation<Internet<J, T>> {
     Arc::new(PupPlan::new(params).expect("the internet is right")).simulation(seed, journal, tap)
-}
-
-fn run(params: PupParams, pups: u64) -> Report {
-    let plan = RunPlan {
-        max_messages: pups,
-        min_messages: pups,
-        precision: None,
-        warmup: Warmup::Fixed(Span::from_s(60)),
-    };
-    drive(&mut simulation(params, 1, (), ()), plan, |_, _| true)
-}
-
-fn value(report: &Report, key: &str) -> f64 {
-    report.metric(key).and_then(|metric| metric.estimate).expect("it was measured").value
 }
 
 fn radio(params: &mut PupParams) -> &mut RadioParams {
@@ -217,13 +205,6 @@ fn a_sliding_window_fills_the_radio_where_a_clump_waits() {
         [(SenderRule::Clump, ReceiverRule::InOrder), (SenderRule::Sliding, ReceiverRule::KeepAll)]
             .map(|(sender, receiver)| throughput(sender, receiver, 1));
     assert!((stop / wait - 1.0).abs() < 0.01, "{stop} and {wait}");
-}
-
-fn rules() -> impl Strategy<Value = (SenderRule, ReceiverRule)> {
-    let sender = prop_oneof![Just(SenderRule::Clump), Just(SenderRule::Burst), Just(SenderRule::Sliding)];
-    let receiver =
-        prop_oneof![Just(ReceiverRule::InOrder), Just(ReceiverRule::Keep), Just(ReceiverRule::KeepAll)];
-    (sender, receiver)
 }
 
 proptest! {

@@ -1,8 +1,8 @@
 //! The Pup internet against its specifications, closed forms and published figures.
 
-mod captures;
 mod ethernet;
 mod internets;
 mod scenarios;
+mod shared;
 mod streams;
 mod table;

@@ -8,6 +8,8 @@ use hopscope_pup::wire::{Allocation, Header, Port, Pup, kind};
 use hopscope_units::{Span, Time};
 use proptest::prelude::*;
 
+use crate::shared::rules;
+
 /// What the network does to one Pup.
 #[derive(Clone, Copy, Debug)]
 enum Fate {
@@ -120,13 +122,6 @@ fn transfer(
     (got, now_ms)
 }
 
-fn rules() -> impl Strategy<Value = (SenderRule, ReceiverRule)> {
-    let sender = prop_oneof![Just(SenderRule::Clump), Just(SenderRule::Burst), Just(SenderRule::Sliding)];
-    let receiver =
-        prop_oneof![Just(ReceiverRule::InOrder), Just(ReceiverRule::Keep), Just(ReceiverRule::KeepAll)];
-    (sender, receiver)
-}
-
 proptest! {
     #[test]
     fn streams_are_reliable_and_in_order(
@@ -153,24 +148,72 @@ fn a_perfect_network_takes_one_round_trip_a_clump() {
 #[test]
 fn a_pup_out_of_order_costs_the_rest_of_the_clump() {
     let mut sender = ByteStreamSender::new(SenderRule::Clump, 5, 0);
-    for _ in 0..5 {
-        sender.write(&[7; 10]);
-    }
-    assert!(!sender.room());
     let now = Time::ZERO;
-    let clump: Vec<_> =
-        std::iter::from_fn(|| sender.poll(now)).map(|t| (t.sequence, t.demand, t.again)).collect();
     assert_eq!(
-        clump,
+        filled(&mut sender, now),
         [(0, false, false), (10, false, false), (20, false, false), (30, false, false), (40, true, false)]
     );
     let (_, allocation) = ByteStreamReceiver::new(ReceiverRule::InOrder, 5, 0).acknowledge();
     assert_eq!(sender.acknowledged(now, 20, allocation), 2);
-    let again: Vec<_> =
-        std::iter::from_fn(|| sender.poll(now)).map(|t| (t.sequence, t.demand, t.again)).collect();
-    assert_eq!(again, [(20, false, true), (30, false, true), (40, true, true)]);
+    assert_eq!(polled(&mut sender, now), [(20, false, true), (30, false, true), (40, true, true)]);
     assert_eq!(sender.acknowledged(now, 50, allocation), 3);
     assert!(sender.idle() && sender.room());
+}
+
+/// What a sender sends now: first byte, whether it demands an acknowledgment, whether it was sent before.
+fn polled(sender: &mut ByteStreamSender, now: Time) -> Vec<(u32, bool, bool)> {
+    std::iter::from_fn(|| sender.poll(now)).map(|t| (t.sequence, t.demand, t.again)).collect()
+}
+
+/// Writes Pups of ten bytes while there is room; what the sender sends then.
+fn filled(sender: &mut ByteStreamSender, now: Time) -> Vec<(u32, bool, bool)> {
+    while sender.room() {
+        sender.write(&[7; 10]);
+    }
+    polled(sender, now)
+}
+
+#[test]
+fn a_sliding_window_moves_with_every_acknowledgment_and_repeats_only_the_oldest() {
+    let now = Time::ZERO;
+    let (_, allocation) = ByteStreamReceiver::new(ReceiverRule::KeepAll, 3, 0).acknowledge();
+    let mut sender = ByteStreamSender::new(SenderRule::Sliding, 3, 0);
+    assert_eq!(filled(&mut sender, now), [(0, true, false), (10, true, false), (20, true, false)]);
+    assert_eq!(sender.acknowledged(now, 10, allocation), 1);
+    assert_eq!(filled(&mut sender, now), [(30, true, false)], "one place was free");
+    // The Pup of byte 10 is late: the others are acknowledged without it, three times.
+    for _ in 0..2 {
+        assert_eq!(sender.acknowledged(now, 10, allocation), 0);
+        assert_eq!(polled(&mut sender, now), [], "it may only be late");
+    }
+    assert_eq!(sender.acknowledged(now, 10, allocation), 0);
+    assert_eq!(polled(&mut sender, now), [(10, true, true)], "it is lost");
+    assert_eq!(sender.acknowledged(now, 40, allocation), 3, "the receiver has kept the others");
+    assert!(sender.idle());
+    assert_eq!(filled(&mut sender, now).len(), 3);
+    let deadline = sender.deadline().expect("Pups are outstanding");
+    sender.time_out(deadline);
+    assert_eq!(polled(&mut sender, deadline), [(40, true, true)], "at the timeout, the oldest again");
+}
+
+#[test]
+fn a_sliding_window_never_waits_where_the_round_trip_fits_into_it() {
+    let content: Vec<u8> = (0..100 * 50).map(|n| n as u8).collect();
+    let rules = (SenderRule::Sliding, ReceiverRule::KeepAll);
+    // Every Pup is sent at once when one is acknowledged: with 5 of them a round trip, 100 take 20 round trips of 20 ms. A clump takes as
+    // long here, where a network has no rate: what it loses is the time in which the pipe is empty.
+    assert_eq!(transfer(rules, 5, 0, &content, 50, Vec::new()), (content, 20 * 20));
+}
+
+#[test]
+fn the_bcpl_sender_repeats_what_went_before_its_demand_and_fills_the_window() {
+    let now = Time::ZERO;
+    let (_, allocation) = ByteStreamReceiver::new(ReceiverRule::Keep, 4, 0).acknowledge();
+    let mut sender = ByteStreamSender::new(SenderRule::Burst, 4, 0);
+    assert_eq!(filled(&mut sender, now).last(), Some(&(30, true, false)));
+    assert_eq!(sender.acknowledged(now, 20, allocation), 2);
+    let burst = [(20, false, true), (30, false, true), (40, false, false), (50, true, false)];
+    assert_eq!(filled(&mut sender, now), burst, "old and new in one burst, one demand at its end");
 }
 
 #[test]

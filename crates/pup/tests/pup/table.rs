@@ -1,11 +1,8 @@
 //! The table of IEN 138, cell by cell, against `published/ien138.csv`.
 
-use std::sync::Arc;
-
-use hopscope_measure::{Report, RunPlan, Warmup, drive};
-use hopscope_pup::PupPlan;
 use hopscope_pup::preset::{Configuration, Era, Runs, pup_test};
-use hopscope_units::Span;
+
+use crate::shared::{run, value};
 
 /// A published number.
 struct Cell {
@@ -15,7 +12,7 @@ struct Cell {
     tolerance: f64,
 }
 
-/// The cells in the order of the file. The one with quotation marks in its configuration has commas there as well.
+/// The cells with a number, in the order of the file. The one with quotation marks in its configuration has commas there as well.
 fn cells() -> Vec<Cell> {
     let file = include_str!("../../../../published/ien138.csv");
     let field = |fields: &[String], at: usize| fields[at].clone();
@@ -29,7 +26,7 @@ fn cells() -> Vec<Cell> {
         }
         Cell { id: field(&fields, 0), value, role: field(&fields, 7), tolerance: number(8) }
     };
-    file.lines().skip(1).map(cell).collect()
+    file.lines().skip(1).filter(|line| !line.starts_with("ien138/why/")).map(cell).collect()
 }
 
 fn split(line: &str) -> Vec<String> {
@@ -42,15 +39,6 @@ fn split(line: &str) -> Vec<String> {
         }
     }
     fields
-}
-
-/// Runs a configuration for a few simulated hours.
-fn run(era: Era, configuration: Configuration, words: u64, runs: Runs, pups: u64) -> Report {
-    let plan = PupPlan::new(pup_test(era, configuration, words, runs)).expect("the presets are right");
-    let mut simulation = Arc::new(plan).simulation(1, (), ());
-    let warmup = Warmup::Fixed(Span::from_s(60));
-    let plan = RunPlan { max_messages: pups, min_messages: pups, precision: None, warmup };
-    drive(&mut simulation, plan, |_, _| true)
 }
 
 /// What a cell's id stands for.
@@ -70,9 +58,8 @@ fn measured(id: &str) -> f64 {
     let key =
         if parts.last() == Some(&"retransmissions") { "retransmissions.mean" } else { "throughput.rate" };
     let (runs, pups) = if parts.len() > 4 { (Runs::All, 40_000) } else { (Runs::Good, 10_000) };
-    let report = run(era, configuration, words, runs, pups);
-    let value = report.metric(key).and_then(|metric| metric.estimate).expect("it was measured").value;
-    if key == "throughput.rate" { value * 1e3 } else { value }
+    let found = value(&run(pup_test(era, configuration, words, runs), pups), key);
+    if key == "throughput.rate" { found * 1e3 } else { found }
 }
 
 fn verdict(cell: &Cell, found: f64) -> &'static str {
@@ -136,7 +123,7 @@ fn the_table_is_reproduced_but_for_the_misses_listed() {
     ien138/ipr/radio-gateways/100/all               14100    13128.0    -6.9 % predicts    within
     ien138/epr/radio/266/hanover-parc               13200    13238.6    +0.3 % calibrates  within
     ien138/ipr/radio/100/retransmissions             31.2       31.5    +1.0 % calibrates  within
-    ien138/ipr/radio-gateways/100/retransmissions    183.8      179.2    -2.5 % calibrates  within
+    ien138/ipr/radio-gateways/100/retransmissions    183.8      179.1    -2.5 % calibrates  within
     ien138/ipr/radio-gateways/266/retransmissions       30        0.0  -100.0 % upper bound within
     ");
     // The published row fits a run from Hanover Street to Parc, of which the direction is not printed; the README tells more.
@@ -149,10 +136,8 @@ fn the_table_is_reproduced_but_for_the_misses_listed() {
 fn the_row_that_is_missed_is_nearer_to_a_run_from_hanover_street() {
     for (words, published) in [(1, 120.0), (100, 11_900.0), (266, 12_400.0)] {
         let off = |runs| {
-            let report = run(Era::Epr, Configuration::RadioGateways, words, runs, 10_000);
-            let found =
-                report.metric("throughput.rate").and_then(|m| m.estimate).expect("it was measured").value;
-            found * 1e3 / published - 1.0
+            let report = run(pup_test(Era::Epr, Configuration::RadioGateways, words, runs), 10_000);
+            value(&report, "throughput.rate") * 1e3 / published - 1.0
         };
         let (from_parc, from_hanover) = (off(Runs::Good), off(Runs::All));
         assert!(
@@ -174,7 +159,7 @@ fn the_ledger_says_what_limits_each_row() {
         (Configuration::RadioGateways, "radio interval"),
     ];
     for (configuration, resource) in expected {
-        let report = run(Era::Ipr, configuration, 100, Runs::Good, 2_000);
+        let report = run(pup_test(Era::Ipr, configuration, 100, Runs::Good), 2_000);
         let mut shares = std::collections::BTreeMap::new();
         for row in report.ledger.iter().filter(|row| row.class == "AData") {
             *shares.entry(row.resource.as_str()).or_insert(0.0) += row.share;
