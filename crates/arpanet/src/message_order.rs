@@ -170,9 +170,8 @@ impl MessageOrder {
     /// Whether another reply is to be sent after the one whose turn it is: a RFNM, or the answer to a REQALL, a GVB or a discarded
     /// message.
     fn others_wait(&self) -> bool {
-        let ready = |place| {
-            matches!(place, Place::Served(_) | Place::Request | Place::GiveBack | Place::Rejected(_))
-        };
+        let ready =
+            |place| matches!(place, Place::Served(_) | Place::Request | Place::GiveBack | Place::Rejected(_));
         (1..WIDEST_WINDOW).any(|behind| ready(self.place(self.next_reply + behind)))
     }
 
