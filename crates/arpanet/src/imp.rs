@@ -135,6 +135,8 @@ pub(crate) struct Line {
     pub busy_since_clock_ps: u64,
     /// The computation of the neighbour that has been merged last at the far end.
     pub merged: u32,
+    /// The last computation and the last acknowledgments that the far end has been told of, or is about to be.
+    pub told: (u32, u8),
     pub channels: Pool,
     pub random: RandomStream,
     pub use_: LineUse,
@@ -150,6 +152,7 @@ impl Line {
             clock: RoutingClock::new(),
             busy_since_clock_ps: 0,
             merged: 0,
+            told: (0, 0),
             channels: Pool::bounded(u64::from(CHANNELS)),
             random: RandomStream::named(seed, "line errors", index as u64),
             use_: LineUse::default(),

@@ -28,6 +28,7 @@ mod report;
 mod routing;
 mod routing_events;
 mod single_packet;
+mod snapshot;
 mod source_imp;
 mod sources;
 mod stage;
@@ -46,6 +47,7 @@ pub use params::{
 pub use plan::{ArpanetPlan, MOST_IMPS};
 pub use routing::{NO_PORT, Port, RoutingTable};
 pub use single_packet::SinglePacketRule;
+pub use snapshot::{Holder, Party, Whereabouts, snapshot};
 pub use stage::{Phase, Stage};
 pub use subnet::Subnet;
 pub use trace::{TraceKind, TraceRow};

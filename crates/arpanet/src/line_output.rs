@@ -75,6 +75,13 @@ impl<J: Journal> Subnet<J> {
                 l.sender.routing_due = false;
                 l.use_.routing_ps += length.ps();
                 let serial = self.imps[usize::from(plan.from)].serial;
+                if l.told == (serial, acks) {
+                    // The neighbour would ignore both the vector and the acknowledgments: most messages on idle lines are like that.
+                    return;
+                }
+                if !lost {
+                    l.told.0 = serial;
+                }
                 Event::ArriveRouting { line, acks, serial }
             }
             Dispatch::Null => {
@@ -96,6 +103,7 @@ impl<J: Journal> Subnet<J> {
             }
         };
         if !lost {
+            self.lines[usize::from(line)].told.1 = acks;
             self.schedule(queue, plan.to, came, event);
         }
     }

@@ -59,7 +59,7 @@ pub struct Means {
     pub free_buffers: u64,
     /// Buffers of an allocation for a multipacket message.
     pub multipacket: u64,
-    /// No allocation is carried while other replies wait to be sent (the fix of 1975).
+    /// No reply waits for the buffers of an allocation that it would carry while other replies are to be sent (the fix of 1975).
     pub phasing_fix: bool,
 }
 
@@ -156,10 +156,9 @@ impl MessageOrder {
         let enough = means.free_buffers >= means.multipacket;
         match self.place(self.next_reply) {
             Place::Served(message) if single(message) => Due::Rfnm { message, with_allocation: false },
-            Place::Served(message) if means.phasing_fix && self.others_wait() => {
-                Due::Rfnm { message, with_allocation: false }
+            Place::Served(message) if enough || !patient || means.phasing_fix && self.others_wait() => {
+                Due::Rfnm { message, with_allocation: enough }
             }
-            Place::Served(message) if enough || !patient => Due::Rfnm { message, with_allocation: enough },
             Place::Request if enough => Due::Allocation,
             Place::Rejected(message) if means.free_buffers > 0 => Due::Recall(message),
             Place::Served(_) | Place::Request | Place::Rejected(_) => Due::Buffers,
@@ -168,10 +167,11 @@ impl MessageOrder {
         }
     }
 
-    /// Whether another RFNM or the answer to a GVB is ready behind the reply whose turn it is. A REQALL is not counted: it wants the same
-    /// buffers, and since it overtakes the message before it, one that counted would make every transfer a stop-and-wait.
+    /// Whether another reply is to be sent after the one whose turn it is: a RFNM, or the answer to a REQALL, a GVB or a discarded
+    /// message.
     fn others_wait(&self) -> bool {
-        let ready = |place| matches!(place, Place::Served(_) | Place::GiveBack);
+        let ready =
+            |place| matches!(place, Place::Served(_) | Place::Request | Place::GiveBack | Place::Rejected(_));
         (1..WIDEST_WINDOW).any(|behind| ready(self.place(self.next_reply + behind)))
     }
 

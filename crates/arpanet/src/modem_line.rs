@@ -77,7 +77,9 @@ pub struct Sender {
     channels: [Channel; CHANNELS as usize],
     /// The odd/even bit of each channel's present packet.
     parity: u8,
+    /// One bit a channel: those that are free, and those whose packet is in the hands of the receiver.
     free: u8,
+    there: u8,
     replies: ChannelQueue,
     data: ChannelQueue,
     /// The next channel to be examined for retransmission.
@@ -96,7 +98,8 @@ impl Sender {
             channels: [Channel { state: State::Free, packet: 0, bits: 0, sent: Time::ZERO };
                 CHANNELS as usize],
             parity: 0,
-            free: CHANNELS,
+            free: u8::MAX,
+            there: 0,
             replies: ChannelQueue::default(),
             data: ChannelQueue::default(),
             examined: 0,
@@ -109,7 +112,7 @@ impl Sender {
     #[inline]
     #[must_use]
     pub const fn occupied(&self) -> u8 {
-        CHANNELS - self.free
+        CHANNELS - self.free.count_ones() as u8
     }
 
     /// Whether anything but a retransmission is to be sent.
@@ -133,12 +136,12 @@ impl Sender {
 
     /// Queues a packet on a free channel; replies go before data. Panics where none is free: an error of the model.
     pub fn enqueue(&mut self, packet: u32, bits: u16, reply: bool) {
-        let free = self.channels.iter().position(|channel| channel.state == State::Free);
-        let channel = free.expect("a packet is queued only where a channel is free") as u8;
+        assert!(self.free != 0, "a packet is queued only where a channel is free");
+        let channel = self.free.trailing_zeros() as u8;
         self.channels[usize::from(channel)] =
             Channel { state: State::Queued, packet, bits, sent: Time::ZERO };
         self.parity ^= 1 << channel;
-        self.free -= 1;
+        self.free &= !(1 << channel);
         if reply { self.replies.push(channel) } else { self.data.push(channel) }
     }
 
@@ -149,7 +152,7 @@ impl Sender {
         if self.routing_due {
             return Some(Dispatch::Routing);
         }
-        if self.free == CHANNELS {
+        if self.free == u8::MAX {
             return self.acknowledgment_owed.then_some(Dispatch::Null);
         }
         let idle = self.replies.len == 0 && self.data.len == 0;
@@ -172,6 +175,9 @@ impl Sender {
     /// When the next retransmission is due, if nothing is acknowledged before.
     #[must_use]
     pub fn next_timeout(&self, timeout: Span) -> Option<Time> {
+        if self.free == u8::MAX {
+            return None;
+        }
         let sent = self.channels.iter().filter(|c| !matches!(c.state, State::Free | State::Queued));
         sent.map(|channel| channel.sent + timeout).min()
     }
@@ -203,6 +209,7 @@ impl Sender {
             return None;
         }
         entry.state = State::There;
+        self.there |= 1 << channel;
         Some(entry.packet)
     }
 
@@ -211,24 +218,21 @@ impl Sender {
         let entry = &mut self.channels[usize::from(channel)];
         assert!(entry.state == State::There, "refused what had not come");
         entry.state = State::Back;
+        self.there &= !(1 << channel);
     }
 
     /// Takes the receiver's odd/even bits. Returns how many channels they release.
     #[inline]
     pub fn acknowledged(&mut self, bits: u8) -> u8 {
-        if self.free == CHANNELS {
-            return 0;
+        let released = self.there & !(bits ^ self.parity);
+        let mut rest = released;
+        while rest != 0 {
+            self.channels[rest.trailing_zeros() as usize].state = State::Free;
+            rest &= rest - 1;
         }
-        let agree = !(bits ^ self.parity);
-        let mut released = 0;
-        for (index, channel) in self.channels.iter_mut().enumerate() {
-            if channel.state == State::There && agree >> index & 1 == 1 {
-                channel.state = State::Free;
-                released += 1;
-            }
-        }
-        self.free += released;
-        released
+        self.there &= !released;
+        self.free |= released;
+        released.count_ones() as u8
     }
 }
 

@@ -116,7 +116,7 @@ pub enum Version {
 pub struct ProtocolParams {
     /// Message handling of October 1974 ("2") or of 1975 ("3").
     pub version: Version,
-    /// A reply does not wait for buffers to carry an allocation while other replies are ready (the fix of 1975, section VII).
+    /// A reply does not wait for buffers to carry an allocation while other replies are to be sent (the fix of 1975, section VII).
     pub phasing_fix: bool,
     /// Message numbers outstanding, 1 to 8: 4 a pair of IMPs in version 2; version 3 has 8 a pair of hosts (sections III and VI).
     #[schemars(range(min = 1, max = 8))]

@@ -194,6 +194,8 @@ fn imps(params: &ArpanetParams, problems: &mut Problems) -> Vec<ImpPlan> {
             } else if let Some(other) = numbers.insert(number, &imp.name) {
                 let problem = format!("{} and {} both have the number {number}", other, imp.name);
                 problems.add(format!("{path}.number"), problem, "a number of its own for every IMP");
+                problems
+                    .hint(Some("without numbers, IMPs are numbered in the order of the lines".to_owned()));
             }
         }
         let twice = params.network.imp[..index].iter().any(|earlier| earlier.name == imp.name);
@@ -236,6 +238,7 @@ fn lines(
                 format!("a line of {}", line.rate),
                 "from 300 bit/s to 10 Mbit/s",
             );
+            problems.hint(Some("the lines of the time had 50 kbit/s, which is the default".to_owned()));
         }
         if line.delay > Span::from_s(1) {
             problems.add(format!("{path}.delay"), format!("a delay of {}", line.delay), "at most 1 s");
@@ -332,6 +335,9 @@ fn flows(params: &ArpanetParams, hosts: &[HostPlan], problems: &mut Problems) ->
                 format!("{} sends to itself", flow.from),
                 "another host, or an IMP's fake host",
             );
+            problems.hint(Some(
+                "attach a second host to the IMP with [[host]], or send to the IMP itself".to_owned(),
+            ));
         }
     }
     flows

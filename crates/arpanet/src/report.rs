@@ -94,7 +94,7 @@ impl<J: Journal> Subject for Subnet<J> {
 
     fn stuck(&mut self, now: Time) -> Option<Stuck> {
         let since = self.statistics.last_delivery.max(self.monitor.measuring_since());
-        if self.monitor.backlog() == 0 || now.saturating_since(since) < PATIENCE {
+        if self.messages.is_empty() || now.saturating_since(since) < PATIENCE {
             return None;
         }
         let waits = (0..self.hosts.len()).filter(|&host| self.hosts[host].step != Step::Idle).map(|host| {
@@ -105,8 +105,8 @@ impl<J: Journal> Subject for Subnet<J> {
         });
         Some(Stuck {
             reason: format!(
-                "{} messages are under way and none has arrived for {PATIENCE}",
-                self.monitor.backlog()
+                "{} messages are under way, the traffic of others included, and none has arrived for {PATIENCE}",
+                self.messages.len()
             ),
             cycle: waits.collect(),
         })

@@ -159,6 +159,10 @@ impl<J: Journal> Subnet<J> {
         if observed {
             self.monitor.born(now, Data::from_bits(u64::from(bits)));
         }
+        if self.messages.is_empty() {
+            // Patience with a subnet in which nothing arrives begins when there is something that could.
+            self.statistics.last_delivery = now;
+        }
         let sequence = self.sequence(from, to);
         let [source, dest] = [from, to].map(|host| self.plan.hosts[host as usize].imp);
         self.messages.insert(Message {
@@ -206,6 +210,7 @@ impl<J: Journal> Subnet<J> {
     pub(crate) fn finish(&mut self, now: Time, message: u32, queue: &mut Queue) {
         let m = &self.messages[message];
         let (sequence, observed) = (m.sequence, m.observed);
+        self.statistics.last_delivery = now;
         if observed {
             let times = m.times;
             let round_trip = times.arrived.since(times.tabled);

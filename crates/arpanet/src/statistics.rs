@@ -51,6 +51,7 @@ pub(crate) struct Statistics {
     pub bare_replies: u64,
     pub discarded: u64,
     pub switches: u64,
+    /// When a message of any traffic arrived last, or when one was born that was alone.
     pub last_delivery: Time,
     delivered: u64,
     path_hops: u64,
@@ -95,7 +96,6 @@ impl Statistics {
 
     /// A message has ended its life.
     pub fn delivered(&mut self, now: Time, round_trip: Span, bits: u64, hops: u16) {
-        self.last_delivery = now;
         self.path_hops += u64::from(hops);
         if self.round_trips.len() < MOST_ROUND_TRIPS {
             self.round_trips.push(round_trip.ps() as f64 * 1e-9);

@@ -105,6 +105,11 @@ fn of_protocol(protocol: &ProtocolParams, problems: &mut Problems) {
     ];
     for (name, count, least, most) in counts {
         problems.count(&format!("protocol.{name}"), count, least, most);
+        if count == 0 {
+            let default =
+                "without any, nothing can be sent; leave the line out for the number of October 1974";
+            problems.hint(Some(default.to_owned()));
+        }
     }
     for (name, few, many, reassembly) in [
         ("reassembly_buffers", "buffers", protocol.buffers, protocol.reassembly_buffers),

@@ -1,7 +1,7 @@
 //! Transfers told event by event, to be read beside the papers' figures.
 
-use crate::nets::{chain, finish, flow, lines, simulation, version_3};
-use hopscope_arpanet::{Subnet, TraceKind, When};
+use crate::nets::{chain, finish, simulation, version_3};
+use hopscope_arpanet::{Holder, Party, Subnet, TraceKind, When, snapshot};
 use hopscope_kernel::Simulation;
 use hopscope_units::{Span, Time};
 
@@ -91,37 +91,59 @@ fn figure_8_one_message_in_reassembly_and_a_request_for_each() {
     assert!((bare / messages - 1.0).abs() < 0.05, "{bare} of {messages} RFNMs waited their second in vain");
 }
 
-#[test]
-fn rfc_632_the_eleven_events() {
-    // The second message overtakes the first, which the first of two paths loses time on.
-    let mut params = lines(&[("a", "x"), ("x", "b")]);
-    params.network.errors = 0.02;
-    params.flow = vec![flow("a", "b", 1000, When::Saturated)];
-    params.duration = Some(Span::from_s(60));
-    let mut simulation = simulation(params, 3);
-    simulation.model.keep_trace(1_000_000);
+/// A time slice, one holder a line: who and where, and what of table entries (PLT) and allocations (ALL) it owns.
+fn slice(holders: &[Holder]) -> String {
+    let line = |holder: &Holder| {
+        let owns = [holder.leader.then_some("PLT"), holder.allocation.then_some("ALL")];
+        let owns: Vec<&str> = owns.into_iter().flatten().collect();
+        format!(
+            "{:?} {:?}: {}\n",
+            holder.party,
+            holder.whereabouts,
+            if owns.is_empty() { "nothing".into() } else { owns.join(" ") }
+        )
+    };
+    holders.iter().map(line).collect()
+}
+
+/// The holders just after the arrival of the last message that is complete before 30 s, over an idle net.
+fn slice_at_30_s(params: hopscope_arpanet::ArpanetParams) -> Vec<Holder> {
+    let mut simulation = simulation(params, 1);
+    simulation.model.keep_trace(100_000);
     finish(&mut simulation);
     let rows = simulation.model.trace();
-    let late =
-        rows.iter().find(|row| row.kind == TraceKind::MessageDiscarded).expect("a message out of order");
-    let (i, next) = (late.message - 1, late.message);
-    let at =
-        |kind, message| rows.iter().find(|row| row.kind == kind && row.message == message).map(|row| row.at);
-    let last =
-        |kind, message| rows.iter().rfind(|row| row.kind == kind && row.message == message).map(|row| row.at);
-    let events = [
-        at(TraceKind::MessageSent, i),
-        at(TraceKind::MessageSent, next),
-        at(TraceKind::MessageDiscarded, next),
-        last(TraceKind::MessageArrives, i),
-        at(TraceKind::RfnmSent, i),
-        at(TraceKind::AllocationSent, next),
-        at(TraceKind::RfnmArrives, i),
-        at(TraceKind::MessageSentAgain, next),
-        last(TraceKind::MessageArrives, next),
-        at(TraceKind::RfnmSent, next),
-        at(TraceKind::RfnmArrives, next),
-    ];
-    let events: Vec<Time> = events.into_iter().map(|event| event.expect("all eleven happen")).collect();
-    assert!(events.is_sorted(), "{events:?}");
+    let half = Time::ZERO + Span::from_s(30);
+    let arrivals = rows.iter().take_while(|row| row.at < half);
+    let at = arrivals.filter(|row| row.kind == TraceKind::MessageArrives).last().expect("messages arrive").at;
+    snapshot(rows, 0, at)
+}
+
+#[test]
+fn figure_2_four_messages_each_with_its_own_resources() {
+    insta::assert_snapshot!(slice(&slice_at_30_s(chain(9, 40))), @"
+    Message(148) UnderWay: PLT ALL
+    Message(149) UnderWay: PLT ALL
+    Message(150) UnderWay: PLT ALL
+    Rfnm(147) UnderWay: PLT ALL
+    ");
+}
+
+#[test]
+fn figure_7_replies_hold_entries_that_a_message_with_its_allocation_waits_for() {
+    let holders = slice_at_30_s(version_3(chain(12, 40)));
+    // As in the paper's slice: allocations with messages i - 1, i and i + 1 and the RFNM of i - 5, entries with i - 1, i and four RFNMs.
+    insta::assert_snapshot!(slice(&holders), @"
+    Message(133) UnderWay: PLT ALL
+    Message(134) UnderWay: PLT ALL
+    Message(135) Source: nothing
+    Rfnm(129) UnderWay: PLT ALL
+    Rfnm(130) Destination: PLT
+    Rfnm(131) Destination: PLT
+    Rfnm(132) Destination: PLT
+    Unused Source: ALL
+    ");
+    assert_eq!(holders.iter().filter(|holder| holder.leader).count(), 6);
+    assert_eq!(holders.iter().filter(|holder| holder.allocation).count(), 4);
+    let foolish = |holder: &&Holder| matches!(holder.party, Party::Rfnm(_)) && !holder.allocation;
+    assert!(holders.iter().filter(foolish).count() >= 3);
 }

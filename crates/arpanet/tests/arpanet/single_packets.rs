@@ -1,7 +1,9 @@
 //! RFC 632: MOFFETT to SRI over two paths of three hops, and both remedies.
 
-use crate::nets::{flow, lines, run, value};
-use hopscope_arpanet::{ArpanetParams, SinglePacketRule, When};
+use std::collections::BTreeSet;
+
+use crate::nets::{finish, flow, lines, run, simulation, value};
+use hopscope_arpanet::{ArpanetParams, SinglePacketRule, TraceKind, TraceRow, When};
 use hopscope_measure::Report;
 use hopscope_units::{Rate, Span};
 
@@ -19,6 +21,7 @@ fn moffett_to_sri(rule: SinglePacketRule) -> ArpanetParams {
         line.rate = Rate::from_bit_s(230_400);
     }
     params.protocol.single_packets = rule;
+    params.protocol.host_poll = Some(Span::from_us(25_600));
     params.flow = vec![flow("MOFF", "SRI", 1000, When::Saturated)];
     params.duration = Some(Span::from_s(300));
     params
@@ -55,4 +58,110 @@ fn the_trap_closes_and_both_remedies_open_it() {
         assert!(throughput > 30.0 * 0.9, "{remedy:?}: {throughput} kbit/s, published: more than 30");
         assert!(3.0 * value(&trapped, "throughput.rate") < throughput, "{remedy:?}");
     }
+}
+
+/// What happened to the messages of a run.
+fn trace(params: ArpanetParams, seed: u64) -> Vec<TraceRow> {
+    let mut simulation = simulation(params, seed);
+    simulation.model.keep_trace(1_000_000);
+    finish(&mut simulation);
+    simulation.model.trace().to_vec()
+}
+
+#[test]
+fn the_eleven_events_in_their_order() {
+    // The first message that comes out of order, and the one before it.
+    let rows = trace(moffett_to_sri(SinglePacketRule::Reject), 1);
+    let out_of_order =
+        rows.iter().find(|row| row.kind == TraceKind::MessageDiscarded).expect("the trap closes");
+    let i = out_of_order.message - 1;
+    let start = rows.iter().find(|row| row.message == i).expect("a message before it").at;
+    let told = [
+        TraceKind::MessageSent,
+        TraceKind::MessageSentAgain,
+        TraceKind::MessageDiscarded,
+        TraceKind::MessageArrives,
+        TraceKind::RfnmSent,
+        TraceKind::AllocationSent,
+        TraceKind::RfnmArrives,
+    ];
+    let ladder: String = rows
+        .iter()
+        .filter(|row| (row.message == i || row.message == i + 1) && told.contains(&row.kind))
+        .map(|row| {
+            let who = if row.message == i { "i" } else { "i+1" };
+            format!("{:8.2} ms  {who} {:?}\n", row.at.since(start).ps() as f64 * 1e-9, row.kind)
+        })
+        .collect();
+    insta::assert_snapshot!(ladder, @"
+     51.20 ms  i MessageSent
+     76.80 ms  i+1 MessageSent
+    121.62 ms  i+1 MessageDiscarded
+    146.54 ms  i MessageArrives
+    146.54 ms  i RfnmSent
+    146.54 ms  i+1 AllocationSent
+    164.90 ms  i RfnmArrives
+    167.94 ms  i+1 MessageSentAgain
+    221.94 ms  i+1 MessageArrives
+    221.94 ms  i+1 RfnmSent
+    240.29 ms  i+1 RfnmArrives
+    ");
+}
+
+/// The trap has closed with the first of this many successive messages that are all sent twice.
+const CLOSED: u64 = 50;
+
+/// When the trap closes, in seconds after the first message, and which share of all later messages is sent twice.
+fn trap(rows: &[TraceRow]) -> Option<(f64, f64)> {
+    let twice: BTreeSet<u64> =
+        rows.iter().filter(|row| row.kind == TraceKind::MessageDiscarded).map(|row| row.message).collect();
+    let first =
+        *twice.iter().find(|&&first| (first..first + CLOSED).all(|message| twice.contains(&message)))?;
+    let at = rows.iter().find(|row| row.message == first && row.kind == TraceKind::MessageDiscarded)?.at;
+    let last = rows.iter().map(|row| row.message).filter(|&message| message < u64::MAX).max()?;
+    Some((at.ps() as f64 * 1e-12, twice.range(first..).count() as f64 / (last + 1 - first) as f64))
+}
+
+#[test]
+fn the_trap_closes_within_seconds_for_most_seeds_and_never_opens() {
+    let mut params = moffett_to_sri(SinglePacketRule::Reject);
+    params.duration = Some(Span::from_s(120));
+    let closed: String = (1..=12)
+        .map(|seed| match trap(&trace(params.clone(), seed)) {
+            Some((at, share)) => format!("after {at:4.1} s, then {:.1} % twice\n", 100.0 * share),
+            None => "open\n".to_owned(),
+        })
+        .collect();
+    insta::assert_snapshot!(closed, @"
+    after  0.5 s, then 100.0 % twice
+    after  1.2 s, then 100.0 % twice
+    after  1.9 s, then 100.0 % twice
+    open
+    after  1.3 s, then 100.0 % twice
+    open
+    after  1.1 s, then 100.0 % twice
+    after  9.1 s, then 100.0 % twice
+    after  1.4 s, then 100.0 % twice
+    after  0.9 s, then 100.0 % twice
+    after  6.9 s, then 100.0 % twice
+    open
+    ");
+}
+
+#[test]
+fn only_a_pause_of_the_input_opens_the_trap() {
+    // A message every 60 ms is half of what the paths carry, but more than they carry in the trap. With one every 200 ms the input
+    // pauses before the next. A few more at random put messages out of order.
+    let round_trip = |ms, rule| {
+        let mut params = moffett_to_sri(rule);
+        params.flow[0].when = When::Every(Span::from_ms(ms));
+        params.flow.push(flow("MOFF", "SRI", 1000, When::Poisson(Span::from_s(5))));
+        value(&run(params, 1), "round trip.mean").round()
+    };
+    let [trapped, pauses, remedied] = [
+        round_trip(60, SinglePacketRule::Reject),
+        round_trip(200, SinglePacketRule::Reject),
+        round_trip(60, SinglePacketRule::Store),
+    ];
+    assert!(trapped > 3.0 * pauses && trapped > 3.0 * remedied, "{trapped}, {pauses} and {remedied} ms");
 }
