@@ -243,6 +243,9 @@ impl<J: Journal> Fabric<J> {
         if announces_tail {
             self.schedule(queue, slot, now + delay, Event::TailIn(far, packet));
         }
+        if self.shares_links() {
+            self.yield_link(now, output, queue);
+        }
         if directive == Directive::Start && slot != output {
             self.serve(now, output, queue);
         }

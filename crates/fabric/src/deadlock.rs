@@ -52,7 +52,7 @@ impl<J: Journal> Fabric<J> {
         let host = self.plan.slots.is_host(slot);
         if input.out != NO_SLOT || host {
             let output = if host { slot } else { input.out };
-            if input.tx_on {
+            if input.tx_on || self.waits_for_link(output) {
                 return Needs::Nothing;
             }
             // A host may hold nothing yet, and then any directive but to start keeps it waiting.

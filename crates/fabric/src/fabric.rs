@@ -14,6 +14,7 @@ use crate::packet::{Burst, Packet, Pending};
 use crate::plan::FabricPlan;
 use crate::pool::Pool;
 use crate::routing_choice::Paths;
+use crate::shared_link::SharedLink;
 use crate::slots::Slot;
 use crate::stage::Stage;
 use crate::switch::Switch;
@@ -27,6 +28,8 @@ pub struct Fabric<J: Journal = ()> {
     pub(crate) switches: Vec<Switch>,
     /// Where packets wait in no line of their own: one a switch.
     pub(crate) pools: Vec<Pool>,
+    /// What lanes share: one a port of a switch; none where a port has one lane.
+    pub(crate) shared_links: Vec<SharedLink>,
     pub(crate) paths: Paths,
     pub(crate) entries: FifoEntries,
     pub(crate) packets: Arena<Packet>,

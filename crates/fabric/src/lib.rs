@@ -24,6 +24,7 @@ mod pool;
 mod report;
 mod routing_choice;
 mod send_queue;
+mod shared_link;
 mod shared_memory;
 mod slots;
 mod stage;

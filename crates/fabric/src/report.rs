@@ -26,7 +26,7 @@ impl<J: Journal> Subject for Fabric<J> {
             (output.held_ps, output.wait_ps, output.bits, output.packets) = (0, 0, 0, 0);
         }
         for pauses in &mut self.pauses {
-            (pauses.stopped_ps, pauses.dry_ps) = (0, 0);
+            (pauses.stopped_ps, pauses.dry_ps, pauses.shared_ps) = (0, 0, 0);
         }
         for input in &mut self.inputs {
             input.settle(now);
@@ -117,8 +117,14 @@ impl<J: Journal> Fabric<J> {
         };
         let held = (out.held_ps + still_held) as f64 / window;
         let sending = out.bits as f64 * 1e9 / f64::from(out.rate) / window;
-        let (stopped, dry) = (pauses.stopped_ps as f64 / window, pauses.dry_ps as f64 / window);
-        let held_in = |stage: &str, occupancy: f64| HeldIn { stage: stage.into(), occupancy };
+        let [stopped, dry, shared] =
+            [pauses.stopped_ps, pauses.dry_ps, pauses.shared_ps].map(|ps| ps as f64 / window);
+        let stage = |stage: &str, occupancy: f64| HeldIn { stage: stage.into(), occupancy };
+        let mut held_in = vec![stage("sending", sending), stage("stopped", stopped), stage("run dry", dry)];
+        if self.shares_links() {
+            held_in.push(stage("another lane's turn", shared));
+        }
+        held_in.push(stage("set-up", (held - sending - stopped - dry - shared).max(0.0)));
         ResourceRow {
             name: self.plan.slots.link_name(&self.plan.network, output),
             kind: "output".into(),
@@ -131,12 +137,7 @@ impl<J: Journal> Fabric<J> {
             waiting: out.wait_ps as f64 / window,
             wait_us: out.wait_ps as f64 * 1e-6 / delivered,
             acquisitions: u64::from(out.packets),
-            held_in: vec![
-                held_in("sending", sending),
-                held_in("stopped", stopped),
-                held_in("run dry", dry),
-                held_in("set-up", (held - sending - stopped - dry).max(0.0)),
-            ],
+            held_in,
         }
     }
 

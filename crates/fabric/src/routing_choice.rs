@@ -67,7 +67,7 @@ impl Paths {
             return std::slice::from_ref(port);
         }
         let ports =
-            plan.routes.next_ports(SwitchId::new(switch as usize), phase, SwitchId::new(*to as usize));
+            plan.routes.next_channels(SwitchId::new(switch as usize), phase, SwitchId::new(*to as usize));
         match self.drawn_with {
             Some(seed) if ports.len() > 1 => {
                 let drawn = scatter(seed ^ (u64::from(switch) << 32 | u64::from(host)));

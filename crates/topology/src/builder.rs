@@ -239,7 +239,7 @@ impl NetworkBuilder {
             };
             attached.push(Host { name, role, switch, port, link, position });
         }
-        let mut network = Network { switches, hosts: attached, links, by_name: BTreeMap::new() };
+        let mut network = Network { switches, hosts: attached, links, by_name: BTreeMap::new(), cube: None };
         network.by_name = names(&network)?;
         check_connected(&network)?;
         place_hosts(&mut network);

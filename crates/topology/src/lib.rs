@@ -2,6 +2,7 @@
 
 mod builder;
 mod channel_dependency;
+mod cube;
 mod demand;
 mod drawing;
 mod figures;
@@ -15,6 +16,7 @@ mod spec;
 
 pub use builder::{NetworkBuilder, NetworkError};
 pub use channel_dependency::{Channel, ChannelDependencies};
+pub use cube::Cube;
 pub use demand::Demand;
 pub use figures::{Figures, LinkLoad};
 pub use generators::*;

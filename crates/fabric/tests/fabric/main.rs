@@ -10,4 +10,5 @@ mod occupancy;
 mod random_fabrics;
 mod refusals;
 mod tandem;
+mod virtual_channels;
 mod virtual_cut_through;
