@@ -140,6 +140,9 @@ impl<J: Journal> Fabric<J> {
         directive: Directive,
         queue: &mut EventQueue<Event>,
     ) {
+        if self.is_dead(output) {
+            return;
+        }
         let Output { holder, directive: before, .. } = self.outputs[output as usize];
         if directive > before {
             self.pauses[output as usize].last_stop = now;

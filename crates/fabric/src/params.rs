@@ -6,7 +6,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::discipline::Discipline;
+use crate::faults::Fault;
 use crate::packet::NANOBITS;
+use crate::reconfiguration::ReconfigurationParams;
 use crate::routing_choice::Choice;
 
 /// How packets find their way.
@@ -159,6 +161,10 @@ pub struct FabricParams {
     pub switch: SwitchParams,
     /// The links.
     pub link: LinkParams,
+    /// What fails and comes back.
+    pub faults: Vec<Fault>,
+    /// How fast switches reconfigure the network.
+    pub reconfiguration: ReconfigurationParams,
 }
 
 impl Default for SwitchParams {
@@ -223,6 +229,7 @@ impl FabricParams {
             self.fifo_problems(size, &mut problems);
         }
         problems.extend(self.switch.discipline.problem(&self.switch));
+        problems.extend(self.reconfiguration.problems());
         problems
     }
 

@@ -11,7 +11,9 @@ use hopscope_units::{Data, Rate, Span, Time};
 
 use crate::directive::Thresholds;
 use crate::discipline::{Discipline, SharedBuffer};
+use crate::event::Event;
 use crate::fabric::{Fabric, Tally};
+use crate::faults::{PlannedFault, planned};
 use crate::input_fifo::InputFifo;
 use crate::output::{Output, OutputPauses};
 use crate::packet::NANOBITS;
@@ -48,6 +50,8 @@ pub struct FabricPlan {
     pub(crate) attached: Vec<(u32, Port)>,
     /// Whether a host's receiving link is one of those by which the load is defined.
     pub(crate) defines_load: Vec<bool>,
+    /// What fails and comes back, in the order of time.
+    pub(crate) faults: Vec<PlannedFault>,
     /// The offered load as the scenario defines it, where it is one number for the whole network.
     pub(crate) load: Option<f64>,
 }
@@ -81,12 +85,14 @@ impl FabricPlan {
             attached: network.hosts().iter().map(|h| (h.switch.index() as u32, h.port * lanes)).collect(),
             routes,
             defines_load: load_defining_hosts(&network, &traffic.pattern),
+            faults: planned(&params.faults, &network)?,
             load: load_of(&traffic),
             network,
             params,
             traffic,
         };
         plan.check_lanes().map_err(|problem| vec![problem])?;
+        plan.check_faults(workload.has_bursts()).map_err(|problem| vec![problem])?;
         plan.check_buffers(workload.longest()).map_err(|problem| vec![problem])?;
         plan.lay_out_discipline(workload.longest()).map_err(|problem| vec![problem])?;
         Ok(plan)
@@ -111,6 +117,31 @@ impl FabricPlan {
         }
         let problem = format!("{} virtual channels, but no input FIFOs for them", self.slots.lanes);
         Err(Problem::new("switch.discipline", problem, "discipline = \"input-fifo\", or rule = \"up-down\""))
+    }
+
+    /// What a network with faults must be.
+    fn check_faults(&self, bursts: bool) -> Result<(), Problem> {
+        let (path, problem, expected) = if self.faults.is_empty() {
+            return Ok(());
+        } else if self.params.routing.rule != Rule::UpDown {
+            (
+                "routing.rule",
+                "a fault plan, but switches reconfigure up*/down* routes only",
+                "rule = \"up-down\"",
+            )
+        } else if self.params.switch.discipline != Discipline::InputFifo {
+            (
+                "switch.discipline",
+                "a fault plan, which is defined for input FIFOs",
+                "discipline = \"input-fifo\"",
+            )
+        } else if bursts {
+            let expected = "messages without bursts, or no faults";
+            ("traffic", "a fault plan, but a burst that loses a packet would wait for it for ever", expected)
+        } else {
+            return Ok(());
+        };
+        Err(Problem::new(path, problem, expected))
     }
 
     fn lay_out_discipline(&mut self, longest: Data) -> Result<(), Problem> {
@@ -232,6 +263,7 @@ impl FabricPlan {
             pools: self.pools(),
             shared_links: self.shared_links(),
             paths: Paths::new(self.params.routing.choice, seed),
+            control: self.control(),
             entries: Arena::new(),
             packets: Arena::new(),
             bursts: Arena::new(),
@@ -245,6 +277,9 @@ impl FabricPlan {
         };
         for output in (0..slots).filter(|&slot| self.slots.cables[slot as usize].far != NO_SLOT) {
             fabric.set_idle(output, true);
+        }
+        if fabric.control.is_some() {
+            fabric.paths.start_with(self);
         }
         start_up(fabric)
     }
@@ -262,6 +297,9 @@ fn start_up<J: Journal>(mut fabric: Fabric<J>) -> Simulation<Fabric<J>> {
         } else {
             fabric.schedule_emission(&mut queue, source, Time::ZERO);
         }
+    }
+    for (index, fault) in Arc::clone(&fabric.plan).faults.iter().enumerate() {
+        fabric.schedule(&mut queue, 0, fault.at, Event::Fault(index as u32));
     }
     Simulation::new(fabric, queue)
 }

@@ -22,6 +22,9 @@ impl<J: Journal> Subject for Fabric<J> {
         self.monitor.restart(now);
         self.journal.restart();
         (self.tally.window_start, self.tally.carried_bits, self.tally.acks) = (now, 0, 0);
+        if let Some(control) = &mut self.control {
+            control.outages.restart();
+        }
         for output in &mut self.outputs {
             (output.held_ps, output.wait_ps, output.bits, output.packets) = (0, 0, 0, 0);
         }
@@ -65,6 +68,9 @@ impl<J: Journal> Subject for Fabric<J> {
                 format!("{} acknowledgments were delivered besides; they are not counted", self.tally.acks);
             report.notes.push(note);
         }
+        if let Some(control) = &self.control {
+            control.outages.tell(&mut report);
+        }
         report.journeys =
             self.journal.rows(Stage::LABELS, &|place| self.plan.slots.link_name(&self.plan.network, place));
         report
@@ -72,10 +78,14 @@ impl<J: Journal> Subject for Fabric<J> {
 }
 
 impl<J: Journal> Fabric<J> {
-    /// Every packet generated has been consumed, is in the network, or waits in its host: nothing is ever dropped.
+    /// Every packet generated has been consumed, is in the network, waits in its host, or has been destroyed by a fault.
     fn assert_conservation(&self) {
         let waiting: usize = self.send_queues.iter().map(std::collections::VecDeque::len).sum();
-        let accounted = self.tally.consumed + self.packets.len() as u64 + waiting as u64;
+        let destroyed = self
+            .control
+            .as_ref()
+            .map_or(0, |control| control.outages.destroyed() - control.graves.len() as u64);
+        let accounted = self.tally.consumed + destroyed + self.packets.len() as u64 + waiting as u64;
         assert_eq!(self.tally.generated, accounted, "packets were lost or made up");
     }
 

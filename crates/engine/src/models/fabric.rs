@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use hopscope_fabric::{FabricParams, FabricPlan, LinkParams, RoutingParams, SwitchParams};
+use hopscope_fabric::{
+    FabricParams, FabricPlan, Fault, LinkParams, ReconfigurationParams, RoutingParams, SwitchParams,
+};
 use hopscope_formats::{ReadError, read_network, traffic_matrix};
 use hopscope_measure::{JourneyLog, Problem};
 use hopscope_topology::{Network, NetworkSpec};
@@ -34,6 +36,12 @@ pub(crate) struct FabricScenario {
     /// The links that the network does not describe itself.
     #[serde(default)]
     link: LinkParams,
+    /// What fails and comes back, and when.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    faults: Vec<Fault>,
+    /// How fast switches reconfigure the network where there are faults.
+    #[serde(default, skip_serializing_if = "ReconfigurationParams::is_default")]
+    reconfiguration: ReconfigurationParams,
     /// Who sends what to whom, and when.
     traffic: TrafficSpec,
 }
@@ -49,6 +57,8 @@ impl ScenarioModel for Fabric {
             routing: params.routing.clone(),
             switch: params.switch.clone(),
             link: params.link.clone(),
+            faults: params.faults.clone(),
+            reconfiguration: params.reconfiguration.clone(),
         };
         let network = network(&mut params.network, files).map_err(|mut findings| {
             let elsewhere =

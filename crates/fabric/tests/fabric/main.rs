@@ -3,6 +3,7 @@
 mod adaptive_routing;
 mod deadlock;
 mod disciplines;
+mod faults;
 mod head_of_line;
 mod ladders;
 mod networks;
