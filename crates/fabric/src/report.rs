@@ -7,6 +7,8 @@ use hopscope_topology::HostId;
 use hopscope_units::{Span, Time};
 
 use crate::fabric::Fabric;
+use crate::packet::NANOBITS;
+use crate::params::Rule;
 use crate::slots::{NO_SLOT, Slot};
 use crate::stage::Stage;
 
@@ -46,6 +48,7 @@ impl<J: Journal> Subject for Fabric<J> {
         let mut report = self.monitor.report(now);
         let span = now.since(self.tally.window_start);
         self.add_load(span, &mut report);
+        self.add_buffers(&mut report);
         let mut outputs: Vec<Slot> = (0..self.outputs.len() as Slot)
             .filter(|&o| self.plan.slots.cables[o as usize].far != NO_SLOT)
             .collect();
@@ -115,6 +118,25 @@ impl<J: Journal> Fabric<J> {
             let (low, high) = (scaled(throughput.low), scaled(throughput.high));
             report.metrics.push(metric("carried", Estimate { value: carried, low, high, n: throughput.n }));
         }
+    }
+
+    /// What routes on virtual channels take: how many a link, and the buffers at its end.
+    fn add_buffers(&self, report: &mut Report) {
+        let rule = self.plan.params.routing.rule;
+        if !matches!(rule, Rule::DimensionOrder | Rule::StructuredPools) {
+            return;
+        }
+        let lanes = u64::from(self.plan.slots.lanes);
+        let metric = |name: &str, unit: &str, value: Option<u64>| Metric {
+            name: name.into(),
+            class: "all".into(),
+            statistic: "count".into(),
+            unit: unit.into(),
+            estimate: value.map(|value| Estimate::exact(value as f64, 1)),
+        };
+        let buffers = self.plan.thresholds.map(|t| lanes * t.capacity / (8 * NANOBITS));
+        report.metrics.push(metric("virtual channels", "1", Some(lanes)));
+        report.metrics.push(metric("link buffer", "B", buffers));
     }
 
     fn output_row(&self, output: Slot, now: Time, span: Span, delivered: f64) -> ResourceRow {
