@@ -240,6 +240,9 @@ impl FabricParams {
         } else if self.switch.stop_above >= size {
             let problem = format!("stop above {} in a FIFO of {size}", self.switch.stop_above);
             problems.push(Problem::new("switch.stop_above", problem, "less than the FIFO holds"));
+        } else if self.switch.stop_above.bits() == 0 {
+            let problem = "stop above nothing: a FIFO cannot hold less, so it would never tell its sender to start again";
+            problems.push(Problem::new("switch.stop_above", problem, "at least 1 byte"));
         } else if self.switch.back_pressure == BackPressure::PacketBoundary {
             let SwitchParams { stop_above, urgent_above, .. } = self.switch;
             if urgent_above < stop_above || urgent_above >= size {

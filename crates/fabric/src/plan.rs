@@ -353,10 +353,13 @@ fn routes(network: &Network, params: &FabricParams) -> Result<Routes, Problem> {
         let hint = params.routing.root.as_deref().and_then(|root| network.name_like(root));
         let hint = hint.map(|near| format!("did you mean \"{near}\"?"));
         match error {
-            RouteError::NoDimensions | RouteError::TooManyChannels { .. } => Problem {
+            RouteError::NoDimensions => Problem {
                 hint: Some("rule = \"up-down\" is free of deadlock on any network".into()),
                 ..Problem::new("routing.rule", error.to_string(), "a mesh, torus, hypercube, line or ring")
             },
+            RouteError::TooManyChannels { .. } => {
+                Problem::new("routing.rule", error.to_string(), "rule = \"up-down\", or a smaller network")
+            }
             _ => Problem {
                 hint,
                 ..Problem::new("routing.root", error.to_string(), "the name of a switch of the network")

@@ -63,7 +63,7 @@ proptest! {
     #[test]
     fn up_down_reaches_every_host_whatever_the_root(
         switches in 1u32..10, degree in 2u32..5, seed in 0u64..1000, root in any::<prop::sample::Index>(),
-        fifo in 41u64..3000, stop in 0u64..100, bytes in 100u64..3000,
+        fifo in 42u64..3000, stop in 0u64..100, bytes in 100u64..3000,
     ) {
         let spec = NetworkSpec::Random(Random { switches, degree, hosts_per_switch: 2, seed, ..Random::default() });
         let Ok(network) = spec.build() else { return Ok(()) };
@@ -71,7 +71,7 @@ proptest! {
         let mut params = FabricParams::default();
         params.routing.root = Some(network.switches()[root.index(network.switches().len())].name.clone());
         params.switch.fifo = hopscope_fabric::Fifo::Bytes(hopscope_units::Data::from_bytes(fifo));
-        params.switch.stop_above = hopscope_units::Data::from_bytes((fifo - 41) * stop / 100);
+        params.switch.stop_above = hopscope_units::Data::from_bytes(1 + (fifo - 42) * stop / 100);
         let plan = FabricPlan::new(network, params, crowd(bytes)).map_err(|p| TestCaseError::fail(format!("{p:?}")))?;
         prop_assert_eq!(ChannelDependencies::new(plan.network(), plan.routes()).shortest_cycle(), None);
         let mut simulation = Arc::new(plan).simulation(seed, ());
