@@ -168,7 +168,7 @@ impl<J: Journal> Fabric<J> {
         state.up = up;
         let mut known = params.detection;
         if up {
-            known = known + state.skeptic.asks_for(params);
+            known += state.skeptic.asks_for(params);
         } else {
             state.skeptic.failed(now, params);
         }

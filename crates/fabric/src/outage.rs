@@ -121,6 +121,10 @@ impl Outages {
             let count = Some(Estimate::exact(count as f64, count));
             report.metrics.push(metric(name, "count", "1", count));
         }
+        report.notes.push(format!(
+            "{} faults: {cut} packets were destroyed on the way, {unroutable} for want of a route, {} waited in their hosts",
+            self.faults, self.held
+        ));
         for outage in self.over.iter().take(TOLD) {
             report.notes.push(format!(
                 "closed from {:.3} ms to {:.3} ms, {:.3} ms after what it was for; epoch {}",

@@ -66,7 +66,8 @@ impl Paths {
 
     /// Every switch has the plan's routes, until it loads others.
     pub fn start_with(&mut self, plan: &FabricPlan) {
-        self.loaded = vec![Arc::new(plan.routes.clone()); plan.network.switches().len()];
+        let routes = Arc::new(plan.routes.clone());
+        self.loaded = plan.network.switches().iter().map(|_| Arc::clone(&routes)).collect();
     }
 
     /// A switch has loaded other routes.

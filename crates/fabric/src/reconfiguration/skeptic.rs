@@ -50,10 +50,10 @@ mod tests {
         let mut now = Time::ZERO;
         let mut asked = Vec::new();
         for good_for in [0, 0, 0, 0, 2_500, 0] {
-            now = now + Span::from_ms(good_for);
+            now += Span::from_ms(good_for);
             skeptic.failed(now, &params);
             asked.push(skeptic.asks_for(&params).ps() / 1_000_000_000);
-            now = now + skeptic.asks_for(&params);
+            now += skeptic.asks_for(&params);
             skeptic.believes(now);
         }
         // After 2.5 s of good service two of the four failures are forgiven, and the fifth makes three.
