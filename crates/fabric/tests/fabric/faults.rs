@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use hopscope_fabric::{FabricParams, FabricPlan, Fault, Goes};
 use hopscope_measure::{Report, Subject};
-use hopscope_topology::{Grid, Network, NetworkSpec, Random};
+use hopscope_topology::{Grid, Link, Network, NetworkSpec, Random};
 use hopscope_traffic::{Load, Sizes, TrafficSpec};
 use hopscope_units::{Data, Span, Time};
 use proptest::prelude::*;
@@ -131,7 +131,7 @@ proptest! {
     ) {
         let spec = NetworkSpec::Random(Random { switches, degree, hosts_per_switch: 2, seed, ..Random::default() });
         let Ok(network) = spec.build() else { return Ok(()) };
-        let links: Vec<[String; 2]> = network.links().iter().filter_map(|link| link.switches())
+        let links: Vec<[String; 2]> = network.links().iter().filter_map(Link::switches)
             .map(|ends| ends.map(|id| network.switch(id).name.clone())).collect();
         let fault = |(at, which, is_link, down): (u64, prop::sample::Index, bool, bool)| {
             let goes = if down { Goes::Down } else { Goes::Up };
