@@ -92,7 +92,7 @@ class Page:
             value = value["anyOf"][0]  # the other is null: the field may be left out
         if "$ref" in value:
             return self._named(path, value["$ref"].rpartition("/")[2])
-        if value.get("type") == "array":
+        if "array" in (value.get("type") or ""):  # "array", or a list of types with it
             return f"list of {self._kind(path + '[]', value['items'])}s"
         kinds = value.get("type")
         kind = kinds if isinstance(kinds, str) else kinds[0]

@@ -14,6 +14,9 @@ use crate::slots::{NO_SLOT, Slot};
 impl<J: Journal> Fabric<J> {
     /// Lets the granted packet at the head flow, as soon as its set-up is over. The FIFO is settled.
     pub(crate) fn start_sending(&mut self, now: Time, slot: Slot, queue: &mut EventQueue<Event>) {
+        if self.shares_links() && !self.take_link(now, self.inputs[slot as usize].out) {
+            return;
+        }
         let packet = self.head_packet(slot);
         let input = &mut self.inputs[slot as usize];
         let begun = input.tx_left < self.packets[packet].length();
@@ -24,7 +27,7 @@ impl<J: Journal> Fabric<J> {
             let pause = from.saturating_since(paused.max(input.ready));
             input.book_pause_out(pause);
             self.book_output_pause(now, output);
-            self.pauses[output as usize].since = Time::NEVER;
+            (self.pauses[output as usize].since, self.pauses[output as usize].in_line) = (Time::NEVER, false);
         }
         self.expect_end_of_flow(now, slot, queue);
         let Output { far, delay, to_host, .. } = self.outputs[output as usize];
@@ -65,22 +68,24 @@ impl<J: Journal> Fabric<J> {
         let output = input.out;
         self.pauses[output as usize].since = now;
         let Output { far, delay, to_host, .. } = self.outputs[output as usize];
-        if to_host {
-            return;
-        }
-        if begun {
+        if begun && !to_host {
             self.schedule(queue, slot, now + delay, Event::FlowOff(far));
-        } else {
+        } else if !to_host {
             // Only few attempts can fail within a link's delay, so an old one is never taken for the present one.
             self.packets[packet].attempt = self.packets[packet].attempt.wrapping_add(1);
         }
+        if self.shares_links() {
+            self.yield_link(now, output, queue);
+        }
     }
 
-    /// Books the pause of an output so far: as stopped, or as dry.
-    fn book_output_pause(&mut self, now: Time, output: Slot) {
+    /// Books the pause of an output so far: as stopped, as dry, or as another lane's turn.
+    pub(crate) fn book_output_pause(&mut self, now: Time, output: Slot) {
         let pauses = &mut self.pauses[output as usize];
         let pause = now.saturating_since(pauses.since.max(self.tally.window_start)).ps();
-        if self.outputs[output as usize].directive == Directive::Stop {
+        if pauses.in_line {
+            pauses.shared_ps += pause;
+        } else if self.outputs[output as usize].directive == Directive::Stop {
             pauses.stopped_ps += pause;
         } else {
             pauses.dry_ps += pause;
@@ -136,6 +141,9 @@ impl<J: Journal> Fabric<J> {
         directive: Directive,
         queue: &mut EventQueue<Event>,
     ) {
+        if self.is_dead(output) {
+            return;
+        }
         let Output { holder, directive: before, .. } = self.outputs[output as usize];
         if directive > before {
             self.pauses[output as usize].last_stop = now;
@@ -155,6 +163,9 @@ impl<J: Journal> Fabric<J> {
             self.book_output_pause(now, output);
         }
         self.outputs[output as usize].directive = directive;
+        if directive == Directive::Stop && self.shares_links() {
+            self.leave_line(now, output);
+        }
         let input = &mut self.inputs[holder as usize];
         input.settle(now);
         // A packet whose last byte leaves at this very instant is not held back by a stop.

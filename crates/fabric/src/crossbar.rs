@@ -31,6 +31,11 @@ impl<J: Journal> Fabric<J> {
         if state.attempt != attempt {
             return;
         }
+        if self.control.is_some() && !self.takes_packets(slot) {
+            self.lose(now, packet, queue);
+            return;
+        }
+        let state = &mut self.packets[packet];
         state.places += 1;
         let input = &mut self.inputs[slot as usize];
         input.settle(now);
@@ -74,6 +79,9 @@ impl<J: Journal> Fabric<J> {
 
     /// The last byte of a packet comes in: at its destination host, or at a switch that needs whole packets.
     pub(crate) fn tail_in(&mut self, now: Time, slot: Slot, packet: u32, queue: &mut EventQueue<Event>) {
+        if self.packets[packet].lost {
+            return;
+        }
         if self.plan.slots.is_host(slot) {
             self.deliver(now, slot, packet, queue);
             return;
@@ -96,6 +104,9 @@ impl<J: Journal> Fabric<J> {
 
     /// The packet at the head of a FIFO has been decided on.
     pub(crate) fn request(&mut self, now: Time, slot: Slot, packet: u32, queue: &mut EventQueue<Event>) {
+        if self.packets[packet].lost {
+            return;
+        }
         self.close(packet, Stage::Decision, self.inputs[slot as usize].far, now);
         self.ask(now, slot, queue);
     }
@@ -106,7 +117,11 @@ impl<J: Journal> Fabric<J> {
         let InputFifo { head, switch: of, phase, .. } = self.inputs[slot as usize];
         let to = self.packets[head].to;
         let ports = self.paths.eligible(&self.plan, of, phase, to);
-        assert!(!ports.is_empty(), "no route from slot {slot} to host {to}");
+        if ports.is_empty() {
+            assert!(self.control.is_some(), "no route from slot {slot} to host {to}");
+            self.lose_unroutable(now, head, queue);
+            return;
+        }
         let switch = &mut self.switches[of as usize];
         if let Some(port) = self.plan.params.routing.choice.pick(switch, &self.pauses, ports) {
             let output = switch.slot(port);
@@ -216,14 +231,8 @@ impl<J: Journal> Fabric<J> {
         }
         self.tally.hops += 1;
         input.book_packet(self.packets[packet].length(), now);
-        let more = input.next != NO_ENTRY;
-        if more {
-            let FifoEntry { packet, next, first_in } = self.entries[input.next];
-            self.entries.remove(input.next);
-            (input.head, input.head_first_in, input.next) = (packet, first_in, next);
-            input.head_is_newest = next == NO_ENTRY;
-        }
         let of = input.switch;
+        let more = self.next_in_fifo(slot);
         self.release(now, slot, output, packet, queue);
         self.leave(packet);
         if more {
@@ -232,6 +241,20 @@ impl<J: Journal> Fabric<J> {
             self.match_soon(now, of, queue);
         }
         self.expect_crossing(now, slot, queue);
+    }
+
+    /// Puts the next packet of a FIFO at its head, if there is one.
+    #[inline]
+    pub(crate) fn next_in_fifo(&mut self, slot: Slot) -> bool {
+        let input = &mut self.inputs[slot as usize];
+        if input.next == NO_ENTRY {
+            return false;
+        }
+        let FifoEntry { packet, next, first_in } = self.entries[input.next];
+        self.entries.remove(input.next);
+        (input.head, input.head_first_in, input.next) = (packet, first_in, next);
+        input.head_is_newest = next == NO_ENTRY;
+        true
     }
 
     /// An output has sent a whole packet of this slot.
@@ -253,13 +276,16 @@ impl<J: Journal> Fabric<J> {
         if announces_tail {
             self.schedule(queue, slot, now + delay, Event::TailIn(far, packet));
         }
+        if self.shares_links() {
+            self.yield_link(now, output, queue);
+        }
         if directive == Directive::Start && slot != output {
             self.serve(now, self.inputs[slot as usize].switch, output, queue);
         }
     }
 
     /// The next packet in line comes to the head of its FIFO, where the decision begins.
-    fn become_head(&mut self, now: Time, slot: Slot, queue: &mut EventQueue<Event>) {
+    pub(crate) fn become_head(&mut self, now: Time, slot: Slot, queue: &mut EventQueue<Event>) {
         let packet = self.head_packet(slot);
         let since = self.packets[packet].account.since();
         let input = &mut self.inputs[slot as usize];

@@ -50,9 +50,12 @@ impl<J: Journal> Fabric<J> {
     fn needs(&self, slot: Slot) -> Needs {
         let input = &self.inputs[slot as usize];
         let host = self.plan.slots.is_host(slot);
+        if input.head != NO_PACKET && self.packets[input.head].lost {
+            return Needs::Nothing;
+        }
         if input.out != NO_SLOT || host {
             let output = if host { slot } else { input.out };
-            if input.tx_on {
+            if input.tx_on || self.waits_for_link(output) {
                 return Needs::Nothing;
             }
             // A host may hold nothing yet, and then any directive but to start keeps it waiting.

@@ -34,6 +34,18 @@ pub enum Event {
     Dry(Slot),
     /// The content of the FIFO calls for another directive than the last.
     Crossing(Slot),
+    /// Something of the fault plan happens.
+    Fault(u32),
+    /// A link has been down, or up, long enough for those at its ends to take note.
+    LinkKnown(u32),
+    /// A control packet that this slot sent arrives.
+    ControlIn(Slot),
+    /// The control processor of this switch has dealt with the first thing in its inbox.
+    Attended(u32),
+    /// The table of this switch has been computed and loaded.
+    Loaded(u32),
+    /// The last trace of a destroyed packet goes.
+    Bury(u32),
     /// A directive reaches the output at this slot.
     Directive(Slot, Directive),
 }

@@ -6,6 +6,7 @@ use hopscope_measure::{Journal, MessageMonitor};
 use hopscope_traffic::Workload;
 use hopscope_units::Time;
 
+use crate::control::Control;
 use crate::event::Event;
 use crate::fifo_entries::FifoEntries;
 use crate::input_fifo::InputFifo;
@@ -14,6 +15,7 @@ use crate::packet::{Burst, Packet, Pending};
 use crate::plan::FabricPlan;
 use crate::pool::Pool;
 use crate::routing_choice::Paths;
+use crate::shared_link::SharedLink;
 use crate::slots::Slot;
 use crate::stage::Stage;
 use crate::switch::Switch;
@@ -27,7 +29,11 @@ pub struct Fabric<J: Journal = ()> {
     pub(crate) switches: Vec<Switch>,
     /// Where packets wait in no line of their own: one a switch.
     pub(crate) pools: Vec<Pool>,
+    /// What lanes share: one a port of a switch; none where a port has one lane.
+    pub(crate) shared_links: Vec<SharedLink>,
     pub(crate) paths: Paths,
+    /// Where there is a fault plan.
+    pub(crate) control: Option<Box<Control>>,
     pub(crate) entries: FifoEntries,
     pub(crate) packets: Arena<Packet>,
     pub(crate) bursts: Arena<Burst>,
@@ -141,6 +147,12 @@ impl<J: Journal> Model for Fabric<J> {
             Event::FlowOn(slot) => self.flow_on(now, slot, queue),
             Event::Dry(slot) => self.dry(now, slot, queue),
             Event::Crossing(slot) => self.crossing(now, slot, queue),
+            Event::Fault(index) => self.fault(now, index, queue),
+            Event::LinkKnown(link) => self.link_known(now, link, queue),
+            Event::ControlIn(slot) => self.control_in(now, slot, queue),
+            Event::Attended(switch) => self.attended(now, switch, queue),
+            Event::Loaded(switch) => self.loaded(now, switch, queue),
+            Event::Bury(packet) => self.bury(now, packet, queue),
             Event::Directive(slot, directive) => self.directed(now, slot, directive, queue),
         }
     }

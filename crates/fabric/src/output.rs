@@ -40,12 +40,16 @@ pub(crate) struct Output {
 /// Where an output's holder was held up in mid packet. Apart from [`Output`], since most packets never are.
 #[derive(Clone, Debug)]
 pub(crate) struct OutputPauses {
-    /// Since when it has been held without sending: stopped, or run dry.
+    /// Since when it has been held without sending: stopped, run dry, or in line for a shared link.
     pub since: Time,
     /// Time held while stopped by the receiver, in picoseconds.
     pub stopped_ps: u64,
     /// Time held while the packet's rest had not come.
     pub dry_ps: u64,
+    /// Time held while the packet of another lane had the link.
+    pub shared_ps: u64,
+    /// Whether it waits in line for the link that it shares.
+    pub in_line: bool,
     /// When it was last told to stop; zero where never.
     pub last_stop: Time,
 }
@@ -79,7 +83,14 @@ impl Output {
 
 impl OutputPauses {
     pub fn new() -> Self {
-        Self { since: Time::NEVER, stopped_ps: 0, dry_ps: 0, last_stop: Time::ZERO }
+        Self {
+            since: Time::NEVER,
+            stopped_ps: 0,
+            dry_ps: 0,
+            shared_ps: 0,
+            in_line: false,
+            last_stop: Time::ZERO,
+        }
     }
 }
 

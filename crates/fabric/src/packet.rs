@@ -41,6 +41,8 @@ pub(crate) struct Packet {
     pub class: u8,
     /// Whether it enters the statistics.
     pub observed: bool,
+    /// Whether it has been destroyed.
+    pub lost: bool,
 }
 
 /// What a packet is.

@@ -6,7 +6,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::discipline::Discipline;
+use crate::faults::Fault;
 use crate::packet::NANOBITS;
+use crate::reconfiguration::ReconfigurationParams;
 use crate::routing_choice::Choice;
 
 /// How packets find their way.
@@ -31,6 +33,13 @@ pub enum Rule {
     UpDown,
     /// Any shortest route: free of deadlock only with unbounded buffers or a fortunate topology (section 3.2).
     Shortest,
+    /// One dimension after the other, on two virtual channels a link where the network has rings of four or more, with a dateline in each
+    /// ring: free of deadlock on a mesh, torus, hypercube, line or ring (Dally and Seitz 1987; section 3.2).
+    DimensionOrder,
+    /// Any shortest route, with a class of buffers at each input for every number of hops that may be left: structured buffer pools
+    /// (Merlin and Schweitzer 1980; section 3.2). Free of deadlock on any network, for as many virtual channels as the longest route
+    /// has hops. Made for store-and-forward.
+    StructuredPools,
 }
 
 /// A switch.
@@ -44,7 +53,7 @@ pub struct SwitchParams {
     pub decision: Span,
     /// From the grant of an output, which is held from then on, to the first byte on it. With the decision it makes AN1's 2 us a switch.
     pub setup: Span,
-    /// The input buffer of each port.
+    /// The input buffer of each port, or of each virtual channel of a port where the routes have several.
     pub fifo: Fifo,
     /// A FIFO that holds more than this tells its sender to stop, one that holds less to start: half of AN1's 4 KB (section 2.1).
     pub stop_above: Data,
@@ -152,6 +161,10 @@ pub struct FabricParams {
     pub switch: SwitchParams,
     /// The links.
     pub link: LinkParams,
+    /// What fails and comes back.
+    pub faults: Vec<Fault>,
+    /// How fast switches reconfigure the network.
+    pub reconfiguration: ReconfigurationParams,
 }
 
 impl Default for SwitchParams {
@@ -208,14 +221,15 @@ impl FabricParams {
                 ));
             }
         }
-        if self.routing.rule == Rule::Shortest && self.routing.root.is_some() {
-            let problem = "a root, but shortest routes have none";
+        if self.routing.rule != Rule::UpDown && self.routing.root.is_some() {
+            let problem = "a root, but only up*/down* routes have one";
             problems.push(Problem::new("routing.root", problem, "no root, or rule = \"up-down\""));
         }
         if let Fifo::Bytes(size) = self.switch.fifo {
             self.fifo_problems(size, &mut problems);
         }
         problems.extend(self.switch.discipline.problem(&self.switch));
+        problems.extend(self.reconfiguration.problems());
         problems
     }
 
@@ -226,6 +240,9 @@ impl FabricParams {
         } else if self.switch.stop_above >= size {
             let problem = format!("stop above {} in a FIFO of {size}", self.switch.stop_above);
             problems.push(Problem::new("switch.stop_above", problem, "less than the FIFO holds"));
+        } else if self.switch.stop_above.bits() == 0 {
+            let problem = "stop above nothing: a FIFO cannot hold less, so it would never tell its sender to start again";
+            problems.push(Problem::new("switch.stop_above", problem, "at least 1 byte"));
         } else if self.switch.back_pressure == BackPressure::PacketBoundary {
             let SwitchParams { stop_above, urgent_above, .. } = self.switch;
             if urgent_above < stop_above || urgent_above >= size {

@@ -5,19 +5,22 @@ use std::sync::Arc;
 
 use hopscope_kernel::{Arena, EventQueue, RandomStream, Simulation};
 use hopscope_measure::{DelayLabel, DelayUnit, Journal, LessStage, MessageMonitor, MonitorLayout, Problem};
-use hopscope_topology::{HostId, Network, Port, Role, Routes, RoutingRule, SwitchId};
+use hopscope_topology::{HostId, Network, Port, Role, RouteError, Routes, RoutingRule, SwitchId};
 use hopscope_traffic::{Load, Pattern, TrafficSpec, Workload};
 use hopscope_units::{Data, Rate, Span, Time};
 
 use crate::directive::Thresholds;
 use crate::discipline::{Discipline, SharedBuffer};
+use crate::event::Event;
 use crate::fabric::{Fabric, Tally};
+use crate::faults::{PlannedFault, planned};
 use crate::input_fifo::InputFifo;
 use crate::output::{Output, OutputPauses};
 use crate::packet::NANOBITS;
 use crate::params::{BackPressure, FabricParams, Fifo, Rule, Switching, rate_problem};
 use crate::pool::Pool;
 use crate::routing_choice::Paths;
+use crate::shared_link::SharedLink;
 use crate::shared_memory::SharedMemory;
 use crate::slots::{Cable, NO_SLOT, NO_SWITCH, Slot, Slots};
 use crate::stage::Stage;
@@ -47,6 +50,8 @@ pub struct FabricPlan {
     pub(crate) attached: Vec<(u32, Port)>,
     /// Whether a host's receiving link is one of those by which the load is defined.
     pub(crate) defines_load: Vec<bool>,
+    /// What fails and comes back, in the order of time.
+    pub(crate) faults: Vec<PlannedFault>,
     /// The offered load as the scenario defines it, where it is one number for the whole network.
     pub(crate) load: Option<f64>,
 }
@@ -69,20 +74,25 @@ impl FabricPlan {
         }
         let workload = Workload::new(&traffic, &network, &host_rates, 0)
             .map_err(|problems| problems.into_iter().map(below_traffic).collect::<Vec<_>>())?;
+        let routes = routes(&network, &params).map_err(|problem| vec![problem])?;
+        let lanes = routes.lanes();
         let mut plan = Self {
-            routes: routes(&network, &params).map_err(|problem| vec![problem])?,
-            slots: Slots::new(&network, &rates, &delays),
+            slots: Slots::new(&network, &rates, &delays, routes.lanes()),
             host_rates,
             thresholds: thresholds(&params),
             frame: Span::ZERO,
             memories: Vec::new(),
-            attached: network.hosts().iter().map(|h| (h.switch.index() as u32, h.port)).collect(),
+            attached: network.hosts().iter().map(|h| (h.switch.index() as u32, h.port * lanes)).collect(),
+            routes,
             defines_load: load_defining_hosts(&network, &traffic.pattern),
+            faults: planned(&params.faults, &network)?,
             load: load_of(&traffic),
             network,
             params,
             traffic,
         };
+        plan.check_lanes().map_err(|problem| vec![problem])?;
+        plan.check_faults(workload.has_bursts()).map_err(|problem| vec![problem])?;
         plan.check_buffers(workload.longest()).map_err(|problem| vec![problem])?;
         plan.lay_out_discipline(workload.longest()).map_err(|problem| vec![problem])?;
         Ok(plan)
@@ -98,6 +108,40 @@ impl FabricPlan {
     #[must_use]
     pub fn routes(&self) -> &Routes {
         &self.routes
+    }
+
+    /// Lanes are those of FIFOs.
+    fn check_lanes(&self) -> Result<(), Problem> {
+        if self.slots.lanes == 1 || self.params.switch.discipline == Discipline::InputFifo {
+            return Ok(());
+        }
+        let problem = format!("{} virtual channels, but no input FIFOs for them", self.slots.lanes);
+        Err(Problem::new("switch.discipline", problem, "discipline = \"input-fifo\", or rule = \"up-down\""))
+    }
+
+    /// What a network with faults must be.
+    fn check_faults(&self, bursts: bool) -> Result<(), Problem> {
+        let (path, problem, expected) = if self.faults.is_empty() {
+            return Ok(());
+        } else if self.params.routing.rule != Rule::UpDown {
+            (
+                "routing.rule",
+                "a fault plan, but switches reconfigure up*/down* routes only",
+                "rule = \"up-down\"",
+            )
+        } else if self.params.switch.discipline != Discipline::InputFifo {
+            (
+                "switch.discipline",
+                "a fault plan, which is defined for input FIFOs",
+                "discipline = \"input-fifo\"",
+            )
+        } else if bursts {
+            let expected = "messages without bursts, or no faults";
+            ("traffic", "a fault plan, but a burst that loses a packet would wait for it for ever", expected)
+        } else {
+            return Ok(());
+        };
+        Err(Problem::new(path, problem, expected))
     }
 
     fn lay_out_discipline(&mut self, longest: Data) -> Result<(), Problem> {
@@ -151,7 +195,7 @@ impl FabricPlan {
     /// Whether packets that come in at a switch's slot must be whole before they leave.
     fn needs_whole_packets(&self, slot: Slot) -> bool {
         let (switch, _) = self.slots.switch_port(slot);
-        let ports = self.network.switch(SwitchId::new(switch)).ports.len() as Port;
+        let ports = self.lanes_of(SwitchId::new(switch)) as Port;
         let fastest =
             (0..ports).map(|port| self.slots.cables[self.slots.port(switch, port) as usize].rate).max();
         let outrun = fastest.is_some_and(|fastest| fastest > self.slots.cables[slot as usize].rate);
@@ -170,9 +214,19 @@ impl FabricPlan {
         }
         let (switch, port) = self.slots.switch_port(slot);
         let mut input = InputFifo::new(cable, switch as u32);
-        input.phase = self.routes.phase(SwitchId::new(switch), port);
+        input.phase = self.routes.phase(SwitchId::new(switch), port / self.slots.lanes);
         input.whole_first = self.needs_whole_packets(slot);
         input
+    }
+
+    /// How many lanes the ports of a switch have together.
+    fn lanes_of(&self, switch: SwitchId) -> usize {
+        self.network.switch(switch).ports.len() * usize::from(self.slots.lanes)
+    }
+
+    fn shared_links(&self) -> Vec<SharedLink> {
+        let ports = self.network.switches().iter().map(|switch| switch.ports.len()).sum();
+        if self.slots.lanes == 1 { Vec::new() } else { vec![SharedLink::new(); ports] }
     }
 
     fn pools(&self) -> Vec<Pool> {
@@ -199,8 +253,7 @@ impl FabricPlan {
         let slots = self.slots.cables.len() as Slot;
         let switch = |id: SwitchId| {
             let random = RandomStream::named(seed, "switch", id.index() as u64);
-            let ports = self.network.switch(id).ports.len();
-            Switch::new(self.slots.port(id.index(), 0), ports, random)
+            Switch::new(self.slots.port(id.index(), 0), self.lanes_of(id), random)
         };
         let mut fabric = Fabric {
             inputs: (0..slots).map(|slot| self.input(slot)).collect(),
@@ -208,7 +261,9 @@ impl FabricPlan {
             pauses: vec![OutputPauses::new(); slots as usize],
             switches: self.network.switch_ids().map(switch).collect(),
             pools: self.pools(),
+            shared_links: self.shared_links(),
             paths: Paths::new(self.params.routing.choice, seed),
+            control: self.control(),
             entries: Arena::new(),
             packets: Arena::new(),
             bursts: Arena::new(),
@@ -222,6 +277,9 @@ impl FabricPlan {
         };
         for output in (0..slots).filter(|&slot| self.slots.cables[slot as usize].far != NO_SLOT) {
             fabric.set_idle(output, true);
+        }
+        if fabric.control.is_some() {
+            fabric.paths.start_with(self);
         }
         start_up(fabric)
     }
@@ -239,6 +297,9 @@ fn start_up<J: Journal>(mut fabric: Fabric<J>) -> Simulation<Fabric<J>> {
         } else {
             fabric.schedule_emission(&mut queue, source, Time::ZERO);
         }
+    }
+    for (index, fault) in Arc::clone(&fabric.plan).faults.iter().enumerate() {
+        fabric.schedule(&mut queue, 0, fault.at, Event::Fault(index as u32));
     }
     Simulation::new(fabric, queue)
 }
@@ -285,13 +346,24 @@ fn routes(network: &Network, params: &FabricParams) -> Result<Routes, Problem> {
     let rule = match params.routing.rule {
         Rule::UpDown => RoutingRule::UpDown { root: params.routing.root.clone() },
         Rule::Shortest => RoutingRule::Shortest,
+        Rule::DimensionOrder => RoutingRule::DimensionOrder,
+        Rule::StructuredPools => RoutingRule::StructuredPools,
     };
     Routes::compute(network, &rule).map_err(|error| {
         let hint = params.routing.root.as_deref().and_then(|root| network.name_like(root));
         let hint = hint.map(|near| format!("did you mean \"{near}\"?"));
-        Problem {
-            hint,
-            ..Problem::new("routing.root", error.to_string(), "the name of a switch of the network")
+        match error {
+            RouteError::NoDimensions => Problem {
+                hint: Some("rule = \"up-down\" is free of deadlock on any network".into()),
+                ..Problem::new("routing.rule", error.to_string(), "a mesh, torus, hypercube, line or ring")
+            },
+            RouteError::TooManyChannels { .. } => {
+                Problem::new("routing.rule", error.to_string(), "rule = \"up-down\", or a smaller network")
+            }
+            _ => Problem {
+                hint,
+                ..Problem::new("routing.root", error.to_string(), "the name of a switch of the network")
+            },
         }
     })
 }

@@ -7,6 +7,8 @@ use hopscope_topology::HostId;
 use hopscope_units::{Span, Time};
 
 use crate::fabric::Fabric;
+use crate::packet::NANOBITS;
+use crate::params::Rule;
 use crate::slots::{NO_SLOT, Slot};
 use crate::stage::Stage;
 
@@ -22,11 +24,14 @@ impl<J: Journal> Subject for Fabric<J> {
         self.monitor.restart(now);
         self.journal.restart();
         (self.tally.window_start, self.tally.carried_bits, self.tally.acks) = (now, 0, 0);
+        if let Some(control) = &mut self.control {
+            control.outages.restart();
+        }
         for output in &mut self.outputs {
             (output.held_ps, output.wait_ps, output.bits, output.packets) = (0, 0, 0, 0);
         }
         for pauses in &mut self.pauses {
-            (pauses.stopped_ps, pauses.dry_ps) = (0, 0);
+            (pauses.stopped_ps, pauses.dry_ps, pauses.shared_ps) = (0, 0, 0);
         }
         for input in &mut self.inputs {
             input.settle(now);
@@ -43,6 +48,7 @@ impl<J: Journal> Subject for Fabric<J> {
         let mut report = self.monitor.report(now);
         let span = now.since(self.tally.window_start);
         self.add_load(span, &mut report);
+        self.add_buffers(&mut report);
         let mut outputs: Vec<Slot> = (0..self.outputs.len() as Slot)
             .filter(|&o| self.plan.slots.cables[o as usize].far != NO_SLOT)
             .collect();
@@ -65,6 +71,9 @@ impl<J: Journal> Subject for Fabric<J> {
                 format!("{} acknowledgments were delivered besides; they are not counted", self.tally.acks);
             report.notes.push(note);
         }
+        if let Some(control) = &self.control {
+            control.outages.tell(&mut report);
+        }
         report.journeys =
             self.journal.rows(Stage::LABELS, &|place| self.plan.slots.link_name(&self.plan.network, place));
         report
@@ -72,10 +81,14 @@ impl<J: Journal> Subject for Fabric<J> {
 }
 
 impl<J: Journal> Fabric<J> {
-    /// Every packet generated has been consumed, is in the network, or waits in its host: nothing is ever dropped.
+    /// Every packet generated has been consumed, is in the network, waits in its host, or has been destroyed by a fault.
     fn assert_conservation(&self) {
         let waiting: usize = self.send_queues.iter().map(std::collections::VecDeque::len).sum();
-        let accounted = self.tally.consumed + self.packets.len() as u64 + waiting as u64;
+        let destroyed = self
+            .control
+            .as_ref()
+            .map_or(0, |control| control.outages.destroyed() - control.graves.len() as u64);
+        let accounted = self.tally.consumed + destroyed + self.packets.len() as u64 + waiting as u64;
         assert_eq!(self.tally.generated, accounted, "packets were lost or made up");
     }
 
@@ -107,6 +120,25 @@ impl<J: Journal> Fabric<J> {
         }
     }
 
+    /// What routes on virtual channels take: how many a link, and the buffers at its end.
+    fn add_buffers(&self, report: &mut Report) {
+        let rule = self.plan.params.routing.rule;
+        if !matches!(rule, Rule::DimensionOrder | Rule::StructuredPools) {
+            return;
+        }
+        let lanes = u64::from(self.plan.slots.lanes);
+        let metric = |name: &str, unit: &str, value: Option<u64>| Metric {
+            name: name.into(),
+            class: "all".into(),
+            statistic: "count".into(),
+            unit: unit.into(),
+            estimate: value.map(|value| Estimate::exact(value as f64, 1)),
+        };
+        let buffers = self.plan.thresholds.map(|t| lanes * t.capacity / (8 * NANOBITS));
+        report.metrics.push(metric("virtual channels", "1", Some(lanes)));
+        report.metrics.push(metric("link buffer", "B", buffers));
+    }
+
     fn output_row(&self, output: Slot, now: Time, span: Span, delivered: f64) -> ResourceRow {
         let (out, pauses) = (&self.outputs[output as usize], &self.pauses[output as usize]);
         let window = (span.ps() as f64).max(1.0);
@@ -117,8 +149,14 @@ impl<J: Journal> Fabric<J> {
         };
         let held = (out.held_ps + still_held) as f64 / window;
         let sending = out.bits as f64 * 1e9 / f64::from(out.rate) / window;
-        let (stopped, dry) = (pauses.stopped_ps as f64 / window, pauses.dry_ps as f64 / window);
-        let held_in = |stage: &str, occupancy: f64| HeldIn { stage: stage.into(), occupancy };
+        let [stopped, dry, shared] =
+            [pauses.stopped_ps, pauses.dry_ps, pauses.shared_ps].map(|ps| ps as f64 / window);
+        let stage = |stage: &str, occupancy: f64| HeldIn { stage: stage.into(), occupancy };
+        let mut held_in = vec![stage("sending", sending), stage("stopped", stopped), stage("run dry", dry)];
+        if self.shares_links() {
+            held_in.push(stage("another lane's turn", shared));
+        }
+        held_in.push(stage("set-up", (held - sending - stopped - dry - shared).max(0.0)));
         ResourceRow {
             name: self.plan.slots.link_name(&self.plan.network, output),
             kind: "output".into(),
@@ -131,12 +169,7 @@ impl<J: Journal> Fabric<J> {
             waiting: out.wait_ps as f64 / window,
             wait_us: out.wait_ps as f64 * 1e-6 / delivered,
             acquisitions: u64::from(out.packets),
-            held_in: vec![
-                held_in("sending", sending),
-                held_in("stopped", stopped),
-                held_in("run dry", dry),
-                held_in("set-up", (held - sending - stopped - dry).max(0.0)),
-            ],
+            held_in,
         }
     }
 

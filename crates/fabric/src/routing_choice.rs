@@ -1,7 +1,9 @@
 //! The choice among the next hops on shortest legal routes (SRC 88, section 3.5).
 
+use std::sync::Arc;
+
 use hopscope_kernel::RandomStream;
-use hopscope_topology::{Port, SwitchId};
+use hopscope_topology::{Port, Routes, SwitchId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -48,26 +50,40 @@ impl Choice {
 }
 
 /// The ports by which packets may leave a switch: those on legal routes, or under single-path routing the one of them that was drawn.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Paths {
     drawn_with: Option<u64>,
+    /// The routes that each switch has loaded since the run began; empty where none ever does.
+    loaded: Vec<Arc<Routes>>,
 }
 
 impl Paths {
     pub fn new(choice: Choice, seed: u64) -> Self {
         let drawn = choice == Choice::SinglePath;
-        Self { drawn_with: drawn.then(|| RandomStream::named(seed, "paths", 0).next_u64()) }
+        let drawn_with = drawn.then(|| RandomStream::named(seed, "paths", 0).next_u64());
+        Self { drawn_with, loaded: Vec::new() }
+    }
+
+    /// Every switch has the plan's routes, until it loads others.
+    pub fn start_with(&mut self, plan: &FabricPlan) {
+        let routes = Arc::new(plan.routes.clone());
+        self.loaded = plan.network.switches().iter().map(|_| Arc::clone(&routes)).collect();
+    }
+
+    /// A switch has loaded other routes.
+    pub fn load(&mut self, switch: SwitchId, routes: Arc<Routes>) {
+        self.loaded[switch.index()] = routes;
     }
 
     /// The ports by which a packet in this phase may leave a switch: towards the switch of its destination, or to the host itself.
     #[inline]
-    pub fn eligible<'a>(&self, plan: &'a FabricPlan, switch: u32, phase: u8, host: u32) -> &'a [Port] {
+    pub fn eligible<'a>(&'a self, plan: &'a FabricPlan, switch: u32, phase: u8, host: u32) -> &'a [Port] {
         let (to, port) = &plan.attached[host as usize];
         if *to == switch {
             return std::slice::from_ref(port);
         }
-        let ports =
-            plan.routes.next_ports(SwitchId::new(switch as usize), phase, SwitchId::new(*to as usize));
+        let routes = self.loaded.get(switch as usize).map_or(&plan.routes, |routes| &**routes);
+        let ports = routes.next_channels(SwitchId::new(switch as usize), phase, SwitchId::new(*to as usize));
         match self.drawn_with {
             Some(seed) if ports.len() > 1 => {
                 let drawn = scatter(seed ^ (u64::from(switch) << 32 | u64::from(host)));

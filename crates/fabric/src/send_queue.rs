@@ -135,6 +135,7 @@ impl<J: Journal> Fabric<J> {
             kind,
             class,
             observed,
+            lost: false,
         };
         let level = packet.length();
         let packet = self.packets.insert(packet);

@@ -1,7 +1,9 @@
-//! Slots: one index for each port of each switch and for each host, in the canonical order (node, port).
+//! Slots: one index for each lane of each port of each switch and for each host, in the canonical order (node, port, lane).
 //!
-//! A slot names both directions of its port: the output that sends on the link, and the input that receives from it. A host's slot is
-//! its send queue and the output of its link; what arrives at a host is consumed at once.
+//! A lane is a virtual channel of the link at a port; most networks have one. A slot names both directions of its lane: the output that
+//! sends on the link, and the input that receives from it. A host's slot is its send queue and the output of its link, which goes
+//! into lane 0 of its port; what arrives at a host comes from that lane and is consumed at once. A switch numbers its lanes, port by
+//! port, as `port * lanes + lane`: where there is one lane, as its ports.
 
 use hopscope_topology::{HostId, Network, Node, Port, SwitchId};
 use hopscope_units::{Rate, Span};
@@ -35,38 +37,43 @@ pub(crate) struct Slots {
     bases: Vec<Slot>,
     /// The switch of each switch slot.
     switches: Vec<u32>,
+    /// The lanes of each port.
+    pub lanes: u16,
 }
 
 impl Slots {
-    /// Numbers the ports of a network whose links have these rates and delays (one a link).
-    pub fn new(network: &Network, rates: &[Rate], delays: &[Span]) -> Self {
+    /// Numbers the lanes of a network whose links have these rates and delays (one a link).
+    pub fn new(network: &Network, rates: &[Rate], delays: &[Span], lanes: u16) -> Self {
         let mut bases = vec![0];
         let mut switches = Vec::new();
         for id in network.switch_ids() {
-            let ports = network.switch(id).ports.len();
+            let ports = network.switch(id).ports.len() * usize::from(lanes);
             switches.extend(std::iter::repeat_n(id.index() as u32, ports));
             bases.push(switches.len() as Slot);
         }
-        let mut slots = Self { cables: Vec::new(), bases, switches };
+        let mut slots = Self { cables: Vec::new(), bases, switches, lanes };
         let total = slots.switches.len() + network.hosts().len();
         slots.cables = vec![Cable { far: NO_SLOT, rate: 0, delay: Span::ZERO }; total];
         for (i, link) in network.links().iter().enumerate() {
-            let [a, b] = link.ends.map(|end| slots.of(end.node, end.port));
             let (rate, delay) = (rates[i].bit_s() / 1_000, delays[i]);
-            slots.cables[a as usize] = Cable { far: b, rate, delay };
-            slots.cables[b as usize] = Cable { far: a, rate, delay };
+            let lanes = if link.switches().is_some() { lanes } else { 1 };
+            for lane in 0..lanes {
+                let [a, b] = link.ends.map(|end| slots.of(end.node, end.port, lane));
+                slots.cables[a as usize] = Cable { far: b, rate, delay };
+                slots.cables[b as usize] = Cable { far: a, rate, delay };
+            }
         }
         slots
     }
 
-    fn of(&self, node: Node, port: Port) -> Slot {
+    pub fn of(&self, node: Node, port: Port, lane: u16) -> Slot {
         match node {
-            Node::Switch(switch) => self.port(switch.index(), port),
+            Node::Switch(switch) => self.port(switch.index(), port * self.lanes + lane),
             Node::Host(host) => self.host(host),
         }
     }
 
-    /// The slot of a switch's port.
+    /// The slot of a switch's lane by its number: of its port, where a port has one lane.
     #[inline]
     pub fn port(&self, switch: usize, port: Port) -> Slot {
         self.bases[switch] + Slot::from(port)
@@ -84,20 +91,25 @@ impl Slots {
         slot as usize >= self.switches.len()
     }
 
-    /// The switch and port of a switch slot.
+    /// The switch of a switch slot, and the number of its lane.
     #[inline]
     pub fn switch_port(&self, slot: Slot) -> (usize, Port) {
         let switch = self.switches[slot as usize] as usize;
         (switch, (slot - self.bases[switch]) as Port)
     }
 
-    /// What a slot is called: `l0s3:4`, or the host's name.
+    /// What a slot is called: `l0s3:4`, `x1y2:3.1` in lane 1 of several, or the host's name.
     pub fn name(&self, network: &Network, slot: Slot) -> String {
         if self.is_host(slot) {
             return network.host(HostId::new(slot as usize - self.switches.len())).name.clone();
         }
         let (switch, port) = self.switch_port(slot);
-        format!("{}:{port}", network.switch(SwitchId::new(switch)).name)
+        let name = &network.switch(SwitchId::new(switch)).name;
+        if self.lanes == 1 {
+            format!("{name}:{port}")
+        } else {
+            format!("{name}:{}.{}", port / self.lanes, port % self.lanes)
+        }
     }
 
     /// What the link that a slot sends on is called: `l0s3:4 -> l1s0:2`.

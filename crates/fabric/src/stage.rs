@@ -7,7 +7,7 @@ use hopscope_measure::{StageKind, StageLabel};
 pub enum Stage {
     /// Behind other packets in the sending host.
     SendQueue,
-    /// At the head of a host's queue or granted an output, while the link's receiver has told it to stop.
+    /// At the head of a host's queue or granted an output, while the link's receiver has told it to stop, or another lane has the link.
     Stopped,
     /// On the way along a link.
     Propagation,

@@ -246,6 +246,7 @@ impl NetworkBuilder {
             links,
             by_name: BTreeMap::new(),
             routes: RouteMemo::default(),
+            cube: None,
         };
         network.by_name = names(&network)?;
         check_connected(&network)?;

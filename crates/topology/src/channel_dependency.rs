@@ -1,6 +1,6 @@
 //! Whether routes can deadlock: the channel-dependency graph (Dally and Seitz, IEEE Trans. Computers 1987).
 //!
-//! A channel is one direction of a link between switches. It depends on another where a packet may hold the first and
+//! A channel is one direction of a link between switches, or one of the virtual channels that share it. It depends on another where a packet may hold the first and
 //! wait for the second: where the tables of some destination lead from the one into the other. Without a cycle of
 //! dependencies no set of packets can wait for one another for ever, however small the buffers are.
 
@@ -8,13 +8,15 @@ use crate::graph::{Network, Port, SwitchId};
 use crate::reach::Reach;
 use crate::routes::{PortSet, Routes};
 
-/// One direction of a link between switches: out of a switch by a port.
+/// One direction of a link between switches, out of a switch by a port; or a virtual channel of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Channel {
     /// The switch that sends on it.
     pub from: SwitchId,
     /// The port by which it leaves.
     pub port: Port,
+    /// Which virtual channel, from 0; always 0 where routes need no more than one.
+    pub lane: u16,
 }
 
 /// The channels of a network and what each depends on under its routes.
@@ -32,7 +34,7 @@ impl ChannelDependencies {
     /// The dependencies that packets between hosts make. A destination's packets count only where they can come.
     #[must_use]
     pub fn new(network: &Network, routes: &Routes) -> Self {
-        let numbering = Numbering::new(network);
+        let numbering = Numbering::new(network, routes.lanes());
         let mut marks = Marks::new(network, routes, &numbering);
         // Most destinations lead from a channel to the same set of channels as the one before.
         let mut last_set = vec![PortSet::EMPTY; numbering.channels.len()];
@@ -40,20 +42,20 @@ impl ChannelDependencies {
         for to in reach.sources().to_vec() {
             reach.towards(to);
             for &state in reach.order() {
-                for &port in reach.ports(state) {
-                    let channel = numbering.of(state.switch, port) as usize;
-                    let next = reach.step(state, port);
+                for &number in reach.channels(state) {
+                    let channel = numbering.of(state.switch, number) as usize;
+                    let next = reach.step(state, number / routes.lanes());
                     let set = reach.set(next);
                     if set != last_set[channel] {
                         last_set[channel] = set;
-                        marks.add(channel, reach.ports(next));
+                        marks.add(channel, reach.channels(next));
                     }
                 }
             }
         }
-        let after = numbering.channels.iter().enumerate().map(|(channel, &Channel { from, port })| {
+        let after = numbering.channels.iter().enumerate().map(|(channel, &Channel { from, port, .. })| {
             let (next, _) = routes.step(from, port);
-            marks.of(channel).map(|port| numbering.of(next, port)).collect()
+            marks.of(channel).map(|number| numbering.of(next, number)).collect()
         });
         let after = after.collect();
         Self { channels: numbering.channels, after }
@@ -116,34 +118,36 @@ impl ChannelDependencies {
     }
 }
 
-/// The channels of a network in the order of switch and port.
+/// The channels of a network in the order of switch, port and lane.
 struct Numbering {
     channels: Vec<Channel>,
-    /// The number of each port's channel, by switch.
+    /// The number of each channel, by switch and `port * lanes + lane`.
     numbers: Vec<Vec<u32>>,
 }
 
 impl Numbering {
-    fn new(network: &Network) -> Self {
+    fn new(network: &Network, lanes: u16) -> Self {
         let mut channels = Vec::new();
         let mut numbers = Vec::with_capacity(network.switches().len());
         for from in network.switch_ids() {
-            let mut of_switch = vec![NONE; network.switch(from).ports.len()];
-            for (port, ..) in network.neighbours(from) {
-                of_switch[usize::from(port)] = channels.len() as u32;
-                channels.push(Channel { from, port });
+            let mut of_switch = vec![NONE; network.switch(from).ports.len() * usize::from(lanes)];
+            for (port, lane) in
+                network.neighbours(from).flat_map(|(port, ..)| (0..lanes).map(move |l| (port, l)))
+            {
+                of_switch[usize::from(port * lanes + lane)] = channels.len() as u32;
+                channels.push(Channel { from, port, lane });
             }
             numbers.push(of_switch);
         }
         Self { channels, numbers }
     }
 
-    fn of(&self, switch: SwitchId, port: Port) -> u32 {
-        self.numbers[switch.index()][usize::from(port)]
+    fn of(&self, switch: SwitchId, channel: Port) -> u32 {
+        self.numbers[switch.index()][usize::from(channel)]
     }
 }
 
-/// For each channel, the ports by which packets go on where it ends, as bits.
+/// For each channel, the channels by which packets go on where it ends, as bits.
 struct Marks {
     words: Vec<u64>,
     /// Where each channel's bits begin in `words`, and where the last one's end.
@@ -156,20 +160,20 @@ impl Marks {
         let mut words = 0;
         for channel in &numbering.channels {
             let (next, _) = routes.step(channel.from, channel.port);
-            words += network.switch(next).ports.len().div_ceil(64);
+            words += (network.switch(next).ports.len() * usize::from(routes.lanes())).div_ceil(64);
             first_word.push(words);
         }
         Self { words: vec![0; words], first_word }
     }
 
-    fn add(&mut self, channel: usize, ports: &[Port]) {
+    fn add(&mut self, channel: usize, next: &[Port]) {
         let words = &mut self.words[self.first_word[channel]..];
-        for &port in ports {
-            words[usize::from(port / 64)] |= 1 << (port % 64);
+        for &number in next {
+            words[usize::from(number / 64)] |= 1 << (number % 64);
         }
     }
 
-    /// The ports marked, ascending.
+    /// The channels marked, ascending.
     fn of(&self, channel: usize) -> impl Iterator<Item = Port> {
         let words = &self.words[self.first_word[channel]..self.first_word[channel + 1]];
         words.iter().enumerate().flat_map(|(word, bits)| {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use hopscope_units::{Rate, Span, typed_ids};
 use serde::{Deserialize, Serialize};
 
+use crate::cube::Cube;
 use crate::routes::RouteMemo;
 
 typed_ids! {
@@ -152,6 +153,8 @@ pub struct Network {
     pub(crate) by_name: BTreeMap<String, Node>,
     /// Routes computed so far.
     pub(crate) routes: RouteMemo,
+    /// Its dimensions, where it is a mesh, torus or hypercube made by its family.
+    pub(crate) cube: Option<Cube>,
 }
 
 impl Network {
@@ -277,6 +280,28 @@ impl Network {
             counts[host.switch.index()] += 1;
         }
         counts
+    }
+
+    /// The dimensions of a mesh, torus, hypercube, line or ring; nothing for any other network.
+    #[must_use]
+    pub fn cube(&self) -> Option<&Cube> {
+        self.cube.as_ref()
+    }
+
+    /// The same network with only some of its links, each of its nodes and ports named and numbered as before. It may fall into parts,
+    /// and it has no dimensions any more where a link has gone.
+    #[must_use]
+    pub fn with_links(&self, stays: impl Fn(LinkId) -> bool) -> Self {
+        let mut left = self.clone();
+        for switch in &mut left.switches {
+            for port in &mut switch.ports {
+                *port = port.filter(|&link| stays(link));
+            }
+        }
+        if !self.link_ids().all(stays) {
+            left.cube = None;
+        }
+        left
     }
 
     /// The name nearest to a wrong one, for a hint, where any is near.

@@ -3,6 +3,7 @@
 mod builder;
 pub mod capacity;
 mod channel_dependency;
+mod cube;
 mod demand;
 mod drawing;
 mod figures;
@@ -16,6 +17,7 @@ mod spec;
 
 pub use builder::{NetworkBuilder, NetworkError};
 pub use channel_dependency::{Channel, ChannelDependencies};
+pub use cube::Cube;
 pub use demand::Demand;
 pub use figures::{Figures, LinkLoad};
 pub use generators::*;

@@ -79,6 +79,12 @@ impl<'a> Reach<'a> {
         self.routes.ports_of(self.set(state))
     }
 
+    /// The virtual channels of the next hops of a state, as [`Routes::next_channels`] numbers them.
+    #[inline]
+    pub fn channels(&self, state: State) -> &'a [Port] {
+        self.routes.channels_of(self.set(state))
+    }
+
     /// Where a port leads from a state.
     #[inline]
     pub fn step(&self, state: State, port: Port) -> State {

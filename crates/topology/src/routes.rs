@@ -4,6 +4,7 @@ mod distances;
 mod memo;
 mod next_hop_table;
 mod up_down;
+mod way;
 
 use std::sync::Arc;
 
@@ -15,6 +16,7 @@ pub(crate) use memo::RouteMemo;
 use next_hop_table::NextHopTable;
 pub(crate) use next_hop_table::PortSet;
 use up_down::Orientation;
+use way::Way;
 
 /// Which routes are legal.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -27,6 +29,12 @@ pub enum RoutingRule {
         /// The name of the root; else the switch of the smallest uid.
         root: Option<String>,
     },
+    /// One dimension after the other, on virtual channels with a dateline in every ring (Dally and Seitz, IEEE Trans. Computers 1987): free
+    /// of deadlock. For meshes, tori and hypercubes.
+    DimensionOrder,
+    /// All shortest paths, with a class of buffers for each number of hops that a packet has still to go (structured buffer pools: Merlin
+    /// and Schweitzer 1980). A packet only ever waits for a lower class than it holds: free of deadlock.
+    StructuredPools,
 }
 
 /// Why there are no routes.
@@ -54,6 +62,17 @@ pub enum RouteError {
         /// How many there are.
         switches: usize,
     },
+    /// Dimension order on a network without dimensions.
+    #[error("dimension order needs a network with dimensions, and this one has none")]
+    NoDimensions,
+    /// Virtual channels are numbered in 16 bits.
+    #[error("a switch has {ports} ports with {lanes} virtual channels each; together they may be 65535")]
+    TooManyChannels {
+        /// The most ports of a switch.
+        ports: usize,
+        /// The virtual channels of each.
+        lanes: u16,
+    },
 }
 
 /// The phase of a packet that may still go up, and of every packet where routes have no phases.
@@ -73,6 +92,7 @@ pub struct Routes {
     port_base: Arc<[u32]>,
     table: Arc<NextHopTable>,
     orientation: Option<Arc<Orientation>>,
+    lanes: u16,
 }
 
 /// A port as routes see it.
@@ -106,7 +126,7 @@ impl Routes {
             return Err(RouteError::TooManySwitches { switches });
         }
         let orientation = match rule {
-            RoutingRule::Shortest => None,
+            RoutingRule::Shortest | RoutingRule::DimensionOrder | RoutingRule::StructuredPools => None,
             RoutingRule::UpDown { root } => {
                 Some(Orientation::new(network, find_root(network, root.as_deref())?))
             }
@@ -117,7 +137,13 @@ impl Routes {
             None => Distances::shortest(network, &destinations),
             Some(orientation) => Distances::up_down(network, orientation, &destinations),
         };
-        let table = NextHopTable::new(network, orientation.as_ref(), &destinations, &distances);
+        let way = Way::of(network, rule, orientation.as_ref())?;
+        let lanes = way.lanes(&destinations, &distances);
+        let ports = network.switches().iter().map(|switch| switch.ports.len()).max().unwrap_or(0);
+        if ports * usize::from(lanes) >= usize::from(Port::MAX) {
+            return Err(RouteError::TooManyChannels { ports, lanes });
+        }
+        let table = NextHopTable::new(network, way, lanes, &destinations, &distances);
         let mut port_base = Vec::with_capacity(switches);
         let mut ports = Vec::new();
         for switch in network.switch_ids() {
@@ -140,6 +166,7 @@ impl Routes {
             port_base: port_base.into(),
             table: Arc::new(table),
             orientation: orientation.map(Arc::new),
+            lanes,
         })
     }
 
@@ -159,6 +186,24 @@ impl Routes {
     #[must_use]
     pub fn next_ports(&self, switch: SwitchId, phase: u8, to: SwitchId) -> &[Port] {
         self.table.next_ports(switch, phase, to)
+    }
+
+    /// How many virtual channels each link has under these routes; 1 where they need none.
+    #[must_use]
+    pub fn lanes(&self) -> u16 {
+        self.lanes
+    }
+
+    /// As [`Self::next_ports`], by virtual channels: the numbers are `port * lanes + lane`.
+    #[inline]
+    #[must_use]
+    pub fn next_channels(&self, switch: SwitchId, phase: u8, to: SwitchId) -> &[Port] {
+        self.table.next_channels(switch, phase, to)
+    }
+
+    /// The virtual channels of a set, numbered as by [`Self::next_channels`].
+    pub(crate) fn channels_of(&self, set: PortSet) -> &[Port] {
+        self.table.channels_of(set)
     }
 
     /// The sets of next hops of all (switch, phase) for one destination with hosts, in their order, into `column`.

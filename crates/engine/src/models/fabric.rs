@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use hopscope_fabric::{FabricParams, FabricPlan, LinkParams, RoutingParams, SwitchParams};
+use hopscope_fabric::{
+    FabricParams, FabricPlan, Fault, LinkParams, ReconfigurationParams, RoutingParams, SwitchParams,
+};
 use hopscope_formats::{ReadError, read_network, traffic_matrix};
 use hopscope_measure::{JourneyLog, Problem};
 use hopscope_topology::{CustomLink, Network, NetworkSpec, Node};
@@ -38,6 +40,12 @@ pub(crate) struct FabricScenario {
     /// The links that the network does not describe itself.
     #[serde(default)]
     link: LinkParams,
+    /// What fails and comes back, and when.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    faults: Vec<Fault>,
+    /// How fast switches reconfigure the network where there are faults.
+    #[serde(default, skip_serializing_if = "ReconfigurationParams::is_default")]
+    reconfiguration: ReconfigurationParams,
     /// Who sends what to whom, and when.
     traffic: TrafficSpec,
 }
@@ -102,7 +110,13 @@ struct MadeOf {
 
 impl FabricScenario {
     fn fabric(&self) -> FabricParams {
-        FabricParams { routing: self.routing.clone(), switch: self.switch.clone(), link: self.link.clone() }
+        FabricParams {
+            routing: self.routing.clone(),
+            switch: self.switch.clone(),
+            link: self.link.clone(),
+            faults: self.faults.clone(),
+            reconfiguration: self.reconfiguration.clone(),
+        }
     }
 }
 

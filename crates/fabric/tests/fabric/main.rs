@@ -3,6 +3,7 @@
 mod adaptive_routing;
 mod deadlock;
 mod disciplines;
+mod faults;
 mod head_of_line;
 mod ladders;
 mod networks;
@@ -10,4 +11,5 @@ mod occupancy;
 mod random_fabrics;
 mod refusals;
 mod tandem;
+mod virtual_channels;
 mod virtual_cut_through;

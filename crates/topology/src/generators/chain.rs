@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::layout::{Checks, attach_hosts, finish};
 use crate::builder::NetworkBuilder;
+use crate::cube::Cube;
 use crate::drawing::on_circle;
 use crate::graph::{Network, Node};
 
@@ -57,6 +58,8 @@ impl Chain {
             builder.add_link(switches[switches.len() - 1], switches[0], None, None);
         }
         attach_hosts(&mut builder, &switches, hosts_per_switch);
-        Ok(finish(builder, servers, placement_seed))
+        let mut network = finish(builder, servers, placement_seed);
+        network.cube = Some(Cube { sides: vec![count], wraps: closed });
+        Ok(network)
     }
 }

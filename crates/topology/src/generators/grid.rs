@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::layout::{Checks, attach_hosts, finish};
 use crate::builder::NetworkBuilder;
+use crate::cube::Cube;
 use crate::graph::{Network, Node};
 
 /// A rectangular array of switches: a torus, where it wraps around, or a mesh. The defaults are AN1's Torus (Table 1).
@@ -69,6 +70,8 @@ impl Grid {
             }
         }
         attach_hosts(&mut builder, &switches, hosts_per_switch);
-        Ok(finish(builder, servers, placement_seed))
+        let mut network = finish(builder, servers, placement_seed);
+        network.cube = Some(Cube { sides: vec![width, height], wraps });
+        Ok(network)
     }
 }

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::layout::{Checks, attach_hosts, finish};
 use crate::builder::NetworkBuilder;
+use crate::cube::Cube;
 use crate::graph::{Network, Node};
 
 /// 2^d switches, each linked to those whose number differs from its own in one bit. The defaults are AN1's Hypercube.
@@ -65,6 +66,8 @@ impl Hypercube {
             }
         }
         attach_hosts(&mut builder, &switches, hosts_per_switch);
-        Ok(finish(builder, servers, placement_seed))
+        let mut network = finish(builder, servers, placement_seed);
+        network.cube = Some(Cube { sides: vec![2; dimensions as usize], wraps: false });
+        Ok(network)
     }
 }

@@ -5,9 +5,10 @@ use std::hash::{BuildHasherDefault, Hash, Hasher};
 
 use crate::graph::{Network, Port, SwitchId};
 
+use crate::cube::Cube;
+
 use super::distances::{Distances, UNREACHABLE};
-use super::up_down::Orientation;
-use super::{DESCENDING, FREE};
+use super::way::{Way, WayOut};
 
 /// A switch that is no destination.
 const NO_HOSTS: u32 = u32::MAX;
@@ -26,6 +27,9 @@ pub(super) struct NextHopTable {
     phases: usize,
     entries: Vec<u16>,
     sets: Vec<PortSet>,
+    /// The members of sets as virtual channels, `port * lanes + lane`.
+    channels: Vec<Port>,
+    /// The same as ports; empty where a port has one channel, and the two are the same.
     ports: Vec<Port>,
 }
 
@@ -51,7 +55,8 @@ impl PortSet {
 impl NextHopTable {
     pub fn new(
         network: &Network,
-        orientation: Option<&Orientation>,
+        way: Way<'_>,
+        lanes: u16,
         destinations: &[SwitchId],
         distances: &Distances,
     ) -> Self {
@@ -59,34 +64,59 @@ impl NextHopTable {
         for (place, destination) in destinations.iter().enumerate() {
             places[destination.index()] = place as u32;
         }
-        let phases: &[u8] = if orientation.is_some() { &[FREE, DESCENDING] } else { &[FREE] };
+        let phases = way.phases();
         let mut press = RowPress::new(destinations.len());
         let mut rows = Vec::with_capacity(network.switches().len() * phases.len());
         for switch in network.switch_ids() {
             for &phase in phases {
-                let ways = ways(network, orientation, distances, switch, phase);
-                rows.push(press.row(places[switch.index()], distances.row(switch, phase), &ways));
+                let ways = way.out(network, distances, (switch, phase), lanes);
+                press.clear_marks(&ways);
+                if let Way::Dimensions(cube) = way {
+                    press.mark_dimensions(network, cube, switch, destinations, &ways);
+                } else {
+                    press.mark_nearer(way, lanes, distances.row(switch, phase), &ways);
+                }
+                rows.push(press.row(places[switch.index()], &ways));
             }
         }
-        let RowPress { entries, sets, ports, .. } = press;
-        Self { places, rows, phases: phases.len(), entries, sets, ports }
+        let RowPress { entries, sets, channels, .. } = press;
+        let ports =
+            if lanes == 1 { Vec::new() } else { channels.iter().map(|channel| channel / lanes).collect() };
+        Self { places, rows, phases: phases.len(), entries, sets, channels, ports }
     }
 
     #[inline]
     pub fn next_ports(&self, switch: SwitchId, phase: u8, to: SwitchId) -> &[Port] {
+        self.ports_of(self.next_set(switch, phase, to))
+    }
+
+    #[inline]
+    pub fn next_channels(&self, switch: SwitchId, phase: u8, to: SwitchId) -> &[Port] {
+        self.channels_of(self.next_set(switch, phase, to))
+    }
+
+    #[inline]
+    fn next_set(&self, switch: SwitchId, phase: u8, to: SwitchId) -> PortSet {
         let place = self.places[to.index()];
         // A switch's entry for itself is whatever makes its row like others.
         if place == NO_HOSTS || switch == to {
-            return &[];
+            return PortSet::EMPTY;
         }
         let row = self.rows[switch.index() * self.phases + usize::from(phase)];
-        self.ports_of(self.set_in(row, place))
+        self.set_in(row, place)
     }
 
     /// The ports of a set.
     #[inline]
     pub fn ports_of(&self, set: PortSet) -> &[Port] {
-        &self.ports[set.first as usize..][..set.count as usize]
+        let ports = if self.ports.is_empty() { &self.channels } else { &self.ports };
+        &ports[set.first as usize..][..set.count as usize]
+    }
+
+    /// The virtual channels of a set.
+    #[inline]
+    pub fn channels_of(&self, set: PortSet) -> &[Port] {
+        &self.channels[set.first as usize..][..set.count as usize]
     }
 
     /// The sets of all (switch, phase) for one destination with hosts, in their order, into `column`.
@@ -111,34 +141,8 @@ impl NextHopTable {
             + self.rows.len() * size_of::<Row>()
             + self.entries.len() * size_of::<u16>()
             + self.sets.len() * size_of::<PortSet>()
-            + self.ports.len() * size_of::<Port>()
+            + (self.channels.len() + self.ports.len()) * size_of::<Port>()
     }
-}
-
-/// A port that a packet may leave by, and the distances from where it leads.
-struct Way<'a> {
-    port: Port,
-    beyond: &'a [u16],
-}
-
-/// The ports by which a packet in this phase may leave a switch, in the order of their numbers.
-fn ways<'a>(
-    network: &Network,
-    orientation: Option<&Orientation>,
-    distances: &'a Distances,
-    switch: SwitchId,
-    phase: u8,
-) -> Vec<Way<'a>> {
-    let legal = network.neighbours(switch).filter_map(|(port, link, far, _)| {
-        let next_phase = match orientation {
-            None => FREE,
-            Some(orientation) if !orientation.leads_up(link, switch) => DESCENDING,
-            Some(_) if phase == FREE => FREE,
-            Some(_) => return None,
-        };
-        Some(Way { port, beyond: distances.row(far, next_phase) })
-    });
-    legal.collect()
 }
 
 /// Turns rows of distances into rows of set numbers and keeps each different one once.
@@ -146,7 +150,7 @@ struct RowPress {
     width: usize,
     entries: Vec<u16>,
     sets: Vec<PortSet>,
-    ports: Vec<Port>,
+    channels: Vec<Port>,
     known_sets: BTreeMap<Vec<Port>, PortSet>,
     /// The rows kept so far by a hash of their contents. Nothing depends on the hash but speed.
     known_rows: BTreeMap<u64, Vec<(Row, usize)>>,
@@ -163,7 +167,7 @@ impl RowPress {
             width,
             entries: Vec::new(),
             sets: Vec::new(),
-            ports: Vec::new(),
+            channels: Vec::new(),
             known_sets: BTreeMap::new(),
             known_rows: BTreeMap::new(),
             masks: Vec::new(),
@@ -172,10 +176,8 @@ impl RowPress {
         }
     }
 
-    /// The row of a switch that is this far from each destination and may use these ways. `own` is its own place among
-    /// the destinations.
-    fn row(&mut self, own: u32, distances: &[u16], ways: &[Way<'_>]) -> Row {
-        self.mark_next_hops(distances, ways);
+    /// The row of a switch that may use these ways, as marked. `own` is its own place among the destinations.
+    fn row(&mut self, own: u32, ways: &[WayOut<'_>]) -> Row {
         let (first_entry, first_set) = (self.entries.len(), self.sets.len());
         self.numbers.clear();
         let mut last: Option<(usize, u16)> = None;
@@ -206,22 +208,44 @@ impl RowPress {
         self.keep_once(Row { entries: first_entry, sets: first_set as u32 })
     }
 
-    /// Sets, for each destination, the bits of the ways that lead one hop nearer to it.
-    fn mark_next_hops(&mut self, distances: &[u16], ways: &[Way<'_>]) {
+    /// Begins a new row, whose ways are these.
+    fn clear_marks(&mut self, ways: &[WayOut<'_>]) {
         self.words = ways.len().div_ceil(64).max(1);
         self.masks.clear();
         self.masks.resize(self.width * self.words, 0);
+    }
+
+    /// Sets, for each destination, the bit of the one way of dimension order.
+    fn mark_dimensions(
+        &mut self,
+        network: &Network,
+        cube: &Cube,
+        switch: SwitchId,
+        destinations: &[SwitchId],
+        ways: &[WayOut<'_>],
+    ) {
+        for (place, &to) in destinations.iter().enumerate().filter(|(_, to)| **to != switch) {
+            let hop = cube.next(switch, to);
+            let channel = Cube::port(network, switch, hop.to) * cube.lanes() + hop.lane;
+            let bit = ways.iter().position(|way| way.channel == channel).expect("a channel of the switch");
+            self.masks[place * self.words + bit / 64] |= 1 << (bit % 64);
+        }
+    }
+
+    /// Sets, for each destination, the bits of the ways that lead one hop nearer to it.
+    fn mark_nearer(&mut self, rule: Way<'_>, lanes: u16, distances: &[u16], ways: &[WayOut<'_>]) {
         for (bit, way) in ways.iter().enumerate() {
             let masks = self.masks[bit / 64..].iter_mut().step_by(self.words);
+            let (any, class) = rule.class(way.channel % lanes).map_or((true, 0), |class| (false, class));
             for ((mask, mine), beyond) in masks.zip(distances).zip(way.beyond) {
                 let nearer = *mine != UNREACHABLE && beyond.saturating_add(1) == *mine;
-                *mask |= u64::from(nearer) << (bit % 64);
+                *mask |= u64::from(nearer & (any | (*mine == class))) << (bit % 64);
             }
         }
     }
 
     /// The number, in the row at hand, of the set that a mask stands for.
-    fn number(&mut self, mask: std::ops::Range<usize>, ways: &[Way<'_>]) -> u16 {
+    fn number(&mut self, mask: std::ops::Range<usize>, ways: &[WayOut<'_>]) -> u16 {
         let mask = &self.masks[mask];
         if let Some(&number) = self.numbers.get(mask) {
             return number;
@@ -229,12 +253,12 @@ impl RowPress {
         let number = self.numbers.len() as u16;
         self.numbers.insert(mask.to_vec(), number);
         let chosen = ways.iter().enumerate().filter(|(bit, _)| mask[bit / 64] >> (bit % 64) & 1 == 1);
-        let members: Vec<Port> = chosen.map(|(_, way)| way.port).collect();
-        let ports = &mut self.ports;
+        let members: Vec<Port> = chosen.map(|(_, way)| way.channel).collect();
+        let channels = &mut self.channels;
         let set = *self.known_sets.entry(members).or_insert_with_key(|members| {
             // All empty sets are one, wherever they come up.
-            let first = if members.is_empty() { 0 } else { ports.len() as u32 };
-            ports.extend(members);
+            let first = if members.is_empty() { 0 } else { channels.len() as u32 };
+            channels.extend(members);
             PortSet { first, count: members.len() as u32 }
         });
         self.sets.push(set);

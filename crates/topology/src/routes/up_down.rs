@@ -2,7 +2,8 @@
 
 use crate::graph::{LinkId, Network, SwitchId};
 
-/// Levels by breadth-first search from the root, and the upper end of every link.
+/// Levels by breadth-first search from the root, and in a network that has fallen apart from the switch of the smallest uid of every
+/// other part; and the upper end of every link.
 ///
 /// "Up" is towards the smaller level; between switches of one level, towards the smaller uid (AN1 section 2.1). Since
 /// (level, uid) orders the switches totally, no cycle of links goes up all the way round.
@@ -20,7 +21,13 @@ impl Orientation {
         levels[root.index()] = 0;
         let mut reached = vec![root];
         let mut next = 0;
-        while next < reached.len() {
+        while reached.len() < levels.len() || next < reached.len() {
+            if next == reached.len() {
+                let cut_off = network.switch_ids().filter(|id| levels[id.index()] == u16::MAX);
+                let root = cut_off.min_by_key(|id| network.switch(*id).uid).expect("not all are reached");
+                levels[root.index()] = 0;
+                reached.push(root);
+            }
             let switch = reached[next];
             next += 1;
             for (_, _, far, _) in network.neighbours(switch) {
@@ -30,7 +37,6 @@ impl Orientation {
                 }
             }
         }
-        assert_eq!(reached.len(), levels.len(), "a network is connected");
         let height = |id: SwitchId| (levels[id.index()], network.switch(id).uid);
         let upper_end = |link: LinkId| {
             let [a, b] = network.link(link).switches()?;

@@ -1,0 +1,172 @@
+//! Packets destroyed: cut by a failing link or switch, caught in a switch that closes, or without a route.
+//!
+//! A packet that stands in several switches at once goes from all of them at the same instant. Its outputs and heads of FIFOs stay taken for
+//! a short grace, until every event that it had under way has passed: a purge of the links.
+
+use hopscope_kernel::EventQueue;
+use hopscope_measure::Journal;
+use hopscope_units::{Span, Time};
+
+use crate::directive::Directive;
+use crate::event::Event;
+use crate::fabric::Fabric;
+use crate::fifo_entries::{FifoEntry, NO_ENTRY};
+use crate::input_fifo::Progress;
+use crate::packet::{NO_PACKET, Packet};
+use crate::slots::{NO_SLOT, Slot};
+
+/// What a destroyed packet still takes.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Grave {
+    /// The FIFOs and send queues at whose heads it was.
+    heads: Vec<Slot>,
+    /// The outputs that it held.
+    outputs: Vec<Slot>,
+}
+
+impl<J: Journal> Fabric<J> {
+    /// Destroys a packet, wherever it stands.
+    pub(crate) fn destroy(&mut self, now: Time, packet: u32, queue: &mut EventQueue<Event>) {
+        let state = &mut self.packets[packet];
+        if std::mem::replace(&mut state.lost, true) {
+            return;
+        }
+        // A first byte under way is called off.
+        state.attempt = state.attempt.wrapping_add(1);
+        let mut grave = Grave::default();
+        for slot in 0..self.inputs.len() as Slot {
+            if self.inputs[slot as usize].head == packet {
+                self.cut_head(now, slot, &mut grave);
+            } else if !self.unlink(now, slot, packet) {
+                continue;
+            }
+            if !self.faces_held_host(slot) {
+                self.expect_crossing(now, slot, queue);
+            }
+        }
+        let longest = self.plan.slots.cables.iter().map(|cable| cable.delay).max().unwrap_or(Span::ZERO);
+        let switch = &self.plan.params.switch;
+        let over = now + switch.decision + switch.setup + longest + Span::from_ps(1);
+        let source = self.switch_order(0) + self.switches.len() as u32;
+        queue.schedule(over, hopscope_kernel::Order::new(source, packet), Event::Bury(packet));
+        self.control().graves.insert(packet, grave);
+    }
+
+    /// Stops what the packet at a head was doing. It stays at the head until it is buried.
+    fn cut_head(&mut self, now: Time, slot: Slot, grave: &mut Grave) {
+        grave.heads.push(slot);
+        let packet = self.head_packet(slot);
+        if !self.plan.slots.is_host(slot) {
+            self.leave_blocked(slot);
+        }
+        let length = self.packets[packet].length();
+        let input = &mut self.inputs[slot as usize];
+        input.settle(now);
+        if input.head_is_newest {
+            (input.level, input.rx_left, input.rx_on) = (0, 0, false);
+        } else {
+            input.level -= if input.out == NO_SLOT { length } else { input.tx_left };
+        }
+        (input.tx_on, input.last_out_due, input.dry_due) = (false, Time::NEVER, Time::NEVER);
+        let output = std::mem::replace(&mut input.out, NO_SLOT);
+        if output != NO_SLOT {
+            grave.outputs.push(output);
+            if self.pauses[output as usize].since != Time::NEVER {
+                self.book_output_pause(now, output);
+                self.pauses[output as usize].since = Time::NEVER;
+            }
+        }
+    }
+
+    /// Takes the head of a FIFO from among those that wait for an output.
+    fn leave_blocked(&mut self, slot: Slot) {
+        let of = self.inputs[slot as usize].switch as usize;
+        let Some(place) = self.switches[of].blocked.iter().position(|&(other, _)| other == slot) else {
+            return;
+        };
+        for output in self.wanted(slot) {
+            self.outputs[output as usize].waiting -= 1;
+        }
+        self.switches[of].blocked.remove(place);
+    }
+
+    /// Takes a packet out of a FIFO where it stands behind others; false where it does not.
+    fn unlink(&mut self, now: Time, slot: Slot, packet: u32) -> bool {
+        let (mut before, mut at) = (NO_ENTRY, self.inputs[slot as usize].next);
+        while at != NO_ENTRY && self.entries[at].packet != packet {
+            (before, at) = (at, self.entries[at].next);
+        }
+        if at == NO_ENTRY {
+            return false;
+        }
+        let FifoEntry { next, .. } = self.entries[at];
+        self.entries.remove(at);
+        if before != NO_ENTRY {
+            self.entries[before].next = next;
+        }
+        let length = self.packets[packet].length();
+        let input = &mut self.inputs[slot as usize];
+        input.settle(now);
+        if before == NO_ENTRY {
+            input.next = next;
+        }
+        if next == NO_ENTRY {
+            // The last to come in, and perhaps not all of it.
+            input.level -= length - input.rx_left;
+            (input.rx_left, input.rx_on, input.tail) = (0, false, before);
+        } else {
+            input.level -= length;
+        }
+        true
+    }
+
+    /// The grace of a destroyed packet is over: what it took is free.
+    pub(crate) fn bury(&mut self, now: Time, packet: u32, queue: &mut EventQueue<Event>) {
+        let Grave { heads, outputs } = self.control().graves.remove(&packet).expect("a grave is dug first");
+        let Packet { from, .. } = self.packets[packet];
+        for &output in &outputs {
+            let out = &mut self.outputs[output as usize];
+            out.holder = NO_SLOT;
+            out.held_ps += now.since(out.held_since.max(self.tally.window_start)).ps();
+        }
+        for &slot in &heads {
+            let input = &mut self.inputs[slot as usize];
+            (input.head, input.progress) = (NO_PACKET, Progress::Arrived);
+            if self.plan.slots.is_host(slot) {
+                self.next_in_send_queue(now, slot, from, queue);
+            } else if self.next_in_fifo(slot) {
+                self.become_head(now, slot, queue);
+            }
+        }
+        for output in outputs {
+            let Directive::Start = self.outputs[output as usize].directive else { continue };
+            if !self.plan.slots.is_host(output) && self.outputs[output as usize].holder == NO_SLOT {
+                self.serve(now, self.inputs[output as usize].switch, output, queue);
+            }
+        }
+        self.packets.remove(packet);
+    }
+
+    /// The packet that came in last at a slot, if all of it has not come.
+    pub(crate) fn incoming(&mut self, now: Time, slot: Slot) -> Option<u32> {
+        let input = &mut self.inputs[slot as usize];
+        input.settle(now);
+        (input.rx_left > 0)
+            .then(|| if input.head_is_newest { input.head } else { self.entries[input.tail].packet })
+    }
+
+    /// All packets in a FIFO.
+    pub(crate) fn in_fifo(&self, slot: Slot) -> Vec<u32> {
+        let input = &self.inputs[slot as usize];
+        let mut packets = Vec::new();
+        if input.head != NO_PACKET {
+            packets.push(input.head);
+        }
+        let mut at = input.next;
+        while at != NO_ENTRY {
+            packets.push(self.entries[at].packet);
+            at = self.entries[at].next;
+        }
+        packets
+    }
+}

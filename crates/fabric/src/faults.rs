@@ -1,0 +1,114 @@
+//! What fails, comes back, and when.
+
+use hopscope_measure::Problem;
+use hopscope_topology::{LinkId, Network, Node, SwitchId};
+use hopscope_units::{Span, Time};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A fault: a link or a switch that goes down or comes up at a time. A link is named by the two switches that it joins.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Fault {
+    /// When, from the start of the run.
+    pub at: Span,
+    /// The two switches that the link joins; every link between them, where there are several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub link: Option<[String; 2]>,
+    /// The switch. Its links go down and come up with it, those to its hosts too.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub switch: Option<String>,
+    /// What happens to it.
+    pub goes: Goes,
+}
+
+/// What happens to a link or switch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Goes {
+    /// It fails.
+    Down,
+    /// It is repaired.
+    Up,
+}
+
+/// A fault of a network, its names looked up.
+#[derive(Clone, Debug)]
+pub(crate) struct PlannedFault {
+    pub at: Time,
+    pub what: Failing,
+    pub goes: Goes,
+}
+
+/// What fails or comes back.
+#[derive(Clone, Debug)]
+pub(crate) enum Failing {
+    Links(Vec<LinkId>),
+    Switch(SwitchId),
+}
+
+/// The latest fault: a run is counted in picoseconds.
+const LATEST: Span = Span::from_s(1_000_000);
+
+/// Looks up what a fault plan names, in the order of time.
+pub(crate) fn planned(faults: &[Fault], network: &Network) -> Result<Vec<PlannedFault>, Vec<Problem>> {
+    let mut problems = Vec::new();
+    let mut plan = Vec::new();
+    for (index, fault) in faults.iter().enumerate() {
+        let path = format!("faults[{index}]");
+        if fault.at > LATEST {
+            let problem = format!("a fault at {}", fault.at);
+            problems.push(Problem::new(format!("{path}.at"), problem, format!("at most {LATEST}")));
+        }
+        let what = match (&fault.link, &fault.switch) {
+            (Some(ends), None) => links(network, &path, ends).map(Failing::Links),
+            (None, Some(name)) => switch(network, &format!("{path}.switch"), name).map(Failing::Switch),
+            _ => Err(Problem::new(
+                path,
+                "a fault of one link or one switch",
+                "link = [\"a\", \"b\"] or switch = \"a\"",
+            )),
+        };
+        match what {
+            Ok(what) => plan.push(PlannedFault { at: Time::ZERO + fault.at, what, goes: fault.goes }),
+            Err(problem) => problems.push(problem),
+        }
+    }
+    plan.sort_by_key(|fault| fault.at);
+    if problems.is_empty() { Ok(plan) } else { Err(problems) }
+}
+
+fn switch(network: &Network, path: &str, name: &str) -> Result<SwitchId, Problem> {
+    let expected = "the name of a switch of the network";
+    match network.node(name) {
+        Some(Node::Switch(id)) => Ok(id),
+        Some(Node::Host(_)) => {
+            let problem = format!("\"{name}\" is a host, and hosts and their links do not fail here");
+            Err(Problem::new(path, problem, expected))
+        }
+        None => {
+            let hint = network.name_like(name).map(|near| format!("did you mean \"{near}\"?"));
+            Err(Problem { hint, ..Problem::new(path, format!("no switch is named \"{name}\""), expected) })
+        }
+    }
+}
+
+fn links(network: &Network, path: &str, names: &[String; 2]) -> Result<Vec<LinkId>, Problem> {
+    let path = format!("{path}.link");
+    let [a, b] = [switch(network, &path, &names[0])?, switch(network, &path, &names[1])?];
+    let joining: Vec<LinkId> =
+        network.neighbours(a).filter(|(.., far, _)| *far == b).map(|(_, link, ..)| link).collect();
+    if joining.is_empty() {
+        let mut near: Vec<&str> =
+            network.neighbours(a).map(|(.., far, _)| network.switch(far).name.as_str()).collect();
+        near.sort_unstable();
+        near.dedup();
+        let problem = format!("no link joins \"{}\" and \"{}\"", names[0], names[1]);
+        let hint = format!("{} has links to {}", names[0], near.join(", "));
+        return Err(Problem {
+            hint: Some(hint),
+            ..Problem::new(path, problem, "two switches that a link joins")
+        });
+    }
+    Ok(joining)
+}
