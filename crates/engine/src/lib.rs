@@ -8,6 +8,7 @@ mod drive;
 pub mod embedded;
 mod models;
 mod registry;
+mod routing_replay;
 mod run;
 mod run_folder;
 mod scenario;
@@ -16,6 +17,7 @@ mod sweep;
 
 pub use drive::Watch;
 pub use models::capacity::Advice;
+pub use routing_replay::replay_routing;
 pub use run::{InternalError, RunResult, VERSION, guarded, run};
 pub use run_folder::OutputError;
 pub use scenario::Scenario;

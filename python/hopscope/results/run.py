@@ -102,6 +102,11 @@ class RunResult:
         """Whole lives of messages, stage by stage, where the scenario asked for them; else an empty frame."""
         return self._table("journeys.parquet")
 
+    @cached_property
+    def trace(self) -> "pl.DataFrame":
+        """What happened to messages and where packets passed, where journeys were asked for and the model tells."""
+        return self._table("trace.parquet")
+
     def plot(self, what: str = "shares") -> "alt.Chart":
         """A chart of "shares" (where the time went), "delays" (by class) or "series" (over time)."""
         from hopscope.charts import of_run

@@ -11,6 +11,7 @@ from hopscope.errors import UsageError
 from hopscope.estimate import Estimate, pooled
 from hopscope.overrides import Value, as_texts
 from hopscope.results.run import RunResult
+from hopscope.results.trace import Trace
 
 TOPOLOGY = "topology."
 
@@ -43,6 +44,7 @@ class Evidence:
     def __init__(self) -> None:
         """Nothing is known yet."""
         self._runs: dict[Setting, list[RunResult]] = {}
+        self._traces: dict[Setting, Trace] = {}
         self._networks: dict[Setting, Mapping[str, Any]] = {}
 
     def __contains__(self, setting: Setting) -> bool:
@@ -69,6 +71,12 @@ class Evidence:
             if any(part is None for part in parts)
             else pooled([part for part in parts if part is not None])
         )
+
+    def trace(self, setting: Setting) -> Trace:
+        """What happened in the first run of a setting."""
+        if setting not in self._traces:
+            self._traces[setting] = Trace(self._runs[setting][0].trace)
+        return self._traces[setting]
 
     def figure(self, setting: Setting, path: str) -> float:
         """A figure of the network, such as "topology.figures.switches": exact, and no simulation.

@@ -5,9 +5,11 @@ from typing import TYPE_CHECKING, Any
 
 from hopscope import palette
 from hopscope.charts.style import HEIGHT, WIDTH, number_axis, styled
+from hopscope.numerals import number
 from hopscope.studies.definition import Figure
 from hopscope.studies.evidence import Evidence
 from hopscope.studies.quantities import Spread
+from hopscope.studies.verdict import Measured
 
 if TYPE_CHECKING:
     import altair as alt
@@ -49,6 +51,28 @@ def draw(figure: Figure, evidence: Evidence) -> "alt.LayerChart":
         figure.title, subtitle=_note(figure), subtitleColor=palette.QUIET_INK, subtitleFontSize=11
     )
     return styled(layers.properties(width=WIDTH, height=HEIGHT, title=title))
+
+
+def points(figure: Figure, evidence: Evidence) -> tuple[list[str], list[list[str]]]:
+    """What is drawn, in words: the x and every line as columns, with the published value in brackets."""
+    heads = [figure.x_title, *(series.label or figure.y_title for series in figure.series)]
+    places = list(dict.fromkeys(x for series in figure.series for x, _ in series.points))
+    rows = []
+    for place in places:
+        cells = [f"{place:g}"]
+        for series in figure.series:
+            found = [quantity.measure(evidence) for x, quantity in series.points if x == place]
+            printed = [value for x, value in series.published if x == place]
+            words = "" if not found else _in_words(found[0])
+            cells.append(f"{words} ({number(printed[0])})" if printed else words)
+        rows.append(cells)
+    return heads, rows
+
+
+def _in_words(found: Measured) -> str:
+    if found.value is None:
+        return found.words
+    return number(found.value, 3)
 
 
 def _note(figure: Figure) -> str:

@@ -54,4 +54,14 @@ def _missing(definitions: Sequence[Definition], evidence: Evidence) -> list[Sett
         for _, quantity in series.points
         for setting in quantity.missing(evidence)
     ]
-    return [*wanted, *drawn]
+    shown = [
+        setting
+        for definition in definitions
+        for part in (
+            *definition.diagrams,
+            *definition.why,
+            *([definition.histogram] if definition.histogram else []),
+        )
+        for setting in part.missing(evidence)
+    ]
+    return [*wanted, *drawn, *shown]
