@@ -185,6 +185,9 @@ impl<J: Journal> Subnet<J> {
         add("loops", "count", "", loops.formed as f64);
         add("loop traps", "count", "", loops.trapped as f64);
         add("loop duration", "max", "s", loops.longest.as_seconds());
+        add("loop duration", "mean", "s", mean_s(loops.total, loops.ended));
+        add("trap duration", "mean", "s", mean_s(loops.trap_total, loops.traps_ended));
+        add("trap duration", "max", "s", loops.longest_trap.as_seconds());
         add("time in loops", "total", "s", loops.total.as_seconds());
         add("packets returned", "count", "", loops.returns as f64);
         add("returns of a packet", "max", "", f64::from(loops.most_returns));
@@ -283,4 +286,9 @@ impl<J: Journal> Subnet<J> {
             rows.push(sequence.pool.row(now, label, self.monitor.measured(), Phase::LABELS));
         }
     }
+}
+
+/// A mean in seconds; 0 of nothing.
+fn mean_s(total: Span, of: u64) -> f64 {
+    total.as_seconds() / of.max(1) as f64
 }

@@ -123,7 +123,9 @@ def _axes(diagram: TimeSpace, field: _Field) -> Iterator[str]:
     tick = math.ceil(field.begin / PS_PER_MS / step) * step
     while tick * PS_PER_MS <= field.end:
         x = field.x(tick * PS_PER_MS)
-        yield element("line", x1=x, y1=field.bottom + 24, x2=x, y2=field.bottom + 28, stroke=palette.QUIET_INK)
+        yield element(
+            "line", x1=x, y1=field.bottom + 24, x2=x, y2=field.bottom + 28, stroke=palette.QUIET_INK
+        )
         yield element(
             "text", f"{tick:g}", x=x, y=field.bottom + 40, text_anchor="middle", fill=palette.QUIET_INK
         )
@@ -186,7 +188,10 @@ def _waits(diagram: TimeSpace, field: _Field) -> Iterator[str]:
         y = field.y(row["place"])
         if before is None or before["to"] != row["place"] or y is None:
             continue
-        if field.shows(before["to_ps"], row["from_ps"]) and row["from_ps"] - before["to_ps"] < LONGEST_WAIT_PS:
+        if (
+            field.shows(before["to_ps"], row["from_ps"])
+            and row["from_ps"] - before["to_ps"] < LONGEST_WAIT_PS
+        ):
             x1, _, x2, _ = field.clipped(before["to_ps"], row["from_ps"], y, y)
             colour = kind if row["message"] == diagram.message or kind == REQUEST else PALE[kind]
             yield element("line", x1=x1, y1=y, x2=x2, y2=y, stroke=colour, stroke_width=1.0)

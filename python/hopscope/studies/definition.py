@@ -22,7 +22,7 @@ with its `id`, its `reason` to print where it misses, and the quantity that it m
 `over` is a table of one path with a list of values or a range "0.1..0.7:0.1". Every table may hold
 `scenario`, `set` and `seeds`; inner tables inherit them from outer ones. [figure] names what to draw:
 `title`, `metric`, `x_title`, `y_title`, `log`, the places on the x axis, either `over` as above or `at`, a
-list of tables with `x` and `set`, and one [[figure.series]] for each line: a `label` and a quantity as in a
+list of tables with `x` and `set` (also of one line alone), and one [[figure.series]] for each line: a `label` and a quantity as in a
 cell, with the figure's metric unless it names another; a place may name the metric, too. Published cells of plain metrics join the line and
 the place whose values they share; `published` of a line adds others, each an id with its x. A [histogram] is a
 figure of a `series` that runs keep, with titles and [[histogram.lines]], a `label` and a setting each. [[diagram]]
@@ -329,7 +329,7 @@ def _figure(
     table: Mapping[str, Any], entries: Any, cells: Mapping[str, PublishedCell], outer: _Context
 ) -> Figure:
     context = outer.within(table)
-    places = _places(table)
+    common = _places(table)
     marks = [
         (entry["metric"], outer.within(entry).set, number)
         for entry in entries
@@ -339,6 +339,7 @@ def _figure(
     for line in table.get("series", [{"label": ""}]):
         quantity = {**({"metric": table["metric"]} if "metric" in table else {}), **line}
         own = context.within(line)
+        places = _places(line) if "at" in line else common
         points = tuple(
             (x, _quantity({**quantity, **more}, own.with_values(values))) for x, values, more in places
         )
