@@ -20,7 +20,7 @@ def legend(picture: Picture, measured: bool) -> Iterator[str]:
         yield from _colour_scale()
     x = AFTER_SCALE if measured else 0.0
     roles = {spot.role for spot in picture.spots}
-    entries = [("switch", "switch")] + ([("root", "root")] if picture.root else [])
+    entries = [("switch", picture.called)] + ([("root", "root")] if picture.root else [])
     entries += [
         pair for pair in (("server", "server"), ("client", "client"), ("any", "host")) if pair[0] in roles
     ]

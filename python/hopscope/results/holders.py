@@ -38,6 +38,7 @@ SOURCE_WAITS = (
 
 _US_PER_MS = 1000.0
 LEAST_PART = 0.05  # of what is held; smaller holders are not named
+LEAST_PART_TO_FOLLOW = 0.15  # of what is held; what smaller holders wait for is not told
 LEAST_WAIT_MS = 1.0
 MOST_GROWN = 3
 
@@ -69,15 +70,17 @@ def _chain(summary: Summary, stages: Mapping[str, Row], resource: str) -> list[s
     lines: list[str] = []
     seen: list[str] = []
     while resource not in seen:
-        seen.append(resource)
+        seen += [resource, *(["reassembly buffers"] if resource == "allocation" else [])]
         row = _row(summary, resource)
         if row is None:
             return lines
         held = sorted(row["held_in"], key=lambda part: -part["occupancy"])
         held = [part for part in held if part["occupancy"] >= LEAST_PART * row["occupancy"]]
         lines.append(_holders(row, held))
+        held = [part for part in held if part["occupancy"] >= LEAST_PART_TO_FOLLOW * row["occupancy"]]
         waits = [_waits(stages, part["stage"]) for part in held]
-        lines += [_waiting(part["stage"], some) for part, some in zip(held, waits, strict=True) if some]
+        told = [_waiting(part["stage"], some) for part, some in zip(held, waits, strict=True) if some]
+        lines += [line for line in told if line not in lines]
         again = [wait for some in waits for wait in some if wait["resource"] in seen]
         onward = [
             wait
@@ -110,17 +113,18 @@ def _waits(stages: Mapping[str, Row], phase: str) -> list[Row]:
 
 def _row(summary: Summary, resource: str) -> Row | None:
     """Where this resource was waited for longest, of the places whose holders are known."""
-    rows = [row for row in summary.data["resources"] if row["name"] == resource and row.get("held_in")]
+    name = "reassembly buffers" if resource == "allocation" else resource
+    rows = [row for row in summary.data["resources"] if row["name"] == name and row.get("held_in")]
     rows = [row for row in rows if row["kind"] != "line"]
     return max(rows, key=lambda row: (row["waiting"], row["occupancy"]), default=None)
 
 
 def _holders(row: Row, held: list[Row]) -> str:
     by = ", ".join(f"{number(part['occupancy'], 2)} by {_many(part['stage'])}" for part in held)
-    capacity = "" if row["capacity"] is None else f" of its {number(row['capacity'])} {row['unit']}"
+    capacity = "" if row["capacity"] is None else f" of its {row['capacity']:g} {row['unit']}"
     return (
         f"The {row['name']} at {row['place']}: somebody waits for it {percent(min(row['waiting'], 1.0))} of the time; "
-        f"on average {number(row['occupancy'], 2)}{capacity} are held (at most {number(row['peak'])}), {by}."
+        f"on average {number(row['occupancy'], 2)}{capacity} are held (at most {row['peak']:g}), {by}."
     )
 
 

@@ -331,7 +331,7 @@ def _figure(
     context = outer.within(table)
     common = _places(table)
     marks = [
-        (entry["metric"], outer.within(entry).set, number)
+        (entry["metric"], outer.within(entry), number)
         for entry in entries
         if entry.get("kind", "metric") == "metric" and (number := cells[entry["id"]].number) is not None
     ]
@@ -347,7 +347,8 @@ def _figure(
             (x, number)
             for x, values, _ in places
             for metric, chosen, number in marks
-            if metric == quantity.get("metric") and _shares(chosen, {**line.get("set", {}), **values})
+            if metric == quantity.get("metric") and chosen.scenario == own.scenario
+            if _shares(chosen.set, {**line.get("set", {}), **values})
         ]
         added = [(float(x), _number_of(cells, name)) for name, x in line.get("published", {}).items()]
         series.append(FigureSeries(line.get("label", ""), points, (*joined, *added)))

@@ -64,15 +64,13 @@ def points(figure: Figure, evidence: Evidence) -> tuple[list[str], list[list[str
             found = [quantity.measure(evidence) for x, quantity in series.points if x == place]
             printed = [value for x, value in series.published if x == place]
             words = "" if not found else _in_words(found[0])
-            cells.append(f"{words} ({number(printed[0])})" if printed else words)
+            cells.append(f"{words} ({printed[0]:g})" if printed else words)
         rows.append(cells)
     return heads, rows
 
 
 def _in_words(found: Measured) -> str:
-    if found.value is None:
-        return found.words
-    return number(found.value, 3)
+    return "-" if found.value is None else number(found.value, 3)
 
 
 def _note(figure: Figure) -> str:

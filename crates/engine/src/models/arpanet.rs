@@ -73,6 +73,7 @@ impl ScenarioModel for Arpanet {
         let histogram: serde_json::Map<String, Json> =
             plan.hop_histogram().into_iter().map(|(hops, pairs)| (hops.to_string(), pairs.into())).collect();
         Some(serde_json::json!({
+            "called": "IMP",
             "figures": {
                 "switches": plan.imp_names().count(),
                 "hosts": 0,
