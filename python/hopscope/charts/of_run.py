@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 ROW_HEIGHT = 26
 PANEL_WIDTH = 880
 DISTRIBUTION = "up to this delay"  # in the name of a series that is a histogram of delays, not over time
-MOST_BINS = 150
+MOST_BINS = 250
 STATISTICS = (("p50", "median"), ("mean", "mean"), ("p99", "99th percentile"), ("max", "maximum"))
 KIND_COLOURS = {"wait": palette.WAITS[1], "service": palette.SERVICES[1]}
 
@@ -141,7 +141,7 @@ def distribution(run: "RunResult") -> "alt.Chart":
         place = 1000 * min(row["time_s"], last)
         counts[place] = counts.get(place, 0.0) + row["value"]
     bins = [{"bin": place, "messages": value} for place, value in counts.items()]
-    bars = alt.Chart(alt.Data(values=bins)).mark_bar(color=palette.ACCENT, width=4)
+    bars = alt.Chart(alt.Data(values=bins)).mark_bar(color=palette.ACCENT, width=3)
     chart = bars.encode(
         x=alt.X("bin:Q", title="round trip (ms)"),
         y=alt.Y("messages:Q", title="messages"),

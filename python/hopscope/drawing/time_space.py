@@ -20,6 +20,7 @@ LEFT, RIGHT, TOP = 92.0, 22.0, 34.0
 ROW = 34.0
 LABEL_ROW = 17.0
 LABEL_COLUMNS = 3
+LETTER_GAP = 13.0
 SHAPE_WIDTH, SHAPE_HEIGHT, SHAPE_GAP = 60.0, 22.0, 8.0
 SHAPES_IN_A_ROW = 4
 PS_PER_MS = 1e9
@@ -141,7 +142,10 @@ def _step(span_ms: float) -> float:
 
 
 def _input(diagram: TimeSpace, field: _Field) -> Iterator[str]:
-    """The host's input: the first packet, and once the message may go, the others; between them the host waits."""
+    """The host's input.
+
+    The first packet, and once the message may go, the others; between them the host waits.
+    """
     times: dict[int, dict[str, int]] = {}
     for row in diagram.happened:
         times.setdefault(row["message"], {})[row["event"]] = row["from_ps"]
@@ -229,8 +233,8 @@ def _marks(diagram: TimeSpace, field: _Field) -> Iterator[str]:
         up = mark.place == diagram.path[0]
         spot_y = y - 13 if up else y + 13
         spot_x = x
-        while any(abs(spot_x - other) < 13 and spot_y == height for other, height in taken):
-            spot_x += 13
+        while any(abs(spot_x - other) < LETTER_GAP and spot_y == height for other, height in taken):
+            spot_x += LETTER_GAP
         taken.append((spot_x, spot_y))
         look = {"fill": palette.PAPER, "stroke": palette.INK, "stroke_width": 0.9}
         yield element("circle", title(mark.words), cx=spot_x, cy=spot_y, r=6.5, **look)
@@ -271,8 +275,8 @@ def _strip(diagram: TimeSpace, shown: Slice, y: float) -> tuple[list[str], float
     wide = (WIDTH - 32) / 3
     counts = {name: sum(name in holder.owns for holder in shown.holders) for name in ("PLT", "ALL")}
     words = (
-        f"At {shown.at_ps / PS_PER_MS:.1f} ms (dashed): {counts['PLT']} PLT entries and "
-        f"{counts['ALL']} allocations (ALL) are owned"
+        f"At {shown.at_ps / PS_PER_MS:.1f} ms (dashed) these are owned: {counts['PLT']} PLT entries, "
+        f"{counts['ALL']} ALL (eight reassembly buffers each)"
     )
     parts = [element("text", words, x=16, y=y + 4, fill=palette.INK, font_weight=600)]
     tallest = 0

@@ -1,13 +1,13 @@
 """Why a subnet is slow: which resource was waited for, who held it, and what its holders waited for.
 
-Everything said is read off a run's ledger and resources. Only the words for what a holder in each phase can wait
-for are given here; which of them it was, and for how long, is the ledger's.
+Everything said is read off a run's ledger and resources. Only the words for what a holder in each phase can
+wait for are given here; which of them it was, and for how long, is the ledger's.
 """
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hopscope.numerals import number, percent
+from hopscope.numerals import number
 from hopscope.results.summary import Summary
 
 # The stages of the ledger in which a holder of each phase spends its time.
@@ -37,8 +37,8 @@ SOURCE_WAITS = (
 )
 
 _US_PER_MS = 1000.0
-LEAST_PART = 0.05  # of what is held; smaller holders are not named
-LEAST_PART_TO_FOLLOW = 0.15  # of what is held; what smaller holders wait for is not told
+LEAST_PART = 0.02  # of what is held; smaller holders are not named
+LEAST_PART_TO_FOLLOW = 0.08  # of what is held; what smaller holders wait for is not told
 LEAST_WAIT_MS = 1.0
 MOST_GROWN = 3
 
@@ -46,7 +46,7 @@ Row = Mapping[str, Any]
 
 
 def explained(summary: Summary, against: Summary | None = None) -> list[str]:
-    """Why messages take as long as they do, and with `against` what is longer than there, one sentence a line."""
+    """Why messages take so long, and with `against` what is longer than there: one sentence a line."""
     lines = [*_compared(summary, against)]
     stages = {row["stage"]: row for row in summary.ledger() if row["estimate"] is not None}
     waits = [stages[name] for name in SOURCE_WAITS if name in stages]
@@ -121,10 +121,10 @@ def _row(summary: Summary, resource: str) -> Row | None:
 
 def _holders(row: Row, held: list[Row]) -> str:
     by = ", ".join(f"{number(part['occupancy'], 2)} by {_many(part['stage'])}" for part in held)
-    capacity = "" if row["capacity"] is None else f" of its {row['capacity']:g} {row['unit']}"
+    capacity = "" if row["capacity"] is None else f" of {row['capacity']:g}"
     return (
-        f"The {row['name']} at {row['place']}: somebody waits for it {percent(min(row['waiting'], 1.0))} of the time; "
-        f"on average {number(row['occupancy'], 2)}{capacity} are held (at most {row['peak']:g}), {by}."
+        f"The {row['name']} at {row['place']}: on average {number(row['occupancy'], 2)}{capacity} are held "
+        f"(at most {row['peak']:g}), {by}; on average {number(row['waiting'], 2)} wait for more."
     )
 
 

@@ -1,8 +1,8 @@
 """Who owns which resource at an instant: messages, their replies and their requests, read off a trace.
 
-Kleinrock and Opderbeck (1977) draw such slices in Figs. 2, 7 and 8. A message owns a PLT entry from the time it
-is made until its RFNM is back, and eight reassembly buffers (an ALL) from the time it takes them until its first
-packet is with the host. A RFNM owns its message's PLT entry, and on its way the ALL that it carries.
+Kleinrock and Opderbeck (1977) draw such slices in Figs. 2, 7 and 8. A message owns a PLT entry from the time
+it is made until its RFNM is back, and eight reassembly buffers (an ALL) from the time it takes them until its
+first packet is with the host. A RFNM owns its message's PLT entry, and on its way the ALL that it carries.
 """
 
 from dataclasses import dataclass

@@ -104,11 +104,11 @@ class RunResult:
 
     @cached_property
     def trace(self) -> "pl.DataFrame":
-        """What happened to messages and where packets passed, where journeys were asked for and the model tells."""
+        """What happened to messages and where packets passed, of runs that keep journeys (model arpanet)."""
         return self._table("trace.parquet")
 
     def plot(self, what: str = "shares") -> "alt.Chart":
-        """A chart of "shares" (where the time went), "delays" (by class), their "distribution", or "series" (over time)."""
+        """A chart: "shares" (where the time went), "delays", "distribution" of delays, or "series" over time."""
         from hopscope.charts import of_run
 
         return of_run.chart(self, what)

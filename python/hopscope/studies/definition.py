@@ -12,22 +12,23 @@ with its `id`, its `reason` to print where it misses, and the quantity that it m
 - "equal": `pairs` of `first` and `second`, which should agree;
 - "order": names of the tables in `of`, joined by "<", "<<", "~" and "<~", as in "torus < floors ~ mstage";
 - "constant": a `value` of the study's own, to compare with;
-- "resource": a `figure` ("peak", "occupancy", "utilisation", "waiting", "acquisitions") of the `resource` at a
-  `place`, or with `held_in` the mean amount that holders in this stage have of it;
+- "resource": a `figure` ("peak", "occupancy", "utilisation", "waiting", "acquisitions") of the `resource` at
+  a `place`, or with `held_in` the mean amount that holders in this stage have of it;
 - "events": that `events`, such as "RFNM arrives (i-4)", happened once each and in this order for every i in
   `messages`; the run must keep journeys;
-- "replay": routing messages in the order of `steps` on the tables of `imps`, with `hold_down`; every `cell` that
-  they leave behind as printed. A `misprint` is what the page says where it cannot be meant.
+- "replay": routing messages in the order of `steps` on the tables of `imps`, with `hold_down`; every `cell`
+  that they leave behind as printed. A `misprint` is what the page says where it cannot be meant.
 
 `over` is a table of one path with a list of values or a range "0.1..0.7:0.1". Every table may hold
 `scenario`, `set` and `seeds`; inner tables inherit them from outer ones. [figure] names what to draw:
 `title`, `metric`, `x_title`, `y_title`, `log`, the places on the x axis, either `over` as above or `at`, a
-list of tables with `x` and `set` (also of one line alone), and one [[figure.series]] for each line: a `label` and a quantity as in a
-cell, with the figure's metric unless it names another; a place may name the metric, too. Published cells of plain metrics join the line and
-the place whose values they share; `published` of a line adds others, each an id with its x. A [histogram] is a
-figure of a `series` that runs keep, with titles and [[histogram.lines]], a `label` and a setting each. [[diagram]]
-is in diagram.py: time and space. [[why]] says in words what holds a run back: a `heading`, a setting, and
-`against`, a setting to compare with. Under --quick the values of `[quick] set` replace all others.
+list of tables with `x` and `set` (also of one line alone), and one [[figure.series]] for each line: a `label`
+and a quantity as in a cell, with the figure's metric unless it names another; a place may name the metric,
+too. Published cells of plain metrics join the line and the place whose values they share; `published` of a
+line adds others, each an id with its x. A [histogram] is a figure of a `series` that runs keep, with titles
+and [[histogram.lines]], a `label` and a setting each. [[diagram]] is in diagram.py: time and space. [[why]]
+says in words what holds a run back: a `heading`, a setting, and `against`, a setting to compare with. Under
+--quick the values of `[quick] set` replace all others.
 """
 
 import tomllib

@@ -1,8 +1,8 @@
 """The time-space diagrams of a study, drawn from the trace of one run.
 
-[[diagram]] names a `title`, a `note`, the `scenario` and `set` as a cell does (`measure.journeys` must be set), the
-`message` that is message i, `labels` (a letter for an event such as "RFNM arrives (i-4)"), and where the paper
-marks an instant, `slice`, an `event` with `after_ms`.
+[[diagram]] names a `title`, a `note`, the `scenario` and `set` as a cell does (`measure.journeys` must be
+set), the `message` that is message i, `labels` (a letter for an event such as "RFNM arrives (i-4)"), and
+where the paper marks an instant, `slice`, an `event` with `after_ms`.
 """
 
 from collections.abc import Mapping

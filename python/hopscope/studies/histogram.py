@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 class Histogram:
     """A line for each setting: the share of all observations in each bin of the named series.
 
-    The series has a point a bin: the bin's upper end (in seconds, drawn in ms) and how many fell into it. Bins
-    beyond `until` ms are counted with the last one drawn.
+    The series has a point a bin: the bin's upper end (in seconds, drawn in ms) and how many fell into it.
+    Bins beyond `until` ms are counted with the last one drawn.
     """
 
     title: str

@@ -1,4 +1,7 @@
-"""What a cell measures besides metrics: a resource's use, an order of events, a replay of routing messages."""
+"""What a cell measures besides metrics.
+
+A resource's use, an order of events, a replay of routing messages.
+"""
 
 import json
 from collections.abc import Mapping, Sequence

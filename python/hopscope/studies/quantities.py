@@ -161,7 +161,10 @@ class Spread:
 
 @dataclass(frozen=True, slots=True)
 class Extreme:
-    """The smallest or the largest of a quantity over several settings, such as loads: `pick` is min or max."""
+    """The smallest or the largest of a quantity over several settings, such as loads.
+
+    `pick` is min or max.
+    """
 
     parts: tuple[Quantity, ...]
     pick: Callable[..., Measured]
