@@ -1,4 +1,4 @@
-"""The explanation of a slow subnet follows from the ledger and the resources it is given, and from nothing else."""
+"""The explanation of a slow subnet follows from the ledger and the resources, and from nothing else."""
 
 import hopscope
 from hopscope.results.holders import explained
@@ -36,7 +36,13 @@ def pool(name: str, place: str, waiting: float, **held: float) -> dict:
 
 def summary(ledger: list[dict], resources: list[dict], throughput: float) -> Summary:
     estimate = {"value": throughput, "low": throughput, "high": throughput, "n": 9}
-    metric = {"name": "throughput", "class": "all", "statistic": "rate", "unit": "kbit/s", "estimate": estimate}
+    metric = {
+        "name": "throughput",
+        "class": "all",
+        "statistic": "rate",
+        "unit": "kbit/s",
+        "estimate": estimate,
+    }
     return Summary({"outcome": "complete", "metrics": [metric], "ledger": ledger, "resources": resources})
 
 
@@ -58,13 +64,14 @@ PHASING = summary(
 def test_the_chain_goes_from_waiter_to_holder_to_what_the_holder_waits_for():
     lines = explained(PHASING)
     assert lines == [
-        "Before it entered the net, a message waited longest for the pending leader table: 200 ms on average.",
+        "Before it entered the net, a message waited longest for the pending leader table: "
+        "200 ms on average.",
         "The pending leader table at S: on average 6.0 of 6 are held (at most 6), 4.0 by replies that wait, "
         "2.0 by messages in transit; on average 0.50 wait for more.",
         "A reply that waits spends 300 ms in piggy-back wait.",
         "A message in transit spends 100 ms in line wait.",
-        "The reassembly buffers at D: on average 5.0 of 6 are held (at most 6), 5.0 by messages being taken in; "
-        "on average 0.90 wait for more.",
+        "The reassembly buffers at D: on average 5.0 of 6 are held (at most 6), 5.0 by messages "
+        "being taken in; on average 0.90 wait for more.",
         "A message being taken in spends 200 ms in leader table wait.",
         "So some who hold the reassembly buffers wait for the pending leader table themselves: "
         "the circle is closed.",

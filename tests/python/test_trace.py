@@ -92,11 +92,16 @@ def test_replies_wait_behind_replies_while_phasing(phasing: Trace):
 
 
 def test_a_diagram_shows_what_is_in_its_window(single: Trace):
-    marks = [Mark("a", "REQALL sent", "source", 1_012 * PS_PER_MS), Mark("b", "ALL", "nowhere", 1_100 * PS_PER_MS)]
+    marks = [
+        Mark("a", "REQALL sent", "source", 1_012 * PS_PER_MS),
+        Mark("b", "ALL", "nowhere", 1_100 * PS_PER_MS),
+    ]
     window = (1_000 * PS_PER_MS, 1_200 * PS_PER_MS)
     cut = Slice(1_020 * PS_PER_MS, holdings.at(single, 1_020 * PS_PER_MS))
     drawn = time_space.draw(
-        TimeSpace("<Fig. 1>", "PDP-11", single.path(), single.passages, single.happened, 0, marks, cut, window)
+        TimeSpace(
+            "<Fig. 1>", "PDP-11", single.path(), single.passages, single.happened, 0, marks, cut, window
+        )
     )
     root = ET.fromstring(drawn)
     words = [element.text for element in root.iter("{http://www.w3.org/2000/svg}text")]

@@ -108,7 +108,7 @@ class RunResult:
         return self._table("trace.parquet")
 
     def plot(self, what: str = "shares") -> "alt.Chart":
-        """A chart: "shares" (where the time went), "delays", "distribution" of delays, or "series" over time."""
+        """A chart: "shares" (where the time went), "delays", their "distribution" or "series" (over time)."""
         from hopscope.charts import of_run
 
         return of_run.chart(self, what)

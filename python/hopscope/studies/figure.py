@@ -14,6 +14,8 @@ from hopscope.studies.verdict import Measured
 if TYPE_CHECKING:
     import altair as alt
 
+LEGEND_COLUMNS = 3
+
 
 def draw(figure: Figure, evidence: Evidence) -> "alt.LayerChart":
     """The figure; points without a number (saturated) are left out of their line."""
@@ -25,7 +27,9 @@ def draw(figure: Figure, evidence: Evidence) -> "alt.LayerChart":
         domain=labels, range=[palette.SERIES[index % len(palette.SERIES)] for index in range(len(labels))]
     )
     legend = (
-        alt.Legend(orient="top", symbolType="stroke", symbolStrokeWidth=3, symbolOpacity=1)
+        alt.Legend(
+            orient="top", columns=LEGEND_COLUMNS, symbolType="stroke", symbolStrokeWidth=3, symbolOpacity=1
+        )
         if len(labels) > 1
         else None
     )

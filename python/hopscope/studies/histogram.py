@@ -55,7 +55,12 @@ class Histogram:
                 alt.Chart(alt.Data(values=rows))
                 .mark_bar(color=palette.SERIES[index % len(palette.SERIES)], binSpacing=0, width=3)
                 .encode(
-                    x=alt.X("bin:Q", title=self.x_title, scale=alt.Scale(domain=[0, self.until])),
+                    x=alt.X(
+                        "bin:Q",
+                        title=self.x_title,
+                        axis=alt.Axis(tickCount=6),
+                        scale=alt.Scale(domain=[0, self.until]),
+                    ),
                     y=alt.Y("share:Q", title=self.y_title, axis=alt.Axis(format="%", tickCount=4)),
                     tooltip=[alt.Tooltip("bin:Q", title="up to (ms)"), alt.Tooltip("share:Q", format=".2%")],
                 )
