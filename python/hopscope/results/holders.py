@@ -62,7 +62,7 @@ def explained(summary: Summary, against: Summary | None = None) -> list[str]:
         f"Before it entered the net, a message waited longest for the {first['resource']}: "
         f"{_time(first)} on average."
     )
-    return [*lines, *_chain(summary, stages, first["resource"])]
+    return [*lines, *_chain(summary, stages, _pool(first["resource"]))]
 
 
 def _chain(summary: Summary, stages: Mapping[str, Row], resource: str) -> list[str]:
@@ -70,7 +70,7 @@ def _chain(summary: Summary, stages: Mapping[str, Row], resource: str) -> list[s
     lines: list[str] = []
     seen: list[str] = []
     while resource not in seen:
-        seen += [resource, *(["reassembly buffers"] if resource == "allocation" else [])]
+        seen.append(resource)
         row = _row(summary, resource)
         if row is None:
             return lines
@@ -81,22 +81,23 @@ def _chain(summary: Summary, stages: Mapping[str, Row], resource: str) -> list[s
         waits = [_waits(stages, part["stage"]) for part in held]
         told = [_waiting(part["stage"], some) for part, some in zip(held, waits, strict=True) if some]
         lines += [line for line in told if line not in lines]
-        again = [wait for some in waits for wait in some if wait["resource"] in seen]
-        onward = [
-            wait
-            for some in waits
-            for wait in some
-            if wait["resource"] not in seen and _row(summary, wait["resource"]) is not None
-        ]
+        wanted = {_pool(wait["resource"]): wait for some in reversed(waits) for wait in reversed(some)}
+        again = [name for name in wanted if name in seen]
+        onward = [name for name in wanted if name not in seen and _row(summary, name) is not None]
         if again:
-            names = " and ".join(dict.fromkeys(f"the {wait['resource']}" for wait in again))
+            names = " and ".join(f"the {name}" for name in again)
             lines.append(
                 f"So some who hold the {resource} wait for {names} themselves: the circle is closed."
             )
         if not onward:
             return lines
-        resource = max(onward, key=_ms)["resource"]
+        resource = max(onward, key=lambda name: _ms(wanted[name]))
     return lines
+
+
+def _pool(resource: str) -> str:
+    """The pool that a stage's resource is taken from: an allocation is of reassembly buffers."""
+    return "reassembly buffers" if resource == "allocation" else resource
 
 
 def _waiting(phase: str, waits: Sequence[Row]) -> str:
@@ -113,8 +114,7 @@ def _waits(stages: Mapping[str, Row], phase: str) -> list[Row]:
 
 def _row(summary: Summary, resource: str) -> Row | None:
     """Where this resource was waited for longest, of the places whose holders are known."""
-    name = "reassembly buffers" if resource == "allocation" else resource
-    rows = [row for row in summary.data["resources"] if row["name"] == name and row.get("held_in")]
+    rows = [row for row in summary.data["resources"] if row["name"] == resource and row.get("held_in")]
     rows = [row for row in rows if row["kind"] != "line"]
     return max(rows, key=lambda row: (row["waiting"], row["occupancy"]), default=None)
 

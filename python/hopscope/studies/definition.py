@@ -348,7 +348,7 @@ def _figure(
             (x, number)
             for x, values, _ in places
             for metric, chosen, number in marks
-            if metric == quantity.get("metric") and chosen.scenario == own.scenario
+            if "kind" not in line and metric == quantity.get("metric") and chosen.scenario == own.scenario
             if _shares(chosen.set, {**line.get("set", {}), **values})
         ]
         added = [(float(x), _number_of(cells, name)) for name, x in line.get("published", {}).items()]
