@@ -19,3 +19,5 @@ def draw(folder: Path) -> None:
     both.resolve_scale(color="independent", strokeDash="independent").save(folder / "mstage.svg")
     network = hopscope.topology("an1-mstage").svg()
     (folder / "mstage-network.svg").write_text(network, encoding="utf-8")
+    ((_, _, phasing),) = hopscope.study("ko/fig7").diagrams
+    (folder / "phasing.svg").write_text(phasing, encoding="utf-8")

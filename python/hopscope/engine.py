@@ -1,5 +1,6 @@
 """The native engine, called so that the main thread stays free to hear an interrupt and to draw progress."""
 
+import json
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -7,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from hopscope import _core
-from hopscope.errors import InternalError, Interrupted
+from hopscope.errors import InternalError, Interrupted, UsageError
 from hopscope.overrides import Overrides, as_texts
 
 if TYPE_CHECKING:
@@ -43,6 +44,17 @@ def sweep(scenarios: Sequence["Scenario"], progress: Progress | None = None) -> 
     if not scenarios:
         return []
     return _drive(lambda report: _core.sweep(list(scenarios), report), progress)
+
+
+def replay_routing(text: str) -> list[dict[str, Any]]:
+    """The routing tables of the ARPANET that listed routing messages leave behind (Rust: routing_replay.rs).
+
+    Raises UsageError for a replay that makes no sense.
+    """
+    try:
+        return json.loads(_core.replay_routing(text))
+    except ValueError as wrong:
+        raise UsageError(f"the replay cannot be read: {wrong}") from wrong
 
 
 class _Simulation(threading.Thread):

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 
 from hopscope.errors import UsageError
 
-_KEY = re.compile(r"(?P<name>[^\[\].]+)(\[(?P<class>[^\[\]]+)\])?(\.(?P<statistic>[A-Za-z0-9]+))?")
+_KEY = re.compile(
+    r"(?P<name>[^\[\].]+)(\[(?P<class>[^\[\]]+)\])?(\.(?P<statistic>[A-Za-z0-9]+( [A-Za-z0-9]+)?))?"
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ import pytest
 
 from hopscope.estimate import Estimate, around, difference, ratio
 from hopscope.studies.evidence import Setting
-from hopscope.studies.quantities import Compared, Crossing, Equal, Least, MetricAt, Order, Quantity, Spread
+from hopscope.studies.quantities import Compared, Crossing, Equal, Extreme, MetricAt, Order, Quantity, Spread
 
 
 class Curve:
@@ -98,13 +98,13 @@ def test_a_spread_is_the_median_between_the_extremes():
 
 def test_the_least_of_several_comes_with_its_own_interval():
     curve = Curve(lambda load: 10 * load, 0.5)
-    found = curve.answer(Least((value_at(0.9), value_at(0.2), value_at(0.4))))
+    found = curve.answer(Extreme((value_at(0.9), value_at(0.2), value_at(0.4)), min))
     assert (found.low, found.value, found.high) == pytest.approx((1.5, 2.0, 2.5))
 
 
 def test_the_least_of_several_is_unknown_where_one_is_saturated():
     curve = Curve(lambda load: None if load > 0.6 else 1.0)
-    assert curve.answer(Least((value_at(0.2), value_at(0.8)))).words == "saturated"
+    assert curve.answer(Extreme((value_at(0.2), value_at(0.8)), min)).words == "saturated"
 
 
 def test_a_metric_may_be_measured_in_multiples_of_something():

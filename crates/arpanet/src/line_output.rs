@@ -126,6 +126,9 @@ impl<J: Journal> Subnet<J> {
                 use_.wait_ps += waited.ps();
             }
         }
+        if self.trace.follows_packets() {
+            self.follow(now, line, packet, end);
+        }
         let stage = if again { Stage::RetransmissionWait } else { Stage::LineWait };
         self.close_packet(packet, stage, Stage::ReplyWait, place, now);
         self.close_packet(packet, Stage::Transmission, Stage::ReplyTransit, place, end);

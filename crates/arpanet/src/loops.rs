@@ -10,7 +10,8 @@ struct Loop {
     destination: u8,
     member: u8,
     since: Time,
-    trapped: bool,
+    /// Since when a member holds its line down.
+    trapped: Option<Time>,
 }
 
 /// Loops towards every destination, and what has been seen of them.
@@ -21,6 +22,11 @@ pub(crate) struct Loops {
     pub trapped: u64,
     pub total: Span,
     pub longest: Span,
+    /// Loops that are over, and traps that are: how long a line was held down in them.
+    pub ended: u64,
+    pub traps_ended: u64,
+    pub trap_total: Span,
+    pub longest_trap: Span,
     /// Packets that came back to an IMP which they had left, and how often the one did that did so most.
     pub returns: u64,
     pub most_returns: u16,
@@ -39,7 +45,7 @@ impl Loops {
         let known = self.running.iter().any(|running| running.destination == destination);
         if !known && !members(imp, imps, &next).is_empty() {
             self.formed += 1;
-            self.running.push(Loop { destination, member: imp, since: now, trapped: false });
+            self.running.push(Loop { destination, member: imp, since: now, trapped: None });
         }
     }
 
@@ -60,8 +66,14 @@ impl Loops {
                 let lasted = now.since(looped.since);
                 self.total += lasted;
                 self.longest = self.longest.max(lasted);
-            } else if !looped.trapped && members.iter().any(|&member| held(destination, member)) {
-                looped.trapped = true;
+                self.ended += 1;
+                if let Some(since) = looped.trapped {
+                    self.traps_ended += 1;
+                    self.trap_total += now.since(since);
+                    self.longest_trap = self.longest_trap.max(now.since(since));
+                }
+            } else if looped.trapped.is_none() && members.iter().any(|&member| held(destination, member)) {
+                looped.trapped = Some(now);
                 self.trapped += 1;
             }
             !members.is_empty()

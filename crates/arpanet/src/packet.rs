@@ -62,6 +62,26 @@ pub(crate) enum PacketKind {
 }
 
 impl PacketKind {
+    /// What it is called in diagrams.
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Data => "data packet",
+            Self::Rfnm { with_allocation: false } => "RFNM",
+            Self::Rfnm { with_allocation: true } => "RFNM with ALL",
+            Self::Allocation | Self::Recall => "ALL",
+            Self::Request => "REQALL",
+            Self::GiveBack => "GVB",
+            Self::GaveBack => "reply to GVB",
+            Self::BlockAsk => "request for a receive block",
+            Self::BlockGrant => "grant of a receive block",
+        }
+    }
+
+    /// Whether it belongs to a message, and not to a sequence only.
+    pub const fn has_message(self) -> bool {
+        matches!(self, Self::Data | Self::Rfnm { .. } | Self::Recall)
+    }
+
     /// Replies and control messages go before data.
     pub const fn is_reply(self) -> bool {
         !matches!(self, Self::Data)

@@ -12,6 +12,7 @@ use hopscope_units::{Span, Time};
 use crate::event::Event;
 use crate::imp::{Host, Imp, Line, LineUse, Step};
 use crate::loops::Loops;
+use crate::params::Version;
 use crate::plan::ArpanetPlan;
 use crate::routing_events::{COMPUTATION, clock_period};
 use crate::sources::Sources;
@@ -75,6 +76,7 @@ impl<J: Journal> Subject for Subnet<J> {
     fn restart(&mut self, now: Time) {
         self.monitor.restart(now);
         self.journal.restart();
+        self.trace.restart();
         self.loops.restart();
         self.statistics.restart();
         for imp in &mut self.imps {
@@ -126,6 +128,7 @@ impl<J: Journal> Subject for Subnet<J> {
         self.add_sequences(now, &mut report.resources);
         let places = |place: u32| self.place_name(place as usize);
         report.journeys = self.journal.rows(Stage::LABELS, &places);
+        report.trace = self.trace.events(|sequence| self.pair_name(sequence), |line| self.line_ends(line));
         report
     }
 }
@@ -143,9 +146,28 @@ impl<J: Journal> Subnet<J> {
     }
 
     fn line_name(&self, line: usize) -> String {
-        let plan = &self.plan.lines[line];
-        let name = |imp: u8| &self.plan.imps[usize::from(imp)].name;
-        format!("{} -> {}", name(plan.from), name(plan.to))
+        self.line_ends(line as u16).join(" -> ")
+    }
+
+    fn imp_name(&self, imp: u8) -> String {
+        self.plan.imps[usize::from(imp)].name.clone()
+    }
+
+    fn line_ends(&self, line: u16) -> [String; 2] {
+        let line = &self.plan.lines[usize::from(line)];
+        [line.from, line.to].map(|imp| self.imp_name(imp))
+    }
+
+    /// The name of a sequence, and its two IMPs.
+    fn pair_name(&self, sequence: u32) -> (String, [String; 2]) {
+        let sequence = &self.sequences[sequence as usize];
+        let ends = [sequence.source, sequence.dest].map(|imp| self.imp_name(imp));
+        let (from, to) = sequence.hosts;
+        let names = match self.plan.params.protocol.version {
+            Version::Two => ends.clone(),
+            Version::Three => [from, to].map(|host| self.plan.hosts[host as usize].name.clone()),
+        };
+        (names.join(" -> "), ends)
     }
 
     fn add_loops(&self, report: &mut Report) {
@@ -163,6 +185,9 @@ impl<J: Journal> Subnet<J> {
         add("loops", "count", "", loops.formed as f64);
         add("loop traps", "count", "", loops.trapped as f64);
         add("loop duration", "max", "s", loops.longest.as_seconds());
+        add("loop duration", "mean", "s", mean_s(loops.total, loops.ended));
+        add("trap duration", "mean", "s", mean_s(loops.trap_total, loops.traps_ended));
+        add("trap duration", "max", "s", loops.longest_trap.as_seconds());
         add("time in loops", "total", "s", loops.total.as_seconds());
         add("packets returned", "count", "", loops.returns as f64);
         add("returns of a packet", "max", "", f64::from(loops.most_returns));
@@ -250,21 +275,20 @@ impl<J: Journal> Subnet<J> {
     }
 
     fn add_sequences(&self, now: Time, rows: &mut Vec<ResourceRow>) {
-        let mut used: Vec<_> = self.sequences.iter().filter(|s| s.pool.pool().acquisitions() > 0).collect();
-        used.sort_by_key(|s| std::cmp::Reverse((s.pool.pool().waiting_ps(now), s.pool.pool().held_ps(now))));
-        for sequence in used.into_iter().take(LISTED_SEQUENCES) {
-            let place = match self.plan.params.protocol.version {
-                crate::params::Version::Two => {
-                    let name = |imp: u8| &self.plan.imps[usize::from(imp)].name;
-                    format!("{} -> {}", name(sequence.source), name(sequence.dest))
-                }
-                crate::params::Version::Three => {
-                    let name = |host: u32| &self.plan.hosts[host as usize].name;
-                    format!("{} -> {}", name(sequence.hosts.0), name(sequence.hosts.1))
-                }
-            };
+        let mut used: Vec<_> =
+            self.sequences.iter().enumerate().filter(|(_, s)| s.pool.pool().acquisitions() > 0).collect();
+        used.sort_by_key(|(_, s)| {
+            std::cmp::Reverse((s.pool.pool().waiting_ps(now), s.pool.pool().held_ps(now)))
+        });
+        for (index, sequence) in used.into_iter().take(LISTED_SEQUENCES) {
+            let place = self.pair_name(index as u32).0;
             let label = PoolLabel { name: "message numbers", kind: "table", place: &place, unit: "numbers" };
             rows.push(sequence.pool.row(now, label, self.monitor.measured(), Phase::LABELS));
         }
     }
+}
+
+/// A mean in seconds; 0 of nothing.
+fn mean_s(total: Span, of: u64) -> f64 {
+    total.as_seconds() / of.max(1) as f64
 }

@@ -318,6 +318,7 @@ impl<J: Journal> Subnet<J> {
             self.close(message, Stage::ReassemblyWait, Self::place_of_imp(dest), sent);
         }
         self.close(message, Stage::AllocationWait, Self::place_of_imp(source), now);
+        self.note(now, TraceKind::AllocationTaken, message);
         self.hosts[host as usize].has_allocation = true;
         let buffers = &mut self.imps[usize::from(dest)].reassembly;
         buffers.advance(now, Phase::Unassigned, Phase::Input, ALLOCATION);

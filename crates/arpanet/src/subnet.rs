@@ -13,7 +13,7 @@ use crate::plan::ArpanetPlan;
 use crate::sources::Sources;
 use crate::stage::{Phase, Stage};
 use crate::statistics::Statistics;
-use crate::trace::{Trace, TraceKind, TraceRow};
+use crate::trace::{Passage, Trace, TraceKind, TraceRow};
 
 /// The pending events of the subnet.
 pub(crate) type Queue = EventQueue<Event>;
@@ -144,7 +144,21 @@ impl<J: Journal> Subnet<J> {
         self.trace.note(TraceRow { at, kind, message: u64::MAX, sequence, number });
     }
 
-    /// Takes down the first so many things that happen to messages, see [`Subnet::trace`].
+    /// Takes down that a packet is on its way over a line, of which its last bit is out at `end`.
+    #[cold]
+    pub(crate) fn follow(&mut self, from: Time, line: u16, packet: u32, end: Time) {
+        let p = &self.packets[packet];
+        let (message, sequence) = if p.kind.has_message() {
+            (self.messages[p.of].serial, self.messages[p.of].sequence)
+        } else {
+            (u64::MAX, p.of)
+        };
+        let to = end + self.plan.lines[usize::from(line)].delay;
+        let (kind, number, packet) = (p.kind, p.number, p.index);
+        self.trace.pass(Passage { from, to, line, kind, message, sequence, number, packet });
+    }
+
+    /// Takes down the first so many things that happen to messages, see [`Subnet::trace`], and as many passages of their packets.
     pub fn keep_trace(&mut self, rows: usize) {
         self.trace = Trace::new(rows);
     }

@@ -200,6 +200,13 @@ fn sweep(
     Ok(runs.into_iter().map(Run).collect())
 }
 
+/// Replays routing messages of the ARPANET in a listed order, from JSON to JSON. Raises ValueError.
+#[pyfunction]
+fn replay_routing(py: Python<'_>, text: &str) -> PyResult<String> {
+    let replayed = engine::guarded(|| engine::replay_routing(text));
+    replayed.map_err(|error| errors::internal(py, &error))?.map_err(PyValueError::new_err)
+}
+
 /// The text of a file that comes with the program. `kind` is "scenarios", "studies" or "published". Raises KeyError.
 #[pyfunction]
 fn embedded(kind: &str, path: &str) -> PyResult<&'static str> {
@@ -227,6 +234,6 @@ mod _core {
     #[pymodule_export]
     use super::{
         InternalError, OutputError, Run, Scenario, ScenarioError, embedded, embedded_list, load,
-        ready_scenarios, run, schema_json, sweep, version,
+        ready_scenarios, replay_routing, run, schema_json, sweep, version,
     };
 }

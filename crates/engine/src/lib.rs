@@ -9,6 +9,7 @@ mod drive;
 pub mod embedded;
 mod models;
 mod registry;
+mod routing_replay;
 mod run;
 mod run_folder;
 mod scenario;
@@ -17,6 +18,7 @@ mod sweep;
 
 pub use drive::Watch;
 pub use models::capacity::Advice;
+pub use routing_replay::replay_routing;
 pub use run::{InternalError, RunResult, VERSION, guarded, run, run_captured};
 pub use run_folder::OutputError;
 pub use scenario::Scenario;

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use hopscope_formats::parquet::{Column, Values, encode};
+use hopscope_measure::EventRow;
 
 use crate::run::RunResult;
 
@@ -21,7 +22,8 @@ pub struct OutputError {
 
 impl RunResult {
     /// Writes the run into a folder that exists and is empty: `run.json`, `scenario.toml` (with every default and override),
-    /// `summary.json`, `series.parquet`, the files that the scenario names, and `journeys.parquet` where journeys were asked for.
+    /// `summary.json`, `series.parquet`, the files that the scenario names, and where journeys were asked for `journeys.parquet` and,
+    /// from models that tell, `trace.parquet`.
     ///
     /// The same scenario, version and seed give the same bytes. Nothing that exists is overwritten. Whoever wants the folder to
     /// appear whole or not at all writes into a temporary one and renames it.
@@ -44,6 +46,9 @@ impl RunResult {
         if self.identity.header.measure.journeys > 0 {
             write("journeys.parquet", &self.journeys())?;
         }
+        if !self.report.trace.is_empty() {
+            write("trace.parquet", &self.trace())?;
+        }
         Ok(())
     }
 
@@ -59,10 +64,25 @@ impl RunResult {
         ])
     }
 
+    fn trace(&self) -> Vec<u8> {
+        let rows = &self.report.trace;
+        let text = |of: fn(&EventRow) -> &str| Values::Text(rows.iter().map(of).collect());
+        let whole = |of: fn(&EventRow) -> i64| Values::Integer(rows.iter().map(of).collect());
+        encode(&[
+            Column { name: "event", values: text(|row| &row.event) },
+            Column { name: "message", values: whole(|row| row.message.map_or(-1, integer)) },
+            Column { name: "number", values: whole(|row| row.number.into()) },
+            Column { name: "packet", values: whole(|row| row.packet.into()) },
+            Column { name: "sequence", values: text(|row| &row.sequence) },
+            Column { name: "place", values: text(|row| &row.place) },
+            Column { name: "to", values: text(|row| &row.to) },
+            Column { name: "from_ps", values: whole(|row| integer(row.from_ps)) },
+            Column { name: "to_ps", values: whole(|row| integer(row.to_ps)) },
+        ])
+    }
+
     fn journeys(&self) -> Vec<u8> {
         let rows = &self.report.journeys;
-        // Message numbers and instants stay far below 2^63: a run of 2^63 ps would last 106 days of simulated time at full count.
-        let integer = |number: u64| i64::try_from(number).expect("journeys are within 106 simulated days");
         let text =
             |of: fn(&hopscope_measure::JourneyRow) -> &str| Values::Text(rows.iter().map(of).collect());
         encode(&[
@@ -84,4 +104,9 @@ impl RunResult {
             },
         ])
     }
+}
+
+/// Message numbers and instants stay far below 2^63: a run of 2^63 ps would last 106 days of simulated time at full count.
+fn integer(number: u64) -> i64 {
+    i64::try_from(number).expect("runs with journeys are within 106 simulated days")
 }

@@ -40,7 +40,7 @@ pub use mser::{Cut, SettlingSeries, mser_5};
 pub use pool::{Pool, PoolLabel, StagedPool};
 pub use problem::Problem;
 pub use report::{
-    Estimate, HeldIn, JourneyRow, LedgerRow, MeasuredWindow, Metric, Outcome, Report, ResourceRow,
+    Estimate, EventRow, HeldIn, JourneyRow, LedgerRow, MeasuredWindow, Metric, Outcome, Report, ResourceRow,
     SeriesPoint, Stuck, WarmupReport,
 };
 pub use saturation::{BacklogTrend, backlog_grew};

@@ -206,6 +206,29 @@ pub struct JourneyRow {
     pub to_ps: u64,
 }
 
+/// Something that happened to a message or a control message, or the passage of one of its packets, for time-space diagrams.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EventRow {
+    /// What happened, such as "RFNM arrives"; for a passage, what passes.
+    pub event: String,
+    /// The message's number in the order of birth; nothing for a control message that belongs to none.
+    pub message: Option<u64>,
+    /// Its number in its sequence, which control messages have too.
+    pub number: u32,
+    /// Which packet of the message.
+    pub packet: u32,
+    /// The sequence, such as "UCLA -> UTAH".
+    pub sequence: String,
+    /// Where; for a passage, where it begins.
+    pub place: String,
+    /// Where a passage ends; the same place for what happens at one.
+    pub to: String,
+    /// When it begins, picoseconds of simulated time.
+    pub from_ps: u64,
+    /// When it ends; the same instant but for a passage.
+    pub to_ps: u64,
+}
+
 /// Everything a run found out.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Report {
@@ -231,6 +254,9 @@ pub struct Report {
     pub series: Vec<SeriesPoint>,
     /// Whole lives of messages, where asked for.
     pub journeys: Vec<JourneyRow>,
+    /// What happened to them, where asked for and the model tells.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub trace: Vec<EventRow>,
 }
 
 impl Report {

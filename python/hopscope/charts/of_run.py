@@ -1,4 +1,4 @@
-"""Charts of one run: where the time went, the delays of each class, quantities over time."""
+"""Charts of one run: where the time went, the delays of each class, their histogram, quantities over time."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -14,13 +14,15 @@ if TYPE_CHECKING:
 
 ROW_HEIGHT = 26
 PANEL_WIDTH = 880
+DISTRIBUTION = "up to this delay"  # in the name of a series that is a histogram of delays, not over time
+MOST_BINS = 250
 STATISTICS = (("p50", "median"), ("mean", "mean"), ("p99", "99th percentile"), ("max", "maximum"))
 KIND_COLOURS = {"wait": palette.WAITS[1], "service": palette.SERVICES[1]}
 
 
 def chart(run: "RunResult", what: str) -> "alt.Chart":
     """The chart of this name. Raises UsageError for a name that there is not."""
-    makers = {"shares": shares, "delays": delays, "series": series}
+    makers = {"shares": shares, "delays": delays, "distribution": distribution, "series": series}
     if what not in makers:
         raise UsageError(f"there is no chart `{what}` of a run", "there are: " + ", ".join(makers))
     return makers[what](run)
@@ -104,7 +106,7 @@ def series(run: "RunResult") -> "alt.Chart":
     """Quantities over simulated time, one panel each, with the end of the warm-up."""
     import altair as alt
 
-    rows = run.series.to_dicts()
+    rows = [row for row in run.series.to_dicts() if DISTRIBUTION not in row["series"]]
     if not rows:
         raise UsageError("the run has no series", "it ended before anything was sampled")
     warm = [{"until": run.summary.data["warmup"]["until_s"]}]
@@ -124,6 +126,28 @@ def series(run: "RunResult") -> "alt.Chart":
         title = alt.TitleParams(name.replace("(us)", "(µs)"), fontSize=12, fontWeight="normal", offset=6)
         panels.append((line + rule).properties(width=PANEL_WIDTH, height=100, title=title))
     return styled(alt.vconcat(*panels))
+
+
+def distribution(run: "RunResult") -> "alt.Chart":
+    """The histogram of delays, where the model keeps one; the last bin drawn counts all beyond it."""
+    import altair as alt
+
+    rows = [row for row in run.series.to_dicts() if DISTRIBUTION in row["series"]]
+    if not rows:
+        raise UsageError("the run has no histogram", "its model keeps none, or no message was delivered")
+    counts: dict[float, float] = {}
+    last = rows[min(len(rows), MOST_BINS) - 1]["time_s"]
+    for row in rows:
+        place = 1000 * min(row["time_s"], last)
+        counts[place] = counts.get(place, 0.0) + row["value"]
+    bins = [{"bin": place, "messages": value} for place, value in counts.items()]
+    bars = alt.Chart(alt.Data(values=bins)).mark_bar(color=palette.ACCENT, width=3)
+    chart = bars.encode(
+        x=alt.X("bin:Q", title="round trip (ms)"),
+        y=alt.Y("messages:Q", title="messages"),
+        tooltip=[alt.Tooltip("bin:Q", title="up to (ms)"), alt.Tooltip("messages:Q")],
+    )
+    return styled(chart.properties(width=PANEL_WIDTH, height=180))
 
 
 def _rounded_up(rows: list[dict[str, Any]]) -> float:

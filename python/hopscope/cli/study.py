@@ -1,6 +1,7 @@
 """`hopscope study`: published tables and figures, measured again."""
 
 import json
+import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +12,9 @@ from hopscope.cli import options
 
 if TYPE_CHECKING:
     from hopscope.studies.result import StudyResult
+
+
+WIDTH = 110
 
 
 @click.command("study", short_help="Measure published tables and figures again.")
@@ -73,6 +77,15 @@ def pages(results: "Sequence[StudyResult]") -> str:
             f"{cell.cell.id} misses: {cell.reason or 'the reason is not known'}" for cell in each.misses
         ]
         lines += [""] if each.misses else []
+        heads, points = each.points
+        if points:
+            lines += [aligned(heads, points, right=tuple(range(len(heads)))), ""]
+        for heading, sentences in each.reasons:
+            lines += [
+                click.style(heading, bold=True),
+                *(textwrap.fill(text, WIDTH) for text in sentences),
+                "",
+            ]
     if len(results) > 1:
         verdicts = [(each.name, each.summary()) for each in results]
         lines += [aligned(("study", "verdicts"), verdicts), ""]

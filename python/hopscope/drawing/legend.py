@@ -21,7 +21,10 @@ def legend(picture: Picture, measured: bool) -> Iterator[str]:
     x = AFTER_SCALE if measured else 0.0
     roles = {spot.role for spot in picture.spots}
     words = dict.fromkeys(spot.word for spot in picture.spots if spot.role == "switch")
-    entries = [("network" if word == "network" else "switch", word) for word in words]
+    entries = [
+        ("network" if word == "network" else "switch", picture.called if word == "switch" else word)
+        for word in words
+    ]
     entries += [("root", "root")] if picture.root else []
     entries += [
         pair for pair in (("server", "server"), ("client", "client"), ("any", "host")) if pair[0] in roles

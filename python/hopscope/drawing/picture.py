@@ -22,9 +22,10 @@ MOST_SWITCHES_COMPARED = 300
 
 _CHANNEL = re.compile(r"(?P<source>.+?)(?::(?P<port>\d+))? -> .+")
 _CHANNEL_KINDS = ("output", "link")
+_LINE_KIND = "line"
 
-# The use, 0 to 1, of the channel out of a node's port.
-Use = Mapping[tuple[str, int], float]
+# The use, 0 to 1, of the channel out of a node's port, or of the line from one node to another.
+Use = Mapping[tuple[str, int | str], float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +67,7 @@ class Picture:
     wires: list[Wire]
     root: str | None
     hidden_hosts: int
+    called: str
 
 
 def can_be_read(network: Mapping[str, Any]) -> bool:
@@ -75,14 +77,23 @@ def can_be_read(network: Mapping[str, Any]) -> bool:
     return len(network["links"]) - hidden <= MOST_LINKS_DRAWN
 
 
-def channel_use(resources: Iterable[Mapping[str, Any]]) -> dict[tuple[str, int], float]:
-    """The use of every channel among the resources, named as "s3:2 -> s7:1" or, from a host, "h4 -> s7:1"."""
-    named = [(_CHANNEL.fullmatch(row["name"]), row) for row in resources if row["kind"] in _CHANNEL_KINDS]
-    return {
+def channel_use(resources: Iterable[Mapping[str, Any]]) -> dict[tuple[str, int | str], float]:
+    """The use of every channel among the resources, named as "s3:2 -> s7:1" or, from a host, "h4 -> s7:1".
+
+    A line without ports is known by its place, "UCLA -> UCSB".
+    """
+    rows = list(resources)
+    named = [(_CHANNEL.fullmatch(row["name"]), row) for row in rows if row["kind"] in _CHANNEL_KINDS]
+    use: dict[tuple[str, int | str], float] = {
         (found["source"], int(found["port"] or 0)): row["utilisation"]
         for found, row in named
         if found is not None
     }
+    for row in rows:
+        source, arrow, target = row.get("place", "").partition(" -> ")
+        if row["kind"] == _LINE_KIND and arrow:
+            use[source, target] = row["utilisation"]
+    return use
 
 
 def compose(network: Mapping[str, Any], use: Use | None = None) -> Picture:
@@ -107,6 +118,7 @@ def compose(network: Mapping[str, Any], use: Use | None = None) -> Picture:
         wires,
         network["figures"].get("root"),
         len(nodes) - len(shown),
+        network.get("called", "switch"),
     )
 
 
@@ -130,7 +142,10 @@ def _wires(links: Iterable[Mapping[str, Any]], spots: Mapping[str, Spot], use: U
             spots[link["from"]],
             spots[link["to"]],
             f"{link['from']}:{link['from_port']} - {link['to']}:{link['to_port']}",
-            (use.get((link["from"], link["from_port"])), use.get((link["to"], link["to_port"]))),
+            (
+                use.get((link["from"], link["from_port"]), use.get((link["from"], link["to"]))),
+                use.get((link["to"], link["to_port"]), use.get((link["to"], link["from"]))),
+            ),
             (index - (len(group) - 1) / 2) * (1 if link["from"] <= link["to"] else -1),
         )
         for group in parallel.values()

@@ -35,6 +35,10 @@ def html(run: "RunResult") -> str:
     ]
     if entries:
         page.charts(entries)
+    sections.held_back(page, run)
+    distribution = _chart(run, "distribution")
+    if distribution is not None:
+        page.charts([("Histogram of round trips", "Bins of 20 ms.", distribution)])
     _metrics(page, run)
     sections.notes(page, run)
     sections.network(page, run, "")

@@ -7,6 +7,7 @@ from hopscope.drawing import svg
 from hopscope.drawing.picture import can_be_read, channel_use
 from hopscope.numerals import count, number, percent
 from hopscope.report.page import Cell, Page
+from hopscope.results import holders
 
 if TYPE_CHECKING:
     from hopscope.results.run import RunResult
@@ -42,6 +43,12 @@ def network(page: Page, run: "RunResult", where: str) -> None:
             f"Mean use of each direction of each link{where}. Point at a link to read its ends and its use."
         )
         page.drawing("The network", note, svg.draw(run.network, use or None, run.title))
+
+
+def held_back(page: Page, run: "RunResult") -> None:
+    """What the sender waited for, who held it and what they waited for, where the ledger knows such waits."""
+    if any(row["stage"] in holders.SOURCE_WAITS for row in run.summary.ledger()):
+        page.words("What held the sender back", holders.explained(run.summary))
 
 
 def scenario(page: Page, run: "RunResult", heading: str = "Scenario") -> None:

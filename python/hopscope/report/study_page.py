@@ -10,6 +10,9 @@ if TYPE_CHECKING:
     from hopscope.studies.result import CellResult, StudyResult
 
 
+REPLAY_COLUMNS = ("routing message", "IMP", "published", "replayed")
+
+
 def html(results: "Sequence[StudyResult]") -> str:
     """The page as text."""
     single = results[0] if len(results) == 1 else None
@@ -30,12 +33,27 @@ def html(results: "Sequence[StudyResult]") -> str:
                 "Misses",
                 [f"{cell.cell.id}: {cell.reason or 'the reason is not known'}" for cell in result.misses],
             )
+        for heading, sentences in result.reasons:
+            page.words(heading, sentences)
         chart = result.plot()
         if chart is not None:
             page.charts([("Figure", "", chart)])
+        _points(page, result)
+        for heading, note, drawn in result.diagrams:
+            page.drawing(heading, note, drawn)
+        for name, rows in result.replays:
+            page.table(name, "Every cell as printed and as replayed.", REPLAY_COLUMNS, rows)
         if result.definition.readme:
             page.source("What was read, assumed and varied", result.definition.readme)
     return page.html("Intervals are 95 %. Calibrating cells set a parameter; nothing is tuned on the others.")
+
+
+def _points(page: Page, result: "StudyResult") -> None:
+    """The figure's points as a table."""
+    heads, rows = result.points
+    if rows:
+        cells: list[list[Cell]] = [[(text, "number") for text in row] for row in rows]
+        page.table("The figure in numbers", "Published values in brackets.", heads, cells)
 
 
 def _row(cell: "CellResult") -> list[Cell]:

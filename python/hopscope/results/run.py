@@ -102,8 +102,13 @@ class RunResult:
         """Whole lives of messages, stage by stage, where the scenario asked for them; else an empty frame."""
         return self._table("journeys.parquet")
 
+    @cached_property
+    def trace(self) -> "pl.DataFrame":
+        """What happened to messages and where packets passed, of runs that keep journeys (model arpanet)."""
+        return self._table("trace.parquet")
+
     def plot(self, what: str = "shares") -> "alt.Chart":
-        """A chart of "shares" (where the time went), "delays" (by class) or "series" (over time)."""
+        """A chart: "shares" (where the time went), "delays", their "distribution" or "series" (over time)."""
         from hopscope.charts import of_run
 
         return of_run.chart(self, what)

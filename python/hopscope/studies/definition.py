@@ -10,18 +10,29 @@ with its `id`, its `reason` to print where it misses, and the quantity that it m
 - "crossing": the value of `over` at which `metric` passes `threshold`, to `resolution`; saturation is above;
 - "difference", "ratio": of the quantities `first` and `second`;
 - "spread": the quantity `of` at every value of `over`: median, least and largest;
-- "least": the quantity `of` at every value of `over`: the smallest;
+- "least", "greatest": the quantity `of` at every value of `over`: the smallest, the largest;
 - "equal": `pairs` of `first` and `second`, which should agree;
-- "order": names of the tables in `of`, joined by "<", "<<", "~" and "<~", as in "torus < floors ~ mstage".
+- "order": names of the tables in `of`, joined by "<", "<<", "~" and "<~", as in "torus < floors ~ mstage";
+- "constant": a `value` of the study's own, to compare with;
+- "resource": a `figure` ("peak", "occupancy", "utilisation", "waiting", "acquisitions") of the `resource` at
+  a `place`, or with `held_in` the mean amount that holders in this stage have of it;
+- "events": that `events`, such as "RFNM arrives (i-4)", happened once each and in this order for every i in
+  `messages`; the run must keep journeys;
+- "replay": routing messages in the order of `steps` on the tables of `imps`, with `hold_down`; every `cell`
+  that they leave behind as printed. A `misprint` is what the page says where it cannot be meant.
 
 `over` is a table of one path with a list of values or a range "0.1..0.7:0.1". Every table may hold
 `scenario`, `set` and `seeds`; inner tables inherit them from outer ones. [figure] names what to draw:
-`title`, `metric`, `x_title`, `y_title`, `log`, the places on the x axis, either `over` as above or `at`, a
-list of tables with `x` and `set`, and one [[figure.series]] for each line: a `label` and a quantity as in a
-cell, with the figure's metric (and `per`) unless it names another. Published cells of plain metrics join the
-line and the place whose scenario and values they share; `published` of a line adds others, each an id with
-its x. A figure of `kind` "shares" draws instead where the time goes, by resource: `title`, `class`, and one
-[[figure.bar]] with a `label` for each setting. Under --quick the values of `[quick] set` replace all others.
+`title`, `metric`, `x_title`, `y_title`, `log`, the places on the x axis, either `over` as above or `at`,
+a list of tables with `x` and `set` (also of one line alone), and one [[figure.series]] for each line: a
+`label` and a quantity as in a cell, with the figure's metric (and `per`) unless it names another; a
+place may name the metric, too. Published cells of plain metrics join the line and the place whose
+scenario and values they share; `published` of a line adds others, each an id with its x. A figure of
+`kind` "shares" draws instead where the time goes, by resource: `title`, `class`, and one [[figure.bar]]
+with a `label` for each setting. A [histogram] is a figure of a `series` that runs keep, with titles and
+[[histogram.lines]], a `label` and a setting each. [[diagram]] is in diagram.py: time and space. [[why]]
+says in words what holds a run back: a `heading`, a setting, and `against`, a setting to compare with.
+Under --quick the values of `[quick] set` replace all others.
 """
 
 import tomllib
@@ -34,10 +45,14 @@ from hopscope import carried, estimate
 from hopscope.errors import UsageError
 from hopscope.grid import parse_over
 from hopscope.overrides import Value
-from hopscope.studies import published, quantities
+from hopscope.results.trace import EventName
+from hopscope.studies import occurrences, published, quantities
+from hopscope.studies.diagram import Diagram
 from hopscope.studies.evidence import ALL_CLASSES, Evidence, Setting
+from hopscope.studies.histogram import Histogram
 from hopscope.studies.published import PublishedCell
 from hopscope.studies.quantities import Quantity
+from hopscope.studies.why import Why
 
 FILE = "study.toml"
 DEFAULT_RESOLUTION = 0.005
@@ -101,6 +116,9 @@ class Definition:
     readme: str
     cells: tuple[StudyCell, ...]
     figure: Figure | ShareBars | None
+    histogram: Histogram | None
+    diagrams: tuple[Diagram, ...]
+    why: tuple[Why, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +190,32 @@ def _definition(name: str, table: Mapping[str, Any], readme: str, quick: bool) -
     context = _Context(None, {}, 1, always).within(table)
     read = tuple(_cell(entry, cells, context) for entry in table["cell"])
     figure = _figure(table["figure"], table["cell"], cells, context) if "figure" in table else None
-    return Definition(name, table["title"], table["source"], readme, read, figure)
+    return Definition(
+        name,
+        table["title"],
+        table["source"],
+        readme,
+        read,
+        figure,
+        _histogram(table["histogram"], context) if "histogram" in table else None,
+        tuple(Diagram.of(entry, context.within(entry).setting()) for entry in table.get("diagram", ())),
+        tuple(_why(entry, context) for entry in table.get("why", ())),
+    )
+
+
+def _histogram(table: Mapping[str, Any], outer: _Context) -> Histogram:
+    lines = tuple((line["label"], outer.within(line).setting()) for line in table["lines"])
+    return Histogram(
+        table["title"], table["x_title"], table["y_title"], table["series"], table["until"], lines
+    )
+
+
+def _why(table: Mapping[str, Any], outer: _Context) -> Why:
+    within = outer.within(table)
+    against = table.get("against")
+    return Why(
+        table["heading"], within.setting(), None if against is None else within.within(against).setting()
+    )
 
 
 def _cell(entry: Mapping[str, Any], cells: Mapping[str, PublishedCell], context: _Context) -> StudyCell:
@@ -226,7 +269,11 @@ def _spread(table: Mapping[str, Any], context: _Context) -> Quantity:
 
 
 def _least(table: Mapping[str, Any], context: _Context) -> Quantity:
-    return quantities.Least(_at_each(table, context))
+    return quantities.Extreme(_at_each(table, context), min)
+
+
+def _greatest(table: Mapping[str, Any], context: _Context) -> Quantity:
+    return quantities.Extreme(_at_each(table, context), max)
 
 
 def _at_each(table: Mapping[str, Any], context: _Context) -> tuple[Quantity, ...]:
@@ -258,6 +305,28 @@ def _order(table: Mapping[str, Any], context: _Context) -> Quantity:
     return quantities.Order(names, relations, parts, table.get("slack", DEFAULT_SLACK))
 
 
+def _constant(table: Mapping[str, Any], _: _Context) -> Quantity:
+    return occurrences.Constant(float(table["value"]))
+
+
+def _resource(table: Mapping[str, Any], context: _Context) -> Quantity:
+    figure, held_in = table.get("figure", "occupancy"), table.get("held_in")
+    if figure not in occurrences.RESOURCE_FIGURES:
+        raise UsageError(
+            f"`{figure}` is no figure of a resource", "there are: " + ", ".join(occurrences.RESOURCE_FIGURES)
+        )
+    return occurrences.ResourceUse(context.setting(), table["resource"], table["place"], figure, held_in)
+
+
+def _events(table: Mapping[str, Any], context: _Context) -> Quantity:
+    names = tuple(EventName.parse(text) for text in table["events"])
+    return occurrences.Events(context.setting(), tuple(table["messages"]), names)
+
+
+def _replay(table: Mapping[str, Any], _: _Context) -> Quantity:
+    return occurrences.Replay(table["hold_down"], tuple(table["imps"]), tuple(table["steps"]))
+
+
 _MAKERS = {
     "metric": _metric,
     "share": _share,
@@ -266,8 +335,13 @@ _MAKERS = {
     "ratio": _ratio,
     "spread": _spread,
     "least": _least,
+    "greatest": _greatest,
     "equal": _equal,
     "order": _order,
+    "constant": _constant,
+    "resource": _resource,
+    "events": _events,
+    "replay": _replay,
 }
 
 
@@ -286,8 +360,8 @@ def _figure(
     if table.get("kind") == "shares":
         bars = tuple((bar["label"], context.within(bar).setting()) for bar in table["bar"])
         return ShareBars(table["title"], table.get("class", ALL_CLASSES), bars)
-    places = _places(table)
-    common = {key: table[key] for key in ("metric", "per") if key in table}
+    common = _places(table)
+    shared = {key: table[key] for key in ("metric", "per") if key in table}
     marks = [
         (entry["metric"], outer.within(entry), number)
         for entry in entries
@@ -295,14 +369,18 @@ def _figure(
     ]
     series = []
     for line in table.get("series", [{"label": ""}]):
-        quantity = {**common, **line}
+        quantity = {**shared, **line}
         own = context.within(line)
-        points = tuple((x, _quantity(quantity, own.with_values(values))) for x, values in places)
+        places = _places(line) if "at" in line else common
+        points = tuple(
+            (x, _quantity({**quantity, **more}, own.with_values(values))) for x, values, more in places
+        )
         joined = [
             (x, number)
-            for x, values in places
+            for x, values, _ in places
             for metric, chosen, number in marks
-            if metric == quantity["metric"]
+            if "kind" not in line
+            and metric == quantity.get("metric")
             and chosen.scenario == own.scenario
             and _shares(chosen.set, {**line.get("set", {}), **values})
         ]
@@ -312,12 +390,19 @@ def _figure(
     return Figure(*titles, table.get("log", False), tuple(series))
 
 
-def _places(table: Mapping[str, Any]) -> list[tuple[float, Mapping[str, Value]]]:
-    """The places on the x axis, each with the values to set there."""
+def _places(table: Mapping[str, Any]) -> list[tuple[float, Mapping[str, Value], Mapping[str, str]]]:
+    """The places on the x axis, each with the values to set there and the metric that it names, if any."""
     if "at" in table:
-        return [(float(place["x"]), place["set"]) for place in table["at"]]
+        return [
+            (
+                float(place["x"]),
+                place.get("set", {}),
+                {"metric": place["metric"]} if "metric" in place else {},
+            )
+            for place in table["at"]
+        ]
     path, values = _swept(table["over"])
-    return [(float(value), {path: value}) for value in values]
+    return [(float(value), {path: value}, {}) for value in values]
 
 
 def _shares(chosen: Mapping[str, Value], values: Mapping[str, Value]) -> bool:

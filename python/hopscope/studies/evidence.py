@@ -11,6 +11,7 @@ from hopscope.errors import UsageError
 from hopscope.estimate import Estimate, around, pooled
 from hopscope.overrides import Value, as_texts
 from hopscope.results.run import RunResult
+from hopscope.results.trace import Trace
 
 TOPOLOGY = "topology."
 ALL_CLASSES = "all"
@@ -44,6 +45,7 @@ class Evidence:
     def __init__(self) -> None:
         """Nothing is known yet."""
         self._runs: dict[Setting, list[RunResult]] = {}
+        self._traces: dict[Setting, Trace] = {}
         self._networks: dict[Setting, Mapping[str, Any]] = {}
 
     def __contains__(self, setting: Setting) -> bool:
@@ -83,6 +85,12 @@ class Evidence:
         nothing = Estimate(0.0, 0.0, 0.0, "fraction", 0)
         names = dict.fromkeys(name for each in known for name in each)
         return {name: pooled([each.get(name, nothing) for each in known]) for name in names}
+
+    def trace(self, setting: Setting) -> Trace:
+        """What happened in the first run of a setting."""
+        if setting not in self._traces:
+            self._traces[setting] = Trace(self._runs[setting][0].trace)
+        return self._traces[setting]
 
     def figure(self, setting: Setting, path: str) -> float:
         """A figure of the network, such as "topology.figures.switches": exact, and no simulation.

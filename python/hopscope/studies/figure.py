@@ -1,18 +1,24 @@
 """The figure of a study: lines in the paper's axes with published marks, or bars of where the time goes."""
 
 import math
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from hopscope import palette
 from hopscope.charts.style import HEIGHT, WIDTH, number_axis, styled
+from hopscope.estimate import Estimate
+from hopscope.numerals import number, percent
 from hopscope.studies.definition import Figure, ShareBars
 from hopscope.studies.evidence import Evidence
 from hopscope.studies.quantities import Spread
+from hopscope.studies.verdict import Measured
 
 if TYPE_CHECKING:
     import altair as alt
 
 BAR_ROW = 24  # pixels
+BAR_PARTS_NAMED = 4
+LEGEND_COLUMNS = 3
 
 
 def draw(figure: Figure | ShareBars, evidence: Evidence) -> "alt.Chart | alt.LayerChart":
@@ -72,7 +78,9 @@ def _lines(figure: Figure, evidence: Evidence) -> "alt.LayerChart":
         domain=labels, range=[palette.SERIES[index % len(palette.SERIES)] for index in range(len(labels))]
     )
     legend = (
-        alt.Legend(orient="top", symbolType="stroke", symbolStrokeWidth=3, symbolOpacity=1)
+        alt.Legend(
+            orient="top", columns=LEGEND_COLUMNS, symbolType="stroke", symbolStrokeWidth=3, symbolOpacity=1
+        )
         if len(labels) > 1
         else None
     )
@@ -98,6 +106,40 @@ def _lines(figure: Figure, evidence: Evidence) -> "alt.LayerChart":
         figure.title, subtitle=_note(figure), subtitleColor=palette.QUIET_INK, subtitleFontSize=11
     )
     return styled(layers.properties(width=WIDTH, height=HEIGHT, title=title))
+
+
+def points(figure: Figure | ShareBars, evidence: Evidence) -> tuple[list[str], list[list[str]]]:
+    """What is drawn, in words: the x and every line as columns, with the published value in brackets.
+
+    Of bars of shares, a row for each bar with its largest parts.
+    """
+    if isinstance(figure, ShareBars):
+        return ["", "where the time goes"], [
+            [label, _largest(evidence.shares(setting, figure.of_class))] for label, setting in figure.bars
+        ]
+    heads = [figure.x_title, *(series.label or figure.y_title for series in figure.series)]
+    places = list(dict.fromkeys(x for series in figure.series for x, _ in series.points))
+    rows = []
+    for place in places:
+        cells = [f"{place:g}"]
+        for series in figure.series:
+            found = [quantity.measure(evidence) for x, quantity in series.points if x == place]
+            printed = [value for x, value in series.published if x == place]
+            words = "" if not found else _in_words(found[0])
+            cells.append(f"{words} ({printed[0]:g})" if printed else words)
+        rows.append(cells)
+    return heads, rows
+
+
+def _largest(shares: Mapping[str, Estimate] | None) -> str:
+    if shares is None:
+        return "-"
+    largest = sorted(shares.items(), key=lambda pair: -pair[1].value)[:BAR_PARTS_NAMED]
+    return ", ".join(f"{percent(share.value)} {resource}" for resource, share in largest)
+
+
+def _in_words(found: Measured) -> str:
+    return "-" if found.value is None else number(found.value, 3)
 
 
 def _note(figure: Figure) -> str:

@@ -181,21 +181,25 @@ class Spread:
 
 
 @dataclass(frozen=True, slots=True)
-class Least:
-    """The smallest of a quantity over several settings, such as loads."""
+class Extreme:
+    """The smallest or the largest of a quantity over several settings, such as loads.
+
+    `pick` is min or max.
+    """
 
     parts: tuple[Quantity, ...]
+    pick: Callable[..., Measured]
 
     def missing(self, evidence: Evidence) -> list[Setting]:
         """What any part still needs."""
         return [setting for part in self.parts for setting in part.missing(evidence)]
 
     def measure(self, evidence: Evidence) -> Measured:
-        """The smallest with its interval; "saturated" where any part has no number."""
+        """The one picked, with its interval; "saturated" where any part has no number."""
         found = [part.measure(evidence) for part in self.parts]
         if any(each.value is None for each in found):
             return SATURATED
-        return min(found, key=_number)
+        return self.pick(found, key=_number)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from hopscope import atomic
 from hopscope.numerals import count, interval, number
 from hopscope.studies.definition import Definition
 from hopscope.studies.evidence import Evidence
+from hopscope.studies.occurrences import Replay
 from hopscope.studies.published import PublishedCell
 from hopscope.studies.verdict import Measured, Verdict, judge
 
@@ -104,10 +105,45 @@ class StudyResult:
         return [cell.data() for cell in self.cells]
 
     def plot(self) -> "alt.Chart | alt.LayerChart | None":
-        """The study's figure with the published values, where it has one."""
+        """The study's figure with the published values, or its histogram, where it has one."""
         from hopscope.studies import figure
 
+        if self.definition.histogram is not None:
+            return self.definition.histogram.draw(self._evidence)
         return None if self.definition.figure is None else figure.draw(self.definition.figure, self._evidence)
+
+    @cached_property
+    def points(self) -> tuple[list[str], list[list[str]]]:
+        """The figure's points in words: the heads of the columns, and a row for each x."""
+        from hopscope.studies import figure
+
+        return (
+            ([], [])
+            if self.definition.figure is None
+            else figure.points(self.definition.figure, self._evidence)
+        )
+
+    @cached_property
+    def diagrams(self) -> list[tuple[str, str, str]]:
+        """Title, note and SVG of every time-space diagram."""
+        return [
+            (diagram.title, diagram.note, diagram.draw(self._evidence))
+            for diagram in self.definition.diagrams
+        ]
+
+    @cached_property
+    def reasons(self) -> list[tuple[str, list[str]]]:
+        """What held runs back: headings with sentences."""
+        return [(why.heading, why.words(self._evidence)) for why in self.definition.why]
+
+    @property
+    def replays(self) -> list[tuple[str, list[tuple[str, str, str, str]]]]:
+        """Every replay by its cell's id: routing message, IMP, printed cell, replayed cell."""
+        return [
+            (cell.published.id, cell.quantity.rows())
+            for cell in self.definition.cells
+            if isinstance(cell.quantity, Replay)
+        ]
 
     def summary(self) -> str:
         """The verdicts counted: "5 within, 1 miss"."""
@@ -145,6 +181,9 @@ def save(results: Sequence[StudyResult], folder: Path) -> Path:
             chart = result.plot()
             if chart is not None:
                 chart.save(str(partial / f"{result.name.replace('/', '-')}.svg"))
+            for index, (_, _, drawn) in enumerate(result.diagrams, start=1):
+                name = f"{result.name.replace('/', '-')}-time-space-{index}.svg"
+                (partial / name).write_text(drawn, encoding="utf-8")
     return folder
 
 

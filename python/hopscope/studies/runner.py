@@ -52,4 +52,14 @@ def _missing(definitions: Sequence[Definition], evidence: Evidence) -> list[Sett
         if definition.figure is not None
         for setting in definition.figure.missing(evidence)
     ]
-    return [*wanted, *drawn]
+    shown = [
+        setting
+        for definition in definitions
+        for part in (
+            *definition.diagrams,
+            *definition.why,
+            *([definition.histogram] if definition.histogram else []),
+        )
+        for setting in part.missing(evidence)
+    ]
+    return [*wanted, *drawn, *shown]

@@ -31,6 +31,7 @@ fn figure_1_one_multipacket_message() {
     1044.60 ms  - RequestArrives
     1044.60 ms  - AllocationSent
     1056.83 ms  - AllocationArrives
+    1056.83 ms  0 AllocationTaken
     1056.83 ms  0 NumberTaken
     1056.83 ms  0 Tabled
     1056.83 ms  0 MessageSent

@@ -11,6 +11,12 @@ use crate::drive::{Driven, Driver};
 use crate::registry::{Finding, ScenarioModel};
 use crate::scenario::source::Files;
 
+/// Things that happen to a message, and packets of it that pass a line, for each journey that is kept: enough for ten hops.
+const EVENTS_OF_A_MESSAGE: usize = 200;
+
+/// Journeys with which the trace ceases to grow: it is held in memory.
+const MOST_TRACED: usize = 10_000;
+
 /// The model `arpanet`.
 pub(crate) enum Arpanet {}
 
@@ -47,7 +53,13 @@ impl ScenarioModel for Arpanet {
     fn run(_: &ArpanetParams, plan: &Self::Plan, driver: &Driver<'_>) -> Driven {
         match driver.journeys() {
             0 => driver.drive(plan.simulation(driver.seed(), ())),
-            most => driver.drive(plan.simulation(driver.seed(), JourneyLog::new(most))),
+            most => {
+                let mut simulation = plan.simulation(driver.seed(), JourneyLog::new(most));
+                simulation.model.keep_trace(
+                    usize::try_from(most).unwrap_or(MOST_TRACED).min(MOST_TRACED) * EVENTS_OF_A_MESSAGE,
+                );
+                driver.drive(simulation)
+            }
         }
     }
 
@@ -61,6 +73,7 @@ impl ScenarioModel for Arpanet {
         let histogram: serde_json::Map<String, Json> =
             plan.hop_histogram().into_iter().map(|(hops, pairs)| (hops.to_string(), pairs.into())).collect();
         Some(serde_json::json!({
+            "called": "IMP",
             "figures": {
                 "switches": plan.imp_names().count(),
                 "hosts": 0,

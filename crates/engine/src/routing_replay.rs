@@ -1,0 +1,186 @@
+//! Routing messages in a listed order, replayed on tables of the ARPANET model: Tables I to III of Kleinrock and Opderbeck (1977).
+
+use std::collections::BTreeMap;
+
+use hopscope_arpanet::{HoldDown, RoutingTable};
+use serde::{Deserialize, Serialize};
+
+/// Estimates are counted from an unknown one, the tables' d: it stands for this many delay units.
+const D: i32 = 10_000;
+
+/// Some IMPs with their estimates to one destination, and the routing messages that reach them.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RoutingReplay {
+    /// The rule of hold-down.
+    hold_down: HoldDown,
+    /// The IMPs whose tables are followed.
+    imps: Vec<ReplayedImp>,
+    /// The routing messages in their order.
+    steps: Vec<ReplayStep>,
+}
+
+/// An IMP of a replay.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ReplayedImp {
+    /// Its name.
+    name: String,
+    /// Its estimate at first, counted from d.
+    estimate: i32,
+    /// Its neighbours; the first is the best one at first.
+    neighbours: Vec<String>,
+}
+
+/// A routing message.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ReplayStep {
+    /// The neighbour that sends it.
+    from: String,
+    /// The IMP that it reaches.
+    to: String,
+    /// The estimate that it carries, counted from d, where its sender is not followed.
+    #[serde(default)]
+    estimate: Option<i32>,
+    /// Packets in the output queue towards that neighbour: the local delay. Nothing: as before.
+    #[serde(default)]
+    local: Option<u16>,
+}
+
+/// What a table says: estimate counted from d, local delay, best neighbour, and whether its line is held down.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+struct ReplayCell {
+    /// The estimate, counted from d.
+    estimate: i32,
+    /// The local delay over the best line.
+    local: u16,
+    /// The best neighbour.
+    best: String,
+    /// Whether the line is held down.
+    held: bool,
+}
+
+/// A replay that names what there is not.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("step {step}: {problem}")]
+struct ReplayError {
+    /// The step, counted from 1; 0 for the state before the first.
+    step: usize,
+    /// What is wrong.
+    problem: String,
+}
+
+/// Replays routing messages: `text` is a replay as JSON, with `hold_down`, `imps` (`name`, `estimate`, `neighbours`) and `steps` (`from`, `to`,
+/// and where needed `estimate` and `local`), estimates counted from d. Gives, as JSON, the table of each IMP as it is at first and then the one that
+/// each message leaves behind: `estimate`, `local`, `best`, `held`.
+///
+/// # Errors
+/// What is wrong with it, in words.
+pub fn replay_routing(text: &str) -> Result<String, String> {
+    let replay = serde_json::from_str(text).map_err(|error| error.to_string())?;
+    let cells = replayed(&replay).map_err(|error| error.to_string())?;
+    Ok(serde_json::to_string(&cells).expect("cells are plain data"))
+}
+
+fn replayed(replay: &RoutingReplay) -> Result<Vec<ReplayCell>, ReplayError> {
+    let mut tables: BTreeMap<&str, (RoutingTable, &[String])> = BTreeMap::new();
+    for imp in &replay.imps {
+        let estimate = absolute(imp.estimate).map_err(|problem| ReplayError { step: 0, problem })?;
+        if imp.neighbours.is_empty() {
+            return Err(ReplayError { step: 0, problem: format!("IMP {} has no neighbour", imp.name) });
+        }
+        let table = RoutingTable::new(vec![estimate], vec![0], imp.neighbours.len(), replay.hold_down);
+        tables.insert(&imp.name, (table, &imp.neighbours));
+    }
+    let mut cells: Vec<ReplayCell> = replay.imps.iter().map(|imp| cell(&tables[imp.name.as_str()])).collect();
+    for (index, step) in replay.steps.iter().enumerate() {
+        let wrong = |problem| ReplayError { step: index + 1, problem };
+        let estimate = match (step.estimate, tables.get(step.from.as_str())) {
+            (Some(given), _) => absolute(given).map_err(wrong)?,
+            (None, Some((sender, _))) => sender.estimate(0),
+            (None, None) => {
+                return Err(wrong(format!(
+                    "{} is no IMP that is followed, and no estimate is given",
+                    step.from
+                )));
+            }
+        };
+        let Some((table, neighbours)) = tables.get_mut(step.to.as_str()) else {
+            return Err(wrong(format!("{} is no IMP that is followed", step.to)));
+        };
+        let Some(port) = neighbours.iter().position(|name| *name == step.from) else {
+            return Err(wrong(format!("{} is no neighbour of {}", step.from, step.to)));
+        };
+        let port =
+            u8::try_from(port).map_err(|_| wrong("an IMP has fewer than 256 neighbours".to_owned()))?;
+        if let Some(local) = step.local {
+            table.sample(port, local);
+        }
+        table.merge(port, &[estimate], |_, _| {});
+        cells.push(cell(&tables[step.to.as_str()]));
+    }
+    Ok(cells)
+}
+
+fn absolute(estimate: i32) -> Result<u16, String> {
+    (-D..=D)
+        .contains(&estimate)
+        .then(|| (D + estimate) as u16)
+        .ok_or_else(|| format!("an estimate of d {estimate:+} is out of range: from {} to {D}", -D))
+}
+
+fn cell((table, neighbours): &(RoutingTable, &[String])) -> ReplayCell {
+    let best = table.best(0);
+    ReplayCell {
+        estimate: i32::from(table.estimate(0)) - D,
+        local: table.local_delay(best),
+        best: neighbours[usize::from(best)].clone(),
+        held: table.held(0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chain(steps: Vec<ReplayStep>) -> RoutingReplay {
+        let imp = |name: &str, estimate, neighbours: &[&str]| ReplayedImp {
+            name: name.into(),
+            estimate,
+            neighbours: neighbours.iter().map(|&name| name.into()).collect(),
+        };
+        RoutingReplay {
+            hold_down: HoldDown::ByMessage,
+            imps: vec![imp("A", -4, &["X", "B"]), imp("B", 0, &["A"])],
+            steps,
+        }
+    }
+
+    fn step(from: &str, to: &str, estimate: Option<i32>) -> ReplayStep {
+        ReplayStep { from: from.into(), to: to.into(), estimate, local: None }
+    }
+
+    #[test]
+    fn a_worsening_travels_from_imp_to_imp_and_holds_lines_down() {
+        let cells =
+            replayed(&chain(vec![step("X", "A", Some(2)), step("A", "B", None)])).expect("a sound replay");
+        let words: Vec<String> = cells
+            .iter()
+            .map(|c| format!("{:+}/{}{}", c.estimate, c.best, if c.held { "!" } else { "" }))
+            .collect();
+        assert_eq!(words, ["-4/X", "+0/A", "+6/X!", "+10/A!"]);
+    }
+
+    #[test]
+    fn what_there_is_not_is_told_with_its_step() {
+        let found = |steps| replayed(&chain(steps)).expect_err("a wrong step").to_string();
+        assert_eq!(found(vec![step("C", "B", Some(0))]), "step 1: C is no neighbour of B");
+        assert_eq!(found(vec![step("A", "C", None)]), "step 1: C is no IMP that is followed");
+        assert_eq!(
+            found(vec![step("X", "A", None)]),
+            "step 1: X is no IMP that is followed, and no estimate is given"
+        );
+        assert!(found(vec![step("X", "A", Some(20_000))]).contains("out of range"));
+    }
+}

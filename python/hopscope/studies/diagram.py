@@ -1,0 +1,80 @@
+"""The time-space diagrams of a study, drawn from the trace of one run.
+
+[[diagram]] names a `title`, a `note`, the `scenario` and `set` as a cell does (`measure.journeys` must be
+set), the `message` that is message i, `labels` (a letter for an event such as "RFNM arrives (i-4)"), and
+where the paper marks an instant, `slice`, an `event` with `after_ms`.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from hopscope.drawing import time_space
+from hopscope.drawing.time_space import Mark, Slice, TimeSpace
+from hopscope.results import holdings
+from hopscope.results.trace import EventName
+from hopscope.studies.evidence import Evidence, Setting
+
+MARGIN = 0.04  # of the time between the first and the last label, on either side
+
+
+@dataclass(frozen=True, slots=True)
+class Diagram:
+    """A diagram to draw, before anything has been simulated."""
+
+    title: str
+    note: str
+    setting: Setting
+    message: int
+    host: str
+    labels: Mapping[str, EventName]
+    slice: tuple[EventName, float] | None
+
+    @classmethod
+    def of(cls, table: Mapping[str, Any], setting: Setting) -> "Diagram":
+        """The diagram that a table of study.toml describes."""
+        labels = {letter: EventName.parse(text) for letter, text in table["labels"].items()}
+        cut = table.get("slice")
+        where = None if cut is None else (EventName.parse(cut["event"]), float(cut.get("after_ms", 0.0)))
+        return cls(
+            table["title"],
+            table.get("note", ""),
+            setting,
+            table["message"],
+            table.get("host", "host"),
+            labels,
+            where,
+        )
+
+    def missing(self, evidence: Evidence) -> list[Setting]:
+        """The setting, until it has been simulated."""
+        return [] if self.setting in evidence else [self.setting]
+
+    def draw(self, evidence: Evidence) -> str:
+        """The SVG. Raises UsageError where a labelled event did not happen."""
+        trace = evidence.trace(self.setting)
+        rows = {letter: trace.first(name, self.message) for letter, name in self.labels.items()}
+        marks = [
+            Mark(letter, str(self.labels[letter]), row["place"], row["from_ps"])
+            for letter, row in rows.items()
+        ]
+        begin, end = min(mark.at_ps for mark in marks), max(mark.at_ps for mark in marks)
+        margin = round(MARGIN * (end - begin))
+        cut = None
+        if self.slice is not None:
+            name, after_ms = self.slice
+            at = trace.first(name, self.message)["from_ps"] + round(after_ms * time_space.PS_PER_MS)
+            cut = Slice(at, holdings.at(trace, at))
+        return time_space.draw(
+            TimeSpace(
+                self.title,
+                self.host,
+                trace.path(),
+                trace.passages,
+                trace.happened,
+                self.message,
+                marks,
+                cut,
+                (begin - margin, end + margin),
+            )
+        )

@@ -1,0 +1,25 @@
+"""A study's answer to "why": what held a run back, in the words of its own ledger and resources."""
+
+from dataclasses import dataclass
+
+from hopscope.results import holders
+from hopscope.studies.evidence import Evidence, Setting
+
+
+@dataclass(frozen=True, slots=True)
+class Why:
+    """A heading with the run to explain, and another to compare it with."""
+
+    heading: str
+    setting: Setting
+    against: Setting | None
+
+    def missing(self, evidence: Evidence) -> list[Setting]:
+        """The settings that have not been simulated."""
+        wanted = [self.setting, *([self.against] if self.against else [])]
+        return [setting for setting in wanted if setting not in evidence]
+
+    def words(self, evidence: Evidence) -> list[str]:
+        """The sentences, from the first run of each setting."""
+        other = None if self.against is None else evidence.runs(self.against)[0].summary
+        return holders.explained(evidence.runs(self.setting)[0].summary, other)
