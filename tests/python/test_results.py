@@ -146,7 +146,7 @@ def test_plots_of_a_sweep_have_a_band_and_mark_saturation(network_sweep: SweepRe
 
 
 def test_unknown_plots_and_paths_are_refused(network_run: RunResult, network_sweep: SweepResult):
-    with pytest.raises(UsageError, match="there are: shares, delays, series"):
+    with pytest.raises(UsageError, match="there are: shares, delays, distribution, series"):
         network_run.plot("pie")
     with pytest.raises(UsageError, match=r"it is over traffic\.load"):
         network_sweep.curve("latency.mean", over="seed")
