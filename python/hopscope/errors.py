@@ -1,5 +1,6 @@
 """What can go wrong, by whose fault it is: the scenario's, the call's, ours, or nobody's (an interrupt)."""
 
+from pathlib import Path
 from typing import Any
 
 
@@ -24,13 +25,15 @@ class InternalError(RuntimeError):
 class Interrupted(KeyboardInterrupt):
     """The user stopped a simulation.
 
-    `so_far` holds what had been measured by then: a run, a sweep, or None.
+    `so_far` holds what had been measured by then: a run, a sweep, or None. `folder` is where a command has
+    written it, if it has.
     """
 
-    def __init__(self, so_far: Any = None) -> None:
+    def __init__(self, so_far: Any = None, folder: Path | None = None) -> None:
         """Carry the partial result of the engine."""
         super().__init__("interrupted")
         self.so_far = so_far
+        self.folder = folder
 
 
 def __getattr__(name: str) -> Any:

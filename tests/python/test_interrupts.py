@@ -44,11 +44,20 @@ def test_an_interrupted_run_gives_what_it_has():
 
 
 @pytest.mark.usefixtures("ctrl_c")
-@pytest.mark.parametrize("words", [("run", QUEUE), ("sweep", QUEUE, "--over", "arrivals.load=0.2,0.4")])
-def test_an_interrupted_command_leaves_no_folder(
-    command: Callable[..., Result], here: Path, words: tuple[str, ...]
-):
-    done = command(*words, "--set", "measure.messages=1000000000")
+def test_an_interrupted_run_leaves_the_figures_so_far(command: Callable[..., Result], here: Path):
+    done = command("run", QUEUE, "--set", "measure.messages=1000000000", "--out", "stopped")
+    assert done.exit_code == 130
+    assert "interrupted: what there was is in stopped" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert [place.name for place in here.iterdir()] == ["stopped"]
+    kept = hopscope.read(here / "stopped")
+    assert isinstance(kept, RunResult)
+    assert kept.outcome == "interrupted"
+
+
+@pytest.mark.usefixtures("ctrl_c")
+def test_an_interrupted_sweep_leaves_no_folder(command: Callable[..., Result], here: Path):
+    done = command("sweep", QUEUE, "--over", "arrivals.load=0.2,0.4", "--set", "measure.messages=1000000000")
     assert done.exit_code == 130
     assert "interrupted" in done.stderr
     assert "Traceback" not in done.stderr
@@ -66,11 +75,12 @@ def test_a_process_stops_cleanly_on_a_signal(here: Path, name: str):
         "engine._core.run = interrupted\n"
         "main()"
     )
-    line = [sys.executable, "-c", code, "run", QUEUE, *ENDLESS]
+    line = [sys.executable, "-c", code, "run", QUEUE, *ENDLESS, "--out", "stopped"]
     done = subprocess.run(line, capture_output=True, text=True, cwd=here, check=False)
     assert done.returncode == 130
     assert "Traceback" not in done.stderr
-    assert list(here.iterdir()) == []
+    assert [place.name for place in here.iterdir()] == ["stopped"]
+    assert (here / "stopped" / "report.html").exists()
 
 
 def test_a_signal_while_the_folder_is_written_leaves_nothing(

@@ -3,6 +3,10 @@
 pub enum Event {
     /// A traffic source sends a message.
     Emit(u32),
+    /// A site sends a message.
+    SiteMessage(u16),
+    /// An IMP sends its status reports.
+    StatusReports(u8),
     /// A host has passed a packet to its IMP.
     HostIn(u32),
     /// An IMP has handled a packet from this host.

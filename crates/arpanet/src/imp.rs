@@ -118,8 +118,9 @@ pub(crate) struct LineUse {
     pub again_ps: u64,
     pub null_ps: u64,
     pub packets: u64,
-    /// Waits in the output queue.
+    /// Waits in the output queue, and of how many messages' packets and RFNMs.
     pub wait_ps: u64,
+    pub waited: u64,
 }
 
 /// One direction of a line.
@@ -131,12 +132,16 @@ pub(crate) struct Line {
     /// When the next look at the line is scheduled.
     pub wake_at: Time,
     pub clock: RoutingClock,
+    /// The first tick of the clock that has not been dealt with, where not every tick is an event.
+    pub clock_at: Time,
+    /// A look at the clock is scheduled, because its next message tells something new.
+    pub clock_watched: bool,
+    /// Which computation the last routing message told of.
+    pub told: u32,
     /// Busy with data and replies since the last five ticks of the clock began.
     pub busy_since_clock_ps: u64,
     /// The computation of the neighbour that has been merged last at the far end.
     pub merged: u32,
-    /// The last computation and the last acknowledgments that the far end has been told of, or is about to be.
-    pub told: (u32, u8),
     pub channels: Pool,
     pub random: RandomStream,
     pub use_: LineUse,
@@ -150,9 +155,11 @@ impl Line {
             busy_until: Time::ZERO,
             wake_at: Time::NEVER,
             clock: RoutingClock::new(),
+            clock_at: Time::NEVER,
+            clock_watched: false,
+            told: 0,
             busy_since_clock_ps: 0,
             merged: 0,
-            told: (0, 0),
             channels: Pool::bounded(u64::from(CHANNELS)),
             random: RandomStream::named(seed, "line errors", index as u64),
             use_: LineUse::default(),

@@ -6,6 +6,7 @@
 
 mod allocation;
 mod blocks;
+mod columns;
 mod destination_imp;
 mod event;
 mod hold_down;
@@ -28,6 +29,10 @@ mod report;
 mod routing;
 mod routing_events;
 mod single_packet;
+mod site_plan;
+mod site_tables;
+mod site_traffic;
+mod sites;
 mod snapshot;
 mod source_imp;
 mod sources;
@@ -37,9 +42,10 @@ mod subnet;
 mod trace;
 mod validation;
 
+pub use columns::TableError;
 pub use event::Event;
 pub use hold_down::HoldDown;
-pub use line_file::{LineFileError, read_lines};
+pub use line_file::{Place, read_lines, read_places};
 pub use params::{
     ArpanetParams, BackgroundParams, Computer, FlowParams, HostParams, ImpParams, LineParams, NetworkParams,
     ProcessorKind, ProcessorParams, ProtocolParams, RoutingMessages, RoutingParams, Version, When,
@@ -47,6 +53,9 @@ pub use params::{
 pub use plan::{ArpanetPlan, MOST_IMPS};
 pub use routing::{NO_PORT, Port, RoutingTable};
 pub use single_packet::SinglePacketRule;
+pub use sites::{
+    PairParams, SiteHostParams, SitesParams, SizeParams, StatusReportParams, read_pairs, read_sizes,
+};
 pub use snapshot::{Holder, Party, Whereabouts, snapshot};
 pub use stage::{Phase, Stage};
 pub use subnet::Subnet;

@@ -1,75 +1,55 @@
-//! Files of lines: CSV with a head that names the columns.
-
-use std::fmt;
+//! Files of lines between IMPs, and of the places where IMPs are drawn.
 
 use hopscope_units::{Rate, Span};
 
+use crate::columns::{Columns, TableError};
 use crate::params::{LineParams, line_delay, line_rate};
-
-/// What is wrong with a file of lines, and where.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LineFileError {
-    /// The line of the file, from 1.
-    pub line: usize,
-    /// What is wrong.
-    pub problem: String,
-    /// What would have been right.
-    pub expected: String,
-}
-
-impl fmt::Display for LineFileError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {}: {}; expected {}", self.line, self.problem, self.expected)
-    }
-}
-
-impl std::error::Error for LineFileError {}
 
 /// Reads lines between IMPs: columns `a` and `b`, and where they exist `bits_per_s` and `delay_ms`. Further columns are left alone.
 ///
 /// # Errors
 /// The first thing that is wrong, with its place.
-pub fn read_lines(text: &str) -> Result<Vec<LineParams>, LineFileError> {
-    let mut rows =
-        text.lines().enumerate().filter(|(_, row)| !row.trim().is_empty() && !row.starts_with('#'));
-    let wrong = |line: usize, problem: String, expected: &str| LineFileError {
-        line: line + 1,
-        problem,
-        expected: expected.to_owned(),
-    };
-    let columns = "a head with the columns a and b, such as \"a,b,bits_per_s,delay_ms\"";
-    let (head_line, head) = rows.next().ok_or_else(|| wrong(0, "the file is empty".into(), columns))?;
-    let names: Vec<&str> = head.split(',').map(str::trim).collect();
-    let column = |name: &str| names.iter().position(|&known| known == name);
-    let (Some(a), Some(b)) = (column("a"), column("b")) else {
-        return Err(wrong(head_line, format!("the head is \"{head}\""), columns));
-    };
-    let (rate, delay) = (column("bits_per_s"), column("delay_ms"));
-    let mut lines = Vec::new();
-    for (place, row) in rows {
-        let fields: Vec<&str> = row.split(',').map(str::trim).collect();
-        let field = |column: usize, name: &str| {
-            let found = fields.get(column).filter(|field| !field.is_empty());
-            found
-                .copied()
-                .ok_or_else(|| wrong(place, format!("no {name} in \"{row}\""), "a value in every column"))
-        };
-        let between = [field(a, "a")?.to_owned(), field(b, "b")?.to_owned()];
+pub fn read_lines(text: &str) -> Result<Vec<LineParams>, TableError> {
+    let head = "a head with the columns a and b, such as \"a,b,bits_per_s,delay_ms\"";
+    let file = Columns::read(text, &["a", "b"], head)?;
+    let [a, b, rate, delay] = ["a", "b", "bits_per_s", "delay_ms"].map(|name| file.column(name));
+    let (Some(a), Some(b)) = (a, b) else { unreachable!("both columns are needed") };
+    let line = |row| {
+        let between = [file.field(row, a)?.to_owned(), file.field(row, b)?.to_owned()];
         let rate = rate.map_or(Ok(line_rate()), |column| {
-            let text = field(column, "bits_per_s")?;
-            let whole = text.parse().map(Rate::from_bit_s);
-            whole.map_err(|_| {
-                wrong(place, format!("bits_per_s is \"{text}\""), "whole bits a second, such as 50000")
+            file.value(row, column, "whole bits a second, such as 50000", |text| {
+                text.parse().ok().map(Rate::from_bit_s)
             })
         })?;
         let delay = delay.map_or(Ok(line_delay()), |column| {
-            let text = field(column, "delay_ms")?;
-            let span = format!("{text} ms").parse::<Span>();
-            span.map_err(|_| wrong(place, format!("delay_ms is \"{text}\""), "milliseconds, such as 4.2"))
+            file.value(row, column, "milliseconds, such as 4.2", |text| {
+                format!("{text} ms").parse::<Span>().ok()
+            })
         })?;
-        lines.push(LineParams { between, rate, delay });
-    }
-    Ok(lines)
+        Ok(LineParams { between, rate, delay })
+    };
+    file.rows().iter().map(line).collect()
+}
+
+/// Where an IMP is drawn: its name, longitude and latitude in degrees.
+pub type Place = (String, f64, f64);
+
+/// Reads where IMPs are drawn: columns `site`, `longitude` and `latitude`. Further columns are left alone.
+///
+/// # Errors
+/// The first thing that is wrong, with its place.
+pub fn read_places(text: &str) -> Result<Vec<Place>, TableError> {
+    let needed = ["site", "longitude", "latitude"];
+    let file = Columns::read(text, &needed, "a head with the columns site, longitude and latitude")?;
+    let [site, longitude, latitude] = needed.map(|name| file.column(name).unwrap_or_default());
+    let place = |row| {
+        let degrees = |column| {
+            let within = |degrees: &f64| degrees.abs() <= 180.0;
+            file.value(row, column, "degrees, such as -118.4", |text| text.parse().ok().filter(within))
+        };
+        Ok((file.field(row, site)?.to_owned(), degrees(longitude)?, degrees(latitude)?))
+    };
+    file.rows().iter().map(place).collect()
 }
 
 #[cfg(test)]
@@ -82,6 +62,14 @@ mod tests {
         assert_eq!(lines[0].between, ["UCLA", "RAND"]);
         assert_eq!((lines[0].rate, lines[0].delay), (Rate::from_bit_s(9600), Span::from_us(250)));
         assert_eq!(read_lines("a,b\nX,Y\n").expect("a good file")[0].rate, line_rate());
+    }
+
+    #[test]
+    fn reads_places() {
+        let places = read_places("site,longitude,latitude\nUCLA,-118.4,34.1\n").expect("a good file");
+        assert_eq!(places, [("UCLA".to_owned(), -118.4, 34.1)]);
+        let wrong = read_places("site,longitude,latitude\nUCLA,west,34.1\n").expect_err("a bad file");
+        insta::assert_snapshot!(wrong, @r#"line 2: longitude is "west"; expected degrees, such as -118.4"#);
     }
 
     #[test]

@@ -33,6 +33,7 @@ impl<J: Journal> Subnet<J> {
 
     /// Sends whatever is next where the line is free.
     pub(crate) fn pump(&mut self, now: Time, line: u16, queue: &mut Queue) {
+        self.catch_up(now, line);
         let plan = &self.plan.lines[usize::from(line)];
         let after = timeout(self.plan.params.protocol.retransmit_after, plan.delay);
         let l = &mut self.lines[usize::from(line)];
@@ -55,11 +56,25 @@ impl<J: Journal> Subnet<J> {
         }
     }
 
+    /// Sends what has waited for a line that has just become free, before anything is added at the same instant: the order of events of
+    /// one instant then does not matter. An acknowledgment alone waits on, because what is added may carry it.
+    #[inline]
+    fn send_due(&mut self, now: Time, line: u16, queue: &mut Queue) {
+        self.catch_up(now, line);
+        let l = &self.lines[usize::from(line)];
+        if l.busy_until <= now && l.sender.has_waiting() {
+            self.pump(now, line, queue);
+        }
+    }
+
     fn transmit(&mut self, now: Time, line: u16, dispatch: Dispatch, queue: &mut Queue) {
         let plan = self.plan.lines[usize::from(line)];
         let errors = self.plan.params.network.errors;
         let acks = self.lines[usize::from(line ^ 1)].receiver.bits();
+        let serial = self.imps[usize::from(plan.from)].serial;
+        let every_routing_message = self.every_routing_message;
         let l = &mut self.lines[usize::from(line)];
+        let tells = every_routing_message || l.told != serial || l.sender.acknowledgment_owed;
         let bits = match dispatch {
             Dispatch::Routing => ROUTING_BITS,
             Dispatch::Null => CONTROL_BITS,
@@ -74,13 +89,9 @@ impl<J: Journal> Subnet<J> {
             Dispatch::Routing => {
                 l.sender.routing_due = false;
                 l.use_.routing_ps += length.ps();
-                let serial = self.imps[usize::from(plan.from)].serial;
-                if l.told == (serial, acks) {
-                    // The neighbour would ignore both the vector and the acknowledgments: most messages on idle lines are like that.
+                l.told = serial;
+                if !tells {
                     return;
-                }
-                if !lost {
-                    l.told.0 = serial;
                 }
                 Event::ArriveRouting { line, acks, serial }
             }
@@ -103,7 +114,6 @@ impl<J: Journal> Subnet<J> {
             }
         };
         if !lost {
-            self.lines[usize::from(line)].told.1 = acks;
             self.schedule(queue, plan.to, came, event);
         }
     }
@@ -124,6 +134,7 @@ impl<J: Journal> Subnet<J> {
             }
             if self.packets[packet].kind.is_rfnm() || !reply {
                 use_.wait_ps += waited.ps();
+                use_.waited += 1;
             }
         }
         if self.trace.follows_packets() {
@@ -174,6 +185,7 @@ impl<J: Journal> Subnet<J> {
         let Some(packet) = l.sender.arrived(channel, parity) else {
             self.statistics.duplicates += 1;
             if l.receiver.has(channel, parity) {
+                self.send_due(now, line ^ 1, queue);
                 self.lines[usize::from(line ^ 1)].sender.acknowledgment_owed = true;
                 self.pump(now, line ^ 1, queue);
             }
@@ -214,6 +226,8 @@ impl<J: Journal> Subnet<J> {
     /// An IMP decides on a packet that has come over a line: it is for this IMP, passed on, or refused.
     pub(crate) fn task(&mut self, now: Time, line: u16, channel: u8, packet: u32, queue: &mut Queue) {
         let imp = self.plan.lines[usize::from(line)].to;
+        // What goes back first does not acknowledge the packet.
+        self.send_due(now, line ^ 1, queue);
         let p = &self.packets[packet];
         if p.to == imp {
             if p.kind.is_reply() {
@@ -255,6 +269,7 @@ impl<J: Journal> Subnet<J> {
 
     /// Queues a packet for a line on which there is a place.
     pub(crate) fn enqueue(&mut self, now: Time, line: u16, packet: u32, queue: &mut Queue) {
+        self.send_due(now, line, queue);
         let imp = self.plan.lines[usize::from(line)].from;
         let p = &mut self.packets[packet];
         if p.visited >> imp & 1 == 1 {

@@ -119,7 +119,14 @@ impl Sender {
     #[inline]
     #[must_use]
     pub const fn has_more(&self) -> bool {
-        self.routing_due || self.replies.len > 0 || self.data.len > 0 || self.acknowledgment_owed
+        self.has_waiting() || self.acknowledgment_owed
+    }
+
+    /// Whether a routing message or a packet is to be sent for the first time.
+    #[inline]
+    #[must_use]
+    pub const fn has_waiting(&self) -> bool {
+        self.routing_due || self.replies.len > 0 || self.data.len > 0
     }
 
     /// The length on the line of the packet of a channel.

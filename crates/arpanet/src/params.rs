@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::hold_down::HoldDown;
 use crate::single_packet::SinglePacketRule;
+use crate::sites::SitesParams;
 
 /// A subnet of IMPs, its hosts and its traffic.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
@@ -26,6 +27,9 @@ pub struct ArpanetParams {
     pub host: Vec<HostParams>,
     /// Who sends what to whom.
     pub flow: Vec<FlowParams>,
+    /// Traffic from every site to every other, as it was measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sites: Option<SitesParams>,
     /// Traffic of others, from every IMP to every other, that loads the net and is not counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub background: Option<BackgroundParams>,
@@ -38,6 +42,9 @@ pub struct NetworkParams {
     /// A CSV file of lines, with the columns a, b, bits_per_s and delay_ms; the last two may be left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
+    /// A CSV file that tells where IMPs are drawn, with the columns site, longitude and latitude, in degrees. It changes no result.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub places_file: Option<String>,
     /// Lines, besides those of the file.
     pub line: Vec<LineParams>,
     /// IMPs that differ from the rest. All others are those that lines name, with a 516 processor.
@@ -266,7 +273,7 @@ pub struct HostParams {
     pub per_message: Span,
 }
 
-const fn host_rate() -> Rate {
+pub(crate) const fn host_rate() -> Rate {
     Rate::from_bit_s(100_000)
 }
 

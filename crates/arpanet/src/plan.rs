@@ -8,6 +8,7 @@ use hopscope_units::{Rate, Span};
 
 use crate::params::{ArpanetParams, Computer, LineParams};
 use crate::routing::{HOP, NO_PORT, Port};
+use crate::site_plan::{MESSAGE, STATUS_REPORT, SitesPlan, sites_plan};
 use crate::validation::{self, Problems};
 
 /// The most IMPs: their numbers had six bits.
@@ -60,6 +61,8 @@ pub struct ArpanetPlan {
     /// The class of each flow.
     pub(crate) flow_classes: Vec<u8>,
     pub(crate) classes: Vec<String>,
+    /// Traffic between sites.
+    pub(crate) sites: Option<SitesPlan>,
     /// IMPs between which the traffic of others runs.
     pub(crate) background: Vec<u8>,
     /// Hops by the shortest path between IMPs, row by row.
@@ -78,8 +81,9 @@ impl ArpanetPlan {
         let numbers: BTreeMap<String, u8> =
             imps.iter().enumerate().map(|(i, imp)| (imp.name.clone(), i as u8)).collect();
         let lines = lines(&params.network.line, &numbers, &mut imps, &mut problems);
-        let hosts = hosts(&params, &imps, &numbers, &mut problems);
+        let mut hosts = hosts(&params, &imps, &numbers, &mut problems);
         let flows = flows(&params, &hosts, &mut problems);
+        let mut sites = sites_plan(params.sites.as_ref(), &imps, &mut hosts, &mut problems);
         let background = background(&params, &imps, &mut problems);
         let hops = hops(imps.len(), &lines);
         for (index, imp) in imps.iter().enumerate() {
@@ -93,14 +97,18 @@ impl ArpanetPlan {
             return Err(problems.0);
         }
         let mut classes: Vec<String> = Vec::new();
-        let mut class = |name: &String| {
+        let mut class = |name: &str| {
             classes.iter().position(|known| known == name).unwrap_or_else(|| {
-                classes.push(name.clone());
+                classes.push(name.to_owned());
                 classes.len() - 1
             }) as u8
         };
         let flow_classes = params.flow.iter().map(|flow| class(&flow.class)).collect();
-        Ok(Self { imps, lines, hosts, flows, flow_classes, classes, background, hops, params })
+        if let Some(sites) = &mut sites {
+            let status = if sites.status.is_some() { STATUS_REPORT } else { MESSAGE };
+            sites.classes = [MESSAGE, status].map(class);
+        }
+        Ok(Self { imps, lines, hosts, flows, flow_classes, classes, sites, background, hops, params })
     }
 
     /// Hops by the shortest path between two IMPs of these names; nothing where there is no such IMP.

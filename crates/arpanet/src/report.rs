@@ -15,6 +15,8 @@ use crate::loops::Loops;
 use crate::params::Version;
 use crate::plan::ArpanetPlan;
 use crate::routing_events::{COMPUTATION, clock_period};
+use crate::site_tables::SiteTables;
+use crate::site_traffic::SiteTraffic;
 use crate::sources::Sources;
 use crate::stage::{Phase, Stage};
 use crate::statistics::{Series, Statistics};
@@ -29,7 +31,19 @@ const PATIENCE: Span = Span::from_s(300);
 
 impl ArpanetPlan {
     /// A run of this plan with its first events. Everything random comes from the seed.
+    ///
+    /// Routing messages that tell nothing new are no events, unless lines make errors: then a message may bring again what was lost.
     pub fn simulation<J: Journal>(self: &Arc<Self>, seed: u64, journal: J) -> Simulation<Subnet<J>> {
+        self.simulation_with(seed, journal, self.params.network.errors > 0.0)
+    }
+
+    /// As [`simulation`](Self::simulation), with an event for every routing message if `every_routing_message`: the same results, slower.
+    pub fn simulation_with<J: Journal>(
+        self: &Arc<Self>,
+        seed: u64,
+        journal: J,
+        every_routing_message: bool,
+    ) -> Simulation<Subnet<J>> {
         let classes: Vec<&str> = self.classes.iter().map(String::as_str).collect();
         let mut layout = MonitorLayout::new(Stage::LABELS, &classes);
         layout.latency = DelayLabel { name: "round trip", unit: DelayUnit::Ms };
@@ -45,7 +59,10 @@ impl ArpanetPlan {
             packets: Arena::new(),
             messages: Arena::new(),
             sources: Sources::new(self, seed),
+            site_traffic: SiteTraffic::new(self, seed),
+            site_tables: self.sites.as_ref().map(|_| SiteTables::new(Time::ZERO, self.imps.len())),
             loops: Loops::default(),
+            every_routing_message,
             monitor: MessageMonitor::new(layout),
             journal,
             trace: Trace::default(),
@@ -61,9 +78,10 @@ impl ArpanetPlan {
         }
         for (line, plan) in self.lines.iter().enumerate() {
             let at = within(clock_period(self.params.routing.messages, plan.rate));
-            subnet.schedule(&mut queue, plan.from, at, Event::RoutingClock(line as u16));
+            subnet.start_clock(line as u16, at, &mut queue);
         }
         subnet.start_sources(&mut queue);
+        subnet.start_sites(&mut queue);
         Simulation::new(subnet, queue)
     }
 }
@@ -74,11 +92,15 @@ impl<J: Journal> Subject for Subnet<J> {
     }
 
     fn restart(&mut self, now: Time) {
+        self.catch_up_all(now);
         self.monitor.restart(now);
         self.journal.restart();
         self.trace.restart();
         self.loops.restart();
         self.statistics.restart();
+        if let Some(tables) = &mut self.site_tables {
+            *tables = SiteTables::new(now, self.imps.len());
+        }
         for imp in &mut self.imps {
             imp.restart(now);
         }
@@ -115,9 +137,12 @@ impl<J: Journal> Subject for Subnet<J> {
     }
 
     fn report(&mut self, now: Time) -> Report {
+        self.catch_up_all(now);
         let mut report = self.monitor.report(now);
         self.statistics.add_to(&mut report);
         self.add_loops(&mut report);
+        self.add_line_wait(&mut report);
+        self.add_site_tables(now, &mut report);
         let span = now.since(self.monitor.measuring_since());
         for imp in 0..self.imps.len() {
             self.add_imp(now, span, imp, &mut report.resources);
@@ -134,6 +159,16 @@ impl<J: Journal> Subject for Subnet<J> {
 }
 
 impl<J: Journal> Subnet<J> {
+    /// Deals with the clock ticks of all lines. Once the run is over, no more routing messages are sent.
+    fn catch_up_all(&mut self, now: Time) {
+        if self.is_over(now) {
+            return;
+        }
+        for line in 0..self.lines.len() as u16 {
+            self.catch_up(now, line);
+        }
+    }
+
     fn place_name(&self, place: usize) -> String {
         let (imps, lines) = (self.imps.len(), self.lines.len());
         if place < imps {
@@ -168,6 +203,20 @@ impl<J: Journal> Subnet<J> {
             Version::Three => [from, to].map(|host| self.plan.hosts[host as usize].name.clone()),
         };
         (names.join(" -> "), ends)
+    }
+
+    /// The mean time that messages and RFNMs wait for a line, a hop.
+    fn add_line_wait(&self, report: &mut Report) {
+        let sum = |part: fn(&LineUse) -> u64| self.lines.iter().map(|line| part(&line.use_)).sum::<u64>();
+        let (wait, packets) = (sum(|line| line.wait_ps), sum(|line| line.waited));
+        let mean = (packets > 0).then(|| Estimate::exact(wait as f64 * 1e-9 / packets as f64, packets));
+        report.metrics.push(Metric {
+            name: "line wait".into(),
+            class: "all".into(),
+            statistic: "mean".into(),
+            unit: "ms".into(),
+            estimate: mean,
+        });
     }
 
     fn add_loops(&self, report: &mut Report) {

@@ -1,7 +1,9 @@
 //! Routing messages as they are made, sent and merged.
 
+use std::sync::Arc;
+
 use hopscope_measure::Journal;
-use hopscope_units::{Rate, Span, Time};
+use hopscope_units::{Data, Rate, Span, Time};
 
 use crate::event::Event;
 use crate::imp::VECTORS;
@@ -25,11 +27,19 @@ pub(crate) const fn clock_period(messages: RoutingMessages, rate: Rate) -> Span 
 }
 
 impl<J: Journal> Subnet<J> {
-    /// The clock of a line ticks.
-    pub(crate) fn routing_clock(&mut self, now: Time, line: u16, queue: &mut Queue) {
-        let plan = self.plan.lines[usize::from(line)];
-        let messages = self.plan.params.routing.messages;
-        let period = clock_period(messages, plan.rate);
+    /// Schedules the first ticks of the lines' clocks, or takes them down where not every tick is an event.
+    pub(crate) fn start_clock(&mut self, line: u16, at: Time, queue: &mut Queue) {
+        if self.every_routing_message {
+            let imp = self.plan.lines[usize::from(line)].from;
+            self.schedule(queue, imp, at, Event::RoutingClock(line));
+        } else {
+            self.lines[usize::from(line)].clock_at = at;
+        }
+    }
+
+    /// The clock of a line ticks: returns whether a message is sent.
+    fn tick(&mut self, line: u16, period: Span) -> bool {
+        let fixed = self.plan.params.routing.messages == RoutingMessages::Fixed;
         let l = &mut self.lines[usize::from(line)];
         let busy = l.busy_since_clock_ps;
         let five = period.ps() * u64::from(CLOCK_TICKS);
@@ -37,14 +47,92 @@ impl<J: Journal> Subnet<J> {
         if over {
             l.busy_since_clock_ps = 0;
         }
+        send || fixed
+    }
+
+    /// Deals with the clock ticks of a line up to now, where not every tick is an event.
+    ///
+    /// Most routing messages tell a neighbour nothing: it has merged their computation, and the acknowledgments that they carry came
+    /// before. All they do is keep the line busy. So their times are worked out only when somebody looks at the line. A message goes out
+    /// at its tick or when the line becomes free after it, and nothing else can have gone out in between, because everything that is
+    /// queued for a line looks at it first. A message that must go out now is left to the line's priorities; one that must wait until
+    /// the line is free is left for the next look.
+    #[inline]
+    pub(crate) fn catch_up(&mut self, now: Time, line: u16) {
+        if self.lines[usize::from(line)].clock_at <= now {
+            self.pass_ticks(now, line);
+        }
+    }
+
+    fn pass_ticks(&mut self, now: Time, line: u16) {
+        let plan = self.plan.lines[usize::from(line)];
+        let period = clock_period(self.plan.params.routing.messages, plan.rate);
+        let length = plan.rate.time_for(Data::from_bits(u64::from(ROUTING_BITS)));
+        let serial = self.imps[usize::from(plan.from)].serial;
+        // Ticks while a message waits for the line ask for no second one.
+        let mut asked_until = Time::ZERO;
+        loop {
+            let l = &self.lines[usize::from(line)];
+            let (tick, start) = (l.clock_at, l.clock_at.max(l.busy_until));
+            let waits = tick <= asked_until;
+            if tick > now || (start > now && !waits) {
+                return;
+            }
+            let send = self.tick(line, period) && !waits;
+            let l = &mut self.lines[usize::from(line)];
+            l.clock_at = tick + period;
+            if !send {
+                continue;
+            }
+            asked_until = start;
+            if start == now {
+                l.sender.routing_due = true;
+            } else {
+                if l.told != serial {
+                    assert!(self.is_over(now), "a routing message with news was passed over");
+                    return;
+                }
+                assert!(!l.sender.acknowledgment_owed, "an acknowledgment was passed over");
+                l.busy_until = start + length;
+                l.use_.routing_ps += length.ps();
+            }
+        }
+    }
+
+    /// Sees to it that a line's next routing message, which tells of a new computation, is sent in time.
+    fn watch_clock(&mut self, now: Time, line: u16, queue: &mut Queue) {
+        let l = &mut self.lines[usize::from(line)];
+        if !l.clock_watched {
+            l.clock_watched = true;
+            let at = l.clock_at.max(l.busy_until).max(now);
+            let imp = self.plan.lines[usize::from(line)].from;
+            self.schedule(queue, imp, at, Event::RoutingClock(line));
+        }
+    }
+
+    /// The clock of a line ticks, or is looked at because its next message tells of a new computation.
+    pub(crate) fn routing_clock(&mut self, now: Time, line: u16, queue: &mut Queue) {
+        let plan = self.plan.lines[usize::from(line)];
+        if self.every_routing_message {
+            let period = clock_period(self.plan.params.routing.messages, plan.rate);
+            let send = self.tick(line, period);
+            if self.is_over(now) {
+                return;
+            }
+            if send {
+                self.lines[usize::from(line)].sender.routing_due = true;
+                self.pump(now, line, queue);
+            }
+            return self.schedule(queue, plan.from, now + period, Event::RoutingClock(line));
+        }
+        self.lines[usize::from(line)].clock_watched = false;
         if self.is_over(now) {
             return;
         }
-        if send || messages == RoutingMessages::Fixed {
-            self.lines[usize::from(line)].sender.routing_due = true;
-            self.pump(now, line, queue);
+        self.pump(now, line, queue);
+        if self.lines[usize::from(line)].told != self.imps[usize::from(plan.from)].serial {
+            self.watch_clock(now, line, queue);
         }
-        self.schedule(queue, plan.from, now + period, Event::RoutingClock(line));
     }
 
     /// An IMP samples its queues and makes up the routing message that it sends until the next time.
@@ -52,14 +140,24 @@ impl<J: Journal> Subnet<J> {
         if self.is_over(now) {
             return;
         }
-        let state = &mut self.imps[usize::from(imp)];
-        for (port, &line) in self.plan.imps[usize::from(imp)].lines.iter().enumerate() {
-            state.routes.sample(port as Port, u16::from(self.lines[usize::from(line)].sender.occupied()));
+        let plan = Arc::clone(&self.plan);
+        let lines = &plan.imps[usize::from(imp)].lines;
+        for (port, &line) in lines.iter().enumerate() {
+            // What went out before this moment tells of the computation before.
+            self.catch_up(now, line);
+            let occupied = u16::from(self.lines[usize::from(line)].sender.occupied());
+            self.imps[usize::from(imp)].routes.sample(port as Port, occupied);
         }
+        let state = &mut self.imps[usize::from(imp)];
         state.routes.tick();
         state.serial += 1;
         state.vectors[(state.serial % VECTORS) as usize].copy_from_slice(state.routes.estimates());
         self.schedule(queue, imp, now + COMPUTATION, Event::Compute(imp));
+        if !self.every_routing_message {
+            for &line in lines {
+                self.watch_clock(now, line, queue);
+            }
+        }
     }
 
     /// A routing message arrives. One that tells of a computation that has been merged already is ignored.

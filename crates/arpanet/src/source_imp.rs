@@ -426,7 +426,7 @@ impl<J: Journal> Subnet<J> {
 
     /// An IMP sends a packet of its own making as soon as there is a buffer and a place for it.
     pub(crate) fn send_from(&mut self, now: Time, imp: u8, packet: u32, queue: &mut Queue) {
-        if self.packets[packet].to == imp {
+        if self.packets[packet].to == imp && self.packets[packet].kind.is_reply() {
             let done = self.process(now, imp, packet);
             self.schedule(queue, imp, done, Event::LocalTask(packet));
             return;
@@ -435,18 +435,27 @@ impl<J: Journal> Subnet<J> {
         self.flush_outbox(now, imp, queue);
     }
 
-    /// Queues what an IMP has made itself, as far as there is room, in order for each line.
+    /// Queues what an IMP has made itself, as far as there is room, in order for each line. A message to itself that was discarded and
+    /// comes again needs only the buffer.
     pub(crate) fn flush_outbox(&mut self, now: Time, imp: u8, queue: &mut Queue) {
         let mut place = 0;
         while let Some(&packet) = self.imps[usize::from(imp)].outbox.get(place) {
-            let line = self.next_line(imp, self.packets[packet].to);
-            if self.imps[usize::from(imp)].buffers.free() == 0 || !self.has_place(imp, line) {
+            let to = self.packets[packet].to;
+            let line = (to != imp).then(|| self.next_line(imp, to));
+            let room = line.is_none_or(|line| self.has_place(imp, line));
+            if self.imps[usize::from(imp)].buffers.free() == 0 || !room {
                 place += 1;
                 continue;
             }
             self.imps[usize::from(imp)].outbox.remove(place);
             self.imps[usize::from(imp)].buffers.acquire(now, 1);
-            self.enqueue(now, line, packet, queue);
+            match line {
+                Some(line) => self.enqueue(now, line, packet, queue),
+                None => {
+                    let done = self.process(now, imp, packet);
+                    self.schedule(queue, imp, done, Event::LocalTask(packet));
+                }
+            }
         }
     }
 }

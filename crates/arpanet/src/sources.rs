@@ -41,7 +41,7 @@ struct Source {
 pub(crate) struct Sources {
     all: Vec<Source>,
     /// When they cease.
-    end: Time,
+    pub end: Time,
     /// Messages made since the run began.
     made: u64,
 }
@@ -85,6 +85,11 @@ impl Sources {
         let end = plan.params.duration.map_or(Time::NEVER, |duration| Time::ZERO + duration);
         Self { all, end, made: 0 }
     }
+
+    /// How many there are besides those of sites.
+    pub fn count(&self) -> u32 {
+        self.all.len() as u32
+    }
 }
 
 impl<J: Journal> Subnet<J> {
@@ -121,8 +126,13 @@ impl<J: Journal> Subnet<J> {
     /// A source sends a message.
     pub(crate) fn emit(&mut self, now: Time, source: u32, queue: &mut Queue) {
         let message = self.make(now, source);
-        let from = self.sources.all[source as usize].from;
         self.schedule_emission(now, source, queue);
+        self.offer(now, message, queue);
+    }
+
+    /// A host has a message to send.
+    pub(crate) fn offer(&mut self, now: Time, message: u32, queue: &mut Queue) {
+        let from = self.messages[message].from;
         self.hosts[from as usize].queue.push_back(message);
         if self.hosts[from as usize].step == Step::Idle {
             self.advance_input(now, from, queue);
@@ -154,6 +164,19 @@ impl<J: Journal> Subnet<J> {
         let long = s.long_share > 0.0 && s.random.chance(s.long_share);
         let (from, class, observed) = (s.from, s.class, s.observed);
         let bits = if long { s.long_bits } else { s.bits };
+        self.make_message(now, from, to, bits, class, observed)
+    }
+
+    /// A message of this class from one host to another: T(1).
+    pub(crate) fn make_message(
+        &mut self,
+        now: Time,
+        from: u32,
+        to: u32,
+        bits: u16,
+        class: u8,
+        observed: bool,
+    ) -> u32 {
         let serial = self.sources.made;
         self.sources.made += 1;
         if observed {
@@ -228,6 +251,7 @@ impl<J: Journal> Subnet<J> {
             for (series, pair) in instants.windows(2).enumerate() {
                 self.monitor.sample(now, series, pair[1].since(pair[0]));
             }
+            self.count_between_sites(now, message, &instants);
             self.monitor.sample(now, Series::FROM_FIRST_BIT, now.since(times.first_bit));
             self.monitor.sample(now, Series::FROM_LAST_BIT, now.since(times.last_bit));
             let hops = self.messages[message].hops;

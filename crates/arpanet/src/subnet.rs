@@ -10,6 +10,8 @@ use crate::loops::Loops;
 use crate::packet::{Message, Packet, PacketKind};
 use crate::params::Version;
 use crate::plan::ArpanetPlan;
+use crate::site_tables::SiteTables;
+use crate::site_traffic::SiteTraffic;
 use crate::sources::Sources;
 use crate::stage::{Phase, Stage};
 use crate::statistics::Statistics;
@@ -33,7 +35,11 @@ pub struct Subnet<J: Journal = ()> {
     pub(crate) packets: Arena<Packet>,
     pub(crate) messages: Arena<Message>,
     pub(crate) sources: Sources,
+    pub(crate) site_traffic: SiteTraffic,
+    pub(crate) site_tables: Option<SiteTables>,
     pub(crate) loops: Loops,
+    /// Every tick of a line's clock and every routing message is an event, though it tells nothing new.
+    pub(crate) every_routing_message: bool,
     pub(crate) monitor: MessageMonitor,
     pub(crate) journal: J,
     pub(crate) trace: Trace,
@@ -183,6 +189,8 @@ impl<J: Journal> Model for Subnet<J> {
     fn handle(&mut self, now: Time, event: Event, queue: &mut Queue) {
         match event {
             Event::Emit(source) => self.emit(now, source, queue),
+            Event::SiteMessage(site) => self.site_message(now, site, queue),
+            Event::StatusReports(imp) => self.status_reports(now, imp, queue),
             Event::HostIn(host) => self.host_in(now, host, queue),
             Event::HostTask(host) => self.host_task(now, host, queue),
             Event::HostOut(host) => self.host_out(now, host, queue),

@@ -1,12 +1,13 @@
 //! What can be wrong with the parameters, in terms the person who wrote them understands.
 
 use hopscope_measure::Problem;
-use hopscope_units::{Data, Span};
+use hopscope_units::{Data, Rate, Span};
 
 use crate::packet::LONGEST_MESSAGE;
 use crate::params::{
     ArpanetParams, BackgroundParams, FlowParams, ProcessorKind, ProtocolParams, Version, When,
 };
+use crate::sites::SitesParams;
 
 /// Collects problems, each with a path.
 #[derive(Default)]
@@ -45,6 +46,12 @@ impl Problems {
         }
     }
 
+    fn host_rate(&mut self, path: &str, rate: Rate) {
+        if !(100..=1_000_000_000).contains(&rate.bit_s()) {
+            self.add(path, format!("a host line of {rate}"), "from 100 bit/s to 1 Gbit/s");
+        }
+    }
+
     fn share(&mut self, path: &str, share: f64, most: f64) {
         if !(0.0..=most).contains(&share) {
             self.add(path, format!("a share of {share}"), format!("from 0 to {most}"));
@@ -69,24 +76,37 @@ pub(crate) fn of_params(params: &ArpanetParams, problems: &mut Problems) {
         of_processor(path, kind, problems);
     }
     for (index, host) in params.host.iter().enumerate() {
-        if !(100..=1_000_000_000).contains(&host.rate.bit_s()) {
-            problems.add(
-                format!("host[{index}].rate"),
-                format!("a host line of {}", host.rate),
-                "from 100 bit/s to 1 Gbit/s",
-            );
-        }
+        problems.host_rate(&format!("host[{index}].rate"), host.rate);
         problems.span(&format!("host[{index}].per_message"), host.per_message, Span::ZERO, Span::from_s(100));
     }
     for (index, flow) in params.flow.iter().enumerate() {
         of_flow(&format!("flow[{index}]"), flow, problems);
     }
-    if params.flow.is_empty() {
+    if params.flow.is_empty() && params.sites.is_none() {
         problems.add("flow", "nobody sends anything that is counted", "at least one flow");
         problems.hint(Some("add [[flow]] with from, to, size and when".to_owned()));
     }
+    if let Some(sites) = &params.sites {
+        of_sites(sites, problems);
+    }
     if let Some(background) = &params.background {
         of_background(background, problems);
+    }
+}
+
+fn of_sites(sites: &SitesParams, problems: &mut Problems) {
+    if !(0.001..=1000.0).contains(&sites.scale) {
+        problems.add("sites.scale", format!("a scale of {}", sites.scale), "from 0.001 to 1000");
+    }
+    problems.host_rate("sites.host_rate", sites.host_rate);
+    problems.span("sites.host_delay", sites.host_delay, Span::ZERO, Span::from_s(100));
+    for (index, host) in sites.host.iter().enumerate() {
+        problems.span(&format!("sites.host[{index}].delay"), host.delay, Span::ZERO, Span::from_s(100));
+    }
+    if let Some(status) = &sites.status_reports {
+        problems.span("sites.status_reports.every", status.every, Span::from_ms(100), LONGEST);
+        problems.count("sites.status_reports.count", status.count, 1, 16);
+        problems.size("sites.status_reports.size", status.size);
     }
 }
 

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use hopscope_formats::parquet::{Column, Values, encode};
-use hopscope_measure::EventRow;
+use hopscope_measure::{EventRow, PairRow};
 
 use crate::run::RunResult;
 
@@ -22,8 +22,8 @@ pub struct OutputError {
 
 impl RunResult {
     /// Writes the run into a folder that exists and is empty: `run.json`, `scenario.toml` (with every default and override),
-    /// `summary.json`, `series.parquet`, the files that the scenario names, and where journeys were asked for `journeys.parquet` and,
-    /// from models that tell, `trace.parquet`.
+    /// `summary.json`, `series.parquet`, the files that the scenario names, where journeys were asked for `journeys.parquet` and, from
+    /// models that tell, `trace.parquet`, and from models that tell of pairs `pairs.parquet`.
     ///
     /// The same scenario, version and seed give the same bytes. Nothing that exists is overwritten. Whoever wants the folder to
     /// appear whole or not at all writes into a temporary one and renames it.
@@ -48,6 +48,9 @@ impl RunResult {
         }
         if !self.report.trace.is_empty() {
             write("trace.parquet", &self.trace())?;
+        }
+        if !self.report.pairs.is_empty() {
+            write("pairs.parquet", &self.pairs())?;
         }
         Ok(())
     }
@@ -78,6 +81,25 @@ impl RunResult {
             Column { name: "to", values: text(|row| &row.to) },
             Column { name: "from_ps", values: whole(|row| integer(row.from_ps)) },
             Column { name: "to_ps", values: whole(|row| integer(row.to_ps)) },
+        ])
+    }
+
+    fn pairs(&self) -> Vec<u8> {
+        let rows = &self.report.pairs;
+        let text = |of: fn(&PairRow) -> &str| Values::Text(rows.iter().map(of).collect());
+        let float = |of: fn(&PairRow) -> f64| Values::Float(rows.iter().map(of).collect());
+        let whole =
+            |of: fn(&PairRow) -> u64| Values::Integer(rows.iter().map(|row| integer(of(row))).collect());
+        encode(&[
+            Column { name: "from", values: text(|row| &row.from) },
+            Column { name: "to", values: text(|row| &row.to) },
+            Column { name: "class", values: text(|row| &row.class) },
+            Column { name: "hops", values: whole(|row| row.hops) },
+            Column { name: "messages", values: whole(|row| row.messages) },
+            Column { name: "per_minute", values: float(|row| row.per_minute) },
+            Column { name: "delay_ms", values: float(|row| row.delay_ms.value) },
+            Column { name: "low", values: float(|row| row.delay_ms.low) },
+            Column { name: "high", values: float(|row| row.delay_ms.high) },
         ])
     }
 

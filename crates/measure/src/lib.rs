@@ -12,6 +12,7 @@
 mod account;
 mod autocorrelation;
 mod batch_means;
+mod cell_means;
 mod controller;
 mod drive;
 #[cfg(test)]
@@ -31,6 +32,7 @@ mod time_batches;
 pub use account::{Account, StageKind, StageLabel};
 pub use autocorrelation::autocorrelation;
 pub use batch_means::{Batch, BatchMean, CONFIDENCE, batch_means, mean_of_batches};
+pub use cell_means::CellMeans;
 pub use controller::{Ending, RunController, RunPlan, Step, Warmup};
 pub use drive::drive;
 pub use histogram::Histogram;
@@ -40,8 +42,8 @@ pub use mser::{Cut, SettlingSeries, mser_5};
 pub use pool::{Pool, PoolLabel, StagedPool};
 pub use problem::Problem;
 pub use report::{
-    Estimate, EventRow, HeldIn, JourneyRow, LedgerRow, MeasuredWindow, Metric, Outcome, Report, ResourceRow,
-    SeriesPoint, Stuck, WarmupReport,
+    Estimate, EventRow, HeldIn, JourneyRow, LedgerRow, MeasuredWindow, Metric, Outcome, PairRow, Report,
+    ResourceRow, SeriesPoint, Stuck, WarmupReport,
 };
 pub use saturation::{BacklogTrend, backlog_grew};
 pub use student_t::student_t;

@@ -229,6 +229,25 @@ pub struct EventRow {
     pub to_ps: u64,
 }
 
+/// The messages of one class from one place to another.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PairRow {
+    /// Where they come from.
+    pub from: String,
+    /// Where they go.
+    pub to: String,
+    /// The class of messages.
+    pub class: String,
+    /// Hops on the shortest path.
+    pub hops: u64,
+    /// How many there were.
+    pub messages: u64,
+    /// How many there were a minute.
+    pub per_minute: f64,
+    /// Their mean delay of main interest in milliseconds, with its interval, which has no bounds where there were too few messages.
+    pub delay_ms: Estimate,
+}
+
 /// Everything a run found out.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Report {
@@ -257,6 +276,9 @@ pub struct Report {
     /// What happened to them, where asked for and the model tells.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub trace: Vec<EventRow>,
+    /// Messages by where they come from and where they go, where the model tells.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pairs: Vec<PairRow>,
 }
 
 impl Report {

@@ -92,7 +92,11 @@ def _code_of(failure: BaseException, words: Sequence[str]) -> int:
         failure.show()
         return failure.exit_code
     if isinstance(failure, KeyboardInterrupt | click.Abort):
-        click.echo("interrupted: no run folder was written", err=True)
+        # Click turns an interrupt into its own Abort, and keeps it as the cause.
+        stopped = failure.__cause__ if isinstance(failure, click.Abort) else failure
+        folder = stopped.folder if isinstance(stopped, Interrupted) else None
+        left = "no run folder was written" if folder is None else f"what there was is in {folder}"
+        click.echo(f"interrupted: {left}", err=True)
         return INTERRUPTED
     if isinstance(failure, BrokenPipeError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nothing more to flush at exit

@@ -50,9 +50,13 @@ def command(
         with progress(f"simulating {scenario.name}", quiet) as bar:
             result = experiment.run(source, set=overrides, seed=seed, capture=capture, progress=bar)
     except Interrupted as stopped:
-        if stopped.so_far is not None and not as_json:
+        # What had been simulated by then is a whole result, of outcome "interrupted", and kept.
+        if stopped.so_far is None:
+            raise
+        if not as_json:
             click.echo(table(stopped.so_far))
-        raise
+        stopped.so_far.save(folder, report)
+        raise Interrupted(stopped.so_far, folder) from None
     click.echo(
         json.dumps({"folder": str(folder), **result.summary.data}, indent=1) if as_json else table(result)
     )

@@ -6,7 +6,7 @@ from hopscope.charts import of_run
 from hopscope.charts.style import unit_words
 from hopscope.errors import UsageError
 from hopscope.numerals import count, number
-from hopscope.report import headline, sections
+from hopscope.report import headline, sections, sites
 from hopscope.report.page import Cell, Page
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ def html(run: "RunResult") -> str:
     distribution = _chart(run, "distribution")
     if distribution is not None:
         page.charts([("Histogram of round trips", "Bins of 20 ms.", distribution)])
+    sites.add(page, run)
     _metrics(page, run)
     sections.notes(page, run)
     sections.network(page, run, "")
@@ -64,6 +65,8 @@ def _metrics(page: Page, run: "RunResult") -> None:
     """Every metric with its interval, and what they cover."""
     rows: list[list[Cell]] = []
     for row, key in zip(run.summary.data["metrics"], run.summary.keys(), strict=True):
+        if sites.is_tabulated(row["name"]):
+            continue
         estimate = row["estimate"]
         if estimate is None:
             numbers: list[Cell] = [

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from hopscope import atomic
 from hopscope.estimate import Estimate
-from hopscope.results import frames, shares
+from hopscope.results import frames, pairs, shares
 from hopscope.results.summary import Summary
 
 if TYPE_CHECKING:
@@ -74,9 +74,12 @@ class RunResult:
     def metric(self, key: str) -> Estimate | None:
         """The estimate of a metric; None where no such number exists, as the delay of a saturated network.
 
+        Where the run tells of pairs, `pair[UCLA -> RAND].mean` is the mean delay of all messages from one to
+        the other in ms, and `.rate` how many there were a minute.
+
         Raises UnknownMetricError (a LookupError) for a metric that the run did not measure.
         """
-        return self.summary.metric(key)
+        return pairs.metric(self, key) if pairs.names(key) else self.summary.metric(key)
 
     @cached_property
     def metrics(self) -> "pl.DataFrame":
@@ -101,6 +104,14 @@ class RunResult:
     def journeys(self) -> "pl.DataFrame":
         """Whole lives of messages, stage by stage, where the scenario asked for them; else an empty frame."""
         return self._table("journeys.parquet")
+
+    @cached_property
+    def pairs(self) -> "pl.DataFrame":
+        """Messages by where they come from and where they go, where the model tells; else an empty frame.
+
+        from, to, class, hops, messages, per_minute, delay_ms with its interval low to high.
+        """
+        return self._table("pairs.parquet")
 
     @cached_property
     def trace(self) -> "pl.DataFrame":

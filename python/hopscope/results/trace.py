@@ -82,7 +82,10 @@ class Trace:
             mine = [request.rows for request in self.requests if request.message == message]
             # A superfluous REQALL is a REQALL, too.
             wanted = REQUESTS if name.event == REQUESTS[0] else (name.event,)
-            return [rows[event] for rows in mine for event in wanted if event in rows]
+            asked = [rows[event] for rows in mine for event in wanted if event in rows]
+            if asked:
+                return asked
+            # A discarded single-packet message is a request itself (RFC 632).
         if name.event == "GVB sent":
             return [row for row in self.happened if row["event"] == name.event]
         return [row for row in self.of_message(message) if row["event"] == name.event]

@@ -8,3 +8,4 @@ mod routing_tables;
 mod single_packets;
 mod subnets;
 mod throughput;
+mod whole_net;

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use hopscope_arpanet::{ArpanetParams, ArpanetPlan, read_lines};
+use hopscope_arpanet::{
+    ArpanetParams, ArpanetPlan, Place, TableError, read_lines, read_pairs, read_places, read_sizes,
+};
 use hopscope_formats::FormatError;
 use hopscope_measure::JourneyLog;
 use serde_json::Value as Json;
@@ -17,6 +19,12 @@ const EVENTS_OF_A_MESSAGE: usize = 200;
 /// Journeys with which the trace ceases to grow: it is held in memory.
 const MOST_TRACED: usize = 10_000;
 
+/// A checked subnet, and where its IMPs are drawn.
+pub(crate) struct ArpanetNet {
+    plan: Arc<ArpanetPlan>,
+    places: Vec<Place>,
+}
+
 /// The model `arpanet`.
 pub(crate) enum Arpanet {}
 
@@ -24,33 +32,32 @@ impl ScenarioModel for Arpanet {
     const NAME: &'static str = "arpanet";
     const ABOUT: &'static str = "The ARPANET's IMPs of 1973 to 1975: message handling of versions 2 and 3, flow control, line protocol and routing.";
     type Params = ArpanetParams;
-    type Plan = Arc<ArpanetPlan>;
+    type Plan = ArpanetNet;
 
     fn prepare(params: &mut ArpanetParams, files: &mut Files<'_>) -> Result<Self::Plan, Vec<Finding>> {
         let mut whole = params.clone();
+        // What stands in the scenario itself comes first, so that its places in it are those of the problems found.
         if let Some(path) = &mut params.network.file {
-            let attachment =
-                files.read("network.file", path).map_err(|diagnosis| vec![Finding::from(diagnosis)])?;
-            let lines = read_lines(&attachment.text.text).map_err(|error| {
-                let error = FormatError {
-                    line: error.line as u32,
-                    column: 1,
-                    problem: error.problem,
-                    expected: error.expected,
-                    hint: None,
-                };
-                vec![Finding::from(attachment.diagnosis(&error))]
-            })?;
-            path.clone_from(&attachment.name);
-            // The scenario's own lines come first, so that their places in it are those of the problems found.
-            whole.network.line.extend(lines);
+            whole.network.line.extend(read_file(files, "network.file", path, read_lines)?);
         }
+        if let (Some(named), Some(sites)) = (&mut params.sites, &mut whole.sites) {
+            if let Some(path) = &mut named.file {
+                sites.pair.extend(read_file(files, "sites.file", path, read_pairs)?);
+            }
+            if let Some(path) = &mut named.sizes_file {
+                sites.sizes.extend(read_file(files, "sites.sizes_file", path, read_sizes)?);
+            }
+        }
+        let places = match &mut params.network.places_file {
+            Some(path) => read_file(files, "network.places_file", path, read_places)?,
+            None => Vec::new(),
+        };
         let plan = ArpanetPlan::new(whole)
             .map_err(|problems| problems.into_iter().map(Finding::from).collect::<Vec<_>>())?;
-        Ok(Arc::new(plan))
+        Ok(ArpanetNet { plan: Arc::new(plan), places })
     }
 
-    fn run(_: &ArpanetParams, plan: &Self::Plan, driver: &Driver<'_>) -> Driven {
+    fn run(_: &ArpanetParams, ArpanetNet { plan, .. }: &Self::Plan, driver: &Driver<'_>) -> Driven {
         match driver.journeys() {
             0 => driver.drive(plan.simulation(driver.seed(), ())),
             most => {
@@ -63,9 +70,12 @@ impl ScenarioModel for Arpanet {
         }
     }
 
-    fn topology(_: &ArpanetParams, plan: &Self::Plan) -> Option<Json> {
+    fn topology(_: &ArpanetParams, ArpanetNet { plan, places }: &Self::Plan) -> Option<Json> {
         let imps = plan.imp_names().map(|name| {
-            serde_json::json!({"name": name, "kind": "switch", "role": null, "x": null, "y": null, "level": null})
+            // A drawing's y grows downwards; a degree of longitude at 38 degrees north is four fifths of one of latitude.
+            let place = places.iter().find(|(site, ..)| site == name);
+            let (x, y) = place.map(|&(_, longitude, latitude)| (longitude * 0.8, -latitude)).unzip();
+            serde_json::json!({"name": name, "kind": "switch", "role": null, "x": x, "y": y, "level": null})
         });
         let links = plan.line_ends().map(|(from, from_port, to, to_port)| {
             serde_json::json!({"from": from, "from_port": from_port, "to": to, "to_port": to_port, "up": null})
@@ -89,4 +99,26 @@ impl ScenarioModel for Arpanet {
             "links": links.collect::<Vec<_>>(),
         }))
     }
+}
+
+/// The rows of a file that a field names; the field then holds the file's name in the run folder.
+fn read_file<T>(
+    files: &mut Files<'_>,
+    field: &str,
+    path: &mut String,
+    read: impl FnOnce(&str) -> Result<Vec<T>, TableError>,
+) -> Result<Vec<T>, Vec<Finding>> {
+    let attachment = files.read(field, path).map_err(|diagnosis| vec![Finding::from(diagnosis)])?;
+    let rows = read(&attachment.text.text).map_err(|error| {
+        let error = FormatError {
+            line: error.line as u32,
+            column: 1,
+            problem: error.problem,
+            expected: error.expected,
+            hint: None,
+        };
+        vec![Finding::from(attachment.diagnosis(&error))]
+    })?;
+    path.clone_from(&attachment.name);
+    Ok(rows)
 }

@@ -188,8 +188,8 @@ impl<'a> Files<'a> {
 
     /// Reads the file that the field at `field` names as `path`.
     ///
-    /// A relative path starts at the scenario's own folder, or at the working folder where the field was overridden. The model
-    /// then writes the attachment's `name` into its parameters, so that the scenario holds wherever the run folder goes.
+    /// A relative path starts at the scenario's own folder, or at the working folder where the field was overridden; a ready scenario
+    /// may also be given a file that comes with the program. The model then writes the attachment's `name` into its parameters, so that the scenario holds wherever the run folder goes.
     ///
     /// # Errors
     /// Where the file is missing, is no text or is too large: a diagnosis at the field.
@@ -200,24 +200,30 @@ impl<'a> Files<'a> {
         else {
             return Err(refuse("this is not the path of a file").expected("a path"));
         };
+        let carried = || {
+            let text = embedded::read(Kind::Scenarios, path).filter(|_| matches!(self.base, Base::Ready))?;
+            Some(SourceText { label: format!("scenarios/{path}"), text: text.to_owned(), is_override: false })
+        };
         let text = match self.base {
             Base::Ready if !place.source.is_override => {
-                let text =
-                    embedded::read(Kind::Scenarios, path).ok_or_else(|| refuse("there is no such file"))?;
-                SourceText { label: format!("scenarios/{path}"), text: text.to_owned(), is_override: false }
+                carried().ok_or_else(|| refuse("there is no such file"))?
             }
             base => {
                 let folder = match base {
                     Base::Folder(folder) if !place.source.is_override => folder.as_path(),
                     _ => FilePath::new(""),
                 };
-                self.read_beside(folder, path).map_err(|refused| match refused {
-                    Refused::Missing => missing_attachment(refuse("there is no such file"), folder, path),
-                    Refused::For(diagnosis) if diagnosis.place.is_some() => diagnosis,
-                    Refused::For(diagnosis) => {
-                        refuse(&diagnosis.problem).expected(diagnosis.expected.unwrap_or_default())
+                match (self.read_beside(folder, path), carried()) {
+                    (Ok(text), _) | (Err(Refused::Missing), Some(text)) => text,
+                    (Err(Refused::Missing), None) => {
+                        return Err(missing_attachment(refuse("there is no such file"), folder, path));
                     }
-                })?
+                    (Err(Refused::For(diagnosis)), _) if diagnosis.place.is_some() => return Err(diagnosis),
+                    (Err(Refused::For(diagnosis)), _) => {
+                        let expected = diagnosis.expected.unwrap_or_default();
+                        return Err(refuse(&diagnosis.problem).expected(expected));
+                    }
+                }
             }
         };
         let attachment = Attachment { name: self.free_name(&name), text: Arc::new(text) };
