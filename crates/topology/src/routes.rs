@@ -2,15 +2,19 @@
 
 mod distances;
 mod next_hop_table;
+mod of_tables;
 mod up_down;
+
+use std::sync::Arc;
 
 use thiserror::Error;
 
+use crate::destination_tables::DestinationTables;
 use crate::graph::{LinkId, Network, Node, Port, SwitchId};
 use distances::Distances;
 use next_hop_table::NextHopTable;
 pub(crate) use next_hop_table::PortSet;
-use up_down::Orientation;
+pub(crate) use up_down::{Orientation, levels_below};
 
 /// Which routes are legal.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -69,6 +73,8 @@ pub struct Routes {
     port_base: Vec<u32>,
     table: NextHopTable,
     orientation: Option<Orientation>,
+    /// Tables by destination, which then hold instead.
+    tables: Option<Arc<DestinationTables>>,
 }
 
 /// A port as routes see it.
@@ -122,7 +128,7 @@ impl Routes {
                 ports[first + usize::from(port)] = PortRoute { arrives, leaves, next: Some(far) };
             }
         }
-        Ok(Self { ports, port_base, table, orientation })
+        Ok(Self { ports, port_base, table, orientation, tables: None })
     }
 
     /// The phase of a packet that arrives at a switch by this port: 1 where it has come down a link and may not go up
