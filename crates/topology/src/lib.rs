@@ -28,4 +28,4 @@ pub use routes::{RouteError, Routes, RoutingRule};
 pub use shortest_paths_lost::ShortestPathsLost;
 pub use spec::{FileSpec, GraphFormat, NetworkSpec, Problem};
 pub use table_check::{ChannelLoad, Hop, Pair, TableCheck, Turn, WorstPermutation};
-pub use table_engine::{TableEngine, TableEngineError};
+pub use table_engine::{TableEngine, TableEngineError, ports_to_switches};

@@ -67,14 +67,7 @@ impl DestinationTables {
     pub fn compute(network: &Network, engine: &TableEngine) -> Result<Self, TableEngineError> {
         let links = Links::new(network);
         let mut choice = Choice::new(network, engine, &links);
-        let orientation = match engine {
-            TableEngine::UpDown { roots } if roots.is_empty() => {
-                Some(Orientation::from_roots(network, &[smallest_uid(network)]))
-            }
-            TableEngine::UpDown { roots } => Some(Orientation::from_roots(network, roots)),
-            TableEngine::DModK => Some(tiers(network)?),
-            TableEngine::Shortest | TableEngine::DimensionOrder => None,
-        };
+        let orientation = orientation(network, engine)?;
         if let (TableEngine::DModK, Some(tiers)) = (engine, &orientation) {
             choice.divide_by_tier(network, tiers);
         }
@@ -102,6 +95,37 @@ impl DestinationTables {
         }
         Ok(tables)
     }
+}
+
+/// The port of every switch towards every other switch under an engine's rule, by destination, then switch; nothing where
+/// there is no way, and from a switch to itself. Only management takes these ways: of several ports the lowest is taken.
+///
+/// # Errors
+/// A network that the engine is not made for.
+pub fn ports_to_switches(
+    network: &Network,
+    engine: &TableEngine,
+) -> Result<Vec<Vec<Option<Port>>>, TableEngineError> {
+    let links = Links::new(network);
+    let orientation = orientation(network, engine)?;
+    let mut candidates = Candidates::new(network, &links, orientation.as_ref());
+    let towards = |to| {
+        candidates.towards(to);
+        network.switch_ids().map(|from| candidates.of(from).first().copied()).collect()
+    };
+    Ok(network.switch_ids().map(towards).collect())
+}
+
+/// The direction of links under an engine, where they have one.
+fn orientation(network: &Network, engine: &TableEngine) -> Result<Option<Orientation>, TableEngineError> {
+    Ok(match engine {
+        TableEngine::UpDown { roots } if roots.is_empty() => {
+            Some(Orientation::new(network, smallest_uid(network)))
+        }
+        TableEngine::UpDown { roots } => Some(Orientation::from_roots(network, roots)),
+        TableEngine::DModK => Some(tiers(network)?),
+        TableEngine::Shortest | TableEngine::DimensionOrder => None,
+    })
 }
 
 type Crowd = (SwitchId, Vec<HostId>);
