@@ -1,6 +1,8 @@
 //! The models: one line each.
 
+use hopscope_formats::CabledNetwork;
 use hopscope_measure::Problem;
+use hopscope_topology::DestinationTables;
 use schemars::{JsonSchema, SchemaGenerator};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -49,6 +51,11 @@ pub(crate) trait ScenarioModel: 'static {
     fn topology(_params: &Self::Params, _plan: &Self::Plan) -> Option<Json> {
         None
     }
+
+    /// The fabric with its addresses and the tables that it follows, where the model has tables by destination.
+    fn cables(_plan: &Self::Plan) -> Option<(CabledNetwork, Option<DestinationTables>)> {
+        None
+    }
 }
 
 /// Something that a model finds wrong: with a field, or inside a file that a field names.
@@ -76,6 +83,7 @@ impl From<Diagnosis> for Finding {
 pub(crate) trait Prepared: Send + Sync {
     fn params_json(&self) -> Json;
     fn topology_json(&self) -> Option<Json>;
+    fn cables(&self) -> Option<(CabledNetwork, Option<DestinationTables>)>;
     fn run(&self, driver: &Driver<'_>) -> Driven;
 }
 
@@ -198,6 +206,10 @@ impl<M: ScenarioModel> Prepared for Checked<M> {
 
     fn topology_json(&self) -> Option<Json> {
         M::topology(&self.params, &self.plan)
+    }
+
+    fn cables(&self) -> Option<(CabledNetwork, Option<DestinationTables>)> {
+        M::cables(&self.plan)
     }
 
     fn run(&self, driver: &Driver<'_>) -> Driven {

@@ -13,6 +13,7 @@ mod discipline;
 mod event;
 mod fabric;
 mod fifo_entries;
+mod forwarding;
 mod input_fifo;
 mod input_smoothing;
 mod matching;

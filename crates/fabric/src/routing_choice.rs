@@ -1,7 +1,7 @@
 //! The choice among the next hops on shortest legal routes (SRC 88, section 3.5).
 
 use hopscope_kernel::RandomStream;
-use hopscope_topology::{Port, SwitchId};
+use hopscope_topology::{HostId, Port, SwitchId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -66,8 +66,8 @@ impl Paths {
         if *to == switch {
             return std::slice::from_ref(port);
         }
-        let ports =
-            plan.routes.next_ports(SwitchId::new(switch as usize), phase, SwitchId::new(*to as usize));
+        let destination = (SwitchId::new(*to as usize), HostId::new(host as usize));
+        let ports = plan.routes.next_ports_to(SwitchId::new(switch as usize), phase, destination);
         match self.drawn_with {
             Some(seed) if ports.len() > 1 => {
                 let drawn = scatter(seed ^ (u64::from(switch) << 32 | u64::from(host)));

@@ -107,8 +107,8 @@ impl<'a> Assembly<'a> {
     fn finish(self) -> Result<CabledNetwork, Fault> {
         let mut draft = Draft::default();
         let mut nodes = BTreeMap::new();
-        let names = self.names();
         let guids = self.guids();
+        let names = self.names(&guids);
         let (mut switches, mut hosts) = (Vec::new(), Vec::new());
         for (place, record) in self.records.iter().enumerate() {
             let (byte, _) = record.id;
@@ -171,19 +171,19 @@ impl<'a> Assembly<'a> {
         Ok(())
     }
 
-    /// The description of each node where no other has the same, else with the node's own identifier.
-    fn names(&self) -> Vec<String> {
+    /// The description of each node, with its GUID where another has the same.
+    fn names(&self, guids: &[u64]) -> Vec<String> {
         let mut count = BTreeMap::new();
         let plain =
             |record: &Record<'a>| record.description.filter(|name| !name.is_empty()).unwrap_or(record.id.1);
         for record in &self.records {
             *count.entry(plain(record)).or_insert(0) += 1;
         }
-        let name = |record: &Record<'a>| match (plain(record), record.id.1) {
-            (name, id) if count[name] > 1 && name != id => format!("{name} {id}"),
-            (name, _) => name.to_owned(),
+        let name = |(record, guid): (&Record<'a>, &u64)| match plain(record) {
+            name if count[name] > 1 => format!("{name} {guid:#x}"),
+            name => name.to_owned(),
         };
-        self.records.iter().map(name).collect()
+        self.records.iter().zip(guids).map(name).collect()
     }
 
     /// The node GUID of each node: its own, or the one that ibsim would give it.

@@ -1,6 +1,6 @@
 //! `opensm-subnet.lst`: a line for each direction of each cable, both ends in braces with GUIDs, name, LID and port.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use hopscope_topology::{Port, Role};
 use hopscope_units::Rate;
@@ -50,7 +50,6 @@ impl End<'_> {
 struct Subnet {
     draft: Draft,
     nodes: BTreeMap<(u64, u8), usize>,
-    names: BTreeMap<String, usize>,
     cables: BTreeMap<(u64, u8), (u64, u8)>,
     switches: Vec<Address>,
     hosts: Vec<Address>,
@@ -76,6 +75,7 @@ fn subnet(text: &str) -> Result<CabledNetwork, Fault> {
             "lines that begin with { and hold two nodes",
         ));
     }
+    subnet.tell_names_apart();
     let Subnet { draft, switches, hosts, .. } = subnet;
     Ok(CabledNetwork { network: draft.into_network(0)?, switches, hosts })
 }
@@ -106,15 +106,34 @@ impl Subnet {
             return *known;
         }
         let index = self.draft.nodes.len();
-        let plain = if end.name.is_empty() { format!("{:#x}", end.guid) } else { end.name.to_owned() };
-        let name = if self.names.contains_key(&plain) { format!("{plain} {:#x}", end.guid) } else { plain };
-        self.names.insert(name.clone(), index);
+        let name = if end.name.is_empty() { format!("{:#x}", end.node) } else { end.name.to_owned() };
         let address = Address { guid: if end.is_switch { end.node } else { end.guid }, lid: Some(end.lid) };
         let (host, uid) = if end.is_switch { (None, Some(end.node)) } else { (Some(Role::Any), None) };
         if end.is_switch { &mut self.switches } else { &mut self.hosts }.push(address);
         self.draft.nodes.push(NodeDraft { name, byte: end.byte, host, uid, position: None });
         self.nodes.insert(end.key(), index);
         index
+    }
+}
+
+impl Subnet {
+    /// Adds the GUID to names that several nodes have, and the port to those of hosts with several.
+    fn tell_names_apart(&mut self) {
+        let mut ports: BTreeMap<u64, usize> = BTreeMap::new();
+        let mut same: BTreeMap<String, BTreeSet<u64>> = BTreeMap::new();
+        for ((guid, _), &index) in &self.nodes {
+            *ports.entry(*guid).or_default() += 1;
+            same.entry(self.draft.nodes[index].name.clone()).or_default().insert(*guid);
+        }
+        for ((guid, port), &index) in &self.nodes {
+            let name = &mut self.draft.nodes[index].name;
+            if same[name].len() > 1 {
+                *name = format!("{name} {guid:#x}");
+            }
+            if ports[guid] > 1 {
+                *name = format!("{name}:{port}");
+            }
+        }
     }
 }
 

@@ -121,6 +121,32 @@ impl TableCheck {
     }
 }
 
+impl DestinationTables {
+    /// The first pair of hosts, by receiver, whose packets do not arrive.
+    #[must_use]
+    pub fn undelivered(&self, network: &Network) -> Option<Pair> {
+        let mut walk = TableWalk::new(network, self);
+        network.host_ids().find_map(|host| {
+            walk.towards(host);
+            let is_lost = |from: &&SwitchId| !matches!(walk.fate(**from), Fate::Arrives(_));
+            let from = *walk.sources().iter().find(is_lost)?;
+            pair(network, &walk, from, host)
+        })
+    }
+}
+
+/// A sender at a switch, the receiver, and the switches on the way; nothing where the receiver is alone there.
+fn pair(network: &Network, walk: &TableWalk<'_>, from: SwitchId, to: HostId) -> Option<Pair> {
+    let mut senders = network.host_ids().filter(|id| *id != to);
+    let sender = senders.find(|id| network.host(*id).switch == from)?;
+    let name = |switch: &SwitchId| network.switch(*switch).name.clone();
+    Some(Pair {
+        from: network.host(sender).name.clone(),
+        to: network.host(to).name.clone(),
+        way: walk.way(from).iter().map(name).collect(),
+    })
+}
+
 /// The figures while destinations are looked at one by one.
 struct Survey<'a> {
     network: &'a Network,
@@ -203,19 +229,8 @@ impl<'a> Survey<'a> {
             Fate::Loops => &mut self.loops,
         };
         found.0 += senders;
-        if found.1.len() < EXAMPLES && senders > 0 {
-            let sender = self
-                .network
-                .hosts()
-                .iter()
-                .enumerate()
-                .find(|(id, other)| other.switch == from && *id != host.index());
-            let name = |switch: &SwitchId| self.network.switch(*switch).name.clone();
-            found.1.push(Pair {
-                from: sender.map(|(_, sender)| sender.name.clone()).unwrap_or_default(),
-                to: self.network.host(host).name.clone(),
-                way: self.walk.way(from).iter().map(name).collect(),
-            });
+        if found.1.len() < EXAMPLES {
+            found.1.extend(pair(self.network, &self.walk, from, host));
         }
     }
 

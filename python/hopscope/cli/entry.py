@@ -21,7 +21,7 @@ OUR_FAULT = 3
 INTERRUPTED = 130
 READER_GONE = 141
 
-_VERBS = ("run", "sweep", "scenarios", "topology", "schema", "study")
+_VERBS = ("run", "sweep", "scenarios", "topology", "check", "routes", "schema", "study")
 
 
 class Program(click.Group):
