@@ -19,3 +19,5 @@ def draw(folder: Path) -> None:
     both.resolve_scale(color="independent", strokeDash="independent").save(folder / "mstage.svg")
     network = hopscope.topology("an1-mstage").svg()
     (folder / "mstage-network.svg").write_text(network, encoding="utf-8")
+    loop = hopscope.check("ib-irregular-opensm", roots=["S0"]).svg()
+    (folder / "credit-loop.svg").write_text(loop or "", encoding="utf-8")

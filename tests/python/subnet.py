@@ -15,9 +15,12 @@ TOOLS = ("ibsim", "opensm", "ibnetdiscover", "dump_fts", "ibdmchk", "ibtracert")
 PRELOAD = Path("/usr/lib/x86_64-linux-gnu/umad2sim/libumad2sim.so")
 SECONDS = 60
 
-missing = [tool for tool in TOOLS if shutil.which(tool) is None] + ([] if PRELOAD.exists() else ["libumad2sim"])
+missing = [tool for tool in TOOLS if shutil.which(tool) is None] + (
+    [] if PRELOAD.exists() else ["libumad2sim"]
+)
 needs_tools = pytest.mark.skipif(
-    bool(missing), reason=f"not installed: {', '.join(missing)} (apt: opensm ibsim-utils infiniband-diags ibutils)"
+    bool(missing),
+    reason=f"not installed: {', '.join(missing)} (apt: opensm ibsim-utils infiniband-diags ibutils)",
 )
 
 
@@ -34,8 +37,8 @@ class Subnet:
             "OSM_CACHE_DIR": str(folder),
         }
 
-    def run(self, *command: str) -> str:
-        """What a command prints; it ends with exit code 0 within a minute."""
+    def run(self, *command: str, code: int | None = 0) -> str:
+        """What a command prints; it ends with this exit code (None: with any) within a minute."""
         done = subprocess.run(
             command,
             cwd=self.folder,
@@ -46,8 +49,16 @@ class Subnet:
             timeout=SECONDS,
             check=False,
         )
-        assert done.returncode == 0, f"{command}: {done.stdout}{done.stderr}"
+        assert code is None or done.returncode == code, f"{command}: {done.stdout}{done.stderr}"
         return done.stdout
+
+    def credit_loops(self) -> bool:
+        """Whether ibdmchk, OpenSM's sister, finds credit loops in what OpenSM dumped last."""
+        files = ("-s", "opensm-subnet.lst", "-f", "opensm.fdbs", "-m", "opensm.mcfdbs")
+        verdict = self.run("ibdmchk", *files, code=None)
+        assert "Scanned:" in verdict, verdict
+        assert ("-E- credit loops in routing" in verdict) != ("no credit loops found" in verdict), verdict
+        return "-E- credit loops in routing" in verdict
 
     def opensm(self, engine: str, *options: str) -> str:
         """Let OpenSM route the subnet once; gives the tables that it dumps."""

@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::channel_dependency::{Channel, ChannelDependencies, Marking};
 use crate::destination_tables::DestinationTables;
 use crate::graph::{HostId, Network, Port, SwitchId};
-use crate::routes::{Orientation, levels_below};
+use crate::routes::Orientation;
 use crate::table_walk::{Fate, TableWalk};
 pub use worst_permutation::WorstPermutation;
 
@@ -150,6 +150,7 @@ fn pair(network: &Network, walk: &TableWalk<'_>, from: SwitchId, to: HostId) -> 
 /// The figures while destinations are looked at one by one.
 struct Survey<'a> {
     network: &'a Network,
+    tables: &'a DestinationTables,
     walk: TableWalk<'a>,
     hosts: Vec<u32>,
     marking: Marking,
@@ -183,6 +184,7 @@ impl<'a> Survey<'a> {
         }
         Self {
             network,
+            tables,
             walk,
             hosts: network.hosts_per_switch(),
             marking: Marking::new(network),
@@ -205,7 +207,7 @@ impl<'a> Survey<'a> {
         self.walk.towards(host);
         let to = self.walk.to();
         if self.fewest_to.replace(to) != Some(to) {
-            self.fewest = levels_below(self.network, &[to]);
+            self.fewest = self.walk.fewest_links(to);
         }
         self.here.fill(0);
         for source in 0..self.walk.sources().len() {

@@ -90,13 +90,36 @@ impl<'a> TableWalk<'a> {
         &self.nearest_first
     }
 
+    /// The fewest links from every switch to this one, whatever the tables say.
+    pub fn fewest_links(&self, to: SwitchId) -> Vec<u16> {
+        let mut fewest = vec![u16::MAX; self.port_base.len()];
+        fewest[to.index()] = 0;
+        let mut reached = vec![to.index()];
+        let mut next = 0;
+        while let Some(&switch) = reached.get(next) {
+            next += 1;
+            for &far in &self.beyond[self.ports_of(switch)] {
+                if far != NO_SWITCH && fewest[far as usize] == u16::MAX {
+                    fewest[far as usize] = fewest[switch] + 1;
+                    reached.push(far as usize);
+                }
+            }
+        }
+        fewest
+    }
+
+    /// The places of a switch's ports.
+    fn ports_of(&self, switch: usize) -> std::ops::Range<usize> {
+        let end = self.port_base.get(switch + 1).map_or(self.beyond.len(), |end| *end as usize);
+        self.port_base[switch] as usize..end
+    }
+
     /// The next hop of a switch: its port and the switch beyond; nothing where the entry is missing or leads to no switch.
     #[inline]
     pub fn next(&self, switch: SwitchId) -> Option<(Port, SwitchId)> {
         let port = self.tables.port(switch, self.host)?;
-        let end = self.port_base.get(switch.index() + 1).map_or(self.beyond.len(), |end| *end as usize);
         let place = self.place(switch, port);
-        if place >= end || self.beyond[place] == NO_SWITCH {
+        if place >= self.ports_of(switch.index()).end || self.beyond[place] == NO_SWITCH {
             return None;
         }
         Some((port, SwitchId::new(self.beyond[place] as usize)))

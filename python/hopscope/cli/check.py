@@ -15,7 +15,9 @@ SHOWN = 5
 @click.command("check", short_help="Check a fabric's forwarding tables.")
 @options.fabric
 @click.option("--routes", "tables", metavar="TABLES", help="Forwarding tables as OpenSM writes them.")
-@click.option("--engine", metavar="NAME", help="Check the tables of an engine instead; see `hopscope routes`.")
+@click.option(
+    "--engine", metavar="NAME", help="Check the tables of an engine instead; see `hopscope routes`."
+)
 @options.roots
 @click.option(
     "--svg",
@@ -89,13 +91,19 @@ def _rows(data: Mapping[str, Any]) -> list[tuple[str, str]]:
     detours = sorted((int(links), pairs) for links, pairs in data["detours"].items())
     longer = sum(pairs for links, pairs in detours if links > 0)
     rows = [
-        ("fabric", f"{count(data['switches'])} switches, {count(data['hosts'])} hosts, {count(data['links'])} links"),
+        (
+            "fabric",
+            f"{count(data['switches'])} switches, {count(data['hosts'])} hosts, {count(data['links'])} links",
+        ),
         ("pairs of hosts", count(data["pairs"])),
         ("lost", count(data["unreachable_pairs"])),
         ("for ever round", count(data["looping_pairs"])),
         ("longest way", f"{data['longest']} links between switches"),
         ("longer than needed", _longer(longer, detours)),
-        ("turns from down to up", f"{count(data['down_up_turns'])}, below {', '.join(data['roots'][:SHOWN])}"),
+        (
+            "turns from down to up",
+            f"{count(data['down_up_turns'])}, below {', '.join(data['roots'][:SHOWN])}",
+        ),
         ("credit loop", f"of {len(data['credit_loop'])} channels" if data["credit_loop"] else "none"),
     ]
     if worst := data["worst_permutation"]:

@@ -51,7 +51,9 @@ def fabric(command: Callable[..., Any]) -> Callable[..., Any]:
 def roots(command: Callable[..., Any]) -> Callable[..., Any]:
     """--root and --root-guids: where "up" leads."""
     decorators: list[Decorator] = [
-        click.option("--root", "roots", metavar="SWITCH", multiple=True, help="A root by its name; repeatable."),
+        click.option(
+            "--root", "roots", metavar="SWITCH", multiple=True, help="A root by its name; repeatable."
+        ),
         click.option("--root-guids", metavar="FILE", help="Roots by their GUIDs, one on each line."),
     ]
     for decorate in reversed(decorators):

@@ -24,7 +24,10 @@ def draw(loop: Sequence[Mapping[str, Any]], heading: str) -> str:
     centre = size / 2
     angles = [math.tau * i / len(loop) - math.pi / 2 for i in range(len(loop))]
     places = [(centre + radius * math.cos(a), centre + radius * math.sin(a)) for a in angles]
-    parts = [title(f"credit loop: {heading}"), element("rect", width="100%", height="100%", fill=palette.PAPER)]
+    parts = [
+        title(f"credit loop: {heading}"),
+        element("rect", width="100%", height="100%", fill=palette.PAPER),
+    ]
     for hop, start, end in zip(loop, places, [*places[1:], places[0]], strict=True):
         parts += _arrow(hop, start, end)
     for hop, (x, y) in zip(loop, places, strict=True):

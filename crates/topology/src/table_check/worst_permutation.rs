@@ -99,11 +99,11 @@ impl Matching {
 
     /// Adds a receiver, if any packets for it use the channel.
     fn add(&mut self, survey: &mut Survey<'_>, channel: Channel, host: HostId) {
-        survey.walk.towards(host);
-        let walk = &survey.walk;
-        if walk.next(channel.from).is_none_or(|(port, _)| port != channel.port) {
+        if survey.tables.port(channel.from, host) != Some(channel.port) {
             return;
         }
+        survey.walk.towards(host);
+        let walk = &survey.walk;
         let mut behind = vec![0; self.words];
         let mut is_used = false;
         let bit = |switch: SwitchId| (switch.index() / 64, 1 << (switch.index() % 64));
