@@ -1,4 +1,4 @@
-"""Real InfiniBand tools on a simulated subnet: what they print is read, and our tables are held against theirs."""
+"""Real InfiniBand tools on a simulated subnet: what they print is read, our tables held against theirs."""
 
 from pathlib import Path
 

@@ -38,11 +38,11 @@ def command(
     as_json: bool,
     quiet: bool,
 ) -> int:
-    """Follow every table to every host: what is lost, what loops, what can lock up, what is most loaded.
+    """Follow every table to every host: what is lost, loops or can lock up, what is most loaded.
 
-    FABRIC is a file as a tool printed it (ibnetdiscover, ibsim, opensm-subnet.lst, GraphML, anynet, CSV), or a
-    scenario. Without --routes the tables are the scenario's own, else up*/down* as `hopscope routes` computes
-    it. Exit code 1 means that the tables are not safe.
+    FABRIC is a file as a tool printed it (ibnetdiscover, ibsim, opensm-subnet.lst, GraphML, anynet, CSV), or
+    a scenario. Without --routes the tables are the scenario's own, else up*/down* as `hopscope routes`
+    computes it. Exit code 1 means that the tables are not safe.
     """
     from hopscope import atomic, cables
     from hopscope.cli.talk import say
