@@ -117,7 +117,7 @@ fn engine_named(name: &str, roots: &[SwitchId]) -> Result<TableEngine, ScenarioE
         _ => {
             let diagnosis =
                 Diagnosis::new(format!("there is no engine \"{name}\"")).expected(ENGINES.join(", "));
-            Err(diagnosis.hint(did_you_mean(name, ENGINES.into_iter())).into())
+            Err(diagnosis.hint(did_you_mean(name, ENGINES)).into())
         }
     }
 }

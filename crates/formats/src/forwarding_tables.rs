@@ -158,7 +158,7 @@ impl ForwardingTables {
     }
 
     /// Adds what an entry says of the node with its LID; entries of different switches agree.
-    fn note(&mut self, lid: u16, note: Note, text: &str) -> Result<(), Fault> {
+    fn note(&mut self, lid: u16, note: &Note, text: &str) -> Result<(), Fault> {
         let known = self.notes.entry(lid).or_insert_with(|| note.clone());
         if known.guid == note.guid {
             return Ok(());

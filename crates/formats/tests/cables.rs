@@ -159,7 +159,7 @@ fn flows_of_both_forms() {
     let told = |flows: Vec<flow_list::TimedFlow>| -> Vec<String> {
         flows
             .iter()
-            .map(|f| format!("{} {} {} {:?}", f.from, f.to, f.size, f.start.map(|t| t.ps())))
+            .map(|f| format!("{} {} {} {:?}", f.from, f.to, f.size, f.start.map(hopscope_units::Time::ps)))
             .collect()
     };
     let csv = "from,to,size,start\nant,bee,4 KiB,10 us\nbee,twin:1,100 B,\n";

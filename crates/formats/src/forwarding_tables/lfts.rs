@@ -149,7 +149,7 @@ fn entry(
     }
     open.table.entries.push(Entry { byte, lid, port });
     if let Some(note) = note(cursor)? {
-        tables.note(lid, note, text)?;
+        tables.note(lid, &note, text)?;
     }
     Ok(())
 }

@@ -132,9 +132,9 @@ impl Matching {
         let mut came_from: Vec<Option<(usize, usize)>> = vec![None; self.sends_to.len()];
         let mut queue = VecDeque::from([(receiver, None)]);
         while let Some((at, from)) = queue.pop_front() {
-            for word in 0..self.words {
-                let mut fresh = self.senders[at * self.words + word] & !seen[word];
-                seen[word] |= fresh;
+            for (word, seen) in seen.iter_mut().enumerate() {
+                let mut fresh = self.senders[at * self.words + word] & !*seen;
+                *seen |= fresh;
                 while fresh != 0 {
                     let switch = 64 * word + fresh.trailing_zeros() as usize;
                     fresh &= fresh - 1;
