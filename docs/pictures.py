@@ -21,3 +21,5 @@ def draw(folder: Path) -> None:
     (folder / "mstage-network.svg").write_text(network, encoding="utf-8")
     ((_, _, phasing),) = hopscope.study("ko/fig7").diagrams
     (folder / "phasing.svg").write_text(phasing, encoding="utf-8")
+    loop = hopscope.check("ib-irregular-opensm", roots=["S0"]).svg()
+    (folder / "credit-loop.svg").write_text(loop or "", encoding="utf-8")

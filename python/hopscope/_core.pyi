@@ -43,3 +43,16 @@ def sweep(
     progress: Callable[[float, str], bool] | None = None,
     threads: int | None = None,
 ) -> list[Run]: ...
+def check(
+    scenario: Scenario,
+    file: str | None = None,
+    engine: str | None = None,
+    roots: list[str] = ...,
+    root_guids: str | None = None,
+) -> tuple[bool, str]: ...
+def routes(
+    scenario: Scenario,
+    engine: str | None = None,
+    roots: list[str] = ...,
+    root_guids: str | None = None,
+) -> str: ...

@@ -8,6 +8,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use hopscope_engine as engine;
+use hopscope_engine::cables::TablesOf;
 use pyo3::exceptions::{PyKeyError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyInt;
@@ -207,6 +208,36 @@ fn replay_routing(py: Python<'_>, text: &str) -> PyResult<String> {
     replayed.map_err(|error| errors::internal(py, &error))?.map_err(PyValueError::new_err)
 }
 
+/// Checks forwarding tables of a scenario's fabric; whether they are safe, and everything found as JSON. Raises ScenarioError.
+#[pyfunction]
+#[pyo3(signature = (scenario, file = None, engine = None, roots = Vec::new(), root_guids = None))]
+fn check(
+    py: Python<'_>,
+    scenario: &Bound<'_, Scenario>,
+    file: Option<String>,
+    engine: Option<String>,
+    roots: Vec<String>,
+    root_guids: Option<String>,
+) -> PyResult<(bool, String)> {
+    let (scenario, of) = (&scenario.get().0, TablesOf { file, engine, roots, root_guids });
+    let checked = py.detach(|| engine::guarded(|| engine::cables::check(scenario, &of)));
+    errors::of_reading(py, checked).map(|checked| (checked.safe, checked.json))
+}
+
+/// Forwarding tables of a scenario's fabric by an engine, as text that OpenSM loads. Raises ScenarioError.
+#[pyfunction]
+#[pyo3(signature = (scenario, engine = None, roots = Vec::new(), root_guids = None))]
+fn routes(
+    py: Python<'_>,
+    scenario: &Bound<'_, Scenario>,
+    engine: Option<String>,
+    roots: Vec<String>,
+    root_guids: Option<String>,
+) -> PyResult<String> {
+    let (scenario, of) = (&scenario.get().0, TablesOf { file: None, engine, roots, root_guids });
+    errors::of_reading(py, py.detach(|| engine::guarded(|| engine::cables::routes(scenario, &of))))
+}
+
 /// The text of a file that comes with the program. `kind` is "scenarios", "studies" or "published". Raises KeyError.
 #[pyfunction]
 fn embedded(kind: &str, path: &str) -> PyResult<&'static str> {
@@ -233,7 +264,7 @@ fn as_texts(overrides: &[String]) -> Vec<&str> {
 mod _core {
     #[pymodule_export]
     use super::{
-        InternalError, OutputError, Run, Scenario, ScenarioError, embedded, embedded_list, load,
-        ready_scenarios, replay_routing, run, schema_json, sweep, version,
+        InternalError, OutputError, Run, Scenario, ScenarioError, check, embedded, embedded_list, load,
+        ready_scenarios, replay_routing, routes, run, schema_json, sweep, version,
     };
 }

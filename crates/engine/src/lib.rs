@@ -4,6 +4,7 @@
 //! TOML or JSON -> tree with places -> overrides -> parameters -> plan -> simulation -> report -> run folder
 //! ```
 
+pub mod cables;
 mod capture;
 mod drive;
 pub mod embedded;

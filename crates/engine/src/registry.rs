@@ -2,8 +2,10 @@
 
 use std::any::Any;
 
+use hopscope_formats::CabledNetwork;
 use hopscope_formats::pcapng::Interface;
 use hopscope_measure::Problem;
+use hopscope_topology::DestinationTables;
 use schemars::{JsonSchema, SchemaGenerator};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -91,6 +93,11 @@ pub(crate) trait ScenarioModel: 'static {
     ) -> Option<Result<Json, Problem>> {
         None
     }
+
+    /// The fabric with its addresses and the tables that it follows, where the model has tables by destination.
+    fn cables(_plan: &Self::Plan) -> Option<(CabledNetwork, Option<DestinationTables>)> {
+        None
+    }
 }
 
 /// Something that a model finds wrong: with a field, or inside a file that a field names.
@@ -121,6 +128,7 @@ pub(crate) trait Prepared: Send + Sync + 'static {
     fn capacity_json(&self, seed: u64, advice: Option<&Advice>) -> Option<Result<Json, Problem>>;
     fn as_any(&self) -> &dyn Any;
     fn interfaces(&self) -> Vec<Interface<'_>>;
+    fn cables(&self) -> Option<(CabledNetwork, Option<DestinationTables>)>;
     fn run(&self, driver: &Driver<'_>) -> Driven;
     fn run_captured(&self, driver: &Driver<'_>, file: &mut CaptureFile) -> Driven;
 }
@@ -266,6 +274,10 @@ impl<M: ScenarioModel> Prepared for Checked<M> {
 
     fn interfaces(&self) -> Vec<Interface<'_>> {
         M::interfaces(&self.plan)
+    }
+
+    fn cables(&self) -> Option<(CabledNetwork, Option<DestinationTables>)> {
+        M::cables(&self.plan)
     }
 
     fn run(&self, driver: &Driver<'_>) -> Driven {

@@ -17,6 +17,7 @@ mod event;
 mod fabric;
 mod faults;
 mod fifo_entries;
+mod forwarding;
 mod input_fifo;
 mod input_smoothing;
 mod look_ahead;

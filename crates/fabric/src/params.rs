@@ -20,6 +20,10 @@ pub struct RoutingParams {
     /// The name of the switch that is the root of up*/down*; unless given, the one with the smallest UID.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub root: Option<String>,
+    /// A file of forwarding tables, as OpenSM and `hopscope routes` write them; packets then follow these, whatever the
+    /// rule. Its place is relative to the scenario's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tables: Option<String>,
     /// Which of several legal next hops a packet takes.
     pub choice: Choice,
 }
@@ -224,6 +228,10 @@ impl FabricParams {
         if self.routing.rule != Rule::UpDown && self.routing.root.is_some() {
             let problem = "a root, but only up*/down* routes have one";
             problems.push(Problem::new("routing.root", problem, "no root, or rule = \"up-down\""));
+        }
+        if self.routing.tables.is_some() && self.routing.root.is_some() {
+            let problem = "a root, but packets follow tables";
+            problems.push(Problem::new("routing.root", problem, "no root, or no `routing.tables`"));
         }
         if let Fifo::Bytes(size) = self.switch.fifo {
             self.fifo_problems(size, &mut problems);

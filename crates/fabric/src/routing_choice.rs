@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hopscope_kernel::RandomStream;
-use hopscope_topology::{Port, Routes, SwitchId};
+use hopscope_topology::{HostId, Port, Routes, SwitchId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -83,7 +83,8 @@ impl Paths {
             return std::slice::from_ref(port);
         }
         let routes = self.loaded.get(switch as usize).map_or(&plan.routes, |routes| &**routes);
-        let ports = routes.next_channels(SwitchId::new(switch as usize), phase, SwitchId::new(*to as usize));
+        let destination = (SwitchId::new(*to as usize), HostId::new(host as usize));
+        let ports = routes.next_channels_to(SwitchId::new(switch as usize), phase, destination);
         match self.drawn_with {
             Some(seed) if ports.len() > 1 => {
                 let drawn = scatter(seed ^ (u64::from(switch) << 32 | u64::from(host)));

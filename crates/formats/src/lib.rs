@@ -1,13 +1,23 @@
 //! Readers and writers of other people's files.
 
 pub mod anynet;
+mod cabled;
+mod csv;
 mod draft;
+pub mod edge_list;
 mod error;
+pub mod flow_list;
+pub mod forwarding_tables;
 pub mod graphml;
+pub mod infiniband;
+mod lines;
 mod network;
 pub mod parquet;
 pub mod pcapng;
+pub mod root_guids;
+pub mod subnet_lst;
 pub mod traffic_matrix;
 
+pub use cabled::{Address, CabledNetwork};
 pub use error::{FormatError, Place};
-pub use network::{ReadError, read_network};
+pub use network::{ReadError, fabric_format, read_fabric, read_network};

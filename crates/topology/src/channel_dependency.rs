@@ -4,9 +4,12 @@
 //! wait for the second: where the tables of some destination lead from the one into the other. Without a cycle of
 //! dependencies no set of packets can wait for one another for ever, however small the buffers are.
 
-use crate::graph::{Network, Port, SwitchId};
+mod of_tables;
+
+use crate::graph::{Network, Node, Port, SwitchId};
 use crate::reach::Reach;
 use crate::routes::{PortSet, Routes};
+pub(crate) use of_tables::Marking;
 
 /// One direction of a link between switches, out of a switch by a port; or a virtual channel of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -17,6 +20,17 @@ pub struct Channel {
     pub port: Port,
     /// Which virtual channel, from 0; always 0 where routes need no more than one.
     pub lane: u16,
+}
+
+impl Channel {
+    /// The switch that receives on it. Panics where the port leads to none: a program error.
+    #[must_use]
+    pub fn to(self, network: &Network) -> SwitchId {
+        match network.far_end(self.from, self.port).map(|end| end.node) {
+            Some(Node::Switch(to)) => to,
+            _ => panic!("port {} of {:?} leads to no switch", self.port, self.from),
+        }
+    }
 }
 
 /// The channels of a network and what each depends on under its routes.
@@ -34,8 +48,11 @@ impl ChannelDependencies {
     /// The dependencies that packets between hosts make. A destination's packets count only where they can come.
     #[must_use]
     pub fn new(network: &Network, routes: &Routes) -> Self {
+        if let Some(tables) = routes.tables() {
+            return Self::of_tables(network, tables);
+        }
         let numbering = Numbering::new(network, routes.lanes());
-        let mut marks = Marks::new(network, routes, &numbering);
+        let mut marks = Marks::new(network, routes.lanes(), &numbering);
         // Most destinations lead from a channel to the same set of channels as the one before.
         let mut last_set = vec![PortSet::EMPTY; numbering.channels.len()];
         let mut reach = Reach::new(network, routes);
@@ -53,9 +70,13 @@ impl ChannelDependencies {
                 }
             }
         }
-        let after = numbering.channels.iter().enumerate().map(|(channel, &Channel { from, port, .. })| {
-            let (next, _) = routes.step(from, port);
-            marks.of(channel).map(|number| numbering.of(next, number)).collect()
+        Self::marked(network, numbering, &marks)
+    }
+
+    fn marked(network: &Network, numbering: Numbering, marks: &Marks) -> Self {
+        let after = numbering.channels.iter().enumerate().map(|(number, &channel)| {
+            let next = channel.to(network);
+            marks.of(number).map(|port| numbering.of(next, port)).collect()
         });
         let after = after.collect();
         Self { channels: numbering.channels, after }
@@ -155,12 +176,12 @@ struct Marks {
 }
 
 impl Marks {
-    fn new(network: &Network, routes: &Routes, numbering: &Numbering) -> Self {
+    fn new(network: &Network, lanes: u16, numbering: &Numbering) -> Self {
         let mut first_word = vec![0];
         let mut words = 0;
         for channel in &numbering.channels {
-            let (next, _) = routes.step(channel.from, channel.port);
-            words += (network.switch(next).ports.len() * usize::from(routes.lanes())).div_ceil(64);
+            let ports = network.switch(channel.to(network)).ports.len();
+            words += (ports * usize::from(lanes)).div_ceil(64);
             first_word.push(words);
         }
         Self { words: vec![0; words], first_word }

@@ -1,6 +1,6 @@
 //! Which hosts talk to which, as far as figures need to know.
 
-use crate::graph::{Network, Role, SwitchId};
+use crate::graph::{Host, Network, Role, SwitchId};
 
 /// Which pairs of hosts talk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,6 +58,17 @@ impl Talk {
             Demand::Uniform if from == to => a.all * a.all.saturating_sub(1),
             Demand::Uniform => a.all * b.all,
             Demand::ClientServer => a.clients * b.servers + a.servers * b.clients,
+        }
+    }
+
+    /// The hosts at a switch that send to this one.
+    pub fn senders(&self, from: SwitchId, to: &Host) -> u64 {
+        let crowd = self.crowds[from.index()];
+        match (self.demand, to.role) {
+            (Demand::Uniform, _) => crowd.all - u64::from(from == to.switch),
+            (Demand::ClientServer, Role::Client) => crowd.servers,
+            (Demand::ClientServer, Role::Server) => crowd.clients,
+            (Demand::ClientServer, Role::Any) => 0,
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Figures of a network under its routes: distances, the root's share, loaded and idle links.
 
+mod of_tables;
+
 use std::collections::BTreeMap;
 
 use serde::Serialize;
@@ -63,6 +65,10 @@ impl Figures {
     #[must_use]
     pub fn new(network: &Network, routes: &Routes, demand: Demand) -> Self {
         let mut tally = Tally::new(network, routes, demand);
+        if let Some(tables) = routes.tables() {
+            let diameter = tally.follow(tables);
+            return tally.figures(network, diameter);
+        }
         let mut reach = Reach::new(network, routes);
         let mut diameter = 0;
         for to in reach.sources().to_vec() {

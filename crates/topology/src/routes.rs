@@ -3,6 +3,7 @@
 mod distances;
 mod memo;
 mod next_hop_table;
+mod of_tables;
 mod up_down;
 mod way;
 
@@ -10,12 +11,13 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
+use crate::destination_tables::DestinationTables;
 use crate::graph::{LinkId, Network, Node, Port, SwitchId};
 use distances::Distances;
 pub(crate) use memo::RouteMemo;
 use next_hop_table::NextHopTable;
 pub(crate) use next_hop_table::PortSet;
-use up_down::Orientation;
+pub(crate) use up_down::{Orientation, levels_below};
 use way::Way;
 
 /// Which routes are legal.
@@ -93,6 +95,8 @@ pub struct Routes {
     table: Arc<NextHopTable>,
     orientation: Option<Arc<Orientation>>,
     lanes: u16,
+    /// Tables by destination, which then hold instead.
+    tables: Option<Arc<DestinationTables>>,
 }
 
 /// A port as routes see it.
@@ -167,6 +171,7 @@ impl Routes {
             table: Arc::new(table),
             orientation: orientation.map(Arc::new),
             lanes,
+            tables: None,
         })
     }
 

@@ -76,13 +76,19 @@ pub struct FileSpec {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum GraphFormat {
-    /// GraphML where the name ends in .graphml or .xml, else anynet.
+    /// GraphML where the name ends in .graphml or .xml, else what the file begins like, else anynet.
     #[default]
     Auto,
     /// GraphML, as the Topology Zoo and graph editors write it.
     Graphml,
     /// The anynet files of the simulator BookSim.
     Anynet,
+    /// InfiniBand: the output of `ibnetdiscover`, or a net file of ibsim.
+    Infiniband,
+    /// InfiniBand: `opensm-subnet.lst`.
+    SubnetLst,
+    /// CSV with the columns from, to and perhaps from_port, to_port, rate, delay, kind ("trunk" or "host").
+    EdgeList,
 }
 
 impl NetworkSpec {

@@ -62,11 +62,13 @@ pub struct Flow {
     pub bursts: Option<Bursts>,
 }
 
-/// A traffic matrix: in the scenario or in a file of lines `from,to,weight`.
+/// A traffic matrix: in the scenario or in a file of lines `from,to,weight`, of flows `from,to,size,start`, or of the
+/// connections of htsim. The starts of flows are left aside.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Matrix {
-    /// A CSV file with the columns from, to, weight; its place is relative to the scenario's.
+    /// A CSV file with the columns from, to and weight or size, or a `.cm` file of htsim; its place is relative to the
+    /// scenario's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
     /// The pairs themselves.

@@ -1,6 +1,7 @@
 """The options that several verbs share, worded once."""
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,22 +13,49 @@ LARGEST_SEED = (1 << 63) - 1
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
+overrides = click.option(
+    "--set",
+    "overrides",
+    metavar="PATH=VALUE",
+    multiple=True,
+    help="Override a value of the scenario; repeatable.",
+)
+
+
 def scenario(command: Callable[..., Any]) -> Callable[..., Any]:
     """SCENARIO, --set and --seed: what to simulate."""
     decorators: list[Decorator] = [
         click.argument("source", metavar="SCENARIO"),
-        click.option(
-            "--set",
-            "overrides",
-            metavar="PATH=VALUE",
-            multiple=True,
-            help="Override a value of the scenario; repeatable.",
-        ),
+        overrides,
         click.option(
             "--seed",
             type=click.IntRange(0, LARGEST_SEED),
             help="Seed of the random streams; else the scenario's.",
         ),
+    ]
+    for decorate in reversed(decorators):
+        command = decorate(command)
+    return command
+
+
+def fabric(command: Callable[..., Any]) -> Callable[..., Any]:
+    """FABRIC and --set: the fabric whose tables are meant."""
+    decorators: list[Decorator] = [
+        click.argument("source", metavar="FABRIC"),
+        overrides,
+    ]
+    for decorate in reversed(decorators):
+        command = decorate(command)
+    return command
+
+
+def roots(command: Callable[..., Any]) -> Callable[..., Any]:
+    """--root and --root-guids: where "up" leads."""
+    decorators: list[Decorator] = [
+        click.option(
+            "--root", "roots", metavar="SWITCH", multiple=True, help="A root by its name; repeatable."
+        ),
+        click.option("--root-guids", metavar="FILE", help="Roots by their GUIDs, one on each line."),
     ]
     for decorate in reversed(decorators):
         command = decorate(command)
@@ -77,5 +105,25 @@ def search(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
+PERMUTATIONS = ("transpose", "bit-complement", "tornado", "neighbour", "random")
+
+traffic = click.option(
+    "--traffic",
+    metavar="PATTERN",
+    help=f"Who sends to whom: all-to-all, {', '.join(PERMUTATIONS)}, or a file of flows (CSV, htsim .cm).",
+)
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
 quiet = click.option("--quiet", is_flag=True, help="Say nothing on stderr but errors.")
+
+
+def with_traffic(overrides: Sequence[str], traffic: str | None) -> list[str]:
+    """The overrides, behind the one that --traffic stands for."""
+    if traffic is None:
+        return list(overrides)
+    if traffic == "all-to-all":
+        pattern = '"uniform"'
+    elif traffic in PERMUTATIONS:
+        pattern = f'{{ permutation = "{traffic}" }}'
+    else:
+        pattern = f"{{ matrix = {{ path = {json.dumps(traffic)} }} }}"
+    return [f"traffic.pattern={pattern}", *overrides]

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 @click.command("run", short_help="Simulate one scenario.")
 @options.scenario
+@options.traffic
 @options.results
 @click.option(
     "--capture",
@@ -26,6 +27,7 @@ def command(
     source: str,
     overrides: Sequence[str],
     seed: int | None,
+    traffic: str | None,
     out: Path | None,
     report: bool,
     as_json: bool,
@@ -34,13 +36,15 @@ def command(
 ) -> int:
     """Simulate one scenario: throughput, delay and where the time went.
 
-    SCENARIO is a file or the name of a ready one (`hopscope scenarios`).
+    SCENARIO is a file or the name of a ready one (`hopscope scenarios`); or a fabric as a tool printed it
+    (ibnetdiscover, ibsim, opensm-subnet.lst, GraphML, anynet, CSV).
     """
     from hopscope import atomic, engine, experiment
     from hopscope.cli.talk import progress, say
     from hopscope.errors import Interrupted
     from hopscope.results.folder import default_folder
 
+    overrides = options.with_traffic(overrides, traffic)
     scenario = engine.load(source, overrides, seed)
     folder = out or default_folder(scenario.name, scenario.seed)
     atomic.check(folder)

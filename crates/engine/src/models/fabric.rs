@@ -5,9 +5,11 @@ use std::sync::Arc;
 use hopscope_fabric::{
     FabricParams, FabricPlan, Fault, LinkParams, ReconfigurationParams, RoutingParams, SwitchParams,
 };
-use hopscope_formats::{ReadError, read_network, traffic_matrix};
+use hopscope_formats::{
+    Address, CabledNetwork, ReadError, flow_list, forwarding_tables, read_fabric, traffic_matrix,
+};
 use hopscope_measure::{JourneyLog, Problem};
-use hopscope_topology::{CustomLink, Network, NetworkSpec, Node};
+use hopscope_topology::{CustomLink, DestinationTables, Network, NetworkSpec, Node};
 use hopscope_traffic::{Matrix, Pattern, TrafficSpec};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -79,6 +81,10 @@ impl ScenarioModel for Fabric {
         Some(drawing::topology(plan.fabric.network(), plan.fabric.routes()))
     }
 
+    fn cables(plan: &Self::Plan) -> Option<(CabledNetwork, Option<DestinationTables>)> {
+        Some((plan.cabled(), plan.fabric.routes().tables().cloned()))
+    }
+
     fn capacity(
         params: &FabricScenario,
         plan: &Self::Plan,
@@ -94,10 +100,19 @@ impl ScenarioModel for Fabric {
     }
 }
 
-/// A fabric that can be run, and what its network was made of, so that the next scenario may share it.
+/// A fabric that can be run, the addresses of its switches and hosts, and what its network was made of, so that the next scenario
+/// may share it.
 pub(crate) struct FabricScenarioPlan {
     fabric: Arc<FabricPlan>,
+    addresses: (Vec<Address>, Vec<Address>),
     made_of: MadeOf,
+}
+
+impl FabricScenarioPlan {
+    fn cabled(&self) -> CabledNetwork {
+        let (switches, hosts) = self.addresses.clone();
+        CabledNetwork { network: self.fabric.network().clone(), switches, hosts }
+    }
 }
 
 /// Everything that a network comes from.
@@ -127,16 +142,22 @@ fn prepare(
     before: Option<&FabricScenarioPlan>,
 ) -> Result<FabricScenarioPlan, Vec<Finding>> {
     let fabric = params.fabric();
-    let (network, made_of) = network(params, files, before).map_err(|mut findings| {
+    let (cabled, made_of) = network(params, files, before).map_err(|mut findings| {
         let elsewhere =
             fabric.problems().into_iter().chain(params.traffic.problems().into_iter().map(below_traffic));
         findings.extend(elsewhere.map(Finding::from));
         findings
     })?;
-    read_matrix(&mut params.traffic, files).map_err(|finding| vec![finding])?;
+    read_matrix(&mut params.traffic, &cabled.network, files).map_err(|finding| vec![finding])?;
+    let tables = read_tables(&mut params.routing, &cabled, files).map_err(|finding| vec![finding])?;
+    let CabledNetwork { network, switches, hosts } = cabled;
     let plan = FabricPlan::new(network, fabric, params.traffic.clone())
         .map_err(|problems| problems.into_iter().map(Finding::from).collect::<Vec<_>>())?;
-    Ok(FabricScenarioPlan { fabric: Arc::new(plan), made_of })
+    let plan = match tables {
+        None => plan,
+        Some(tables) => plan.following(tables).map_err(|problem| vec![Finding::from(problem)])?,
+    };
+    Ok(FabricScenarioPlan { fabric: Arc::new(plan), addresses: (switches, hosts), made_of })
 }
 
 /// The network that the scenario describes or names the file of, and what it was made of.
@@ -144,7 +165,7 @@ fn network(
     params: &mut FabricScenario,
     files: &mut Files<'_>,
     before: Option<&FabricScenarioPlan>,
-) -> Result<(Network, MadeOf), Vec<Finding>> {
+) -> Result<(CabledNetwork, MadeOf), Vec<Finding>> {
     let mut attachment = None;
     if let NetworkSpec::File(file) = &mut params.network {
         let read = files.read("network.file.path", &file.path).map_err(|found| vec![Finding::from(found)])?;
@@ -157,23 +178,23 @@ fn network(
         file: attachment.as_ref().map(|attachment| attachment.text.text.clone()),
     };
     if let Some(before) = before.filter(|before| before.made_of == made_of) {
-        return Ok((before.fabric.network().clone(), made_of));
+        return Ok((before.cabled(), made_of));
     }
-    let network = match (&params.network, &attachment) {
+    let cabled = match (&params.network, &attachment) {
         (NetworkSpec::File(file), Some(attachment)) => {
-            let read = read_network(&attachment.name, attachment.text.text.as_bytes(), file);
+            let read = read_fabric(&attachment.name, attachment.text.text.as_bytes(), file);
             read.map_err(|error| match error {
                 ReadError::File(error) => vec![Finding::from(attachment.diagnosis(&error))],
                 ReadError::Scenario(problem) => vec![Finding::from(below_network(problem))],
             })?
         }
-        (spec, _) => spec.build().map_err(|problems| {
+        (spec, _) => spec.build().map(CabledNetwork::numbered).map_err(|problems| {
             problems.into_iter().map(|problem| Finding::from(below_network(problem))).collect::<Vec<_>>()
         })?,
     };
-    let network = with_links(network, &params.added_links)
+    let network = with_links(cabled.network, &params.added_links)
         .map_err(|problems| problems.into_iter().map(Finding::from).collect::<Vec<_>>())?;
-    Ok((network, made_of))
+    Ok((CabledNetwork { network, ..cabled }, made_of))
 }
 
 /// The network with these links as well.
@@ -208,11 +229,30 @@ fn with_links(mut network: Network, links: &[CustomLink]) -> Result<Network, Vec
     if problems.is_empty() { Ok(network) } else { Err(problems) }
 }
 
-/// Fills a traffic matrix from the file that it names.
-fn read_matrix(traffic: &mut TrafficSpec, files: &mut Files<'_>) -> Result<(), Finding> {
+/// The forwarding tables in the file that the scenario names.
+fn read_tables(
+    routing: &mut RoutingParams,
+    fabric: &CabledNetwork,
+    files: &mut Files<'_>,
+) -> Result<Option<DestinationTables>, Finding> {
+    let Some(path) = &mut routing.tables else { return Ok(None) };
+    let attachment = files.read("routing.tables", path)?;
+    let text = &attachment.text.text;
+    let tables = forwarding_tables::read(text).and_then(|tables| tables.on(fabric, text));
+    path.clone_from(&attachment.name);
+    Ok(Some(tables.map_err(|error| attachment.diagnosis(&error))?))
+}
+
+/// Fills a traffic matrix from the file that it names: weights, or flows whose data are the weights.
+fn read_matrix(traffic: &mut TrafficSpec, network: &Network, files: &mut Files<'_>) -> Result<(), Finding> {
     let Pattern::Matrix(Matrix { path: Some(path), pairs }) = &mut traffic.pattern else { return Ok(()) };
     let attachment = files.read("traffic.pattern.matrix.path", path)?;
-    let read = traffic_matrix::read(&attachment.text.text);
+    let text = &attachment.text.text;
+    let read = if flow_list::looks_like(text) {
+        flow_list::read(text, network).map(|flows| flow_list::weights(&flows))
+    } else {
+        traffic_matrix::read(text)
+    };
     pairs.extend(read.map_err(|error| attachment.diagnosis(&error))?);
     path.clone_from(&attachment.name);
     Ok(())

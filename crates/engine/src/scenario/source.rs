@@ -5,7 +5,7 @@ use std::io::{ErrorKind, Read};
 use std::path::{Path as FilePath, PathBuf};
 use std::sync::Arc;
 
-use hopscope_formats::FormatError;
+use hopscope_formats::{FormatError, fabric_format, forwarding_tables, infiniband, subnet_lst};
 
 use super::diagnosis::Diagnosis;
 use super::names::closest;
@@ -59,6 +59,7 @@ impl Source {
             Refused::Missing => missing_scenario(wanted),
             Refused::For(diagnosis) => diagnosis,
         })?;
+        let text = bare_fabric(path, text)?;
         let name =
             path.file_stem().map_or_else(|| wanted.to_owned(), |stem| stem.to_string_lossy().into_owned());
         let folder = path.parent().map(FilePath::to_path_buf).unwrap_or_default();
@@ -78,6 +79,48 @@ impl Source {
         Self { name: name.to_owned(), text: Arc::new(text), base: Base::Folder(PathBuf::new()) }
     }
 }
+
+/// A scenario around a fabric's file that is given instead of one; any other text as it is.
+fn bare_fabric(path: &FilePath, text: SourceText) -> Result<SourceText, Diagnosis> {
+    if forwarding_tables::looks_like(&text.text) {
+        let problem = format!("{}: these are forwarding tables, not a fabric", text.label);
+        let hint = "give the fabric, and the tables by --routes or `routing.tables`";
+        return Err(Diagnosis::new(problem).expected("a scenario, or a fabric's file").hint(Some(hint)));
+    }
+    if fabric_format(&text.text).is_none() {
+        return Ok(text);
+    }
+    let file = path.file_name().unwrap_or_default().to_string_lossy();
+    let file = toml::Value::String(file.into_owned());
+    let has_rates = infiniband::looks_like(&text.text) || subnet_lst::looks_like(&text.text);
+    let title = if has_rates { "An InfiniBand fabric" } else { "A fabric" };
+    let scenario = BARE_FABRIC.replace("TITLE", title).replace("FILE", &file.to_string());
+    Ok(SourceText { label: format!("scenario of {}", text.label), text: scenario, is_override: false })
+}
+
+/// What a fabric's file means as a scenario. Buffers, delays and rates are those of a switch of today where the file does
+/// not say: 64 KiB a port, a tenth of a microsecond each to decide and to connect, 10 m of fibre.
+const BARE_FABRIC: &str = r#"title = "TITLE"
+model = "fabric"
+
+[network.file]
+path = FILE
+
+[link]
+rate = "100 Gbit/s"
+delay = "50 ns"
+
+[switch]
+fifo = { bytes = "64 KiB" }
+stop_above = "32 KiB"
+decision = "100 ns"
+setup = "100 ns"
+
+[traffic]
+pattern = "uniform"
+load = 0.3
+sizes = { fixed = "4 KiB" }
+"#;
 
 enum Refused {
     Missing,
@@ -144,6 +187,17 @@ fn missing_scenario(wanted: &str) -> Diagnosis {
         None => "`hopscope scenarios` lists the ready ones".to_owned(),
     };
     Diagnosis::new(format!("there is no ready scenario and no file \"{wanted}\"")).hint(Some(hint))
+}
+
+/// A file that the command line names beside a scenario.
+pub(crate) fn read_beside(path: &str, what: &str) -> Result<Attachment, Diagnosis> {
+    let text = read_text(FilePath::new(path), LARGEST_ATTACHMENT, what).map_err(|refused| match refused {
+        Refused::Missing => {
+            Diagnosis::new(format!("there is no file \"{path}\"")).expected(format!("a {what} file"))
+        }
+        Refused::For(diagnosis) => diagnosis,
+    })?;
+    Ok(Attachment { name: path.to_owned(), text: Arc::new(text) })
 }
 
 /// A file that a scenario names, such as a graph. Its text belongs to the scenario: it is hashed with it and copied into the run

@@ -8,7 +8,7 @@ use crate::graph::{LinkId, Network, SwitchId};
 /// "Up" is towards the smaller level; between switches of one level, towards the smaller uid (AN1 section 2.1). Since
 /// (level, uid) orders the switches totally, no cycle of links goes up all the way round.
 #[derive(Clone, Debug)]
-pub(super) struct Orientation {
+pub(crate) struct Orientation {
     root: SwitchId,
     levels: Vec<u16>,
     /// The upper of each link's two ends, and the switch there; nothing for a host's link.
@@ -17,26 +17,17 @@ pub(super) struct Orientation {
 
 impl Orientation {
     pub fn new(network: &Network, root: SwitchId) -> Self {
-        let mut levels = vec![u16::MAX; network.switches().len()];
-        levels[root.index()] = 0;
-        let mut reached = vec![root];
-        let mut next = 0;
-        while reached.len() < levels.len() || next < reached.len() {
-            if next == reached.len() {
-                let cut_off = network.switch_ids().filter(|id| levels[id.index()] == u16::MAX);
-                let root = cut_off.min_by_key(|id| network.switch(*id).uid).expect("not all are reached");
-                levels[root.index()] = 0;
-                reached.push(root);
-            }
-            let switch = reached[next];
-            next += 1;
-            for (_, _, far, _) in network.neighbours(switch) {
-                if levels[far.index()] == u16::MAX {
-                    levels[far.index()] = levels[switch.index()] + 1;
-                    reached.push(far);
-                }
-            }
-        }
+        Self::from_roots(network, &[root])
+    }
+
+    /// With several roots, all of level 0; there is at least one.
+    pub fn from_roots(network: &Network, roots: &[SwitchId]) -> Self {
+        let levels = levels_below(network, roots);
+        Self::from_levels(network, roots[0], levels)
+    }
+
+    /// With levels of any other origin.
+    pub fn from_levels(network: &Network, root: SwitchId, levels: Vec<u16>) -> Self {
         let height = |id: SwitchId| (levels[id.index()], network.switch(id).uid);
         let upper_end = |link: LinkId| {
             let [a, b] = network.link(link).switches()?;
@@ -71,4 +62,31 @@ impl Orientation {
         order.sort_by_key(|id| (self.level(*id), network.switch(*id).uid));
         order
     }
+}
+
+/// The links from each switch to the nearest of these, or in a part of the network that has fallen off to its switch of the smallest uid.
+pub(crate) fn levels_below(network: &Network, roots: &[SwitchId]) -> Vec<u16> {
+    let mut levels = vec![u16::MAX; network.switches().len()];
+    for root in roots {
+        levels[root.index()] = 0;
+    }
+    let mut reached = roots.to_vec();
+    let mut next = 0;
+    while reached.len() < levels.len() || next < reached.len() {
+        if next == reached.len() {
+            let cut_off = network.switch_ids().filter(|id| levels[id.index()] == u16::MAX);
+            let root = cut_off.min_by_key(|id| network.switch(*id).uid).expect("not all are reached");
+            levels[root.index()] = 0;
+            reached.push(root);
+        }
+        let switch = reached[next];
+        next += 1;
+        for (_, _, far, _) in network.neighbours(switch) {
+            if levels[far.index()] == u16::MAX {
+                levels[far.index()] = levels[switch.index()] + 1;
+                reached.push(far);
+            }
+        }
+    }
+    levels
 }

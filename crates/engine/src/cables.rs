@@ -1,0 +1,142 @@
+//! Forwarding tables of a scenario's fabric: computed, written and checked.
+
+use hopscope_formats::{CabledNetwork, forwarding_tables, root_guids};
+use hopscope_topology::{
+    DestinationTables, Node, SwitchId, TableCheck, TableEngine, TableEngineError, ports_to_switches,
+};
+
+use crate::scenario::Scenario;
+use crate::scenario::diagnosis::{Diagnosis, ScenarioError};
+use crate::scenario::names::did_you_mean;
+use crate::scenario::source::read_beside;
+
+/// The names of the engines.
+const ENGINES: [&str; 4] = ["up-down", "shortest", "d-mod-k", "dimension-order"];
+
+/// Where tables come from, and the roots of up*/down*.
+#[derive(Clone, Debug, Default)]
+pub struct TablesOf {
+    /// A file of tables.
+    pub file: Option<String>,
+    /// An engine that computes them.
+    pub engine: Option<String>,
+    /// The names of the switches of level 0.
+    pub roots: Vec<String>,
+    /// A file of their GUIDs.
+    pub root_guids: Option<String>,
+}
+
+/// What the check of tables finds.
+#[derive(Clone, Debug)]
+pub struct Checked {
+    /// Whether every pair is reached, nothing loops and nothing can lock.
+    pub safe: bool,
+    /// Everything found, as JSON; `tables` says where the tables came from.
+    pub json: String,
+}
+
+/// Checks tables of a scenario's fabric: those of a file, of an engine, of the scenario itself, or else up*/down*.
+///
+/// # Errors
+/// A file that is wrong or of another fabric, with its place; a scenario without a fabric; an engine that is not made for it.
+pub fn check(scenario: &Scenario, of: &TablesOf) -> Result<Checked, ScenarioError> {
+    let (fabric, own) = cables(scenario)?;
+    let roots = roots(&fabric, of)?;
+    let (source, tables) = match (&of.file, &of.engine, own) {
+        (Some(file), ..) => (file.clone(), read_tables(file, &fabric)?),
+        (None, None, Some(own)) => ("the scenario's".to_owned(), own),
+        (None, engine, _) => {
+            let name = engine.as_deref().unwrap_or(ENGINES[0]);
+            (format!("hopscope's {name}"), compute(&fabric, &engine_named(name, &roots)?)?)
+        }
+    };
+    let check = TableCheck::new(&fabric.network, &tables, &roots);
+    let mut json = serde_json::to_value(&check).expect("a check is plain data");
+    json["tables"] = source.into();
+    json["safe"] = check.is_safe().into();
+    Ok(Checked { safe: check.is_safe(), json: json.to_string() })
+}
+
+/// Tables by an engine, as text that OpenSM's routing engine `file` loads.
+///
+/// # Errors
+/// As [`check`].
+pub fn routes(scenario: &Scenario, of: &TablesOf) -> Result<String, ScenarioError> {
+    let (fabric, _) = cables(scenario)?;
+    let roots = roots(&fabric, of)?;
+    let engine = engine_named(of.engine.as_deref().unwrap_or(ENGINES[0]), &roots)?;
+    let nodes = fabric.switches.len() + fabric.hosts.len();
+    if nodes > MOST_LIDS {
+        let problem = format!("{nodes} switches and hosts are more than there are local identifiers");
+        return Err(Diagnosis::new(problem).expected(format!("at most {MOST_LIDS}")).into());
+    }
+    let tables = compute(&fabric, &engine)?;
+    let to_switches = ports_to_switches(&fabric.network, &engine).map_err(|error| unfit(&error))?;
+    Ok(forwarding_tables::lfts(&fabric, &tables, &to_switches))
+}
+
+/// Unicast local identifiers go from 0x0001 to 0xbfff (InfiniBand Architecture Specification, volume 1, section 4.1.3).
+const MOST_LIDS: usize = 0xbfff;
+
+fn cables(scenario: &Scenario) -> Result<(CabledNetwork, Option<DestinationTables>), ScenarioError> {
+    scenario.prepared().cables().ok_or_else(|| {
+        let problem = format!("a scenario of model \"{}\" has no forwarding tables", scenario.model());
+        Diagnosis::new(problem).expected("a fabric's file, or a scenario of model \"fabric\"").into()
+    })
+}
+
+fn read_tables(file: &str, fabric: &CabledNetwork) -> Result<DestinationTables, ScenarioError> {
+    let attachment = read_beside(file, "forwarding table")?;
+    let text = &attachment.text.text;
+    let tables = forwarding_tables::read(text).and_then(|tables| tables.on(fabric, text));
+    tables.map_err(|error| attachment.diagnosis(&error).into())
+}
+
+fn compute(fabric: &CabledNetwork, engine: &TableEngine) -> Result<DestinationTables, ScenarioError> {
+    DestinationTables::compute(&fabric.network, engine).map_err(|error| unfit(&error).into())
+}
+
+fn unfit(error: &TableEngineError) -> Diagnosis {
+    let (expected, hint) = match error {
+        TableEngineError::NoTree { .. } => {
+            ("a tree of tiers with hosts at its leaves", "try --engine up-down")
+        }
+        TableEngineError::NoRoute { .. } => {
+            ("roots from which all switches with hosts hang", "leave some roots out")
+        }
+    };
+    Diagnosis::new(error.to_string()).expected(expected).hint(Some(hint))
+}
+
+fn engine_named(name: &str, roots: &[SwitchId]) -> Result<TableEngine, ScenarioError> {
+    match name {
+        "up-down" => Ok(TableEngine::UpDown { roots: roots.to_vec() }),
+        "shortest" => Ok(TableEngine::Shortest),
+        "d-mod-k" => Ok(TableEngine::DModK),
+        "dimension-order" => Ok(TableEngine::DimensionOrder),
+        _ => {
+            let diagnosis =
+                Diagnosis::new(format!("there is no engine \"{name}\"")).expected(ENGINES.join(", "));
+            Err(diagnosis.hint(did_you_mean(name, ENGINES)).into())
+        }
+    }
+}
+
+fn roots(fabric: &CabledNetwork, of: &TablesOf) -> Result<Vec<SwitchId>, ScenarioError> {
+    let network = &fabric.network;
+    let mut roots = Vec::new();
+    for name in &of.roots {
+        let Some(Node::Switch(root)) = network.node(name) else {
+            let hint = network.name_like(name).map(|like| format!("did you mean \"{like}\"?"));
+            let diagnosis = Diagnosis::new(format!("the fabric has no switch \"{name}\""));
+            return Err(diagnosis.expected("the name of a switch").hint(hint).into());
+        };
+        roots.push(root);
+    }
+    if let Some(file) = &of.root_guids {
+        let attachment = read_beside(file, "root GUID")?;
+        let read = root_guids::read(&attachment.text.text, fabric);
+        roots.extend(read.map_err(|error| ScenarioError::from(attachment.diagnosis(&error)))?);
+    }
+    Ok(roots)
+}

@@ -1,0 +1,30 @@
+//! Packets that follow forwarding tables by destination, as InfiniBand's do.
+
+use hopscope_measure::Problem;
+use hopscope_topology::{DestinationTables, Routes};
+
+use crate::plan::FabricPlan;
+
+impl FabricPlan {
+    /// The same fabric with its packets following these tables.
+    ///
+    /// # Errors
+    /// Tables under which the packets between two hosts are dropped or go round for ever, as the problem of
+    /// `routing.tables`.
+    pub fn following(self, tables: DestinationTables) -> Result<Self, Problem> {
+        if let Some(pair) = tables.undelivered(&self.network) {
+            let problem =
+                format!("packets from {} to {} do not arrive: {}", pair.from, pair.to, pair.way.join(" - "));
+            let refused =
+                Problem::new("routing.tables", problem, "tables that lead every host to every other");
+            return Err(Problem {
+                hint: Some("`hopscope check` lists what is wrong with tables".to_owned()),
+                ..refused
+            });
+        }
+        let routes = Routes::of_tables(&self.network, tables);
+        let routes =
+            routes.map_err(|error| Problem::new("routing.tables", error.to_string(), "fewer switches"))?;
+        Ok(Self { routes, ..self })
+    }
+}

@@ -1,0 +1,68 @@
+//! A network with the addresses by which its managers know it.
+
+use std::collections::BTreeMap;
+
+use hopscope_topology::{HostId, Network, SwitchId};
+
+/// What InfiniBand calls a switch or the port of a host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Address {
+    /// The globally unique identifier: a switch's node GUID, a host's port GUID.
+    pub guid: u64,
+    /// The local identifier that packets carry, where the file says.
+    pub lid: Option<u16>,
+}
+
+/// The GUID of the first switch and host where a file has none: those that ibsim gives.
+pub(crate) const FIRST_SWITCH_GUID: u64 = 0x20_0000;
+pub(crate) const FIRST_HOST_GUID: u64 = 0x10_0000;
+
+/// A network whose switches and hosts have addresses.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CabledNetwork {
+    /// The network. Its ports have the numbers that the file gives them.
+    pub network: Network,
+    /// The addresses of the switches, by id.
+    pub switches: Vec<Address>,
+    /// The addresses of the hosts, by id.
+    pub hosts: Vec<Address>,
+}
+
+impl CabledNetwork {
+    /// A network from a source that knows no addresses: they are numbered as ibsim does for hosts of one port.
+    #[must_use]
+    pub fn numbered(network: Network) -> Self {
+        let address = |guid| Address { guid, lid: None };
+        let switches = (FIRST_SWITCH_GUID..).map(address).take(network.switches().len()).collect();
+        let hosts = (0..network.hosts().len() as u64).map(|i| address(FIRST_HOST_GUID + 2 * i + 1)).collect();
+        Self { network, switches, hosts }
+    }
+
+    /// The local identifier of every switch and host: those of the file where it gives all, else numbers from 1 on.
+    #[must_use]
+    pub fn lids(&self) -> (Vec<u16>, Vec<u16>) {
+        let given =
+            |addresses: &[Address]| addresses.iter().map(|address| address.lid).collect::<Option<Vec<u16>>>();
+        match (given(&self.switches), given(&self.hosts)) {
+            (Some(switches), Some(hosts)) => (switches, hosts),
+            _ => {
+                let first_host = 1 + self.switches.len();
+                let numbers =
+                    |from: usize, count: usize| (from..from + count).map(|lid| lid as u16).collect();
+                (numbers(1, self.switches.len()), numbers(first_host, self.hosts.len()))
+            }
+        }
+    }
+
+    /// The switches by GUID.
+    pub(crate) fn switches_by_guid(&self) -> BTreeMap<u64, SwitchId> {
+        self.switches.iter().enumerate().map(|(i, address)| (address.guid, SwitchId::new(i))).collect()
+    }
+
+    /// The hosts by port GUID, and by local identifier.
+    pub(crate) fn hosts_by_address(&self) -> (BTreeMap<u64, HostId>, BTreeMap<u16, HostId>) {
+        let hosts = || self.hosts.iter().enumerate().map(|(i, address)| (address, HostId::new(i)));
+        let by_lid = hosts().filter_map(|(address, id)| Some((address.lid?, id))).collect();
+        (hosts().map(|(address, id)| (address.guid, id)).collect(), by_lid)
+    }
+}

@@ -1,0 +1,116 @@
+//! Comma-separated lines under a heading, with the place of every field. Lines that begin with `#` are comments.
+
+use std::collections::BTreeMap;
+
+use crate::error::Fault;
+use crate::lines::{Piece, lines};
+
+/// The lines below a heading.
+pub(crate) struct Csv<'a> {
+    /// The place in the lines of each column that the heading has.
+    columns: BTreeMap<&'a str, usize>,
+    fields: usize,
+    rows: Vec<(usize, Vec<Piece<'a>>)>,
+}
+
+/// A line.
+pub(crate) struct Row<'a, 'b> {
+    csv: &'b Csv<'a>,
+    /// Where it begins.
+    pub byte: usize,
+    fields: &'b [Piece<'a>],
+}
+
+impl<'a> Row<'a, '_> {
+    /// A field, where the heading has its column; an empty one counts as not given.
+    pub fn get(&self, column: &str) -> Option<Piece<'a>> {
+        let piece = self.fields[*self.csv.columns.get(column)?];
+        (!piece.1.is_empty()).then_some(piece)
+    }
+
+    /// A field that must not be empty, of a column that the heading needs.
+    pub fn need(&self, column: &str, expected: &str) -> Result<Piece<'a>, Fault> {
+        let (byte, field) = self.fields[self.csv.columns[column]];
+        if field.is_empty() { Err(Fault::at(byte, "an empty field", expected)) } else { Ok((byte, field)) }
+    }
+}
+
+/// Whether the first line that is no comment begins with these columns.
+pub(crate) fn has_heading(text: &str, columns: &[&str]) -> bool {
+    let mut told =
+        lines(text).map(|(_, line)| line.trim()).filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let Some(heading) = told.next() else { return false };
+    let mut found = heading.split(',').map(str::trim);
+    columns.iter().all(|column| found.next() == Some(column))
+}
+
+impl<'a> Csv<'a> {
+    /// Reads a text whose heading has the first `needed` of these columns, in any order, and perhaps some of the others.
+    pub fn read(text: &'a str, known: &[&str], needed: usize) -> Result<Self, Fault> {
+        let mut csv = Self { columns: BTreeMap::new(), fields: 0, rows: Vec::new() };
+        for (byte, line) in lines(text) {
+            if line.trim().is_empty() || line.starts_with('#') {
+                continue;
+            }
+            let fields = fields(byte, line);
+            if csv.fields == 0 {
+                csv.fields = fields.len();
+                csv.read_heading(byte, fields, known, needed)?;
+            } else if fields.len() == csv.fields {
+                csv.rows.push((byte, fields));
+            } else {
+                let problem = format!("{} field(s)", fields.len());
+                let fault = Fault::at(byte, problem, format!("{}, as in the heading", csv.fields));
+                return Err(fault.hint("is the file cut short?"));
+            }
+        }
+        if csv.rows.is_empty() {
+            let expected = format!("a heading such as \"{}\" and lines below it", known[..needed].join(","));
+            return Err(Fault::at(text.len(), "the file ends without a line", expected));
+        }
+        Ok(csv)
+    }
+
+    fn read_heading(
+        &mut self,
+        byte: usize,
+        fields: Vec<Piece<'a>>,
+        known: &[&str],
+        needed: usize,
+    ) -> Result<(), Fault> {
+        for (place, (byte, name)) in fields.into_iter().enumerate() {
+            if !known.contains(&name) {
+                let expected = format!("one of {}", known.join(", "));
+                return Err(Fault::at(byte, format!("no column is called \"{name}\""), expected));
+            }
+            if self.columns.insert(name, place).is_some() {
+                return Err(Fault::at(byte, format!("a second column \"{name}\""), "each column once"));
+            }
+        }
+        match known[..needed].iter().find(|column| !self.columns.contains_key(**column)) {
+            None => Ok(()),
+            Some(missing) => {
+                let problem = format!("the heading has no column \"{missing}\"");
+                let expected = format!("a heading such as \"{}\"", known[..needed].join(","));
+                Err(Fault::at(byte, problem, expected))
+            }
+        }
+    }
+
+    /// The lines below the heading.
+    pub fn rows(&self) -> impl Iterator<Item = Row<'a, '_>> {
+        self.rows.iter().map(|(byte, fields)| Row { csv: self, byte: *byte, fields })
+    }
+}
+
+/// The fields of a line without the white space around them.
+fn fields(byte: usize, line: &str) -> Vec<Piece<'_>> {
+    let mut start = byte;
+    let field = |raw: &'_ str| {
+        let at = start + raw.len() - raw.trim_start().len();
+        start += raw.len() + 1;
+        at
+    };
+    let starts: Vec<usize> = line.split(',').map(field).collect();
+    starts.into_iter().zip(line.split(',').map(str::trim)).collect()
+}

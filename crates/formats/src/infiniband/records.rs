@@ -1,0 +1,188 @@
+//! The lines of a fabric's file, one by one.
+
+use crate::error::Fault;
+use crate::lines::{Cursor, Piece, lines};
+
+/// What a node is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Switch,
+    /// A channel adapter or a router: its cabled ports are hosts.
+    Host,
+}
+
+/// The words that begin a record.
+const KINDS: [(&str, Kind); 4] =
+    [("Switch", Kind::Switch), ("Hca", Kind::Host), ("Ca", Kind::Host), ("Rt", Kind::Host)];
+
+/// Lines before a record that name its node, and those that tell nothing about cables.
+const GUIDS: [&str; 3] = ["switchguid=", "caguid=", "rtguid="];
+const PASSED_OVER: [&str; 5] = ["vendid=", "devid=", "sysimgguid=", "DR path", "Chassis"];
+
+/// The most ports that an InfiniBand node has.
+const MOST_PORTS: u64 = 254;
+
+/// A node as its record describes it.
+pub(super) struct Record<'a> {
+    pub kind: Kind,
+    pub ports: u8,
+    /// The identifier that cables call it by.
+    pub id: Piece<'a>,
+    /// What people call it.
+    pub description: Option<&'a str>,
+    pub guid: Option<u64>,
+    pub lid: Option<u16>,
+    pub cables: Vec<Cable<'a>>,
+}
+
+/// One end of a cable.
+pub(super) struct Cable<'a> {
+    pub byte: usize,
+    pub port: u8,
+    /// The GUID of the port.
+    pub guid: Option<u64>,
+    pub far: Piece<'a>,
+    pub far_port: u8,
+    /// The LID of the port itself, on the line of a host.
+    pub lid: Option<u16>,
+    /// The data rate, in Mbit/s.
+    pub rate_mbit_s: Option<u64>,
+}
+
+/// Whether a text's first line that is no comment is one of such a file.
+pub(super) fn looks_like(text: &str) -> bool {
+    let mut told =
+        lines(text).map(|(_, line)| line.trim()).filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let Some(first) = told.next() else { return false };
+    let is_record = KINDS.iter().any(|(word, _)| {
+        first
+            .strip_prefix(word)
+            .is_some_and(|rest| rest.trim_start().starts_with(|c: char| c.is_ascii_digit()))
+    });
+    is_record || GUIDS.iter().chain(&PASSED_OVER[..3]).any(|word| first.starts_with(word))
+}
+
+/// All records of a text.
+pub(super) fn read(text: &str) -> Result<Vec<Record<'_>>, Fault> {
+    let mut records: Vec<Record<'_>> = Vec::new();
+    let mut guid = None;
+    for line in lines(text) {
+        let mut cursor = Cursor::new(line);
+        cursor.blank();
+        let begins = |words: &[&str]| words.iter().any(|word| cursor.rest.starts_with(word));
+        if cursor.rest.is_empty() || cursor.rest.starts_with('#') || begins(&PASSED_OVER) {
+            continue;
+        }
+        if begins(&GUIDS) {
+            cursor.until('=', "a GUID")?;
+            guid = Some(cursor.hexadecimal(u64::MAX, "a GUID, such as 0x2c90300a1b2c3")?);
+        } else if cursor.rest.starts_with('[') {
+            let cable = cable(cursor, records.last())?;
+            let Some(record) = records.last_mut() else {
+                return Err(Fault::at(cursor.byte, "a cable of no node", "the line of a node before it"));
+            };
+            record.cables.push(cable);
+        } else {
+            records.push(record(cursor, guid.take())?);
+        }
+    }
+    if records.is_empty() {
+        return Err(Fault::at(text.len(), "the file ends without a node", "a line such as Switch 8 \"S1\""));
+    }
+    Ok(records)
+}
+
+fn record(mut cursor: Cursor<'_>, guid: Option<u64>) -> Result<Record<'_>, Fault> {
+    let start = cursor;
+    let (_, word) = cursor.word();
+    let Some(&(_, kind)) = KINDS.iter().find(|(known, _)| *known == word) else {
+        let fault = start
+            .missing("\"Switch\", \"Ca\", \"Hca\" or \"Rt\", a cable such as [1] \"S2\"[3], or a comment");
+        return Err(fault);
+    };
+    let ports = cursor.number(MOST_PORTS, "how many ports the node has, from 1 to 254")? as u8;
+    let id = cursor.quoted('"', "the node's identifier in quotation marks")?;
+    let mut record = Record { kind, ports, id, description: None, guid, lid: None, cables: Vec::new() };
+    if cursor.take("#") {
+        cursor.blank();
+        if cursor.rest.starts_with('"') {
+            record.description = Some(cursor.quoted('"', "the node's name")?.1);
+        }
+        record.lid = lid(cursor.rest);
+    }
+    Ok(record)
+}
+
+fn cable<'a>(mut cursor: Cursor<'a>, of: Option<&Record<'a>>) -> Result<Cable<'a>, Fault> {
+    let byte = cursor.byte;
+    let (port, guid) = socket(&mut cursor)?;
+    let far = cursor.quoted('"', "the identifier of the node at the other end, in quotation marks")?;
+    let (far_port, _) = socket(&mut cursor)?;
+    let (attributes, comment) = cursor.rest.split_once('#').unwrap_or((cursor.rest, ""));
+    // A host's line says "lid 6 lmc 0" of the host first, a switch's line the name of the other end.
+    let own = comment.trim_start().starts_with("lid") && of.is_some_and(|record| record.kind == Kind::Host);
+    let lid = if own { lid(comment) } else { None };
+    let rate_mbit_s =
+        comment.split_whitespace().find_map(rate_of_word).or_else(|| rate_of_attributes(attributes));
+    Ok(Cable { byte, port, guid, far, far_port, lid, rate_mbit_s })
+}
+
+/// A port in brackets, with its GUID in parentheses where that is given.
+fn socket(cursor: &mut Cursor<'_>) -> Result<(u8, Option<u64>), Fault> {
+    cursor.expect("[", "a port in brackets, such as [1]")?;
+    let start = cursor.byte;
+    let port = cursor.number(MOST_PORTS, "the number of a port, from 1 to 254")? as u8;
+    if port == 0 {
+        return Err(Fault::at(start, "port 0 has no cable", "a port from 1 to 254"));
+    }
+    cursor.expect("]", "the ] after the port's number")?;
+    if !cursor.rest.starts_with('(') {
+        return Ok((port, None));
+    }
+    cursor.skip(1);
+    let guid = cursor.hexadecimal(u64::MAX, "the port's GUID")?;
+    cursor.expect(")", "the ) after the port's GUID")?;
+    Ok((port, Some(guid)))
+}
+
+/// The number after the first word "lid" outside quotation marks; 0 stands for none.
+fn lid(comment: &str) -> Option<u16> {
+    let mut words = comment.split_whitespace().skip_while(|word| *word != "lid");
+    words.nth(1)?.parse().ok().filter(|lid| *lid > 0)
+}
+
+/// What a lane carries, in Mbit/s after its line code.
+const LANES: [(&str, u64); 9] = [
+    ("SDR", 2_000),
+    ("DDR", 4_000),
+    ("QDR", 8_000),
+    ("FDR10", 10_000),
+    ("FDR", 13_636),
+    ("EDR", 25_000),
+    ("HDR", 50_000),
+    ("NDR", 100_000),
+    ("XDR", 200_000),
+];
+
+/// The data rate of a width and speed such as "4xEDR".
+fn rate_of_word(word: &str) -> Option<u64> {
+    let (lanes, speed) = word.split_once('x')?;
+    let (_, lane) = LANES.iter().find(|(name, _)| *name == speed)?;
+    Some(width(lanes)? * lane)
+}
+
+/// The data rate that ibsim's attributes `w=4 s=4` give: s is 1, 2 or 4 for 2.5, 5 and 10 Gbit/s a lane on the wire.
+fn rate_of_attributes(attributes: &str) -> Option<u64> {
+    let value = |name: &str| attributes.split_whitespace().find_map(|word| word.strip_prefix(name));
+    let lane = match value("s=")?.parse::<u64>().ok()? {
+        1 => 2_000,
+        2..=3 => 4_000,
+        4..=7 => 8_000,
+        _ => return None,
+    };
+    Some(width(value("w=").unwrap_or("4"))? * lane)
+}
+
+fn width(lanes: &str) -> Option<u64> {
+    lanes.parse().ok().filter(|lanes| [1, 2, 4, 8, 12].contains(lanes))
+}

@@ -1,0 +1,50 @@
+//! Tables by destination alone, as InfiniBand switches hold them: one output port for each host, whatever the input port.
+
+use crate::graph::{HostId, Network, Port, SwitchId};
+
+/// No entry: the switch drops packets for this host.
+const NO_PORT: Port = Port::MAX;
+
+/// The output port of every switch towards every host.
+///
+/// The entries of all switches for one host lie together, since everything that is asked of tables follows one
+/// destination at a time: 5,000 switches take 10 kB a host.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DestinationTables {
+    switches: usize,
+    ports: Vec<Port>,
+}
+
+impl DestinationTables {
+    /// Tables of this network without any entry.
+    #[must_use]
+    pub fn new(network: &Network) -> Self {
+        let switches = network.switches().len();
+        Self { switches, ports: vec![NO_PORT; switches * network.hosts().len()] }
+    }
+
+    /// Writes an entry; 65535 is the number of no port.
+    pub fn set(&mut self, switch: SwitchId, to: HostId, port: Port) {
+        self.ports[to.index() * self.switches + switch.index()] = port;
+    }
+
+    /// The entry of a switch for a host; nothing where there is none.
+    #[must_use]
+    pub fn port(&self, switch: SwitchId, to: HostId) -> Option<Port> {
+        let port = self.ports[to.index() * self.switches + switch.index()];
+        (port != NO_PORT).then_some(port)
+    }
+
+    /// The entry as a set of next hops of one or none.
+    #[inline]
+    #[must_use]
+    pub fn next_ports(&self, switch: SwitchId, to: HostId) -> &[Port] {
+        let port = &self.ports[to.index() * self.switches + switch.index()];
+        if *port == NO_PORT { &[] } else { std::slice::from_ref(port) }
+    }
+
+    /// The entries of all switches for a host, by switch.
+    pub(crate) fn column_mut(&mut self, to: HostId) -> &mut [Port] {
+        &mut self.ports[to.index() * self.switches..][..self.switches]
+    }
+}

@@ -1,0 +1,319 @@
+//! What tables by destination do to everybody's packets: where they are lost or go round for ever, how much farther
+//! they go than they must, which turns and which cycles of channels they make, and which links carry most.
+
+mod worst_permutation;
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::channel_dependency::{Channel, ChannelDependencies, Marking};
+use crate::destination_tables::DestinationTables;
+use crate::graph::{HostId, Network, Port, SwitchId};
+use crate::routes::Orientation;
+use crate::table_walk::{Fate, TableWalk};
+pub use worst_permutation::WorstPermutation;
+
+/// A channel between switches, by name.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Hop {
+    /// The switch that sends.
+    pub from: String,
+    /// Its port.
+    pub port: Port,
+    /// The switch that receives.
+    pub to: String,
+    /// The port of that switch.
+    pub to_port: Port,
+}
+
+/// A pair of hosts whose packets do not arrive.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Pair {
+    /// A sender.
+    pub from: String,
+    /// The receiver.
+    pub to: String,
+    /// The switches on the way. The last one loses the packets, or it has been there before.
+    pub way: Vec<String>,
+}
+
+/// A turn from down to up.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Turn {
+    /// The channel that leads down.
+    pub down: Hop,
+    /// The channel that leads up again.
+    pub up: Hop,
+    /// A host whose packets make the turn.
+    pub to: String,
+}
+
+/// The load of a channel under all-to-all traffic.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ChannelLoad {
+    /// The channel.
+    pub channel: Hop,
+    /// How many ordered pairs of hosts use it.
+    pub pairs: u64,
+}
+
+/// What can be said of tables without simulating.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct TableCheck {
+    /// Switches of the fabric.
+    pub switches: usize,
+    /// Hosts of the fabric.
+    pub hosts: usize,
+    /// Links between switches.
+    pub links: usize,
+    /// Ordered pairs of hosts.
+    pub pairs: u64,
+    /// Pairs whose packets are dropped or handed to the wrong host.
+    pub unreachable_pairs: u64,
+    /// A few of them.
+    pub unreachable: Vec<Pair>,
+    /// Pairs whose packets go round for ever.
+    pub looping_pairs: u64,
+    /// A few of them.
+    pub loops: Vec<Pair>,
+    /// Of the pairs that arrive, how many pass so many links between switches more than the fewest possible.
+    pub detours: BTreeMap<u16, u64>,
+    /// The most links between switches on a way that arrives.
+    pub longest: u16,
+    /// The switches of level 0 that "up" refers to.
+    pub roots: Vec<String>,
+    /// How many turns from a channel that leads down into one that leads up the tables make.
+    pub down_up_turns: u64,
+    /// A few of them.
+    pub turns: Vec<Turn>,
+    /// A shortest cycle of channels each of which waits for the next, and the last for the first.
+    pub credit_loop: Option<Vec<Hop>>,
+    /// The channels that carry most under all-to-all traffic, most first.
+    pub most_loaded: Vec<ChannelLoad>,
+    /// The mean over all channels.
+    pub mean_load: f64,
+    /// The permutation that puts the most flows on one link.
+    pub worst_permutation: Option<WorstPermutation>,
+}
+
+/// How many examples of each finding are kept.
+const EXAMPLES: usize = 10;
+
+impl TableCheck {
+    /// Whether every pair is reached, nothing loops and no cycle of channels can lock.
+    #[must_use]
+    pub fn is_safe(&self) -> bool {
+        self.unreachable_pairs == 0 && self.looping_pairs == 0 && self.credit_loop.is_none()
+    }
+
+    /// Checks the tables of a network. "Up" is towards these roots, or the switch of the smallest uid.
+    #[must_use]
+    pub fn new(network: &Network, tables: &DestinationTables, roots: &[SwitchId]) -> Self {
+        let first = network.switch_ids().min_by_key(|id| network.switch(*id).uid);
+        let roots = if roots.is_empty() { first.as_slice() } else { roots };
+        let orientation = Orientation::from_roots(network, roots);
+        let mut survey = Survey::new(network, tables, &orientation);
+        for host in network.host_ids() {
+            survey.look_at(host);
+        }
+        survey.finish(roots)
+    }
+}
+
+impl DestinationTables {
+    /// The first pair of hosts, by receiver, whose packets do not arrive.
+    #[must_use]
+    pub fn undelivered(&self, network: &Network) -> Option<Pair> {
+        let mut walk = TableWalk::new(network, self);
+        network.host_ids().find_map(|host| {
+            walk.towards(host);
+            let is_lost = |from: &&SwitchId| !matches!(walk.fate(**from), Fate::Arrives(_));
+            let from = *walk.sources().iter().find(is_lost)?;
+            pair(network, &walk, from, host)
+        })
+    }
+}
+
+/// A sender at a switch, the receiver, and the switches on the way; nothing where the receiver is alone there.
+fn pair(network: &Network, walk: &TableWalk<'_>, from: SwitchId, to: HostId) -> Option<Pair> {
+    let mut senders = network.host_ids().filter(|id| *id != to);
+    let sender = senders.find(|id| network.host(*id).switch == from)?;
+    let name = |switch: &SwitchId| network.switch(*switch).name.clone();
+    Some(Pair {
+        from: network.host(sender).name.clone(),
+        to: network.host(to).name.clone(),
+        way: walk.way(from).iter().map(name).collect(),
+    })
+}
+
+/// The figures while destinations are looked at one by one.
+struct Survey<'a> {
+    network: &'a Network,
+    tables: &'a DestinationTables,
+    walk: TableWalk<'a>,
+    hosts: Vec<u32>,
+    marking: Marking,
+    /// Links between switches to the switch at hand, and which it is.
+    fewest: Vec<u16>,
+    fewest_to: Option<SwitchId>,
+    /// Packets of so many hosts are at each switch.
+    here: Vec<u64>,
+    /// Pairs and destinations that each port carries, and the most senders to one of these.
+    pairs: Vec<u64>,
+    destinations: Vec<u64>,
+    senders: Vec<u64>,
+    /// Whether each port's channel leads up.
+    leads_up: Vec<bool>,
+    turns: BTreeMap<(Channel, Channel), HostId>,
+    unreachable: (u64, Vec<Pair>),
+    loops: (u64, Vec<Pair>),
+    detours: BTreeMap<u16, u64>,
+    longest: u16,
+}
+
+impl<'a> Survey<'a> {
+    fn new(network: &'a Network, tables: &'a DestinationTables, orientation: &Orientation) -> Self {
+        let walk = TableWalk::new(network, tables);
+        let ports = walk.port_count();
+        let mut leads_up = vec![false; ports];
+        for switch in network.switch_ids() {
+            for (port, link, ..) in network.neighbours(switch) {
+                leads_up[walk.place(switch, port)] = orientation.leads_up(link, switch);
+            }
+        }
+        Self {
+            network,
+            tables,
+            walk,
+            hosts: network.hosts_per_switch(),
+            marking: Marking::new(network),
+            fewest: Vec::new(),
+            fewest_to: None,
+            here: vec![0; network.switches().len()],
+            pairs: vec![0; ports],
+            destinations: vec![0; ports],
+            senders: vec![0; ports],
+            leads_up,
+            turns: BTreeMap::new(),
+            unreachable: (0, Vec::new()),
+            loops: (0, Vec::new()),
+            detours: BTreeMap::new(),
+            longest: 0,
+        }
+    }
+
+    fn look_at(&mut self, host: HostId) {
+        self.walk.towards(host);
+        let to = self.walk.to();
+        if self.fewest_to.replace(to) != Some(to) {
+            self.fewest = self.walk.fewest_links(to);
+        }
+        self.here.fill(0);
+        for source in 0..self.walk.sources().len() {
+            self.arrival(self.walk.sources()[source], host);
+        }
+        self.spread(host);
+        self.marking.add(&self.walk);
+    }
+
+    /// What becomes of packets from the hosts of a switch.
+    fn arrival(&mut self, from: SwitchId, host: HostId) {
+        let senders = u64::from(self.hosts[from.index()] - u32::from(from == self.walk.to()));
+        let found = match self.walk.fate(from) {
+            Fate::Arrives(links) => {
+                self.here[from.index()] = senders;
+                self.longest = self.longest.max(links);
+                *self.detours.entry(links - self.fewest[from.index()]).or_default() += senders;
+                return;
+            }
+            Fate::Lost => &mut self.unreachable,
+            Fate::Loops => &mut self.loops,
+        };
+        found.0 += senders;
+        if found.1.len() < EXAMPLES {
+            found.1.extend(pair(self.network, &self.walk, from, host));
+        }
+    }
+
+    /// Adds the packets up along the ways, and notes turns from down to up.
+    fn spread(&mut self, host: HostId) {
+        for &switch in self.walk.nearest_first().iter().rev() {
+            let (port, next) = self.walk.next(switch).expect("a way that arrives");
+            let here = self.here[switch.index()];
+            self.here[next.index()] += here;
+            let place = self.walk.place(switch, port);
+            self.pairs[place] += here;
+            self.destinations[place] += u64::from(here > 0);
+            self.senders[place] = self.senders[place].max(here);
+            if !self.leads_up[place]
+                && next != self.walk.to()
+                && let Some((onward, _)) = self.walk.next(next)
+                && self.leads_up[self.walk.place(next, onward)]
+            {
+                let turn =
+                    (Channel { from: switch, port, lane: 0 }, Channel { from: next, port: onward, lane: 0 });
+                self.turns.entry(turn).or_insert(host);
+            }
+        }
+    }
+
+    fn hop(&self, channel: Channel) -> Hop {
+        let name = |id: SwitchId| self.network.switch(id).name.clone();
+        let far = self.network.far_end(channel.from, channel.port).map(|end| end.port);
+        Hop {
+            from: name(channel.from),
+            port: channel.port,
+            to: name(channel.to(self.network)),
+            to_port: far.unwrap_or_default(),
+        }
+    }
+
+    /// All channels, those that carry most first.
+    fn channels_by_load(&self) -> Vec<(u64, Channel)> {
+        let of_switch =
+            |from| self.network.neighbours(from).map(move |(port, ..)| Channel { from, port, lane: 0 });
+        let channels = self.network.switch_ids().flat_map(of_switch);
+        let load = |channel: Channel| (self.pairs[self.walk.place(channel.from, channel.port)], channel);
+        let mut channels: Vec<(u64, Channel)> = channels.map(load).collect();
+        channels.sort_by_key(|(pairs, channel)| (std::cmp::Reverse(*pairs), *channel));
+        channels
+    }
+
+    fn finish(mut self, roots: &[SwitchId]) -> TableCheck {
+        let marking = std::mem::replace(&mut self.marking, Marking::new(self.network));
+        let cycle = ChannelDependencies::shortest_cycle(&marking.finish(self.network));
+        let channels = self.channels_by_load();
+        let total: u64 = channels.iter().map(|(pairs, _)| *pairs).sum();
+        let name = |id: &SwitchId| self.network.switch(*id).name.clone();
+        let turn = |(&(down, up), &to): (&(Channel, Channel), &HostId)| Turn {
+            down: self.hop(down),
+            up: self.hop(up),
+            to: self.network.host(to).name.clone(),
+        };
+        let hosts = self.network.hosts().len();
+        TableCheck {
+            switches: self.network.switches().len(),
+            hosts,
+            links: self.network.links().len() - hosts,
+            pairs: hosts as u64 * (hosts as u64).saturating_sub(1),
+            unreachable_pairs: self.unreachable.0,
+            looping_pairs: self.loops.0,
+            roots: roots.iter().map(name).collect(),
+            down_up_turns: self.turns.len() as u64,
+            turns: self.turns.iter().take(EXAMPLES).map(turn).collect(),
+            credit_loop: cycle.map(|cycle| cycle.into_iter().map(|channel| self.hop(channel)).collect()),
+            most_loaded: channels
+                .iter()
+                .take(EXAMPLES)
+                .map(|&(pairs, channel)| ChannelLoad { channel: self.hop(channel), pairs })
+                .collect(),
+            mean_load: if channels.is_empty() { 0.0 } else { total as f64 / channels.len() as f64 },
+            worst_permutation: worst_permutation::search(&mut self, &channels),
+            longest: self.longest,
+            detours: self.detours,
+            unreachable: self.unreachable.1,
+            loops: self.loops.1,
+        }
+    }
+}

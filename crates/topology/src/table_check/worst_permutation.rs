@@ -1,0 +1,178 @@
+//! A permutation that puts as many flows as possible on one link.
+//!
+//! Under tables by destination the pairs that use a channel form a bipartite graph of senders and receivers, and the most
+//! flows that a permutation puts on it are a maximum matching in that graph. The channels are tried in the order of
+//! promise, each exactly; on a large fabric only the first few.
+
+use std::collections::VecDeque;
+
+use serde::Serialize;
+
+use super::{Hop, Survey};
+use crate::channel_dependency::Channel;
+use crate::graph::{HostId, SwitchId};
+
+/// Everyone sends to one other, and one link has the most to carry.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct WorstPermutation {
+    /// The link.
+    pub channel: Hop,
+    /// The flows on it: each gets at most one part in so many of the link.
+    pub flows: u64,
+    /// Whether every link was tried, so that no permutation puts more flows on one.
+    pub exact: bool,
+    /// The flows: sender and receiver. All other hosts may send where they like.
+    pub pairs: Vec<(String, String)>,
+}
+
+/// Destinations times switches that are walked at most, if more than a few channels would be tried.
+const MOST_STEPS: u64 = 2_000_000_000;
+/// The channels that are tried whatever it takes.
+const LEAST_TRIED: usize = 4;
+
+pub(super) fn search(survey: &mut Survey<'_>, channels: &[(u64, Channel)]) -> Option<WorstPermutation> {
+    let place = |channel: &Channel| survey.walk.place(channel.from, channel.port);
+    // What one receiver's senders and all receivers allow, and what no permutation can exceed.
+    let promise = |c: &Channel| survey.destinations[place(c)].min(survey.senders[place(c)]);
+    let mut tried: Vec<(u64, u64, Channel)> =
+        channels.iter().map(|(_, c)| (promise(c), survey.destinations[place(c)], *c)).collect();
+    tried.sort_by_key(|(promise, most, channel)| (std::cmp::Reverse((*promise, *most)), *channel));
+    let mut best: Option<(Vec<(HostId, HostId)>, Channel)> = None;
+    let mut steps = 0;
+    let mut exact = true;
+    for (number, &(_, most, channel)) in tried.iter().enumerate() {
+        if most <= best.as_ref().map_or(0, |(pairs, _)| pairs.len() as u64) {
+            continue;
+        }
+        steps += most * survey.network.switches().len() as u64;
+        if number >= LEAST_TRIED && steps > MOST_STEPS {
+            exact = false;
+            break;
+        }
+        let pairs = Matching::of(survey, channel).pairs(survey);
+        if pairs.len() > best.as_ref().map_or(0, |(pairs, _)| pairs.len()) {
+            best = Some((pairs, channel));
+        }
+    }
+    let (pairs, channel) = best?;
+    let name = |id: HostId| survey.network.host(id).name.clone();
+    Some(WorstPermutation {
+        channel: survey.hop(channel),
+        flows: pairs.len() as u64,
+        exact,
+        pairs: pairs.into_iter().map(|(from, to)| (name(from), name(to))).collect(),
+    })
+}
+
+/// Receivers matched with the switches of their senders, each of which has as many as hosts.
+struct Matching {
+    /// The receivers behind the channel, and the switches that send to each by it, as bits.
+    receivers: Vec<HostId>,
+    senders: Vec<u64>,
+    words: usize,
+    /// The receivers that each switch sends to so far, at most as many as it has hosts.
+    sends_to: Vec<Vec<usize>>,
+    /// Switches that no way leads on from, as bits; a search that failed leaves them so for good.
+    dead: Vec<u64>,
+}
+
+impl Matching {
+    /// A maximum matching of the pairs that use a channel.
+    fn of(survey: &mut Survey<'_>, channel: Channel) -> Self {
+        let switches = survey.network.switches().len();
+        let words = switches.div_ceil(64);
+        let mut matching = Self {
+            receivers: Vec::new(),
+            senders: Vec::new(),
+            words,
+            sends_to: vec![Vec::new(); switches],
+            dead: vec![0; words],
+        };
+        for host in survey.network.host_ids() {
+            matching.add(survey, channel, host);
+        }
+        for receiver in 0..matching.receivers.len() {
+            matching.augment(receiver, &survey.hosts);
+        }
+        matching
+    }
+
+    /// Adds a receiver, if any packets for it use the channel.
+    fn add(&mut self, survey: &mut Survey<'_>, channel: Channel, host: HostId) {
+        if survey.tables.port(channel.from, host) != Some(channel.port) {
+            return;
+        }
+        survey.walk.towards(host);
+        let walk = &survey.walk;
+        let mut behind = vec![0; self.words];
+        let mut is_used = false;
+        let bit = |switch: SwitchId| (switch.index() / 64, 1 << (switch.index() % 64));
+        let mut passes = behind.clone();
+        for &switch in walk.nearest_first() {
+            let (word, mask) = bit(switch);
+            let (_, next) = walk.next(switch).expect("a way that arrives");
+            let (next_word, next_mask) = bit(next);
+            if switch == channel.from || passes[next_word] & next_mask != 0 {
+                passes[word] |= mask;
+                if survey.hosts[switch.index()] > 0 {
+                    behind[word] |= mask;
+                    is_used = true;
+                }
+            }
+        }
+        if is_used {
+            self.receivers.push(host);
+            self.senders.extend(behind);
+        }
+    }
+
+    /// Finds a sender for one more receiver, moving others along an alternating path of fewest steps.
+    fn augment(&mut self, receiver: usize, hosts: &[u32]) {
+        let mut seen = self.dead.clone();
+        let mut came_from: Vec<Option<(usize, usize)>> = vec![None; self.sends_to.len()];
+        let mut queue = VecDeque::from([(receiver, None)]);
+        while let Some((at, from)) = queue.pop_front() {
+            for (word, seen) in seen.iter_mut().enumerate() {
+                let mut fresh = self.senders[at * self.words + word] & !*seen;
+                *seen |= fresh;
+                while fresh != 0 {
+                    let switch = 64 * word + fresh.trailing_zeros() as usize;
+                    fresh &= fresh - 1;
+                    came_from[switch] = from.map(|from| (from, at));
+                    if self.sends_to[switch].len() < hosts[switch] as usize {
+                        self.shift(receiver, switch, &came_from);
+                        return;
+                    }
+                    queue.extend(self.sends_to[switch].iter().map(|other| (*other, Some(switch))));
+                }
+            }
+        }
+        self.dead = seen;
+    }
+
+    /// Moves receivers along the path that ends at a switch with a host to spare.
+    fn shift(&mut self, receiver: usize, last: usize, came_from: &[Option<(usize, usize)>]) {
+        let mut switch = last;
+        while let Some((before, moved)) = came_from[switch] {
+            self.sends_to[before].retain(|other| *other != moved);
+            self.sends_to[switch].push(moved);
+            switch = before;
+        }
+        self.sends_to[switch].push(receiver);
+    }
+
+    /// The pairs of hosts, in the order of the senders' switches.
+    fn pairs(&self, survey: &Survey<'_>) -> Vec<(HostId, HostId)> {
+        let mut next_host: Vec<Vec<HostId>> = vec![Vec::new(); self.sends_to.len()];
+        for id in survey.network.host_ids() {
+            next_host[survey.network.host(id).switch.index()].push(id);
+        }
+        let senders = self.sends_to.iter().zip(next_host);
+        let pairs = senders.flat_map(|(receivers, hosts)| {
+            hosts
+                .into_iter()
+                .zip(receivers.iter().map(|receiver| self.receivers[*receiver]).collect::<Vec<_>>())
+        });
+        pairs.collect()
+    }
+}

@@ -1,0 +1,255 @@
+//! Computes tables by destination alone.
+//!
+//! A switch that knows only the destination sends what came down a link and what came from its own hosts the same way.
+//! Each rule here is therefore a function of (switch, destination): so many links are left, and any port that leads one
+//! link nearer will do. Following it never loops, and where the rule forbids a turn, no packet makes it.
+
+mod candidates;
+
+use thiserror::Error;
+
+use crate::destination_tables::DestinationTables;
+use crate::graph::{HostId, Network, Port, SwitchId};
+use crate::routes::{Orientation, levels_below};
+use candidates::{Candidates, Links};
+
+/// How tables by destination are computed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TableEngine {
+    /// Up*/down* for tables that do not see the input port: a switch that can reach the destination by going down alone
+    /// does so, on the shortest such way; only others go up. So nothing that has come down is ever sent up again, which
+    /// the shortest legal route of each switch (AN1 section 2.1) does not ensure. Some routes are longer for it.
+    UpDown {
+        /// The switches of level 0; the switch of the smallest uid where none is given.
+        roots: Vec<SwitchId>,
+    },
+    /// Any shortest path. On a network with cycles this can deadlock.
+    Shortest,
+    /// For fat trees: going up, the destination's number alone picks among the parents, so that all packets for a host
+    /// come down the same way and those for different hosts part (Zahavi et al., J. Parallel Distrib. Comput. 2010).
+    DModK,
+    /// For meshes and hypercubes: a packet corrects one dimension after another (Dally and Seitz 1987).
+    ///
+    /// Links belong to the dimension in which their switches' positions differ, where all switches have a position and
+    /// every link runs along an axis. Otherwise the ports tell: links of the first dimension are in the lowest ports.
+    DimensionOrder,
+}
+
+/// Why an engine has no tables for a network.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum TableEngineError {
+    /// A link that joins no two neighbouring tiers.
+    #[error("\"{a}\" and \"{b}\" are linked, and both are {tier} links away from the nearest hosts")]
+    NoTree {
+        /// One end.
+        a: String,
+        /// The other end.
+        b: String,
+        /// Their tier.
+        tier: u16,
+    },
+    /// Two switches without a legal route, which happens with several roots.
+    #[error("from \"{from}\" to \"{to}\" no route leads up and then down, with these roots")]
+    NoRoute {
+        /// The switch that has hosts.
+        from: String,
+        /// The switch of other hosts.
+        to: String,
+    },
+}
+
+impl DestinationTables {
+    /// The tables of a network by an engine. Where several ports will do, the one that the fewest hosts have been given so
+    /// far is taken (the lowest of those), but for [`TableEngine::DModK`].
+    ///
+    /// # Errors
+    /// A network that the engine is not made for.
+    pub fn compute(network: &Network, engine: &TableEngine) -> Result<Self, TableEngineError> {
+        let links = Links::new(network);
+        let mut choice = Choice::new(network, engine, &links);
+        let orientation = orientation(network, engine)?;
+        if let (TableEngine::DModK, Some(tiers)) = (engine, &orientation) {
+            choice.divide_by_tier(network, tiers);
+        }
+        let mut candidates = Candidates::new(network, &links, orientation.as_ref());
+        let mut tables = Self::new(network);
+        let crowded = network.hosts_per_switch();
+        for (number, (switch, hosts)) in hosts_by_switch(network).into_iter().scan(0, numbered) {
+            candidates.towards(switch);
+            let lost = network
+                .switch_ids()
+                .find(|id| *id != switch && crowded[id.index()] > 0 && candidates.of(*id).is_empty());
+            if let Some(from) = lost {
+                let name = |id: SwitchId| network.switch(id).name.clone();
+                return Err(TableEngineError::NoRoute { from: name(from), to: name(switch) });
+            }
+            for (host, number) in hosts.into_iter().zip(number..) {
+                let column = tables.column_mut(host);
+                for from in network.switch_ids().filter(|from| *from != switch) {
+                    if let Some(port) = choice.pick(from, candidates.of(from), number) {
+                        column[from.index()] = port;
+                    }
+                }
+                column[switch.index()] = network.host(host).port;
+            }
+        }
+        Ok(tables)
+    }
+}
+
+/// The port of every switch towards every other switch under an engine's rule, by destination, then switch; nothing where
+/// there is no way, and from a switch to itself. Only management takes these ways: of several ports the lowest is taken.
+///
+/// # Errors
+/// A network that the engine is not made for.
+pub fn ports_to_switches(
+    network: &Network,
+    engine: &TableEngine,
+) -> Result<Vec<Vec<Option<Port>>>, TableEngineError> {
+    let links = Links::new(network);
+    let orientation = orientation(network, engine)?;
+    let mut candidates = Candidates::new(network, &links, orientation.as_ref());
+    let towards = |to| {
+        candidates.towards(to);
+        network.switch_ids().map(|from| candidates.of(from).first().copied()).collect()
+    };
+    Ok(network.switch_ids().map(towards).collect())
+}
+
+/// The direction of links under an engine, where they have one.
+fn orientation(network: &Network, engine: &TableEngine) -> Result<Option<Orientation>, TableEngineError> {
+    Ok(match engine {
+        TableEngine::UpDown { roots } if roots.is_empty() => {
+            Some(Orientation::new(network, smallest_uid(network)))
+        }
+        TableEngine::UpDown { roots } => Some(Orientation::from_roots(network, roots)),
+        TableEngine::DModK => Some(tiers(network)?),
+        TableEngine::Shortest | TableEngine::DimensionOrder => None,
+    })
+}
+
+type Crowd = (SwitchId, Vec<HostId>);
+
+/// The number of hosts before those of a switch, and these.
+fn numbered(before: &mut u64, crowd: Crowd) -> Option<(u64, Crowd)> {
+    let first = *before;
+    *before += crowd.1.len() as u64;
+    Some((first, crowd))
+}
+
+/// The hosts of each switch that has any, in the order of their ports.
+fn hosts_by_switch(network: &Network) -> Vec<Crowd> {
+    let mut hosts = vec![Vec::new(); network.switches().len()];
+    for id in network.host_ids() {
+        hosts[network.host(id).switch.index()].push(id);
+    }
+    for hosts in &mut hosts {
+        hosts.sort_by_key(|id| network.host(*id).port);
+    }
+    network.switch_ids().zip(hosts).filter(|(_, hosts)| !hosts.is_empty()).collect()
+}
+
+fn smallest_uid(network: &Network) -> SwitchId {
+    network.switch_ids().min_by_key(|id| network.switch(*id).uid).expect("a network has a switch")
+}
+
+/// The tiers of a tree as an orientation: up is away from the hosts.
+fn tiers(network: &Network) -> Result<Orientation, TableEngineError> {
+    let hosts = network.hosts_per_switch();
+    let leaves: Vec<SwitchId> = network.switch_ids().filter(|id| hosts[id.index()] > 0).collect();
+    if leaves.is_empty() {
+        return Ok(Orientation::new(network, SwitchId::new(0)));
+    }
+    let tiers = levels_below(network, &leaves);
+    for link in network.links() {
+        let Some([a, b]) = link.switches() else { continue };
+        if tiers[a.index()] == tiers[b.index()] {
+            let name = |id: SwitchId| network.switch(id).name.clone();
+            return Err(TableEngineError::NoTree { a: name(a), b: name(b), tier: tiers[a.index()] });
+        }
+    }
+    let top = tiers.iter().copied().max().unwrap_or(0);
+    let root = SwitchId::new(tiers.iter().position(|tier| *tier == top).unwrap_or(0));
+    Ok(Orientation::from_levels(network, root, tiers.into_iter().map(|tier| top - tier).collect()))
+}
+
+/// Picks one of several ports.
+struct Choice<'a> {
+    links: &'a Links,
+    rule: Pick,
+    /// How many hosts each port leads to so far.
+    hosts: Vec<u32>,
+    /// What a host's number is divided by before it picks among the ports of a switch.
+    divisors: Vec<u64>,
+    /// The dimension of each port's link.
+    dimensions: Vec<u32>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Pick {
+    Least,
+    ByNumber,
+    FirstDimension,
+}
+
+impl<'a> Choice<'a> {
+    fn new(network: &Network, engine: &TableEngine, links: &'a Links) -> Self {
+        let (rule, dimensions) = match engine {
+            TableEngine::DModK => (Pick::ByNumber, Vec::new()),
+            TableEngine::DimensionOrder => (Pick::FirstDimension, links.dimensions(network)),
+            TableEngine::UpDown { .. } | TableEngine::Shortest => (Pick::Least, Vec::new()),
+        };
+        Self { links, rule, hosts: vec![0; links.port_count()], divisors: Vec::new(), dimensions }
+    }
+
+    /// In tier t a host's number is divided by the product of the numbers of parents in the tiers below, so that each
+    /// tier goes by a digit of its own.
+    fn divide_by_tier(&mut self, network: &Network, tiers: &Orientation) {
+        let parents = |id: SwitchId| {
+            network.neighbours(id).filter(|(_, link, ..)| tiers.leads_up(*link, id)).count() as u64
+        };
+        let top = network.switch_ids().map(|id| tiers.level(id)).max().unwrap_or(0);
+        let mut most = vec![1; usize::from(top) + 1];
+        for id in network.switch_ids() {
+            let tier = usize::from(top - tiers.level(id));
+            most[tier] = most[tier].max(parents(id));
+        }
+        let below = most.iter().scan(1_u64, |product, parents| {
+            let divisor = *product;
+            *product = product.saturating_mul(*parents);
+            Some(divisor)
+        });
+        let divisor: Vec<u64> = below.collect();
+        self.divisors = network.switch_ids().map(|id| divisor[usize::from(top - tiers.level(id))]).collect();
+    }
+
+    /// The port of a switch for the host of this number; nothing where no port will do.
+    #[inline]
+    fn pick(&mut self, from: SwitchId, ports: &[Port], number: u64) -> Option<Port> {
+        let first = self.links.place(from, 0);
+        match self.rule {
+            _ if ports.is_empty() => None,
+            Pick::ByNumber => {
+                Some(ports[(number / self.divisors[from.index()] % ports.len() as u64) as usize])
+            }
+            Pick::Least => self.least(first, ports, |_| true),
+            Pick::FirstDimension => {
+                let dimensions = std::mem::take(&mut self.dimensions);
+                let dimension = |port: Port| dimensions[first + usize::from(port)];
+                let lowest = ports.iter().map(|port| dimension(*port)).min();
+                let port = self.least(first, ports, |port| Some(dimension(port)) == lowest);
+                self.dimensions = dimensions;
+                port
+            }
+        }
+    }
+
+    /// The first of those ports that the fewest hosts have been given.
+    #[inline]
+    fn least(&mut self, first: usize, ports: &[Port], will_do: impl Fn(Port) -> bool) -> Option<Port> {
+        let ports = ports.iter().copied().filter(|port| will_do(*port));
+        let port = ports.min_by_key(|port| self.hosts[first + usize::from(*port)])?;
+        self.hosts[first + usize::from(port)] += 1;
+        Some(port)
+    }
+}

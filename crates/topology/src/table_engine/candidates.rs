@@ -1,0 +1,187 @@
+//! The ports that lead one link nearer to a destination under a rule.
+
+use crate::graph::{LinkId, Network, Port, SwitchId};
+use crate::routes::Orientation;
+
+/// No way: it stays itself when a link is added, with saturation.
+const UNREACHABLE: u16 = u16::MAX;
+
+/// A cable from a switch to another.
+#[derive(Clone, Copy)]
+struct Cable {
+    port: Port,
+    link: LinkId,
+    far: SwitchId,
+}
+
+/// The cables between switches, those of each switch together, in the order of their ports.
+pub(super) struct Links {
+    cables: Vec<Cable>,
+    first: Vec<u32>,
+    /// Where each switch's ports begin in a list of all switches' ports.
+    port_base: Vec<u32>,
+    ports: usize,
+}
+
+impl Links {
+    pub fn new(network: &Network) -> Self {
+        let mut links = Self { cables: Vec::new(), first: vec![0], port_base: Vec::new(), ports: 0 };
+        for switch in network.switch_ids() {
+            let cables = network.neighbours(switch).map(|(port, link, far, _)| Cable { port, link, far });
+            links.cables.extend(cables);
+            links.first.push(links.cables.len() as u32);
+            links.port_base.push(links.ports as u32);
+            links.ports += network.switch(switch).ports.len();
+        }
+        links
+    }
+
+    fn of(&self, switch: SwitchId) -> &[Cable] {
+        &self.cables[self.first[switch.index()] as usize..self.first[switch.index() + 1] as usize]
+    }
+
+    /// The place of a port among the ports of all switches.
+    pub fn place(&self, switch: SwitchId, port: Port) -> usize {
+        self.port_base[switch.index()] as usize + usize::from(port)
+    }
+
+    /// How many ports all switches have together.
+    pub fn port_count(&self) -> usize {
+        self.ports
+    }
+
+    /// The dimension of every port: by the positions of the switches, else by the first port to the same neighbour.
+    pub fn dimensions(&self, network: &Network) -> Vec<u32> {
+        let mut dimensions = vec![0; self.ports];
+        let by_position = self.axes(network);
+        for switch in network.switch_ids() {
+            for cable in self.of(switch) {
+                let dimension = match &by_position {
+                    Some(axes) => axes[cable.link.index()],
+                    None => {
+                        let first = self.of(switch).iter().find(|other| other.far == cable.far);
+                        u32::from(first.map_or(cable.port, |first| first.port))
+                    }
+                };
+                dimensions[self.place(switch, cable.port)] = dimension;
+            }
+        }
+        dimensions
+    }
+
+    /// For each link 0 where it runs across and 1 where it runs down; nothing unless all do the one or the other.
+    fn axes(&self, network: &Network) -> Option<Vec<u32>> {
+        let mut axes = vec![0; network.links().len()];
+        for (link, axis) in network.links().iter().zip(&mut axes) {
+            let Some(ends) = link.switches() else { continue };
+            let [Some((x, y)), Some((other_x, other_y))] = ends.map(|end| network.switch(end).position)
+            else {
+                return None;
+            };
+            *axis = match (x == other_x, y == other_y) {
+                (false, true) => 0,
+                (true, false) => 1,
+                _ => return None,
+            };
+        }
+        Some(axes)
+    }
+}
+
+/// The candidates of all switches for one destination after another.
+pub(super) struct Candidates<'a> {
+    links: &'a Links,
+    orientation: Option<&'a Orientation>,
+    /// All switches, each after every switch that its up links lead to; empty without an orientation.
+    downwards: Vec<SwitchId>,
+    left: Vec<u16>,
+    /// Whether a switch reaches the destination by going down alone.
+    descends: Vec<bool>,
+    ports: Vec<Port>,
+    first: Vec<u32>,
+    reached: Vec<SwitchId>,
+}
+
+impl<'a> Candidates<'a> {
+    pub fn new(network: &Network, links: &'a Links, orientation: Option<&'a Orientation>) -> Self {
+        let switches = network.switches().len();
+        Self {
+            links,
+            orientation,
+            downwards: orientation.map(|o| o.downwards(network)).unwrap_or_default(),
+            left: vec![UNREACHABLE; switches],
+            descends: vec![true; switches],
+            ports: Vec::new(),
+            first: Vec::new(),
+            reached: Vec::with_capacity(switches),
+        }
+    }
+
+    /// The ports by which a switch leads one link nearer to the destination at hand.
+    #[inline]
+    pub fn of(&self, switch: SwitchId) -> &[Port] {
+        &self.ports[self.first[switch.index()] as usize..self.first[switch.index() + 1] as usize]
+    }
+
+    /// Turns to a destination.
+    pub fn towards(&mut self, to: SwitchId) {
+        self.left.fill(UNREACHABLE);
+        self.left[to.index()] = 0;
+        self.descend(to);
+        if let Some(orientation) = self.orientation {
+            self.ascend(orientation);
+        }
+        self.ports.clear();
+        self.first.clear();
+        self.first.push(0);
+        for switch in (0..self.left.len()).map(SwitchId::new) {
+            let left = self.left[switch.index()];
+            for cable in self.links.of(switch) {
+                let far = self.left[cable.far.index()];
+                if far != UNREACHABLE && far + 1 == left && self.may_take(switch, cable) {
+                    self.ports.push(cable.port);
+                }
+            }
+            self.first.push(self.ports.len() as u32);
+        }
+    }
+
+    /// Breadth-first search from the destination, up the links only where they have a direction.
+    fn descend(&mut self, to: SwitchId) {
+        self.reached.clear();
+        self.reached.push(to);
+        let mut next = 0;
+        while let Some(&switch) = self.reached.get(next) {
+            next += 1;
+            for cable in self.links.of(switch) {
+                let down_to_here = self.orientation.is_none_or(|o| o.leads_up(cable.link, switch));
+                if down_to_here && self.left[cable.far.index()] == UNREACHABLE {
+                    self.left[cable.far.index()] = self.left[switch.index()] + 1;
+                    self.reached.push(cable.far);
+                }
+            }
+        }
+    }
+
+    /// A switch with no way down goes up; those above it are done before.
+    fn ascend(&mut self, orientation: &Orientation) {
+        for &switch in &self.downwards {
+            let descends = self.left[switch.index()] != UNREACHABLE;
+            self.descends[switch.index()] = descends;
+            if !descends {
+                let ups = self.links.of(switch).iter().filter(|c| orientation.leads_up(c.link, switch));
+                let nearest = ups.map(|cable| self.left[cable.far.index()]).min();
+                self.left[switch.index()] = nearest.unwrap_or(UNREACHABLE).saturating_add(1);
+            }
+        }
+    }
+
+    /// Whether a switch may send packets for the destination at hand by a cable: down to a switch from which the rest of
+    /// the way leads down, or up where it has no such way itself.
+    #[inline]
+    fn may_take(&self, switch: SwitchId, cable: &Cable) -> bool {
+        let Some(orientation) = self.orientation else { return true };
+        let leads_up = orientation.leads_up(cable.link, switch);
+        if self.descends[switch.index()] { !leads_up && self.descends[cable.far.index()] } else { leads_up }
+    }
+}

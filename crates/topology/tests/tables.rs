@@ -1,0 +1,216 @@
+//! Tables by destination: what the engines compute, and what the check finds in tables that are wrong.
+
+use hopscope_topology::{
+    Chain, ChannelDependencies, Demand, DestinationTables, FatTree, Figures, Grid, HostId, Hypercube,
+    Network, NetworkSpec, Random, Routes, RoutingRule, SwitchId, TableCheck, TableEngine, TableEngineError,
+};
+use proptest::prelude::*;
+
+fn built(spec: &NetworkSpec) -> Network {
+    spec.build().expect("parameters in range")
+}
+
+fn ring(switches: u32) -> Network {
+    built(&NetworkSpec::Ring(Chain { switches, hosts_per_switch: 1, servers: 0, ..Chain::default() }))
+}
+
+fn torus(width: u32, height: u32) -> Network {
+    built(&NetworkSpec::Torus(Grid { width, height, hosts_per_switch: 2, servers: 0, placement_seed: 0 }))
+}
+
+fn checked(network: &Network, engine: &TableEngine) -> TableCheck {
+    let tables = DestinationTables::compute(network, engine).expect("an engine for this network");
+    TableCheck::new(network, &tables, &[])
+}
+
+fn up_down() -> TableEngine {
+    TableEngine::UpDown { roots: Vec::new() }
+}
+
+#[test]
+fn shortest_paths_of_a_torus_can_lock_and_up_down_cannot() {
+    let network = torus(7, 5);
+    let shortest = checked(&network, &TableEngine::Shortest);
+    assert_eq!((shortest.unreachable_pairs, shortest.looping_pairs), (0, 0));
+    assert_eq!(shortest.detours.keys().copied().collect::<Vec<_>>(), [0]);
+    // A circle of seven in a row, or of five in a column, each a step of two: four channels close it at the least.
+    assert!(shortest.credit_loop.expect("a torus turns round").len() >= 3);
+    let legal = checked(&network, &up_down());
+    assert!(legal.is_safe(), "{:?}", legal.credit_loop);
+    assert_eq!(legal.down_up_turns, 0);
+}
+
+#[test]
+fn a_dimension_at_a_time_is_free_of_cycles_in_a_mesh_and_a_cube() {
+    let mesh = built(&NetworkSpec::Mesh(Grid { width: 4, height: 4, servers: 0, ..Grid::default() }));
+    let cube = built(&NetworkSpec::Hypercube(Hypercube { servers: 0, ..Hypercube::default() }));
+    for network in [mesh, cube] {
+        let check = checked(&network, &TableEngine::DimensionOrder);
+        assert!(check.is_safe());
+        assert_eq!(check.longest as usize, longest_shortest_path(&network));
+    }
+}
+
+fn longest_shortest_path(network: &Network) -> usize {
+    let routes = Routes::compute(network, &RoutingRule::Shortest).expect("routes");
+    Figures::new(network, &routes, Demand::Uniform).diameter.into()
+}
+
+#[test]
+fn d_mod_k_spreads_a_fat_tree_evenly() {
+    let network = built(&NetworkSpec::FatTree(FatTree::default()));
+    let check = checked(&network, &TableEngine::DModK);
+    assert!(check.is_safe());
+    assert_eq!(check.detours.keys().copied().collect::<Vec<_>>(), [0]);
+    let [first, .., last] = &check.most_loaded[..] else { panic!("a tree has links") };
+    assert_eq!(first.pairs, last.pairs, "the most loaded links are alike");
+}
+
+#[test]
+fn d_mod_k_is_refused_where_there_are_no_tiers() {
+    let refused = DestinationTables::compute(&ring(5), &TableEngine::DModK);
+    assert!(matches!(refused, Err(TableEngineError::NoTree { tier: 0, .. })));
+}
+
+#[test]
+fn two_roots_without_a_way_between_them_are_refused() {
+    let network =
+        built(&NetworkSpec::Line(Chain { switches: 3, hosts_per_switch: 1, servers: 0, ..Chain::default() }));
+    let roots = vec![SwitchId::new(0), SwitchId::new(2)];
+    let refused = DestinationTables::compute(&network, &TableEngine::UpDown { roots });
+    assert!(matches!(refused, Err(TableEngineError::NoRoute { .. })), "{refused:?}");
+}
+
+/// In a ring of five, everybody sends clockwise: all pairs arrive, and the ring of channels waits for itself.
+#[test]
+fn a_ring_that_turns_one_way_is_a_credit_loop() {
+    let network = ring(5);
+    let tables = clockwise(&network);
+    let check = TableCheck::new(&network, &tables, &[]);
+    assert_eq!((check.unreachable_pairs, check.looping_pairs), (0, 0));
+    assert_eq!(check.credit_loop.as_ref().map(Vec::len), Some(5));
+    assert_eq!(check.longest, 4);
+    // Three of every switch's four ways round are 1 or 2 links longer than the other way: 3 - 2, 4 - 1.
+    assert_eq!(check.detours.into_iter().collect::<Vec<_>>(), [(0, 10), (1, 5), (3, 5)]);
+    // Every link carries the flow to each of 4 receivers from 1, 2, 3, 4 senders, and 4 of those can be kept apart.
+    let loads: Vec<u64> = check.most_loaded.iter().map(|load| load.pairs).collect();
+    assert_eq!(loads, [10, 10, 10, 10, 10, 0, 0, 0, 0, 0]);
+    let worst = check.worst_permutation.expect("flows between switches");
+    assert_eq!((worst.flows, worst.exact, worst.pairs.len()), (4, true, 4));
+}
+
+fn clockwise(network: &Network) -> DestinationTables {
+    let mut tables = DestinationTables::new(network);
+    for host in network.host_ids() {
+        for switch in network.switch_ids() {
+            let next = SwitchId::new((switch.index() + 1) % network.switches().len());
+            let way = network.neighbours(switch).find(|(_, _, far, _)| *far == next);
+            let (port, ..) = way.expect("a ring");
+            let own = network.host(host).switch == switch;
+            tables.set(switch, host, if own { network.host(host).port } else { port });
+        }
+    }
+    tables
+}
+
+#[test]
+fn what_is_lost_and_what_goes_round_is_told_apart() {
+    let network = ring(4);
+    let mut tables = clockwise(&network);
+    let port = |from: usize, to: usize| {
+        let mut ways = network.neighbours(SwitchId::new(from));
+        ways.find(|(_, _, far, _)| far.index() == to).expect("neighbours").0
+    };
+    // Towards host 0, switches 1 and 2 send to each other; towards host 1, switch 3 hands everything to its own host.
+    tables.set(SwitchId::new(2), HostId::new(0), port(2, 1));
+    tables.set(SwitchId::new(3), HostId::new(1), network.host(HostId::new(3)).port);
+    let check = TableCheck::new(&network, &tables, &[]);
+    assert!(!check.is_safe());
+    assert_eq!((check.looping_pairs, check.unreachable_pairs), (2, 2));
+    let way = |pair: &hopscope_topology::Pair| (pair.from.clone(), pair.to.clone(), pair.way.join(" "));
+    assert_eq!(way(&check.loops[0]), ("h1".into(), "h0".into(), "s1 s2 s1".into()));
+    assert_eq!(way(&check.unreachable[0]), ("h2".into(), "h1".into(), "s2 s3".into()));
+}
+
+#[test]
+fn figures_of_tables_are_those_of_the_same_routes() {
+    let network =
+        built(&NetworkSpec::Line(Chain { switches: 6, hosts_per_switch: 3, servers: 0, ..Chain::default() }));
+    let computed = Routes::compute(&network, &RoutingRule::Shortest).expect("routes");
+    let tables = DestinationTables::compute(&network, &TableEngine::Shortest).expect("tables");
+    let followed = Routes::of_tables(&network, tables).expect("routes");
+    assert_eq!(
+        Figures::new(&network, &computed, Demand::Uniform),
+        Figures::new(&network, &followed, Demand::Uniform)
+    );
+}
+
+fn random_network() -> impl Strategy<Value = Network> {
+    (3_u32..24, 2_u32..5, any::<u64>(), 1_u32..4).prop_map(|(switches, degree, seed, hosts_per_switch)| {
+        let random = Random {
+            switches,
+            degree: degree.min(switches - 1),
+            regular: false,
+            seed,
+            hosts_per_switch,
+            ..Random::default()
+        };
+        built(&NetworkSpec::Random(random))
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    #[test]
+    fn up_down_tables_are_safe_on_any_network(network in random_network(), root in any::<prop::sample::Index>()) {
+        let root = SwitchId::new(root.index(network.switches().len()));
+        let tables = DestinationTables::compute(&network, &TableEngine::UpDown { roots: vec![root] }).expect("tables");
+        let check = TableCheck::new(&network, &tables, &[root]);
+        prop_assert!(check.is_safe());
+        prop_assert_eq!(check.down_up_turns, 0);
+        let all: u64 = check.detours.values().sum();
+        prop_assert_eq!(all, check.pairs);
+    }
+
+    #[test]
+    fn shortest_tables_are_shortest_on_any_network(network in random_network()) {
+        let check = checked(&network, &TableEngine::Shortest);
+        prop_assert_eq!(check.detours.into_iter().collect::<Vec<_>>(), [(0, check.pairs)]);
+    }
+
+    /// The cycle that is printed is one: each channel ends where the next begins, and some packet goes on by it.
+    #[test]
+    fn a_credit_loop_is_a_loop(network in random_network()) {
+        let tables = DestinationTables::compute(&network, &TableEngine::Shortest).expect("tables");
+        let cycle = ChannelDependencies::of_tables(&network, &tables).shortest_cycle().unwrap_or_default();
+        for (channel, next) in cycle.iter().zip(cycle.iter().cycle().skip(1)) {
+            prop_assert_eq!(channel.to(&network), next.from);
+            let follows = |host: HostId| {
+                tables.port(channel.from, host) == Some(channel.port) && tables.port(next.from, host) == Some(next.port)
+            };
+            prop_assert!(network.host_ids().any(follows));
+        }
+    }
+
+    /// No random permutation puts more flows on a link than the worst one found.
+    #[test]
+    fn no_permutation_is_worse_than_the_worst(network in random_network(), shift in 1_usize..50) {
+        let tables = DestinationTables::compute(&network, &up_down()).expect("tables");
+        let worst = TableCheck::new(&network, &tables, &[]).worst_permutation.expect("several switches");
+        prop_assert!(worst.exact);
+        let hosts = network.hosts().len();
+        let mut flows = std::collections::BTreeMap::new();
+        for from in 0..hosts {
+            let to = HostId::new((from + shift) % hosts);
+            let mut at = network.host(HostId::new(from)).switch;
+            while at != network.host(to).switch {
+                let port = tables.port(at, to).expect("complete tables");
+                *flows.entry((at, port)).or_insert(0) += 1;
+                at = hopscope_topology::Channel { from: at, port, lane: 0 }.to(&network);
+            }
+        }
+        prop_assert!(flows.values().all(|carried| *carried <= worst.flows));
+        prop_assert_eq!(worst.pairs.len() as u64, worst.flows);
+    }
+}

@@ -1,0 +1,130 @@
+"""`hopscope check`: what is wrong with a fabric's forwarding tables."""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from hopscope.cli import options
+
+SHOWN = 5
+
+
+@click.command("check", short_help="Check a fabric's forwarding tables.")
+@options.fabric
+@click.option("--routes", "tables", metavar="TABLES", help="Forwarding tables as OpenSM writes them.")
+@click.option(
+    "--engine", metavar="NAME", help="Check the tables of an engine instead; see `hopscope routes`."
+)
+@options.roots
+@click.option(
+    "--svg",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Where to draw a credit loop.  [default: runs/NAME-credit-loop.svg, none with --json]",
+)
+@options.as_json
+@options.quiet
+def command(
+    source: str,
+    overrides: Sequence[str],
+    tables: str | None,
+    engine: str | None,
+    roots: Sequence[str],
+    root_guids: str | None,
+    svg: Path | None,
+    as_json: bool,
+    quiet: bool,
+) -> int:
+    """Follow every table to every host: what is lost, loops or can lock up, what is most loaded.
+
+    FABRIC is a file as a tool printed it (ibnetdiscover, ibsim, opensm-subnet.lst, GraphML, anynet, CSV), or
+    a scenario. Without --routes the tables are the scenario's own, else up*/down* as `hopscope routes`
+    computes it. Exit code 1 means that the tables are not safe.
+    """
+    from hopscope import atomic, cables
+    from hopscope.cli.talk import say
+
+    found = cables.check(
+        source, tables=tables, engine_name=engine, roots=roots, root_guids=root_guids, set=overrides
+    )
+    click.echo(json.dumps(found.data, indent=1) if as_json else table(found.title, found.data))
+    if svg is None and not as_json:
+        svg = Path("runs") / f"{Path(source).stem}-credit-loop.svg"
+    if svg is not None and (drawing := found.svg()) is not None:
+        atomic.write_file(svg, drawing)
+        say(f"\ncredit loop drawn in {svg}", quiet)
+    return 0 if found.safe else 1
+
+
+def table(title: str, data: Mapping[str, Any]) -> str:
+    """The findings as text."""
+    from hopscope.cli.table import aligned, named
+
+    verdict = "safe" if data["safe"] else "NOT SAFE"
+    lines = [click.style(title, bold=True), f"tables: {data['tables']}: {verdict}", "", named(_rows(data))]
+    for what, pairs in (("lost", data["unreachable"]), ("for ever round", data["loops"])):
+        rows = [(pair["from"], pair["to"], _way(pair["way"])) for pair in pairs[:SHOWN]]
+        if rows:
+            lines += ["", aligned((f"{what}: from", "to", "way"), rows)]
+    if data["credit_loop"]:
+        lines += ["", click.style("credit loop: each channel waits for the next", bold=True)]
+        lines += [f"  {_channel(hop)}" for hop in data["credit_loop"]]
+    turns = [(_channel(turn["down"]), _channel(turn["up"]), turn["to"]) for turn in data["turns"][:SHOWN]]
+    if turns:
+        lines += ["", aligned(("down", "then up", "on the way to"), turns)]
+    mean = data["mean_load"] or 1.0
+    loads = [
+        (_channel(load["channel"]), str(load["pairs"]), f"{load['pairs'] / mean:.2f}")
+        for load in data["most_loaded"][:SHOWN]
+    ]
+    if loads:
+        lines += ["", aligned(("most loaded, all to all", "pairs", "of the mean"), loads, right=(1, 2))]
+    return "\n".join(lines)
+
+
+def _rows(data: Mapping[str, Any]) -> list[tuple[str, str]]:
+    from hopscope.numerals import count
+
+    detours = sorted((int(links), pairs) for links, pairs in data["detours"].items())
+    longer = sum(pairs for links, pairs in detours if links > 0)
+    rows = [
+        (
+            "fabric",
+            f"{count(data['switches'])} switches, {count(data['hosts'])} hosts, {count(data['links'])} links",
+        ),
+        ("pairs of hosts", count(data["pairs"])),
+        ("lost", count(data["unreachable_pairs"])),
+        ("for ever round", count(data["looping_pairs"])),
+        ("longest way", f"{data['longest']} links between switches"),
+        ("longer than needed", _longer(longer, detours)),
+        (
+            "turns from down to up",
+            f"{count(data['down_up_turns'])}, below {', '.join(data['roots'][:SHOWN])}",
+        ),
+        ("credit loop", f"of {len(data['credit_loop'])} channels" if data["credit_loop"] else "none"),
+    ]
+    if worst := data["worst_permutation"]:
+        sense = "no permutation puts more on a link" if worst["exact"] else "the most that was found"
+        flows = f"{count(worst['flows'])} flows on {_channel(worst['channel'])}; {sense}"
+        rows.append(("worst permutation", flows))
+    return rows
+
+
+def _longer(longer: int, detours: Sequence[tuple[int, int]]) -> str:
+    from hopscope.numerals import count
+
+    if longer == 0:
+        return "none"
+    return f"{count(longer)} pairs, by up to {detours[-1][0]} links"
+
+
+def _channel(hop: Mapping[str, Any]) -> str:
+    return f"{hop['from']}:{hop['port']} -> {hop['to']}:{hop['to_port']}"
+
+
+def _way(names: Sequence[str]) -> str:
+    shown = names if len(names) <= 2 * SHOWN else [*names[:SHOWN], "...", *names[-SHOWN:]]
+    return " - ".join(shown)

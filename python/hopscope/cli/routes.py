@@ -1,0 +1,44 @@
+"""`hopscope routes`: forwarding tables for a fabric."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from hopscope.cli import options
+
+ENGINES = ("up-down", "shortest", "d-mod-k", "dimension-order")
+
+
+@click.command("routes", short_help="Compute a fabric's forwarding tables.")
+@options.fabric
+@click.option("--engine", type=click.Choice(ENGINES), default=ENGINES[0], show_default=True, help="The rule.")
+@options.roots
+@click.option(
+    "--out", type=click.Path(path_type=Path), metavar="FILE", help="Where to write.  [default: stdout]"
+)
+@options.quiet
+def command(
+    source: str,
+    overrides: Sequence[str],
+    engine: str,
+    roots: Sequence[str],
+    root_guids: str | None,
+    out: Path | None,
+    quiet: bool,
+) -> int:
+    """Compute forwarding tables and write them as `opensm -R file -U FILE` loads them.
+
+    up-down cannot lock up, on any fabric; shortest may; d-mod-k is for fat trees, dimension-order for meshes
+    and hypercubes. FABRIC is as for `hopscope check`.
+    """
+    from hopscope import atomic, cables
+    from hopscope.cli.talk import say
+
+    text = cables.routes(source, engine_name=engine, roots=roots, root_guids=root_guids, set=overrides)
+    if out is None:
+        click.echo(text, nl=False)
+    else:
+        atomic.write_file(out, text)
+        say(f"written to {out}", quiet)
+    return 0
