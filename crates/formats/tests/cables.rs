@@ -149,7 +149,7 @@ fn an_edge_list_is_a_network() {
     assert_eq!((network.switches().len(), network.hosts().len()), (2, 2));
     let Some(Node::Host(h)) = network.node("h") else { panic!("a host") };
     assert_eq!(network.host(h).port, 2);
-    assert_eq!(Channel { from: SwitchId::new(0), port: 1 }.to(&network), SwitchId::new(1));
+    assert_eq!(Channel { from: SwitchId::new(0), port: 1, lane: 0 }.to(&network), SwitchId::new(1));
     assert_eq!(edge_list::read("from,to\na,b\n", 3).expect("a network").hosts().len(), 6);
 }
 
