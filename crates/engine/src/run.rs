@@ -41,7 +41,7 @@ pub struct InternalError {
 /// # Errors
 /// Only for a mistake of the program itself; bad scenarios do not get this far.
 pub fn run(scenario: &Scenario, watch: &Watch<'_>) -> Result<RunResult, InternalError> {
-    simulated(scenario, watch, |prepared, driver| prepared.run(driver))
+    simulated(scenario, watch, Prepared::run)
 }
 
 /// Runs a scenario to its end as [`run`] does, and writes what passes on its networks to a file, which is begun anew.

@@ -127,7 +127,7 @@ impl FabricPlan {
             }
         };
         let root = self.network.switch(by_rank[&topology.root]).name.clone();
-        Routes::compute(&self.network.with_links(stays), &RoutingRule::UpDown { root: Some(root) })
+        Routes::compute(&self.network.keeping_links(stays), &RoutingRule::UpDown { root: Some(root) })
             .expect("a switch of the network is the root")
     }
 }

@@ -207,7 +207,8 @@ impl Network {
     #[must_use]
     pub fn with_link(&self, ends: [SwitchId; 2], rate: Option<Rate>, delay: Option<Span>) -> Self {
         assert!(ends[0] != ends[1], "a link joins two switches");
-        let mut network = Self { routes: RouteMemo::default(), ..self.clone() };
+        // Another network: it has no routes yet, and no dimensions.
+        let mut network = Self { routes: RouteMemo::default(), cube: None, ..self.clone() };
         let link = LinkId::new(network.links.len());
         let ends = ends.map(|switch| {
             let ports = &mut network.switches[switch.index()].ports;
@@ -291,8 +292,8 @@ impl Network {
     /// The same network with only some of its links, each of its nodes and ports named and numbered as before. It may fall into parts,
     /// and it has no dimensions any more where a link has gone.
     #[must_use]
-    pub fn with_links(&self, stays: impl Fn(LinkId) -> bool) -> Self {
-        let mut left = self.clone();
+    pub fn keeping_links(&self, stays: impl Fn(LinkId) -> bool) -> Self {
+        let mut left = Self { routes: RouteMemo::default(), ..self.clone() };
         for switch in &mut left.switches {
             for port in &mut switch.ports {
                 *port = port.filter(|&link| stays(link));

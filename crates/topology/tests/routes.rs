@@ -244,3 +244,21 @@ fn the_root_is_the_smallest_uid_unless_named() {
     assert_eq!(root(RoutingRule::UpDown { root: Some("a".into()) }), Some(a));
     assert_eq!(root(RoutingRule::Shortest), None);
 }
+
+#[test]
+fn a_network_that_loses_or_gains_a_link_has_routes_of_its_own() {
+    let mut builder = NetworkBuilder::new();
+    let ids: Vec<SwitchId> = (0..4).map(|i| builder.add_switch(format!("s{i}"))).collect();
+    for (i, &id) in ids.iter().enumerate() {
+        builder.add_link(id, ids[(i + 1) % 4], None, None);
+        builder.add_host(format!("h{i}"), id, Role::Any);
+    }
+    let ring = builder.build().unwrap();
+    let distance = |network: &Network, from: usize, to: usize| {
+        Routes::compute(network, &RoutingRule::Shortest).unwrap().distance(ids[from], 0, ids[to])
+    };
+    assert_eq!((distance(&ring, 0, 1), distance(&ring, 0, 2)), (Some(1), Some(2)));
+    let first = ring.link_ids().next().unwrap();
+    assert_eq!(distance(&ring.keeping_links(|link| link != first), 0, 1), Some(3));
+    assert_eq!(distance(&ring.with_link([ids[0], ids[2]], None, None), 0, 2), Some(1));
+}
