@@ -1,9 +1,10 @@
 """What the tests share: the program in this process and in one of its own, and small runs."""
 
 import os
+import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,14 @@ QUEUE = "queueing-mm1"
 NETWORK = "an1-mstage"
 FEW = {"measure.messages": 20_000}
 LITTLE = ("--set", "measure.messages=20000")
+
+
+@pytest.fixture(autouse=True, scope="session")
+def hears_ctrl_c() -> Iterator[None]:
+    """A shell that starts the tests in the background has them ignore Ctrl-C: here it is heard."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture
