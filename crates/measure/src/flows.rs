@@ -1,4 +1,5 @@
-//! Statistics of flows: how long they take, against how long they would take alone; collectives; who gets how much.
+//! Statistics of flows beside those of messages: how long they take against how long they would take alone, rounds such as collectives,
+//! and who gets how much. (How long flows take is the latency of a message monitor for which they are the messages.)
 
 mod channels;
 mod rates;
@@ -69,7 +70,7 @@ pub struct RoundSeen {
 pub struct FlowStatistics {
     groups: Vec<String>,
     hosts: Vec<String>,
-    /// Completion times by group, slowdowns by size class, rounds by group.
+    /// Slowdowns by size class, rounds by group.
     channels: Channels,
     rates: Rates,
     begun: u64,
@@ -87,7 +88,7 @@ impl FlowStatistics {
     /// Statistics that have seen nothing, for flows of these groups among these hosts.
     #[must_use]
     pub fn new(groups: Vec<String>, hosts: Vec<String>) -> Self {
-        let channels = Channels::new(Time::ZERO, 2 * groups.len() + SIZE_CLASSES.len());
+        let channels = Channels::new(Time::ZERO, SIZE_CLASSES.len() + groups.len());
         Self {
             rates: Rates::new(Time::ZERO, hosts.len()),
             groups,
@@ -106,7 +107,7 @@ impl FlowStatistics {
 
     /// The warm-up is over: forgets everything but how many flows are under way.
     pub fn restart(&mut self, now: Time) {
-        self.channels = Channels::new(now, 2 * self.groups.len() + SIZE_CLASSES.len());
+        self.channels = Channels::new(now, SIZE_CLASSES.len() + self.groups.len());
         self.rates = Rates::new(now, self.hosts.len());
         self.under_way_before = self.under_way();
         self.begun_before = self.begun;
@@ -134,16 +135,14 @@ impl FlowStatistics {
         self.ended += 1;
         self.ended_data += flow.data;
         let took = now.since(flow.begun);
-        self.channels.record(now, usize::from(flow.group), took.ps());
-        let class = self.groups.len() + size_class(flow.data);
-        self.channels.record(now, class, slowdown(took, flow.ideal));
+        self.channels.record(now, size_class(flow.data), slowdown(took, flow.ideal));
         self.rates.flow(flow.data, took);
         self.flows.offer(flow.number, || FlowRow::new(flow, now));
     }
 
     /// A round has ended.
     pub fn round(&mut self, now: Time, round: &RoundSeen) {
-        let channel = self.groups.len() + SIZE_CLASSES.len() + usize::from(round.group);
+        let channel = SIZE_CLASSES.len() + usize::from(round.group);
         self.channels.record(now, channel, now.since(round.begun).ps());
         self.rounds.offer(u64::from(round.round), || RoundRow::new(round, now));
     }

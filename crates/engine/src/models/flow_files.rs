@@ -21,7 +21,8 @@ pub(crate) fn read_flow_files(
                 let FlowSizes::Cdf(cdf) = &mut poisson.sizes else { continue };
                 let Some(path) = &mut cdf.path else { continue };
                 let attachment = files.read(&format!("{below}.poisson.sizes.cdf.path"), path)?;
-                let read = size_cdf::read(&attachment.text.text).map_err(|error| attachment.diagnosis(&error))?;
+                let read =
+                    size_cdf::read(&attachment.text.text).map_err(|error| attachment.diagnosis(&error))?;
                 path.clone_from(&attachment.name);
                 fill(&mut cdf.points, read, &format!("{below}.poisson.sizes.cdf.points"))?;
             }
@@ -42,7 +43,8 @@ pub(crate) fn read_flow_files(
 /// What a scenario in a run folder has beside its file is what was read from it.
 fn fill<T: PartialEq>(given: &mut Vec<T>, read: Vec<T>, path: &str) -> Result<(), Finding> {
     if !given.is_empty() && *given != read {
-        let problem = Problem::new(path, "a file, and besides it something else", "`path`, or these, not both");
+        let problem =
+            Problem::new(path, "a file, and besides it something else", "`path`, or these, not both");
         return Err(Finding::from(problem));
     }
     *given = read;

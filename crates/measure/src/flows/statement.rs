@@ -12,7 +12,6 @@ impl FlowStatistics {
     /// Adds everything that was measured to a report: metrics, flows, rounds, the goodput over time, and what a reader should know.
     pub fn tell(&self, now: Time, report: &mut Report) {
         let mut told = Told { metrics: &mut report.metrics, open_above: Vec::new() };
-        self.completion_times(now, &mut told);
         self.slowdowns(now, &mut told);
         self.round_times(now, &mut told);
         let open = std::mem::take(&mut told.open_above);
@@ -40,22 +39,10 @@ impl FlowStatistics {
         }));
     }
 
-    fn completion_times(&self, now: Time, told: &mut Told<'_>) {
-        let label = |class| Label { name: "completion", class, unit: "us", scale: 1e6, rounds: false };
-        let all: Vec<usize> = (0..self.groups.len()).collect();
-        self.channels.tell(now, &all, &label("all"), told);
-        if self.groups.len() > 1 {
-            for (group, name) in self.groups.iter().enumerate() {
-                self.channels.tell(now, &[group], &label(name), told);
-            }
-        }
-    }
-
     fn slowdowns(&self, now: Time, told: &mut Told<'_>) {
         let label =
             |class| Label { name: "slowdown", class, unit: "1", scale: SLOWDOWN_SCALE as f64, rounds: false };
-        let first = self.groups.len();
-        let all: Vec<usize> = (first..first + SIZE_CLASSES.len()).collect();
+        let all: Vec<usize> = (0..SIZE_CLASSES.len()).collect();
         self.channels.tell(now, &all, &label("all"), told);
         let seen = |&&channel: &&usize| self.channels.count(now, &[channel]) > 0;
         if all.iter().filter(seen).count() > 1 {
@@ -66,7 +53,7 @@ impl FlowStatistics {
     }
 
     fn round_times(&self, now: Time, told: &mut Told<'_>) {
-        let first = self.groups.len() + SIZE_CLASSES.len();
+        let first = SIZE_CLASSES.len();
         let unit = DelayUnit::Us;
         for (group, name) in self.groups.iter().enumerate() {
             let class = if self.groups.len() > 1 { name } else { "all" };
@@ -124,8 +111,8 @@ impl FlowStatistics {
         if unfinished > 0 {
             let left = self.begun_data - self.ended_data;
             report.notes.push(format!(
-                "{unfinished} of {begun} flows ({left} in all) had not ended: they are in the goodput, and not in the completion \
-                 times and slowdowns, which are those of the flows that ended."
+                "{unfinished} of {begun} flows ({left} in all) had not ended: they are in the goodput, and not in the latencies and \
+                 slowdowns, which are those of the flows that ended."
             ));
         }
     }
