@@ -2,6 +2,7 @@
 
 pub mod anynet;
 mod cabled;
+mod connection_matrix;
 mod csv;
 mod draft;
 pub mod edge_list;
@@ -15,6 +16,7 @@ mod network;
 pub mod parquet;
 pub mod pcapng;
 pub mod root_guids;
+pub mod size_cdf;
 pub mod subnet_lst;
 pub mod traffic_matrix;
 

@@ -241,6 +241,9 @@ impl<J: Journal> FrameFabric<J> {
         }
         state.expected = state.expected.max(done.sequence + 1);
         self.tally.delivered += 1;
+        if let Some(statistics) = &mut self.statistics {
+            statistics.delivered(now, done.to, Data::from_bits(u64::from(bits)));
+        }
         if self.plan.defines_load[done.to as usize] {
             self.tally.carried_bits += u64::from(bits);
         }
@@ -266,9 +269,10 @@ impl<J: Journal> FrameFabric<J> {
         let state = &mut self.flows[flow];
         state.under_way -= u64::from(bits);
         if state.under_way == 0 {
-            self.tally.lost += u64::from(state.lost > 0);
+            let is_whole = state.lost == 0;
+            self.tally.lost += u64::from(!is_whole);
             self.flows.remove(flow);
-            self.flow_ended(now, flow, events);
+            self.flow_ended(now, flow, is_whole, events);
         }
     }
 

@@ -2,7 +2,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use hopscope_kernel::{Arena, EventQueue, Model, Order, RandomStream, Simulation};
-use hopscope_measure::{Journal, MessageMonitor};
+use hopscope_measure::{FlowStatistics, Journal, MessageMonitor};
 use hopscope_topology::SwitchId;
 use hopscope_traffic::Workload;
 use hopscope_traffic::flows::{Flow, FlowSchedule};
@@ -46,6 +46,8 @@ pub struct FrameFabric<J: Journal = ()> {
     /// The source that always has another message for an idle host.
     pub(super) saturated: Vec<Option<u32>>,
     pub(super) monitor: MessageMonitor,
+    /// What flows by a schedule are measured by besides.
+    pub(super) statistics: Option<FlowStatistics>,
     pub(super) journal: J,
     pub(super) tally: FrameTally,
     pub(super) trees: Trees,
@@ -214,6 +216,7 @@ impl FabricPlan {
             rates: Vec::new(),
             saturated: vec![None; hosts],
             monitor: super::report::monitor(&classes),
+            statistics: schedule.is_some().then(|| self.flow_statistics(classes)),
             journal,
             tally: FrameTally::default(),
             trees: Trees::new(self),

@@ -12,6 +12,7 @@ mod event;
 mod flow;
 mod frame;
 mod host;
+mod ideal;
 mod input;
 mod look_ahead;
 mod machine;

@@ -29,6 +29,9 @@ impl<J: Journal> Subject for FrameFabric<J> {
 
     fn restart(&mut self, now: Time) {
         self.monitor.restart(now);
+        if let Some(statistics) = &mut self.statistics {
+            statistics.restart(now);
+        }
         self.journal.restart();
         self.trees.restart();
         let FrameTally { born, lost, hops, .. } = self.tally;
@@ -58,6 +61,9 @@ impl<J: Journal> Subject for FrameFabric<J> {
         let span = now.since(self.tally.window_start);
         add_load(&self.plan, self.tally.carried_bits, span, &mut report);
         self.add_frames(now, span, &mut report);
+        if let Some(statistics) = &self.statistics {
+            statistics.tell(now, &mut report);
+        }
         let connected = self.plan.slots.connected().collect();
         let outputs = listed(connected, |output| self.ports[output as usize].bits, &mut report);
         for output in outputs {

@@ -1,8 +1,8 @@
 //! Flows by a schedule: begun when it says so, told to it when they have ended.
 
 use hopscope_kernel::{EventQueue, Order};
-use hopscope_measure::Journal;
-use hopscope_traffic::flows::{Flow, FlowSchedule};
+use hopscope_measure::{Journal, RoundSeen};
+use hopscope_traffic::flows::{Flow, FlowSchedule, RoundEnd};
 use hopscope_units::Time;
 
 use super::FrameEvent;
@@ -30,11 +30,26 @@ impl<J: Journal> FrameFabric<J> {
         self.ask_schedule(events);
     }
 
-    /// A flow has ended, and others may begin for that.
-    pub(super) fn flow_ended(&mut self, now: Time, flow: u32, events: &mut EventQueue<FrameEvent>) {
+    /// A flow has ended, whole or not, and others may begin for that.
+    pub(super) fn flow_ended(
+        &mut self,
+        now: Time,
+        flow: u32,
+        is_whole: bool,
+        events: &mut EventQueue<FrameEvent>,
+    ) {
         let Some(schedule) = &mut self.schedule else { return };
+        let flow = self.scheduled[flow as usize];
         let mut begins = Vec::new();
-        schedule.finished(now, &self.scheduled[flow as usize], &mut begins);
+        let round = schedule.finished(now, &flow, &mut begins);
+        if let Some(statistics) = &mut self.statistics {
+            if is_whole {
+                statistics.ended(now, &self.plan.flow_end(&flow));
+            }
+            if let Some(RoundEnd { group, round, begun, data, .. }) = round {
+                statistics.round(now, &RoundSeen { group, round, begun, data });
+            }
+        }
         self.begin_flows(now, &begins, events);
         self.ask_schedule(events);
     }
@@ -42,6 +57,9 @@ impl<J: Journal> FrameFabric<J> {
     /// All of them stand in line before the first frame goes.
     fn begin_flows(&mut self, now: Time, begins: &[Flow], events: &mut EventQueue<FrameEvent>) {
         for flow in begins {
+            if let Some(statistics) = &mut self.statistics {
+                statistics.begun(flow.size);
+            }
             let ends = [flow.source, flow.destination].map(|host| host.index() as u32);
             let hash = (scatter(flow.number) >> 32) as u32;
             let index = self.new_flow(now, ends, flow.size, flow.group as u8, hash);
