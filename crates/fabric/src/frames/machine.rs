@@ -125,15 +125,15 @@ impl<J: Journal> FrameFabric<J> {
         (self.frames.len(), size_of::<Frame>())
     }
 
-    /// Bits that have arrived of each flow of the schedule that is under way, by its number.
+    /// Bits that have arrived of each flow of the schedule that is under way, with its number.
     #[must_use]
-    pub fn arrived(&self) -> Vec<u64> {
+    pub fn arrived(&self) -> Vec<(u64, u64)> {
         let under_way =
             (0..self.scheduled.len() as u32).map(|flow| &self.flows[flow]).filter(|flow| flow.under_way > 0);
         let mut arrived: Vec<(u64, u64)> =
             under_way.map(|flow| (flow.number, flow.bits - flow.under_way)).collect();
         arrived.sort_unstable();
-        arrived.into_iter().map(|(_, bits)| bits).collect()
+        arrived
     }
 
     /// Bits of frames in the buffers of all switches.
