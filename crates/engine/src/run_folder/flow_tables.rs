@@ -9,16 +9,17 @@ use super::integer;
 pub(super) fn flows(tables: &FlowTables) -> Vec<u8> {
     let rows = &tables.flows;
     let whole = |of: fn(&FlowRow) -> u64| Values::Integer(rows.iter().map(|row| integer(of(row))).collect());
-    let named = |names: &'_ [String], of: fn(&FlowRow) -> usize| {
-        Values::Text(rows.iter().map(|row| names[of(row)].as_str()).collect())
+    let hosts = |of: fn(&FlowRow) -> u32| {
+        Values::Text(rows.iter().map(|row| tables.hosts[of(row) as usize].as_str()).collect())
     };
+    let groups = rows.iter().map(|row| tables.groups[usize::from(row.group)].as_str()).collect();
     let slowdown = |row: &FlowRow| (row.ended_ps - row.begun_ps) as f64 / row.ideal_ps.max(1) as f64;
     encode(&[
         Column { name: "flow", values: whole(|row| row.number) },
-        Column { name: "group", values: named(&tables.groups, |row| row.group.into()) },
+        Column { name: "group", values: Values::Text(groups) },
         Column { name: "round", values: whole(|row| row.round.into()) },
-        Column { name: "from", values: named(&tables.hosts, |row| row.source as usize) },
-        Column { name: "to", values: named(&tables.hosts, |row| row.destination as usize) },
+        Column { name: "from", values: hosts(|row| row.source) },
+        Column { name: "to", values: hosts(|row| row.destination) },
         Column { name: "bytes", values: whole(|row| row.bytes) },
         Column { name: "begun_ps", values: whole(|row| row.begun_ps) },
         Column { name: "ended_ps", values: whole(|row| row.ended_ps) },

@@ -77,7 +77,7 @@ pub struct BufferParams {
 
 /// Credits.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+#[serde(deny_unknown_fields, default)]
 pub struct CreditParams {
     /// The virtual lanes that data may use, 1 to 15 (InfiniBand has 16, of which one is for management). Classes of messages take them in
     /// turn, in groups as large as the routes need against deadlock.

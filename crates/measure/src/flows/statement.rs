@@ -40,8 +40,13 @@ impl FlowStatistics {
     }
 
     fn slowdowns(&self, now: Time, told: &mut Told<'_>) {
-        let label =
-            |class| Label { name: "slowdown", class, unit: "1", scale: SLOWDOWN_SCALE as f64, rounds: false };
+        let label = |class| Label {
+            name: "slowdown",
+            class,
+            unit: "ratio",
+            scale: SLOWDOWN_SCALE as f64,
+            rounds: false,
+        };
         let all: Vec<usize> = (0..SIZE_CLASSES.len()).collect();
         self.channels.tell(now, &all, &label("all"), told);
         let seen = |&&channel: &&usize| self.channels.count(now, &[channel]) > 0;
@@ -89,8 +94,8 @@ impl FlowStatistics {
         let mut of_hosts = Sample::default();
         hosts.iter().for_each(|&rate| of_hosts.add(rate));
         let exact = |sample: Sample| sample.fairness().map(|index| Estimate::exact(index, sample.count));
-        add("host fairness", "index", "1", exact(of_hosts));
-        add("flow fairness", "index", "1", exact(self.rates.of_flows()));
+        add("host fairness", "index", "fraction", exact(of_hosts));
+        add("flow fairness", "index", "fraction", exact(self.rates.of_flows()));
     }
 
     /// How many flows began, ended and did neither: a mean over those that ended is no mean over all.
