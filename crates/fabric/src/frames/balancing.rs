@@ -21,7 +21,7 @@ pub enum Balancing {
     FlowHash,
     /// A random one for every frame: packet spraying.
     Spray,
-    /// Each input sends its frames over the next hops in turn.
+    /// Each switch sends the frames for a host over the next hops in turn: the nearest to an even flow through all of them.
     RoundRobinSpray,
     /// The one with the least data in its queue; among equals, in turn.
     Adaptive,
@@ -50,6 +50,25 @@ pub(super) fn hash_seed(seed: u64, switch: SwitchId) -> u32 {
     RandomStream::named(seed, "flow hash", switch.index() as u64).next_u64() as u32
 }
 
+/// The turns that a switch counts: hosts with numbers alike modulo this share one.
+const TURNS: usize = 1024;
+
+/// The turns of all switches, each begun at a place of its own.
+pub(super) fn turns(plan: &FabricPlan) -> Vec<u16> {
+    if plan.frames().balancing != Balancing::RoundRobinSpray {
+        return Vec::new();
+    }
+    (0..plan.network.switches().len() * TURNS).map(|turn| scatter(turn as u64) as u16).collect()
+}
+
+/// The turn of a switch's next frame for a host.
+#[inline]
+fn next_in_turn(turns: &mut [u16], switch: usize, to: u32) -> usize {
+    let turn = &mut turns[switch * TURNS + to as usize % TURNS];
+    *turn = turn.wrapping_add(1);
+    usize::from(*turn)
+}
+
 impl<J: Journal> FrameFabric<J> {
     /// The channel by which a frame that came by this input leaves its switch. Panics where the tables lead nowhere, which was checked.
     #[inline]
@@ -62,7 +81,7 @@ impl<J: Journal> FrameFabric<J> {
         match self.frames_plan().balancing {
             Balancing::FlowHash => channels[hashed(hash, self.switches[switch].hash_seed, n)],
             Balancing::Spray => channels[self.switches[switch].random.below(n as u64) as usize],
-            Balancing::RoundRobinSpray => channels[self.inputs[input].next_turn() as usize % n],
+            Balancing::RoundRobinSpray => channels[next_in_turn(&mut self.turns, switch, to) % n],
             Balancing::Adaptive => {
                 let first = self.inputs[input].next_turn() as usize;
                 let frames: &FramePlan = self.plan.frames();

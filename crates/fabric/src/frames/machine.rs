@@ -8,7 +8,7 @@ use hopscope_traffic::Workload;
 use hopscope_traffic::flows::{Flow, FlowSchedule};
 use hopscope_units::Time;
 
-use super::balancing::hash_seed;
+use super::balancing::{hash_seed, turns};
 use super::dcqcn::ReactionPoint;
 use super::flow::FlowState;
 use super::frame::{Frame, NO_NUMBER};
@@ -30,6 +30,8 @@ pub struct FrameFabric<J: Journal = ()> {
     /// Lane by lane of each port of a switch.
     pub(super) inputs: Vec<Input>,
     pub(super) switches: Vec<SwitchState>,
+    /// How often each switch has sent to hosts, for spraying in turn.
+    pub(super) turns: Vec<u16>,
     /// Messages that take turns in each lane of each host.
     pub(super) rings: Vec<VecDeque<u32>>,
     pub(super) frames: Arena<Frame>,
@@ -123,6 +125,17 @@ impl<J: Journal> FrameFabric<J> {
         (self.frames.len(), size_of::<Frame>())
     }
 
+    /// Bits that have arrived of each flow of the schedule that is under way, with its number.
+    #[must_use]
+    pub fn arrived(&self) -> Vec<(u64, u64)> {
+        let under_way =
+            (0..self.scheduled.len() as u32).map(|flow| &self.flows[flow]).filter(|flow| flow.under_way > 0);
+        let mut arrived: Vec<(u64, u64)> =
+            under_way.map(|flow| (flow.number, flow.bits - flow.under_way)).collect();
+        arrived.sort_unstable();
+        arrived
+    }
+
     /// Bits of frames in the buffers of all switches.
     #[must_use]
     pub fn buffered_bits(&self) -> u64 {
@@ -210,6 +223,7 @@ impl FabricPlan {
                 .collect(),
             inputs: (0..slots).flat_map(|slot| vec![self.frame_input(slot); frames.lanes]).collect(),
             switches: self.network.switch_ids().map(switch).collect(),
+            turns: turns(self),
             rings: vec![VecDeque::new(); hosts * frames.lanes],
             frames: Arena::new(),
             flows: Arena::new(),

@@ -27,6 +27,8 @@ pub(super) struct Trees {
     next: Time,
     looks: u64,
     by_root: BTreeMap<usize, Seen>,
+    /// How long each queue had been held back in all at the last look.
+    held: Vec<u64>,
 }
 
 /// What has been seen of the trees of one root.
@@ -75,7 +77,8 @@ impl Trees {
         let fastest = plan.slots.cables.iter().map(|cable| cable.rate).max().unwrap_or(1).max(1);
         let frame = time_of(plan.frames().mtu, fastest as u32);
         let between = Span::from_ps(frame.ps() * FRAMES_BETWEEN_LOOKS);
-        Self { between, next: Time::ZERO, looks: 0, by_root: BTreeMap::new() }
+        let held = vec![0; plan.slots.cables.len() * plan.frames().lanes];
+        Self { between, next: Time::ZERO, looks: 0, by_root: BTreeMap::new(), held }
     }
 
     pub fn restart(&mut self) {
@@ -109,16 +112,21 @@ impl<J: Journal> FrameFabric<J> {
     pub(super) fn look_for_trees(&mut self, now: Time) {
         if now >= self.trees.next {
             self.trees.next = now + self.trees.between;
-            self.note_trees();
+            self.note_trees(now);
         }
     }
 
     #[cold]
-    fn note_trees(&mut self) {
+    fn note_trees(&mut self, now: Time) {
         let causes = self.causes();
+        // Congestion comes in waves: an output that was held back since the last look is on its way, not at its end.
+        let held_in_all: Vec<u64> = self.queues.iter().map(|queue| queue.held_in_all(now)).collect();
+        let was_held: Vec<bool> =
+            held_in_all.iter().zip(&self.trees.held).map(|(now, before)| now > before).collect();
+        self.trees.held = held_in_all;
         let mut trees: BTreeMap<usize, (usize, BTreeSet<u32>)> = BTreeMap::new();
-        for &input in causes.keys() {
-            let Some(root) = self.root_of(input, &causes) else { continue };
+        for &input in causes.keys().filter(|&&input| self.inputs[input].stopped) {
+            let Some(root) = self.root_of(input, &causes, &was_held) else { continue };
             let (stopped, victims) = trees.entry(root).or_default();
             *stopped += 1;
             let innocent = |flow: &u32| !self.passes(*flow, input, root);
@@ -137,16 +145,14 @@ impl<J: Journal> FrameFabric<J> {
         }
     }
 
-    /// For each input that is stopped, the output queue with most of its frames.
+    /// For each input with frames in a queue, the output queue with most of them.
     fn causes(&self) -> BTreeMap<usize, usize> {
         let mut held: BTreeMap<(usize, usize), u64> = BTreeMap::new();
         let switch_queues = self.frames_plan().queue(self.plan.slots.host(HostId::new(0)), 0);
         for queue in (0..switch_queues).filter(|&queue| self.queues[queue].frames > 0) {
             for frame in self.queued(queue) {
                 let frame = &self.frames[frame];
-                if self.inputs[frame.input as usize].stopped {
-                    *held.entry((frame.input as usize, queue)).or_default() += u64::from(frame.bits);
-                }
+                *held.entry((frame.input as usize, queue)).or_default() += u64::from(frame.bits);
             }
         }
         let mut causes: BTreeMap<usize, (u64, usize)> = BTreeMap::new();
@@ -159,14 +165,14 @@ impl<J: Journal> FrameFabric<J> {
         causes.into_iter().map(|(input, (_, queue))| (input, queue)).collect()
     }
 
-    /// Follows stopped outputs to one that is not stopped; nothing where they go round in a circle.
-    fn root_of(&self, input: usize, causes: &BTreeMap<usize, usize>) -> Option<usize> {
-        let mut queue = causes[&input];
+    /// Follows outputs that are held back to one that is not; nothing where they go round in a circle.
+    fn root_of(&self, input: usize, causes: &BTreeMap<usize, usize>, was_held: &[bool]) -> Option<usize> {
+        let mut queue = *causes.get(&input)?;
         for _ in 0..=causes.len() {
             let (slot, lane) = (self.slot_of(queue), queue % self.frames_plan().lanes);
             let port = &self.ports[slot as usize];
             let next = causes.get(&self.frames_plan().queue(port.far, lane));
-            match next.filter(|_| port.held >> lane & 1 == 1) {
+            match next.filter(|_| was_held[queue]) {
                 None => return Some(queue),
                 Some(&next) => queue = next,
             }
