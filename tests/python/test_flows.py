@@ -84,7 +84,8 @@ def test_a_distribution_of_ones_own_is_read_from_its_file(here: Path):
     found = run(here, text, messages=10_000).flows["bytes"]
     assert found.min() == 1_000
     assert (found == 1_000).mean() == pytest.approx(0.5, abs=0.02)
-    assert found.mean() == pytest.approx((1_000 + 500_500) / 2, rel=0.02)
+    # The relative standard error of 10,000 sizes is 1.4 %.
+    assert found.mean() == pytest.approx((1_000 + 500_500) / 2, rel=0.06)
 
 
 def test_flows_that_have_not_ended_are_counted(here: Path):
