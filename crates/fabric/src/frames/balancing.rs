@@ -29,7 +29,7 @@ pub enum Balancing {
 
 /// The ports and route lanes by which a frame may leave a switch, as `port * lanes + lane`.
 #[inline]
-pub(super) fn next_channels<'a>(plan: &'a FabricPlan, switch: usize, phase: u8, to: u32) -> &'a [Port] {
+pub(super) fn next_channels(plan: &FabricPlan, switch: usize, phase: u8, to: u32) -> &[Port] {
     let (at, port) = &plan.attached[to as usize];
     if *at as usize == switch {
         return std::slice::from_ref(port);
@@ -64,9 +64,15 @@ pub(super) fn turns(plan: &FabricPlan) -> Vec<u16> {
 /// The turn of a switch's next frame for a host.
 #[inline]
 fn next_in_turn(turns: &mut [u16], switch: usize, to: u32) -> usize {
-    let turn = &mut turns[switch * TURNS + to as usize % TURNS];
-    *turn = turn.wrapping_add(1);
-    usize::from(*turn)
+    let turn = next_turn(turns, switch, to);
+    turns[switch * TURNS + to as usize % TURNS] = turn as u16;
+    turn
+}
+
+/// The turn that it would have.
+#[inline]
+fn next_turn(turns: &[u16], switch: usize, to: u32) -> usize {
+    usize::from(turns[switch * TURNS + to as usize % TURNS].wrapping_add(1))
 }
 
 impl<J: Journal> FrameFabric<J> {
@@ -94,5 +100,20 @@ impl<J: Journal> FrameFabric<J> {
                 turns.min_by_key(|&channel| queued(channel)).expect("a frame has a way out")
             }
         }
+    }
+
+    /// The port that [`balance`](Self::balance) is likely to choose.
+    #[inline]
+    pub(super) fn foresee(&self, switch: usize, input: usize, hash: u32, to: u32) -> u32 {
+        let channels = next_channels(&self.plan, switch, self.inputs[input].phase, to);
+        let n = channels.len();
+        let choice = match self.frames_plan().balancing {
+            _ if n <= 1 => 0,
+            Balancing::FlowHash => hashed(hash, self.switches[switch].hash_seed, n),
+            Balancing::Spray => self.switches[switch].random.clone().below(n as u64) as usize,
+            Balancing::RoundRobinSpray => next_turn(&self.turns, switch, to) % n,
+            Balancing::Adaptive => 0,
+        };
+        channels.get(choice).map_or(0, |&channel| u32::from(channel / self.frames_plan().route_lanes))
     }
 }

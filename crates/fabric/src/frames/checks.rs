@@ -124,11 +124,11 @@ impl FrameParams {
         if credits.buffer_per_lane < self.mtu || credits.buffer_per_lane > LARGEST_FIFO {
             let problem = format!("a buffer of {} for frames of {}", credits.buffer_per_lane, self.mtu);
             let expected = format!("at least one frame, at most {LARGEST_FIFO}");
-            problems.push(Problem::new(format!("{path}.buffer-per-lane"), problem, expected));
+            problems.push(Problem::new(format!("{path}.buffer_per_lane"), problem, expected));
         }
         if self.buffer != Default::default() {
             problems.push(Problem {
-                hint: Some("with credits, buffers are `buffer-per-lane` of each input".to_owned()),
+                hint: Some("with credits, buffers are `buffer_per_lane` of each input".to_owned()),
                 ..Problem::new(
                     "frames.buffer",
                     "a shared buffer, but switches that keep frames at their inputs",

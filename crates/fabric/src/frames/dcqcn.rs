@@ -104,7 +104,7 @@ impl ReactionPoint {
         self.rate(now, dcqcn);
         self.decay(now, dcqcn);
         self.target = self.rate;
-        let cut = u128::from(self.rate) * u128::from(self.alpha) >> 33;
+        let cut = (u128::from(self.rate) * u128::from(self.alpha)) >> 33;
         self.rate = (self.rate - cut as u64).max(dcqcn.least.min(self.line));
         self.alpha += scaled(ONE - self.alpha, dcqcn.gain);
         (self.alpha_at, self.timer_at, self.steps, self.sent) = (now, now, [0; 2], 0);

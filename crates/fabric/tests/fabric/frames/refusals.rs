@@ -85,7 +85,7 @@ fn every_refusal_says_what_would_do() {
     frames.buffer.size: 100000 B do not keep room for all inputs of switch x; expected at least 101928 B (size = "101928 B", a lower xoff, or a threshold that follows what is free (alpha))
     frames.buffer.alpha: a threshold of 0 times what is free; expected from 0.0001 to 64
     frames.flow_control.credits.lanes: 0 virtual lanes; expected from 1 to 15
-    frames.flow_control.credits.buffer-per-lane: a buffer of 999 B for frames of 1000 B; expected at least one frame, at most 1073741824 B
+    frames.flow_control.credits.buffer_per_lane: a buffer of 999 B for frames of 1000 B; expected at least one frame, at most 1073741824 B
     frames.ecn.kmin: marks from 300000 B on, but all above 200000 B; expected at most kmax
     frames.ecn.pmax: a share of 1.5; expected from 0 to 1
     frames.dcqcn: hosts that heed marks, but no switch marks; expected [frames.ecn] as well (add a table [frames.ecn]; empty, it has the defaults of the paper)
