@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hopscope_topology::{HostId, Network, SwitchId};
+use hopscope_topology::{HostId, Network, Port, SwitchId};
 
 /// What InfiniBand calls a switch or the port of a host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,6 +52,14 @@ impl CabledNetwork {
                 (numbers(1, self.switches.len()), numbers(first_host, self.hosts.len()))
             }
         }
+    }
+
+    /// What InfiniBand adds to the numbers of the switches' ports: 1 where any cable is in a port 0, which is the switch
+    /// itself there; else nothing. Files of InfiniBand that are written of the fabric, or read for it, count ports so.
+    #[must_use]
+    pub fn port_offset(&self) -> Port {
+        let from_zero = self.network.switches().iter().any(|switch| matches!(switch.ports[..], [Some(_), ..]));
+        Port::from(from_zero)
     }
 
     /// The switches by GUID.

@@ -6,7 +6,7 @@ use hopscope_fabric::{
     FabricParams, FabricPlan, Fault, LinkParams, ReconfigurationParams, RoutingParams, SwitchParams,
 };
 use hopscope_formats::{
-    Address, CabledNetwork, ReadError, flow_list, forwarding_tables, read_fabric, traffic_matrix,
+    Address, CabledNetwork, LinkDefaults, ReadError, flow_list, forwarding_tables, read_fabric, traffic_matrix,
 };
 use hopscope_measure::{JourneyLog, Problem};
 use hopscope_topology::{CustomLink, DestinationTables, Network, NetworkSpec, Node};
@@ -15,6 +15,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
+use crate::cables::Cables;
 use crate::drive::{Driven, Driver};
 use crate::models::capacity::{Advice, Analysis};
 use crate::models::drawing;
@@ -81,8 +82,10 @@ impl ScenarioModel for Fabric {
         Some(drawing::topology(plan.fabric.network(), plan.fabric.routes()))
     }
 
-    fn cables(plan: &Self::Plan) -> Option<(CabledNetwork, Option<DestinationTables>)> {
-        Some((plan.cabled(), plan.fabric.routes().tables().cloned()))
+    fn cables(params: &FabricScenario, plan: &Self::Plan) -> Option<Cables> {
+        let LinkParams { rate, delay, .. } = params.link;
+        let links = LinkDefaults { rate, delay };
+        Some(Cables { fabric: plan.cabled(), links, tables: plan.fabric.routes().tables().cloned() })
     }
 
     fn capacity(

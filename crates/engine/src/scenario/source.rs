@@ -55,11 +55,12 @@ impl Source {
         {
             return Ok(ready);
         }
-        let text = read_text(path, LARGEST_SCENARIO, "scenario").map_err(|refused| match refused {
+        let text = read_text(path, LARGEST_ATTACHMENT, "scenario").map_err(|refused| match refused {
             Refused::Missing => missing_scenario(wanted),
             Refused::For(diagnosis) => diagnosis,
         })?;
         let text = bare_fabric(path, text)?;
+        check_length(&text)?;
         let name =
             path.file_stem().map_or_else(|| wanted.to_owned(), |stem| stem.to_string_lossy().into_owned());
         let folder = path.parent().map(FilePath::to_path_buf).unwrap_or_default();
@@ -78,6 +79,16 @@ impl Source {
         let text = SourceText { label: name.to_owned(), text: text.to_owned(), is_override: false };
         Self { name: name.to_owned(), text: Arc::new(text), base: Base::Folder(PathBuf::new()) }
     }
+}
+
+/// Refuses a scenario that is too long; a fabric's file may be longer than one.
+fn check_length(text: &SourceText) -> Result<(), Diagnosis> {
+    let bytes = text.text.len() as u64;
+    if bytes <= LARGEST_SCENARIO {
+        return Ok(());
+    }
+    let problem = format!("{}: the file has {} MiB", text.label, bytes.div_ceil(1 << 20));
+    Err(Diagnosis::new(problem).expected(format!("a scenario file of at most {} MiB", LARGEST_SCENARIO >> 20)))
 }
 
 /// A scenario around a fabric's file that is given instead of one; any other text as it is.
@@ -157,7 +168,13 @@ fn read_text(path: &FilePath, largest: u64, what: &str) -> Result<SourceText, Re
         return refuse(problem, &format!("a {what} of at most {} MiB", largest >> 20));
     }
     match String::from_utf8(bytes) {
-        Ok(text) => Ok(SourceText { label, text, is_override: false }),
+        Ok(mut text) => {
+            // The mark that some editors put at the start of a text.
+            if text.starts_with('\u{feff}') {
+                text.remove(0);
+            }
+            Ok(SourceText { label, text, is_override: false })
+        }
         Err(error) => Err(Refused::For(not_utf8(label, &error))),
     }
 }
