@@ -1,7 +1,7 @@
 //! A scenario's fabric as files of other tools, and its forwarding tables: computed, written and checked.
 
 pub use hopscope_formats::forwarding_tables::Lfts;
-use hopscope_formats::{CabledNetwork, CableForm, LinkDefaults, cable_file, forwarding_tables, root_guids};
+use hopscope_formats::{CabledNetwork, CableForm, LinkDefaults, MOST_LIDS, cable_file, forwarding_tables, root_guids};
 use hopscope_topology::{
     DestinationTables, Node, SwitchId, TableCheck, TableEngine, TableEngineError, ports_to_switches,
 };
@@ -75,13 +75,16 @@ pub fn routes(scenario: &Scenario, of: &TablesOf) -> Result<Lfts, ScenarioError>
     let roots = roots(&fabric, of)?;
     let engine = engine_named(of.engine.as_deref().unwrap_or(ENGINES[0]), &roots)?;
     let nodes = fabric.switches.len() + fabric.hosts.len();
-    if nodes > MOST_LIDS {
+    let too_many = || {
         let problem = format!("{nodes} switches and hosts are more than there are local identifiers");
-        return Err(Diagnosis::new(problem).expected(format!("at most {MOST_LIDS}")).into());
+        ScenarioError::from(Diagnosis::new(problem).expected(format!("at most {MOST_LIDS}")))
+    };
+    if fabric.lids().is_none() {
+        return Err(too_many());
     }
     let tables = compute(&fabric, &engine)?;
     let to_switches = ports_to_switches(&fabric.network, &engine).map_err(|error| unfit(&error))?;
-    Ok(Lfts::new(fabric, tables, to_switches))
+    Lfts::new(fabric, tables, to_switches).ok_or_else(too_many)
 }
 
 /// The fabric of a scenario as a file that other tools read; the ending of its name tells the form.
@@ -98,9 +101,6 @@ pub fn written(scenario: &Scenario, file_name: &str) -> Result<String, ScenarioE
     cable_file::write(&fabric, form, links)
         .map_err(|error| Diagnosis::new(error.problem).expected(error.expected).into())
 }
-
-/// Unicast local identifiers go from 0x0001 to 0xbfff (InfiniBand Architecture Specification, volume 1, section 4.1.3).
-const MOST_LIDS: usize = 0xbfff;
 
 fn cables(scenario: &Scenario) -> Result<Cables, ScenarioError> {
     scenario.prepared().cables().ok_or_else(|| {

@@ -55,14 +55,14 @@ pub struct Unwritable {
 
 /// The fabric as a file of this form. Reading it gives the same switches, hosts and cables back.
 ///
-/// The InfiniBand forms tell no delays, and rates only where a width and a speed of InfiniBand have them; ports are counted
+/// Nodes get the local identifiers of [`CabledNetwork::lids`]. The InfiniBand forms tell no delays, and rates only where a width and a speed of InfiniBand have them; ports are counted
 /// from 1 there ([`CabledNetwork::port_offset`]).
 ///
 /// # Errors
 /// A name or a number of ports that the form cannot tell.
 pub fn write(fabric: &CabledNetwork, form: CableForm, defaults: LinkDefaults) -> Result<String, Unwritable> {
     check_names(fabric, form)?;
-    let writer = Writer { fabric, defaults, offset: fabric.port_offset() };
+    let writer = Writer { fabric, lids: fabric.lids(), defaults, offset: fabric.port_offset() };
     let mut text = String::new();
     let written = match form {
         CableForm::EdgeList => writer.edge_list(&mut text),
@@ -98,6 +98,8 @@ fn check_names(fabric: &CabledNetwork, form: CableForm) -> Result<(), Unwritable
 
 struct Writer<'a> {
     fabric: &'a CabledNetwork,
+    /// The local identifiers of switches and hosts, where there are enough of them.
+    lids: Option<(Vec<u16>, Vec<u16>)>,
     defaults: LinkDefaults,
     offset: Port,
 }
@@ -177,9 +179,9 @@ impl Writer<'_> {
         let own = if let Node::Switch(_) = node { format!("({guid:x})") } else { String::new() };
         write!(text, "vendid=0x0\ndevid=0x0\nsysimgguid={guid:#x}\n{of_guid}={guid:#x}{own}\n{kind}\t{ports} ")?;
         write!(text, "\"{}\"\t\t# \"{name}\"", self.id(node))?;
-        match node {
-            Node::Switch(id) => writeln!(text, " base port 0{} lmc 0", lid(self.fabric.switches[id.index()].lid)),
-            Node::Host(_) => writeln!(text),
+        match (node, self.lid(node)) {
+            (Node::Switch(_), Some(lid)) => writeln!(text, " base port 0 lid {lid} lmc 0"),
+            _ => writeln!(text),
         }
     }
 
@@ -189,24 +191,31 @@ impl Writer<'_> {
         let link = network.link(link);
         let far = link.far(near);
         let rate = word_of_rate(link.rate.unwrap_or(self.defaults.rate));
-        let rate = rate.map_or_else(String::new, |word| format!(" {word}"));
-        let (near_port, far_port, name) = (self.port(near), self.port(far), network.name(far.node));
+        let (near_port, far_port) = (self.port(near), self.port(far));
         if form == CableForm::Net {
-            let comment = if rate.is_empty() { "" } else { " #" };
-            return writeln!(text, "[{near_port}] \"{name}\"[{far_port}]{comment}{rate}");
+            write!(text, "[{near_port}] \"{}\"[{far_port}]", network.name(far.node))?;
+        } else {
+            let (near_guid, far_guid) = (self.socket(near.node), self.socket(far.node));
+            write!(text, "[{near_port}]{near_guid}\t\"{}\"[{far_port}]{far_guid}", self.id(far.node))?;
         }
-        let socket = |node: Node| match node {
-            Node::Host(id) => format!("({:x})", self.fabric.hosts[id.index()].guid),
-            Node::Switch(_) => String::new(),
-        };
-        let (near_guid, far_guid) = (socket(near.node), socket(far.node));
-        write!(text, "[{near_port}]{near_guid}\t\"{}\"[{far_port}]{far_guid}\t\t#", self.id(far.node))?;
-        if let Node::Host(id) = near.node
-            && let Some(own) = self.fabric.hosts[id.index()].lid
-        {
+        write!(text, "\t\t#")?;
+        if let (Node::Host(_), Some(own)) = (near.node, self.lid(near.node)) {
             write!(text, " lid {own} lmc 0")?;
         }
-        writeln!(text, " \"{name}\"{}{rate}", lid(self.lid(far.node)))
+        write!(text, " \"{}\"", network.name(far.node))?;
+        // ibsim wants both or none.
+        if let (Some(lid), Some(rate)) = (self.lid(far.node), rate) {
+            write!(text, " lid {lid} {rate}")?;
+        }
+        writeln!(text)
+    }
+
+    /// The GUID of a host's port in parentheses.
+    fn socket(&self, node: Node) -> String {
+        match node {
+            Node::Host(id) => format!("({:x})", self.fabric.hosts[id.index()].guid),
+            Node::Switch(_) => String::new(),
+        }
     }
 
     fn port(&self, end: Endpoint) -> Port {
@@ -214,10 +223,12 @@ impl Writer<'_> {
     }
 
     fn lid(&self, node: Node) -> Option<u16> {
+        let (switches, hosts) = self.lids.as_ref()?;
         match node {
-            Node::Switch(id) => self.fabric.switches[id.index()].lid,
-            Node::Host(id) => self.fabric.hosts[id.index()].lid,
+            Node::Switch(id) => switches.get(id.index()),
+            Node::Host(id) => hosts.get(id.index()),
         }
+        .copied()
     }
 
     /// The GUID of a node. A host is a port: its node's GUID is the one before, as ibsim counts them.
@@ -234,8 +245,4 @@ impl Writer<'_> {
         let letter = if let Node::Switch(_) = node { 'S' } else { 'H' };
         format!("{letter}-{:016x}", self.node_guid(node))
     }
-}
-
-fn lid(lid: Option<u16>) -> String {
-    lid.map_or_else(String::new, |lid| format!(" lid {lid}"))
 }

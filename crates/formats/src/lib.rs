@@ -20,6 +20,6 @@ pub mod subnet_lst;
 pub mod traffic_matrix;
 
 pub use cable_file::{CableForm, LinkDefaults, Unwritable};
-pub use cabled::{Address, CabledNetwork};
+pub use cabled::{Address, CabledNetwork, MOST_LIDS};
 pub use error::{FormatError, Place};
 pub use network::{ReadError, fabric_format, read_fabric, read_network};

@@ -44,16 +44,16 @@ pub struct Lfts {
 }
 
 impl Lfts {
-    /// Tables of a fabric. `to_switches` holds the ports towards the switches themselves, which carry management: by
-    /// destination, then switch.
+    /// Tables of a fabric; nothing where it has more nodes than there are local identifiers. `to_switches` holds the ports
+    /// towards the switches themselves, which carry management: by destination, then switch.
     #[must_use]
     pub fn new(
         fabric: CabledNetwork,
         tables: DestinationTables,
         to_switches: Vec<Vec<Option<Port>>>,
-    ) -> Self {
+    ) -> Option<Self> {
         let network = &fabric.network;
-        let (switch_lids, host_lids) = fabric.lids();
+        let (switch_lids, host_lids) = fabric.lids()?;
         let target = |lid, is, kind, guid, name: &str| Target {
             lid,
             is,
@@ -70,7 +70,7 @@ impl Lfts {
         let mut targets: Vec<Target> = switches.chain(hosts).collect();
         targets.sort_by_key(|target| target.lid);
         let offset = fabric.port_offset();
-        Self { tables, to_switches, targets, switch_lids, offset, first: 0, block: Vec::new(), fabric }
+        Some(Self { tables, to_switches, targets, switch_lids, offset, first: 0, block: Vec::new(), fabric })
     }
 
     /// How many switches there are.
