@@ -294,7 +294,7 @@ fn as_texts(overrides: &[String]) -> Vec<&str> {
 mod _core {
     #[pymodule_export]
     use super::{
-        InternalError, OutputError, Run, Scenario, ScenarioError, TableText, check, embedded, embedded_list, load,
-        ready_scenarios, replay_routing, routes, run, schema_json, sweep, version, written,
+        InternalError, OutputError, Run, Scenario, ScenarioError, TableText, check, embedded, embedded_list,
+        load, ready_scenarios, replay_routing, routes, run, schema_json, sweep, version, written,
     };
 }

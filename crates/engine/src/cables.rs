@@ -1,7 +1,9 @@
 //! A scenario's fabric as files of other tools, and its forwarding tables: computed, written and checked.
 
 pub use hopscope_formats::forwarding_tables::Lfts;
-use hopscope_formats::{CabledNetwork, CableForm, LinkDefaults, MOST_LIDS, cable_file, forwarding_tables, root_guids};
+use hopscope_formats::{
+    CableForm, CabledNetwork, LinkDefaults, MOST_LIDS, cable_file, forwarding_tables, root_guids,
+};
 use hopscope_topology::{
     DestinationTables, Node, SwitchId, TableCheck, TableEngine, TableEngineError, ports_to_switches,
 };
@@ -94,7 +96,8 @@ pub fn routes(scenario: &Scenario, of: &TablesOf) -> Result<Lfts, ScenarioError>
 pub fn written(scenario: &Scenario, file_name: &str) -> Result<String, ScenarioError> {
     let Some(form) = CableForm::of_name(file_name) else {
         let endings = CableForm::ENDINGS.map(|(ending, _)| ending).join(", ");
-        let diagnosis = Diagnosis::new(format!("the ending of \"{file_name}\" stands for no form of fabrics"));
+        let diagnosis =
+            Diagnosis::new(format!("the ending of \"{file_name}\" stands for no form of fabrics"));
         return Err(diagnosis.expected(format!("a name that ends with one of {endings}")).into());
     };
     let Cables { fabric, links, .. } = cables(scenario)?;
@@ -104,7 +107,8 @@ pub fn written(scenario: &Scenario, file_name: &str) -> Result<String, ScenarioE
 
 fn cables(scenario: &Scenario) -> Result<Cables, ScenarioError> {
     scenario.prepared().cables().ok_or_else(|| {
-        let problem = format!("a scenario of model \"{}\" has no switches with forwarding tables", scenario.model());
+        let problem =
+            format!("a scenario of model \"{}\" has no switches with forwarding tables", scenario.model());
         Diagnosis::new(problem).expected("a fabric's file, or a scenario of model \"fabric\"").into()
     })
 }

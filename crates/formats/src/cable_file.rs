@@ -115,12 +115,8 @@ impl Writer<'_> {
         match network.switch_ids().find(|id| self.ports(*id) as u64 > MOST_PORTS) {
             None => Ok(()),
             Some(id) => {
-                let problem =
-                    format!("switch \"{}\" has {} ports", network.switch(id).name, self.ports(id));
-                Err(Unwritable {
-                    problem,
-                    expected: format!("at most {MOST_PORTS}, or the form .csv"),
-                })
+                let problem = format!("switch \"{}\" has {} ports", network.switch(id).name, self.ports(id));
+                Err(Unwritable { problem, expected: format!("at most {MOST_PORTS}, or the form .csv") })
             }
         }
     }
@@ -177,7 +173,10 @@ impl Writer<'_> {
             return writeln!(text, "{of_guid}={guid:#x}\n{kind} {ports} \"{name}\"");
         }
         let own = if let Node::Switch(_) = node { format!("({guid:x})") } else { String::new() };
-        write!(text, "vendid=0x0\ndevid=0x0\nsysimgguid={guid:#x}\n{of_guid}={guid:#x}{own}\n{kind}\t{ports} ")?;
+        write!(
+            text,
+            "vendid=0x0\ndevid=0x0\nsysimgguid={guid:#x}\n{of_guid}={guid:#x}{own}\n{kind}\t{ports} "
+        )?;
         write!(text, "\"{}\"\t\t# \"{name}\"", self.id(node))?;
         match (node, self.lid(node)) {
             (Node::Switch(_), Some(lid)) => writeln!(text, " base port 0 lid {lid} lmc 0"),

@@ -60,7 +60,8 @@ impl CabledNetwork {
     /// itself there; else nothing. Files of InfiniBand that are written of the fabric, or read for it, count ports so.
     #[must_use]
     pub fn port_offset(&self) -> Port {
-        let from_zero = self.network.switches().iter().any(|switch| matches!(switch.ports[..], [Some(_), ..]));
+        let from_zero =
+            self.network.switches().iter().any(|switch| matches!(switch.ports[..], [Some(_), ..]));
         Port::from(from_zero)
     }
 

@@ -148,7 +148,8 @@ fn what_a_form_cannot_tell_is_refused() {
         builder.add_host("h", a, Role::Any);
         CabledNetwork::numbered(builder.build().expect("a network"))
     };
-    let refused = |fabric: &CabledNetwork, form| cable_file::write(fabric, form, links(1)).expect_err("a refusal");
+    let refused =
+        |fabric: &CabledNetwork, form| cable_file::write(fabric, form, links(1)).expect_err("a refusal");
     let told = |refused: Unwritable| refused.to_string();
     assert_snapshot!(told(refused(&named("a,b", 1), CableForm::EdgeList)), @r#"the name "a,b" cannot be written in this form; expected names without commas, without # at their beginning and without white space around them"#);
     assert_snapshot!(told(refused(&named("so \"called\"", 1), CableForm::Net)), @r#"the name "so \"called\"" cannot be written in this form; expected names without quotation marks"#);

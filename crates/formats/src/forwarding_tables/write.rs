@@ -144,7 +144,8 @@ impl Lfts {
 const LINE_START: usize = 10;
 
 fn start_line(text: &mut String, lid: u16, port: Port) {
-    let digit = |value: u16, base: u32| char::from_digit(u32::from(value) % base, base).expect("below the base");
+    let digit =
+        |value: u16, base: u32| char::from_digit(u32::from(value) % base, base).expect("below the base");
     text.push_str("0x");
     for shift in [12, 8, 4, 0] {
         text.push(digit(lid >> shift, 16));
