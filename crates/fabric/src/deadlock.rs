@@ -1,5 +1,7 @@
 //! Deadlock: heads of FIFOs that wait for each other in a circle. Found by what each waits for, not by a clock.
 
+use std::collections::BTreeSet;
+
 use hopscope_measure::{Journal, Stuck};
 use hopscope_units::Time;
 
@@ -164,9 +166,9 @@ impl<J: Journal> Fabric<J> {
     }
 
     fn describe(&self, cycle: &[Slot]) -> Stuck {
+        let waiting = |slot: Slot| self.first_packet(slot).expect("nothing waits where no packet is");
         let line = |&slot: &Slot| {
-            let packet = self.first_packet(slot).expect("nothing waits where no packet is");
-            let packet = &self.packets[packet];
+            let packet = &self.packets[waiting(slot)];
             let host = |id: u32| &self.plan.network.hosts()[id as usize].name;
             let who = format!(
                 "{} -> {} in {}",
@@ -185,8 +187,14 @@ impl<J: Journal> Fabric<J> {
                 format!("{who} holds {} and waits for its own rest", link(input.out))
             }
         };
+        // A packet that is cut through stands in several places at once.
+        let packets: BTreeSet<u32> = cycle.iter().map(|slot| waiting(*slot)).collect();
         Stuck {
-            reason: format!("{} packets wait for each other in a circle", cycle.len()),
+            reason: format!(
+                "{} packets wait for each other in a circle of {} places",
+                packets.len(),
+                cycle.len()
+            ),
             cycle: cycle.iter().map(line).collect(),
         }
     }

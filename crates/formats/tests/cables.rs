@@ -115,7 +115,8 @@ fn what_is_written_reads_back() {
         let engine = TableEngine::UpDown { roots: Vec::new() };
         let tables = DestinationTables::compute(&fabric.network, &engine).expect("tables");
         let to_switches = ports_to_switches(&fabric.network, &engine).expect("ports");
-        let text = forwarding_tables::lfts(&fabric, &tables, &to_switches);
+        let lfts = forwarding_tables::Lfts::new(fabric.clone(), tables.clone(), to_switches);
+        let text = lfts.expect("few enough nodes").text();
         assert_eq!(on(&fabric, &text).expect("tables"), tables);
     }
 }

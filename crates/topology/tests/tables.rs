@@ -145,6 +145,51 @@ fn figures_of_tables_are_those_of_the_same_routes() {
     );
 }
 
+/// What OpenSM's updn computes: each switch its own shortest legal way, whatever way packets have come to it. Of several
+/// ports the lowest is taken.
+fn without_input_ports(network: &Network, root: SwitchId) -> DestinationTables {
+    let root = network.switch(root).name.clone();
+    let rule = RoutingRule::UpDown { root: Some(root) };
+    let routes = Routes::compute(network, &rule).expect("a root of the network");
+    let mut tables = DestinationTables::new(network);
+    for host in network.host_ids() {
+        let to = network.host(host).switch;
+        for sender in network.hosts() {
+            let from = sender.switch;
+            let own = (from == to).then_some(network.host(host).port);
+            let from_host = routes.phase(from, sender.port);
+            let port = own.or_else(|| routes.next_ports(from, from_host, to).first().copied());
+            tables.set(from, host, port.expect("up*/down* reaches everything"));
+        }
+    }
+    tables
+}
+
+/// The networks on which `tests/python/test_subnet.py` has OpenSM compute its tables.
+fn irregular(seed: u64) -> Network {
+    let random = Random { switches: 30, degree: 3, regular: false, seed, ..Random::default() };
+    built(&NetworkSpec::Random(random))
+}
+
+/// Tables do not see the input port. That the shortest legal way of each switch is not enough then shows on some irregular
+/// networks as an illegal turn, and on some of these as a credit loop; ours have neither on any.
+#[test]
+fn the_shortest_legal_way_of_each_switch_can_lock_an_irregular_network() {
+    let root = SwitchId::new(0);
+    let (mut turning, mut locking) = (0, 0);
+    for seed in 0..40 {
+        let network = irregular(seed);
+        let naive = TableCheck::new(&network, &without_input_ports(&network, root), &[root]);
+        assert_eq!((naive.unreachable_pairs, naive.looping_pairs), (0, 0));
+        turning += u32::from(naive.down_up_turns > 0);
+        locking += u32::from(!naive.is_safe());
+        assert!(naive.is_safe() || naive.down_up_turns > 0, "only an illegal turn closes a circle");
+        let ours = checked(&network, &TableEngine::UpDown { roots: vec![root] });
+        assert!(ours.is_safe() && ours.down_up_turns == 0);
+    }
+    assert!(locking > 0 && turning > locking, "{turning} networks with illegal turns, {locking} that lock");
+}
+
 fn random_network() -> impl Strategy<Value = Network> {
     (3_u32..24, 2_u32..5, any::<u64>(), 1_u32..4).prop_map(|(switches, degree, seed, hosts_per_switch)| {
         let random = Random {

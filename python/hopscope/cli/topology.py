@@ -21,17 +21,38 @@ NAMES_SHOWN = 6
     metavar="FILE",
     help="Where to draw it.  [default: runs/NAME-network.svg, none with --json]",
 )
+@click.option(
+    "--write",
+    "file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Only write the network as a file that other tools read: .ibnetdiscover, .net (ibsim) or .csv.",
+)
 @options.as_json
 @options.quiet
 def command(
-    source: str, overrides: Sequence[str], seed: int | None, svg: Path | None, as_json: bool, quiet: bool
+    source: str,
+    overrides: Sequence[str],
+    seed: int | None,
+    svg: Path | None,
+    file: Path | None,
+    as_json: bool,
+    quiet: bool,
 ) -> int:
-    """Print the figures of a scenario's network and its routes, whether they can deadlock, and draw it."""
-    from hopscope import atomic, engine
+    """Print the figures of a network and its routes, whether they can deadlock, and draw it; or write it.
+
+    SCENARIO is a file or the name of a ready one, or a fabric as a tool printed it (ibnetdiscover, ibsim,
+    opensm-subnet.lst, GraphML, anynet, CSV).
+    """
+    from hopscope import atomic, cables, engine
     from hopscope.cli.talk import say
     from hopscope.drawing.picture import can_be_read
     from hopscope.network import topology
 
+    if file is not None:
+        cables.write_fabric(source, file, overrides)
+        say(f"written to {file}", quiet)
+        return 0
     network = topology(source, set=overrides, seed=seed)
     click.echo(json.dumps(network.data, indent=1) if as_json else table(network.title, network.data))
     target = svg
