@@ -121,6 +121,7 @@ impl<J: Journal> Subnet<J> {
         };
         if self.sequence_of[key] == NO_SEQUENCE {
             self.sequence_of[key] = self.sequences.len() as u32;
+            self.imps[usize::from(source)].sequences.push(self.sequences.len() as u32);
             let window = self.plan.params.protocol.message_numbers;
             self.sequences.push(Sequence::new(source, dest, (from, to), window));
         }
