@@ -203,7 +203,14 @@ impl<J: Journal> Subnet<J> {
     }
 
     /// A message number is over. Whoever waits for it, for a table entry or for an allocation looks again.
-    pub(crate) fn number_over(&mut self, now: Time, sequence: u32, number: u32, phase: Phase, queue: &mut Queue) {
+    pub(crate) fn number_over(
+        &mut self,
+        now: Time,
+        sequence: u32,
+        number: u32,
+        phase: Phase,
+        queue: &mut Queue,
+    ) {
         let state = &mut self.sequences[sequence as usize];
         state.numbers.give_back(number);
         state.timeout.own(number, Owner::Nobody);

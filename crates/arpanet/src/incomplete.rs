@@ -138,7 +138,13 @@ impl<J: Journal> Subnet<J> {
     }
 
     /// A packet of a message, or the allocation for one, has come to its end. Whether it is too late: the message has been given up.
-    pub(crate) fn comes_too_late(&mut self, now: Time, message: u32, kind: PacketKind, queue: &mut Queue) -> bool {
+    pub(crate) fn comes_too_late(
+        &mut self,
+        now: Time,
+        message: u32,
+        kind: PacketKind,
+        queue: &mut Queue,
+    ) -> bool {
         let m = &mut self.messages[message];
         m.in_net -= 1;
         if m.fate == Fate::Delivered {
@@ -197,7 +203,9 @@ impl<J: Journal> Subnet<J> {
     /// When a host has taken what its IMP begins to send now and what takes this long, and whether it is too tardy for that: then it is
     /// when the IMP loses patience.
     pub(crate) fn taken_at(&self, now: Time, host: u32, length: Span) -> (Time, bool) {
-        let Some(until) = self.plan.hosts[host as usize].silent_until(now) else { return (now + length, false) };
+        let Some(until) = self.plan.hosts[host as usize].silent_until(now) else {
+            return (now + length, false);
+        };
         if until > now + TARDY_AFTER { (now + TARDY_AFTER, true) } else { (until + length, false) }
     }
 

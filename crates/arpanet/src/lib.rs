@@ -51,7 +51,8 @@ pub use hold_down::HoldDown;
 pub use line_file::{Place, read_lines, read_places};
 pub use params::{
     ArpanetParams, BackgroundParams, Computer, FlowParams, HostParams, ImpParams, LineParams, NetworkParams,
-    ProcessorKind, ProcessorParams, ProtocolParams, RoutingMessages, RoutingParams, SilenceParams, Version, When,
+    ProcessorKind, ProcessorParams, ProtocolParams, RoutingMessages, RoutingParams, SilenceParams, Version,
+    When,
 };
 pub use plan::{ArpanetPlan, MOST_IMPS};
 pub use routing::{NO_PORT, Port, RoutingTable};

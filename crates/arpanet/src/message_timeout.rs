@@ -94,7 +94,10 @@ mod tests {
             timeout.sent(number);
         }
         let oldest = [Some(0), Some(0), Some(1), Some(1), None, Some(1), Some(1), Some(1)];
-        assert_eq!(oldest.map(|oldest| timeout.period(oldest)), [None, None, None, None, None, None, None, Some(1)]);
+        assert_eq!(
+            oldest.map(|oldest| timeout.period(oldest)),
+            [None, None, None, None, None, None, None, Some(1)]
+        );
     }
 
     #[test]

@@ -314,7 +314,11 @@ fn hosts(
                 imp,
                 rate: Some(host.rate),
                 per_message: host.per_message,
-                silent: host.silent.iter().map(|s| (Time::ZERO + s.from, Time::ZERO + s.from + s.length)).collect(),
+                silent: host
+                    .silent
+                    .iter()
+                    .map(|s| (Time::ZERO + s.from, Time::ZERO + s.from + s.length))
+                    .collect(),
             }),
             None => {
                 problems.add(

@@ -1,6 +1,8 @@
 //! Messages that do not arrive: two IMPs event by event, and what holds whatever is lost.
 
-use crate::nets::{chain, finish, flow, ladder, lines, pdp_11, run, simulation, value, version_3, very_distant};
+use crate::nets::{
+    chain, finish, flow, ladder, lines, pdp_11, run, simulation, value, version_3, very_distant,
+};
 use hopscope_arpanet::{ArpanetParams, BackgroundParams, SilenceParams, When};
 use hopscope_measure::Outcome;
 use hopscope_units::{Data, Rate, Span};
@@ -54,6 +56,7 @@ fn a_tardy_host_is_dead_until_it_takes_something_again() {
     60007.30 ms  - RequestArrives
     60007.30 ms  - AllocationSent
     60053.36 ms  2 MessageArrives
+    60063.76 ms  2 RfnmWithAllocationSent
     60069.88 ms  2 RfnmArrives
     ");
     assert_eq!(simulation.model.held(), Vec::<String>::new());
@@ -80,7 +83,31 @@ fn an_incomplete_query_opens_a_lockup() {
     let rows: Vec<&str> = ladder.lines().filter(|row| ENDS.iter().any(|kind| row.ends_with(kind))).collect();
     let asked = rows.iter().position(|row| row.ends_with("IncompleteQuerySent")).expect("a query");
     let told = &rows[asked - 14..asked + 9];
-    insta::assert_snapshot!(told.join("\n"), @"");
+    insta::assert_snapshot!(told.join("\n"), @"
+      772.96 ms  3 RfnmWithAllocationSent
+      779.07 ms  3 RfnmArrives
+      970.44 ms  5 MessageArrives
+      970.44 ms  - AllocationSent
+     1181.80 ms  6 MessageArrives
+     1181.80 ms  4 RfnmWithAllocationSent
+     1187.92 ms  4 RfnmArrives
+     1204.66 ms  8 MessageArrives
+    16701.42 ms  7 MessageBlocked
+    17981.42 ms  9 MessageBlocked
+    32061.42 ms  40 MessageBlocked
+    33341.42 ms  10 MessageBlocked
+    47421.42 ms  74 MessageBlocked
+    48701.42 ms  11 MessageBlocked
+    51261.42 ms  - IncompleteQuerySent
+    51284.79 ms  - IncompleteSent
+    51290.91 ms  - IncompleteArrives
+    51307.65 ms  12 MessageArrives
+    52284.79 ms  5 RfnmSent
+    52290.91 ms  5 RfnmArrives
+    52319.42 ms  13 MessageArrives
+    53284.79 ms  6 RfnmSent
+    53284.79 ms  8 RfnmSent
+    ");
     assert_eq!(simulation.model.held(), Vec::<String>::new());
 }
 

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use hopscope_arpanet::{
-    ArpanetParams, ArpanetPlan, Computer, FlowParams, HostParams, ImpParams, LineParams, Subnet, Version, When,
+    ArpanetParams, ArpanetPlan, Computer, FlowParams, HostParams, ImpParams, LineParams, Subnet, Version,
+    When,
 };
 use hopscope_kernel::Simulation;
 use hopscope_measure::{Report, RunPlan, Warmup, drive};

@@ -40,11 +40,10 @@ impl MessageMonitor {
     #[must_use]
     pub fn saturated(&self, now: Time) -> bool {
         let all: Vec<usize> = (0..self.classes.len()).collect();
-        let growth =
-            |sums: &Sums| {
-                let over = sums.over(self.columns, &all, MESSAGES) + sums.given_up();
-                sums.offered_messages() as f64 - over as f64
-            };
+        let growth = |sums: &Sums| {
+            let over = sums.over(self.columns, &all, MESSAGES) + sums.given_up();
+            sums.offered_messages() as f64 - over as f64
+        };
         let growth: Vec<f64> = self.sums.iter(now).map(|(sums, _)| growth(sums)).collect();
         let offered: u128 = self.sums.iter(now).map(|(sums, _)| sums.offered_messages()).sum();
         backlog_grew(&growth, offered as f64)
