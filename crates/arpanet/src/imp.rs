@@ -135,6 +135,8 @@ pub(crate) struct Line {
     pub busy_until: Time,
     /// When the next look at the line is scheduled.
     pub wake_at: Time,
+    /// When the next look for overdue acknowledgments is scheduled.
+    pub timer_at: Time,
     pub clock: RoutingClock,
     /// The first tick of the clock that has not been dealt with, where not every tick is an event.
     pub clock_at: Time,
@@ -158,6 +160,7 @@ impl Line {
             receiver: Receiver::default(),
             busy_until: Time::ZERO,
             wake_at: Time::NEVER,
+            timer_at: Time::NEVER,
             clock: RoutingClock::new(),
             clock_at: Time::NEVER,
             clock_watched: false,

@@ -206,6 +206,7 @@ impl<J: Journal> Model for Subnet<J> {
             Event::LocalTask(packet) => self.consume(now, packet, queue),
             Event::Merge { line, serial } => self.merge(now, line, serial),
             Event::LineWake(line) => self.line_wake(now, line, queue),
+            Event::LineTimer(line) => self.line_timer(now, line, queue),
             Event::RoutingClock(line) => self.routing_clock(now, line, queue),
             Event::Compute(imp) => self.compute(now, imp, queue),
             Event::Patience { sequence, number } => self.patience_ends(now, sequence, number, queue),
