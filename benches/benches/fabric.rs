@@ -5,10 +5,11 @@ use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use hopscope_benches::{HeapQueue, Pattern, ProcessorTime, measured, time_for};
+use hopscope_fabric::frames::{Balancing, CreditParams, DcqcnParams, EcnParams, FlowControl, FrameParams};
 use hopscope_fabric::{FabricParams, FabricPlan, Rule};
 use hopscope_topology::{FatTree, Mstage, NetworkSpec};
 use hopscope_traffic::{Load, Pattern as Traffic, Sizes, TrafficSpec};
-use hopscope_units::Data;
+use hopscope_units::{Data, Rate, Span};
 
 /// A network under steady traffic of 1000-byte packets.
 struct Subject {
@@ -43,6 +44,64 @@ fn subjects() -> Vec<Subject> {
     ]
 }
 
+/// A three-tier fat tree of 1,024 hosts with links of 100 Gbit/s and 100 m that moves frames of 1000 bytes.
+fn frame_fabrics() -> Vec<(&'static str, FrameParams, f64)> {
+    let pfc = FrameParams { balancing: Balancing::Spray, ..FrameParams::default() };
+    let flow_hash = FrameParams { balancing: Balancing::FlowHash, ..pfc.clone() };
+    let credits = CreditParams { lanes: 2, ..CreditParams::default() };
+    let credits = FrameParams { flow_control: FlowControl::Credits(credits), ..pfc.clone() };
+    let dcqcn = FrameParams {
+        ecn: Some(EcnParams::default()),
+        dcqcn: Some(DcqcnParams::default()),
+        ..flow_hash.clone()
+    };
+    vec![
+        ("PFC, spray, load 0.3", pfc.clone(), 0.3),
+        ("PFC, spray, load 0.8", pfc, 0.8),
+        ("PFC, flow hash, load 0.5", flow_hash, 0.5),
+        ("PFC, ECN and DCQCN, load 0.5", dcqcn, 0.5),
+        ("credits, two lanes, load 0.5", credits, 0.5),
+    ]
+}
+
+fn frame_hops(criterion: &mut Criterion<ProcessorTime>) {
+    let mut group = criterion.benchmark_group("frame-hop, 1,024 hosts");
+    for (name, frames, load) in frame_fabrics() {
+        let network = NetworkSpec::FatTree(FatTree { radix: 16, ..FatTree::default() });
+        let network = network.build().expect("a network");
+        let mut params = FabricParams { frames: Some(frames), ..FabricParams::default() };
+        params.routing.rule = Rule::Shortest;
+        (params.link.rate, params.link.delay) = (Rate::from_mbit_s(100_000), Span::from_ns(500));
+        let plan =
+            FabricPlan::new(network, params, messages(Traffic::Uniform, load)).expect("a valid scenario");
+        let mut simulation = Arc::new(plan).frame_simulation(1, ());
+        simulation.run_events(500_000);
+        group.bench_function(name, |bench| {
+            bench.iter_custom(|hops| {
+                let goal = simulation.model.packet_hops() + hops;
+                let start = ProcessorTime.start();
+                while simulation.model.packet_hops() < goal {
+                    simulation.run_events(16);
+                }
+                ProcessorTime.end(start)
+            });
+        });
+    }
+    group.finish();
+}
+
+/// Messages of 1000 bytes.
+fn messages(pattern: Traffic, load: f64) -> TrafficSpec {
+    TrafficSpec {
+        pattern,
+        load: Load::Fraction(load),
+        sizes: Sizes::Fixed(Data::from_bytes(1000)),
+        bursts: None,
+        observed: Default::default(),
+        arrivals: Default::default(),
+    }
+}
+
 fn packet_hops(criterion: &mut Criterion<ProcessorTime>) {
     let mut group = criterion.benchmark_group("packet-hop");
     for subject in subjects() {
@@ -50,14 +109,7 @@ fn packet_hops(criterion: &mut Criterion<ProcessorTime>) {
         let mut params = FabricParams::default();
         params.routing.rule = subject.rule;
         let hosts = network.hosts().len() as u64;
-        let traffic = TrafficSpec {
-            pattern: subject.pattern,
-            load: Load::Fraction(subject.load),
-            sizes: Sizes::Fixed(Data::from_bytes(1000)),
-            bursts: None,
-            observed: Default::default(),
-            arrivals: Default::default(),
-        };
+        let traffic = messages(subject.pattern, subject.load);
         let plan = Arc::new(FabricPlan::new(network, params, traffic).expect("a valid scenario"));
         let mut simulation = plan.simulation(1, ());
         // A few packets from every host: past the first filling of queues and memory.
@@ -85,6 +137,6 @@ fn bare_loop(criterion: &mut Criterion<ProcessorTime>) {
 criterion_group! {
     name = benches;
     config = measured(20, Duration::from_secs(2));
-    targets = packet_hops, bare_loop
+    targets = packet_hops, frame_hops, bare_loop
 }
 criterion_main!(benches);

@@ -67,7 +67,8 @@ impl<J: Journal> Subnet<J> {
 
     /// A packet may not have been acknowledged in time.
     pub(crate) fn line_timer(&mut self, now: Time, line: u16, queue: &mut Queue) {
-        let after = timeout(self.plan.params.protocol.retransmit_after, self.plan.lines[usize::from(line)].delay);
+        let after =
+            timeout(self.plan.params.protocol.retransmit_after, self.plan.lines[usize::from(line)].delay);
         let l = &mut self.lines[usize::from(line)];
         l.timer_at = Time::NEVER;
         match l.sender.next_timeout(after) {

@@ -114,7 +114,7 @@ impl RunResult {
         &self.result_hash
     }
 
-    /// Everything measured but the series, the journeys and the pairs, with what was run, as JSON.
+    /// Everything measured but the series, the journeys, the pairs and the flows, with what was run, as JSON.
     #[must_use]
     pub fn summary_json(&self) -> String {
         let header = &self.identity.header;
@@ -130,7 +130,7 @@ impl RunResult {
         let Json::Object(report) = serde_json::to_value(&self.report).expect("a report is plain data") else {
             panic!("a report is a section");
         };
-        let tables = ["series", "journeys", "trace", "pairs"];
+        let tables = ["series", "journeys", "trace", "pairs", "flows"];
         let fields = report.into_iter().filter(|(key, _)| !tables.contains(&key.as_str()));
         summary.as_object_mut().expect("a summary is a section").extend(fields);
         summary.to_string()

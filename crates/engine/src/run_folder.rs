@@ -1,5 +1,7 @@
 //! The run folder: the only interface between the engine and everything that shows.
 
+mod flow_tables;
+
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -23,7 +25,8 @@ pub struct OutputError {
 impl RunResult {
     /// Writes the run into a folder that exists and is empty: `run.json`, `scenario.toml` (with every default and override),
     /// `summary.json`, `series.parquet`, the files that the scenario names, where journeys were asked for `journeys.parquet` and, from
-    /// models that tell, `trace.parquet`, and from models that tell of pairs `pairs.parquet`.
+    /// models that tell, `trace.parquet`, from models that tell of pairs `pairs.parquet`, and from those with flows `flows.parquet` and
+    /// `rounds.parquet`.
     ///
     /// The same scenario, version and seed give the same bytes. Nothing that exists is overwritten. Whoever wants the folder to
     /// appear whole or not at all writes into a temporary one and renames it.
@@ -51,6 +54,10 @@ impl RunResult {
         }
         if !self.report.pairs.is_empty() {
             write("pairs.parquet", &self.pairs())?;
+        }
+        if let Some(tables) = &self.report.flows {
+            write("flows.parquet", &flow_tables::flows(tables))?;
+            write("rounds.parquet", &flow_tables::rounds(tables))?;
         }
         Ok(())
     }

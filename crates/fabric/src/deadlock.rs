@@ -33,20 +33,9 @@ impl<J: Journal> Fabric<J> {
                 waits.push((slot, others));
             }
         }
-        // Whoever needs somebody that moves will move in time; what is left when no more can be set moving is stuck for good.
-        loop {
-            let before = waits.len();
-            waits.retain(|(slot, others)| {
-                let moves = others.iter().any(|&other| moving[other as usize]);
-                moving[*slot as usize] = moves;
-                !moves
-            });
-            if waits.len() == before {
-                break;
-            }
-        }
+        keep_stuck(&mut waits, &mut moving);
         let (first, _) = waits.first()?;
-        Some(self.describe(&self.cycle(*first, &waits)))
+        Some(self.describe(&circle(*first, &waits)))
     }
 
     fn needs(&self, slot: Slot) -> Needs {
@@ -149,22 +138,6 @@ impl<J: Journal> Fabric<J> {
         }
     }
 
-    /// From one that is stuck, follow what it waits for until somebody comes round again.
-    fn cycle(&self, first: Slot, waits: &[(Slot, Vec<Slot>)]) -> Vec<Slot> {
-        let mut path = vec![first];
-        loop {
-            let at = *path.last().expect("a path has an end");
-            let entry = waits
-                .binary_search_by_key(&at, |(slot, _)| *slot)
-                .expect("a stuck one waits for stuck ones only");
-            let next = waits[entry].1[0];
-            if let Some(start) = path.iter().position(|&slot| slot == next) {
-                return path.split_off(start);
-            }
-            path.push(next);
-        }
-    }
-
     fn describe(&self, cycle: &[Slot]) -> Stuck {
         let waiting = |slot: Slot| self.first_packet(slot).expect("nothing waits where no packet is");
         let line = |&slot: &Slot| {
@@ -189,13 +162,43 @@ impl<J: Journal> Fabric<J> {
         };
         // A packet that is cut through stands in several places at once.
         let packets: BTreeSet<u32> = cycle.iter().map(|slot| waiting(*slot)).collect();
-        Stuck {
-            reason: format!(
-                "{} packets wait for each other in a circle of {} places",
-                packets.len(),
-                cycle.len()
-            ),
-            cycle: cycle.iter().map(line).collect(),
+        let (packets, places) = (packets.len(), cycle.len());
+        stuck(cycle, format!("{packets} packets wait for each other in a circle of {places} places"), line)
+    }
+}
+
+/// Of those that wait, each for one of several, leaves those that can never go on.
+///
+/// Whoever needs somebody that moves will move in time; what is left when no more can be set moving is stuck for good.
+pub(crate) fn keep_stuck(waits: &mut Vec<(u32, Vec<u32>)>, moving: &mut [bool]) {
+    loop {
+        let before = waits.len();
+        waits.retain(|(waiter, others)| {
+            let moves = others.iter().any(|&other| moving[other as usize]);
+            moving[*waiter as usize] = moves;
+            !moves
+        });
+        if waits.len() == before {
+            return;
         }
     }
+}
+
+/// From one that is stuck, follows what it waits for until somebody comes round again. The waits are in order, and of the stuck only.
+pub(crate) fn circle(first: u32, waits: &[(u32, Vec<u32>)]) -> Vec<u32> {
+    let mut path = vec![first];
+    loop {
+        let at = *path.last().expect("a path has an end");
+        let entry = waits.binary_search_by_key(&at, |(waiter, _)| *waiter);
+        let next = waits[entry.expect("a stuck one waits for stuck ones only")].1[0];
+        if let Some(start) = path.iter().position(|&waiter| waiter == next) {
+            return path.split_off(start);
+        }
+        path.push(next);
+    }
+}
+
+/// A circle of waits in words: one line a wait.
+pub(crate) fn stuck(cycle: &[u32], reason: String, line: impl Fn(&u32) -> String) -> Stuck {
+    Stuck { reason, cycle: cycle.iter().map(line).collect() }
 }

@@ -10,9 +10,12 @@ impl FabricPlan {
     ///
     /// # Errors
     /// Tables under which the packets between two hosts are dropped or go round for ever, as the problem of
-    /// `routing.tables`.
+    /// `routing.tables`. Frames with a time to live may go round.
     pub fn following(self, tables: DestinationTables) -> Result<Self, Problem> {
-        if let Some(pair) = tables.undelivered(&self.network) {
+        let may_circle = self.params.frames.as_ref().is_some_and(|frames| frames.ttl.is_some());
+        let refused =
+            if may_circle { tables.dropped(&self.network) } else { tables.undelivered(&self.network) };
+        if let Some(pair) = refused {
             let problem =
                 format!("packets from {} to {} do not arrive: {}", pair.from, pair.to, pair.way.join(" - "));
             let refused =
@@ -25,6 +28,8 @@ impl FabricPlan {
         let routes = Routes::of_tables(&self.network, tables);
         let routes =
             routes.map_err(|error| Problem::new("routing.tables", error.to_string(), "fewer switches"))?;
-        Ok(Self { routes, ..self })
+        let mut plan = Self { routes, ..self };
+        plan.follow_in_frames();
+        Ok(plan)
     }
 }

@@ -18,6 +18,7 @@ mod fabric;
 mod faults;
 mod fifo_entries;
 mod forwarding;
+pub mod frames;
 mod input_fifo;
 mod input_smoothing;
 mod look_ahead;

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::discipline::Discipline;
 use crate::faults::Fault;
+use crate::frames::FrameParams;
 use crate::packet::NANOBITS;
 use crate::reconfiguration::ReconfigurationParams;
 use crate::routing_choice::Choice;
@@ -47,7 +48,7 @@ pub enum Rule {
 }
 
 /// A switch.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct SwitchParams {
     /// When a packet may leave again.
@@ -169,6 +170,9 @@ pub struct FabricParams {
     pub faults: Vec<Fault>,
     /// How fast switches reconfigure the network.
     pub reconfiguration: ReconfigurationParams,
+    /// Where given, the fabric moves frames, as RoCE and InfiniBand do, and switches are described there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub frames: Option<FrameParams>,
 }
 
 impl Default for SwitchParams {
@@ -232,6 +236,11 @@ impl FabricParams {
         if self.routing.tables.is_some() && self.routing.root.is_some() {
             let problem = "a root, but packets follow tables";
             problems.push(Problem::new("routing.root", problem, "no root, or no `routing.tables`"));
+        }
+        if let Some(frames) = &self.frames {
+            problems.extend(frames.problems());
+            problems.extend(self.unused_with_frames());
+            return problems;
         }
         if let Fifo::Bytes(size) = self.switch.fifo {
             self.fifo_problems(size, &mut problems);

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use hopscope_kernel::{Arena, EventQueue, RandomStream, Simulation};
 use hopscope_measure::{DelayLabel, DelayUnit, Journal, LessStage, MessageMonitor, MonitorLayout, Problem};
 use hopscope_topology::{HostId, Network, Port, Role, RouteError, Routes, RoutingRule, SwitchId};
+use hopscope_traffic::flows::FlowGroup;
 use hopscope_traffic::{Load, Pattern, TrafficSpec, Workload};
 use hopscope_units::{Data, Rate, Span, Time};
 
@@ -14,6 +15,7 @@ use crate::discipline::{Discipline, SharedBuffer};
 use crate::event::Event;
 use crate::fabric::{Fabric, Tally};
 use crate::faults::{PlannedFault, planned};
+use crate::frames::FramePlan;
 use crate::input_fifo::InputFifo;
 use crate::output::{Output, OutputPauses};
 use crate::packet::NANOBITS;
@@ -37,6 +39,10 @@ pub struct FabricPlan {
     pub(crate) network: Network,
     pub(crate) params: FabricParams,
     pub(crate) traffic: TrafficSpec,
+    /// What a fabric of frames carries instead of the traffic; empty where it carries that.
+    pub(crate) flows: Vec<FlowGroup>,
+    /// The parameters of a fabric of frames; nothing for AN1's machine.
+    pub(crate) frames: Option<FramePlan>,
     pub(crate) routes: Routes,
     pub(crate) slots: Slots,
     pub(crate) host_rates: Vec<Rate>,
@@ -62,6 +68,19 @@ impl FabricPlan {
     /// # Errors
     /// All problems found, with paths below the scenario such as `link.rate` or `traffic.pattern`.
     pub fn new(network: Network, params: FabricParams, traffic: TrafficSpec) -> Result<Self, Vec<Problem>> {
+        Self::with_flows(network, params, traffic, Vec::new())
+    }
+
+    /// The same, for a fabric of frames that carries these flows instead of the traffic, if there are any.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new), with paths such as `flows[0].pattern.incast` besides.
+    pub fn with_flows(
+        network: Network,
+        params: FabricParams,
+        traffic: TrafficSpec,
+        flows: Vec<FlowGroup>,
+    ) -> Result<Self, Vec<Problem>> {
         let mut problems = params.problems();
         let rates: Vec<Rate> = network.links().iter().map(|l| l.rate.unwrap_or(params.link.rate)).collect();
         let delays: Vec<Span> =
@@ -72,25 +91,37 @@ impl FabricPlan {
             problems.extend(traffic.problems().into_iter().map(below_traffic));
             return Err(problems);
         }
-        let workload = Workload::new(&traffic, &network, &host_rates, 0)
-            .map_err(|problems| problems.into_iter().map(below_traffic).collect::<Vec<_>>())?;
+        let workload = flows.is_empty().then(|| {
+            Workload::new(&traffic, &network, &host_rates, 0)
+                .map_err(|problems| problems.into_iter().map(below_traffic).collect::<Vec<_>>())
+        });
+        let workload = workload.transpose()?;
         let routes = routes(&network, &params).map_err(|problem| vec![problem])?;
         let lanes = routes.lanes();
+        // Lanes are those of queues where frames move; a port is then a slot.
+        let slot_lanes = if params.frames.is_some() { 1 } else { lanes };
         let mut plan = Self {
-            slots: Slots::new(&network, &rates, &delays, routes.lanes()),
+            slots: Slots::new(&network, &rates, &delays, slot_lanes),
             host_rates,
+            flows,
+            frames: None,
             thresholds: thresholds(&params),
             frame: Span::ZERO,
             memories: Vec::new(),
-            attached: network.hosts().iter().map(|h| (h.switch.index() as u32, h.port * lanes)).collect(),
+            attached: attached(&network, lanes),
             routes,
             defines_load: load_defining_hosts(&network, &traffic.pattern),
             faults: planned(&params.faults, &network)?,
-            load: load_of(&traffic),
+            load: workload.as_ref().and_then(|_| load_of(&traffic)),
             network,
             params,
             traffic,
         };
+        if plan.params.frames.is_some() {
+            plan.lay_out_frames(workload.is_some_and(|workload| workload.has_bursts()))?;
+            return Ok(plan);
+        }
+        let Some(workload) = workload else { return Err(vec![flows_without_frames()]) };
         plan.check_lanes().map_err(|problem| vec![problem])?;
         plan.check_faults(workload.has_bursts()).map_err(|problem| vec![problem])?;
         plan.check_buffers(workload.longest()).map_err(|problem| vec![problem])?;
@@ -315,6 +346,14 @@ fn monitor(workload: &Workload) -> MessageMonitor {
     MessageMonitor::new(layout)
 }
 
+/// Flows are made of frames.
+fn flows_without_frames() -> Problem {
+    Problem {
+        hint: Some("add a table [frames]; empty, it has defaults for everything".to_owned()),
+        ..Problem::new("flows", "flows, but no frames to carry them", "[frames], or [traffic] instead")
+    }
+}
+
 fn below_traffic(problem: Problem) -> Problem {
     Problem { path: format!("traffic.{}", problem.path), ..problem }
 }
@@ -366,6 +405,11 @@ fn routes(network: &Network, params: &FabricParams) -> Result<Routes, Problem> {
             },
         }
     })
+}
+
+/// The switch of each host, and its port as its first channel.
+pub(crate) fn attached(network: &Network, lanes: u16) -> Vec<(u32, Port)> {
+    network.hosts().iter().map(|host| (host.switch.index() as u32, host.port * lanes)).collect()
 }
 
 /// The load is that of the servers' links where there are servers, else that of every host's.

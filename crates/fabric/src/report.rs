@@ -9,6 +9,7 @@ use hopscope_units::{Span, Time};
 use crate::fabric::Fabric;
 use crate::packet::NANOBITS;
 use crate::params::Rule;
+use crate::plan::FabricPlan;
 use crate::slots::{NO_SLOT, Slot};
 use crate::stage::Stage;
 
@@ -47,18 +48,10 @@ impl<J: Journal> Subject for Fabric<J> {
         self.assert_conservation();
         let mut report = self.monitor.report(now);
         let span = now.since(self.tally.window_start);
-        self.add_load(span, &mut report);
+        add_load(&self.plan, self.tally.carried_bits, span, &mut report);
         self.add_buffers(&mut report);
-        let mut outputs: Vec<Slot> = (0..self.outputs.len() as Slot)
-            .filter(|&o| self.plan.slots.cables[o as usize].far != NO_SLOT)
-            .collect();
-        if outputs.len() > LISTED_OUTPUTS {
-            let note = format!("of {} links, the {LISTED_OUTPUTS} busiest are listed", outputs.len());
-            report.notes.push(note);
-            outputs.sort_by_key(|&o| (std::cmp::Reverse(self.outputs[o as usize].held_ps), o));
-            outputs.truncate(LISTED_OUTPUTS);
-            outputs.sort_unstable();
-        }
+        let outputs = self.plan.slots.connected().collect();
+        let outputs = listed(outputs, |output| self.outputs[output as usize].held_ps, &mut report);
         let delivered = self.monitor.measured().max(1) as f64;
         for output in outputs {
             report.resources.push(self.output_row(output, now, span, delivered));
@@ -92,34 +85,6 @@ impl<J: Journal> Fabric<J> {
         assert_eq!(self.tally.generated, accounted, "packets were lost or made up");
     }
 
-    /// The offered load as the scenario says it, and the carried load: the mean utilisation of the receiving links that define it.
-    fn add_load(&self, span: Span, report: &mut Report) {
-        let metric = |name: &str, estimate: Estimate| Metric {
-            name: name.into(),
-            class: "all".into(),
-            statistic: "mean".into(),
-            unit: "fraction".into(),
-            estimate: Some(estimate),
-        };
-        if let Some(load) = self.plan.load {
-            report.metrics.push(metric("load", Estimate::exact(load, 1)));
-        }
-        let throughput = report.metric("throughput.rate").and_then(|m| m.estimate);
-        let hosts = (0..self.plan.attached.len()).filter(|&host| self.plan.defines_load[host]);
-        let capacity: f64 = hosts
-            .map(|host| {
-                self.plan.slots.cables[self.plan.slots.host(HostId::new(host)) as usize].rate as f64 * 1e3
-            })
-            .sum();
-        if let Some(throughput) = throughput.filter(|t| t.value > 0.0 && span > Span::ZERO) {
-            let carried = self.tally.carried_bits as f64 / (span.as_seconds() * capacity);
-            // Carried load and throughput rise and fall together, so the relative width of the interval is the same.
-            let scaled = |rate: f64| rate * carried / throughput.value;
-            let (low, high) = (scaled(throughput.low), scaled(throughput.high));
-            report.metrics.push(metric("carried", Estimate { value: carried, low, high, n: throughput.n }));
-        }
-    }
-
     /// What routes on virtual channels take: how many a link, and the buffers at its end.
     fn add_buffers(&self, report: &mut Report) {
         let rule = self.plan.params.routing.rule;
@@ -127,16 +92,9 @@ impl<J: Journal> Fabric<J> {
             return;
         }
         let lanes = u64::from(self.plan.slots.lanes);
-        let metric = |name: &str, unit: &str, value: Option<u64>| Metric {
-            name: name.into(),
-            class: "all".into(),
-            statistic: "count".into(),
-            unit: unit.into(),
-            estimate: value.map(|value| Estimate::exact(value as f64, 1)),
-        };
         let buffers = self.plan.thresholds.map(|t| lanes * t.capacity / (8 * NANOBITS));
-        report.metrics.push(metric("virtual channels", "1", Some(lanes)));
-        report.metrics.push(metric("link buffer", "B", buffers));
+        report.metrics.push(count("virtual channels", "1", Some(lanes)));
+        report.metrics.push(count("link buffer", "B", buffers));
     }
 
     fn output_row(&self, output: Slot, now: Time, span: Span, delivered: f64) -> ResourceRow {
@@ -196,4 +154,54 @@ impl<J: Journal> Fabric<J> {
             held_in: vec![HeldIn { stage: "packets".into(), occupancy: input.held_ps as f64 / window }],
         }
     }
+}
+
+/// A number that is known exactly.
+pub(crate) fn count(name: &str, unit: &str, value: Option<u64>) -> Metric {
+    let estimate = value.map(|value| Estimate::exact(value as f64, 1));
+    Metric { statistic: "count".into(), unit: unit.into(), ..fraction(name, estimate) }
+}
+
+/// A mean share.
+pub(crate) fn fraction(name: &str, estimate: Option<Estimate>) -> Metric {
+    Metric {
+        name: name.into(),
+        class: "all".into(),
+        statistic: "mean".into(),
+        unit: "fraction".into(),
+        estimate,
+    }
+}
+
+/// The offered load as the scenario says it, and the carried load: the mean utilisation of the receiving links that define it.
+pub(crate) fn add_load(plan: &FabricPlan, carried_bits: u64, span: Span, report: &mut Report) {
+    if let Some(load) = plan.load {
+        report.metrics.push(fraction("load", Some(Estimate::exact(load, 1))));
+    }
+    let throughput = report.metric("throughput.rate").and_then(|m| m.estimate);
+    let hosts = (0..plan.attached.len()).filter(|&host| plan.defines_load[host]);
+    let capacity: f64 = hosts
+        .map(|host| plan.slots.cables[plan.slots.host(HostId::new(host)) as usize].rate as f64 * 1e3)
+        .sum();
+    if let Some(throughput) = throughput.filter(|t| t.value > 0.0 && span > Span::ZERO) {
+        let carried = carried_bits as f64 / (span.as_seconds() * capacity);
+        // Carried load and throughput rise and fall together, so the relative width of the interval is the same.
+        let scaled = |rate: f64| rate * carried / throughput.value;
+        let (low, high) = (scaled(throughput.low), scaled(throughput.high));
+        report
+            .metrics
+            .push(fraction("carried", Some(Estimate { value: carried, low, high, n: throughput.n })));
+    }
+}
+
+/// Of these outputs the busiest, in their order, where they are more than a report lists.
+pub(crate) fn listed(mut outputs: Vec<Slot>, busy: impl Fn(Slot) -> u64, report: &mut Report) -> Vec<Slot> {
+    if outputs.len() > LISTED_OUTPUTS {
+        let note = format!("of {} links, the {LISTED_OUTPUTS} busiest are listed", outputs.len());
+        report.notes.push(note);
+        outputs.sort_by_key(|&output| (std::cmp::Reverse(busy(output)), output));
+        outputs.truncate(LISTED_OUTPUTS);
+        outputs.sort_unstable();
+    }
+    outputs
 }

@@ -96,7 +96,7 @@ impl Paths {
 }
 
 /// A well-spread function of a number: the finalizer of SplitMix64 (Steele, Lea and Flood 2014).
-fn scatter(mut x: u64) -> u64 {
+pub(crate) fn scatter(mut x: u64) -> u64 {
     x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     x ^ (x >> 31)

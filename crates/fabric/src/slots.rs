@@ -98,6 +98,11 @@ impl Slots {
         (switch, (slot - self.bases[switch]) as Port)
     }
 
+    /// The slots with a cable in them.
+    pub fn connected(&self) -> impl Iterator<Item = Slot> + '_ {
+        (0..self.cables.len() as Slot).filter(|&slot| self.cables[slot as usize].far != NO_SLOT)
+    }
+
     /// What a slot is called: `l0s3:4`, `x1y2:3.1` in lane 1 of several, or the host's name.
     pub fn name(&self, network: &Network, slot: Slot) -> String {
         if self.is_host(slot) {

@@ -3,6 +3,7 @@
 pub mod anynet;
 pub mod cable_file;
 mod cabled;
+mod connection_matrix;
 mod csv;
 mod draft;
 pub mod edge_list;
@@ -16,6 +17,7 @@ mod network;
 pub mod parquet;
 pub mod pcapng;
 pub mod root_guids;
+pub mod size_cdf;
 pub mod subnet_lst;
 pub mod traffic_matrix;
 

@@ -157,20 +157,17 @@ fn an_edge_list_is_a_network() {
 #[test]
 fn flows_of_both_forms() {
     let network = net().network;
-    let told = |flows: Vec<flow_list::TimedFlow>| -> Vec<String> {
-        flows
-            .iter()
-            .map(|f| format!("{} {} {} {:?}", f.from, f.to, f.size, f.start.map(hopscope_units::Time::ps)))
-            .collect()
+    let told = |flows: Vec<hopscope_traffic::flows::ListedFlow>| -> Vec<String> {
+        flows.iter().map(|f| format!("{} {} {} {} {:?}", f.from, f.to, f.size, f.start, f.after)).collect()
     };
     let csv = "from,to,size,start\nant,bee,4 KiB,10 us\nbee,twin:1,100 B,\n";
     assert_eq!(
         told(flow_list::read(csv, &network).expect("flows")),
-        ["ant bee 4096 B Some(10000000)", "bee twin:1 100 B Some(0)"]
+        ["ant bee 4096 B 10 us []", "bee twin:1 100 B 0 s []"]
     );
     assert_eq!(
         told(flow_list::read(CONNECTIONS, &network).expect("flows")),
-        ["ant twin:1 4096 B Some(2000)", "twin:1 twin:2 100 B None"]
+        ["ant twin:1 4096 B 2 ns []", "twin:1 twin:2 100 B 0 s [\"connection 1\"]"]
     );
 }
 
@@ -321,4 +318,38 @@ proptest! {
         let text = format!("{}{put}{piece}{}", &file[..if doubled { to } else { from }], &file[to..]);
         read_all(&text, &net())?;
     }
+}
+
+#[test]
+fn what_waits_for_a_trigger_waits_for_those_that_fire_it() {
+    let network = net().network;
+    let text = |trigger: &str| {
+        format!(
+            "Nodes 7\nConnections 4\nTriggers 1\n0->1 id 1 start 0 size 8 send_done_trigger 1\n\
+             1->2 id 2 start 0 size 8 recv_done_trigger 1\n2->3 id 3 trigger 1 size 8\n\
+             3->4 id 4 trigger 1 size 8\ntrigger id 1 {trigger}\n"
+        )
+    };
+    let waits = |trigger: &str| {
+        let flows = flow_list::read(&text(trigger), &network).expect("flows");
+        let both = vec!["connection 1".to_owned(), "connection 2".to_owned()];
+        assert!(flows[..2].iter().all(|flow| flow.after.is_empty()) && flows[2].after == both);
+        [flows[2].after_any, flows[3].after_any]
+    };
+    assert_eq!(waits("oneshot"), [Some(1), Some(1)]);
+    assert_eq!(waits("multishot"), [Some(1), None]);
+    assert_eq!(waits("count 2 barrier"), [None, None]);
+    assert_eq!(
+        told(flow_list::read(&text("count 3 barrier"), &network)),
+        "line 6, column 11: trigger 1 must be fired 3 times for this flow, and is 2 times; expected as many connections with \
+         send_done_trigger or recv_done_trigger"
+    );
+    assert_eq!(
+        told(flow_list::read(&text("oneshot").replace("id 3 trigger 1", "id 3 trigger 2"), &network)),
+        "line 6, column 11: there is no trigger 2; expected a line such as trigger id 1 oneshot"
+    );
+    assert_eq!(
+        told(flow_list::read(&text("sometimes"), &network)),
+        "line 8, column 14: \"sometimes\"; expected id, count, oneshot, multishot or barrier"
+    );
 }

@@ -17,6 +17,7 @@ mod controller;
 mod drive;
 #[cfg(test)]
 mod first_order;
+mod flows;
 mod histogram;
 mod journey;
 mod monitor;
@@ -35,6 +36,7 @@ pub use batch_means::{Batch, BatchMean, CONFIDENCE, batch_means, mean_of_batches
 pub use cell_means::CellMeans;
 pub use controller::{Ending, RunController, RunPlan, Step, Warmup};
 pub use drive::drive;
+pub use flows::{FlowEnd, FlowRow, FlowStatistics, FlowTables, RoundRow, RoundSeen};
 pub use histogram::Histogram;
 pub use journey::{Journal, JourneyLog};
 pub use monitor::{DelayLabel, DelayUnit, LessStage, MessageMonitor, MonitorLayout, RateUnit};

@@ -11,14 +11,14 @@ use crate::histogram::Histogram;
 use crate::mser::{Cut, SettlingSeries};
 use crate::time_batches::TimeBatches;
 use crate::{Account, StageLabel};
-use distributions::Distributions;
+pub(crate) use distributions::{Distribution, Distributions};
 use sums::{BITS, Columns, LATENCY, MESSAGES, STAGES, Sums};
 
 /// Batches of time for sums.
-const MOST_BATCHES: usize = 64;
+pub(crate) const MOST_BATCHES: usize = 64;
 
 /// Batches of time for distributions, which take far more memory.
-const MOST_DISTRIBUTIONS: usize = 16;
+pub(crate) const MOST_DISTRIBUTIONS: usize = 16;
 
 /// The statistics of all messages of a run.
 ///

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::DelayUnit;
+use crate::{DelayUnit, FlowTables};
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -279,6 +279,9 @@ pub struct Report {
     /// Messages by where they come from and where they go, where the model tells.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pairs: Vec<PairRow>,
+    /// The flows themselves, where the model has flows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub flows: Option<FlowTables>,
 }
 
 impl Report {
@@ -294,7 +297,8 @@ impl Report {
     pub fn saturate(&mut self) {
         self.outcome = Outcome::Saturated;
         let delay_units = [DelayUnit::Us, DelayUnit::Ms, DelayUnit::S].map(DelayUnit::symbol);
-        for metric in self.metrics.iter_mut().filter(|metric| delay_units.contains(&metric.unit.as_str())) {
+        let is_delay = |m: &Metric| delay_units.contains(&m.unit.as_str()) || m.name == "slowdown";
+        for metric in self.metrics.iter_mut().filter(|metric| is_delay(metric)) {
             metric.estimate = None;
         }
         for row in &mut self.ledger {

@@ -125,11 +125,20 @@ impl DestinationTables {
     /// The first pair of hosts, by receiver, whose packets do not arrive.
     #[must_use]
     pub fn undelivered(&self, network: &Network) -> Option<Pair> {
+        self.first_pair(network, |fate| !matches!(fate, Fate::Arrives(_)))
+    }
+
+    /// The first pair of hosts, by receiver, whose packets are dropped or handed to another host; those that go round for ever do not count.
+    #[must_use]
+    pub fn dropped(&self, network: &Network) -> Option<Pair> {
+        self.first_pair(network, |fate| fate == Fate::Lost)
+    }
+
+    fn first_pair(&self, network: &Network, asked_for: impl Fn(Fate) -> bool) -> Option<Pair> {
         let mut walk = TableWalk::new(network, self);
         network.host_ids().find_map(|host| {
             walk.towards(host);
-            let is_lost = |from: &&SwitchId| !matches!(walk.fate(**from), Fate::Arrives(_));
-            let from = *walk.sources().iter().find(is_lost)?;
+            let from = *walk.sources().iter().find(|from| asked_for(walk.fate(**from)))?;
             pair(network, &walk, from, host)
         })
     }

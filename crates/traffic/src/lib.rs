@@ -5,6 +5,7 @@
 
 mod burst;
 mod expected;
+pub mod flows;
 mod load;
 mod pattern;
 mod size;

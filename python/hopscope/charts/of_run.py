@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from hopscope import palette
+from hopscope.charts import of_flows
 from hopscope.charts.style import LEAST_SHARE, WIDTH, axis_title, styled
 from hopscope.errors import UsageError
 from hopscope.numerals import number, percent
@@ -22,7 +23,16 @@ KIND_COLOURS = {"wait": palette.WAITS[1], "service": palette.SERVICES[1]}
 
 def chart(run: "RunResult", what: str) -> "alt.Chart":
     """The chart of this name. Raises UsageError for a name that there is not."""
-    makers = {"shares": shares, "delays": delays, "distribution": distribution, "series": series}
+    makers = {
+        "shares": shares,
+        "delays": delays,
+        "distribution": distribution,
+        "series": series,
+        "completion": of_flows.completion,
+        "slowdown": of_flows.slowdown,
+        "rounds": of_flows.rounds,
+        "pauses": of_flows.pauses,
+    }
     if what not in makers:
         raise UsageError(f"there is no chart `{what}` of a run", "there are: " + ", ".join(makers))
     return makers[what](run)

@@ -73,6 +73,7 @@ def command(
 
 def table(result: "RunResult") -> str:
     """What a run found, as text."""
+    from hopscope.cli import flow_table
     from hopscope.cli.table import aligned, named
     from hopscope.numerals import number, percent
 
@@ -83,7 +84,10 @@ def table(result: "RunResult") -> str:
         f"{data['model']}, seed {result.seed}, {result.outcome}: {data['ended_because']}",
         "",
     ]
-    lines.append(named(_figures(result)))
+    lines.append(named([*_figures(result), *flow_table.figures(summary)]))
+    sizes = flow_table.by_size(summary)
+    if sizes:
+        lines += ["", sizes]
     ledger = [
         (
             row["stage"],

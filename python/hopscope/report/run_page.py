@@ -6,7 +6,7 @@ from hopscope.charts import of_run
 from hopscope.charts.style import unit_words
 from hopscope.errors import UsageError
 from hopscope.numerals import count, number
-from hopscope.report import headline, sections, sites
+from hopscope.report import flows, headline, sections, sites
 from hopscope.report.page import Cell, Page
 
 if TYPE_CHECKING:
@@ -40,6 +40,7 @@ def html(run: "RunResult") -> str:
     if distribution is not None:
         page.charts([("Histogram of round trips", "Bins of 20 ms.", distribution)])
     sites.add(page, run)
+    flows.add(page, run)
     _metrics(page, run)
     sections.notes(page, run)
     sections.network(page, run, "")

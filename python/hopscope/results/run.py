@@ -114,12 +114,31 @@ class RunResult:
         return self._table("pairs.parquet")
 
     @cached_property
+    def flows(self) -> "pl.DataFrame":
+        """The flows that ended, or an even sample of them, where the scenario has flows; else an empty frame.
+
+        flow (its number), group, round, from, to, bytes, begun_ps, ended_ps, ideal_ps, slowdown.
+        """
+        return self._table("flows.parquet")
+
+    @cached_property
+    def rounds(self) -> "pl.DataFrame":
+        """The rounds of flows that ended (collectives, incasts, shuffles); else an empty frame.
+
+        group, round, begun_ps, ended_ps, bytes.
+        """
+        return self._table("rounds.parquet")
+
+    @cached_property
     def trace(self) -> "pl.DataFrame":
         """What happened to messages and where packets passed, of runs that keep journeys (model arpanet)."""
         return self._table("trace.parquet")
 
     def plot(self, what: str = "shares") -> "alt.Chart":
-        """A chart: "shares" (where the time went), "delays", their "distribution" or "series" (over time)."""
+        """A chart: "shares" (where the time went), "delays", their "distribution" or "series" (over time).
+
+        Of a run of flows also "completion" (their times), "slowdown", "rounds" and "pauses".
+        """
         from hopscope.charts import of_run
 
         return of_run.chart(self, what)

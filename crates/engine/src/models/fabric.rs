@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use hopscope_fabric::frames::FrameParams;
 use hopscope_fabric::{
     FabricParams, FabricPlan, Fault, LinkParams, ReconfigurationParams, RoutingParams, SwitchParams,
 };
@@ -11,7 +12,8 @@ use hopscope_formats::{
 };
 use hopscope_measure::{JourneyLog, Problem};
 use hopscope_topology::{CustomLink, DestinationTables, Network, NetworkSpec, Node};
-use hopscope_traffic::{Matrix, Pattern, TrafficSpec};
+use hopscope_traffic::flows::FlowGroup;
+use hopscope_traffic::{ArrivalLaw, Load, Matrix, Observed, Pattern, Sizes, TrafficSpec};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
@@ -20,6 +22,7 @@ use crate::cables::Cables;
 use crate::drive::{Driven, Driver};
 use crate::models::capacity::{Advice, Analysis};
 use crate::models::drawing;
+use crate::models::flow_files::read_flow_files;
 use crate::registry::{Finding, ScenarioModel};
 use crate::scenario::source::Files;
 
@@ -50,8 +53,15 @@ pub(crate) struct FabricScenario {
     /// How fast switches reconfigure the network where there are faults.
     #[serde(default, skip_serializing_if = "ReconfigurationParams::is_default")]
     reconfiguration: ReconfigurationParams,
+    /// Where given, the fabric moves frames, as RoCE and InfiniBand do: switches are then described here.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    frames: Option<FrameParams>,
     /// Who sends what to whom, and when.
-    traffic: TrafficSpec,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    traffic: Option<TrafficSpec>,
+    /// Instead of traffic: flows of many frames, in groups, each an incast, a collective, a shuffle or flows at random times.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    flows: Vec<FlowGroup>,
 }
 
 impl ScenarioModel for Fabric {
@@ -73,9 +83,12 @@ impl ScenarioModel for Fabric {
     }
 
     fn run(_: &FabricScenario, plan: &Self::Plan, driver: &Driver<'_>) -> Driven {
-        match driver.journeys() {
-            0 => driver.drive(plan.fabric.simulation(driver.seed(), ())),
-            most => driver.drive(plan.fabric.simulation(driver.seed(), JourneyLog::new(most))),
+        let (fabric, seed, most) = (&plan.fabric, driver.seed(), driver.journeys());
+        match (plan.moves_frames, most) {
+            (false, 0) => driver.drive(fabric.simulation(seed, ())),
+            (false, most) => driver.drive(fabric.simulation(seed, JourneyLog::new(most))),
+            (true, 0) => driver.drive(fabric.frame_simulation(seed, ())),
+            (true, most) => driver.drive(fabric.frame_simulation(seed, JourneyLog::new(most))),
         }
     }
 
@@ -96,7 +109,11 @@ impl ScenarioModel for Fabric {
         advice: Option<&Advice>,
     ) -> Option<Result<Json, Problem>> {
         let (network, routes) = (plan.fabric.network(), plan.fabric.routes());
-        let analysis = Analysis::new(network, routes, &params.fabric(), &params.traffic, seed);
+        let Some(traffic) = &params.traffic else {
+            let problem = "flows by groups have no load that bounds could be given for";
+            return Some(Err(Problem::new("flows", problem, "[traffic] instead")));
+        };
+        let analysis = Analysis::new(network, routes, &params.fabric(), traffic, seed);
         Some(analysis.map_err(below_traffic).and_then(|analysis| match advice {
             None => Ok(analysis.bounds_json()),
             Some(advice) => analysis.advice_json(advice),
@@ -108,6 +125,7 @@ impl ScenarioModel for Fabric {
 /// may share it.
 pub(crate) struct FabricScenarioPlan {
     fabric: Arc<FabricPlan>,
+    moves_frames: bool,
     addresses: (Vec<Address>, Vec<Address>),
     made_of: MadeOf,
 }
@@ -135,7 +153,44 @@ impl FabricScenario {
             link: self.link.clone(),
             faults: self.faults.clone(),
             reconfiguration: self.reconfiguration.clone(),
+            frames: self.frames.clone(),
         }
+    }
+
+    /// What is wrong with what is offered, whatever the network.
+    fn offer_problems(&self) -> Vec<Problem> {
+        let mut problems: Vec<Problem> = Vec::new();
+        match (&self.traffic, self.flows.is_empty()) {
+            (None, true) => {
+                let problem =
+                    Problem::new("traffic", "there is no traffic", "a section [traffic], or [[flows]]");
+                problems.push(problem);
+            }
+            (Some(_), false) => {
+                problems.push(Problem::new(
+                    "flows",
+                    "flows besides traffic",
+                    "[traffic] or [[flows]], not both",
+                ));
+            }
+            (Some(traffic), true) => problems.extend(traffic.problems().into_iter().map(below_traffic)),
+            (None, false) => {}
+        }
+        let groups = self.flows.iter().enumerate();
+        problems.extend(groups.flat_map(|(i, group)| group.problems(&format!("flows[{i}]"))));
+        problems
+    }
+}
+
+/// What stands in the place of traffic where there are flows instead; nothing is drawn from it.
+fn no_traffic() -> TrafficSpec {
+    TrafficSpec {
+        pattern: Pattern::default(),
+        load: Load::Saturated,
+        sizes: Sizes::default(),
+        arrivals: ArrivalLaw::default(),
+        bursts: None,
+        observed: Observed::default(),
     }
 }
 
@@ -147,21 +202,30 @@ fn prepare(
 ) -> Result<FabricScenarioPlan, Vec<Finding>> {
     let fabric = params.fabric();
     let (cabled, made_of) = network(params, files, before).map_err(|mut findings| {
-        let elsewhere =
-            fabric.problems().into_iter().chain(params.traffic.problems().into_iter().map(below_traffic));
+        let elsewhere = fabric.problems().into_iter().chain(params.offer_problems());
         findings.extend(elsewhere.map(Finding::from));
         findings
     })?;
-    read_matrix(&mut params.traffic, &cabled.network, files).map_err(|finding| vec![finding])?;
+    let found = params.offer_problems();
+    if !found.is_empty() {
+        let elsewhere = fabric.problems().into_iter().chain(found);
+        return Err(elsewhere.map(Finding::from).collect());
+    }
+    if let Some(traffic) = &mut params.traffic {
+        read_matrix(traffic, &cabled.network, files).map_err(|finding| vec![finding])?;
+    }
+    read_flow_files(&mut params.flows, &cabled.network, files).map_err(|finding| vec![finding])?;
     let tables = read_tables(&mut params.routing, &cabled, files).map_err(|finding| vec![finding])?;
     let CabledNetwork { network, switches, hosts } = cabled;
-    let plan = FabricPlan::new(network, fabric, params.traffic.clone())
+    let traffic = params.traffic.clone().unwrap_or_else(no_traffic);
+    let moves_frames = params.frames.is_some();
+    let plan = FabricPlan::with_flows(network, fabric, traffic, params.flows.clone())
         .map_err(|problems| problems.into_iter().map(Finding::from).collect::<Vec<_>>())?;
     let plan = match tables {
         None => plan,
         Some(tables) => plan.following(tables).map_err(|problem| vec![Finding::from(problem)])?,
     };
-    Ok(FabricScenarioPlan { fabric: Arc::new(plan), addresses: (switches, hosts), made_of })
+    Ok(FabricScenarioPlan { fabric: Arc::new(plan), moves_frames, addresses: (switches, hosts), made_of })
 }
 
 /// The network that the scenario describes or names the file of, and what it was made of.

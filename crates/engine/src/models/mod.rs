@@ -4,6 +4,7 @@ mod arpanet;
 pub(crate) mod capacity;
 mod drawing;
 mod fabric;
+mod flow_files;
 mod pup;
 mod queueing;
 

@@ -22,13 +22,15 @@ const LARGEST_ATTACHMENT: u64 = 256 << 20;
 const LARGEST_BESIDE: u64 = 4 << 30;
 
 /// The files that a run folder has of itself.
-const RUN_FOLDER: [&str; 7] = [
+const RUN_FOLDER: [&str; 9] = [
     "run.json",
     "scenario.toml",
     "summary.json",
     "why.json",
     "series.parquet",
     "journeys.parquet",
+    "flows.parquet",
+    "rounds.parquet",
     "report.html",
 ];
 

@@ -70,6 +70,26 @@ fn round_robin_matching_needs_one_round() {
     assert!(carried > 0.97, "{carried}");
 }
 
+/// The mean wait in slots at 16 x 16.
+fn wait_of_sixteen(discipline: Discipline, load: f64) -> f64 {
+    let report = run(crossbar(16), &instant(discipline), &slotted(Load::Fraction(load)), 1_500_000);
+    mean(&report, "latency.mean") / 80.0
+}
+
+#[test]
+fn delay_curves_of_sixteen_ports_have_their_published_shape() {
+    // McKeown 1999, section III, and Anderson et al. 1993, section 3.5, in words: output queues bound all from below; four rounds of either
+    // matching come close to them up to high loads; one round of iSLIP stays finite up to full load, where one of PIM ends at 63 %.
+    for load in [0.3, 0.6, 0.9] {
+        let ideal = 15.0 / 16.0 * load / (2.0 * (1.0 - load));
+        let [pim, islip, one_islip] = [(Scheduler::Pim, 4), (Scheduler::Islip, 4), (Scheduler::Islip, 1)]
+            .map(|(scheduler, rounds)| wait_of_sixteen(voq(scheduler, rounds), load));
+        println!("{load} {ideal} {pim} {islip} {one_islip}");
+    }
+    println!("{}", wait_of_sixteen(voq(Scheduler::Pim, 1), 0.6));
+    println!("{}", wait_of_sixteen(voq(Scheduler::Islip, 1), 0.95));
+}
+
 #[test]
 fn random_access_buffers_end_head_of_line_blocking() {
     let carried = saturation(16, Discipline::RandomAccess);

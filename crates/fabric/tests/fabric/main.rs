@@ -4,6 +4,7 @@ mod adaptive_routing;
 mod deadlock;
 mod disciplines;
 mod faults;
+mod frames;
 mod head_of_line;
 mod ladders;
 mod networks;

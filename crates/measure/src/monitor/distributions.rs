@@ -8,7 +8,7 @@ use crate::time_batches::{TimeBatch, TimeBatches};
 /// The distributions of one batch of time: a histogram for each channel (a class's latency, a class's life, a further
 /// series).
 #[derive(Clone, Debug)]
-pub(super) struct Distributions(pub(super) Vec<Histogram>);
+pub(crate) struct Distributions(pub(crate) Vec<Histogram>);
 
 impl TimeBatch for Distributions {
     fn next(&self) -> Self {
@@ -24,20 +24,20 @@ impl TimeBatch for Distributions {
 
 /// A quantile with its interval.
 #[derive(Clone, Copy)]
-pub(super) struct Quantile {
-    pub(super) estimate: Estimate,
+pub(crate) struct Quantile {
+    pub(crate) estimate: Estimate,
     /// Whether the interval reaches beyond all that was seen, so that its upper end is not known.
-    pub(super) open_above: bool,
+    pub(crate) open_above: bool,
 }
 
 /// One distribution over several batches of time, put together from some channels.
-pub(super) struct Distribution {
+pub(crate) struct Distribution {
     batches: Vec<Histogram>,
     whole: Histogram,
 }
 
 impl Distribution {
-    pub(super) fn of(batches: &TimeBatches<Distributions>, now: Time, channels: &[usize]) -> Self {
+    pub(crate) fn of(batches: &TimeBatches<Distributions>, now: Time, channels: &[usize]) -> Self {
         let together = |batch: &Distributions| {
             let mut histogram = batch.0[channels[0]].clone();
             channels[1..].iter().for_each(|&channel| histogram.merge(&batch.0[channel]));
@@ -50,13 +50,13 @@ impl Distribution {
     }
 
     /// The greatest value that was seen, in picoseconds.
-    pub(super) fn max(&self) -> Option<Estimate> {
+    pub(crate) fn max(&self) -> Option<Estimate> {
         self.whole.max().map(|max| Estimate::exact(max.ps() as f64, self.whole.count()))
     }
 
     /// A quantile in picoseconds. Its interval is that of the proportion below it, by batch means, turned into delays
     /// by the distribution itself; nothing where there are too few batches for one.
-    pub(super) fn quantile(&self, share: f64) -> Option<Quantile> {
+    pub(crate) fn quantile(&self, share: f64) -> Option<Quantile> {
         let n = self.whole.count();
         let value = self.whole.quantile(share)?;
         let below =

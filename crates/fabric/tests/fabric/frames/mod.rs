@@ -1,0 +1,12 @@
+//! The machine that moves frames, against closed forms, published figures, golden ladders and its own invariants.
+
+mod collectives;
+mod credits;
+mod dcqcn;
+mod invariants;
+mod ladders;
+mod loops;
+mod pauses;
+mod refusals;
+mod universe;
+mod whole_networks;

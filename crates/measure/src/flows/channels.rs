@@ -1,0 +1,117 @@
+use hopscope_units::{Span, Time};
+
+use crate::batch_means::{Batch, CONFIDENCE, mean_of_batches};
+use crate::histogram::Histogram;
+use crate::monitor::{Distribution, Distributions, MOST_BATCHES, MOST_DISTRIBUTIONS};
+use crate::time_batches::{TimeBatch, TimeBatches};
+use crate::{Estimate, Metric};
+
+/// Number and sum of the values of each channel.
+#[derive(Clone, Debug)]
+struct Sums(Vec<(u64, u128)>);
+
+impl TimeBatch for Sums {
+    fn next(&self) -> Self {
+        Self(vec![(0, 0); self.0.len()])
+    }
+
+    fn merge(&mut self, later: Self) {
+        for ((count, sum), (more, further)) in self.0.iter_mut().zip(later.0) {
+            *count += more;
+            *sum += further;
+        }
+    }
+}
+
+/// Quantities of which means, quantiles and the greatest value are told, each a channel: sums and histograms by batches of time.
+#[derive(Clone, Debug)]
+pub(super) struct Channels {
+    sums: TimeBatches<Sums>,
+    distributions: TimeBatches<Distributions>,
+}
+
+/// What a quantity is called in the report.
+pub(super) struct Label<'a> {
+    pub name: &'a str,
+    pub class: &'a str,
+    pub unit: &'a str,
+    /// What a value is divided by to come into the unit.
+    pub scale: f64,
+    /// Whether values are of rounds, not of flows that run side by side.
+    pub rounds: bool,
+}
+
+impl Channels {
+    pub fn new(now: Time, channels: usize) -> Self {
+        let empty = Distributions(vec![Histogram::new(); channels]);
+        Self {
+            sums: TimeBatches::new(now, MOST_BATCHES, Sums(vec![(0, 0); channels])),
+            distributions: TimeBatches::new(now, MOST_DISTRIBUTIONS, empty),
+        }
+    }
+
+    pub fn record(&mut self, now: Time, channel: usize, value: u64) {
+        self.sums.roll(now);
+        self.distributions.roll(now);
+        let (count, sum) = &mut self.sums.current().0[channel];
+        *count += 1;
+        *sum += u128::from(value);
+        self.distributions.current().0[channel].record(Span::from_ps(value));
+    }
+
+    /// How many values some channels have seen.
+    pub fn count(&self, now: Time, channels: &[usize]) -> u64 {
+        let of = |sums: &Sums| channels.iter().map(|&channel| sums.0[channel].0).sum::<u64>();
+        self.sums.iter(now).map(|(sums, _)| of(sums)).sum()
+    }
+
+    /// Mean, median, 99th percentile and greatest value over some channels; nothing where they have seen nothing. The notes say where an
+    /// interval has no upper end.
+    pub fn tell(&self, now: Time, channels: &[usize], label: &Label<'_>, told: &mut Told<'_>) {
+        let n = self.count(now, channels);
+        if n == 0 {
+            return;
+        }
+        let mut add = |statistic: &str, estimate: Option<Estimate>| {
+            told.metrics.push(Metric {
+                name: label.name.to_owned(),
+                class: label.class.to_owned(),
+                statistic: statistic.to_owned(),
+                unit: label.unit.to_owned(),
+                estimate: estimate.map(|estimate| estimate.in_units_of(label.scale)),
+            });
+        };
+        let batch = |sums: &Sums| {
+            let of = channels.iter().map(|&channel| sums.0[channel]);
+            let (count, sum) = of.fold((0, 0), |(n, s), (more, further)| (n + more, s + further));
+            Batch { sum: sum as f64, weight: count as f64 }
+        };
+        let batches: Vec<Batch> = self.sums.iter(now).map(|(sums, _)| batch(sums)).collect();
+        // Rounds follow one another, so each is an observation of its own however few there are.
+        let observations = if label.rounds { u64::MAX } else { n };
+        add("mean", mean_of_batches(&batches, observations, CONFIDENCE).map(|mean| mean.estimate(n)));
+        let distribution = Distribution::of(&self.distributions, now, channels);
+        let mut open = false;
+        let quantiles = if label.rounds { &[][..] } else { &[("p50", 0.5), ("p99", 0.99)][..] };
+        for &(statistic, share) in quantiles {
+            let quantile = distribution.quantile(share);
+            open |= quantile.is_some_and(|quantile| quantile.open_above);
+            add(statistic, quantile.map(|quantile| quantile.estimate));
+        }
+        add("max", distribution.max());
+        if open {
+            told.open_above.push(if label.class == "all" {
+                label.name.to_owned()
+            } else {
+                format!("{}[{}]", label.name, label.class)
+            });
+        }
+    }
+}
+
+/// What a statement adds to a report.
+pub(super) struct Told<'a> {
+    pub metrics: &'a mut Vec<Metric>,
+    /// Quantities of which a quantile's interval reaches beyond all that was seen.
+    pub open_above: Vec<String>,
+}

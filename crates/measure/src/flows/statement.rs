@@ -1,0 +1,124 @@
+use hopscope_units::Time;
+
+use super::channels::{Label, Told};
+use super::rates::Sample;
+use super::{FlowStatistics, SIZE_CLASSES, SLOWDOWN_SCALE};
+use crate::{DelayUnit, Estimate, FlowTables, Metric, Report, SeriesPoint};
+
+/// Bits a second in a gigabit a second.
+const GIGABIT: f64 = 1e9;
+
+impl FlowStatistics {
+    /// Adds everything that was measured to a report: metrics, flows, rounds, the goodput over time, and what a reader should know.
+    pub fn tell(&self, now: Time, report: &mut Report) {
+        let mut told = Told { metrics: &mut report.metrics, open_above: Vec::new() };
+        self.slowdowns(now, &mut told);
+        self.round_times(now, &mut told);
+        let open = std::mem::take(&mut told.open_above);
+        if !open.is_empty() {
+            report.notes.push(format!(
+                "Too few flows for an upper end of the p99 interval of {}: it is given as the greatest seen.",
+                open.join(", ")
+            ));
+        }
+        self.goodput(now, &mut report.metrics);
+        self.counts(report);
+        report.flows = Some(FlowTables {
+            groups: self.groups.clone(),
+            hosts: self.hosts.clone(),
+            flows: self.flows.rows().copied().collect(),
+            rounds: self.rounds.rows().copied().collect(),
+        });
+        if self.flows.step() > 1 {
+            report.notes.push(format!("Of the flows themselves, one in {} is kept.", self.flows.step()));
+        }
+        report.series.extend(self.rates.over_time(now).into_iter().map(|(time_s, bit_s)| SeriesPoint {
+            time_s,
+            series: "goodput (Gbit/s)".to_owned(),
+            value: bit_s / GIGABIT,
+        }));
+    }
+
+    fn slowdowns(&self, now: Time, told: &mut Told<'_>) {
+        let label = |class| Label {
+            name: "slowdown",
+            class,
+            unit: "ratio",
+            scale: SLOWDOWN_SCALE as f64,
+            rounds: false,
+        };
+        let all: Vec<usize> = (0..SIZE_CLASSES.len()).collect();
+        self.channels.tell(now, &all, &label("all"), told);
+        let seen = |&&channel: &&usize| self.channels.count(now, &[channel]) > 0;
+        if all.iter().filter(seen).count() > 1 {
+            for (&channel, (_, name)) in all.iter().zip(SIZE_CLASSES) {
+                self.channels.tell(now, &[channel], &label(name), told);
+            }
+        }
+    }
+
+    fn round_times(&self, now: Time, told: &mut Told<'_>) {
+        let first = SIZE_CLASSES.len();
+        let unit = DelayUnit::Us;
+        for (group, name) in self.groups.iter().enumerate() {
+            let class = if self.groups.len() > 1 { name } else { "all" };
+            let label =
+                Label { name: "round", class, unit: unit.symbol(), scale: unit.picoseconds(), rounds: true };
+            self.channels.tell(now, &[first + group], &label, told);
+        }
+    }
+
+    fn goodput(&self, now: Time, metrics: &mut Vec<Metric>) {
+        let mut add = |name: &str, statistic: &str, unit: &str, estimate: Option<Estimate>| {
+            metrics.push(Metric {
+                name: name.to_owned(),
+                class: "all".to_owned(),
+                statistic: statistic.to_owned(),
+                unit: unit.to_owned(),
+                estimate,
+            });
+        };
+        let n = self.ended;
+        let total = self.rates.goodput(now).map(|mean| mean.estimate(n).in_units_of(GIGABIT));
+        add("goodput", "rate", "Gbit/s", total);
+        let hosts = self.rates.of_hosts(now);
+        let receivers = hosts.len() as u64;
+        if receivers > 0 {
+            let least = hosts.iter().copied().fold(f64::INFINITY, f64::min);
+            let greatest = hosts.iter().copied().fold(0.0, f64::max);
+            let mean = hosts.iter().sum::<f64>() / receivers as f64;
+            for (statistic, value) in [("mean", mean), ("min", least), ("max", greatest)] {
+                add("host goodput", statistic, "Gbit/s", Some(Estimate::exact(value / GIGABIT, receivers)));
+            }
+        }
+        let mut of_hosts = Sample::default();
+        hosts.iter().for_each(|&rate| of_hosts.add(rate));
+        let exact = |sample: Sample| sample.fairness().map(|index| Estimate::exact(index, sample.count));
+        add("host fairness", "index", "fraction", exact(of_hosts));
+        add("flow fairness", "index", "fraction", exact(self.rates.of_flows()));
+    }
+
+    /// How many flows began, ended and did neither: a mean over those that ended is no mean over all.
+    fn counts(&self, report: &mut Report) {
+        let begun = self.begun - self.begun_before + self.under_way_before;
+        let unfinished = self.under_way();
+        let mut add = |name: &str, count: u64| {
+            report.metrics.push(Metric {
+                name: name.to_owned(),
+                class: "all".to_owned(),
+                statistic: "count".to_owned(),
+                unit: "1".to_owned(),
+                estimate: Some(Estimate::exact(count as f64, count)),
+            });
+        };
+        add("flows", begun);
+        add("unfinished flows", unfinished);
+        if unfinished > 0 {
+            let left = self.begun_data - self.ended_data;
+            report.notes.push(format!(
+                "{unfinished} of {begun} flows ({left} in all) had not ended: they are in the goodput, and not in the latencies and \
+                 slowdowns, which are those of the flows that ended."
+            ));
+        }
+    }
+}

@@ -1,0 +1,218 @@
+use hopscope_measure::Problem;
+use hopscope_units::{Data, Span};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Algorithm, AllReduce, AllToAll, FlowList, FlowSizes, Hosts};
+use crate::Permutation;
+
+/// Flows that belong together: what they do, between whom, and how often.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FlowGroup {
+    /// The class under which its flows are reported; unless given, what the pattern is called.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// What the flows do.
+    pub pattern: FlowPattern,
+    /// Which hosts take part.
+    #[serde(default)]
+    pub hosts: Hosts,
+    /// When the first round begins: a barrier, which all hosts pass at once.
+    #[serde(default)]
+    pub start: Span,
+    /// How many rounds there are: 0 for as many as the run has time for.
+    #[serde(default = "one")]
+    pub rounds: u32,
+    /// The time between the beginnings of rounds, whether or not the last has ended; unless given, a round begins when the one before
+    /// it has ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub every: Option<Span>,
+    /// From the end of a round to the beginning of the next: the time in which everybody computes.
+    #[serde(default)]
+    pub pause: Span,
+}
+
+fn one() -> u32 {
+    1
+}
+
+/// What the flows of a group do.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum FlowPattern {
+    /// Every host sends to one other, and every host receives from one other.
+    Permutation(PermutationFlows),
+    /// Many hosts send to one at the same time, as the answers to a question do.
+    Incast(Incast),
+    /// Every host sends to every other.
+    AllToAll(AllToAll),
+    /// The vectors of all hosts are summed up, and everybody gets the sum.
+    AllReduce(AllReduce),
+    /// Flows begin at random times, from every host to any other.
+    Poisson(PoissonFlows),
+    /// These flows, from a file or one by one, each at its time or after others.
+    List(FlowList),
+}
+
+/// Every host sends to one other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PermutationFlows {
+    /// What each host sends.
+    pub size: Data,
+    /// To whom; a random one is drawn afresh for each round.
+    #[serde(default = "random_permutation")]
+    pub to: Permutation,
+}
+
+fn random_permutation() -> Permutation {
+    Permutation::Random
+}
+
+/// Many hosts send to one at the same time.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Incast {
+    /// How many send; drawn afresh for each round.
+    pub senders: u32,
+    /// What each sends.
+    pub size: Data,
+    /// Who receives; unless named, drawn afresh for each round.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub receiver: Option<String>,
+}
+
+/// Flows that begin at random times: at each host a Poisson process.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PoissonFlows {
+    /// What each host offers, as a fraction of its link's rate; headers and acknowledgments do not count.
+    pub load: f64,
+    /// How long flows are.
+    pub sizes: FlowSizes,
+}
+
+/// The largest flow: a vector of a large model's gradients many times over.
+pub(crate) const LARGEST_FLOW: Data = Data::from_bytes(1 << 50);
+/// The longest time between rounds, and until the first.
+const LONGEST_WAIT: Span = Span::from_s(86_400);
+
+impl FlowPattern {
+    /// What the pattern is called in a scenario.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Permutation(_) => "permutation",
+            Self::Incast(_) => "incast",
+            Self::AllToAll(_) => "all-to-all",
+            Self::AllReduce(_) => "all-reduce",
+            Self::Poisson(_) => "poisson",
+            Self::List(_) => "list",
+        }
+    }
+
+    /// The fewest hosts that it makes sense for.
+    pub(crate) fn least_hosts(&self) -> usize {
+        match self {
+            Self::Incast(incast) => incast.senders as usize + 1,
+            Self::List(_) => 1,
+            _ => 2,
+        }
+    }
+}
+
+/// Refuses a flow of nothing, and one past all measure.
+pub(crate) fn size_problem(path: String, size: Data) -> Option<Problem> {
+    let refused = size.bits() < 8 || !size.bits().is_multiple_of(8) || size > LARGEST_FLOW;
+    let expected = format!("whole bytes from 1 B to {LARGEST_FLOW}");
+    refused.then(|| Problem::new(path, format!("a flow of {size}"), expected))
+}
+
+impl FlowGroup {
+    /// The class under which its flows are reported.
+    #[must_use]
+    pub fn class(&self) -> &str {
+        self.name.as_deref().unwrap_or(self.pattern.name())
+    }
+
+    /// Whether it never ends by itself.
+    #[must_use]
+    pub fn is_endless(&self) -> bool {
+        self.rounds == 0 || matches!(self.pattern, FlowPattern::Poisson(_))
+    }
+
+    /// What is wrong with the group, whatever the network; `path` is its own, such as `flows[0]`.
+    #[must_use]
+    pub fn problems(&self, path: &str) -> Vec<Problem> {
+        let mut problems = Vec::new();
+        let mut refuse = |field: &str, problem: String, expected: &str| {
+            problems.push(Problem::new(format!("{path}.{field}"), problem, expected));
+        };
+        if self.name.as_deref().is_some_and(|name| name.is_empty() || name == "all") {
+            refuse(
+                "name",
+                format!("the name \"{}\"", self.class()),
+                "a name other than \"all\", which is every group",
+            );
+        }
+        for (field, span) in [("start", self.start), ("pause", self.pause)] {
+            if span > LONGEST_WAIT {
+                refuse(field, format!("a time of {span}"), "at most a day");
+            }
+        }
+        if self.every.is_some_and(|every| every == Span::ZERO || every > LONGEST_WAIT) {
+            refuse("every", "a period of no time, or of more than a day".to_owned(), "up to a day");
+        }
+        if self.every.is_some() && self.pause > Span::ZERO {
+            let problem = "a pause, but rounds begin by the clock".to_owned();
+            refuse("pause", problem, "`pause` or `every`, not both");
+        }
+        if matches!(self.pattern, FlowPattern::Poisson(_)) && (self.rounds > 1 || self.every.is_some()) {
+            let problem = "rounds of flows that begin at random times".to_owned();
+            refuse("rounds", problem, "no `rounds` and no `every`");
+        }
+        self.pattern.problems(&format!("{path}.pattern.{}", self.pattern.name()), &mut problems);
+        problems
+    }
+}
+
+impl FlowPattern {
+    fn problems(&self, path: &str, problems: &mut Vec<Problem>) {
+        let size = match self {
+            Self::Permutation(permutation) => permutation.size,
+            Self::Incast(incast) => {
+                if incast.senders == 0 {
+                    problems.push(Problem::new(format!("{path}.senders"), "no sender", "at least one"));
+                }
+                incast.size
+            }
+            Self::AllToAll(exchange) => exchange.size,
+            Self::AllReduce(collective) => collective.size,
+            Self::Poisson(poisson) => {
+                if !(poisson.load > 0.0 && poisson.load <= 1.0) {
+                    let problem = format!("a load of {}", poisson.load);
+                    problems.push(Problem::new(format!("{path}.load"), problem, "above 0 and at most 1"));
+                }
+                return poisson.sizes.problems(&format!("{path}.sizes"), problems);
+            }
+            Self::List(list) => return list.problems(path, problems),
+        };
+        problems.extend(size_problem(format!("{path}.size"), size));
+    }
+}
+
+impl AllReduce {
+    /// Why this collective does not exist over so many hosts, or nothing where it does.
+    pub(crate) fn problem(&self, ranks: usize, path: &str) -> Option<Problem> {
+        if self.algorithm == Algorithm::HalvingDoubling && !ranks.is_power_of_two() {
+            let expected = "a power of two, by `hosts = { first = ... }`, or algorithm = \"ring\"";
+            let problem = format!("halving and doubling over {ranks} hosts");
+            return Some(Problem::new(format!("{path}.algorithm"), problem, expected));
+        }
+        (self.size.bytes() < ranks as u64).then(|| {
+            let problem = format!("a vector of {} among {ranks} hosts", self.size);
+            Problem::new(format!("{path}.size"), problem, "at least a byte for each host")
+        })
+    }
+}

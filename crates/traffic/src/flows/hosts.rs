@@ -1,0 +1,87 @@
+use hopscope_kernel::RandomStream;
+use hopscope_measure::Problem;
+use hopscope_topology::{HostId, Network, Node};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Which hosts take part, and in which order: a collective's ranks.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Hosts {
+    /// Every host, as the network lists them: neighbours in rank are neighbours in the network.
+    #[default]
+    All,
+    /// Every host, in an order drawn from the scenario's seed: how jobs lie on a cluster in use.
+    Shuffled,
+    /// So many, the first that the network lists.
+    First(u32),
+    /// So many, at equal distances through the network's list.
+    Spread(u32),
+    /// So many, drawn from the scenario's seed, in the order drawn.
+    Random(u32),
+    /// These, by name.
+    Named(Vec<String>),
+}
+
+impl Hosts {
+    /// The hosts, of which there are at least `least`; `path` is the field's.
+    pub(crate) fn choose(
+        &self,
+        network: &Network,
+        path: &str,
+        least: usize,
+        random: &mut RandomStream,
+    ) -> Result<Vec<HostId>, Problem> {
+        let all = || (0..network.hosts().len()).map(HostId::new);
+        let there = network.hosts().len();
+        let (count, what) = match self {
+            Self::All | Self::Shuffled => (there, ""),
+            Self::First(count) => (*count as usize, ".first"),
+            Self::Spread(count) => (*count as usize, ".spread"),
+            Self::Random(count) => (*count as usize, ".random"),
+            Self::Named(names) => (names.len(), ".named"),
+        };
+        if count < least || count > there {
+            let expected = format!("from {least} to {there}, the hosts of the network");
+            return Err(Problem::new(format!("{path}{what}"), format!("{count} host(s)"), expected));
+        }
+        let mut shuffled = || {
+            let mut hosts: Vec<HostId> = all().collect();
+            random.shuffle(&mut hosts);
+            hosts
+        };
+        Ok(match self {
+            Self::All => all().collect(),
+            Self::First(_) => all().take(count).collect(),
+            Self::Spread(_) => (0..count).map(|i| HostId::new(i * there / count)).collect(),
+            Self::Shuffled => shuffled(),
+            Self::Random(_) => shuffled().into_iter().take(count).collect(),
+            Self::Named(names) => named(names, network, path)?,
+        })
+    }
+}
+
+fn named(names: &[String], network: &Network, path: &str) -> Result<Vec<HostId>, Problem> {
+    let mut hosts = Vec::new();
+    for (i, name) in names.iter().enumerate() {
+        let host = host_named(network, name, &format!("{path}.named[{i}]"))?;
+        if hosts.contains(&host) {
+            let problem = format!("\"{name}\" a second time");
+            return Err(Problem::new(format!("{path}.named[{i}]"), problem, "each host once"));
+        }
+        hosts.push(host);
+    }
+    Ok(hosts)
+}
+
+/// The host of this name, or the problem with the field at `path` that names it.
+pub(crate) fn host_named(network: &Network, name: &str, path: &str) -> Result<HostId, Problem> {
+    let problem = match network.node(name) {
+        Some(Node::Host(host)) => return Ok(host),
+        Some(Node::Switch(_)) => format!("\"{name}\" is a switch"),
+        None => format!("no host is called \"{name}\""),
+    };
+    let hint = network.name_like(name).map(|near| format!("did you mean \"{near}\"?"));
+    let expected = format!("the name of one of the {} hosts", network.hosts().len());
+    Err(Problem { hint, ..Problem::new(path, problem, expected) })
+}

@@ -1,0 +1,133 @@
+use std::collections::BTreeMap;
+
+use hopscope_measure::Problem;
+use hopscope_units::{Data, Span};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::group::size_problem;
+
+/// Flows one by one: in the scenario, in a file of lines `from,to,size,start`, or in a connection matrix of htsim.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct FlowList {
+    /// A CSV file with the columns from, to, size and perhaps start, name and after, or a `.cm` file of htsim; its place is relative
+    /// to the scenario's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// The flows themselves.
+    pub flows: Vec<ListedFlow>,
+}
+
+/// A flow of a list.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ListedFlow {
+    /// The sending host's name.
+    pub from: String,
+    /// The receiving host's name.
+    pub to: String,
+    /// How much it sends.
+    pub size: Data,
+    /// When it begins, from the beginning of the round; of a flow that waits for others, from when they have ended.
+    #[serde(default)]
+    pub start: Span,
+    /// What others call it that wait for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// The flows that it waits for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub after: Vec<String>,
+    /// How many of them must have ended; unless given, all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after_any: Option<u32>,
+}
+
+/// Who waits for whom, by index.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Waits {
+    /// For each flow those that wait for it.
+    pub dependents: Vec<Vec<u32>>,
+    /// For each flow how many others must end before it.
+    pub missing: Vec<u32>,
+}
+
+impl FlowList {
+    pub(crate) fn problems(&self, path: &str, problems: &mut Vec<Problem>) {
+        if self.flows.is_empty() {
+            if self.path.is_none() {
+                problems.push(Problem::new(path, "a list without a flow", "`flows`, or `path` to a file"));
+            }
+            return;
+        }
+        for (i, flow) in self.flows.iter().enumerate() {
+            problems.extend(size_problem(format!("{path}.flows[{i}].size"), flow.size));
+            if flow.from == flow.to {
+                let at = format!("{path}.flows[{i}].to");
+                problems.push(Problem::new(at, "a flow from a host to itself", "another host"));
+            }
+        }
+        problems.extend(self.waits(path).err());
+    }
+
+    /// Who waits for whom.
+    pub(crate) fn waits(&self, path: &str) -> Result<Waits, Problem> {
+        let mut names: BTreeMap<&str, u32> = BTreeMap::new();
+        for (i, flow) in self.flows.iter().enumerate() {
+            let Some(name) = &flow.name else { continue };
+            if names.insert(name, i as u32).is_some() {
+                let at = format!("{path}.flows[{i}].name");
+                return Err(Problem::new(at, format!("a second flow \"{name}\""), "each name once"));
+            }
+        }
+        let flows = self.flows.len();
+        let mut waits = Waits { dependents: vec![Vec::new(); flows], missing: vec![0; flows] };
+        for (i, flow) in self.flows.iter().enumerate() {
+            let at = |field: &str| format!("{path}.flows[{i}].{field}");
+            for (k, name) in flow.after.iter().enumerate() {
+                let Some(&before) = names.get(name.as_str()) else {
+                    let problem = format!("there is no flow \"{name}\" to wait for");
+                    return Err(Problem::new(at(&format!("after[{k}]")), problem, "the name of a flow"));
+                };
+                waits.dependents[before as usize].push(i as u32);
+            }
+            let all = flow.after.len() as u32;
+            waits.missing[i] = flow.after_any.unwrap_or(all);
+            if waits.missing[i] > all || flow.after_any == Some(0) {
+                let problem = format!("{} of the {all} that it waits for", waits.missing[i]);
+                return Err(Problem::new(at("after_any"), problem, format!("from 1 to {all}")));
+            }
+        }
+        match waits.never_begins() {
+            None => Ok(waits),
+            Some(i) => {
+                let problem = "the flow waits for itself, by way of others or not";
+                let expected = "flows that wait for no circle of flows";
+                Err(Problem::new(format!("{path}.flows[{i}].after"), problem, expected))
+            }
+        }
+    }
+}
+
+impl Waits {
+    /// The first flow that never begins, where flows wait for each other in a circle.
+    fn never_begins(&self) -> Option<usize> {
+        let mut missing = self.missing.clone();
+        let mut ended: Vec<u32> =
+            (0..missing.len() as u32).filter(|&flow| missing[flow as usize] == 0).collect();
+        let mut begun = vec![false; missing.len()];
+        while let Some(flow) = ended.pop() {
+            begun[flow as usize] = true;
+            for &next in &self.dependents[flow as usize] {
+                let left = &mut missing[next as usize];
+                if *left > 0 {
+                    *left -= 1;
+                    if *left == 0 {
+                        ended.push(next);
+                    }
+                }
+            }
+        }
+        begun.iter().position(|begun| !begun)
+    }
+}

@@ -1,0 +1,148 @@
+"""Charts of flows: how long they took, alone and among others, how long rounds took, what was held back."""
+
+from typing import TYPE_CHECKING, Any
+
+from hopscope import palette
+from hopscope.charts.style import HEIGHT, WIDTH, styled
+from hopscope.errors import UsageError
+from hopscope.numerals import percent
+from hopscope.results import flows
+
+if TYPE_CHECKING:
+    import altair as alt
+    import polars as pl
+
+    from hopscope.results.run import RunResult
+
+MOST_POINTS = 200
+MOST_LINKS = 20
+ROW_HEIGHT = 22
+BINS_A_DECADE = 4
+LEAST_IN_BIN = 20
+STATISTICS = ("median", "99th percentile")
+
+
+def completion(run: "RunResult") -> "alt.Chart":
+    """The share of flows that took at most so long, by group."""
+    import altair as alt
+
+    frame = _flows(run)
+    rows = []
+    for (group,), part in frame.group_by("group", maintain_order=True):
+        times = ((part["ended_ps"] - part["begun_ps"]) / 1e6).sort()
+        step = max(1, len(times) // MOST_POINTS)
+        places = [*range(0, len(times), step), len(times) - 1]
+        rows += [{"group": group, "time": times[i], "share": (i + 1) / len(times)} for i in places]
+    chart = (
+        alt.Chart(alt.Data(values=rows))
+        .mark_line(interpolate="step-after", strokeWidth=1.8)
+        .encode(
+            x=alt.X("time:Q", title="completion time (µs)", scale=alt.Scale(type="log", nice=True)),
+            y=alt.Y("share:Q", title="flows that took at most so long", axis=alt.Axis(format="%")),
+            color=_colour("group", frame["group"].unique(maintain_order=True).to_list()),
+        )
+    )
+    return styled(chart.properties(width=WIDTH, height=HEIGHT))
+
+
+def slowdown(run: "RunResult") -> "alt.Chart":
+    """Median and 99th percentile of the slowdown over the size of flows."""
+    import altair as alt
+    import polars as pl
+
+    frame = _flows(run)
+    place = (pl.col("bytes").cast(pl.Float64).log10() * BINS_A_DECADE).floor()
+    binned = (
+        frame.group_by(place.alias("bin"))
+        .agg(
+            pl.col("bytes").mean().alias("size"),
+            pl.col("slowdown").quantile(0.5).alias(STATISTICS[0]),
+            pl.col("slowdown").quantile(0.99).alias(STATISTICS[1]),
+            pl.len().alias("flows"),
+        )
+        .filter(pl.col("flows") >= min(LEAST_IN_BIN, len(frame)))
+        .sort("bin")
+    )
+    rows = [
+        {"size": row["size"], "statistic": name, "slowdown": row[name], "flows": row["flows"]}
+        for row in binned.iter_rows(named=True)
+        for name in STATISTICS
+    ]
+    base = alt.Chart(alt.Data(values=rows)).encode(
+        x=alt.X(
+            "size:Q",
+            title="size (bytes)",
+            scale=alt.Scale(type="log", nice=True),
+            axis=alt.Axis(format="~s"),
+        ),
+        y=alt.Y("slowdown:Q", title="slowdown", scale=alt.Scale(type="log", nice=True)),
+        color=_colour("statistic", list(STATISTICS)),
+        tooltip=[
+            alt.Tooltip("statistic:N"),
+            alt.Tooltip("slowdown:Q", format=".3~r"),
+            alt.Tooltip("flows:Q"),
+        ],
+    )
+    layers = base.mark_line(strokeWidth=1.8) + base.mark_point(filled=True, size=50, opacity=1)
+    return styled(layers.properties(width=WIDTH, height=HEIGHT))
+
+
+def rounds(run: "RunResult") -> "alt.Chart":
+    """How long each round took, by group."""
+    import altair as alt
+
+    frame = run.rounds
+    if len(frame) <= 1:
+        raise UsageError("the run has no rounds to draw", "at least two of them must have ended")
+    times = (frame["ended_ps"] - frame["begun_ps"]) / 1e6
+    rows = [
+        {"group": group, "round": number, "time": time}
+        for group, number, time in zip(frame["group"], frame["round"], times, strict=True)
+    ]
+    chart = (
+        alt.Chart(alt.Data(values=rows))
+        .mark_line(point=True, strokeWidth=1.4)
+        .encode(
+            x=alt.X("round:Q", title="round", axis=alt.Axis(format="d", tickMinStep=1)),
+            y=alt.Y("time:Q", title="time of the round (µs)", scale=alt.Scale(zero=True)),
+            color=_colour("group", frame["group"].unique(maintain_order=True).to_list()),
+        )
+    )
+    return styled(chart.properties(width=WIDTH, height=HEIGHT))
+
+
+def pauses(run: "RunResult") -> "alt.Chart":
+    """The links that were held back longest, with the share of time."""
+    import altair as alt
+
+    most = flows.most_paused(run.summary, MOST_LINKS)
+    if not most:
+        raise UsageError("no link was held back", "receivers had room at all times")
+    rows: list[dict[str, Any]] = [
+        {"link": name, "share": share, "words": percent(share)} for name, share in most
+    ]
+    base = alt.Chart(alt.Data(values=rows)).encode(
+        x=alt.X(
+            "share:Q", title="share of time held back", axis=alt.Axis(format="%"), scale=alt.Scale(zero=True)
+        ),
+        y=alt.Y("link:N", sort=[name for name, _ in most], title=None, axis=alt.Axis(labelLimit=220)),
+    )
+    bars = base.mark_bar(height=13, color=palette.WAITS[1])
+    texts = base.mark_text(align="left", dx=5, color=palette.INK).encode(text="words:N")
+    return styled((bars + texts).properties(width=WIDTH, height=ROW_HEIGHT * len(rows)))
+
+
+def _flows(run: "RunResult") -> "pl.DataFrame":
+    frame = run.flows
+    if frame.is_empty():
+        raise UsageError("the run has no flows to draw", "its scenario has none, or none ended")
+    return frame
+
+
+def _colour(field: str, names: list[str]) -> "alt.Color":
+    import altair as alt
+
+    scale = alt.Scale(
+        domain=names, range=[palette.SERIES[i % len(palette.SERIES)] for i in range(len(names))]
+    )
+    return alt.Color(f"{field}:N", title=None, sort=names, scale=scale, legend=alt.Legend(orient="top"))

@@ -1,0 +1,65 @@
+"""What `hopscope run` prints about flows, beside what it prints about any run."""
+
+from typing import TYPE_CHECKING
+
+from hopscope.cli.table import aligned
+from hopscope.numerals import count, number, percent
+from hopscope.results import flows
+
+if TYPE_CHECKING:
+    from hopscope.results.summary import Summary
+
+MOST_PAUSED = 3
+
+
+def figures(summary: "Summary") -> list[tuple[str, str]]:
+    """Rounds, slowdown, goodput, fairness and pauses, as names with their values."""
+    rows = []
+    for key in flows.rounds(summary):
+        name = key.replace("[", " of ").replace("]", "")
+        rows += [
+            (f"{name}, {statistic}", str(found))
+            for statistic in ("mean", "max")
+            if (found := summary.find(f"{key}.{statistic}")) is not None
+        ]
+    for name, key in (
+        ("slowdown, mean", "slowdown.mean"),
+        ("slowdown, p99", "slowdown.p99"),
+        ("goodput", "goodput.rate"),
+        ("goodput of a host", "host goodput.mean"),
+        ("fairness of flows", "flow fairness.index"),
+    ):
+        found = summary.find(key)
+        if found is not None:
+            rows.append((name, str(found)))
+    return [*rows, *_paused(summary), *_unfinished(summary)]
+
+
+def by_size(summary: "Summary") -> str:
+    """Slowdowns by size of flow as a table; nothing where all are of one class."""
+    rows = []
+    for name in flows.size_classes(summary):
+        found = [summary.find(f"slowdown[{name}].{statistic}") for statistic in ("mean", "p50", "p99", "max")]
+        shown = ["none" if estimate is None else number(estimate.value, 3) for estimate in found]
+        seen = max((estimate.n for estimate in found if estimate is not None), default=0)
+        rows.append((name, count(seen), *shown))
+    heads = ("slowdown by size", "flows", "mean", "median", "p99", "max")
+    return aligned(heads, rows, right=(1, 2, 3, 4, 5)) if rows else ""
+
+
+def _paused(summary: "Summary") -> list[tuple[str, str]]:
+    most = flows.most_paused(summary, MOST_PAUSED)
+    if not most:
+        return []
+    links = ", ".join(f"{name} {percent(share)}" for name, share in most)
+    share = summary.find("paused")
+    mean = "" if share is None else f"{percent(share.value)} of all links' time; most: "
+    return [("paused", f"{mean}{links}")]
+
+
+def _unfinished(summary: "Summary") -> list[tuple[str, str]]:
+    begun, left = summary.find("flows.count"), summary.find("unfinished flows.count")
+    if begun is None or left is None:
+        return []
+    words = f"{count(int(begun.value))}, of which {count(int(left.value))} did not end"
+    return [("flows", words if left.value else f"{count(int(begun.value))}, all ended")]
