@@ -59,8 +59,8 @@ pub enum TableEngineError {
 }
 
 impl DestinationTables {
-    /// The tables of a network by an engine. Where several ports will do, the one that the fewest hosts have been given so
-    /// far is taken (the lowest of those), but for [`TableEngine::DModK`].
+    /// The tables of a network by an engine, one destination after another. Where several ports will do, the one is taken
+    /// that the fewest pairs of hosts use so far (the lowest of those), but for [`TableEngine::DModK`].
     ///
     /// # Errors
     /// A network that the engine is not made for.
@@ -73,7 +73,8 @@ impl DestinationTables {
         }
         let mut candidates = Candidates::new(network, &links, orientation.as_ref());
         let mut tables = Self::new(network);
-        let crowded = network.hosts_per_switch();
+        let crowded: Vec<u64> = network.hosts_per_switch().into_iter().map(u64::from).collect();
+        let mut here = Vec::new();
         for (number, (switch, hosts)) in hosts_by_switch(network).into_iter().scan(0, numbered) {
             candidates.towards(switch);
             let lost = network
@@ -83,12 +84,16 @@ impl DestinationTables {
                 let name = |id: SwitchId| network.switch(id).name.clone();
                 return Err(TableEngineError::NoRoute { from: name(from), to: name(switch) });
             }
+            let farthest_first = candidates.farthest_first();
             for (host, number) in hosts.into_iter().zip(number..) {
                 let column = tables.column_mut(host);
-                for from in network.switch_ids().filter(|from| *from != switch) {
-                    if let Some(port) = choice.pick(from, candidates.of(from), number) {
-                        column[from.index()] = port;
-                    }
+                // What comes to a switch is known when it picks: all that it can come from have picked before.
+                here.clone_from(&crowded);
+                for &from in &farthest_first {
+                    let packets_of = here[from.index()];
+                    let port = choice.pick(from, candidates.of(from), number, packets_of);
+                    here[links.beyond(from, port).index()] += packets_of;
+                    column[from.index()] = port;
                 }
                 column[switch.index()] = network.host(host).port;
             }
@@ -177,8 +182,8 @@ fn tiers(network: &Network) -> Result<Orientation, TableEngineError> {
 struct Choice<'a> {
     links: &'a Links,
     rule: Pick,
-    /// How many hosts each port leads to so far.
-    hosts: Vec<u32>,
+    /// How many pairs of hosts use each port so far.
+    pairs: Vec<u64>,
     /// What a host's number is divided by before it picks among the ports of a switch.
     divisors: Vec<u64>,
     /// The dimension of each port's link.
@@ -199,7 +204,7 @@ impl<'a> Choice<'a> {
             TableEngine::DimensionOrder => (Pick::FirstDimension, links.dimensions(network)),
             TableEngine::UpDown { .. } | TableEngine::Shortest => (Pick::Least, Vec::new()),
         };
-        Self { links, rule, hosts: vec![0; links.port_count()], divisors: Vec::new(), dimensions }
+        Self { links, rule, pairs: vec![0; links.port_count()], divisors: Vec::new(), dimensions }
     }
 
     /// In tier t a host's number is divided by the product of the numbers of parents in the tiers below, so that each
@@ -223,33 +228,28 @@ impl<'a> Choice<'a> {
         self.divisors = network.switch_ids().map(|id| divisor[usize::from(top - tiers.level(id))]).collect();
     }
 
-    /// The port of a switch for the host of this number; nothing where no port will do.
+    /// One of the ports of a switch for the host of this number, to which packets of so many hosts come by this switch.
     #[inline]
-    fn pick(&mut self, from: SwitchId, ports: &[Port], number: u64) -> Option<Port> {
+    fn pick(&mut self, from: SwitchId, ports: &[Port], number: u64, packets_of: u64) -> Port {
         let first = self.links.place(from, 0);
-        match self.rule {
-            _ if ports.is_empty() => None,
-            Pick::ByNumber => {
-                Some(ports[(number / self.divisors[from.index()] % ports.len() as u64) as usize])
-            }
+        let port = match self.rule {
+            Pick::ByNumber => ports[(number / self.divisors[from.index()] % ports.len() as u64) as usize],
             Pick::Least => self.least(first, ports, |_| true),
             Pick::FirstDimension => {
-                let dimensions = std::mem::take(&mut self.dimensions);
-                let dimension = |port: Port| dimensions[first + usize::from(port)];
+                let dimension = |port: Port| self.dimensions[first + usize::from(port)];
                 let lowest = ports.iter().map(|port| dimension(*port)).min();
-                let port = self.least(first, ports, |port| Some(dimension(port)) == lowest);
-                self.dimensions = dimensions;
-                port
+                self.least(first, ports, |port| Some(dimension(port)) == lowest)
             }
-        }
+        };
+        self.pairs[first + usize::from(port)] += packets_of;
+        port
     }
 
-    /// The first of those ports that the fewest hosts have been given.
+    /// The first of those ports that the fewest pairs use.
     #[inline]
-    fn least(&mut self, first: usize, ports: &[Port], will_do: impl Fn(Port) -> bool) -> Option<Port> {
+    fn least(&self, first: usize, ports: &[Port], will_do: impl Fn(Port) -> bool) -> Port {
         let ports = ports.iter().copied().filter(|port| will_do(*port));
-        let port = ports.min_by_key(|port| self.hosts[first + usize::from(*port)])?;
-        self.hosts[first + usize::from(port)] += 1;
-        Some(port)
+        let least = ports.min_by_key(|port| self.pairs[first + usize::from(*port)]);
+        least.expect("a switch that has a way has a port for it")
     }
 }

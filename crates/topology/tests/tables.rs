@@ -167,7 +167,7 @@ fn without_input_ports(network: &Network, root: SwitchId) -> DestinationTables {
 
 /// The networks on which `tests/python/test_subnet.py` has OpenSM compute its tables.
 fn irregular(seed: u64) -> Network {
-    let random = Random { switches: 30, degree: 3, regular: false, seed, ..Random::default() };
+    let random = Random { switches: 24, degree: 3, regular: false, seed, ..Random::default() };
     built(&NetworkSpec::Random(random))
 }
 
