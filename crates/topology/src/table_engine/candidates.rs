@@ -133,11 +133,11 @@ impl<'a> Candidates<'a> {
         &self.ports[self.first[switch.index()] as usize..self.first[switch.index() + 1] as usize]
     }
 
-    /// The switches other than the destination at hand from which there is a way, each before those that its ways lead over.
-    pub fn farthest_first(&self) -> Vec<SwitchId> {
+    /// The switches other than the destination at hand from which there is a way, each after those that its ways lead over.
+    pub fn nearest_first(&self) -> Vec<SwitchId> {
         let way = |id: &usize| (1..UNREACHABLE).contains(&self.left[*id]);
         let mut switches: Vec<usize> = (0..self.left.len()).filter(way).collect();
-        switches.sort_by_key(|id| std::cmp::Reverse(self.left[*id]));
+        switches.sort_by_key(|id| self.left[*id]);
         switches.into_iter().map(SwitchId::new).collect()
     }
 
