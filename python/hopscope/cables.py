@@ -74,13 +74,13 @@ def route_sections(
     return _core.routes(engine.load(fabric, set), engine_name, list(roots), _text(root_guids))
 
 
-def write_fabric(fabric: str | Path, file: Path, set: Overrides | None = None) -> None:  # noqa: A002 - as in `run`
+def write_fabric(fabric: str | Path, file: Path, *, set: Overrides | None = None) -> None:  # noqa: A002 - as in `run`
     """Write a scenario's network as a file that other tools read.
 
-    The ending tells the form: `.ibnetdiscover`, `.net` for ibsim, `.csv` for an edge list. Raises ScenarioError,
-    or UsageError where the writing fails.
+    The ending tells the form: `.ibnetdiscover`, `.net` for ibsim, `.csv` for an edge list. Raises
+    ScenarioError, or UsageError where the writing fails.
     """
-    atomic.write_file(file, _core.written(engine.load(fabric, set), file.name))
+    atomic.write_file(file, _core.written(engine.load(fabric, set), file.name), "--write")
 
 
 def _text(path: str | Path | None) -> str | None:

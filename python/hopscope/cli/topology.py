@@ -9,7 +9,6 @@ import click
 
 from hopscope.cli import options
 
-BAR_WIDTH = 40
 NAMES_SHOWN = 6
 
 
@@ -50,7 +49,7 @@ def command(
     from hopscope.network import topology
 
     if file is not None:
-        cables.write_fabric(source, file, overrides)
+        cables.write_fabric(source, file, set=overrides)
         say(f"written to {file}", quiet)
         return 0
     network = topology(source, set=overrides, seed=seed)
@@ -61,24 +60,21 @@ def command(
     elif target is None and not as_json:
         target = Path("runs") / f"{engine.load(source, overrides, seed).name}-network.svg"
     if target is not None:
-        atomic.write_file(target, network.svg())
+        atomic.write_file(target, network.svg(), "--svg")
         say(f"\ndrawn in {target}", quiet)
     return 0
 
 
 def table(title: str, data: Mapping[str, Any]) -> str:
     """The figures as text, with a bar for each distance, and what can wait for what."""
-    from hopscope.cli.table import aligned, named
-    from hopscope.numerals import count
+    from hopscope.cli.table import aligned, bars, named
 
     figures = data["figures"]
     histogram = sorted((int(switches), pairs) for switches, pairs in figures["hop_histogram"].items())
     lines = [click.style(title, bold=True), "", named(_rows(figures))]
     if histogram:
-        most = max(pairs for _, pairs in histogram)
-        bars = [(str(hops), count(pairs), "#" * round(BAR_WIDTH * pairs / most)) for hops, pairs in histogram]
         on_the_way = f"{_on_the_way(figures)} on the way"
-        lines += ["", aligned((on_the_way, "pairs", ""), bars, right=(0, 1))]
+        lines += ["", aligned((on_the_way, "pairs", ""), bars(histogram), right=(0, 1))]
     loaded = [
         (link["from"], link["to"], f"{100 * link['share']:.2f} %")
         for link in figures.get("most_loaded_links", [])
