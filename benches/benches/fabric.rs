@@ -77,14 +77,7 @@ fn frame_hops(criterion: &mut Criterion<ProcessorTime>) {
         let mut simulation = Arc::new(plan).frame_simulation(1, ());
         simulation.run_events(500_000);
         group.bench_function(name, |bench| {
-            bench.iter_custom(|hops| {
-                let goal = simulation.model.packet_hops() + hops;
-                let start = ProcessorTime.start();
-                while simulation.model.packet_hops() < goal {
-                    simulation.run_events(16);
-                }
-                ProcessorTime.end(start)
-            });
+            bench.iter_custom(|hops| time_for(&mut simulation, hops, |frames| frames.packet_hops()));
         });
     }
     group.finish();
