@@ -2,6 +2,7 @@
 # make run     the main job: UCLA's transfers over the ARPANET in October 1974, February 1975 and May 1975, with a report
 # make run-an1 AN1's Mstage network over a range of loads, with a report
 # make test    every test and every lint
+# make nightly the property tests with new cases, and the long tests
 # make clean   forget the virtual environment and the compiled module
 
 PYTHON ?= python3
@@ -21,7 +22,7 @@ RUST := Cargo.toml Cargo.lock pyproject.toml $(shell find crates \( -name '*.rs'
 CARRIED := $(shell find scenarios studies published -type f)
 
 .DELETE_ON_ERROR:
-.PHONY: build run run-an1 test lint clean
+.PHONY: build run run-an1 test nightly lint clean
 
 build: $(VENV)/built
 
@@ -49,9 +50,14 @@ run-an1: build
 	@$(BIN)/hopscope sweep an1-mstage --over traffic.load=$(LOADS) --out $(FIRST_LIGHT)
 	@echo "open $(CURDIR)/$(FIRST_LIGHT)/report.html"
 
+# Property tests draw the same cases every time, so that a change is judged by what it changes; the nightly run draws new ones.
+test: export PROPTEST_RNG_SEED := 1977
 test: build lint
 	cargo test --workspace --release
 	$(BIN)/pytest
+
+nightly: build
+	cargo test --workspace --release --features hopscope-queueing/long
 
 lint: build
 	cargo fmt --all --check

@@ -3,12 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use criterion::measurement::Measurement;
 use criterion::{BatchSize, BenchmarkId, Criterion, criterion_group, criterion_main};
 use hopscope_arpanet::{
     ArpanetParams, ArpanetPlan, BackgroundParams, FlowParams, HostParams, LineParams, When,
 };
-use hopscope_benches::ProcessorTime;
+use hopscope_benches::{ProcessorTime, measured, time_for};
 use hopscope_units::{Data, Rate, Span, Time};
 
 /// A ring of so many IMPs with a chord from each to the one a third of the ring further: lines enough for routes to matter.
@@ -33,6 +32,7 @@ fn experiment(hops: usize) -> ArpanetParams {
         imp: "imp1".into(),
         rate: Rate::from_bit_s(100_000),
         per_message: Span::ZERO,
+        silent: Vec::new(),
     }];
     params.flow = vec![FlowParams {
         from: "PDP-11".into(),
@@ -64,14 +64,7 @@ fn packet_hops(criterion: &mut Criterion<ProcessorTime>) {
         let mut simulation = plan.simulation(1, ());
         simulation.run_events(100_000);
         group.bench_function(name, |bench| {
-            bench.iter_custom(|hops| {
-                let goal = simulation.model.packet_hops() + hops;
-                let start = ProcessorTime.start();
-                while simulation.model.packet_hops() < goal {
-                    simulation.run_events(16);
-                }
-                ProcessorTime.end(start)
-            });
+            bench.iter_custom(|hops| time_for(&mut simulation, hops, |model| model.packet_hops()));
         });
     }
     group.finish();
@@ -100,11 +93,7 @@ fn ten_minutes(criterion: &mut Criterion<ProcessorTime>) {
 
 criterion_group! {
     name = benches;
-    config = Criterion::default()
-        .with_measurement(ProcessorTime)
-        .sample_size(10)
-        .warm_up_time(Duration::from_millis(500))
-        .measurement_time(Duration::from_secs(2));
+    config = measured(10, Duration::from_secs(2));
     targets = packet_hops, ten_minutes
 }
 criterion_main!(benches);

@@ -3,9 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use criterion::measurement::Measurement;
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use hopscope_benches::{HeapQueue, Pattern, ProcessorTime};
+use hopscope_benches::{HeapQueue, Pattern, ProcessorTime, measured, time_for};
 use hopscope_fabric::frames::{Balancing, CreditParams, DcqcnParams, EcnParams, FlowControl, FrameParams};
 use hopscope_fabric::{FabricParams, FabricPlan, Rule};
 use hopscope_topology::{FatTree, Mstage, NetworkSpec};
@@ -78,14 +77,7 @@ fn frame_hops(criterion: &mut Criterion<ProcessorTime>) {
         let mut simulation = Arc::new(plan).frame_simulation(1, ());
         simulation.run_events(500_000);
         group.bench_function(name, |bench| {
-            bench.iter_custom(|hops| {
-                let goal = simulation.model.packet_hops() + hops;
-                let start = ProcessorTime.start();
-                while simulation.model.packet_hops() < goal {
-                    simulation.run_events(16);
-                }
-                ProcessorTime.end(start)
-            });
+            bench.iter_custom(|hops| time_for(&mut simulation, hops, |frames| frames.packet_hops()));
         });
     }
     group.finish();
@@ -116,14 +108,7 @@ fn packet_hops(criterion: &mut Criterion<ProcessorTime>) {
         // A few packets from every host: past the first filling of queues and memory.
         simulation.run_events(100 * hosts);
         group.bench_function(subject.name, |bench| {
-            bench.iter_custom(|hops| {
-                let goal = simulation.model.packet_hops() + hops;
-                let start = ProcessorTime.start();
-                while simulation.model.packet_hops() < goal {
-                    simulation.run_events(16);
-                }
-                ProcessorTime.end(start)
-            });
+            bench.iter_custom(|hops| time_for(&mut simulation, hops, |model| model.packet_hops()));
         });
     }
     group.finish();
@@ -144,11 +129,7 @@ fn bare_loop(criterion: &mut Criterion<ProcessorTime>) {
 
 criterion_group! {
     name = benches;
-    config = Criterion::default()
-        .with_measurement(ProcessorTime)
-        .sample_size(20)
-        .warm_up_time(Duration::from_millis(500))
-        .measurement_time(Duration::from_secs(2));
+    config = measured(20, Duration::from_secs(2));
     targets = packet_hops, frame_hops, bare_loop
 }
 criterion_main!(benches);

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use criterion::{BenchmarkGroup, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use hopscope_benches::{HeapQueue, Pattern, Payload, Pending, ProcessorTime};
+use hopscope_benches::{HeapQueue, Pattern, Payload, Pending, ProcessorTime, measured};
 use hopscope_kernel::EventQueue;
 
 fn measure<Q: Pending>(
@@ -38,11 +38,7 @@ fn kernel(criterion: &mut Criterion<ProcessorTime>) {
 
 criterion_group! {
     name = benches;
-    config = Criterion::default()
-        .with_measurement(ProcessorTime)
-        .sample_size(20)
-        .warm_up_time(Duration::from_millis(500))
-        .measurement_time(Duration::from_secs(1));
+    config = measured(20, Duration::from_secs(1));
     targets = kernel
 }
 criterion_main!(benches);

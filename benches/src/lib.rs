@@ -3,10 +3,12 @@
 mod baseline;
 mod pattern;
 mod processor_time;
+mod progress;
 
 pub use baseline::{HeapQueue, Pending};
 pub use pattern::Pattern;
 pub use processor_time::ProcessorTime;
+pub use progress::{measured, time_for};
 
 /// The payload of a benchmark's event: 16 bytes, as much as a model's event has.
 pub type Payload = [u64; 2];

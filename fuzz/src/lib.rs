@@ -1,5 +1,7 @@
 //! What fuzz targets and property tests call with arbitrary bytes: everything that reads bytes from outside. Nothing here may panic.
 
+mod cables;
+
 use hopscope_formats::pcapng::{Interface, Writer, read};
 use hopscope_pup::stream::{ByteStreamReceiver, ByteStreamSender, ReceiverRule, Rendezvous, SenderRule};
 use hopscope_pup::wire::{
@@ -7,6 +9,8 @@ use hopscope_pup::wire::{
     write_echo,
 };
 use hopscope_units::{Span, Time};
+
+pub use cables::{fabrics, flows, tables};
 
 /// Bytes as a Pup, and a Pup as whatever its type says.
 pub fn pups(bytes: &[u8]) {

@@ -111,9 +111,12 @@ def new_file(target: Path, option: str = "--out") -> Iterator[Path]:
         raise
 
 
-def write_file(target: Path, text: str) -> None:
-    """Write a file in one step, replacing an older one. Raises UsageError where that fails."""
-    with new_file(target) as partial:
+def write_file(target: Path, text: str, option: str = "--out") -> None:
+    """Write a file in one step, replacing an older one; `option` is what named it.
+
+    Raises UsageError where the writing fails.
+    """
+    with new_file(target, option) as partial:
         partial.write_text(text, encoding="utf-8")
 
 

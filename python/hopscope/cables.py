@@ -1,11 +1,11 @@
 """Forwarding tables of a fabric: checked, computed, and their credit loop drawn."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from hopscope import _core, engine
+from hopscope import _core, atomic, engine
 from hopscope.overrides import Overrides
 
 
@@ -58,7 +58,29 @@ def routes(
     set: Overrides | None = None,  # noqa: A002 - as in `run`
 ) -> str:
     """Forwarding tables of a fabric as text that `opensm -R file -U FILE` loads. Raises ScenarioError."""
+    sections = route_sections(fabric, engine_name=engine_name, roots=roots, root_guids=root_guids, set=set)
+    return b"".join(sections).decode()
+
+
+def route_sections(
+    fabric: str | Path,
+    *,
+    engine_name: str = "up-down",
+    roots: Sequence[str] = (),
+    root_guids: str | Path | None = None,
+    set: Overrides | None = None,  # noqa: A002 - as in `run`
+) -> Iterable[bytes]:
+    """The text of `routes`, a section for each switch: those of a large fabric take gigabytes together."""
     return _core.routes(engine.load(fabric, set), engine_name, list(roots), _text(root_guids))
+
+
+def write_fabric(fabric: str | Path, file: Path, *, set: Overrides | None = None) -> None:  # noqa: A002 - as in `run`
+    """Write a scenario's network as a file that other tools read.
+
+    The ending tells the form: `.ibnetdiscover`, `.net` for ibsim, `.csv` for an edge list. Raises
+    ScenarioError, or UsageError where the writing fails.
+    """
+    atomic.write_file(file, _core.written(engine.load(fabric, set), file.name), "--write")
 
 
 def _text(path: str | Path | None) -> str | None:

@@ -7,7 +7,8 @@ use crate::event::Event;
 use crate::imp::Output;
 use crate::message_block::Setup;
 use crate::message_order::Place;
-use crate::packet::PacketKind;
+use crate::message_timeout::Owner;
+use crate::packet::{Fate, PacketKind};
 use crate::single_packet::Verdict;
 use crate::source_imp::ALLOCATION;
 use crate::stage::{Phase, Stage};
@@ -20,6 +21,10 @@ impl<J: Journal> Subnet<J> {
         let p = &self.packets[packet];
         let (kind, of, number, account) = (p.kind, p.of, p.number, p.account);
         self.packets.remove(packet);
+        let can_be_late = matches!(kind, PacketKind::Data | PacketKind::Recall);
+        if can_be_late && self.comes_too_late(now, of, kind, queue) {
+            return;
+        }
         match kind {
             PacketKind::Data => {
                 let index = self.packets[packet].index;
@@ -36,6 +41,8 @@ impl<J: Journal> Subnet<J> {
             }
             PacketKind::Allocation => self.allocation_arrives(now, of, number, queue),
             PacketKind::Recall => self.recalled(now, of, queue),
+            // One that was given up on its way comes for nothing.
+            PacketKind::Request if number < self.sequences[of as usize].order.next_reply() => {}
             PacketKind::Request => {
                 self.note_control(now, TraceKind::RequestArrives, of, number);
                 self.sequences[of as usize].request_came[number as usize % 8] = now;
@@ -50,6 +57,9 @@ impl<J: Journal> Subnet<J> {
                 self.serve_waiting(now, dest, queue);
             }
             PacketKind::GaveBack => self.number_over(now, of, number, Phase::Requesting, queue),
+            PacketKind::IncompleteQuery => self.query_arrives(now, of, number, queue),
+            PacketKind::Incomplete => self.incomplete_arrives(now, of, queue),
+            PacketKind::RequestOver => self.request_over(now, of, number, queue),
             PacketKind::BlockAsk => self.block_asked(now, of, queue),
             PacketKind::BlockGrant => {
                 self.sequences[of as usize].setup = Setup::Established;
@@ -155,6 +165,10 @@ impl<J: Journal> Subnet<J> {
             self.close(message, Stage::OrderWait, Self::place_of_imp(dest), now);
             self.messages[message].times.complete = now;
             self.advance_phase(now, message, Phase::HostOutput);
+            if self.is_dead(now, to) {
+                self.not_taken(now, message, Fate::Dead);
+                continue;
+            }
             self.hosts[to as usize].output.push_back(message);
             self.run_output(now, to, queue);
         }
@@ -173,8 +187,7 @@ impl<J: Journal> Subnet<J> {
         if with_allocation {
             self.allocation_comes(now, source, sequence, queue);
         }
-        self.hosts[from as usize].replies.push_back(message);
-        self.run_output(now, from, queue);
+        self.tell_host(now, from, message, queue);
         self.number_over(now, sequence, number, Phase::ReplyTransit, queue);
     }
 
@@ -190,9 +203,17 @@ impl<J: Journal> Subnet<J> {
     }
 
     /// A message number is over. Whoever waits for it, for a table entry or for an allocation looks again.
-    fn number_over(&mut self, now: Time, sequence: u32, number: u32, phase: Phase, queue: &mut Queue) {
+    pub(crate) fn number_over(
+        &mut self,
+        now: Time,
+        sequence: u32,
+        number: u32,
+        phase: Phase,
+        queue: &mut Queue,
+    ) {
         let state = &mut self.sequences[sequence as usize];
         state.numbers.give_back(number);
+        state.timeout.own(number, Owner::Nobody);
         state.pool.release(now, phase as usize, 1);
         let source = state.source;
         self.grant_entries(now, source, queue);
@@ -201,7 +222,7 @@ impl<J: Journal> Subnet<J> {
     }
 
     /// An allocation is at the source IMP, for the next message that needs one.
-    fn allocation_comes(&mut self, now: Time, source: u8, sequence: u32, queue: &mut Queue) {
+    pub(crate) fn allocation_comes(&mut self, now: Time, source: u8, sequence: u32, queue: &mut Queue) {
         self.imps[usize::from(source)].allocations.add(now, sequence);
         self.watch_allocations(now, source, queue);
     }
@@ -229,6 +250,7 @@ impl<J: Journal> Subnet<J> {
             && let Some(number) = self.sequences[sequence as usize].numbers.take()
         {
             let state = &mut self.sequences[sequence as usize];
+            state.timeout.own(number, Owner::GiveBack);
             state.pool.acquire(now, Phase::Requesting as usize, 1);
             let dest = state.dest;
             self.imps[usize::from(imp)].allocations.drop_oldest();
@@ -271,12 +293,13 @@ impl<J: Journal> Subnet<J> {
                 }
             };
             let length = self.output_time(host, item, index);
-            if length > hopscope_units::Span::ZERO {
+            let (at, is_tardy) = self.taken_at(now, host, length);
+            if at > now {
                 let h = &mut self.hosts[host as usize];
-                h.is_sending = true;
+                (h.is_sending, h.is_tardy) = (true, is_tardy);
                 h.busy_ps += length.ps();
                 let imp = self.plan.hosts[host as usize].imp;
-                return self.schedule(queue, imp, now + length, Event::HostOut(host));
+                return self.schedule(queue, imp, at, Event::HostOut(host));
             }
             self.output_done(now, host, queue);
         }

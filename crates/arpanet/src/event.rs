@@ -58,8 +58,10 @@ pub enum Event {
         /// Which computation of the neighbour it tells of.
         serial: u32,
     },
-    /// A line can send, or has something to send again.
+    /// A line can send.
     LineWake(u16),
+    /// A packet on a line may not have been acknowledged in time.
+    LineTimer(u16),
     /// The clock of a line's routing messages ticks.
     RoutingClock(u16),
     /// An IMP samples its queues and makes up its routing message.

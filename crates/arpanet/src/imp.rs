@@ -8,6 +8,7 @@ use crate::allocation::Allocations;
 use crate::message_block::{MessageBlocks, Setup};
 use crate::message_numbers::MessageNumbers;
 use crate::message_order::MessageOrder;
+use crate::message_timeout::MessageTimeout;
 use crate::modem_line::{CHANNELS, Receiver, Sender};
 use crate::params::{Computer, Version};
 use crate::pending_leader_table::PendingTable;
@@ -38,6 +39,8 @@ pub(crate) struct Imp {
     pub serial: u32,
     pub vectors: Vec<Vec<u16>>,
     pub hosts: Vec<u32>,
+    /// Sequences that begin here.
+    pub sequences: Vec<u32>,
     /// Hosts that wait for something that a release may give them.
     pub blocked: u32,
     /// Control messages and recalled messages that wait for a buffer or a channel.
@@ -82,6 +85,7 @@ impl Imp {
             hosts: (0..plan.hosts.len() as u32)
                 .filter(|&host| usize::from(plan.hosts[host as usize].imp) == index)
                 .collect(),
+            sequences: Vec::new(),
             blocked: 0,
             outbox: VecDeque::new(),
             allocations: Allocations::default(),
@@ -131,6 +135,8 @@ pub(crate) struct Line {
     pub busy_until: Time,
     /// When the next look at the line is scheduled.
     pub wake_at: Time,
+    /// When the next look for overdue acknowledgments is scheduled.
+    pub timer_at: Time,
     pub clock: RoutingClock,
     /// The first tick of the clock that has not been dealt with, where not every tick is an event.
     pub clock_at: Time,
@@ -154,6 +160,7 @@ impl Line {
             receiver: Receiver::default(),
             busy_until: Time::ZERO,
             wake_at: Time::NEVER,
+            timer_at: Time::NEVER,
             clock: RoutingClock::new(),
             clock_at: Time::NEVER,
             clock_watched: false,
@@ -174,6 +181,7 @@ pub(crate) struct Sequence {
     pub dest: u8,
     pub hosts: (u32, u32),
     pub numbers: MessageNumbers,
+    pub timeout: MessageTimeout,
     pub pool: StagedPool<{ Phase::COUNT }>,
     pub order: MessageOrder,
     pub setup: Setup,
@@ -195,6 +203,7 @@ impl Sequence {
             dest,
             hosts,
             numbers: MessageNumbers::new(window),
+            timeout: MessageTimeout::default(),
             pool: StagedPool::new(Pool::bounded(u64::from(window))),
             order: MessageOrder::new(),
             setup: Setup::Absent,
@@ -264,6 +273,10 @@ pub(crate) struct Host {
     /// What goes out, and the packet of it that is next.
     pub serving: Option<(Output, u8)>,
     pub is_sending: bool,
+    /// It will not take what is being sent in time.
+    pub is_tardy: bool,
+    /// Its IMP has found it dead, until it takes something again.
+    pub dead_until: Time,
     pub busy_ps: u64,
     pub messages: u64,
 }
@@ -286,6 +299,8 @@ impl Host {
             output: VecDeque::new(),
             serving: None,
             is_sending: false,
+            is_tardy: false,
+            dead_until: Time::ZERO,
             busy_ps: 0,
             messages: 0,
         }

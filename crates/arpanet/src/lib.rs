@@ -11,12 +11,15 @@ mod destination_imp;
 mod event;
 mod hold_down;
 mod imp;
+mod incomplete;
+mod invariants;
 mod line_file;
 mod line_output;
 mod loops;
 mod message_block;
 mod message_numbers;
 mod message_order;
+mod message_timeout;
 mod modem_line;
 mod packet;
 mod params;
@@ -48,7 +51,8 @@ pub use hold_down::HoldDown;
 pub use line_file::{Place, read_lines, read_places};
 pub use params::{
     ArpanetParams, BackgroundParams, Computer, FlowParams, HostParams, ImpParams, LineParams, NetworkParams,
-    ProcessorKind, ProcessorParams, ProtocolParams, RoutingMessages, RoutingParams, Version, When,
+    ProcessorKind, ProcessorParams, ProtocolParams, RoutingMessages, RoutingParams, SilenceParams, Version,
+    When,
 };
 pub use plan::{ArpanetPlan, MOST_IMPS};
 pub use routing::{NO_PORT, Port, RoutingTable};

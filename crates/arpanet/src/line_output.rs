@@ -1,7 +1,7 @@
 //! Packets between IMPs: output, arrival, acknowledgment, acceptance and refusal.
 
 use hopscope_measure::Journal;
-use hopscope_units::{Data, Time};
+use hopscope_units::{Data, Span, Time};
 
 use crate::event::Event;
 use crate::imp::timeout;
@@ -48,11 +48,33 @@ impl<J: Journal> Subnet<J> {
         if l.sender.has_more() {
             let at = l.busy_until;
             self.wake(line, at, queue);
-        } else if l.wake_at == Time::NEVER
-            && let Some(at) = l.sender.next_timeout(after)
-        {
+        } else if l.timer_at == Time::NEVER {
+            self.start_timer(line, after, queue);
+        }
+    }
+
+    /// Schedules a look for overdue acknowledgments. Packets that are sent later are due later, so one look at a time will do; most find
+    /// that everything has been acknowledged.
+    fn start_timer(&mut self, line: u16, after: Span, queue: &mut Queue) {
+        let l = &mut self.lines[usize::from(line)];
+        if let Some(at) = l.sender.next_timeout(after) {
             let at = at.max(l.busy_until);
-            self.wake(line, at, queue);
+            l.timer_at = at;
+            let imp = self.plan.lines[usize::from(line)].from;
+            self.schedule(queue, imp, at, Event::LineTimer(line));
+        }
+    }
+
+    /// A packet may not have been acknowledged in time.
+    pub(crate) fn line_timer(&mut self, now: Time, line: u16, queue: &mut Queue) {
+        let after =
+            timeout(self.plan.params.protocol.retransmit_after, self.plan.lines[usize::from(line)].delay);
+        let l = &mut self.lines[usize::from(line)];
+        l.timer_at = Time::NEVER;
+        match l.sender.next_timeout(after) {
+            Some(due) if due <= now => self.pump(now, line, queue),
+            Some(_) => self.start_timer(line, after, queue),
+            None => {}
         }
     }
 

@@ -57,6 +57,12 @@ impl MessageNumbers {
         }
     }
 
+    /// The oldest number that is outstanding.
+    #[must_use]
+    pub fn oldest(&self) -> Option<u32> {
+        (self.oldest < self.next).then_some(self.oldest)
+    }
+
     /// How many numbers are outstanding.
     #[must_use]
     pub const fn outstanding(&self) -> u32 {

@@ -28,6 +28,10 @@ pub enum Place {
     Delivering(u32),
     /// A message of which the host has the first packet: its RFNM may go.
     Served(u32),
+    /// A message that was given up or that its host did not take: the source is told.
+    Lost(u32),
+    /// A REQALL that was given up.
+    Unanswered,
 }
 
 /// What can be replied now.
@@ -50,6 +54,10 @@ pub enum Due {
     Recall(u32),
     /// The answer to a GVB.
     GiveBack,
+    /// The word that a message will not arrive.
+    Lost(u32),
+    /// The word that a REQALL was in vain.
+    Unanswered,
 }
 
 /// What the destination can spend on a reply.
@@ -131,10 +139,13 @@ impl MessageOrder {
         Some(message)
     }
 
-    /// Requests and returned allocations have no part in the order beyond having come.
+    /// Requests, returned allocations and what has been given up have no part in the order beyond being known.
     fn pass_control_messages(&mut self) {
         while self.next_in_order < self.next_reply + WIDEST_WINDOW
-            && matches!(self.place(self.next_in_order), Place::Request | Place::GiveBack)
+            && matches!(
+                self.place(self.next_in_order),
+                Place::Request | Place::GiveBack | Place::Lost(_) | Place::Unanswered
+            )
         {
             self.next_in_order += 1;
         }
@@ -163,6 +174,8 @@ impl MessageOrder {
             Place::Rejected(message) if means.free_buffers > 0 => Due::Recall(message),
             Place::Served(_) | Place::Request | Place::Rejected(_) => Due::Buffers,
             Place::GiveBack => Due::GiveBack,
+            Place::Lost(message) => Due::Lost(message),
+            Place::Unanswered => Due::Unanswered,
             _ => Due::Nothing,
         }
     }
@@ -170,8 +183,12 @@ impl MessageOrder {
     /// Whether another reply is to be sent after the one whose turn it is: a RFNM, or the answer to a REQALL, a GVB or a discarded
     /// message.
     fn others_wait(&self) -> bool {
-        let ready =
-            |place| matches!(place, Place::Served(_) | Place::Request | Place::GiveBack | Place::Rejected(_));
+        let ready = |place| {
+            matches!(
+                place,
+                Place::Served(_) | Place::Request | Place::GiveBack | Place::Rejected(_) | Place::Lost(_)
+            )
+        };
         (1..WIDEST_WINDOW).any(|behind| ready(self.place(self.next_reply + behind)))
     }
 

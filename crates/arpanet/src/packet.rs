@@ -59,6 +59,12 @@ pub(crate) enum PacketKind {
     GaveBack,
     BlockAsk,
     BlockGrant,
+    /// The source asks about a number that is without a reply.
+    IncompleteQuery,
+    /// A message will not arrive: the transmission is incomplete, or the host is dead.
+    Incomplete,
+    /// A REQALL was in vain.
+    RequestOver,
 }
 
 impl PacketKind {
@@ -74,12 +80,14 @@ impl PacketKind {
             Self::GaveBack => "reply to GVB",
             Self::BlockAsk => "request for a receive block",
             Self::BlockGrant => "grant of a receive block",
+            Self::IncompleteQuery => "incomplete query",
+            Self::Incomplete | Self::RequestOver => "incomplete transmission",
         }
     }
 
     /// Whether it belongs to a message, and not to a sequence only.
     pub const fn has_message(self) -> bool {
-        matches!(self, Self::Data | Self::Rfnm { .. } | Self::Recall)
+        matches!(self, Self::Data | Self::Rfnm { .. } | Self::Recall | Self::Incomplete)
     }
 
     /// Replies and control messages go before data.
@@ -91,6 +99,33 @@ impl PacketKind {
     pub const fn is_rfnm(self) -> bool {
         matches!(self, Self::Rfnm { .. })
     }
+}
+
+/// How the life of a message ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fate {
+    /// It is delivered, or on its way.
+    Delivered,
+    /// It did not get a message number in time.
+    Blocked,
+    /// The destination has given it up.
+    Incomplete,
+    /// It was discarded when its host took nothing for too long.
+    Tardy,
+    /// Its host had been found dead before.
+    Dead,
+    /// It was delivered, but its own host was found dead before it heard of that.
+    Unheard,
+}
+
+impl Fate {
+    pub const LOST: [(Self, &'static str); 5] = [
+        (Self::Blocked, "blocked messages"),
+        (Self::Incomplete, "incomplete transmissions"),
+        (Self::Tardy, "messages to tardy hosts"),
+        (Self::Dead, "messages to dead hosts"),
+        (Self::Unheard, "replies to dead hosts"),
+    ];
 }
 
 /// The instants T(2) to T(5) of a message's life (RFC 619); T(1) is its birth, T(6) and T(7) end it.
@@ -126,6 +161,9 @@ pub(crate) struct Message {
     pub sent: u8,
     /// Packets that have come to the destination.
     pub received: u8,
+    /// Packets of it, and allocations for it alone, that are in the net.
+    pub in_net: u8,
+    pub fate: Fate,
     /// Reassembly buffers that it has.
     pub buffers: u8,
     /// Hops of its first packet.

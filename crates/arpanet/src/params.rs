@@ -159,6 +159,9 @@ pub struct ProtocolParams {
     pub piggy_back_wait: Span,
     /// An allocation not used for so long is given back: 250 ms (section II), 125 ms in 1973 (RFC 619).
     pub give_back_after: Span,
+    /// The period of the clock that counts how long the reply to a message number is overdue: 17 s. With the third, after 34 to 51 s, the
+    /// source asks about an incomplete transmission (the program's listing).
+    pub message_timeout: Span,
     /// Transmit blocks, and as many receive blocks, of version 3: 64 (section VI).
     #[schemars(range(min = 1, max = 4096))]
     pub message_blocks: u32,
@@ -186,6 +189,7 @@ impl Default for ProtocolParams {
             retransmit_after: Span::from_ms(125),
             piggy_back_wait: Span::from_s(1),
             give_back_after: Span::from_ms(250),
+            message_timeout: Span::from_s(17),
             message_blocks: 64,
             single_packets: SinglePacketRule::Reject,
             host_poll: None,
@@ -271,6 +275,20 @@ pub struct HostParams {
     /// How long the host takes to accept a message, besides its bits.
     #[serde(default)]
     pub per_message: Span,
+    /// Times in which the host takes nothing from its IMP. After 30 s of it the host is dead to the network until it takes something again
+    /// (RFC 394).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub silent: Vec<SilenceParams>,
+}
+
+/// A time in which a host takes nothing.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SilenceParams {
+    /// When it begins, from the start of the run.
+    pub from: Span,
+    /// How long it lasts.
+    pub length: Span,
 }
 
 pub(crate) const fn host_rate() -> Rate {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::collections::VecDeque;
 
 use hopscope_measure::Problem;
-use hopscope_units::{Rate, Span};
+use hopscope_units::{Rate, Span, Time};
 
 use crate::params::{ArpanetParams, Computer, LineParams};
 use crate::routing::{HOP, NO_PORT, Port};
@@ -46,6 +46,16 @@ pub(crate) struct HostPlan {
     /// Nothing for a fake host: it takes and gives packets as fast as the processor.
     pub rate: Option<Rate>,
     pub per_message: Span,
+    /// From when to when it takes nothing.
+    pub silent: Vec<(Time, Time)>,
+}
+
+impl HostPlan {
+    /// Until when the host takes nothing, if it takes nothing now.
+    pub fn silent_until(&self, now: Time) -> Option<Time> {
+        let around = self.silent.iter().filter(|&&(from, until)| from <= now && now < until);
+        around.map(|&(_, until)| until).max()
+    }
 }
 
 /// A subnet, its hosts and its traffic, checked: any number of runs may share it.
@@ -286,6 +296,7 @@ fn hosts(
         imp: imp as u8,
         rate: None,
         per_message: Span::ZERO,
+        silent: Vec::new(),
     };
     let mut hosts: Vec<HostPlan> = imps.iter().enumerate().map(fake).collect();
     for (index, host) in params.host.iter().enumerate() {
@@ -303,6 +314,11 @@ fn hosts(
                 imp,
                 rate: Some(host.rate),
                 per_message: host.per_message,
+                silent: host
+                    .silent
+                    .iter()
+                    .map(|s| (Time::ZERO + s.from, Time::ZERO + s.from + s.length))
+                    .collect(),
             }),
             None => {
                 problems.add(

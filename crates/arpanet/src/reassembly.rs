@@ -26,6 +26,12 @@ impl Reassembly {
         self.pool.pool().free()
     }
 
+    /// Buffers that hold packets.
+    #[must_use]
+    pub const fn filled(&self) -> u64 {
+        self.filled
+    }
+
     /// Buffers that are promised, but not filled: the IMP must keep so many of its buffers for them.
     #[inline]
     #[must_use]

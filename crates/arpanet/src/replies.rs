@@ -28,7 +28,11 @@ impl<J: Journal> Subnet<J> {
 
     /// A host has taken what its IMP was sending.
     pub(crate) fn host_out(&mut self, now: Time, host: u32, queue: &mut Queue) {
-        self.hosts[host as usize].is_sending = false;
+        let h = &mut self.hosts[host as usize];
+        h.is_sending = false;
+        if std::mem::take(&mut h.is_tardy) {
+            return self.host_is_tardy(now, host, queue);
+        }
         self.output_done(now, host, queue);
         self.run_output(now, host, queue);
     }
@@ -163,10 +167,20 @@ impl<J: Journal> Subnet<J> {
             Due::Recall(message) => {
                 self.imps[usize::from(dest)].reassembly.promise(now, 1, Phase::Unassigned);
                 self.note(now, TraceKind::AllocationSent, message);
+                self.messages[message].in_net += 1;
                 self.send_control(now, dest, source, PacketKind::Recall, message, number, queue);
             }
             Due::GiveBack => {
                 self.send_control(now, dest, source, PacketKind::GaveBack, sequence, number, queue);
+            }
+            Due::Lost(message) => {
+                self.advance_phase(now, message, Phase::ReplyTransit);
+                self.note(now, TraceKind::IncompleteSent, message);
+                self.send_control(now, dest, source, PacketKind::Incomplete, message, number, queue);
+            }
+            Due::Unanswered => {
+                self.note_control(now, TraceKind::IncompleteSent, sequence, number);
+                self.send_control(now, dest, source, PacketKind::RequestOver, sequence, number, queue);
             }
             Due::Nothing | Due::Buffers => unreachable!("only what is due is sent"),
         }

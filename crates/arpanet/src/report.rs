@@ -180,7 +180,7 @@ impl<J: Journal> Subnet<J> {
         }
     }
 
-    fn line_name(&self, line: usize) -> String {
+    pub(crate) fn line_name(&self, line: usize) -> String {
         self.line_ends(line as u16).join(" -> ")
     }
 
@@ -194,7 +194,7 @@ impl<J: Journal> Subnet<J> {
     }
 
     /// The name of a sequence, and its two IMPs.
-    fn pair_name(&self, sequence: u32) -> (String, [String; 2]) {
+    pub(crate) fn pair_name(&self, sequence: u32) -> (String, [String; 2]) {
         let sequence = &self.sequences[sequence as usize];
         let ends = [sequence.source, sequence.dest].map(|imp| self.imp_name(imp));
         let (from, to) = sequence.hosts;

@@ -152,6 +152,7 @@ impl<J: Journal> Subnet<J> {
         state.routes.tick();
         state.serial += 1;
         state.vectors[(state.serial % VECTORS) as usize].copy_from_slice(state.routes.estimates());
+        self.look_after_messages(now, imp, queue);
         self.schedule(queue, imp, now + COMPUTATION, Event::Compute(imp));
         if !self.every_routing_message {
             for &line in lines {

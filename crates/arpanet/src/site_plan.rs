@@ -95,6 +95,7 @@ pub(crate) fn sites_plan(
         imp: imp as u8,
         rate: Some(params.host_rate),
         per_message: delays[imp],
+        silent: Vec::new(),
     }));
     let reported = params.status_reports.as_ref().map_or(0.0, per_minute);
     for ((_, to), rate) in &mut rates {

@@ -6,6 +6,7 @@ use hopscope_units::{Data, Time};
 
 use crate::event::Event;
 use crate::imp::{Step, first_step};
+use crate::message_timeout::Owner;
 use crate::packet::{CONTROL_BITS, LEADER_BITS, Ledger, OVERHEAD_BITS, Packet, PacketKind};
 use crate::params::Version;
 use crate::pending_leader_table::Applicant;
@@ -42,13 +43,13 @@ impl<J: Journal> Subnet<J> {
     }
 
     /// The input of a host waits for something that a release may give it.
-    fn block(&mut self, now: Time, host: u32) {
+    pub(crate) fn block(&mut self, now: Time, host: u32) {
         self.hosts[host as usize].blocked = true;
         self.imps[usize::from(self.plan.hosts[host as usize].imp)].blocked += 1;
         self.count_waiter(now, host, true);
     }
 
-    fn unblock(&mut self, now: Time, host: u32) {
+    pub(crate) fn unblock(&mut self, now: Time, host: u32) {
         self.hosts[host as usize].blocked = false;
         self.imps[usize::from(self.plan.hosts[host as usize].imp)].blocked -= 1;
         self.count_waiter(now, host, false);
@@ -170,6 +171,7 @@ impl<J: Journal> Subnet<J> {
         let Some(number) = state.numbers.take() else { return false };
         state.pool.acquire(now, Phase::Input as usize, 1);
         state.last_used = now;
+        state.timeout.own(number, Owner::Message(message));
         self.messages[message].number = number;
         let place = Self::place_of_imp(self.messages[message].source);
         self.close(message, Stage::NumberWait, place, now);
@@ -257,7 +259,9 @@ impl<J: Journal> Subnet<J> {
             return true;
         }
         let (input, requesting) = (Phase::Input as usize, Phase::Requesting as usize);
-        self.sequences[sequence as usize].pool.advance(now, input, requesting, 1);
+        let state = &mut self.sequences[sequence as usize];
+        state.pool.advance(now, input, requesting, 1);
+        state.timeout.own(number, Owner::Request);
         let imp = &mut self.imps[usize::from(source)];
         let has_entry = match version {
             Version::Two => {
@@ -280,6 +284,7 @@ impl<J: Journal> Subnet<J> {
     fn send_request(&mut self, now: Time, sequence: u32, number: u32, queue: &mut Queue) {
         let state = &mut self.sequences[sequence as usize];
         state.requests += 1;
+        state.timeout.sent(number);
         let superfluous = state.requests > 1;
         self.statistics.requests += 1;
         self.statistics.superfluous += u64::from(superfluous);
@@ -352,6 +357,8 @@ impl<J: Journal> Subnet<J> {
         self.hosts[host as usize].step = if last { Step::Idle } else { Step::Buffers };
         if last {
             self.note(now, TraceKind::InputEnds, message);
+            let m = &self.messages[message];
+            self.sequences[m.sequence as usize].timeout.sent(m.number);
         }
         match line {
             Some(line) => self.enqueue(now, line, packet, queue),
@@ -382,7 +389,8 @@ impl<J: Journal> Subnet<J> {
 
     /// A packet of a message, which takes the message's account along.
     pub(crate) fn data_packet(&mut self, message: u32, index: u8) -> u32 {
-        let m = &self.messages[message];
+        let m = &mut self.messages[message];
+        m.in_net += 1;
         self.packets.insert(Packet {
             account: m.account,
             visited: 0,

@@ -6,7 +6,7 @@ use hopscope_units::{Data, Span, Time};
 
 use crate::event::Event;
 use crate::imp::Step;
-use crate::packet::{Instants, Ledger, Message, packets_of};
+use crate::packet::{Fate, Instants, Ledger, Message, packets_of};
 use crate::params::{Version, When};
 use crate::plan::ArpanetPlan;
 use crate::stage::Phase;
@@ -210,6 +210,8 @@ impl<J: Journal> Subnet<J> {
             packets: packets_of(u32::from(bits)),
             sent: 0,
             received: 0,
+            in_net: 0,
+            fate: Fate::Delivered,
             buffers: 0,
             hops: 0,
             phase: Phase::Input,
@@ -232,9 +234,16 @@ impl<J: Journal> Subnet<J> {
     /// A message's reply has been taken by its source host: T(7).
     pub(crate) fn finish(&mut self, now: Time, message: u32, queue: &mut Queue) {
         let m = &self.messages[message];
-        let (sequence, observed) = (m.sequence, m.observed);
-        self.statistics.last_delivery = now;
-        if observed {
+        let (sequence, observed, fate) = (m.sequence, m.observed, m.fate);
+        if fate != Fate::Blocked {
+            self.statistics.last_delivery = now;
+        }
+        if fate != Fate::Delivered {
+            self.statistics.lost(fate);
+            if observed {
+                self.monitor.given_up(now);
+            }
+        } else if observed {
             let times = m.times;
             let round_trip = times.arrived.since(times.tabled);
             let bits = Data::from_bits(u64::from(m.bits));

@@ -3,6 +3,8 @@
 use hopscope_measure::{DelayLabel, DelayUnit, Estimate, Metric, Report, SeriesPoint, autocorrelation};
 use hopscope_units::{Span, Time};
 
+use crate::packet::Fate;
+
 /// The block of successive messages of which the best is reported (Kleinrock and Opderbeck, section IV).
 const BLOCK: usize = 150;
 /// Round trips kept for the autocorrelation: over six hours of the paper's experiments.
@@ -50,6 +52,10 @@ pub(crate) struct Statistics {
     /// RFNMs of multipacket messages without an allocation.
     pub bare_replies: u64,
     pub discarded: u64,
+    /// Incomplete queries.
+    pub queries: u64,
+    /// Messages that did not arrive, by [`Fate::LOST`].
+    lost: [u64; Fate::LOST.len()],
     pub switches: u64,
     /// When a message of any traffic arrived last, or when one was born that was alone.
     pub last_delivery: Time,
@@ -76,6 +82,8 @@ impl Statistics {
             given_back: 0,
             bare_replies: 0,
             discarded: 0,
+            queries: 0,
+            lost: [0; Fate::LOST.len()],
             switches: 0,
             last_delivery: Time::ZERO,
             delivered: 0,
@@ -92,6 +100,13 @@ impl Statistics {
 
     pub fn restart(&mut self) {
         *self = Self { hops: self.hops, last_delivery: self.last_delivery, ..Self::new() };
+    }
+
+    /// A message has ended its life and has not arrived.
+    pub fn lost(&mut self, fate: Fate) {
+        for (count, _) in self.lost.iter_mut().zip(Fate::LOST).filter(|(_, (kind, _))| *kind == fate) {
+            *count += 1;
+        }
     }
 
     /// A message has ended its life.
@@ -152,8 +167,10 @@ impl Statistics {
             ("replies without allocation", self.bare_replies),
             ("discarded messages", self.discarded),
             ("line switches", self.switches),
+            ("incomplete queries", self.queries),
         ];
-        for (name, count) in counts {
+        let lost = Fate::LOST.iter().zip(self.lost).map(|(&(_, name), count)| (name, count));
+        for (name, count) in counts.into_iter().chain(lost) {
             add(name, "count", "", Some(count as f64));
         }
         let filled = self.histogram.iter().rposition(|&count| count > 0).map_or(0, |last| last + 1);

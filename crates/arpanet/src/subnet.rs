@@ -121,6 +121,7 @@ impl<J: Journal> Subnet<J> {
         };
         if self.sequence_of[key] == NO_SEQUENCE {
             self.sequence_of[key] = self.sequences.len() as u32;
+            self.imps[usize::from(source)].sequences.push(self.sequences.len() as u32);
             let window = self.plan.params.protocol.message_numbers;
             self.sequences.push(Sequence::new(source, dest, (from, to), window));
         }
@@ -205,6 +206,7 @@ impl<J: Journal> Model for Subnet<J> {
             Event::LocalTask(packet) => self.consume(now, packet, queue),
             Event::Merge { line, serial } => self.merge(now, line, serial),
             Event::LineWake(line) => self.line_wake(now, line, queue),
+            Event::LineTimer(line) => self.line_timer(now, line, queue),
             Event::RoutingClock(line) => self.routing_clock(now, line, queue),
             Event::Compute(imp) => self.compute(now, imp, queue),
             Event::Patience { sequence, number } => self.patience_ends(now, sequence, number, queue),

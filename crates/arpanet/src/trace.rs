@@ -50,6 +50,14 @@ pub enum TraceKind {
     RfnmArrives,
     /// A GVB is sent.
     GiveBackSent,
+    /// The source asks about a number without a reply.
+    IncompleteQuerySent,
+    /// The destination has given up a message or a REQALL, or its host does not take a message: the source is told.
+    IncompleteSent,
+    /// The source has been told.
+    IncompleteArrives,
+    /// A message that has waited too long for a message number is refused.
+    MessageBlocked,
 }
 
 impl TraceKind {
@@ -78,6 +86,10 @@ impl TraceKind {
             Self::RfnmWithAllocationSent => "RFNM with ALL sent",
             Self::RfnmArrives => "RFNM arrives",
             Self::GiveBackSent => "GVB sent",
+            Self::IncompleteQuerySent => "incomplete query sent",
+            Self::IncompleteSent => "incomplete transmission sent",
+            Self::IncompleteArrives => "incomplete transmission arrives",
+            Self::MessageBlocked => "message blocked",
         }
     }
 
@@ -94,6 +106,7 @@ impl TraceKind {
                 | Self::FirstPacketDelivered
                 | Self::RfnmSent
                 | Self::RfnmWithAllocationSent
+                | Self::IncompleteSent
         )
     }
 }

@@ -78,6 +78,11 @@ pub(crate) fn of_params(params: &ArpanetParams, problems: &mut Problems) {
     for (index, host) in params.host.iter().enumerate() {
         problems.host_rate(&format!("host[{index}].rate"), host.rate);
         problems.span(&format!("host[{index}].per_message"), host.per_message, Span::ZERO, Span::from_s(100));
+        for (silence, times) in host.silent.iter().enumerate() {
+            let path = format!("host[{index}].silent[{silence}]");
+            problems.span(&format!("{path}.from"), times.from, Span::ZERO, LONGEST);
+            problems.span(&format!("{path}.length"), times.length, SHORTEST, LONGEST);
+        }
     }
     for (index, flow) in params.flow.iter().enumerate() {
         of_flow(&format!("flow[{index}]"), flow, problems);
@@ -147,6 +152,8 @@ fn of_protocol(protocol: &ProtocolParams, problems: &mut Problems) {
         ("piggy_back_wait", protocol.piggy_back_wait),
         ("give_back_after", protocol.give_back_after),
     ];
+    let timeout = protocol.message_timeout;
+    problems.span("protocol.message_timeout", timeout, Span::from_s(1), LONGEST);
     for (name, span) in spans {
         problems.span(&format!("protocol.{name}"), span, Span::from_ms(1), Span::from_s(1000));
     }

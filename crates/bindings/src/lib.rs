@@ -11,7 +11,7 @@ use hopscope_engine as engine;
 use hopscope_engine::cables::TablesOf;
 use pyo3::exceptions::{PyKeyError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyInt;
+use pyo3::types::{PyBytes, PyInt};
 
 use crate::errors::{InternalError, OutputError, ScenarioError};
 use crate::progress::Progress;
@@ -224,7 +224,29 @@ fn check(
     errors::of_reading(py, checked).map(|checked| (checked.safe, checked.json))
 }
 
-/// Forwarding tables of a scenario's fabric by an engine, as text that OpenSM loads. Raises ScenarioError.
+/// Forwarding tables as text that OpenSM loads, section by section.
+#[pyclass(module = "hopscope._core")]
+struct TableText {
+    lfts: engine::cables::Lfts,
+    next: usize,
+}
+
+#[pymethods]
+impl TableText {
+    fn __iter__(this: Bound<'_, Self>) -> Bound<'_, Self> {
+        this
+    }
+
+    /// The section of the next switch, in UTF-8.
+    fn __next__<'py>(&mut self, py: Python<'py>) -> Option<Bound<'py, PyBytes>> {
+        let id = Some(self.next).filter(|next| *next < self.lfts.switch_count())?;
+        self.next += 1;
+        let section = py.detach(|| self.lfts.section(id));
+        Some(PyBytes::new(py, section.as_bytes()))
+    }
+}
+
+/// Forwarding tables of a scenario's fabric by an engine, section by section. Raises ScenarioError.
 #[pyfunction]
 #[pyo3(signature = (scenario, engine = None, roots = Vec::new(), root_guids = None))]
 fn routes(
@@ -233,9 +255,17 @@ fn routes(
     engine: Option<String>,
     roots: Vec<String>,
     root_guids: Option<String>,
-) -> PyResult<String> {
+) -> PyResult<TableText> {
     let (scenario, of) = (&scenario.get().0, TablesOf { file: None, engine, roots, root_guids });
-    errors::of_reading(py, py.detach(|| engine::guarded(|| engine::cables::routes(scenario, &of))))
+    let routed = py.detach(|| engine::guarded(|| engine::cables::routes(scenario, &of)));
+    errors::of_reading(py, routed).map(|lfts| TableText { lfts, next: 0 })
+}
+
+/// A scenario's fabric as text of the form that the ending of the file's name stands for. Raises ScenarioError.
+#[pyfunction]
+fn written(py: Python<'_>, scenario: &Bound<'_, Scenario>, file_name: &str) -> PyResult<String> {
+    let scenario = &scenario.get().0;
+    errors::of_reading(py, py.detach(|| engine::guarded(|| engine::cables::written(scenario, file_name))))
 }
 
 /// The text of a file that comes with the program. `kind` is "scenarios", "studies" or "published". Raises KeyError.
@@ -264,7 +294,7 @@ fn as_texts(overrides: &[String]) -> Vec<&str> {
 mod _core {
     #[pymodule_export]
     use super::{
-        InternalError, OutputError, Run, Scenario, ScenarioError, check, embedded, embedded_list, load,
-        ready_scenarios, replay_routing, routes, run, schema_json, sweep, version,
+        InternalError, OutputError, Run, Scenario, ScenarioError, TableText, check, embedded, embedded_list,
+        load, ready_scenarios, replay_routing, routes, run, schema_json, sweep, version, written,
     };
 }

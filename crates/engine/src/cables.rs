@@ -1,6 +1,9 @@
-//! Forwarding tables of a scenario's fabric: computed, written and checked.
+//! A scenario's fabric as files of other tools, and its forwarding tables: computed, written and checked.
 
-use hopscope_formats::{CabledNetwork, forwarding_tables, root_guids};
+pub use hopscope_formats::forwarding_tables::Lfts;
+use hopscope_formats::{
+    CableForm, CabledNetwork, LinkDefaults, MOST_LIDS, cable_file, forwarding_tables, root_guids,
+};
 use hopscope_topology::{
     DestinationTables, Node, SwitchId, TableCheck, TableEngine, TableEngineError, ports_to_switches,
 };
@@ -12,6 +15,14 @@ use crate::scenario::source::read_beside;
 
 /// The names of the engines.
 const ENGINES: [&str; 4] = ["up-down", "shortest", "d-mod-k", "dimension-order"];
+
+/// A fabric with its addresses, what holds for links of which it says nothing, and the tables that its packets follow.
+#[derive(Clone, Debug)]
+pub(crate) struct Cables {
+    pub fabric: CabledNetwork,
+    pub links: LinkDefaults,
+    pub tables: Option<DestinationTables>,
+}
 
 /// Where tables come from, and the roots of up*/down*.
 #[derive(Clone, Debug, Default)]
@@ -40,7 +51,7 @@ pub struct Checked {
 /// # Errors
 /// A file that is wrong or of another fabric, with its place; a scenario without a fabric; an engine that is not made for it.
 pub fn check(scenario: &Scenario, of: &TablesOf) -> Result<Checked, ScenarioError> {
-    let (fabric, own) = cables(scenario)?;
+    let Cables { fabric, tables: own, .. } = cables(scenario)?;
     let roots = roots(&fabric, of)?;
     let (source, tables) = match (&of.file, &of.engine, own) {
         (Some(file), ..) => (file.clone(), read_tables(file, &fabric)?),
@@ -61,26 +72,43 @@ pub fn check(scenario: &Scenario, of: &TablesOf) -> Result<Checked, ScenarioErro
 ///
 /// # Errors
 /// As [`check`].
-pub fn routes(scenario: &Scenario, of: &TablesOf) -> Result<String, ScenarioError> {
-    let (fabric, _) = cables(scenario)?;
+pub fn routes(scenario: &Scenario, of: &TablesOf) -> Result<Lfts, ScenarioError> {
+    let Cables { fabric, .. } = cables(scenario)?;
     let roots = roots(&fabric, of)?;
     let engine = engine_named(of.engine.as_deref().unwrap_or(ENGINES[0]), &roots)?;
     let nodes = fabric.switches.len() + fabric.hosts.len();
-    if nodes > MOST_LIDS {
+    let too_many = || {
         let problem = format!("{nodes} switches and hosts are more than there are local identifiers");
-        return Err(Diagnosis::new(problem).expected(format!("at most {MOST_LIDS}")).into());
+        ScenarioError::from(Diagnosis::new(problem).expected(format!("at most {MOST_LIDS}")))
+    };
+    if fabric.lids().is_none() {
+        return Err(too_many());
     }
     let tables = compute(&fabric, &engine)?;
     let to_switches = ports_to_switches(&fabric.network, &engine).map_err(|error| unfit(&error))?;
-    Ok(forwarding_tables::lfts(&fabric, &tables, &to_switches))
+    Lfts::new(fabric, tables, to_switches).ok_or_else(too_many)
 }
 
-/// Unicast local identifiers go from 0x0001 to 0xbfff (InfiniBand Architecture Specification, volume 1, section 4.1.3).
-const MOST_LIDS: usize = 0xbfff;
+/// The fabric of a scenario as a file that other tools read; the ending of its name tells the form.
+///
+/// # Errors
+/// A scenario without a fabric; an ending that stands for no form; a fabric that the form cannot tell.
+pub fn written(scenario: &Scenario, file_name: &str) -> Result<String, ScenarioError> {
+    let Some(form) = CableForm::of_name(file_name) else {
+        let endings = CableForm::ENDINGS.map(|(ending, _)| ending).join(", ");
+        let diagnosis =
+            Diagnosis::new(format!("the ending of \"{file_name}\" stands for no form of fabrics"));
+        return Err(diagnosis.expected(format!("a name that ends with one of {endings}")).into());
+    };
+    let Cables { fabric, links, .. } = cables(scenario)?;
+    cable_file::write(&fabric, form, links)
+        .map_err(|error| Diagnosis::new(error.problem).expected(error.expected).into())
+}
 
-fn cables(scenario: &Scenario) -> Result<(CabledNetwork, Option<DestinationTables>), ScenarioError> {
+fn cables(scenario: &Scenario) -> Result<Cables, ScenarioError> {
     scenario.prepared().cables().ok_or_else(|| {
-        let problem = format!("a scenario of model \"{}\" has no forwarding tables", scenario.model());
+        let problem =
+            format!("a scenario of model \"{}\" has no switches with forwarding tables", scenario.model());
         Diagnosis::new(problem).expected("a fabric's file, or a scenario of model \"fabric\"").into()
     })
 }

@@ -2,15 +2,14 @@
 
 use std::any::Any;
 
-use hopscope_formats::CabledNetwork;
 use hopscope_formats::pcapng::Interface;
 use hopscope_measure::Problem;
-use hopscope_topology::DestinationTables;
 use schemars::{JsonSchema, SchemaGenerator};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
 
+use crate::cables::Cables;
 use crate::capture::CaptureFile;
 use crate::drive::{Driven, Driver};
 use crate::models;
@@ -95,7 +94,7 @@ pub(crate) trait ScenarioModel: 'static {
     }
 
     /// The fabric with its addresses and the tables that it follows, where the model has tables by destination.
-    fn cables(_plan: &Self::Plan) -> Option<(CabledNetwork, Option<DestinationTables>)> {
+    fn cables(_params: &Self::Params, _plan: &Self::Plan) -> Option<Cables> {
         None
     }
 }
@@ -128,7 +127,7 @@ pub(crate) trait Prepared: Send + Sync + 'static {
     fn capacity_json(&self, seed: u64, advice: Option<&Advice>) -> Option<Result<Json, Problem>>;
     fn as_any(&self) -> &dyn Any;
     fn interfaces(&self) -> Vec<Interface<'_>>;
-    fn cables(&self) -> Option<(CabledNetwork, Option<DestinationTables>)>;
+    fn cables(&self) -> Option<Cables>;
     fn run(&self, driver: &Driver<'_>) -> Driven;
     fn run_captured(&self, driver: &Driver<'_>, file: &mut CaptureFile) -> Driven;
 }
@@ -276,8 +275,8 @@ impl<M: ScenarioModel> Prepared for Checked<M> {
         M::interfaces(&self.plan)
     }
 
-    fn cables(&self) -> Option<(CabledNetwork, Option<DestinationTables>)> {
-        M::cables(&self.plan)
+    fn cables(&self) -> Option<Cables> {
+        M::cables(&self.params, &self.plan)
     }
 
     fn run(&self, driver: &Driver<'_>) -> Driven {

@@ -29,6 +29,72 @@ fn pup() -> impl Strategy<Value = Vec<u8>> {
     )
 }
 
+macro_rules! data {
+    ($name:literal) => {
+        include_str!(concat!("../../formats/tests/data/", $name))
+    };
+}
+
+/// Files as tools print them, and lists of flows.
+const FILES: [&str; 11] = [
+    data!("square.net"),
+    data!("square.ibnetdiscover"),
+    data!("square-subnet.lst"),
+    data!("square.anynet"),
+    data!("square-lfts.dump"),
+    data!("square-fts.txt"),
+    data!("square.fdbs"),
+    data!("square-roots.txt"),
+    data!("zoo_style.graphml"),
+    "from,to,from_port,to_port,rate,delay,kind\na,b,1,1,100 Gbit/s,50 ns,\nh,a,,2,,,host\ng,b,,,,,host\n",
+    "Nodes 7\nConnections 2\n0->5 id 1 start 2000 size 4096\n5->6 id 2 trigger 1 size 100\ntrigger id 1 oneshot\n",
+];
+
+/// One change of a file.
+#[derive(Clone, Copy, Debug)]
+enum Spoil {
+    CutShort,
+    DropLine,
+    DoubleLine,
+    SwapLines,
+    Byte(u8),
+}
+
+fn spoils() -> impl Strategy<Value = Vec<(prop::sample::Index, Spoil)>> {
+    use Spoil::{Byte, CutShort, DoubleLine, DropLine, SwapLines};
+    let spoil = prop_oneof![
+        1 => Just(CutShort),
+        3 => Just(DropLine),
+        3 => Just(DoubleLine),
+        3 => Just(SwapLines),
+        4 => any::<u8>().prop_map(Byte),
+        4 => prop::sample::select(b" \n\r\"[]{}():#,0x9-".to_vec()).prop_map(Byte),
+    ];
+    prop::collection::vec((any::<prop::sample::Index>(), spoil), 1..5)
+}
+
+/// The file with these changes, each at its place.
+fn spoilt(file: &[u8], spoils: &[(prop::sample::Index, Spoil)]) -> Vec<u8> {
+    let mut bytes = file.to_vec();
+    for (at, spoil) in spoils {
+        if bytes.is_empty() {
+            break;
+        }
+        let mut lines: Vec<Vec<u8>> =
+            bytes.split_inclusive(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect();
+        let line = at.index(lines.len());
+        match spoil {
+            Spoil::CutShort => lines = vec![bytes[..at.index(bytes.len())].to_vec()],
+            Spoil::Byte(byte) => *at.get_mut(lines.get_mut(line).expect("a line has its end")) = *byte,
+            Spoil::DropLine => _ = lines.remove(line),
+            Spoil::DoubleLine => lines.insert(line, lines[line].clone()),
+            Spoil::SwapLines => lines.swap(line, 0),
+        }
+        bytes = lines.concat();
+    }
+    bytes
+}
+
 /// A capture with one packet.
 fn capture(bytes: &[u8]) -> Vec<u8> {
     let interfaces = [Interface { name: "parc", link_type: EXPERIMENTAL_ETHERNET }];
@@ -71,5 +137,21 @@ proptest! {
         }
         entries::captures(&file);
         entries::captures(&bytes);
+    }
+
+    #[test]
+    fn arbitrary_bytes_are_cables_tables_and_flows_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+        entries::fabrics(&bytes);
+        entries::tables(&bytes);
+        entries::flows(&bytes);
+    }
+
+    /// Real files, spoilt in their bytes and lines.
+    #[test]
+    fn spoilt_files_are_cables_tables_and_flows_or_refused(file in prop::sample::select(FILES.to_vec()), spoils in spoils()) {
+        let bytes = spoilt(file.as_bytes(), &spoils);
+        entries::fabrics(&bytes);
+        entries::tables(&bytes);
+        entries::flows(&bytes);
     }
 }

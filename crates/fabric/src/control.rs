@@ -48,8 +48,10 @@ struct ControlledLink {
     skeptic: Skeptic,
     /// What the control processors at its ends take it for.
     believed: bool,
-    /// When its last change is known to them, if nothing comes between.
-    known: Time,
+    /// When they notice that it has failed, whether or not it works again by then: the hardware remembers.
+    noticed: Time,
+    /// When they believe that it works, if it does not fail before.
+    trusted: Time,
 }
 
 /// Control packets on the way out of a slot.
@@ -99,7 +101,8 @@ impl FabricPlan {
             up: true,
             skeptic: Skeptic::default(),
             believed: true,
-            known: Time::NEVER,
+            noticed: Time::NEVER,
+            trusted: Time::NEVER,
         };
         Some(Box::new(Control {
             switches: self.network.switch_ids().map(switch).collect(),
@@ -166,35 +169,46 @@ impl<J: Journal> Fabric<J> {
             return;
         }
         state.up = up;
-        let mut known = params.detection;
+        let heard = now + params.detection;
         if up {
-            known += state.skeptic.asks_for(params);
+            state.trusted = heard + state.skeptic.asks_for(params);
         } else {
             state.skeptic.failed(now, params);
+            state.trusted = Time::NEVER;
+            if state.believed {
+                state.noticed = state.noticed.min(heard);
+            }
         }
-        state.known = now + known;
-        self.schedule(queue, ends[0], now + known, Event::LinkKnown(link.index() as u32));
+        let next = if up { state.trusted } else { heard };
+        self.schedule(queue, ends[0], next, Event::LinkKnown(link.index() as u32));
         for slot in ends {
             self.set_dead(now, slot, !up, queue);
         }
     }
 
-    /// A link has been in its state for as long as it takes to notice, and to believe it.
+    /// The control processors at the ends of a link may know something new about it.
     pub(crate) fn link_known(&mut self, now: Time, link: u32, queue: &mut EventQueue<Event>) {
-        let ControlledLink { up, known, believed, .. } = self.control().links[link as usize];
-        if known != now || believed == up {
-            return;
+        let state = &mut self.control().links[link as usize];
+        if state.noticed == now {
+            (state.noticed, state.believed) = (Time::NEVER, false);
+            self.link_believed(now, link, false, queue);
         }
         let state = &mut self.control().links[link as usize];
-        state.believed = up;
-        if up {
+        if state.trusted == now {
+            (state.trusted, state.believed) = (Time::NEVER, true);
             state.skeptic.believes(now);
             self.control().outages.repair(now);
+            self.link_believed(now, link, true, queue);
         }
+    }
+
+    /// The control processors at the ends of a link take it for working, or no more: what was between them before is void.
+    fn link_believed(&mut self, now: Time, link: u32, works: bool, queue: &mut EventQueue<Event>) {
         let plan = Arc::clone(&self.plan);
         for end in plan.network.link(LinkId::new(link as usize)).ends {
+            self.clear_wire(now, plan.slots.of(end.node, end.port, 0));
             if let Node::Switch(switch) = end.node {
-                self.put_to_work(now, switch.index(), Work::LinkChanged(end.port, up), queue);
+                self.put_to_work(now, switch.index(), Work::LinkChanged(end.port, works), queue);
             }
         }
     }
@@ -290,7 +304,10 @@ impl<J: Journal> Fabric<J> {
     ) {
         let slot = self.plan.slots.port(switch, port * self.plan.slots.lanes);
         let cable = self.plan.slots.cables[slot as usize];
-        if self.control().dead[slot as usize] {
+        let link =
+            self.plan.network.switch(SwitchId::new(switch)).ports[port as usize].expect("a port with a link");
+        let believed = self.control().links[link.index()].believed;
+        if !believed || self.control().dead[slot as usize] {
             return;
         }
         self.control().outages.control_packets += 1;

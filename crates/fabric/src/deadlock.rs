@@ -1,5 +1,7 @@
 //! Deadlock: heads of FIFOs that wait for each other in a circle. Found by what each waits for, not by a clock.
 
+use std::collections::BTreeSet;
+
 use hopscope_measure::{Journal, Stuck};
 use hopscope_units::Time;
 
@@ -137,9 +139,9 @@ impl<J: Journal> Fabric<J> {
     }
 
     fn describe(&self, cycle: &[Slot]) -> Stuck {
+        let waiting = |slot: Slot| self.first_packet(slot).expect("nothing waits where no packet is");
         let line = |&slot: &Slot| {
-            let packet = self.first_packet(slot).expect("nothing waits where no packet is");
-            let packet = &self.packets[packet];
+            let packet = &self.packets[waiting(slot)];
             let host = |id: u32| &self.plan.network.hosts()[id as usize].name;
             let who = format!(
                 "{} -> {} in {}",
@@ -158,7 +160,10 @@ impl<J: Journal> Fabric<J> {
                 format!("{who} holds {} and waits for its own rest", link(input.out))
             }
         };
-        stuck(cycle, "packets", line)
+        // A packet that is cut through stands in several places at once.
+        let packets: BTreeSet<u32> = cycle.iter().map(|slot| waiting(*slot)).collect();
+        let (packets, places) = (packets.len(), cycle.len());
+        stuck(cycle, format!("{packets} packets wait for each other in a circle of {places} places"), line)
     }
 }
 
@@ -194,9 +199,6 @@ pub(crate) fn circle(first: u32, waits: &[(u32, Vec<u32>)]) -> Vec<u32> {
 }
 
 /// A circle of waits in words: one line a wait.
-pub(crate) fn stuck(cycle: &[u32], what: &str, line: impl Fn(&u32) -> String) -> Stuck {
-    Stuck {
-        reason: format!("{} {what} wait for each other in a circle", cycle.len()),
-        cycle: cycle.iter().map(line).collect(),
-    }
+pub(crate) fn stuck(cycle: &[u32], reason: String, line: impl Fn(&u32) -> String) -> Stuck {
+    Stuck { reason, cycle: cycle.iter().map(line).collect() }
 }

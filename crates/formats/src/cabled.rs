@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hopscope_topology::{HostId, Network, SwitchId};
+use hopscope_topology::{HostId, Network, Port, SwitchId};
 
 /// What InfiniBand calls a switch or the port of a host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,6 +16,9 @@ pub struct Address {
 /// The GUID of the first switch and host where a file has none: those that ibsim gives.
 pub(crate) const FIRST_SWITCH_GUID: u64 = 0x20_0000;
 pub(crate) const FIRST_HOST_GUID: u64 = 0x10_0000;
+
+/// Unicast local identifiers go from 0x0001 to 0xbfff (InfiniBand Architecture Specification, volume 1, section 4.1.3).
+pub const MOST_LIDS: u16 = 0xbfff;
 
 /// A network whose switches and hosts have addresses.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,20 +41,28 @@ impl CabledNetwork {
         Self { network, switches, hosts }
     }
 
-    /// The local identifier of every switch and host: those of the file where it gives all, else numbers from 1 on.
+    /// The local identifier of every switch and host: those of the file where it gives all, else numbers from 1 on; nothing
+    /// for more nodes than there are identifiers.
     #[must_use]
-    pub fn lids(&self) -> (Vec<u16>, Vec<u16>) {
+    pub fn lids(&self) -> Option<(Vec<u16>, Vec<u16>)> {
         let given =
             |addresses: &[Address]| addresses.iter().map(|address| address.lid).collect::<Option<Vec<u16>>>();
-        match (given(&self.switches), given(&self.hosts)) {
-            (Some(switches), Some(hosts)) => (switches, hosts),
-            _ => {
-                let first_host = 1 + self.switches.len();
-                let numbers =
-                    |from: usize, count: usize| (from..from + count).map(|lid| lid as u16).collect();
-                (numbers(1, self.switches.len()), numbers(first_host, self.hosts.len()))
-            }
+        if let (Some(switches), Some(hosts)) = (given(&self.switches), given(&self.hosts)) {
+            return Some((switches, hosts));
         }
+        let nodes = self.switches.len() + self.hosts.len();
+        let mut numbers: Vec<u16> = (1..=MOST_LIDS).take(nodes).collect();
+        let hosts = numbers.split_off(self.switches.len().min(numbers.len()));
+        (hosts.len() == self.hosts.len()).then_some((numbers, hosts))
+    }
+
+    /// What InfiniBand adds to the numbers of the switches' ports: 1 where any cable is in a port 0, which is the switch
+    /// itself there; else nothing. Files of InfiniBand that are written of the fabric, or read for it, count ports so.
+    #[must_use]
+    pub fn port_offset(&self) -> Port {
+        let from_zero =
+            self.network.switches().iter().any(|switch| matches!(switch.ports[..], [Some(_), ..]));
+        Port::from(from_zero)
     }
 
     /// The switches by GUID.

@@ -11,7 +11,7 @@ use crate::draft::{Draft, LinkDraft, NodeDraft};
 use crate::error::{Fault, FormatError};
 use crate::lines::Piece;
 
-const COLUMNS: [&str; 7] = ["from", "to", "from_port", "to_port", "rate", "delay", "kind"];
+pub(crate) const COLUMNS: [&str; 7] = ["from", "to", "from_port", "to_port", "rate", "delay", "kind"];
 
 /// Reads a list of cables. Where no line is of a host, so many hosts are attached to every switch.
 ///

@@ -68,7 +68,9 @@ impl Fault {
     /// The fault with its place in this text.
     pub fn in_text(self, text: &str) -> FormatError {
         let Place { line, column } = Place::of_byte(text, self.byte);
-        let Self { problem, expected, hint, .. } = self;
+        let Self { byte, problem, expected, hint } = self;
+        let told = text.trim_end().len();
+        let hint = hint.or_else(|| (told > 0 && byte >= told).then(|| "is the file cut short?".to_owned()));
         FormatError { line, column, problem, expected, hint }
     }
 }

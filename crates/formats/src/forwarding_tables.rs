@@ -13,7 +13,7 @@ use hopscope_topology::{DestinationTables, HostId, Port, SwitchId};
 
 use crate::cabled::CabledNetwork;
 use crate::error::{Fault, FormatError, Place};
-pub use write::lfts;
+pub use write::Lfts;
 
 /// The tables of all switches, as found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,6 +79,7 @@ impl ForwardingTables {
     fn resolve(&self, fabric: &CabledNetwork, text: &str) -> Result<DestinationTables, Fault> {
         let hosts = self.hosts(fabric)?;
         let by_guid = fabric.switches_by_guid();
+        let offset = fabric.port_offset();
         let mut tables = DestinationTables::new(&fabric.network);
         let mut first: Vec<Option<usize>> = vec![None; fabric.network.switches().len()];
         for table in &self.switches {
@@ -91,8 +92,7 @@ impl ForwardingTables {
             }
             for entry in &table.entries {
                 if let Some(host) = hosts.get(&entry.lid) {
-                    check_port(fabric, switch, *entry)?;
-                    tables.set(switch, *host, Port::from(entry.port));
+                    tables.set(switch, *host, port_of(fabric, switch, *entry, offset)?);
                 }
             }
         }
@@ -170,10 +170,11 @@ impl ForwardingTables {
     }
 }
 
-/// A port of a table must have a cable.
-fn check_port(fabric: &CabledNetwork, switch: SwitchId, entry: Entry) -> Result<(), Fault> {
-    if fabric.network.far_end(switch, Port::from(entry.port)).is_some() {
-        return Ok(());
+/// The port that an entry means, which must have a cable.
+fn port_of(fabric: &CabledNetwork, switch: SwitchId, entry: Entry, offset: Port) -> Result<Port, Fault> {
+    let port = Port::from(entry.port).checked_sub(offset);
+    if let Some(port) = port.filter(|port| fabric.network.far_end(switch, *port).is_some()) {
+        return Ok(port);
     }
     let name = &fabric.network.switch(switch).name;
     let problem = format!("port {} of switch \"{name}\" has no cable", entry.port);

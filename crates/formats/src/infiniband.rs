@@ -21,6 +21,7 @@ use crate::cabled::{Address, CabledNetwork, FIRST_HOST_GUID, FIRST_SWITCH_GUID};
 use crate::draft::{Draft, LinkDraft, NodeDraft};
 use crate::error::{Fault, FormatError, Place};
 use records::{Cable, Kind, Record};
+pub(crate) use records::{MOST_PORTS, word_of_rate};
 
 /// Reads a fabric.
 ///

@@ -1,6 +1,7 @@
 //! Readers and writers of other people's files.
 
 pub mod anynet;
+pub mod cable_file;
 mod cabled;
 mod connection_matrix;
 mod csv;
@@ -20,6 +21,7 @@ pub mod size_cdf;
 pub mod subnet_lst;
 pub mod traffic_matrix;
 
-pub use cabled::{Address, CabledNetwork};
+pub use cable_file::{CableForm, LinkDefaults, Unwritable};
+pub use cabled::{Address, CabledNetwork, MOST_LIDS};
 pub use error::{FormatError, Place};
 pub use network::{ReadError, fabric_format, read_fabric, read_network};

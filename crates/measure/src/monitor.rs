@@ -36,6 +36,7 @@ pub struct MessageMonitor {
     columns: Columns,
     born: u64,
     delivered: u64,
+    given_up: u64,
     restarted_at: Time,
     delivered_before: u64,
     backlog_before: u64,
@@ -71,6 +72,7 @@ impl MessageMonitor {
             columns,
             born: 0,
             delivered: 0,
+            given_up: 0,
             restarted_at: Time::ZERO,
             delivered_before: 0,
             backlog_before: 0,
@@ -127,7 +129,7 @@ impl MessageMonitor {
             self.columns.stages == N && class < self.columns.classes,
             "stages and classes are as laid out"
         );
-        assert!(self.delivered < self.born, "more messages were delivered than born");
+        assert!(self.delivered + self.given_up < self.born, "more messages were delivered than born");
         self.advance(now);
         self.delivered += 1;
         let sums = self.sums.current().class_mut(self.columns, class);
@@ -151,6 +153,14 @@ impl MessageMonitor {
         if let Some(settling) = &mut self.settling {
             settling.push(latency.ps());
         }
+    }
+
+    /// The network gives up a message, which is under way no more: nothing else about it is measured.
+    pub fn given_up(&mut self, now: Time) {
+        assert!(self.delivered + self.given_up < self.born, "more messages are over than were born");
+        self.advance(now);
+        self.given_up += 1;
+        self.sums.current().give_up();
     }
 
     /// One value of a further delay, by its index in the layout.
@@ -192,7 +202,7 @@ impl MessageMonitor {
     #[inline]
     #[must_use]
     pub const fn backlog(&self) -> u64 {
-        self.born - self.delivered
+        self.born - self.delivered - self.given_up
     }
 
     /// Messages delivered since the restart.

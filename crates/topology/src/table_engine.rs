@@ -59,8 +59,9 @@ pub enum TableEngineError {
 }
 
 impl DestinationTables {
-    /// The tables of a network by an engine. Where several ports will do, the one that the fewest hosts have been given so
-    /// far is taken (the lowest of those), but for [`TableEngine::DModK`].
+    /// The tables of a network by an engine, one destination after another. Where several ports will do, but for
+    /// [`TableEngine::DModK`], the one is taken from which the busiest link of the rest of the way has the fewest pairs of
+    /// hosts so far; of several the one with the fewest itself, and then the lowest.
     ///
     /// # Errors
     /// A network that the engine is not made for.
@@ -83,13 +84,14 @@ impl DestinationTables {
                 let name = |id: SwitchId| network.switch(id).name.clone();
                 return Err(TableEngineError::NoRoute { from: name(from), to: name(switch) });
             }
+            let nearest_first = candidates.nearest_first();
             for (host, number) in hosts.into_iter().zip(number..) {
                 let column = tables.column_mut(host);
-                for from in network.switch_ids().filter(|from| *from != switch) {
-                    if let Some(port) = choice.pick(from, candidates.of(from), number) {
-                        column[from.index()] = port;
-                    }
+                choice.turn_to(switch);
+                for &from in &nearest_first {
+                    column[from.index()] = choice.pick(from, candidates.of(from), number);
                 }
+                choice.add_pairs(&nearest_first, column, &crowded);
                 column[switch.index()] = network.host(host).port;
             }
         }
@@ -177,8 +179,12 @@ fn tiers(network: &Network) -> Result<Orientation, TableEngineError> {
 struct Choice<'a> {
     links: &'a Links,
     rule: Pick,
-    /// How many hosts each port leads to so far.
-    hosts: Vec<u32>,
+    /// How many pairs of hosts use each port so far.
+    pairs: Vec<u64>,
+    /// By switch the most of these on any port of the way to the destination at hand.
+    busiest: Vec<u64>,
+    /// By switch the hosts whose packets for the destination at hand come there.
+    here: Vec<u64>,
     /// What a host's number is divided by before it picks among the ports of a switch.
     divisors: Vec<u64>,
     /// The dimension of each port's link.
@@ -199,7 +205,9 @@ impl<'a> Choice<'a> {
             TableEngine::DimensionOrder => (Pick::FirstDimension, links.dimensions(network)),
             TableEngine::UpDown { .. } | TableEngine::Shortest => (Pick::Least, Vec::new()),
         };
-        Self { links, rule, hosts: vec![0; links.port_count()], divisors: Vec::new(), dimensions }
+        let of_switches = || vec![0; network.switches().len()];
+        let (pairs, busiest, here) = (vec![0; links.port_count()], of_switches(), of_switches());
+        Self { links, rule, pairs, busiest, here, divisors: Vec::new(), dimensions }
     }
 
     /// In tier t a host's number is divided by the product of the numbers of parents in the tiers below, so that each
@@ -223,33 +231,54 @@ impl<'a> Choice<'a> {
         self.divisors = network.switch_ids().map(|id| divisor[usize::from(top - tiers.level(id))]).collect();
     }
 
-    /// The port of a switch for the host of this number; nothing where no port will do.
+    /// Turns to a host at this switch.
+    fn turn_to(&mut self, to: SwitchId) {
+        self.busiest[to.index()] = 0;
+    }
+
+    /// One of the ports of a switch for the host of this number. The switches beyond them have picked before.
     #[inline]
-    fn pick(&mut self, from: SwitchId, ports: &[Port], number: u64) -> Option<Port> {
+    fn pick(&mut self, from: SwitchId, ports: &[Port], number: u64) -> Port {
         let first = self.links.place(from, 0);
         match self.rule {
-            _ if ports.is_empty() => None,
-            Pick::ByNumber => {
-                Some(ports[(number / self.divisors[from.index()] % ports.len() as u64) as usize])
-            }
-            Pick::Least => self.least(first, ports, |_| true),
+            Pick::ByNumber => ports[(number / self.divisors[from.index()] % ports.len() as u64) as usize],
+            Pick::Least => self.least(from, ports, |_| true),
             Pick::FirstDimension => {
                 let dimensions = std::mem::take(&mut self.dimensions);
                 let dimension = |port: Port| dimensions[first + usize::from(port)];
                 let lowest = ports.iter().map(|port| dimension(*port)).min();
-                let port = self.least(first, ports, |port| Some(dimension(port)) == lowest);
+                let port = self.least(from, ports, |port| Some(dimension(port)) == lowest);
                 self.dimensions = dimensions;
                 port
             }
         }
     }
 
-    /// The first of those ports that the fewest hosts have been given.
+    /// The first of those ports from which the way is least busy.
     #[inline]
-    fn least(&mut self, first: usize, ports: &[Port], will_do: impl Fn(Port) -> bool) -> Option<Port> {
-        let ports = ports.iter().copied().filter(|port| will_do(*port));
-        let port = ports.min_by_key(|port| self.hosts[first + usize::from(*port)])?;
-        self.hosts[first + usize::from(port)] += 1;
-        Some(port)
+    fn least(&mut self, from: SwitchId, ports: &[Port], will_do: impl Fn(Port) -> bool) -> Port {
+        let way = |port: Port| {
+            let pairs = self.pairs[self.links.place(from, port)];
+            (pairs.max(self.busiest[self.links.beyond(from, port).index()]), pairs, port)
+        };
+        let ways = ports.iter().copied().filter(|port| will_do(*port)).map(way);
+        let (busiest, _, port) = ways.min().expect("a switch that has a way has a port for it");
+        self.busiest[from.index()] = busiest;
+        port
+    }
+
+    /// Counts the pairs of the host at hand with all others on the ports that were picked for it.
+    fn add_pairs(&mut self, nearest_first: &[SwitchId], ports: &[Port], hosts: &[u32]) {
+        if self.rule == Pick::ByNumber {
+            return;
+        }
+        for (here, hosts) in self.here.iter_mut().zip(hosts) {
+            *here = u64::from(*hosts);
+        }
+        for &from in nearest_first.iter().rev() {
+            let (here, port) = (self.here[from.index()], ports[from.index()]);
+            self.pairs[self.links.place(from, port)] += here;
+            self.here[self.links.beyond(from, port).index()] += here;
+        }
     }
 }

@@ -66,6 +66,29 @@ fn d_mod_k_spreads_a_fat_tree_evenly() {
     assert_eq!(first.pairs, last.pairs, "the most loaded links are alike");
 }
 
+/// With all of its core as roots, up*/down* on a fat tree is any shortest path, and as balanced as d-mod-k: but for the pairs
+/// that a leaf has within it, every link carries alike.
+#[test]
+fn all_engines_for_trees_spread_a_fat_tree_evenly() {
+    let network = built(&NetworkSpec::FatTree(FatTree { radix: 8, ..FatTree::default() }));
+    let roots = network.switch_ids().filter(|id| network.switch(*id).name.starts_with("core")).collect();
+    for engine in [TableEngine::UpDown { roots }, TableEngine::Shortest, TableEngine::DModK] {
+        let check = checked(&network, &engine);
+        // 128 hosts; an up link of a leaf takes 4 senders to a quarter of the 124 others.
+        assert_eq!((check.most_loaded[0].pairs, check.worst_permutation.map(|w| w.flows)), (4 * 31, Some(7)));
+    }
+}
+
+/// In a torus of odd sides dimension order leaves no choice but the direction, and all links of a dimension carry alike.
+#[test]
+fn dimension_order_spreads_a_torus_evenly() {
+    let check = checked(&torus(7, 5), &TableEngine::DimensionOrder);
+    // Two hosts a switch. Across: the ways to 1, 2 and 3 switches further take 1 + 2 + 3 links in each of two directions.
+    let across = 2 * 2 * (1 + 2 + 3) * 5;
+    assert_eq!(check.most_loaded[0].pairs, across);
+    assert!(check.most_loaded.iter().all(|load| load.pairs == across));
+}
+
 #[test]
 fn d_mod_k_is_refused_where_there_are_no_tiers() {
     let refused = DestinationTables::compute(&ring(5), &TableEngine::DModK);
@@ -143,6 +166,51 @@ fn figures_of_tables_are_those_of_the_same_routes() {
         Figures::new(&network, &computed, Demand::Uniform),
         Figures::new(&network, &followed, Demand::Uniform)
     );
+}
+
+/// What OpenSM's updn computes: each switch its own shortest legal way, whatever way packets have come to it. Of several
+/// ports the lowest is taken.
+fn without_input_ports(network: &Network, root: SwitchId) -> DestinationTables {
+    let root = network.switch(root).name.clone();
+    let rule = RoutingRule::UpDown { root: Some(root) };
+    let routes = Routes::compute(network, &rule).expect("a root of the network");
+    let mut tables = DestinationTables::new(network);
+    for host in network.host_ids() {
+        let to = network.host(host).switch;
+        for sender in network.hosts() {
+            let from = sender.switch;
+            let own = (from == to).then_some(network.host(host).port);
+            let from_host = routes.phase(from, sender.port);
+            let port = own.or_else(|| routes.next_ports(from, from_host, to).first().copied());
+            tables.set(from, host, port.expect("up*/down* reaches everything"));
+        }
+    }
+    tables
+}
+
+/// The networks on which `tests/python/test_subnet.py` has OpenSM compute its tables.
+fn irregular(seed: u64) -> Network {
+    let random = Random { switches: 24, degree: 3, regular: false, seed, ..Random::default() };
+    built(&NetworkSpec::Random(random))
+}
+
+/// Tables do not see the input port. That the shortest legal way of each switch is not enough then shows on some irregular
+/// networks as an illegal turn, and on some of these as a credit loop; ours have neither on any.
+#[test]
+fn the_shortest_legal_way_of_each_switch_can_lock_an_irregular_network() {
+    let root = SwitchId::new(0);
+    let (mut turning, mut locking) = (0, 0);
+    for seed in 0..40 {
+        let network = irregular(seed);
+        let naive = TableCheck::new(&network, &without_input_ports(&network, root), &[root]);
+        assert_eq!((naive.unreachable_pairs, naive.looping_pairs), (0, 0));
+        turning += u32::from(naive.down_up_turns > 0);
+        locking += u32::from(!naive.is_safe());
+        assert!(naive.is_safe() || naive.down_up_turns > 0, "only an illegal turn closes a circle");
+        let ours = checked(&network, &TableEngine::UpDown { roots: vec![root] });
+        assert!(ours.is_safe() && ours.down_up_turns == 0);
+    }
+    assert!(locking > 0 && turning > locking, "{turning} networks with illegal turns, {locking} that lock");
 }
 
 fn random_network() -> impl Strategy<Value = Network> {

@@ -42,6 +42,10 @@ impl Rate {
     /// The time to send this much, up to the next whole picosecond. Panics at rate 0 and past 213 days.
     #[must_use]
     pub fn time_for(self, data: Data) -> Span {
+        // Packets are short: their product fits into 64 bits, whose division is several times as fast.
+        if let Some(product) = data.bits().checked_mul(PS_PER_S as u64) {
+            return Span::from_ps(product.div_ceil(self.0));
+        }
         let ps = (u128::from(data.bits()) * PS_PER_S).div_ceil(u128::from(self.0));
         Span::from_ps(u64::try_from(ps).expect("a transmission of over 213 days"))
     }

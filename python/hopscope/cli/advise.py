@@ -1,7 +1,6 @@
 """`hopscope advise`: the root, or the link to add, that would carry more."""
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -20,37 +19,15 @@ if TYPE_CHECKING:
 @options.search
 @options.as_json
 @options.quiet
-def command(
-    source: str,
-    overrides: Sequence[str],
-    seed: int | None,
-    add_link: bool,
-    ports: int,
-    seeds: int,
-    messages: int,
-    as_json: bool,
-    quiet: bool,
-) -> int:
+def command(**asked: Any) -> int:
     """Search for the root, and perhaps one more link, that carries most under up*/down*.
 
     All candidates are compared by analysis, the best of them by simulation.
     """
-    from hopscope.cli.talk import progress
+    from hopscope.cli.searching import search
     from hopscope.planning.advice import advise
 
-    with progress("searching for better roots", quiet) as bar:
-        result = advise(
-            source,
-            add_link=add_link,
-            ports=ports,
-            set=overrides,
-            seed=seed,
-            seeds=seeds,
-            messages=messages,
-            progress=bar,
-        )
-    click.echo(result.to_json() if as_json else table(result))
-    return 0
+    return search("searching for better roots", advise, table, **asked)
 
 
 def table(result: "Advice") -> str:

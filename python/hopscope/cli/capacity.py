@@ -1,7 +1,6 @@
 """`hopscope capacity`: what a network carries, and why no more."""
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -17,35 +16,18 @@ if TYPE_CHECKING:
 @click.option("--bounds", "only_bounds", is_flag=True, help="Only the bounds; simulate nothing.")
 @options.as_json
 @options.quiet
-def command(
-    source: str,
-    overrides: Sequence[str],
-    seed: int | None,
-    seeds: int,
-    messages: int,
-    only_bounds: bool,
-    as_json: bool,
-    quiet: bool,
-) -> int:
+def command(only_bounds: bool, quiet: bool, **asked: Any) -> int:
     """Bound the load that a network carries, find where it saturates, and say why.
 
     The scenario's own load does not matter: it is what is searched.
     """
-    from hopscope.cli.talk import progress
+    from hopscope.cli.searching import search
     from hopscope.planning.capacity import capacity
 
-    with progress("searching for saturation", quiet or only_bounds) as bar:
-        result = capacity(
-            source,
-            set=overrides,
-            seed=seed,
-            seeds=seeds,
-            messages=messages,
-            simulate=not only_bounds,
-            progress=bar,
-        )
-    click.echo(result.to_json() if as_json else table(result))
-    return 0
+    silent = quiet or only_bounds
+    return search(
+        "searching for saturation", capacity, table, quiet=silent, simulate=not only_bounds, **asked
+    )
 
 
 def table(result: "Capacity") -> str:

@@ -54,17 +54,20 @@ def command(
     if svg is None and not as_json:
         svg = Path("runs") / f"{Path(source).stem}-credit-loop.svg"
     if svg is not None and (drawing := found.svg()) is not None:
-        atomic.write_file(svg, drawing)
+        atomic.write_file(svg, drawing, "--svg")
         say(f"\ncredit loop drawn in {svg}", quiet)
     return 0 if found.safe else 1
 
 
 def table(title: str, data: Mapping[str, Any]) -> str:
     """The findings as text."""
-    from hopscope.cli.table import aligned, named
+    from hopscope.cli.table import aligned, bars, named
 
     verdict = "safe" if data["safe"] else "NOT SAFE"
     lines = [click.style(title, bold=True), f"tables: {data['tables']}: {verdict}", "", named(_rows(data))]
+    detours = _detours(data)
+    if detours[1:]:
+        lines += ["", aligned(("links more than the fewest", "pairs", ""), bars(detours), right=(0, 1))]
     for what, pairs in (("lost", data["unreachable"]), ("for ever round", data["loops"])):
         rows = [(pair["from"], pair["to"], _way(pair["way"])) for pair in pairs[:SHOWN]]
         if rows:
@@ -72,6 +75,7 @@ def table(title: str, data: Mapping[str, Any]) -> str:
     if data["credit_loop"]:
         lines += ["", click.style("credit loop: each channel waits for the next", bold=True)]
         lines += [f"  {_channel(hop)}" for hop in data["credit_loop"]]
+        lines.append("  (all on one virtual lane: tables of service levels and lanes are not read)")
     turns = [(_channel(turn["down"]), _channel(turn["up"]), turn["to"]) for turn in data["turns"][:SHOWN]]
     if turns:
         lines += ["", aligned(("down", "then up", "on the way to"), turns)]
@@ -88,7 +92,7 @@ def table(title: str, data: Mapping[str, Any]) -> str:
 def _rows(data: Mapping[str, Any]) -> list[tuple[str, str]]:
     from hopscope.numerals import count
 
-    detours = sorted((int(links), pairs) for links, pairs in data["detours"].items())
+    detours = _detours(data)
     longer = sum(pairs for links, pairs in detours if links > 0)
     rows = [
         (
@@ -111,6 +115,11 @@ def _rows(data: Mapping[str, Any]) -> list[tuple[str, str]]:
         flows = f"{count(worst['flows'])} flows on {_channel(worst['channel'])}; {sense}"
         rows.append(("worst permutation", flows))
     return rows
+
+
+def _detours(data: Mapping[str, Any]) -> list[tuple[int, int]]:
+    """Pairs by how many links more than the fewest they pass, the fewest first."""
+    return sorted((int(links), pairs) for links, pairs in data["detours"].items())
 
 
 def _longer(longer: int, detours: Sequence[tuple[int, int]]) -> str:

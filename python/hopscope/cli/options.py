@@ -2,10 +2,13 @@
 
 import json
 from collections.abc import Callable, Sequence
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 import click
+
+from hopscope.errors import UsageError
 
 # What fits into the integers of TOML.
 LARGEST_SEED = (1 << 63) - 1
@@ -106,11 +109,16 @@ def search(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 PERMUTATIONS = ("transpose", "bit-complement", "tornado", "neighbour", "random")
+PATTERNS = {
+    "all-to-all": '"uniform"',
+    "uniform": '"uniform"',
+    "permutation": '{ permutation = "random" }',
+} | {name: f'{{ permutation = "{name}" }}' for name in PERMUTATIONS}
 
 traffic = click.option(
     "--traffic",
     metavar="PATTERN",
-    help=f"Who sends to whom: all-to-all, {', '.join(PERMUTATIONS)}, or a file of flows (CSV, htsim .cm).",
+    help=f"Who sends to whom: {', '.join(PATTERNS)}, or a file of flows (CSV, htsim .cm).",
 )
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
 quiet = click.option("--quiet", is_flag=True, help="Say nothing on stderr but errors.")
@@ -120,10 +128,15 @@ def with_traffic(overrides: Sequence[str], traffic: str | None) -> list[str]:
     """The overrides, behind the one that --traffic stands for."""
     if traffic is None:
         return list(overrides)
-    if traffic == "all-to-all":
-        pattern = '"uniform"'
-    elif traffic in PERMUTATIONS:
-        pattern = f'{{ permutation = "{traffic}" }}'
-    else:
+    pattern = PATTERNS.get(traffic)
+    if pattern is None:
+        if not Path(traffic).exists():
+            raise _no_traffic(traffic)
         pattern = f"{{ matrix = {{ path = {json.dumps(traffic)} }} }}"
     return [f"traffic.pattern={pattern}", *overrides]
+
+
+def _no_traffic(name: str) -> UsageError:
+    near = get_close_matches(name, PATTERNS, n=1)
+    hint = f"did you mean {near[0]}?" if near else f"the patterns are {', '.join(PATTERNS)}"
+    return UsageError(f"there is no traffic pattern and no file `{name}`", hint)

@@ -35,10 +35,13 @@ def command(
     from hopscope import atomic, cables
     from hopscope.cli.talk import say
 
-    text = cables.routes(source, engine_name=engine, roots=roots, root_guids=root_guids, set=overrides)
+    sections = cables.route_sections(
+        source, engine_name=engine, roots=roots, root_guids=root_guids, set=overrides
+    )
     if out is None:
-        click.echo(text, nl=False)
-    else:
-        atomic.write_file(out, text)
-        say(f"written to {out}", quiet)
+        click.get_binary_stream("stdout").writelines(sections)
+        return 0
+    with atomic.new_file(out) as partial, partial.open("wb") as file:
+        file.writelines(sections)
+    say(f"written to {out}", quiet)
     return 0

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import click
 
 GAP = "  "
+BAR_WIDTH = 40
 
 
 def aligned(headers: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:
@@ -19,6 +20,14 @@ def aligned(headers: Sequence[str], rows: Sequence[Sequence[str]], right: Sequen
         return GAP.join(padded).rstrip()
 
     return "\n".join([click.style(line(headers), bold=True), *(line(row) for row in rows)])
+
+
+def bars(histogram: Sequence[tuple[int, int]]) -> list[tuple[str, str, str]]:
+    """The rows of a histogram: a value, its count, and a bar as long as that."""
+    from hopscope.numerals import count
+
+    most = max(number for _, number in histogram)
+    return [(str(value), count(n), "#" * round(BAR_WIDTH * n / most)) for value, n in histogram]
 
 
 def named(rows: Sequence[tuple[str, str]]) -> str:

@@ -9,7 +9,6 @@ import click
 
 from hopscope.cli import options
 
-BAR_WIDTH = 40
 NAMES_SHOWN = 6
 
 
@@ -21,17 +20,38 @@ NAMES_SHOWN = 6
     metavar="FILE",
     help="Where to draw it.  [default: runs/NAME-network.svg, none with --json]",
 )
+@click.option(
+    "--write",
+    "file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Only write the network as a file that other tools read: .ibnetdiscover, .net (ibsim) or .csv.",
+)
 @options.as_json
 @options.quiet
 def command(
-    source: str, overrides: Sequence[str], seed: int | None, svg: Path | None, as_json: bool, quiet: bool
+    source: str,
+    overrides: Sequence[str],
+    seed: int | None,
+    svg: Path | None,
+    file: Path | None,
+    as_json: bool,
+    quiet: bool,
 ) -> int:
-    """Print the figures of a scenario's network and its routes, whether they can deadlock, and draw it."""
-    from hopscope import atomic, engine
+    """Print the figures of a network and its routes, whether they can deadlock, and draw it; or write it.
+
+    SCENARIO is a file or the name of a ready one, or a fabric as a tool printed it (ibnetdiscover, ibsim,
+    opensm-subnet.lst, GraphML, anynet, CSV).
+    """
+    from hopscope import atomic, cables, engine
     from hopscope.cli.talk import say
     from hopscope.drawing.picture import can_be_read
     from hopscope.network import topology
 
+    if file is not None:
+        cables.write_fabric(source, file, set=overrides)
+        say(f"written to {file}", quiet)
+        return 0
     network = topology(source, set=overrides, seed=seed)
     click.echo(json.dumps(network.data, indent=1) if as_json else table(network.title, network.data))
     target = svg
@@ -40,24 +60,21 @@ def command(
     elif target is None and not as_json:
         target = Path("runs") / f"{engine.load(source, overrides, seed).name}-network.svg"
     if target is not None:
-        atomic.write_file(target, network.svg())
+        atomic.write_file(target, network.svg(), "--svg")
         say(f"\ndrawn in {target}", quiet)
     return 0
 
 
 def table(title: str, data: Mapping[str, Any]) -> str:
     """The figures as text, with a bar for each distance, and what can wait for what."""
-    from hopscope.cli.table import aligned, named
-    from hopscope.numerals import count
+    from hopscope.cli.table import aligned, bars, named
 
     figures = data["figures"]
     histogram = sorted((int(switches), pairs) for switches, pairs in figures["hop_histogram"].items())
     lines = [click.style(title, bold=True), "", named(_rows(figures))]
     if histogram:
-        most = max(pairs for _, pairs in histogram)
-        bars = [(str(hops), count(pairs), "#" * round(BAR_WIDTH * pairs / most)) for hops, pairs in histogram]
         on_the_way = f"{_on_the_way(figures)} on the way"
-        lines += ["", aligned((on_the_way, "pairs", ""), bars, right=(0, 1))]
+        lines += ["", aligned((on_the_way, "pairs", ""), bars(histogram), right=(0, 1))]
     loaded = [
         (link["from"], link["to"], f"{100 * link['share']:.2f} %")
         for link in figures.get("most_loaded_links", [])

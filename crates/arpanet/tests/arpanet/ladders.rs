@@ -1,17 +1,8 @@
 //! Transfers told event by event, to be read beside the papers' figures.
 
-use crate::nets::{chain, finish, simulation, version_3};
-use hopscope_arpanet::{Holder, Party, Subnet, TraceKind, When, snapshot};
-use hopscope_kernel::Simulation;
+use crate::nets::{chain, finish, ladder, simulation, version_3, very_distant};
+use hopscope_arpanet::{Holder, Party, TraceKind, When, snapshot};
 use hopscope_units::{Span, Time};
-
-fn ladder(simulation: &Simulation<Subnet>) -> String {
-    let line = |row: &hopscope_arpanet::TraceRow| {
-        let who = if row.message == u64::MAX { "-".to_owned() } else { row.message.to_string() };
-        format!("{:9.2} ms  {who} {:?}\n", row.at.ps() as f64 * 1e-9, row.kind)
-    };
-    simulation.model.trace().iter().map(line).collect()
-}
 
 #[test]
 fn figure_1_one_multipacket_message() {
@@ -71,12 +62,7 @@ fn figure_2_the_fifth_message_waits_for_the_rfnm_of_the_first() {
 #[test]
 fn figure_8_one_message_in_reassembly_and_a_request_for_each() {
     let mut params = version_3(chain(3, 60));
-    params.network.imp = vec![hopscope_arpanet::ImpParams {
-        name: "imp3".into(),
-        number: None,
-        processor: hopscope_arpanet::Computer::H516,
-        very_distant_host: true,
-    }];
+    params.network.imp = vec![very_distant("imp3")];
     let mut simulation = simulation(params, 1);
     simulation.model.keep_trace(100_000);
     finish(&mut simulation);

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use hopscope_arpanet::{
-    ArpanetParams, ArpanetPlan, FlowParams, HostParams, LineParams, Subnet, Version, When,
+    ArpanetParams, ArpanetPlan, Computer, FlowParams, HostParams, ImpParams, LineParams, Subnet, Version,
+    When,
 };
 use hopscope_kernel::Simulation;
 use hopscope_measure::{Report, RunPlan, Warmup, drive};
@@ -47,6 +48,7 @@ pub fn pdp_11(imp: &str) -> HostParams {
         imp: imp.into(),
         rate: Rate::from_bit_s(100_000),
         per_message: Span::ZERO,
+        silent: Vec::new(),
     }
 }
 
@@ -77,4 +79,18 @@ pub fn finish(simulation: &mut Simulation<Subnet>) -> Report {
 pub fn value(report: &Report, key: &str) -> f64 {
     let metric = report.metric(key).unwrap_or_else(|| panic!("no metric {key}"));
     metric.estimate.unwrap_or_else(|| panic!("{key} is no number")).value
+}
+
+/// An IMP with the code for very distant hosts.
+pub fn very_distant(name: &str) -> ImpParams {
+    ImpParams { name: name.into(), number: None, processor: Computer::H516, very_distant_host: true }
+}
+
+/// A run whose trace is kept, as one line an event.
+pub fn ladder(simulation: &Simulation<Subnet>) -> String {
+    let line = |row: &hopscope_arpanet::TraceRow| {
+        let who = if row.message == u64::MAX { "-".to_owned() } else { row.message.to_string() };
+        format!("{:9.2} ms  {who} {:?}\n", row.at.ps() as f64 * 1e-9, row.kind)
+    };
+    simulation.model.trace().iter().map(line).collect()
 }

@@ -7,7 +7,8 @@ use hopscope_fabric::{
     FabricParams, FabricPlan, Fault, LinkParams, ReconfigurationParams, RoutingParams, SwitchParams,
 };
 use hopscope_formats::{
-    Address, CabledNetwork, ReadError, flow_list, forwarding_tables, read_fabric, traffic_matrix,
+    Address, CabledNetwork, LinkDefaults, ReadError, flow_list, forwarding_tables, read_fabric,
+    traffic_matrix,
 };
 use hopscope_measure::{JourneyLog, Problem};
 use hopscope_topology::{CustomLink, DestinationTables, Network, NetworkSpec, Node};
@@ -17,6 +18,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
+use crate::cables::Cables;
 use crate::drive::{Driven, Driver};
 use crate::models::capacity::{Advice, Analysis};
 use crate::models::drawing;
@@ -94,8 +96,10 @@ impl ScenarioModel for Fabric {
         Some(drawing::topology(plan.fabric.network(), plan.fabric.routes()))
     }
 
-    fn cables(plan: &Self::Plan) -> Option<(CabledNetwork, Option<DestinationTables>)> {
-        Some((plan.cabled(), plan.fabric.routes().tables().cloned()))
+    fn cables(params: &FabricScenario, plan: &Self::Plan) -> Option<Cables> {
+        let LinkParams { rate, delay, .. } = params.link;
+        let links = LinkDefaults { rate, delay };
+        Some(Cables { fabric: plan.cabled(), links, tables: plan.fabric.routes().tables().cloned() })
     }
 
     fn capacity(
@@ -256,9 +260,21 @@ fn network(
             problems.into_iter().map(|problem| Finding::from(below_network(problem))).collect::<Vec<_>>()
         })?,
     };
+    if let NetworkSpec::File(_) = params.network
+        && cabled.network.hosts().is_empty()
+    {
+        return Err(vec![Finding::from(without_hosts())]);
+    }
     let network = with_links(cabled.network, &params.added_links)
         .map_err(|problems| problems.into_iter().map(Finding::from).collect::<Vec<_>>())?;
     Ok((CabledNetwork { network, ..cabled }, made_of))
+}
+
+/// A file that tells of switches alone.
+fn without_hosts() -> Problem {
+    let path = "network.file.hosts_per_switch";
+    let hint = Some(format!("`--set {path}=1` attaches one to every switch"));
+    Problem { hint, ..Problem::new(path, "the file has no hosts", "how many to attach to every switch") }
 }
 
 /// The network with these links as well.

@@ -17,6 +17,10 @@ const LARGEST_SCENARIO: u64 = 16 << 20;
 /// The largest file that a scenario may name: the graph of a fabric of some hundred thousand hosts.
 const LARGEST_ATTACHMENT: u64 = 256 << 20;
 
+/// The largest file that the command line names beside a scenario: the tables of a thousand switches for ten thousand hosts have
+/// 700 MiB.
+const LARGEST_BESIDE: u64 = 4 << 30;
+
 /// The files that a run folder has of itself.
 const RUN_FOLDER: [&str; 9] = [
     "run.json",
@@ -57,11 +61,12 @@ impl Source {
         {
             return Ok(ready);
         }
-        let text = read_text(path, LARGEST_SCENARIO, "scenario").map_err(|refused| match refused {
+        let text = read_text(path, LARGEST_ATTACHMENT, "scenario").map_err(|refused| match refused {
             Refused::Missing => missing_scenario(wanted),
             Refused::For(diagnosis) => diagnosis,
         })?;
         let text = bare_fabric(path, text)?;
+        check_length(&text)?;
         let name =
             path.file_stem().map_or_else(|| wanted.to_owned(), |stem| stem.to_string_lossy().into_owned());
         let folder = path.parent().map(FilePath::to_path_buf).unwrap_or_default();
@@ -82,6 +87,17 @@ impl Source {
     }
 }
 
+/// Refuses a scenario that is too long; a fabric's file may be longer than one.
+fn check_length(text: &SourceText) -> Result<(), Diagnosis> {
+    let bytes = text.text.len() as u64;
+    if bytes <= LARGEST_SCENARIO {
+        return Ok(());
+    }
+    let problem = format!("{}: the file has {} MiB", text.label, bytes.div_ceil(1 << 20));
+    Err(Diagnosis::new(problem)
+        .expected(format!("a scenario file of at most {} MiB", LARGEST_SCENARIO >> 20)))
+}
+
 /// A scenario around a fabric's file that is given instead of one; any other text as it is.
 fn bare_fabric(path: &FilePath, text: SourceText) -> Result<SourceText, Diagnosis> {
     if forwarding_tables::looks_like(&text.text) {
@@ -90,7 +106,8 @@ fn bare_fabric(path: &FilePath, text: SourceText) -> Result<SourceText, Diagnosi
         return Err(Diagnosis::new(problem).expected("a scenario, or a fabric's file").hint(Some(hint)));
     }
     if fabric_format(&text.text).is_none() {
-        return Ok(text);
+        let ending = path.extension().unwrap_or_default().to_ascii_lowercase();
+        return if FABRICS.iter().any(|fabric| ending == *fabric) { Err(no_fabric(text)) } else { Ok(text) };
     }
     let file = path.file_name().unwrap_or_default().to_string_lossy();
     let file = toml::Value::String(file.into_owned());
@@ -99,6 +116,22 @@ fn bare_fabric(path: &FilePath, text: SourceText) -> Result<SourceText, Diagnosi
     let scenario = BARE_FABRIC.replace("TITLE", title).replace("FILE", &file.to_string());
     Ok(SourceText { label: format!("scenario of {}", text.label), text: scenario, is_override: false })
 }
+
+/// The endings by which files of fabrics are known.
+const FABRICS: [&str; 6] = ["net", "ibnetdiscover", "lst", "graphml", "csv", "anynet"];
+
+/// A file that is called as a fabric is, and does not begin as one.
+fn no_fabric(text: SourceText) -> Diagnosis {
+    let begins = text.text.len() - text.text.trim_start().len();
+    let problem = if begins == text.text.len() { "the file is empty" } else { "this is no fabric" };
+    let place = Place { source: Arc::new(text), span: begins..begins + 1 };
+    let hint = "is the file cut at its beginning, or of another kind?";
+    Diagnosis::new(problem).at(place).expected(BEGINNINGS).hint(Some(hint))
+}
+
+/// How the file of a fabric begins.
+const BEGINNINGS: &str = "`Switch 8 \"S1\"` (ibnetdiscover, ibsim), `{ SW ...` (opensm-subnet.lst), `<?xml` (GraphML), `router 0` \
+    (anynet) or `from,to` (CSV)";
 
 /// What a fabric's file means as a scenario. Buffers, delays and rates are those of a switch of today where the file does
 /// not say: 64 KiB a port, a tenth of a microsecond each to decide and to connect, 10 m of fibre.
@@ -159,7 +192,13 @@ fn read_text(path: &FilePath, largest: u64, what: &str) -> Result<SourceText, Re
         return refuse(problem, &format!("a {what} of at most {} MiB", largest >> 20));
     }
     match String::from_utf8(bytes) {
-        Ok(text) => Ok(SourceText { label, text, is_override: false }),
+        Ok(mut text) => {
+            // The mark that some editors put at the start of a text.
+            if text.starts_with('\u{feff}') {
+                text.remove(0);
+            }
+            Ok(SourceText { label, text, is_override: false })
+        }
         Err(error) => Err(Refused::For(not_utf8(label, &error))),
     }
 }
@@ -170,7 +209,8 @@ fn not_utf8(label: String, error: &std::string::FromUtf8Error) -> Diagnosis {
     let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
     let source = Arc::new(SourceText { label, text, is_override: false });
     let place = Place { source, span: at..at + 1 };
-    Diagnosis::new("this is not UTF-8 text").at(place).expected("text in UTF-8")
+    let hint = "is it packed, or another kind of file?";
+    Diagnosis::new("this is not UTF-8 text").at(place).expected("text in UTF-8").hint(Some(hint))
 }
 
 fn missing_scenario(wanted: &str) -> Diagnosis {
@@ -193,7 +233,7 @@ fn missing_scenario(wanted: &str) -> Diagnosis {
 
 /// A file that the command line names beside a scenario.
 pub(crate) fn read_beside(path: &str, what: &str) -> Result<Attachment, Diagnosis> {
-    let text = read_text(FilePath::new(path), LARGEST_ATTACHMENT, what).map_err(|refused| match refused {
+    let text = read_text(FilePath::new(path), LARGEST_BESIDE, what).map_err(|refused| match refused {
         Refused::Missing => {
             Diagnosis::new(format!("there is no file \"{path}\"")).expected(format!("a {what} file"))
         }

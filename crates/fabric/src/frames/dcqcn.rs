@@ -65,11 +65,11 @@ const BY_TIME: usize = 0;
 const BY_DATA: usize = 1;
 
 impl ReactionPoint {
-    /// A flow that begins at the rate of its link, or below.
-    pub fn new(line: u64, rate: u64) -> Self {
+    /// A flow begins at the rate of its link.
+    pub fn new(line: u64) -> Self {
         Self {
             line,
-            rate,
+            rate: line,
             target: line,
             alpha: ONE,
             alpha_at: Time::ZERO,
@@ -160,7 +160,7 @@ mod tests {
     #[test]
     fn the_first_notification_halves_the_rate_and_recovery_halves_the_gap() {
         let dcqcn = dcqcn();
-        let mut flow = ReactionPoint::new(40_000_000, 40_000_000);
+        let mut flow = ReactionPoint::new(40_000_000);
         flow.notified(at(100), &dcqcn);
         assert_eq!(flow.rate(at(100), &dcqcn), 20_000_000);
         let recovered: Vec<u64> = (1..=5).map(|n| flow.rate(at(100 + 55 * n), &dcqcn)).collect();
@@ -170,21 +170,23 @@ mod tests {
     #[test]
     fn after_fast_recovery_the_target_rises_in_additive_steps_and_then_faster() {
         let dcqcn = dcqcn();
-        let mut flow = ReactionPoint::new(100_000_000, 40_000_000);
+        let mut flow = ReactionPoint::new(100_000_000);
+        flow.notified(at(50), &dcqcn);
+        // Now the target is half of the link's rate.
         flow.notified(at(100), &dcqcn);
         flow.rate(at(100 + 55 * 6), &dcqcn);
-        assert_eq!(flow.target, 40_040_000);
+        assert_eq!(flow.target, 50_040_000);
         for _ in 0..6 {
             flow.sends(80_000_000, &dcqcn);
         }
         // Five more additive steps, and with the sixth of both kinds the first of hyper increase.
-        assert_eq!(flow.target, 40_040_000 + 5 * 40_000 + 400_000);
+        assert_eq!(flow.target, 50_040_000 + 5 * 40_000 + 400_000);
     }
 
     #[test]
     fn without_notifications_the_estimate_decays() {
         let dcqcn = dcqcn();
-        let mut flow = ReactionPoint::new(40_000_000, 40_000_000);
+        let mut flow = ReactionPoint::new(40_000_000);
         flow.notified(at(0), &dcqcn);
         flow.notified(at(50), &dcqcn);
         let before = flow.alpha as f64;

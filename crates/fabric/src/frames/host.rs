@@ -112,7 +112,7 @@ impl<J: Journal> FrameFabric<J> {
         let slot = self.plan.slots.host(HostId::new(from as usize));
         if plan.dcqcn.is_some() {
             let line = u64::from(self.ports[slot as usize].rate);
-            let point = ReactionPoint::new(line, line);
+            let point = ReactionPoint::new(line);
             match self.rates.get_mut(flow as usize) {
                 Some(rate) => *rate = point,
                 None => self.rates.push(point),

@@ -1,7 +1,7 @@
 //! The parameters as the machine uses them: integers, and the network's.
 
 use hopscope_measure::Problem;
-use hopscope_topology::Network;
+use hopscope_topology::{Network, Port};
 use hopscope_traffic::flows::FlowSchedule;
 use hopscope_units::{Data, Rate, Span};
 
@@ -151,15 +151,51 @@ fn thresholds(
     network: &Network,
     slots: &Slots,
 ) -> Result<Thresholds, Vec<Problem>> {
-    let xoff = pfc.xoff.bits();
-    let mut headroom = vec![0; slots.cables.len()];
-    let mut kept = vec![0u64; network.switches().len()];
-    let mut stopped_at = vec![0u64; network.switches().len()];
-    for slot in 0..slots.cables.len() as Slot {
-        let cable = slots.cables[slot as usize];
-        if cable.far == NO_SLOT || slots.is_host(slot) {
-            continue;
+    let headroom = headrooms(params, pfc, network, slots).map_err(|problem| vec![problem])?;
+    let (size, xoff) = (params.buffer.size.bits(), pfc.xoff.bits());
+    let xon = pfc.xon(params.mtu).map_or(0, Data::bits);
+    let mut shared = vec![size; network.switches().len()];
+    for (switch, shared) in shared.iter_mut().enumerate() {
+        let ports = network.switches()[switch].ports.len() as Port;
+        let inputs = (0..ports).map(|port| slots.port(switch, port) as usize);
+        let inputs = inputs.filter(|&slot| slots.cables[slot].far != NO_SLOT);
+        let (mut kept, mut stopped_at) = (0, 0);
+        for slot in inputs {
+            kept += headroom[slot] * u64::from(pfc.priorities);
+            // An input is told to stop by the frame that goes beyond; with a threshold that follows what is free, by the last that fits.
+            stopped_at = match params.buffer.alpha {
+                None => stopped_at + (xoff + params.mtu.bits()) * u64::from(pfc.priorities),
+                Some(_) => params.mtu.bits(),
+            };
         }
+        if kept + stopped_at > size {
+            let name = &network.switches()[switch].name;
+            return Err(vec![too_small(params.buffer.size, name, kept + stopped_at)]);
+        }
+        *shared = size - kept;
+    }
+    let alpha = params.buffer.alpha.map(|alpha| (alpha * ALPHA_ONE as f64) as u64);
+    Ok(Thresholds { xoff, gap: xoff - xon, alpha, shared, headroom })
+}
+
+fn too_small(size: Data, switch: &str, needed: u64) -> Problem {
+    let bytes = needed.div_ceil(8);
+    let problem = format!("{size} do not keep room for all inputs of switch {switch}");
+    let hint =
+        format!("size = \"{bytes} B\", a lower xoff, or a threshold that follows what is free (alpha)");
+    Problem { hint: Some(hint), ..Problem::new("frames.buffer.size", problem, format!("at least {bytes} B")) }
+}
+
+/// The headroom of each input, by slot: as given, if the cable needs no more.
+fn headrooms(
+    params: &FrameParams,
+    pfc: &PfcParams,
+    network: &Network,
+    slots: &Slots,
+) -> Result<Vec<u64>, Problem> {
+    let mut headroom = vec![0; slots.cables.len()];
+    for slot in slots.connected().filter(|&slot| !slots.is_host(slot)) {
+        let cable = slots.cables[slot as usize];
         let needed = needed_headroom(cable, params, pfc.priorities);
         let given = pfc.headroom.map_or(needed, Data::bits);
         if given < needed {
@@ -169,44 +205,16 @@ fn thresholds(
                 Data::from_bits(given),
                 slots.link_name(network, cable.far)
             );
-            return Err(vec![Problem {
-                hint: Some(format!(
-                    "headroom = \"{bytes} B\" does; without it, each input has what its cable needs"
-                )),
+            let hint =
+                format!("headroom = \"{bytes} B\" does; without it, each input has what its cable needs");
+            return Err(Problem {
+                hint: Some(hint),
                 ..Problem::new("frames.flow_control.pfc.headroom", problem, format!("at least {bytes} B"))
-            }]);
+            });
         }
         headroom[slot as usize] = given;
-        let (switch, _) = slots.switch_port(slot);
-        kept[switch] += given * u64::from(pfc.priorities);
-        // An input is told to stop by the frame that goes beyond.
-        stopped_at[switch] += (xoff + params.mtu.bits()) * u64::from(pfc.priorities);
     }
-    let size = params.buffer.size.bits();
-    for (switch, kept) in kept.iter().enumerate() {
-        let at_least =
-            if params.buffer.alpha.is_some() { kept + params.mtu.bits() } else { kept + stopped_at[switch] };
-        if at_least > size {
-            let name = &network.switches()[switch].name;
-            let problem = format!("{} do not keep room for all inputs of switch {name}", params.buffer.size);
-            let bytes = at_least.div_ceil(8);
-            let hint = format!(
-                "size = \"{bytes} B\", a lower xoff, or a threshold that follows what is free (alpha)"
-            );
-            return Err(vec![Problem {
-                hint: Some(hint),
-                ..Problem::new("frames.buffer.size", problem, format!("at least {bytes} B"))
-            }]);
-        }
-    }
-    let xon = pfc.xon(params.mtu).map_or(0, Data::bits);
-    Ok(Thresholds {
-        xoff,
-        gap: xoff - xon,
-        alpha: params.buffer.alpha.map(|alpha| (alpha * ALPHA_ONE as f64) as u64),
-        shared: kept.iter().map(|kept| size - kept).collect(),
-        headroom,
-    })
+    Ok(headroom)
 }
 
 /// A rate in whole kbit/s.

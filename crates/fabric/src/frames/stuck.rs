@@ -26,7 +26,9 @@ impl<J: Journal> FrameFabric<J> {
         }
         keep_stuck(&mut waits, &mut moving);
         let (first, _) = waits.first()?;
-        Some(stuck(&circle(*first, &waits), "queues", |&queue| self.describe(queue as usize)))
+        let cycle = circle(*first, &waits);
+        let reason = format!("{} queues wait for each other in a circle", cycle.len());
+        Some(stuck(&cycle, reason, |&queue| self.describe(queue as usize)))
     }
 
     /// The port and lane of a queue.

@@ -186,7 +186,10 @@ impl<J: Journal> FrameFabric<J> {
         let lane = input % lanes;
         let sender = self.ports[self.inputs[input].slot as usize].far;
         if self.plan.slots.is_host(sender) {
-            return self.ring(sender, lane).iter().copied().collect();
+            // A host is stopped while it sends a frame, whose message then has to wait with its next.
+            let port = &self.ports[sender as usize];
+            let sending = Some(port.holder).filter(|&flow| port.busy && self.flows[flow].unsent > 0);
+            return self.ring(sender, lane).iter().copied().chain(sending).collect();
         }
         self.queued(self.frames_plan().queue(sender, lane)).map(|frame| self.frames[frame].flow).collect()
     }

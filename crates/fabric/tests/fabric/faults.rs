@@ -107,6 +107,20 @@ fn a_flapping_link_is_held_by_its_skeptic() {
     }
 }
 
+/// Control packets that a failure cuts would be waited for for ever, were the failure overlooked because it was over before the processors
+/// looked: in the midst of a reconfiguration, a link blinks for 2 ms or a switch restarts within 8 ms.
+#[test]
+fn a_failure_shorter_than_its_detection_is_noticed_all_the_same() {
+    let blink = [link(31, "x1y0", "x2y0", Goes::Down), link(33, "x1y0", "x2y0", Goes::Up)];
+    let restart = [switch(31, "x1y1", Goes::Down), switch(39, "x1y1", Goes::Up)];
+    for short in [blink, restart] {
+        let mut faults = vec![link(20, "x0y0", "x1y0", Goes::Down)];
+        faults.extend(short);
+        let report = run_for(torus(), faults, 0.1, 800);
+        assert!(!report.notes.iter().any(|note| note.contains("at the end")), "{:?}", report.notes);
+    }
+}
+
 #[test]
 fn the_named_root_is_the_root_again() {
     let mut params =

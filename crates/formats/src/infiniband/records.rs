@@ -1,5 +1,7 @@
 //! The lines of a fabric's file, one by one.
 
+use hopscope_units::Rate;
+
 use crate::error::Fault;
 use crate::lines::{Cursor, Piece, lines};
 
@@ -20,7 +22,7 @@ const GUIDS: [&str; 3] = ["switchguid=", "caguid=", "rtguid="];
 const PASSED_OVER: [&str; 5] = ["vendid=", "devid=", "sysimgguid=", "DR path", "Chassis"];
 
 /// The most ports that an InfiniBand node has.
-const MOST_PORTS: u64 = 254;
+pub(crate) const MOST_PORTS: u64 = 254;
 
 /// A node as its record describes it.
 pub(super) struct Record<'a> {
@@ -171,6 +173,14 @@ fn rate_of_word(word: &str) -> Option<u64> {
     Some(width(lanes)? * lane)
 }
 
+/// The width and speed that carry just so much data, such as "4xEDR"; of several those of four lanes.
+pub(crate) fn word_of_rate(rate: Rate) -> Option<String> {
+    let words =
+        WIDTHS.iter().flat_map(|lanes| LANES.iter().map(move |(speed, lane)| (lanes, speed, lanes * lane)));
+    let mut fitting = words.filter(|(.., mbit_s)| Rate::from_mbit_s(*mbit_s) == rate);
+    fitting.next().map(|(lanes, speed, _)| format!("{lanes}x{speed}"))
+}
+
 /// The data rate that ibsim's attributes `w=4 s=4` give: s is 1, 2 or 4 for 2.5, 5 and 10 Gbit/s a lane on the wire.
 fn rate_of_attributes(attributes: &str) -> Option<u64> {
     let value = |name: &str| attributes.split_whitespace().find_map(|word| word.strip_prefix(name));
@@ -183,6 +193,9 @@ fn rate_of_attributes(attributes: &str) -> Option<u64> {
     Some(width(value("w=").unwrap_or("4"))? * lane)
 }
 
+/// How many lanes a port may have, the usual number first.
+const WIDTHS: [u64; 5] = [4, 1, 2, 8, 12];
+
 fn width(lanes: &str) -> Option<u64> {
-    lanes.parse().ok().filter(|lanes| [1, 2, 4, 8, 12].contains(lanes))
+    lanes.parse().ok().filter(|lanes| WIDTHS.contains(lanes))
 }

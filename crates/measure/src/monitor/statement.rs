@@ -40,8 +40,10 @@ impl MessageMonitor {
     #[must_use]
     pub fn saturated(&self, now: Time) -> bool {
         let all: Vec<usize> = (0..self.classes.len()).collect();
-        let growth =
-            |sums: &Sums| sums.offered_messages() as f64 - sums.over(self.columns, &all, MESSAGES) as f64;
+        let growth = |sums: &Sums| {
+            let over = sums.over(self.columns, &all, MESSAGES) + sums.given_up();
+            sums.offered_messages() as f64 - over as f64
+        };
         let growth: Vec<f64> = self.sums.iter(now).map(|(sums, _)| growth(sums)).collect();
         let offered: u128 = self.sums.iter(now).map(|(sums, _)| sums.offered_messages()).sum();
         backlog_grew(&growth, offered as f64)
@@ -255,7 +257,7 @@ impl MessageMonitor {
             }
             let carried = if by_message { messages } else { sums.over(self.columns, &all, BITS) };
             add(&rate_name, carried as f64 * PS_PER_S / span.ps() as f64 / self.rate.scale());
-            backlog = backlog + sums.offered_messages() as u64 - messages as u64;
+            backlog = backlog + sums.offered_messages() as u64 - messages as u64 - sums.given_up() as u64;
             add("backlog (messages)", backlog as f64);
         }
         points

@@ -2,7 +2,7 @@ use crate::batch_means::Batch;
 use crate::time_batches::TimeBatch;
 
 /// Where a sum stands in a batch. A batch is one row of integers, so that adding and pairing up are loops over a
-/// slice: offered messages and bits; count and sum of each further series; then for each class its messages, bits,
+/// slice: offered messages and bits; messages given up; count and sum of each further series; then for each class its messages, bits,
 /// latency and stages.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Columns {
@@ -13,7 +13,8 @@ pub(super) struct Columns {
 
 const OFFERED_MESSAGES: usize = 0;
 const OFFERED_BITS: usize = 1;
-const FIRST_SERIES: usize = 2;
+const GIVEN_UP: usize = 2;
+const FIRST_SERIES: usize = 3;
 
 /// Offsets within the columns of a class.
 pub(super) const MESSAGES: usize = 0;
@@ -51,6 +52,10 @@ impl Sums {
         self.0[OFFERED_BITS] += u128::from(bits);
     }
 
+    pub(super) fn give_up(&mut self) {
+        self.0[GIVEN_UP] += 1;
+    }
+
     #[inline]
     pub(super) fn sample(&mut self, series: usize, ps: u64) {
         let column = Columns::of_series(series);
@@ -71,6 +76,10 @@ impl Sums {
 
     pub(super) fn offered_messages(&self) -> u128 {
         self.0[OFFERED_MESSAGES]
+    }
+
+    pub(super) fn given_up(&self) -> u128 {
+        self.0[GIVEN_UP]
     }
 
     pub(super) fn offered_bits(&self) -> u128 {

@@ -20,18 +20,23 @@ pub(super) struct Links {
     first: Vec<u32>,
     /// Where each switch's ports begin in a list of all switches' ports.
     port_base: Vec<u32>,
-    ports: usize,
+    /// The switch beyond each of these; a port without one stands for its own switch.
+    beyond: Vec<SwitchId>,
 }
 
 impl Links {
     pub fn new(network: &Network) -> Self {
-        let mut links = Self { cables: Vec::new(), first: vec![0], port_base: Vec::new(), ports: 0 };
+        let (cables, port_base) = (Vec::new(), Vec::new());
+        let mut links = Self { cables, first: vec![0], port_base, beyond: Vec::new() };
         for switch in network.switch_ids() {
-            let cables = network.neighbours(switch).map(|(port, link, far, _)| Cable { port, link, far });
-            links.cables.extend(cables);
+            let base = links.beyond.len();
+            links.port_base.push(base as u32);
+            links.beyond.resize(base + network.switch(switch).ports.len(), switch);
+            for (port, link, far, _) in network.neighbours(switch) {
+                links.cables.push(Cable { port, link, far });
+                links.beyond[base + usize::from(port)] = far;
+            }
             links.first.push(links.cables.len() as u32);
-            links.port_base.push(links.ports as u32);
-            links.ports += network.switch(switch).ports.len();
         }
         links
     }
@@ -47,12 +52,17 @@ impl Links {
 
     /// How many ports all switches have together.
     pub fn port_count(&self) -> usize {
-        self.ports
+        self.beyond.len()
+    }
+
+    /// The switch beyond a port.
+    pub fn beyond(&self, switch: SwitchId, port: Port) -> SwitchId {
+        self.beyond[self.place(switch, port)]
     }
 
     /// The dimension of every port: by the positions of the switches, else by the first port to the same neighbour.
     pub fn dimensions(&self, network: &Network) -> Vec<u32> {
-        let mut dimensions = vec![0; self.ports];
+        let mut dimensions = vec![0; self.port_count()];
         let by_position = self.axes(network);
         for switch in network.switch_ids() {
             for cable in self.of(switch) {
@@ -121,6 +131,14 @@ impl<'a> Candidates<'a> {
     #[inline]
     pub fn of(&self, switch: SwitchId) -> &[Port] {
         &self.ports[self.first[switch.index()] as usize..self.first[switch.index() + 1] as usize]
+    }
+
+    /// The switches other than the destination at hand from which there is a way, each after those that its ways lead over.
+    pub fn nearest_first(&self) -> Vec<SwitchId> {
+        let way = |id: &usize| (1..UNREACHABLE).contains(&self.left[*id]);
+        let mut switches: Vec<usize> = (0..self.left.len()).filter(way).collect();
+        switches.sort_by_key(|id| self.left[*id]);
+        switches.into_iter().map(SwitchId::new).collect()
     }
 
     /// Turns to a destination.

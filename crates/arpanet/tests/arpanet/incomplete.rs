@@ -1,0 +1,177 @@
+//! Messages that do not arrive: two IMPs event by event, and what holds whatever is lost.
+
+use crate::nets::{
+    chain, finish, flow, ladder, lines, pdp_11, run, simulation, value, version_3, very_distant,
+};
+use hopscope_arpanet::{ArpanetParams, BackgroundParams, SilenceParams, When};
+use hopscope_measure::Outcome;
+use hopscope_units::{Data, Rate, Span};
+use proptest::prelude::*;
+
+const fn silence(from_s: u64, length_s: u64) -> SilenceParams {
+    SilenceParams { from: Span::from_s(from_s), length: Span::from_s(length_s) }
+}
+
+/// A message of two packets every 20 s from one IMP to a host of another that takes nothing for 50 s.
+fn to_a_silent_host() -> ArpanetParams {
+    let mut params = chain(1, 75);
+    params.host = vec![pdp_11("imp1")];
+    params.host[0].silent = vec![silence(1, 50)];
+    params.flow = vec![flow("imp0", "PDP-11", 1500, When::Every(Span::from_s(20)))];
+    params
+}
+
+/// What these ladders show: how requests and messages end at their two IMPs.
+const ENDS: [&str; 11] = [
+    "RequestArrives",
+    "AllocationSent",
+    "MessageArrives",
+    "MessageDiscarded",
+    "MessageBlocked",
+    "RfnmSent",
+    "RfnmWithAllocationSent",
+    "RfnmArrives",
+    "IncompleteQuerySent",
+    "IncompleteSent",
+    "IncompleteArrives",
+];
+
+#[test]
+fn a_tardy_host_is_dead_until_it_takes_something_again() {
+    // The first message is discarded after 30 s, the second finds the host dead, the third is delivered.
+    let mut simulation = simulation(to_a_silent_host(), 1);
+    simulation.model.keep_trace(100);
+    let report = finish(&mut simulation);
+    let ladder = ladder(&simulation);
+    let told: Vec<&str> = ladder.lines().filter(|row| ENDS.iter().any(|kind| row.ends_with(kind))).collect();
+    insta::assert_snapshot!(told.join("\n"), @"
+    20007.30 ms  - RequestArrives
+    20007.30 ms  - AllocationSent
+    20076.56 ms  0 MessageArrives
+    40020.79 ms  - RequestArrives
+    50076.56 ms  0 IncompleteSent
+    50076.56 ms  - AllocationSent
+    50082.68 ms  0 IncompleteArrives
+    50148.86 ms  1 MessageArrives
+    50148.86 ms  1 IncompleteSent
+    50154.98 ms  1 IncompleteArrives
+    60007.30 ms  - RequestArrives
+    60007.30 ms  - AllocationSent
+    60053.36 ms  2 MessageArrives
+    60063.76 ms  2 RfnmWithAllocationSent
+    60069.88 ms  2 RfnmArrives
+    ");
+    assert_eq!(simulation.model.held(), Vec::<String>::new());
+    let lost = ["tardy", "dead"].map(|host| value(&report, &format!("messages to {host} hosts.count")));
+    assert_eq!(lost, [1.0, 1.0]);
+}
+
+/// Single-packet messages beside multipacket ones in one sequence, to an IMP that can reassemble one message: a REQALL waits for the buffers
+/// of a message behind it, which waits for its turn behind a discarded message, whose allocation waits behind the REQALL.
+fn lockup() -> ArpanetParams {
+    let mut params = chain(1, 600);
+    params.network.imp = vec![very_distant("imp1")];
+    params.flow.push(flow("imp0", "imp1", 500, When::Poisson(Span::from_ms(500))));
+    params
+}
+
+#[test]
+fn an_incomplete_query_opens_a_lockup() {
+    let mut simulation = simulation(lockup(), 1);
+    simulation.model.keep_trace(100_000);
+    let report = finish(&mut simulation);
+    assert_eq!(report.outcome, Outcome::Complete, "{}", report.ended_because);
+    let ladder = ladder(&simulation);
+    let rows: Vec<&str> = ladder.lines().filter(|row| ENDS.iter().any(|kind| row.ends_with(kind))).collect();
+    let asked = rows.iter().position(|row| row.ends_with("IncompleteQuerySent")).expect("a query");
+    let told = &rows[asked - 14..asked + 9];
+    insta::assert_snapshot!(told.join("\n"), @"
+      772.96 ms  3 RfnmWithAllocationSent
+      779.07 ms  3 RfnmArrives
+      970.44 ms  5 MessageArrives
+      970.44 ms  - AllocationSent
+     1181.80 ms  6 MessageArrives
+     1181.80 ms  4 RfnmWithAllocationSent
+     1187.92 ms  4 RfnmArrives
+     1204.66 ms  8 MessageArrives
+    16701.42 ms  7 MessageBlocked
+    17981.42 ms  9 MessageBlocked
+    32061.42 ms  40 MessageBlocked
+    33341.42 ms  10 MessageBlocked
+    47421.42 ms  74 MessageBlocked
+    48701.42 ms  11 MessageBlocked
+    51261.42 ms  - IncompleteQuerySent
+    51284.79 ms  - IncompleteSent
+    51290.91 ms  - IncompleteArrives
+    51307.65 ms  12 MessageArrives
+    52284.79 ms  5 RfnmSent
+    52290.91 ms  5 RfnmArrives
+    52319.42 ms  13 MessageArrives
+    53284.79 ms  6 RfnmSent
+    53284.79 ms  8 RfnmSent
+    ");
+    assert_eq!(simulation.model.held(), Vec::<String>::new());
+}
+
+#[test]
+fn a_message_without_a_number_for_15_s_is_blocked() {
+    // One number, and a destination whose host holds it for longer.
+    let mut params = to_a_silent_host();
+    params.protocol.message_numbers = 1;
+    params.flow[0].when = When::Every(Span::from_s(5));
+    let report = run(params, 1);
+    assert!(value(&report, "blocked messages.count") > 0.0);
+    assert_eq!(report.outcome, Outcome::Complete, "{}", report.ended_because);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 32, ..ProptestConfig::default() })]
+
+    /// Whatever lines lose, whenever a host dies, and however soon sources ask, nobody keeps a resource, and every message ends as
+    /// delivered or as lost.
+    #[test]
+    fn nothing_leaks(
+        seed in 0u64..1000,
+        third in any::<bool>(),
+        fix in any::<bool>(),
+        errors in prop_oneof![Just(0.0), 0.0f64..0.4],
+        distant in any::<bool>(),
+        numbers in 1u32..=8,
+        deaths in prop::collection::vec((0u64..40, 1u64..60), 0..3),
+        timeout_ms in prop_oneof![1000u64..2000, Just(17_000)],
+        rate in prop_oneof![Just(2_400u64), Just(50_000)],
+    ) {
+        let mut params = lines(&[("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")]);
+        if third {
+            params = version_3(params);
+            params.protocol.phasing_fix = fix;
+        }
+        if distant {
+            params.network.imp = vec![very_distant("d")];
+        }
+        params.network.errors = errors;
+        params.network.line[3].rate = Rate::from_bit_s(rate);
+        params.protocol.message_numbers = numbers;
+        params.protocol.message_timeout = Span::from_ms(timeout_ms);
+        params.host = vec![pdp_11("d")];
+        params.host[0].silent = deaths.iter().map(|&(from, length)| silence(from, length)).collect();
+        params.flow = vec![
+            flow("a", "PDP-11", 8063, When::Poisson(Span::from_ms(900))),
+            flow("b", "PDP-11", 1000, When::Poisson(Span::from_ms(300))),
+            flow("PDP-11", "a", 3000, When::Poisson(Span::from_ms(700))),
+            flow("d", "d", 2000, When::Poisson(Span::from_ms(900))),
+        ];
+        params.background = Some(BackgroundParams {
+            gap: Span::from_s(1),
+            except: Vec::new(),
+            size: Data::from_bits(300),
+            long_size: Data::from_bits(8063),
+            long_share: 0.1,
+        });
+        params.duration = Some(Span::from_s(40));
+        let mut simulation = simulation(params, seed);
+        let report = finish(&mut simulation);
+        prop_assert!(report.stuck.is_none(), "{}", report.ended_because);
+        prop_assert_eq!(simulation.model.held(), Vec::<String>::new());
+    }
+}

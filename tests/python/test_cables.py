@@ -1,0 +1,226 @@
+"""Fabrics and tables on the command line: what is shown, what is written, and what is refused."""
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+import hopscope
+
+ROOT = Path(__file__).parents[2]
+DATA = ROOT / "crates" / "formats" / "tests" / "data"
+FABRICS = ("square.net", "square.ibnetdiscover", "square-subnet.lst", "square.anynet")
+TABLES = ("square-lfts.dump", "square-fts.txt", "square.fdbs")
+REFUSED = 2
+
+Command = Callable[..., Result]
+
+
+def _file(here: Path, name: str, content: bytes) -> str:
+    (here / name).write_bytes(content)
+    return name
+
+
+@pytest.mark.parametrize("name", FABRICS)
+def test_a_bare_fabric_is_shown_checked_and_run(command: Command, name: str) -> None:
+    fabric = str(DATA / name)
+    assert "free of deadlock" in command("topology", fabric).stdout
+    assert "safe" in command("check", fabric).stdout
+    done = command("run", fabric, "--traffic", "all-to-all", "--set", "measure.messages=2000", "--no-report")
+    assert done.exit_code == 0, done.stderr
+
+
+GRAPH = b"""<graphml><graph edgedefault="undirected"><node id="a"/><node id="b"/><node id="c"/>
+<edge source="a" target="b"/><edge source="b" target="c"/></graph></graphml>"""
+
+
+@pytest.mark.parametrize(
+    ("name", "content"), [("ring.csv", b"from,to\na,b\nb,c\nc,a\n"), ("row.graphml", GRAPH)]
+)
+def test_a_fabric_without_hosts_is_told_to_get_some(
+    command: Command, here: Path, name: str, content: bytes
+) -> None:
+    fabric = _file(here, name, content)
+    done = command("topology", fabric)
+    assert done.exit_code == REFUSED
+    assert "network.file.hosts_per_switch=1" in done.stderr
+    done = command("topology", fabric, "--set", "network.file.hosts_per_switch=1")
+    assert done.exit_code == 0, done.stderr
+
+
+@pytest.mark.parametrize("fabric", ["square.ibnetdiscover", "square-subnet.lst"])
+@pytest.mark.parametrize("tables", TABLES)
+def test_tables_are_checked_and_followed(command: Command, fabric: str, tables: str) -> None:
+    found = json.loads(command("check", str(DATA / fabric), "--routes", str(DATA / tables), "--json").stdout)
+    assert found["safe"]
+    routed = f'routing.tables="{DATA / tables}"'
+    few = "measure.messages=2000"
+    done = command("run", str(DATA / fabric), "--set", routed, "--set", few, "--no-report", "--json")
+    assert done.exit_code == 0, done.stderr
+
+
+@pytest.mark.parametrize(
+    "traffic", ["uniform", "permutation", "random", "tornado", "neighbour", "flows.csv", "flows.cm"]
+)
+def test_traffic_has_names(command: Command, here: Path, traffic: str) -> None:
+    _file(here, "flows.csv", b"from,to,size,start\nant,bee,4 KiB,10 us\nbee,cow,4 KiB,\n")
+    _file(here, "flows.cm", b"Nodes 7\nConnections 1\n0->5 id 1 start 2000 size 4096\n")
+    few = ("--set", "measure.messages=2000", "--no-report")
+    done = command("run", str(DATA / "square.net"), "--traffic", traffic, *few)
+    assert done.exit_code == 0, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("traffic", "hint"), [("permutatoin", "did you mean permutation?"), ("noon", "all-to-all, uniform")]
+)
+def test_traffic_of_no_name_is_refused(command: Command, traffic: str, hint: str) -> None:
+    done = command("run", str(DATA / "square.net"), "--traffic", traffic)
+    assert done.exit_code == REFUSED
+    assert f"`{traffic}`" in done.stderr
+    assert hint in done.stderr
+
+
+@pytest.mark.parametrize("name", [*FABRICS, *TABLES])
+@pytest.mark.parametrize("spoil", ["crlf", "bom"])
+def test_line_ends_and_marks_of_other_systems_change_nothing(
+    command: Command, here: Path, name: str, spoil: str
+) -> None:
+    whole = (DATA / name).read_bytes()
+    spoilt = _file(here, name, whole.replace(b"\n", b"\r\n") if spoil == "crlf" else b"\xef\xbb\xbf" + whole)
+
+    def check(which: str) -> dict[str, object]:
+        fabric = which if name in FABRICS else str(DATA / "square-subnet.lst")
+        tables = () if name in FABRICS else ("--routes", which)
+        done = command("check", fabric, *tables, "--json")
+        assert done.exit_code == 0, done.stderr
+        return {**json.loads(done.stdout), "tables": None}
+
+    assert check(spoilt) == check(str(DATA / name))
+
+
+def _is_refusal(done: Result) -> bool:
+    """Bad input ends with exit code 2 and a message; never with a traceback."""
+    words = done.stderr
+    return done.exit_code == REFUSED and words.startswith("error: ") and "Traceback" not in words
+
+
+SPOILT = {
+    "empty": b"",
+    "blank": b" \n\n",
+    "bytes": bytes(range(256)) * 8,
+    "not UTF-8": b'Switch 4 "\xff\xfe"\n',
+    "a host without a switch": b'Switch 4 "a"\n[1] "h"[1]\n\nHca 1 "h"\n[1] "a"[1]\n\nHca 1 "g"\n',
+    "a port used twice": b'Switch 4 "a"\n[1] "h"[1]\n[1] "g"[1]\n\nHca 1 "h"\n[1] "a"[1]\n',
+    "one end only": b'Switch 4 "a"\n[1] "h"[1]\n\nHca 1 "h"\n',
+    "cut": b'Switch 4 "a"\n[1] "h"[1]\n\nHca 1 "h"\n[1] "a"',
+    "words": b"these are my cables\n",
+}
+
+
+@pytest.mark.parametrize("ending", ["net", "ibnetdiscover", "lst", "csv", "graphml", "anynet"])
+@pytest.mark.parametrize("content", SPOILT)
+def test_a_file_that_is_no_fabric_is_refused_with_its_line(
+    command: Command, here: Path, content: str, ending: str
+) -> None:
+    name = _file(here, f"spoilt.{ending}", SPOILT[content])
+    done = command("check", name)
+    assert _is_refusal(done), done.output
+    assert f"{name}:" in done.stderr
+    assert "expected" in done.stderr
+
+
+@pytest.mark.parametrize("content", [*SPOILT, "of another fabric", "a fabric"])
+@pytest.mark.parametrize("option", ["--routes", "--root-guids"])
+def test_tables_and_roots_that_are_none_are_refused_with_their_line(
+    command: Command, here: Path, content: str, option: str
+) -> None:
+    others = {
+        "of another fabric": (ROOT / "scenarios" / "irregular-opensm.lfts").read_bytes(),
+        "a fabric": (DATA / "square.net").read_bytes(),
+    }
+    name = _file(here, "spoilt.txt", {**SPOILT, **others}[content])
+    done = command("check", str(DATA / "square.net"), option, name)
+    assert _is_refusal(done), done.output
+    assert f"{name}:" in done.stderr
+    assert "expected" in done.stderr
+
+
+@pytest.mark.parametrize("name", [*FABRICS, *TABLES])
+def test_a_file_cut_anywhere_is_read_or_refused(command: Command, here: Path, name: str) -> None:
+    whole = (DATA / name).read_bytes()
+    for end in range(0, len(whole), max(1, len(whole) // 12)):
+        cut = _file(here, name, whole[:end])
+        fabric = cut if name in FABRICS else str(DATA / "square-subnet.lst")
+        tables = () if name in FABRICS else ("--routes", cut)
+        done = command("check", fabric, *tables, "--json")
+        assert done.exit_code in (0, 1) or _is_refusal(done), f"{end}: {done.output}"
+
+
+def test_a_folder_a_missing_file_and_one_that_is_not_ours_are_refused(command: Command, here: Path) -> None:
+    (here / "folder.net").mkdir()
+    _file(here, "secret.net", (DATA / "square.net").read_bytes())
+    (here / "secret.net").chmod(0)
+    names = ["folder.net", "missing.net"]
+    if not os.access(here / "secret.net", os.R_OK):
+        names.append("secret.net")
+    for name in names:
+        for words in ((name,), (str(DATA / "square.net"), "--routes", name)):
+            done = command("check", *words)
+            assert _is_refusal(done), done.output
+            assert name in done.stderr
+
+
+@pytest.mark.parametrize("ending", ["ibnetdiscover", "net", "csv"])
+def test_a_network_is_written_as_a_file_that_is_the_same_network(
+    command: Command, here: Path, ending: str
+) -> None:
+    name = f"torus.{ending}"
+    done = command("topology", "an1-torus", "--write", name)
+    assert done.exit_code == 0, done.stderr
+    assert done.stdout == ""
+    again, before = hopscope.topology(here / name), hopscope.topology("an1-torus")
+    for figure in ("switches", "hosts", "links", "hop_histogram", "diameter"):
+        assert again.figures[figure] == before.figures[figure], figure
+
+
+@pytest.mark.parametrize("name", ["torus.doc", "taken.net"])
+def test_what_cannot_be_written_is_refused(command: Command, here: Path, name: str) -> None:
+    (here / "taken.net").mkdir()
+    done = command("topology", "an1-torus", "--write", name)
+    assert _is_refusal(done), done.output
+    assert name in done.stderr
+
+
+def test_everything_found_is_shown_as_text_json_and_drawing(command: Command, here: Path) -> None:
+    words = ("check", "ib-irregular-opensm", "--root", "S0")
+    done = command(*words, "--svg", "loop.svg")
+    assert done.exit_code == 1
+    for shown in (
+        "NOT SAFE",
+        "longest way            11 links between switches",
+        "links more than the fewest  pairs",
+        "turns from down to up  1, below S0",
+        "credit loop            of 5 channels",
+        "S7:4 -> S22:2",
+        "on one virtual lane",
+        "worst permutation      10 flows on S7:2 -> S3:4; no permutation puts more on a link",
+        "most loaded, all to all",
+    ):
+        assert shown in done.stdout, shown
+    assert "S22" in (here / "loop.svg").read_text()
+    found = json.loads(command(*words, "--json").stdout)
+    assert found["detours"] == {"0": 740, "1": 68, "2": 51, "3": 6, "4": 5}
+    assert sum(found["detours"].values()) == found["pairs"]
+    assert len(found["credit_loop"]) == len({hop["from"] for hop in found["credit_loop"]})
+    assert len(found["worst_permutation"]["pairs"]) == found["worst_permutation"]["flows"]
+
+
+def test_routes_go_to_a_file_or_to_stdout_alike(command: Command, here: Path) -> None:
+    words = ("routes", str(DATA / "square.net"))
+    done = command(*words, "--out", "square.lfts")
+    assert done.exit_code == 0, done.stderr
+    assert command(*words).stdout == (here / "square.lfts").read_text()
+    assert hopscope.routes(DATA / "square.net") == (here / "square.lfts").read_text()
