@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use hopscope_formats::{
     CableForm, CabledNetwork, FormatError, LinkDefaults, anynet, cable_file, edge_list, flow_list,
-    forwarding_tables, graphml, infiniband, read_fabric, root_guids, subnet_lst,
+    forwarding_tables, graphml, infiniband, read_fabric, root_guids, size_cdf, subnet_lst,
 };
 use hopscope_topology::{DestinationTables, FileSpec, GraphFormat, Network, TableCheck, TableEngine};
 use hopscope_units::{Rate, Span};
@@ -52,7 +52,7 @@ pub fn tables(bytes: &[u8]) {
     }
 }
 
-/// Bytes as a list of flows.
+/// Bytes as a list of flows, and as a distribution of their sizes.
 pub fn flows(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     for read in [flow_list::read_csv(&text, &SQUARE.network), flow_list::read_cm(&text, &SQUARE.network)] {
@@ -61,6 +61,10 @@ pub fn flows(bytes: &[u8]) {
             let known = |name: &str| hosts.iter().any(|host| host.name == name);
             assert!(flows.iter().all(|flow| known(&flow.from) && known(&flow.to)));
         }
+    }
+    if let Some(points) = told(size_cdf::read(&text), &text) {
+        assert!(points.windows(2).all(|pair| pair[0].share <= pair[1].share));
+        assert_eq!(points.last().map(|point| point.share), Some(1.0));
     }
 }
 

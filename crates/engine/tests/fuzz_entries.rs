@@ -36,7 +36,7 @@ macro_rules! data {
 }
 
 /// Files as tools print them, and lists of flows.
-const FILES: [&str; 11] = [
+const FILES: [&str; 12] = [
     data!("square.net"),
     data!("square.ibnetdiscover"),
     data!("square-subnet.lst"),
@@ -48,6 +48,7 @@ const FILES: [&str; 11] = [
     data!("zoo_style.graphml"),
     "from,to,from_port,to_port,rate,delay,kind\na,b,1,1,100 Gbit/s,50 ns,\nh,a,,2,,,host\ng,b,,,,,host\n",
     "Nodes 7\nConnections 2\n0->5 id 1 start 2000 size 4096\n5->6 id 2 trigger 1 size 100\ntrigger id 1 oneshot\n",
+    "0 0\n10000 15\n30000 100\n",
 ];
 
 /// One change of a file.

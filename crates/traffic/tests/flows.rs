@@ -268,6 +268,20 @@ fn what_cannot_be_is_refused_with_its_place() {
         refusal(alone, 12),
         "flows[0].hosts.first: 1 host(s); expected from 2 to 12, the hosts of the network"
     );
+    let crowd = "all-to-all = { size = \"1 B\", order = \"at-once\" }";
+    assert!(
+        refusal(&format!("[[flows]]\npattern = {{ {crowd} }}"), 4_000)
+            .starts_with("flows[0].pattern.all-to-all.order: 15996000 flows at once among 4000 hosts")
+    );
+    let twice = format!("[[flows]]\npattern = {{ {crowd} }}\n").repeat(2);
+    assert_eq!(
+        refusal(&twice, 12),
+        "flows[1].name: a second group \"all-to-all\"; expected a name of its own for each group"
+    );
+    assert!(
+        told("poisson = { load = 1e-9, sizes = { fixed = \"1000 GB\" } }")
+            .contains("less than one flow a day")
+    );
     let falls = "poisson = { load = 0.5, sizes = { cdf = { points = [{ bytes = 1, share = 0.5 }, { bytes = 9, share = 0.2 }] } } }";
     assert_eq!(
         told(falls),

@@ -5,6 +5,7 @@ use hopscope_measure::{
     ResourceRow, Stuck, Subject,
 };
 use hopscope_topology::SwitchId;
+use hopscope_traffic::flows::FlowSchedule;
 use hopscope_units::{Span, Time};
 
 use super::FrameStage;
@@ -63,6 +64,11 @@ impl<J: Journal> Subject for FrameFabric<J> {
         self.add_frames(now, span, &mut report);
         if let Some(statistics) = &self.statistics {
             statistics.tell(now, &mut report);
+        }
+        if let Some(waiting) =
+            self.schedule.as_ref().map(FlowSchedule::waiting).filter(|&waiting| waiting > 0)
+        {
+            report.notes.push(format!("{waiting} flows had not begun, since they wait for others."));
         }
         let connected = self.plan.slots.connected().collect();
         let outputs = listed(connected, |output| self.ports[output as usize].bits, &mut report);

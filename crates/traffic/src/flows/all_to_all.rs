@@ -1,3 +1,4 @@
+use hopscope_measure::Problem;
 use hopscope_units::Data;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -24,6 +25,28 @@ pub enum Order {
     Staged,
     /// Everybody begins the next stage when all flows of this one have ended.
     Barrier,
+}
+
+/// So many flows may begin at once: more take too much memory.
+const MOST_AT_ONCE: usize = 10_000_000;
+/// All of a round together.
+const MOST_DATA: Data = Data::from_bits(1 << 60);
+
+impl AllToAll {
+    /// Why there is no such exchange among so many hosts, or nothing where there is one.
+    pub(crate) fn problem(&self, ranks: usize, path: &str) -> Option<Problem> {
+        let flows = ranks * (ranks - 1);
+        if self.order == Order::AtOnce && flows > MOST_AT_ONCE {
+            let problem = format!("{flows} flows at once among {ranks} hosts");
+            let expected = format!("at most {MOST_AT_ONCE}, or order = \"staged\"");
+            return Some(Problem::new(format!("{path}.order"), problem, expected));
+        }
+        let most = MOST_DATA.bits() / flows as u64;
+        (self.size.bits() > most).then(|| {
+            let problem = format!("{} from each of {ranks} hosts to each other", self.size);
+            Problem::new(format!("{path}.size"), problem, format!("at most {} B", most / 8))
+        })
+    }
 }
 
 /// To which rank another sends in a stage, counted from 1: the one so many on.

@@ -94,9 +94,9 @@ pub struct PoissonFlows {
 }
 
 /// The largest flow: a vector of a large model's gradients many times over.
-pub(crate) const LARGEST_FLOW: Data = Data::from_bytes(1 << 50);
+pub(crate) const LARGEST_FLOW: Data = Data::from_bytes(1 << 40);
 /// The longest time between rounds, and until the first.
-const LONGEST_WAIT: Span = Span::from_s(86_400);
+pub(crate) const LONGEST_WAIT: Span = Span::from_s(86_400);
 
 impl FlowPattern {
     /// What the pattern is called in a scenario.

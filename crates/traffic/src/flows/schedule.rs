@@ -6,6 +6,7 @@ use hopscope_measure::Problem;
 use hopscope_topology::{HostId, Network};
 use hopscope_units::{Data, Rate, Span, Time};
 
+use super::group::LONGEST_WAIT;
 use super::hosts::host_named;
 use super::round::{Beginning, Begins, Doing, Planned, PoissonSource, Round};
 use super::{FlowGroup, FlowList, FlowPattern, PoissonFlows};
@@ -45,6 +46,9 @@ pub struct RoundEnd {
     /// What its flows carried.
     pub data: Data,
 }
+
+/// The classes of a report are counted in a byte.
+const MOST_GROUPS: usize = 255;
 
 /// When which flows begin, on one network.
 #[derive(Clone, Debug)]
@@ -90,7 +94,7 @@ impl FlowSchedule {
     ) -> Result<Self, Vec<Problem>> {
         assert_eq!(rates.len(), network.hosts().len(), "one rate a host");
         let mut schedule = Self { groups: Vec::new(), due: BinaryHeap::new(), begun: 0 };
-        let mut problems = Vec::new();
+        let mut problems: Vec<Problem> = group_problems(groups).into_iter().collect();
         for (i, group) in groups.iter().enumerate() {
             let path = format!("flows[{i}]");
             let found = group.problems(&path);
@@ -295,6 +299,17 @@ impl Group {
     }
 }
 
+/// Groups are told apart by their classes, of which there are as many as fit a byte.
+fn group_problems(groups: &[FlowGroup]) -> Option<Problem> {
+    if groups.len() > MOST_GROUPS {
+        let problem = format!("{} groups of flows", groups.len());
+        return Some(Problem::new("flows", problem, format!("at most {MOST_GROUPS}")));
+    }
+    let second = (1..groups.len()).find(|&i| groups[..i].iter().any(|g| g.class() == groups[i].class()))?;
+    let problem = format!("a second group \"{}\"", groups[second].class());
+    Some(Problem::new(format!("flows[{second}].name"), problem, "a name of its own for each group"))
+}
+
 /// Too few hosts for an incast are too many senders.
 fn too_few_for_incast(spec: &FlowGroup, network: &Network, problem: Problem, path: &str) -> Problem {
     let FlowPattern::Incast(incast) = &spec.pattern else { return problem };
@@ -327,14 +342,29 @@ fn doing(
                 named.map(|name| host_named(network, name, &format!("{path}.receiver"))).transpose()?;
             Doing::Incast { size: incast.size, senders: incast.senders as usize, receiver }
         }
-        FlowPattern::AllToAll(exchange) => Doing::AllToAll(*exchange),
+        FlowPattern::AllToAll(exchange) => match exchange.problem(hosts.len(), path) {
+            None => Doing::AllToAll(*exchange),
+            Some(problem) => return Err(problem),
+        },
         FlowPattern::AllReduce(collective) => match collective.problem(hosts.len(), path) {
             None => Doing::AllReduce(*collective),
             Some(problem) => return Err(problem),
         },
-        FlowPattern::Poisson(poisson) => random_arrivals(poisson, rates, hosts, (seed, index)),
+        FlowPattern::Poisson(poisson) => {
+            let slowest = hosts.iter().map(|host| rates[host.index()].bit_s()).min().unwrap_or(1);
+            if mean_gap_ps(poisson, slowest) > LONGEST_WAIT.ps() as f64 {
+                let problem = "a host begins less than one flow a day".to_owned();
+                return Err(Problem::new(format!("{path}.load"), problem, "a higher load, or shorter flows"));
+            }
+            random_arrivals(poisson, rates, hosts, (seed, index))
+        }
         FlowPattern::List(list) => listed(list, network, path)?,
     })
+}
+
+/// The mean time between the flows of a host with a link of this rate.
+fn mean_gap_ps(poisson: &PoissonFlows, bit_s: u64) -> f64 {
+    8e12 * poisson.sizes.distribution().mean_bytes() / (poisson.load * bit_s as f64)
 }
 
 fn random_arrivals(
@@ -345,8 +375,8 @@ fn random_arrivals(
 ) -> Doing {
     let sizes = poisson.sizes.distribution();
     let source = |host: &HostId| {
-        let flows_s = poisson.load * rates[host.index()].bit_s() as f64 / (8.0 * sizes.mean_bytes());
-        let gap = Exponential::new(Span::from_ps((1e12 / flows_s).round().max(1.0) as u64));
+        let mean = mean_gap_ps(poisson, rates[host.index()].bit_s()).round().max(1.0);
+        let gap = Exponential::new(Span::from_ps(mean as u64));
         let stream = index << 32 | host.index() as u64;
         PoissonSource { gap, random: RandomStream::named(seed, "flow arrivals", stream) }
     };
