@@ -55,7 +55,7 @@ pub use params::{
     When,
 };
 pub use plan::{ArpanetPlan, MOST_IMPS};
-pub use routing::{NO_PORT, Port, RoutingTable};
+pub use routing::{NO_PORT, Port, RoutingTable, Verdict};
 pub use single_packet::SinglePacketRule;
 pub use sites::{
     PairParams, SiteHostParams, SitesParams, SizeParams, StatusReportParams, read_pairs, read_sizes,
