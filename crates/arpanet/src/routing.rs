@@ -80,13 +80,14 @@ impl RoutingTable {
 
     /// Ends a computation: hold-downs come one step nearer to their end.
     pub fn tick(&mut self) {
-        self.holds.tick(&self.estimates);
+        self.holds.tick(&self.estimates, &self.best, self.queues.len());
     }
 
     /// Merges the vector of the neighbour at the end of a line, and tells of each destination for which the best line changes or would
     /// change.
     pub fn merge(&mut self, port: Port, vector: &[u16], mut tell: impl FnMut(usize, Verdict)) {
         let cost = HOP + self.queues[usize::from(port)];
+        self.holds.heard(port);
         for (destination, &beyond) in vector.iter().enumerate() {
             let (before, after) = (self.estimates[destination], beyond.saturating_add(cost));
             if self.best[destination] == port {
