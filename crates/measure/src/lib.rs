@@ -44,7 +44,7 @@ pub use mser::{Cut, SettlingSeries, mser_5};
 pub use pool::{Pool, PoolLabel, StagedPool};
 pub use problem::Problem;
 pub use report::{
-    Estimate, EventRow, HeldIn, JourneyRow, LedgerRow, MeasuredWindow, Metric, Outcome, PairRow, Report,
+    Dependence, Estimate, EventRow, HeldIn, JourneyRow, LedgerRow, MeasuredWindow, Metric, Outcome, PairRow, Report,
     ResourceRow, SeriesPoint, Stuck, WarmupReport,
 };
 pub use saturation::{BacklogTrend, backlog_grew};

@@ -1,0 +1,117 @@
+//! Networks with a planted bottleneck, and healthy ones: the verdict names what was planted, and nothing where nothing was.
+//!
+//! A case is a scenario and what was planted in it; the code that explains sees the scenario's report alone.
+
+mod arpanet;
+mod fabric;
+mod pup;
+mod queueing;
+
+use hopscope_engine::{RunResult, Scenario, run};
+use hopscope_explain::{Explanation, Found};
+
+/// What was planted.
+pub(crate) enum Cause {
+    /// Nothing: the network is healthy.
+    Nothing,
+    /// A resource, by the words that the sentence must name it with.
+    Resource(String),
+    /// What is lost must be sent again.
+    Loss,
+    /// A window.
+    Window,
+    /// A pattern, by the symptom's name.
+    Symptom(&'static str),
+}
+
+/// A scenario and what was planted in it.
+pub(crate) struct Case {
+    pub name: String,
+    pub scenario: String,
+    pub cause: Cause,
+}
+
+impl Case {
+    pub fn new(name: impl Into<String>, scenario: String, cause: Cause) -> Self {
+        Self { name: name.into(), scenario, cause }
+    }
+}
+
+/// The share of planted causes that must be named.
+const NAMED: f64 = 0.95;
+
+fn explained(case: &Case) -> (RunResult, Explanation) {
+    let scenario = Scenario::from_text(&case.name, &case.scenario, &[])
+        .unwrap_or_else(|error| panic!("{}: {error}", case.name));
+    let result = run(&scenario, &|_, _| true).expect("the run does not break");
+    let explanation = result.explanation();
+    (result, explanation)
+}
+
+fn is_named(cause: &Cause, found: &Explanation) -> bool {
+    let verdict = &found.verdict;
+    match cause {
+        Cause::Nothing => verdict.found == Found::Nothing,
+        Cause::Resource(words) => verdict.resource.as_ref() == Some(words),
+        Cause::Loss => verdict.found == Found::Loss,
+        Cause::Window => verdict.found == Found::Window,
+        Cause::Symptom(name) => found.symptoms.iter().any(|symptom| symptom.name == *name),
+    }
+}
+
+/// What went wrong in each case in which it did.
+fn missed(cases: &[Case]) -> Vec<String> {
+    let told = cases.iter().filter_map(|case| {
+        let (_, found) = explained(case);
+        let names: Vec<_> = found.symptoms.iter().map(|symptom| symptom.name).collect();
+        (!is_named(&case.cause, &found)).then(|| {
+            format!(
+                "{}: {} {names:?} {:?}",
+                case.name,
+                found.verdict.sentence,
+                found.roots.iter().take(2).collect::<Vec<_>>()
+            )
+        })
+    });
+    told.collect()
+}
+
+fn check(cases: &[Case]) {
+    let missed = missed(cases);
+    let least = (NAMED * cases.len() as f64).ceil() as usize;
+    assert!(
+        cases.len() - missed.len() >= least,
+        "{} of {} missed:\n{}",
+        missed.len(),
+        cases.len(),
+        missed.join("\n")
+    );
+}
+
+#[test]
+fn in_a_row_of_stations_the_slow_one_is_named() {
+    check(&queueing::cases());
+}
+
+#[test]
+fn in_a_fabric_the_planted_link_or_pattern_is_named() {
+    check(&fabric::cases());
+}
+
+#[test]
+fn in_a_subnet_the_planted_line_table_or_host_is_named() {
+    check(&arpanet::cases());
+}
+
+#[test]
+fn in_an_internet_the_planted_machine_channel_or_window_is_named() {
+    check(&pup::cases());
+}
+
+#[test]
+fn an_explanation_is_the_same_each_time() {
+    let case = &queueing::cases()[0];
+    let [first, second] = [explained(case).0.why_json(), explained(case).0.why_json()];
+    assert_eq!(first, second);
+    assert!(first.contains("\"verdict\""));
+}
