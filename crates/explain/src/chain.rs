@@ -1,6 +1,6 @@
 //! From waiters to holders to what the holders wait for.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use hopscope_measure::{Report, ResourceRow};
 use serde::Serialize;
@@ -8,10 +8,14 @@ use serde::Serialize;
 use crate::nature::{Nature, pressure, waiters, words};
 
 /// Holders lead on to what they need where at least this share of the amount held is in the stage that needs it.
-const HELD_SHARE: f64 = 0.2;
+pub(crate) const HELD_SHARE: f64 = 0.2;
 
 /// A resource is followed where it has nothing to spare for at least this share of the time.
-const SCARCE: f64 = 0.6;
+pub(crate) const SCARCE: f64 = 0.6;
+
+/// What holders need is behind their waiting only if it is nearly as hard pressed as what they hold. With an entry in use all the time
+/// and a line in use for three quarters of it, one more entry would carry a third more: the line is not what is short.
+const NEARLY: f64 = 0.8;
 
 /// Roots listed in an explanation.
 const LISTED: usize = 5;
@@ -59,6 +63,8 @@ pub(crate) struct Step {
 /// The graph of who needs what, followed from every resource to its root.
 #[derive(Clone, Debug)]
 pub struct Chain {
+    /// For each row, what its holders need, by their stage.
+    needs: BTreeMap<usize, Vec<(&'static str, usize)>>,
     /// For each row, the row that its holders wait for.
     steps: Vec<Option<Step>>,
     /// Mean number waiting at each row.
@@ -87,7 +93,7 @@ impl Chain {
                 waiters(row, own.sum())
             })
             .collect();
-        let mut chain = Self { steps, waiting, roots: Vec::new() };
+        let mut chain = Self { needs, steps, waiting, roots: Vec::new() };
         let mut blame: BTreeMap<usize, f64> = BTreeMap::new();
         for row in 0..rows.len() {
             *blame.entry(chain.root_of(row)).or_default() += chain.waiting[row];
@@ -130,6 +136,19 @@ impl Chain {
 
     pub(crate) fn step(&self, row: usize) -> Option<&Step> {
         self.steps[row].as_ref()
+    }
+
+    /// The share of what is held of one row by those who need the other, directly; 0 where nobody tells.
+    pub(crate) fn held_for(&self, report: &Report, holder: usize, needed: usize) -> f64 {
+        let row = &report.resources[holder];
+        let stages = self.needs.get(&holder).into_iter().flatten();
+        let stages: BTreeSet<&str> =
+            stages.filter(|&&(_, row)| row == needed).map(|&(stage, _)| stage).collect();
+        let amount = |all: bool| -> f64 {
+            let counted = row.held_in.iter().filter(|held| all || stages.contains(held.stage.as_str()));
+            counted.map(|held| held.occupancy).sum()
+        };
+        if amount(true) > 0.0 { amount(false) / amount(true) } else { 0.0 }
     }
 
     /// Among the resources whose chain ends at this root, the one waited for most.
@@ -184,7 +203,7 @@ fn step(rows: &[ResourceRow], holder: usize, needs: &[(&'static str, usize)]) ->
         let scarce = match Nature::of(next) {
             Nature::Queue => queue_is_scarce(row, next),
             _ if queue => true,
-            _ => pressure(next) >= SCARCE,
+            _ => pressure(next) >= SCARCE.max(NEARLY * pressure(row)),
         };
         let score = held_share * if queue { next.waiting + next.occupancy } else { pressure(next).max(0.01) };
         (held_share >= HELD_SHARE && scarce).then_some((score, Step { row: needed, stage, held_share }))

@@ -9,6 +9,7 @@
 
 mod chain;
 mod nature;
+mod round_trip;
 mod shares;
 mod symptom;
 mod symptoms;

@@ -5,19 +5,22 @@ use serde::Serialize;
 
 use crate::chain::{Chain, ChainLink};
 use crate::nature::{Nature, pressure, words};
+use crate::round_trip::{full_windows, is_window, longest_at};
 use crate::symptom::{Symptom, percent};
+use crate::symptoms::phasing::{Crossed, crossed};
 
-/// Waiting counts where it is at least this share of the messages under way.
+/// Waiting counts where it is at least this share of the messages that wait or are served anywhere.
 const WAIT_SHARE: f64 = 0.1;
 
 /// A resource counts as short where it has nothing to spare for at least this share of the time.
 const SHORT: f64 = 0.6;
 
+/// Waiting grows as 1/(1 - use), so of two resources with as many waiters the one with less to spare is the shorter. This keeps what is
+/// used all the time from counting without bound.
+const SPARE: f64 = 0.05;
+
 /// Losses are the cause where waits for retransmissions take at least this share of a message's life.
 const LOSS_SHARE: f64 = 0.2;
-
-/// A window is full where it is in use for at least this share of the time.
-const FULL: f64 = 0.9;
 
 /// What was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -31,7 +34,9 @@ pub enum Found {
     Loss,
     /// The sender has as much outstanding as it may.
     Window,
-    /// Messages wait for one another.
+    /// Two scarce resources are held by messages that need the other one.
+    Circle,
+    /// Messages wait for one another for ever.
     Deadlock,
     /// No resource is short, yet more is offered than is carried.
     Blocking,
@@ -61,7 +66,8 @@ impl Verdict {
             return judge.of(Found::Deadlock, None, format!("Deadlock: {}.", stuck.reason));
         }
         judge
-            .loss()
+            .crossed()
+            .or_else(|| judge.loss())
             .or_else(|| judge.shortest())
             .or_else(|| judge.window())
             .unwrap_or_else(|| judge.nothing(symptoms))
@@ -88,19 +94,10 @@ impl Judge<'_> {
         Verdict { found, resource: row.map(words), place: row.map(|row| row.place.clone()), sentence, root }
     }
 
-    /// Messages under way: Little's law from the mean life and the rate of deliveries, or those that wait where more.
+    /// Messages that wait for a resource or are served by one, on average.
     fn under_way(&self) -> f64 {
-        let life_us: f64 = self
-            .report
-            .ledger
-            .iter()
-            .filter(|row| row.class == "all")
-            .filter_map(|row| row.estimate)
-            .map(|estimate| estimate.value)
-            .sum();
-        let measured = &self.report.measured;
-        let rate = if measured.span_s > 0.0 { measured.messages as f64 / measured.span_s } else { 0.0 };
-        (life_us * 1e-6 * rate).max(self.chain.all_waiting())
+        let working = self.report.resources.iter().filter(|row| Nature::of(row) == Nature::Works);
+        working.map(|row| row.occupancy).sum::<f64>() + self.chain.all_waiting()
     }
 
     /// Losses: retransmissions are waited for longer than anything else is.
@@ -110,11 +107,32 @@ impl Judge<'_> {
         let greatest = waits().filter(|row| !is_retransmission(&row.stage)).map(|row| row.share);
         (share >= LOSS_SHARE && share >= greatest.fold(0.0, f64::max)).then(|| {
             let sentence = format!(
-                "What is lost must be sent again: waiting for retransmissions takes {} of a message's life.",
+                "What is lost or refused must be sent again: waiting for retransmissions takes {} of a message's life.",
                 percent(share)
             );
             self.of(Found::Loss, None, sentence)
         })
+    }
+
+    /// Two scarce resources, each held by messages that need the other one.
+    fn crossed(&self) -> Option<Verdict> {
+        let Crossed { rows: [first, second], shares: [there, back] } = crossed(self.report, self.chain)?;
+        let used = |row: usize| percent(self.row(row).utilisation);
+        let mut sentence = format!(
+            "{} ({} in use) wait for {} ({} in use), which wait for the former: {} of those and {} of these are held by messages that need \
+             the other",
+            words(self.row(first)),
+            used(first),
+            words(self.row(second)),
+            used(second),
+            percent(there),
+            percent(back)
+        );
+        if let Some(line) = self.busiest_line() {
+            sentence.push_str(&format!(", though the busiest line is {} busy", percent(line)));
+        }
+        sentence.push('.');
+        Some(self.of(Found::Circle, Some(first), capitalised(&sentence)))
     }
 
     /// The root behind most of the waiting, if it is short.
@@ -123,7 +141,11 @@ impl Judge<'_> {
         let short = |&&(root, waiting): &&(usize, f64)| {
             waiting >= WAIT_SHARE * under_way && pressure(self.row(root)) >= SHORT
         };
-        let &(root, waiting) = self.chain.roots().iter().find(short)?;
+        let weight =
+            |&(root, waiting): &(usize, f64)| waiting / (1.0 + SPARE - pressure(self.row(root)).min(1.0));
+        let candidates = self.chain.roots().iter().filter(short);
+        let &(root, waiting) =
+            candidates.max_by(|a, b| weight(a).total_cmp(&weight(b)).then(b.0.cmp(&a.0)))?;
         let row = self.row(root);
         let share = waiting / self.chain.all_waiting();
         let found = if is_window(row) { Found::Window } else { Found::Resource };
@@ -171,10 +193,10 @@ impl Judge<'_> {
 
     /// A window that is full all the time while nothing that its holders need is short.
     fn window(&self) -> Option<Verdict> {
-        let rows = self.report.resources.iter().enumerate();
-        let full = rows.filter(|(_, row)| is_window(row) && row.utilisation >= FULL);
-        let (at, row) =
-            full.max_by(|a, b| a.1.utilisation.total_cmp(&b.1.utilisation).then(b.0.cmp(&a.0)))?;
+        let widest = |a: &(usize, &ResourceRow), b: &(usize, &ResourceRow)| {
+            a.1.utilisation.total_cmp(&b.1.utilisation).then(b.0.cmp(&a.0))
+        };
+        let (at, row) = full_windows(self.report).max_by(widest)?;
         let root = self.chain.root_of(at);
         if root != at {
             let busy = self.row(root);
@@ -187,6 +209,16 @@ impl Judge<'_> {
                 words(row)
             );
             return Some(self.of(Found::Resource, Some(root), capitalised(&sentence)));
+        }
+        if let Some((worker, share)) = longest_at(self.report) {
+            let sentence = format!(
+                "{} is full for {} of the time, and {} of a round trip is spent at {}: that is what more throughput needs.",
+                words(row),
+                percent(row.utilisation),
+                percent(share),
+                words(self.row(worker)),
+            );
+            return Some(self.of(Found::Resource, Some(worker), capitalised(&sentence)));
         }
         let longest = self.report.ledger.iter().filter(|row| row.class == "all");
         let longest = longest.max_by(|a, b| a.share.total_cmp(&b.share));
@@ -211,7 +243,8 @@ impl Judge<'_> {
                 let row = self.row(root);
                 format!("; most waiting is behind {}, which is {} busy", words(row), percent(row.utilisation))
             });
-            let named = symptoms.first().map_or("blocking", |symptom| symptom.name);
+            let names: Vec<&str> = symptoms.iter().map(|symptom| symptom.name).collect();
+            let named = if names.is_empty() { "blocking".to_owned() } else { names.join(" and ") };
             let sentence = format!(
                 "More is offered than is carried, though nothing is in use all the time: {named}{busy}."
             );
@@ -233,12 +266,7 @@ impl Judge<'_> {
     }
 }
 
-/// Whether a resource bounds what a sender may have outstanding.
-pub(crate) fn is_window(row: &ResourceRow) -> bool {
-    row.kind == "allocation"
-}
-
-pub(crate) fn is_retransmission(stage: &str) -> bool {
+fn is_retransmission(stage: &str) -> bool {
     stage.starts_with("retransmission")
 }
 

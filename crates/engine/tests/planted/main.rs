@@ -4,6 +4,7 @@
 
 mod arpanet;
 mod fabric;
+mod papers;
 mod pup;
 mod queueing;
 
@@ -22,32 +23,45 @@ pub(crate) enum Cause {
     Window,
     /// A pattern, by the symptom's name.
     Symptom(&'static str),
+    /// No such pattern.
+    Not(&'static str),
 }
 
 /// A scenario and what was planted in it.
 pub(crate) struct Case {
     pub name: String,
+    /// The scenario's text, or the name of a ready one.
     pub scenario: String,
+    pub overrides: Vec<String>,
     pub cause: Cause,
 }
 
 impl Case {
     pub fn new(name: impl Into<String>, scenario: String, cause: Cause) -> Self {
-        Self { name: name.into(), scenario, cause }
+        Self { name: name.into(), scenario, overrides: Vec::new(), cause }
     }
 }
 
 /// The share of planted causes that must be named.
 const NAMED: f64 = 0.95;
 
+/// There are at least so many cases with something planted in them.
+const PLANTED: usize = 60;
+
 fn explained(case: &Case) -> (RunResult, Explanation) {
-    let scenario = Scenario::from_text(&case.name, &case.scenario, &[])
-        .unwrap_or_else(|error| panic!("{}: {error}", case.name));
+    let overrides: Vec<&str> = case.overrides.iter().map(String::as_str).collect();
+    let scenario = if case.scenario.contains('\n') {
+        Scenario::from_text(&case.name, &case.scenario, &overrides)
+    } else {
+        Scenario::load(&case.scenario, &overrides)
+    };
+    let scenario = scenario.unwrap_or_else(|error| panic!("{}: {error}", case.name));
     let result = run(&scenario, &|_, _| true).expect("the run does not break");
     let explanation = result.explanation();
     (result, explanation)
 }
 
+/// Whether the verdict, or the symptom where the cause is a pattern, names what was planted.
 fn is_named(cause: &Cause, found: &Explanation) -> bool {
     let verdict = &found.verdict;
     match cause {
@@ -55,6 +69,7 @@ fn is_named(cause: &Cause, found: &Explanation) -> bool {
         Cause::Resource(words) => verdict.resource.as_ref() == Some(words),
         Cause::Loss => verdict.found == Found::Loss,
         Cause::Window => verdict.found == Found::Window,
+        Cause::Not(name) => found.symptoms.iter().all(|symptom| symptom.name != *name),
         Cause::Symptom(name) => found.symptoms.iter().any(|symptom| symptom.name == *name),
     }
 }
@@ -106,6 +121,21 @@ fn in_a_subnet_the_planted_line_table_or_host_is_named() {
 #[test]
 fn in_an_internet_the_planted_machine_channel_or_window_is_named() {
     check(&pup::cases());
+}
+
+#[test]
+fn the_diagnoses_of_the_papers_are_found() {
+    check(&papers::cases());
+}
+
+#[test]
+fn there_are_many_cases_of_every_model() {
+    let rooms = [queueing::cases(), fabric::cases(), arpanet::cases(), pup::cases(), papers::cases()];
+    let is_planted = |case: &&Case| !matches!(case.cause, Cause::Nothing | Cause::Not(_));
+    let planted: Vec<usize> = rooms.iter().map(|room| room.iter().filter(is_planted).count()).collect();
+    assert!(planted.iter().sum::<usize>() >= PLANTED, "{planted:?}");
+    let healthy = rooms.iter().flatten().filter(|case| matches!(case.cause, Cause::Nothing)).count();
+    assert!(healthy >= 10, "{healthy}");
 }
 
 #[test]

@@ -69,7 +69,7 @@ pub(crate) fn cases() -> Vec<Case> {
         let medium = format!("{{ radio = {{ interval = \"1 ms\", loss = {loss} }} }}");
         cases.push(Case::new(format!("a radio that loses {loss}"), pair(&medium, fast), Cause::Loss));
     }
-    for (hosts, rate) in [(10, "2.94 Mbit/s"), (20, "2.94 Mbit/s"), (4, "300 kbit/s")] {
+    for (hosts, rate) in [(10, "2.94 Mbit/s"), (20, "2.94 Mbit/s"), (4, "1 Mbit/s")] {
         let name = format!("{hosts} fast senders on {rate}");
         cases.push(Case::new(name, crowd(hosts, rate), resource("the Ethernet of net")));
     }

@@ -3,7 +3,7 @@
 mod congestion_tree;
 mod deadlock;
 mod head_of_line_blocking;
-mod phasing;
+pub(crate) mod phasing;
 mod retransmission_trap;
 mod root_concentration;
 mod routing_loop;
@@ -19,15 +19,15 @@ use crate::symptom::Symptom;
 
 type Test = fn(&Report, &Chain) -> Option<Symptom>;
 
-/// What wins first is what a verdict names first.
+/// In the order in which a verdict names them.
 const TESTS: [Test; 11] = [
     deadlock::test,
     phasing::test,
     retransmission_trap::test,
     routing_loop::test,
+    root_concentration::test,
     head_of_line_blocking::test,
     congestion_tree::test,
-    root_concentration::test,
     slow_host::test,
     window_limit::test,
     saturated_line::test,

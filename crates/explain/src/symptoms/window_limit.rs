@@ -2,8 +2,8 @@ use hopscope_measure::Report;
 
 use crate::chain::Chain;
 use crate::nature::words;
+use crate::round_trip::is_window;
 use crate::symptom::{Symptom, percent};
-use crate::verdict::is_window;
 
 /// A window is full where it is in use for at least this share of the time.
 const FULL: f64 = 0.9;
