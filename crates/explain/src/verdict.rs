@@ -179,10 +179,12 @@ impl Judge<'_> {
         }
         let first = self.row(start);
         let doing = match self.chain.step(start).map(|step| (step.stage, step.held_share)) {
-            Some(("", _)) | None => "what waits there".to_owned(),
-            Some((stage, share)) => format!("{stage} ({} of what is held)", percent(share)),
+            Some(("", _)) | None => "all that is in it needs".to_owned(),
+            Some((stage, share)) => {
+                format!("{} of what is held there is in the stage \"{stage}\", which needs", percent(share))
+            }
         };
-        format!("{} is held by {doing}, which needs {}; ", words(first), words(self.row(root)))
+        format!("{} is waited for, and {doing} {}; ", words(first), words(self.row(root)))
     }
 
     fn busiest_line(&self) -> Option<f64> {

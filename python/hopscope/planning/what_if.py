@@ -13,6 +13,7 @@ from hopscope.estimate import Estimate, around
 from hopscope.planning.relaxations import relaxations
 from hopscope.planning.variants import Variant, changed
 from hopscope.results.run import RunResult
+from hopscope.source import messages_of
 
 if TYPE_CHECKING:
     from hopscope._core import Scenario
@@ -24,8 +25,12 @@ FEWEST_SEEDS = 2
 # Less is not worth buying, however sure it is.
 WORTH = 0.01
 THROUGHPUT = "throughput"
+# Where scenarios have a load that is relative to what they can do.
+LOADS = ("traffic.load", "arrivals.load")
+# Rates of arrival that differ by less are one rate, seen in another window.
+SAME_RATE = 0.01
 
-# 97.5 % quantiles of Student's t for 1 to 30 degrees of freedom; beyond, that of the normal distribution is as good.
+# 97.5 % quantiles of Student's t for 1 to 30 degrees of freedom; beyond, the normal one is as good.
 _T = (
     *(12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228),
     *(2.201, 2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086),
@@ -36,10 +41,10 @@ _NORMAL = 1.960
 
 @dataclass(frozen=True)
 class Gain:
-    """One relaxation: what it adds to the throughput and takes off the mean delay, as shares of today's.
+    """One relaxation: what it adds to throughput and takes off the mean delay, as shares of today's.
 
-    A gain of 0.1 is 10 % more throughput, or 10 % less delay. None stands for a number that does not exist, as
-    the delay of a saturated network; `refused` says why the change is not possible.
+    A gain of 0.1 is 10 % more throughput, or 10 % less delay. None is a number that does not exist, as the
+    delay of a saturated network; `refused` says why the change is not possible.
     """
 
     variant: Variant
@@ -69,7 +74,7 @@ class Gain:
 
 @dataclass(frozen=True)
 class WhatIf:
-    """Relaxations, ranked by their gain in the goal: "throughput" where anything surely adds to that, else a delay."""
+    """Relaxations, ranked by their gain: in "throughput" where anything surely adds to it, else in delay."""
 
     goal: str
     seeds: tuple[int, ...]
@@ -122,7 +127,7 @@ def what_if(
     messages: int = MESSAGES,
     progress: Progress | None = None,
 ) -> WhatIf:
-    """Try every relaxation that serves a resource the run waited for, each with the same seeds as the scenario itself.
+    """Try every relaxation that serves a resource the run waited for, each with the scenario's own seeds.
 
     A run measures `messages` messages, or as many as the scenario asks for if those are fewer. Raises
     UsageError for fewer than two seeds, from which no interval could be told.
@@ -134,9 +139,8 @@ def what_if(
     tried = relaxations(scenario, why)
     scenarios = [scenario, *(changed(scenario, variant) for variant in tried)]
     numbers = tuple(range(scenario.seed, scenario.seed + seeds))
-    runs = iter(
-        _simulated([each for each in scenarios if not isinstance(each, str)], numbers, messages, progress)
-    )
+    possible = [each for each in scenarios if not isinstance(each, str)]
+    runs = iter(_simulated(_at_one_rate(possible, numbers[0], messages), numbers, messages, progress))
     base = next(runs)
     gains = [
         Gain(variant, refused=other) if isinstance(other, str) else _gain(variant, base, next(runs))
@@ -150,7 +154,7 @@ def what_if(
 
 
 def paired(base: Sequence[float], other: Sequence[float]) -> Estimate:
-    """The mean relative difference of runs on the same random numbers, with its 95 % interval by Student's t."""
+    """The mean relative difference of runs on the same random numbers, with its 95 % interval."""
     gains = [after / before - 1 for before, after in zip(base, other, strict=True)]
     count = len(gains)
     mean = sum(gains) / count
@@ -164,22 +168,47 @@ def words(gain: Estimate) -> str:
     return f"{100 * gain.value:+.1f} % [{100 * gain.low:.1f}, {100 * gain.high:.1f}]"
 
 
+def _at_one_rate(scenarios: Sequence["Scenario"], seed: int, messages: int) -> list["Scenario"]:
+    """The scenarios, all offered what the first is, in messages a second.
+
+    A load in the scenario is a share of what its links or stations can do: faster ones would be offered more.
+    """
+    canonical = json.loads(scenarios[0].canonical_json())
+    paths = [path for path in LOADS if isinstance(_value(canonical, path), int | float)]
+    if not paths:
+        return list(scenarios)
+    offered = [_offered(runs[0]) for runs in _simulated(scenarios, [seed], messages, None)]
+    today, load = offered[0], _value(canonical, paths[0])
+    ratios = [1.0 if today is None or not rate else today / rate for rate in offered]
+    return [
+        each if abs(ratio - 1) < SAME_RATE else each.with_overrides([f"{paths[0]}={load * ratio:.6g}"])
+        for each, ratio in zip(scenarios, ratios, strict=True)
+    ]
+
+
+def _value(canonical: Any, path: str) -> Any:
+    for word in path.split("."):
+        canonical = canonical.get(word) if isinstance(canonical, dict) else None
+    return canonical
+
+
+def _offered(run: RunResult) -> float | None:
+    found = run.summary.find("offered") or run.summary.find(THROUGHPUT)
+    return None if found is None else found.value
+
+
 def _simulated(
     scenarios: Sequence["Scenario"], seeds: Sequence[int], messages: int, progress: Progress | None
 ) -> list[list[RunResult]]:
     """Every scenario with every seed."""
     wanted = [
-        each.with_overrides([f"seed={seed}", f"measure.messages={min(messages, _messages(each))}"])
+        each.with_overrides([f"seed={seed}", f"measure.messages={min(messages, messages_of(each))}"])
         for each in scenarios
         for seed in seeds
     ]
     runs = engine.sweep(wanted, progress)
     results = [RunResult.of(*pair) for pair in zip(wanted, runs, strict=True)]
     return [results[at : at + len(seeds)] for at in range(0, len(results), len(seeds))]
-
-
-def _messages(scenario: "Scenario") -> int:
-    return json.loads(scenario.canonical_json())["measure"]["messages"]
 
 
 def _gain(variant: Variant, base: Sequence[RunResult], other: Sequence[RunResult]) -> Gain:

@@ -41,7 +41,7 @@ class Explanation:
 
     @property
     def chain(self) -> Sequence[Mapping[str, Any]]:
-        """From the resource waited for to the one behind it: resource, waiting, utilisation, held_by, held_share."""
+        """From the resource waited for to the one behind it, each with what its holders do."""
         return self.data["chain"]
 
     @property
