@@ -17,6 +17,9 @@ pub(crate) const SCARCE: f64 = 0.6;
 /// and a line in use for three quarters of it, one more entry would carry a third more: the line is not what is short.
 const NEARLY: f64 = 0.8;
 
+/// A chain begins before its root where at least this share of those who wait for the root wait there.
+const WORTH_TELLING: f64 = 0.1;
+
 /// Roots listed in an explanation.
 const LISTED: usize = 5;
 
@@ -151,10 +154,12 @@ impl Chain {
         if amount(true) > 0.0 { amount(false) / amount(true) } else { 0.0 }
     }
 
-    /// Among the resources whose chain ends at this root, the one waited for most.
+    /// Among the resources whose chain leads to this root, the one waited for most; the root itself where hardly anybody waits for those.
     pub(crate) fn start_of(&self, root: usize) -> usize {
-        let leading = (0..self.steps.len()).filter(|&row| self.root_of(row) == root);
-        leading.max_by(|&a, &b| self.waiting[a].total_cmp(&self.waiting[b]).then(b.cmp(&a))).unwrap_or(root)
+        let leading = (0..self.steps.len()).filter(|&row| row != root && self.root_of(row) == root);
+        let worth = leading.filter(|&row| self.waiting[row] >= WORTH_TELLING * self.waiting[root]);
+        let worth = worth.filter(|&row| self.waiting[row] > 0.0);
+        worth.max_by(|&a, &b| self.waiting[a].total_cmp(&self.waiting[b]).then(b.cmp(&a))).unwrap_or(root)
     }
 
     /// The links of the path from a row to its root.

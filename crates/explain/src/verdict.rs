@@ -172,19 +172,27 @@ impl Judge<'_> {
         Some(self.of(found, Some(root), capitalised(&sentence)))
     }
 
-    /// How the waiters come to depend on the root: "A are held by ... that need B: ".
+    /// How the waiters come to depend on the root: "80 % of what is held of A is held by a reply, which needs B; ".
     fn told(&self, start: usize, root: usize) -> String {
         if start == root {
             return String::new();
         }
-        let first = self.row(start);
-        let doing = match self.chain.step(start).map(|step| (step.stage, step.held_share)) {
-            Some(("", _)) | None => "all that is in it needs".to_owned(),
-            Some((stage, share)) => {
-                format!("{} of what is held there is in the stage \"{stage}\", which needs", percent(share))
+        let (first, needed) = (self.row(start), words(self.row(root)));
+        let (stage, share) =
+            self.chain.step(start).map_or(("", 0.0), |step| (step.stage, (step.held_share * 100.0).round()));
+        match Nature::of(first) {
+            Nature::Queue => format!("what is in {} needs {needed}; ", words(first)),
+            _ if stage.is_empty() => format!("whoever holds some of {} needs {needed}; ", words(first)),
+            Nature::Held => {
+                format!(
+                    "{share} % of what is held of {} is held by a {stage}, which needs {needed}; ",
+                    words(first)
+                )
             }
-        };
-        format!("{} is waited for, and {doing} {}; ", words(first), words(self.row(root)))
+            Nature::Works => {
+                format!("{} is {stage} for {share} % of its use until it has {needed}; ", words(first))
+            }
+        }
     }
 
     fn busiest_line(&self) -> Option<f64> {

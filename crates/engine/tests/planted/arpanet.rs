@@ -46,6 +46,20 @@ impl Row<'_> {
     }
 }
 
+/// A star of IMPs with a host each, all of which send a message over the same line at the same time.
+fn bursts(senders: u32) -> String {
+    let sections = (0..senders).map(|at| {
+        format!(
+            "[[network.line]]\nbetween = [\"S{at}\", \"A\"]\n[[flow]]\nfrom = \"S{at}\"\nto = \"B\"\nsize = \"1000 bit\"\n\
+             when = {{ every = \"4 s\" }}\n"
+        )
+    });
+    format!(
+        "model = \"arpanet\"\n[[network.line]]\nbetween = [\"A\", \"B\"]\n{}[measure]\nmessages = 1_000\nwarmup = \"20 s\"\n",
+        sections.collect::<Vec<_>>().join("")
+    )
+}
+
 pub(crate) fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
     let saturated = "when = \"saturated\"";
@@ -82,6 +96,13 @@ pub(crate) fn cases() -> Vec<Case> {
         let row = Row { receiver, when, ..Row::default() };
         let words = Cause::Resource("the destination host of to".into());
         cases.push(Case::new(format!("receiver with {receiver}"), row.text(), words));
+    }
+    for senders in [16, 24] {
+        cases.push(Case::new(
+            format!("{senders} hosts send at once, every four seconds"),
+            bursts(senders),
+            Cause::Symptom("synchronised bursts"),
+        ));
     }
     for errors in ["0.2", "0.3"] {
         let network = format!("errors = {errors}");

@@ -43,6 +43,18 @@ fn shared(load: f64, fifo: &str) -> String {
     )
 }
 
+/// Two paths from `a` to `b`, one of them with slow links, and routes that send half of the packets by each.
+fn misrouted(slow: &str, load: f64) -> String {
+    format!(
+        "model = \"fabric\"\n[network.custom]\nswitches = [\"l\", \"fast\", \"slow\", \"r\"]\n\
+         links = [{{ between = [\"l\", \"fast\"] }}, {{ between = [\"fast\", \"r\"] }}, \
+         {{ between = [\"l\", \"slow\"], rate = \"{slow}\" }}, {{ between = [\"slow\", \"r\"], rate = \"{slow}\" }}]\n\
+         hosts = [{{ name = \"a\", at = \"l\" }}, {{ name = \"b\", at = \"r\" }}]\n\
+         [routing]\nrule = \"shortest\"\n[traffic]\nload = {load}\n\
+         pattern = {{ flows = [{{ from = \"a\", to = \"b\" }}] }}\n{MEASURE}"
+    )
+}
+
 /// Sixteen hosts on one switch of input FIFOs, all to all.
 fn one_switch(load: &str) -> String {
     let hosts: Vec<String> = (0..16).map(|h| format!("{{ name = \"h{h}\", at = \"s\" }}")).collect();
@@ -82,6 +94,10 @@ pub(crate) fn cases() -> Vec<Case> {
         let name = format!("two pairs share a link at {load} with FIFOs {fifo}");
         // Behind the shared pair of links both are alike; the first one holds back.
         cases.push(Case::new(name, shared(load, fifo), Cause::Resource("the link l:0 -> m:0".into())));
+    }
+    for (slow, load) in [("20 Mbit/s", 0.38), ("20 Mbit/s", 0.6), ("10 Mbit/s", 0.5)] {
+        let name = format!("half of {load} is sent over {slow}");
+        cases.push(Case::new(name, misrouted(slow, load), Cause::Resource("the link l:1 -> slow:0".into())));
     }
     for load in ["0.56", "0.8", "\"saturated\""] {
         cases.push(Case::new(
