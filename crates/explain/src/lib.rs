@@ -51,6 +51,6 @@ pub fn explain(report: &Report) -> Explanation {
         chain: links,
         roots: chain.listed_roots(report),
         symptoms,
-        shares: Shares::new(report),
+        shares: Shares::new(report, &chain),
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use hopscope_measure::{Estimate, Report};
 use serde::Serialize;
 
-use crate::nature::Nature;
+use crate::chain::Chain;
 
 /// Part of a message's mean life.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -48,7 +48,7 @@ const PLACES: usize = 10;
 impl Shares {
     /// The shares of a report's messages of all classes.
     #[must_use]
-    pub fn new(report: &Report) -> Self {
+    pub fn new(report: &Report, chain: &Chain) -> Self {
         let rows = || report.ledger.iter().filter(|row| row.class == "all" && row.share > 0.0);
         let stages = rows().map(|row| {
             let (low, high) = ends(row.estimate, row.share);
@@ -71,7 +71,7 @@ impl Shares {
         }
         let mut resources: Vec<Share> = resources.into_values().collect();
         resources.sort_by(|a, b| b.share.total_cmp(&a.share));
-        Self { stages, resources, places: places(report) }
+        Self { stages, resources, places: places(report, chain) }
     }
 }
 
@@ -82,16 +82,16 @@ fn ends(estimate: Option<Estimate>, share: f64) -> (Option<f64>, Option<f64>) {
     scaled.map(|(low, high)| (low.max(0.0), high.min(1.0))).unzip()
 }
 
-fn places(report: &Report) -> Vec<PlaceShare> {
-    let waited = report.resources.iter().filter(|row| row.waiting > 0.0);
-    let total: f64 = waited.clone().map(|row| row.waiting).sum();
+/// Where those wait that the chain counts: for a resource, or in a queue beyond those who are served.
+fn places(report: &Report, chain: &Chain) -> Vec<PlaceShare> {
+    let total = chain.all_waiting();
+    let waited = report.resources.iter().enumerate().filter(|&(at, _)| chain.waiting(at) > 0.0);
     let mut places: Vec<PlaceShare> = waited
-        .map(|row| {
-            let place = match Nature::of(row) {
-                _ if row.name == row.place => row.name.clone(),
-                _ => format!("{}, {}", row.place, if row.kind == "output" { "output" } else { &row.name }),
-            };
-            PlaceShare { place, share: row.waiting / total }
+        .map(|(at, row)| {
+            let what = if row.kind == "output" { "output" } else { &row.name };
+            let place =
+                if row.name == row.place { row.name.clone() } else { format!("{}, {what}", row.place) };
+            PlaceShare { place, share: chain.waiting(at) / total }
         })
         .collect();
     places.sort_by(|a, b| b.share.total_cmp(&a.share).then_with(|| a.place.cmp(&b.place)));

@@ -8,6 +8,7 @@ use crate::nature::{Nature, pressure, words};
 use crate::round_trip::{full_windows, is_window, longest_at};
 use crate::symptom::{Symptom, percent};
 use crate::symptoms::phasing::{Crossed, crossed};
+use crate::symptoms::retransmission_trap::OUT_OF_ORDER;
 
 /// Waiting counts where it is at least this share of the messages that wait or are served anywhere.
 const WAIT_SHARE: f64 = 0.1;
@@ -30,7 +31,7 @@ pub enum Found {
     Nothing,
     /// A resource is short.
     Resource,
-    /// What was lost must be sent again.
+    /// What was lost or refused must be sent again.
     Loss,
     /// The sender has as much outstanding as it may.
     Window,
@@ -100,14 +101,21 @@ impl Judge<'_> {
         working.map(|row| row.occupancy).sum::<f64>() + self.chain.all_waiting()
     }
 
-    /// Losses: retransmissions are waited for longer than anything else is.
+    /// Losses and refusals: being sent again is waited for longer than anything else is.
     fn loss(&self) -> Option<Verdict> {
         let waits = || self.report.ledger.iter().filter(|row| row.class == "all" && row.kind == "wait");
-        let share = waits().filter(|row| is_retransmission(&row.stage)).map(|row| row.share).sum::<f64>();
+        let again = waits().filter(|row| is_retransmission(&row.stage));
         let greatest = waits().filter(|row| !is_retransmission(&row.stage)).map(|row| row.share);
+        let share = again.clone().map(|row| row.share).sum::<f64>();
+        let most = again.max_by(|a, b| a.share.total_cmp(&b.share))?;
         (share >= LOSS_SHARE && share >= greatest.fold(0.0, f64::max)).then(|| {
+            let why = if most.stage == OUT_OF_ORDER {
+                "comes out of order is refused and"
+            } else {
+                "is lost or refused"
+            };
             let sentence = format!(
-                "What is lost or refused must be sent again: waiting for retransmissions takes {} of a message's life.",
+                "What {why} must be sent again: waiting for that takes {} of a message's life.",
                 percent(share)
             );
             self.of(Found::Loss, None, sentence)
@@ -277,7 +285,7 @@ impl Judge<'_> {
 }
 
 fn is_retransmission(stage: &str) -> bool {
-    stage.starts_with("retransmission")
+    stage.starts_with("retransmission") || stage == OUT_OF_ORDER
 }
 
 fn whole(amount: f64) -> String {

@@ -17,6 +17,7 @@ pub(crate) fn cases() -> Vec<Case> {
         // that wait for entries.
         ready("arpanet-1975-02", &["duration=60 s"], Cause::Symptom("phasing")),
         ready("arpanet-moff-sri", &["duration=60 s"], Cause::Symptom("retransmission trap")),
+        ready("arpanet-moff-sri", &["duration=60 s", "seed=2"], Cause::Loss),
         ready(
             "an1-floors",
             &["traffic.load=0.36", "measure.messages=30000"],

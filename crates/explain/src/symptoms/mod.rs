@@ -4,7 +4,7 @@ mod congestion_tree;
 mod deadlock;
 mod head_of_line_blocking;
 pub(crate) mod phasing;
-mod retransmission_trap;
+pub(crate) mod retransmission_trap;
 mod root_concentration;
 mod routing_loop;
 mod saturated_line;

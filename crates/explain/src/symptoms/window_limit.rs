@@ -20,7 +20,7 @@ pub(super) fn test(report: &Report, chain: &Chain) -> Option<Symptom> {
     Some(Symptom {
         name: "window limit",
         evidence: format!(
-            "{} is full for {} of the time: {:.1} outstanding over a round trip of {:.4} s make {rate:.2} messages/s",
+            "{}, {} in use: {:.1} outstanding over a round trip of {:.4} s make {rate:.2} messages/s",
             words(row),
             percent(row.utilisation),
             row.occupancy,
