@@ -106,6 +106,16 @@ def test_a_faster_slow_line_is_what_more_throughput_needs(command: Command):
     assert "What helps most: line phone twice as fast" in command(*words, "--messages", "1000").stdout
 
 
+def test_what_helps_against_phasing_is_what_was_built_in_may_1975():
+    found = hopscope.explain("arpanet-1975-02", set={"duration": "60 s"}, what_if=True, seeds=3)
+    assert found.found == "circle"
+    assert "phasing" in [symptom["name"] for symptom in found.symptoms]
+    tried = found.what_if
+    assert tried is not None
+    assert tried.best is not None
+    assert tried.best.variant.overrides == ("protocol.phasing_fix=true",)
+
+
 def test_where_nothing_single_helps_it_is_said():
     tried = what_if.WhatIf("latency", (1, 2), 1_000, [])
     assert tried.best is None
@@ -129,7 +139,7 @@ def test_one_seed_gives_no_interval(row: str):
 
 
 def test_paired_differences_have_the_interval_of_student():
-    # Gains of 10 and 20 per cent: a mean of 15, a standard error of 5; t with one degree of freedom is 12.706.
+    # Gains of 10 and 20 per cent: a mean of 15, a standard error of 5; t with one degree is 12.706.
     gain = what_if.paired([1.0, 1.0], [1.1, 1.2])
     assert gain.value == pytest.approx(0.15)
     assert gain.half_width == pytest.approx(12.706 * 0.05)

@@ -126,12 +126,11 @@ impl Judge<'_> {
     fn crossed(&self) -> Option<Verdict> {
         let Crossed { rows: [first, second], shares: [there, back] } = crossed(self.report, self.chain)?;
         let used = |row: usize| percent(self.row(row).utilisation);
+        let [one, other] = [first, second].map(|row| words(self.row(row)));
         let mut sentence = format!(
-            "{} ({} in use) wait for {} ({} in use), which wait for the former: {} of those and {} of these are held by messages that need \
-             the other",
-            words(self.row(first)),
+            "{one} ({} in use) and {other} ({} in use) hold each other up: {} of the former are held by messages that need the latter, and \
+             {} of the latter by messages that need the former",
             used(first),
-            words(self.row(second)),
             used(second),
             percent(there),
             percent(back)
@@ -198,7 +197,7 @@ impl Judge<'_> {
                 )
             }
             Nature::Works => {
-                format!("{} is {stage} for {share} % of its use until it has {needed}; ", words(first))
+                format!("{} is {stage} for {share} % of its use, for want of {needed}; ", words(first))
             }
         }
     }
