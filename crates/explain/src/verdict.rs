@@ -254,13 +254,13 @@ impl Judge<'_> {
 
     /// Nothing is short, or nothing that works is, although more is offered than carried.
     fn nothing(&self, symptoms: &[Symptom]) -> Verdict {
+        let names: Vec<&str> = symptoms.iter().map(|symptom| symptom.name).collect();
         if self.report.outcome == Outcome::Saturated {
             let root = self.chain.roots().first().map(|&(root, _)| root);
             let busy = root.map_or(String::new(), |root| {
                 let row = self.row(root);
                 format!("; most waiting is behind {}, which is {} busy", words(row), percent(row.utilisation))
             });
-            let names: Vec<&str> = symptoms.iter().map(|symptom| symptom.name).collect();
             let named = if names.is_empty() { "blocking".to_owned() } else { names.join(" and ") };
             let sentence = format!(
                 "More is offered than is carried, though nothing is in use all the time: {named}{busy}."
@@ -278,7 +278,10 @@ impl Judge<'_> {
         });
         let waits = self.report.ledger.iter().filter(|row| row.class == "all" && row.kind == "wait");
         let share = percent(waits.map(|row| row.share).sum());
-        let sentence = format!("Nothing is short{told}, and messages wait for {share} of their life.");
+        let patterns =
+            if names.is_empty() { String::new() } else { format!(". What is seen: {}", names.join(", ")) };
+        let sentence =
+            format!("Nothing is short{told}, and messages wait for {share} of their life{patterns}.");
         self.of(Found::Nothing, None, sentence)
     }
 }
