@@ -7,6 +7,7 @@
 mod allocation;
 mod blocks;
 mod columns;
+mod dependence;
 mod destination_imp;
 mod event;
 mod hold_down;
