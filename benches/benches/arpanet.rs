@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use criterion::{BatchSize, BenchmarkId, Criterion, criterion_group, criterion_main};
 use hopscope_arpanet::{
-    ArpanetParams, ArpanetPlan, BackgroundParams, FlowParams, HostParams, LineParams, When,
+    ArpanetParams, ArpanetPlan, BackgroundParams, FlowParams, HostParams, LineParams, Subnet, When,
 };
 use hopscope_benches::{ProcessorTime, measured, time_for};
 use hopscope_units::{Data, Rate, Span, Time};
@@ -64,7 +64,7 @@ fn packet_hops(criterion: &mut Criterion<ProcessorTime>) {
         let mut simulation = plan.simulation(1, ());
         simulation.run_events(100_000);
         group.bench_function(name, |bench| {
-            bench.iter_custom(|hops| time_for(&mut simulation, hops, |model| model.packet_hops()));
+            bench.iter_custom(|hops| time_for(&mut simulation, hops, Subnet::packet_hops));
         });
     }
     group.finish();

@@ -5,8 +5,10 @@ use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use hopscope_benches::{HeapQueue, Pattern, ProcessorTime, measured, time_for};
-use hopscope_fabric::frames::{Balancing, CreditParams, DcqcnParams, EcnParams, FlowControl, FrameParams};
-use hopscope_fabric::{FabricParams, FabricPlan, Rule};
+use hopscope_fabric::frames::{
+    Balancing, CreditParams, DcqcnParams, EcnParams, FlowControl, FrameFabric, FrameParams,
+};
+use hopscope_fabric::{Fabric, FabricParams, FabricPlan, Rule};
 use hopscope_topology::{FatTree, Mstage, NetworkSpec};
 use hopscope_traffic::{Load, Pattern as Traffic, Sizes, TrafficSpec};
 use hopscope_units::{Data, Rate, Span};
@@ -77,7 +79,7 @@ fn frame_hops(criterion: &mut Criterion<ProcessorTime>) {
         let mut simulation = Arc::new(plan).frame_simulation(1, ());
         simulation.run_events(500_000);
         group.bench_function(name, |bench| {
-            bench.iter_custom(|hops| time_for(&mut simulation, hops, |frames| frames.packet_hops()));
+            bench.iter_custom(|hops| time_for(&mut simulation, hops, FrameFabric::packet_hops));
         });
     }
     group.finish();
@@ -108,7 +110,7 @@ fn packet_hops(criterion: &mut Criterion<ProcessorTime>) {
         // A few packets from every host: past the first filling of queues and memory.
         simulation.run_events(100 * hosts);
         group.bench_function(subject.name, |bench| {
-            bench.iter_custom(|hops| time_for(&mut simulation, hops, |model| model.packet_hops()));
+            bench.iter_custom(|hops| time_for(&mut simulation, hops, Fabric::packet_hops));
         });
     }
     group.finish();

@@ -11,6 +11,7 @@ from typing import Any
 _HOME_OF = {
     "run": "experiment",
     "sweep": "experiment",
+    "explain": "explanation",
     "scenarios": "experiment",
     "schema": "experiment",
     "topology": "network",
@@ -28,6 +29,7 @@ _HOME_OF = {
     "Capacity": "planning.capacity",
     "Advice": "planning.advice",
     "TableCheck": "cables",
+    "Explanation": "results.explanation",
     "Estimate": "estimate",
     "ScenarioError": "errors",
     "UsageError": "errors",

@@ -27,6 +27,7 @@ def test_a_run_prints_its_figures_and_writes_its_folder(command: Command):
         "run.json",
         "scenario.toml",
         "summary.json",
+        "why.json",
         "report.html",
     }
     assert str(folder) in done.stderr

@@ -138,7 +138,7 @@ def test_opensm_loads_what_we_write_for_a_fat_tree(tmp_path: Path, engine: str, 
 
 
 def test_opensm_loads_dimension_order_for_a_hypercube(tmp_path: Path) -> None:
-    assert _loads(_written(tmp_path, "hypercube.dimension = 3"), tmp_path, "dimension-order", [])
+    assert _loads(_written(tmp_path, "hypercube.dimensions = 3"), tmp_path, "dimension-order", [])
 
 
 def _written(folder: Path, network: str, form: str = "net") -> Path:

@@ -82,6 +82,51 @@ def test_tables_are_never_owned_beyond_their_size(phasing: Trace):
         assert owned.count("ALL") <= 4
 
 
+def slice_of(trace: Trace, instant_ms: int) -> list[str]:
+    """Who owns what just after the last message that is complete before this instant, one holder a line."""
+    complete = [row["from_ps"] for row in trace.happened if row["event"] == "message arrives"]
+    at = max(instant for instant in complete if instant < instant_ms * PS_PER_MS)
+    return [
+        " ".join([holder.kind, str(holder.message), holder.where, *holder.owns]).replace("None ", "")
+        for holder in holdings.at(trace, at)
+    ]
+
+
+def test_four_messages_own_all_that_they_need():
+    """Fig. 2: four messages under way, each with its allocation and its entry; two entries are unused."""
+    trace = Trace(hopscope.run(ROW, set={"duration": "30 s", "measure.journeys": 80}).trace)
+    assert slice_of(trace, 14_000) == [
+        "RFNM 62 on the way ALL PLT",
+        "message 63 on the way ALL PLT",
+        "message 64 on the way ALL PLT",
+        "message 65 on the way ALL PLT",
+    ]
+
+
+def test_replies_own_the_entries_that_a_message_waits_for(phasing: Trace):
+    """Fig. 7: entries with two messages and four RFNMs, allocations with three messages and a RFNM."""
+    assert slice_of(phasing, 14_000) == [
+        "RFNM 53 on the way ALL PLT",
+        "RFNM 54 at the destination PLT",
+        "RFNM 55 at the destination PLT",
+        "RFNM 56 at the destination PLT",
+        "message 57 on the way ALL PLT",
+        "message 58 on the way ALL PLT",
+        "ALL at the source ALL",
+    ]
+
+
+def test_what_is_lost_owns_nothing():
+    """A silent host: its message is given up after 30 s, and so are the entry and the buffers."""
+    host = {"name": "far", "imp": "destination", "silent": [{"from": "0 s", "length": "100 s"}]}
+    hosts = [{"name": "PDP-11", "imp": "source"}, host]
+    values = {"host": hosts, "flow[0].to": "far", "flow[0].when": {"every": "1 s"}, "duration": "1.9 s"}
+    trace = Trace(hopscope.run(ROW, set={**values, "measure.journeys": 10}).trace)
+    told = trace.first(EventName("incomplete transmission arrives"), 0)["from_ps"]
+    assert [holder.kind for holder in holdings.at(trace, told - 1)] == ["message"]
+    assert holdings.at(trace, told) == []
+
+
 def test_replies_wait_behind_replies_while_phasing(phasing: Trace):
     """Fig. 7: with more than four messages outstanding, RFNMs wait that own an entry and no buffers."""
     waiting = [

@@ -2,7 +2,8 @@
 //!
 //! Kleinrock and Opderbeck, section V. The published criterion compares consecutive routing messages, so it depends on how often they
 //! come; the corrected one does not. How it was corrected is not published: here the estimate is compared with the best of the last
-//! [`HOLD_TICKS`] computations, so any worsening within that time counts, however many messages it came in.
+//! [`HOLD_TICKS`] computations, so any worsening within that time counts, however many messages it came in. What has been held down is
+//! known everywhere when that ends, and counts no more.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,11 +13,6 @@ pub const SUDDEN: u16 = 8;
 
 /// Computations (640 ms each) for which a line is held down: the program's 2-bit timer, 1.28 to 1.92 s.
 pub const HOLD_TICKS: u8 = 3;
-
-/// Computations after a hold-down in which no other begins. Not published: two IMPs that send to each other worsen their estimates with
-/// every message, so without a pause in which every neighbour is heard they would hold on to each other for ever, where "almost 2 s" were
-/// observed.
-const REST_TICKS: u8 = 2;
 
 /// When a line is held down.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -35,8 +31,12 @@ pub enum HoldDown {
 #[derive(Clone, Debug)]
 pub struct HoldDowns {
     rule: HoldDown,
-    /// Computations until the end of the hold-down and of the rest after it.
+    /// Computations until the end of the hold-down.
     timers: Vec<u8>,
+    /// One bit a line that has not been heard since the last hold-down, which none follows before all have been: not published. Two IMPs
+    /// that send to each other worsen their estimates with every message, so without that they could hold on to each other for ever,
+    /// where "almost 2 s" were observed.
+    unheard: Vec<u32>,
     /// The estimates at the last computations, newest first; used by [`HoldDown::ByTime`] only.
     history: [Vec<u16>; HOLD_TICKS as usize],
 }
@@ -49,6 +49,7 @@ impl HoldDowns {
         Self {
             rule,
             timers: vec![0; estimates.len()],
+            unheard: vec![0; estimates.len()],
             history: [(); HOLD_TICKS as usize].map(|()| kept.to_vec()),
         }
     }
@@ -57,7 +58,15 @@ impl HoldDowns {
     #[inline]
     #[must_use]
     pub fn held(&self, destination: usize) -> bool {
-        self.timers[destination] > REST_TICKS
+        self.timers[destination] > 0
+    }
+
+    /// A neighbour is heard at the end of a line.
+    #[inline]
+    pub fn heard(&mut self, port: u8) {
+        if self.rule != HoldDown::None {
+            self.unheard.iter_mut().for_each(|lines| *lines &= !(1 << port));
+        }
     }
 
     /// The estimate over the best line has changed from `before` to `after`.
@@ -70,13 +79,14 @@ impl HoldDowns {
                 self.history.iter().map(|estimates| estimates[destination]).fold(before, u16::min)
             }
         };
-        if after > reference.saturating_add(SUDDEN) && self.timers[destination] == 0 {
-            self.timers[destination] = HOLD_TICKS + REST_TICKS;
+        let may_begin = self.timers[destination] == 0 && self.unheard[destination] == 0;
+        if may_begin && after > reference.saturating_add(SUDDEN) {
+            self.timers[destination] = HOLD_TICKS;
         }
     }
 
-    /// One computation has passed, which found these estimates.
-    pub fn tick(&mut self, estimates: &[u16]) {
+    /// One computation has passed, which found these estimates. `best` are the best lines, of `ports`.
+    pub fn tick(&mut self, estimates: &[u16], best: &[u8], ports: usize) {
         match self.rule {
             HoldDown::None => return,
             HoldDown::ByMessage => {}
@@ -85,8 +95,16 @@ impl HoldDowns {
                 self.history[0].copy_from_slice(estimates);
             }
         }
-        for timer in &mut self.timers {
-            *timer = timer.saturating_sub(1);
+        for (destination, timer) in self.timers.iter_mut().enumerate().filter(|(_, timer)| **timer > 0) {
+            *timer -= 1;
+            if *timer > 0 {
+                continue;
+            }
+            if self.rule == HoldDown::ByTime {
+                self.history.iter_mut().for_each(|past| past[destination] = estimates[destination]);
+            }
+            let all = (1_u64 << ports) - 1;
+            self.unheard[destination] = (all & !(1 << best[destination])) as u32;
         }
     }
 }
@@ -101,7 +119,7 @@ mod tests {
         {
             let mut downs = HoldDowns::new(rule, &[20]);
             downs.changed(0, 20, 25);
-            downs.tick(&[25]);
+            downs.tick(&[25], &[0], 1);
             assert!(!downs.held(0), "{rule:?}");
             downs.changed(0, 25, 30);
             assert_eq!(downs.held(0), held, "{rule:?}");
@@ -115,16 +133,42 @@ mod tests {
         let held: Vec<bool> = (0..4)
             .map(|_| {
                 let held = downs.held(0);
-                downs.tick(&[29]);
+                downs.tick(&[29], &[0], 1);
                 held
             })
             .collect();
         assert_eq!(held, [true, true, true, false]);
-        // The next one begins after a rest.
-        downs.changed(0, 29, 50);
+        downs.changed(0, 29, 38);
+        assert!(downs.held(0), "the next one begins with the next sudden change");
+    }
+
+    #[test]
+    fn every_neighbour_is_heard_between_two_hold_downs() {
+        for rule in [HoldDown::ByMessage, HoldDown::ByTime] {
+            let mut downs = HoldDowns::new(rule, &[20]);
+            downs.changed(0, 20, 29);
+            (0..HOLD_TICKS).for_each(|_| downs.tick(&[29], &[1], 3));
+            for port in [1, 2, 0] {
+                downs.changed(0, 29, 38);
+                assert!(!downs.held(0), "{rule:?}");
+                downs.heard(port);
+            }
+            downs.changed(0, 29, 38);
+            assert!(downs.held(0), "{rule:?}");
+        }
+    }
+
+    #[test]
+    fn what_has_been_held_down_counts_once() {
+        let mut downs = HoldDowns::new(HoldDown::ByTime, &[20]);
+        downs.changed(0, 20, 29);
+        for estimate in [29, 37, 45] {
+            assert!(downs.held(0));
+            downs.tick(&[estimate], &[0], 1);
+        }
+        downs.changed(0, 45, 53);
         assert!(!downs.held(0));
-        downs.tick(&[50]);
-        downs.changed(0, 50, 70);
+        downs.changed(0, 53, 54);
         assert!(downs.held(0));
     }
 
@@ -133,7 +177,7 @@ mod tests {
         let mut downs = HoldDowns::new(HoldDown::ByTime, &[20]);
         downs.changed(0, 20, 26);
         for _ in 0..HOLD_TICKS {
-            downs.tick(&[26]);
+            downs.tick(&[26], &[0], 1);
         }
         downs.changed(0, 26, 32);
         assert!(!downs.held(0));

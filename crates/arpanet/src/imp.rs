@@ -278,6 +278,8 @@ pub(crate) struct Host {
     /// Its IMP has found it dead, until it takes something again.
     pub dead_until: Time,
     pub busy_ps: u64,
+    /// Time that messages waited for the way to the host.
+    pub wait_ps: u64,
     pub messages: u64,
 }
 
@@ -302,6 +304,7 @@ impl Host {
             is_tardy: false,
             dead_until: Time::ZERO,
             busy_ps: 0,
+            wait_ps: 0,
             messages: 0,
         }
     }

@@ -7,6 +7,7 @@
 mod allocation;
 mod blocks;
 mod columns;
+mod dependence;
 mod destination_imp;
 mod event;
 mod hold_down;
@@ -36,7 +37,6 @@ mod site_plan;
 mod site_tables;
 mod site_traffic;
 mod sites;
-mod snapshot;
 mod source_imp;
 mod sources;
 mod stage;
@@ -55,12 +55,11 @@ pub use params::{
     When,
 };
 pub use plan::{ArpanetPlan, MOST_IMPS};
-pub use routing::{NO_PORT, Port, RoutingTable};
+pub use routing::{NO_PORT, Port, RoutingTable, Verdict};
 pub use single_packet::SinglePacketRule;
 pub use sites::{
     PairParams, SiteHostParams, SitesParams, SizeParams, StatusReportParams, read_pairs, read_sizes,
 };
-pub use snapshot::{Holder, Party, Whereabouts, snapshot};
 pub use stage::{Phase, Stage};
 pub use subnet::Subnet;
 pub use trace::{TraceKind, TraceRow};

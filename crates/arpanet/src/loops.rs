@@ -1,16 +1,20 @@
 //! Loops in the routes, found as they form: next hops towards a destination that lead back.
 //!
-//! Kleinrock and Opderbeck, section V. A loop of which a member holds its line down is a loop trap: it lasts for almost two seconds.
+//! Kleinrock and Opderbeck, section V: "a loop whose existence is extended because of line hold-down" is a loop trap. So a loop is one once a
+//! member has ignored, because it holds its line down, a better estimate of a neighbour whose way does not lead back into the loop. It has
+//! been trapped since that member began to hold its line down.
 
 use hopscope_units::{Span, Time};
 
 /// A loop that exists.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Loop {
     destination: u8,
     member: u8,
     since: Time,
-    /// Since when a member holds its line down.
+    /// Members that hold their line down, and since when as far as the loop existed.
+    holds: Vec<(u8, Time)>,
+    /// Since when the member holds its line down that has ignored a way out.
     trapped: Option<Time>,
 }
 
@@ -27,7 +31,7 @@ pub(crate) struct Loops {
     pub traps_ended: u64,
     pub trap_total: Span,
     pub longest_trap: Span,
-    /// Packets that came back to an IMP which they had left, and how often the one did that did so most.
+    /// Packets that came back to an IMP which they had left, and how often the one that did that did so most.
     pub returns: u64,
     pub most_returns: u16,
 }
@@ -45,12 +49,18 @@ impl Loops {
         let known = self.running.iter().any(|running| running.destination == destination);
         if !known && !members(imp, imps, &next).is_empty() {
             self.formed += 1;
-            self.running.push(Loop { destination, member: imp, since: now, trapped: None });
+            self.running.push(Loop {
+                destination,
+                member: imp,
+                since: now,
+                holds: Vec::new(),
+                trapped: None,
+            });
         }
     }
 
-    /// Looks at the loops that exist: which are over, and which are trapped by a line that is held down. `next` and `held` are given a
-    /// destination and an IMP.
+    /// Looks at the loops that exist: which are over, and whose members hold lines down. `next` and `held` are given a destination and an
+    /// IMP.
     pub fn review(
         &mut self,
         now: Time,
@@ -72,13 +82,53 @@ impl Loops {
                     self.trap_total += now.since(since);
                     self.longest_trap = self.longest_trap.max(now.since(since));
                 }
-            } else if looped.trapped.is_none() && members.iter().any(|&member| held(destination, member)) {
-                looped.trapped = Some(now);
-                self.trapped += 1;
+                return false;
             }
-            !members.is_empty()
+            looped.holds.retain(|&(member, _)| members.contains(&member) && held(destination, member));
+            for &member in members.iter().filter(|&&member| held(destination, member)) {
+                if !looped.holds.iter().any(|&(holding, _)| holding == member) {
+                    looped.holds.push((member, now));
+                }
+            }
+            true
         });
         self.running = running;
+    }
+
+    /// An IMP has ignored better estimates of a neighbour, because it holds its lines to these destinations down. Where that keeps it in a
+    /// loop from which the neighbour would lead, the loop is a trap.
+    pub fn ignored(
+        &mut self,
+        now: Time,
+        imp: u8,
+        neighbour: u8,
+        imps: usize,
+        next: impl Fn(u8, u8) -> Option<u8>,
+        ignores: impl Fn(u8) -> bool,
+    ) {
+        for looped in &mut self.running {
+            let destination = looped.destination;
+            if looped.trapped.is_some() || !ignores(destination) {
+                continue;
+            }
+            let members = members(looped.member, imps, &|imp| next(destination, imp));
+            let out = || {
+                let mut at = neighbour;
+                for _ in 0..imps {
+                    match next(destination, at) {
+                        _ if members.contains(&at) => return false,
+                        Some(on) => at = on,
+                        None => return true,
+                    }
+                }
+                false
+            };
+            if members.contains(&imp) && out() {
+                let hold = looped.holds.iter().find(|&&(member, _)| member == imp);
+                looped.trapped = Some(hold.map_or(now, |&(_, since)| since));
+                self.trapped += 1;
+            }
+        }
     }
 
     /// Whether no loop exists.
@@ -124,9 +174,15 @@ mod tests {
         let sound = |imp: u8| [None, Some(0), Some(1), Some(2)][usize::from(imp)];
         loops.switched(at(100), 0, 1, 4, looped);
         loops.switched(at(300), 0, 2, 4, looped);
-        loops.review(at(300), 4, |_, imp| looped(imp), |_, imp| imp == 2);
-        assert_eq!((loops.formed, loops.trapped, loops.is_empty()), (1, 1, false));
+        loops.review(at(300), 4, |_, imp| looped(imp), |_, imp| imp == 1);
+        assert_eq!((loops.formed, loops.trapped, loops.is_empty()), (1, 0, false));
+        // 1 ignores what 0 says, and would be out of the loop; 2 ignores 3, which would send to 2 again.
+        loops.ignored(at(400), 2, 3, 4, |_, imp| looped(imp), |_| true);
+        assert_eq!(loops.trapped, 0);
+        loops.ignored(at(500), 1, 0, 4, |_, imp| looped(imp), |_| true);
+        assert_eq!(loops.trapped, 1);
         loops.review(at(900), 4, |_, imp| sound(imp), |_, _| false);
         assert_eq!((loops.longest, loops.is_empty()), (Span::from_ms(800), true));
+        assert_eq!(loops.longest_trap, Span::from_ms(600));
     }
 }

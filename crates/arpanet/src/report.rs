@@ -9,6 +9,7 @@ use hopscope_measure::{
 };
 use hopscope_units::{Span, Time};
 
+use crate::dependence;
 use crate::event::Event;
 use crate::imp::{Host, Imp, Line, LineUse, Step};
 use crate::loops::Loops;
@@ -109,7 +110,7 @@ impl<J: Journal> Subject for Subnet<J> {
             line.use_ = LineUse::default();
         }
         for host in &mut self.hosts {
-            (host.busy_ps, host.messages) = (0, 0);
+            (host.busy_ps, host.wait_ps, host.messages) = (0, 0, 0);
         }
         for sequence in &mut self.sequences {
             sequence.pool.restart(now);
@@ -151,6 +152,8 @@ impl<J: Journal> Subject for Subnet<J> {
             self.add_line(now, span, line, &mut report.resources);
         }
         self.add_sequences(now, &mut report.resources);
+        self.add_hosts(span, &mut report.resources);
+        report.dependences = dependence::dependences(&self.plan, &report.resources);
         let places = |place: u32| self.place_name(place as usize);
         report.journeys = self.journal.rows(Stage::LABELS, &places);
         report.trace = self.trace.events(|sequence| self.pair_name(sequence), |line| self.line_ends(line));
@@ -334,6 +337,27 @@ impl<J: Journal> Subnet<J> {
             let label = PoolLabel { name: "message numbers", kind: "table", place: &place, unit: "numbers" };
             rows.push(sequence.pool.row(now, label, self.monitor.measured(), Phase::LABELS));
         }
+    }
+
+    /// Hosts that were sent something: how long the way from their IMP was busy, and the messages that waited for it.
+    fn add_hosts(&self, span: Span, rows: &mut Vec<ResourceRow>) {
+        let messages = self.monitor.measured().max(1) as f64;
+        let window = (span.ps() as f64).max(1.0);
+        let hosts = self.plan.hosts.iter().zip(&self.hosts);
+        rows.extend(hosts.filter(|(_, host)| host.busy_ps > 0).map(|(plan, host)| ResourceRow {
+            name: Stage::LABELS[Stage::HostOutput as usize].resource.into(),
+            kind: "host".into(),
+            place: plan.name.clone(),
+            capacity: Some(1.0),
+            unit: "messages".into(),
+            occupancy: host.busy_ps as f64 / window,
+            utilisation: (host.busy_ps as f64 / window).min(1.0),
+            peak: 1.0,
+            waiting: host.wait_ps as f64 / window,
+            wait_us: host.wait_ps as f64 * 1e-6 / messages,
+            acquisitions: host.messages,
+            held_in: Vec::new(),
+        }));
     }
 }
 

@@ -15,6 +15,15 @@ pub type Port = u8;
 /// No line: the IMP itself.
 pub const NO_PORT: Port = Port::MAX;
 
+/// What becomes of a better estimate over another line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// The best line is that one now.
+    Switched,
+    /// It is ignored, because the best line is held down.
+    Ignored,
+}
+
 /// The delay estimates of one IMP and the line that is best for each destination.
 #[derive(Clone, Debug)]
 pub struct RoutingTable {
@@ -71,12 +80,14 @@ impl RoutingTable {
 
     /// Ends a computation: hold-downs come one step nearer to their end.
     pub fn tick(&mut self) {
-        self.holds.tick(&self.estimates);
+        self.holds.tick(&self.estimates, &self.best, self.queues.len());
     }
 
-    /// Merges the vector of the neighbour at the end of a line, and tells of each destination for which the best line changes.
-    pub fn merge(&mut self, port: Port, vector: &[u16], mut switched: impl FnMut(usize, Port)) {
+    /// Merges the vector of the neighbour at the end of a line, and tells of each destination for which the best line changes or would
+    /// change.
+    pub fn merge(&mut self, port: Port, vector: &[u16], mut tell: impl FnMut(usize, Verdict)) {
         let cost = HOP + self.queues[usize::from(port)];
+        self.holds.heard(port);
         for (destination, &beyond) in vector.iter().enumerate() {
             let (before, after) = (self.estimates[destination], beyond.saturating_add(cost));
             if self.best[destination] == port {
@@ -84,10 +95,14 @@ impl RoutingTable {
                     self.holds.changed(destination, before, after);
                     self.estimates[destination] = after;
                 }
-            } else if after < before && !self.holds.held(destination) {
+            } else if after < before {
+                if self.holds.held(destination) {
+                    tell(destination, Verdict::Ignored);
+                    continue;
+                }
                 self.estimates[destination] = after;
                 self.best[destination] = port;
-                switched(destination, port);
+                tell(destination, Verdict::Switched);
             }
         }
     }
@@ -154,7 +169,7 @@ mod tests {
     fn an_equal_estimate_over_another_line_changes_nothing() {
         let mut table = RoutingTable::new(vec![12], vec![0], 2, HoldDown::None);
         table.merge(1, &[8], |_, _| panic!("the line was switched"));
-        table.merge(1, &[7], |destination, port| assert_eq!((destination, port), (0, 1)));
+        table.merge(1, &[7], |destination, told| assert_eq!((destination, told), (0, Verdict::Switched)));
         assert_eq!((table.estimate(0), table.best(0)), (11, 1));
     }
 }

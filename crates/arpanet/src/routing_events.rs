@@ -9,7 +9,7 @@ use crate::event::Event;
 use crate::imp::VECTORS;
 use crate::packet::ROUTING_BITS;
 use crate::params::RoutingMessages;
-use crate::routing::{CLOCK_TICKS, NO_PORT, Port};
+use crate::routing::{CLOCK_TICKS, NO_PORT, Port, Verdict};
 use crate::subnet::{Queue, Subnet};
 
 /// Between two computations of an IMP: 25 ticks of 25.6 ms (the program's listing).
@@ -183,8 +183,11 @@ impl<J: Journal> Subnet<J> {
             return;
         }
         let vector = std::mem::take(&mut self.imps[from].vectors[(serial % VECTORS) as usize]);
-        let mut switched: u64 = 0;
-        self.imps[to].routes.merge(plan.far_port, &vector, |destination, _| switched |= 1 << destination);
+        let (mut switched, mut ignored): (u64, u64) = (0, 0);
+        self.imps[to].routes.merge(plan.far_port, &vector, |destination, verdict| match verdict {
+            Verdict::Switched => switched |= 1 << destination,
+            Verdict::Ignored => ignored |= 1 << destination,
+        });
         self.imps[from].vectors[(serial % VECTORS) as usize] = vector;
         if switched == 0 && self.loops.is_empty() {
             return;
@@ -198,9 +201,11 @@ impl<J: Journal> Subnet<J> {
         self.loops.review(now, count, next, |destination, imp| {
             imps[usize::from(imp)].routes.held(usize::from(destination))
         });
+        let (to, from) = (plan.to, plan.from);
+        self.loops.ignored(now, to, from, count, next, |destination| ignored >> destination & 1 == 1);
         for destination in (0..count as u8).filter(|destination| switched >> destination & 1 == 1) {
             self.statistics.switches += 1;
-            self.loops.switched(now, destination, plan.to, count, |imp| next(destination, imp));
+            self.loops.switched(now, destination, to, count, |imp| next(destination, imp));
         }
     }
 }

@@ -116,6 +116,11 @@ impl Run {
         self.0.summary_json()
     }
 
+    /// Why it was as slow as it was, as JSON.
+    fn why_json(&self) -> String {
+        self.0.why_json()
+    }
+
     /// Writes the run's files into a folder that exists and is empty. Raises OutputError.
     fn write(&self, py: Python<'_>, folder: PathBuf) -> PyResult<()> {
         py.detach(|| self.0.write(&folder)).map_err(|error| errors::output(&error))

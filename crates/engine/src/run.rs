@@ -5,6 +5,7 @@ use std::panic::{self, AssertUnwindSafe};
 use std::path::Path;
 use std::sync::{Arc, Once};
 
+use hopscope_explain::{Explanation, explain};
 use hopscope_measure::Report;
 use serde_json::{Value as Json, json};
 
@@ -134,6 +135,30 @@ impl RunResult {
         let fields = report.into_iter().filter(|(key, _)| !tables.contains(&key.as_str()));
         summary.as_object_mut().expect("a summary is a section").extend(fields);
         summary.to_string()
+    }
+
+    /// Why it was as slow as it was.
+    #[must_use]
+    pub fn explanation(&self) -> Explanation {
+        explain(&self.report)
+    }
+
+    /// The explanation as JSON, with what it is about.
+    #[must_use]
+    pub fn why_json(&self) -> String {
+        let header = &self.identity.header;
+        let mut why = json!({
+            "hopscope": VERSION,
+            "model": header.model,
+            "title": header.title,
+            "seed": header.seed,
+            "outcome": self.report.outcome,
+            "result_hash": self.result_hash,
+        });
+        let explanation = serde_json::to_value(self.explanation()).expect("an explanation is plain data");
+        let Json::Object(fields) = explanation else { panic!("an explanation is a section") };
+        why.as_object_mut().expect("it is a section").extend(fields);
+        why.to_string()
     }
 
     /// What was run, so that it can be run again: the canonical scenario, its hash, the version, the seed and the result's hash.

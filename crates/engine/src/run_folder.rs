@@ -24,8 +24,8 @@ pub struct OutputError {
 
 impl RunResult {
     /// Writes the run into a folder that exists and is empty: `run.json`, `scenario.toml` (with every default and override),
-    /// `summary.json`, `series.parquet`, the files that the scenario names, where journeys were asked for `journeys.parquet` and, from
-    /// models that tell, `trace.parquet`, from models that tell of pairs `pairs.parquet`, and from those with flows `flows.parquet` and
+    /// `summary.json`, `why.json`, `series.parquet`, the files that the scenario names, where journeys were asked for `journeys.parquet`
+    /// and, from models that tell, `trace.parquet`, from models that tell of pairs `pairs.parquet`, and from those with flows `flows.parquet` and
     /// `rounds.parquet`.
     ///
     /// The same scenario, version and seed give the same bytes. Nothing that exists is overwritten. Whoever wants the folder to
@@ -45,6 +45,7 @@ impl RunResult {
             write(&attachment.name, attachment.text.text.as_bytes())?;
         }
         write("summary.json", self.summary_json().as_bytes())?;
+        write("why.json", self.why_json().as_bytes())?;
         write("series.parquet", &self.series())?;
         if self.identity.header.measure.journeys > 0 {
             write("journeys.parquet", &self.journeys())?;

@@ -10,6 +10,7 @@ mod control;
 mod crossbar;
 mod deadlock;
 mod delivery;
+mod dependence;
 mod destruction;
 mod directive;
 mod discipline;

@@ -53,12 +53,13 @@ impl<J: Journal> Subject for Fabric<J> {
         let outputs = self.plan.slots.connected().collect();
         let outputs = listed(outputs, |output| self.outputs[output as usize].held_ps, &mut report);
         let delivered = self.monitor.measured().max(1) as f64;
-        for output in outputs {
+        for &output in &outputs {
             report.resources.push(self.output_row(output, now, span, delivered));
             if !self.plan.slots.is_host(self.plan.slots.cables[output as usize].far) {
                 report.resources.push(self.fifo_row(output, span, delivered));
             }
         }
+        report.dependences = self.dependences(&outputs);
         if self.tally.acks > 0 {
             let note =
                 format!("{} acknowledgments were delivered besides; they are not counted", self.tally.acks);

@@ -44,8 +44,8 @@ pub use mser::{Cut, SettlingSeries, mser_5};
 pub use pool::{Pool, PoolLabel, StagedPool};
 pub use problem::Problem;
 pub use report::{
-    Estimate, EventRow, HeldIn, JourneyRow, LedgerRow, MeasuredWindow, Metric, Outcome, PairRow, Report,
-    ResourceRow, SeriesPoint, Stuck, WarmupReport,
+    Dependence, Estimate, EventRow, HeldIn, JourneyRow, LedgerRow, MeasuredWindow, Metric, Outcome, PairRow,
+    Report, ResourceRow, SeriesPoint, Stuck, WarmupReport,
 };
 pub use saturation::{BacklogTrend, backlog_grew};
 pub use student_t::student_t;

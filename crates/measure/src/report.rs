@@ -156,6 +156,19 @@ pub struct ResourceRow {
     pub held_in: Vec<HeldIn>,
 }
 
+/// What the holders of one resource need of another before they can give the first one back.
+///
+/// It says what is possible in the network as it stands; `held_in` says how much of it happened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Dependence {
+    /// The row of the resource that is held, in `Report::resources`.
+    pub holder: usize,
+    /// The stage of the holders, as `held_in` names it; empty for all of them.
+    pub stage: &'static str,
+    /// The row of the resource that they need.
+    pub needs: usize,
+}
+
 /// How the start of the run was cut off.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct WarmupReport {
@@ -265,6 +278,9 @@ pub struct Report {
     pub ledger: Vec<LedgerRow>,
     /// The use of the resources.
     pub resources: Vec<ResourceRow>,
+    /// Which resource's holders need which other: what leads an explanation from waiters to holders. Not part of the result.
+    #[serde(skip)]
+    pub dependences: Vec<Dependence>,
     /// What a reader of the numbers should know.
     pub notes: Vec<String>,
     /// The deadlock, where there was one.

@@ -4,6 +4,7 @@
 //! [`wire`] reads and writes them. The protocols in [`stream`] know neither a clock nor a network.
 
 mod capture;
+mod dependence;
 pub mod ethernet;
 mod event;
 mod forwarding;

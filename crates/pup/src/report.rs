@@ -4,6 +4,7 @@ use hopscope_measure::{Estimate, Journal, MessageMonitor, Metric, PoolLabel, Rep
 use hopscope_units::Time;
 
 use crate::capture::Tap;
+use crate::dependence;
 use crate::internet::{Internet, STANDSTILL};
 use crate::params::Medium;
 use crate::retransmissions::Retransmissions;
@@ -48,6 +49,7 @@ impl<J: Journal, T: Tap> Subject for Internet<J, T> {
         self.add_metrics(&mut report);
         self.add_machines(now, &mut report);
         self.add_networks(now, &mut report);
+        report.dependences = dependence::dependences(&report.resources);
         self.add_notes(&mut report);
         report.journeys = self.journal.rows(Stage::LABELS, &|place| self.place_name(place));
         report

@@ -11,7 +11,7 @@ use thiserror::Error;
 use crate::destination_tables::DestinationTables;
 use crate::graph::{HostId, Network, Port, SwitchId};
 use crate::routes::{Orientation, levels_below};
-use candidates::{Candidates, Links};
+use candidates::{Candidates, Links, WayOut};
 
 /// How tables by destination are computed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -113,7 +113,7 @@ pub fn ports_to_switches(
     let mut candidates = Candidates::new(network, &links, orientation.as_ref());
     let towards = |to| {
         candidates.towards(to);
-        network.switch_ids().map(|from| candidates.of(from).first().copied()).collect()
+        network.switch_ids().map(|from| candidates.of(from).first().map(|way| way.port)).collect()
     };
     Ok(network.switch_ids().map(towards).collect())
 }
@@ -183,7 +183,8 @@ struct Choice<'a> {
     pairs: Vec<u64>,
     /// By switch the most of these on any port of the way to the destination at hand.
     busiest: Vec<u64>,
-    /// By switch the hosts whose packets for the destination at hand come there.
+    /// By switch the switch that was picked for the destination at hand, and the hosts whose packets for it come there.
+    next: Vec<SwitchId>,
     here: Vec<u64>,
     /// What a host's number is divided by before it picks among the ports of a switch.
     divisors: Vec<u64>,
@@ -207,7 +208,8 @@ impl<'a> Choice<'a> {
         };
         let of_switches = || vec![0; network.switches().len()];
         let (pairs, busiest, here) = (vec![0; links.port_count()], of_switches(), of_switches());
-        Self { links, rule, pairs, busiest, here, divisors: Vec::new(), dimensions }
+        let next = vec![SwitchId::new(0); network.switches().len()];
+        Self { links, rule, pairs, busiest, next, here, divisors: Vec::new(), dimensions }
     }
 
     /// In tier t a host's number is divided by the product of the numbers of parents in the tiers below, so that each
@@ -238,16 +240,16 @@ impl<'a> Choice<'a> {
 
     /// One of the ports of a switch for the host of this number. The switches beyond them have picked before.
     #[inline]
-    fn pick(&mut self, from: SwitchId, ports: &[Port], number: u64) -> Port {
+    fn pick(&mut self, from: SwitchId, ways: &[WayOut], number: u64) -> Port {
         let first = self.links.place(from, 0);
         match self.rule {
-            Pick::ByNumber => ports[(number / self.divisors[from.index()] % ports.len() as u64) as usize],
-            Pick::Least => self.least(from, ports, |_| true),
+            Pick::ByNumber => ways[(number / self.divisors[from.index()] % ways.len() as u64) as usize].port,
+            Pick::Least => self.least(from, ways.iter()),
             Pick::FirstDimension => {
                 let dimensions = std::mem::take(&mut self.dimensions);
-                let dimension = |port: Port| dimensions[first + usize::from(port)];
-                let lowest = ports.iter().map(|port| dimension(*port)).min();
-                let port = self.least(from, ports, |port| Some(dimension(port)) == lowest);
+                let dimension = |way: &&WayOut| dimensions[first + usize::from(way.port)];
+                let lowest = ways.iter().map(|way| dimension(&way)).min();
+                let port = self.least(from, ways.iter().filter(|way| Some(dimension(way)) == lowest));
                 self.dimensions = dimensions;
                 port
             }
@@ -256,15 +258,18 @@ impl<'a> Choice<'a> {
 
     /// The first of those ports from which the way is least busy.
     #[inline]
-    fn least(&mut self, from: SwitchId, ports: &[Port], will_do: impl Fn(Port) -> bool) -> Port {
-        let way = |port: Port| {
-            let pairs = self.pairs[self.links.place(from, port)];
-            (pairs.max(self.busiest[self.links.beyond(from, port).index()]), pairs, port)
+    fn least<'w>(&mut self, from: SwitchId, ways: impl Iterator<Item = &'w WayOut>) -> Port {
+        let pairs = &self.pairs[self.links.place(from, 0)..];
+        let busy = |way: &&WayOut| {
+            let own = pairs[usize::from(way.port)];
+            (own.max(self.busiest[way.beyond.index()]), own)
         };
-        let ways = ports.iter().copied().filter(|port| will_do(*port)).map(way);
-        let (busiest, _, port) = ways.min().expect("a switch that has a way has a port for it");
+        let keyed = ways.map(|way| (busy(&way), way));
+        let ((busiest, _), way) =
+            keyed.min_by_key(|(busy, _)| *busy).expect("a switch that has a way has a port for it");
         self.busiest[from.index()] = busiest;
-        port
+        self.next[from.index()] = way.beyond;
+        way.port
     }
 
     /// Counts the pairs of the host at hand with all others on the ports that were picked for it.
@@ -276,9 +281,11 @@ impl<'a> Choice<'a> {
             *here = u64::from(*hosts);
         }
         for &from in nearest_first.iter().rev() {
-            let (here, port) = (self.here[from.index()], ports[from.index()]);
-            self.pairs[self.links.place(from, port)] += here;
-            self.here[self.links.beyond(from, port).index()] += here;
+            let here = self.here[from.index()];
+            if here > 0 {
+                self.pairs[self.links.place(from, ports[from.index()])] += here;
+                self.here[self.next[from.index()].index()] += here;
+            }
         }
     }
 }

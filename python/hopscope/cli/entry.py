@@ -21,7 +21,10 @@ OUR_FAULT = 3
 INTERRUPTED = 130
 READER_GONE = 141
 
-_VERBS = ("run", "sweep", "scenarios", "topology", "capacity", "advise", "check", "routes", "schema", "study")
+_VERBS = (
+    *("run", "sweep", "explain", "trace", "scenarios", "topology", "capacity", "advise"),
+    *("check", "routes", "schema", "study"),
+)
 
 
 class Program(click.Group):

@@ -25,16 +25,17 @@ overrides = click.option(
 )
 
 
+seed = click.option(
+    "--seed", type=click.IntRange(0, LARGEST_SEED), help="Seed of the random streams; else the scenario's."
+)
+
+
 def scenario(command: Callable[..., Any]) -> Callable[..., Any]:
     """SCENARIO, --set and --seed: what to simulate."""
     decorators: list[Decorator] = [
         click.argument("source", metavar="SCENARIO"),
         overrides,
-        click.option(
-            "--seed",
-            type=click.IntRange(0, LARGEST_SEED),
-            help="Seed of the random streams; else the scenario's.",
-        ),
+        seed,
     ]
     for decorate in reversed(decorators):
         command = decorate(command)

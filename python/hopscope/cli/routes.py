@@ -1,5 +1,6 @@
 """`hopscope routes`: forwarding tables for a fabric."""
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -39,7 +40,7 @@ def command(
         source, engine_name=engine, roots=roots, root_guids=root_guids, set=overrides
     )
     if out is None:
-        click.get_binary_stream("stdout").writelines(sections)
+        sys.stdout.buffer.writelines(sections)
         return 0
     with atomic.new_file(out) as partial, partial.open("wb") as file:
         file.writelines(sections)

@@ -6,7 +6,7 @@ from hopscope.charts import of_run
 from hopscope.charts.style import unit_words
 from hopscope.errors import UsageError
 from hopscope.numerals import count, number
-from hopscope.report import flows, headline, sections, sites
+from hopscope.report import flows, headline, sections, sites, why
 from hopscope.report.page import Cell, Page
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ def html(run: "RunResult") -> str:
     ]
     if entries:
         page.charts(entries)
+    why.of_run(page, run)
     sections.held_back(page, run)
     distribution = _chart(run, "distribution")
     if distribution is not None:

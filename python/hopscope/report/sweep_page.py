@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from hopscope.charts import of_sweep
 from hopscope.numerals import interval
 from hopscope.overrides import toml_text
-from hopscope.report import headline, sections
+from hopscope.report import headline, sections, why
 from hopscope.report.page import Cell, Page
 from hopscope.results import shares
 
@@ -36,9 +36,10 @@ def html(sweep: "SweepResult") -> str:
         note = "Shares of a message's mean life: waits in warm colours, services in cool ones."
         entries.append(("Where the time went", note, of_sweep.shares(sweep)))
     page.charts(entries)
-    _points(page, sweep)
     shown = headline.reference(sweep)
     where = f" at {headline.setting(shown)}"
+    why.of_sweep(page, sweep, shown.runs[0], where)
+    _points(page, sweep)
     sections.network(page, shown.runs[0], where)
     sections.busiest_resources(page, shown.runs[0], where)
     sections.scenario(page, sweep.first, f"Scenario of the first point ({headline.setting(sweep.points[0])})")

@@ -7,8 +7,9 @@ first packet is with the host. A RFNM owns its message's PLT entry, and on its w
 
 from dataclasses import dataclass
 
-from hopscope.results.trace import REQUESTS, Trace
+from hopscope.results.trace import LOST, REQUESTS, Trace
 
+ENDS = ("RFNM arrives", LOST, "message blocked")
 SOURCE, NET, DESTINATION = "at the source", "on the way", "at the destination"
 
 
@@ -41,7 +42,7 @@ def at(trace: Trace, instant_ps: int) -> list[Holder]:
 def _message(trace: Trace, number: int, instant: int) -> Holder | None:
     seen = [row for row in trace.of_message(number) if row["from_ps"] <= instant]
     last = {row["event"]: row["from_ps"] for row in seen}
-    if not seen or "RFNM arrives" in last:
+    if not seen or not last.keys().isdisjoint(ENDS):
         return None
     # The REQALL takes the table entry and the number that the message had acquired.
     has_entry = "table entry made" in last and not _stolen(trace, number, last["table entry made"], instant)
@@ -62,7 +63,7 @@ def _stolen(trace: Trace, number: int, made: int, instant: int) -> bool:
 
 def _request(message: int | None, request, instant: int) -> Holder | None:
     sent, came = request.at(*REQUESTS), request.at("REQALL arrives")
-    answered, back = request.at("ALL sent"), request.at("ALL arrives")
+    answered, back = request.at("ALL sent"), request.at("ALL arrives", LOST)
     if sent is None or instant < sent or (back is not None and back <= instant):
         return None
     if answered is not None and answered <= instant:

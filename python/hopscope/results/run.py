@@ -10,8 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hopscope import atomic
+from hopscope.errors import UsageError
 from hopscope.estimate import Estimate
 from hopscope.results import frames, pairs, shares
+from hopscope.results.explanation import Explanation
 from hopscope.results.summary import Summary
 
 if TYPE_CHECKING:
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 
 
 REPORT_FILE = "report.html"
+WHY_FILE = "why.json"
 
 
 class RunResult:
@@ -133,6 +136,21 @@ class RunResult:
     def trace(self) -> "pl.DataFrame":
         """What happened to messages and where packets passed, of runs that keep journeys (model arpanet)."""
         return self._table("trace.parquet")
+
+    def explain(self) -> Explanation:
+        """Why it was as slow as it was: verdict, chain, symptoms, shares.
+
+        Raises UsageError for a run folder without why.json, which older versions have written.
+        """
+        if not isinstance(self._origin, Path):
+            return Explanation(json.loads(self._origin.why_json()))
+        try:
+            return Explanation(json.loads((self._origin / WHY_FILE).read_text(encoding="utf-8")))
+        except (OSError, ValueError) as failure:
+            raise UsageError(
+                f"cannot read `{self._origin / WHY_FILE}` ({failure})",
+                "run the scenario again to have it written",
+            ) from failure
 
     def plot(self, what: str = "shares") -> "alt.Chart":
         """A chart: "shares" (where the time went), "delays", their "distribution" or "series" (over time).

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     import polars as pl
 
 REQUESTS = ("REQALL sent", "superfluous REQALL sent")
-_ANSWERED = ("REQALL arrives", "ALL sent", "ALL arrives")
+LOST = "incomplete transmission arrives"
+_ANSWERED = ("REQALL arrives", "ALL sent", "ALL arrives", LOST)
 _NAME = re.compile(r"(?P<event>.+?)(?: \(i(?P<offset>[+-]\d+)?\))?")
 
 Row = Mapping[str, Any]

@@ -1,7 +1,7 @@
 //! Transfers told event by event, to be read beside the papers' figures.
 
 use crate::nets::{chain, finish, ladder, simulation, version_3, very_distant};
-use hopscope_arpanet::{Holder, Party, TraceKind, When, snapshot};
+use hopscope_arpanet::{TraceKind, When};
 use hopscope_units::{Span, Time};
 
 #[test]
@@ -76,61 +76,4 @@ fn figure_8_one_message_in_reassembly_and_a_request_for_each() {
     let bare = settled(&[TraceKind::RfnmSent]);
     assert!((requests / messages - 1.0).abs() < 0.05, "{requests} requests for {messages} messages");
     assert!((bare / messages - 1.0).abs() < 0.05, "{bare} of {messages} RFNMs waited their second in vain");
-}
-
-/// A time slice, one holder a line: who and where, and what of table entries (PLT) and allocations (ALL) it owns.
-fn slice(holders: &[Holder]) -> String {
-    let line = |holder: &Holder| {
-        let owns = [holder.leader.then_some("PLT"), holder.allocation.then_some("ALL")];
-        let owns: Vec<&str> = owns.into_iter().flatten().collect();
-        format!(
-            "{:?} {:?}: {}\n",
-            holder.party,
-            holder.whereabouts,
-            if owns.is_empty() { "nothing".into() } else { owns.join(" ") }
-        )
-    };
-    holders.iter().map(line).collect()
-}
-
-/// The holders just after the arrival of the last message that is complete before 30 s, over an idle net.
-fn slice_at_30_s(params: hopscope_arpanet::ArpanetParams) -> Vec<Holder> {
-    let mut simulation = simulation(params, 1);
-    simulation.model.keep_trace(100_000);
-    finish(&mut simulation);
-    let rows = simulation.model.trace();
-    let half = Time::ZERO + Span::from_s(30);
-    let arrivals = rows.iter().take_while(|row| row.at < half);
-    let at = arrivals.filter(|row| row.kind == TraceKind::MessageArrives).last().expect("messages arrive").at;
-    snapshot(rows, 0, at)
-}
-
-#[test]
-fn figure_2_four_messages_each_with_its_own_resources() {
-    insta::assert_snapshot!(slice(&slice_at_30_s(chain(9, 40))), @"
-    Message(148) UnderWay: PLT ALL
-    Message(149) UnderWay: PLT ALL
-    Message(150) UnderWay: PLT ALL
-    Rfnm(147) UnderWay: PLT ALL
-    ");
-}
-
-#[test]
-fn figure_7_replies_hold_entries_that_a_message_with_its_allocation_waits_for() {
-    let holders = slice_at_30_s(version_3(chain(12, 40)));
-    // As in the paper's slice: allocations with messages i - 1, i and i + 1 and the RFNM of i - 5, entries with i - 1, i and four RFNMs.
-    insta::assert_snapshot!(slice(&holders), @"
-    Message(133) UnderWay: PLT ALL
-    Message(134) UnderWay: PLT ALL
-    Message(135) Source: nothing
-    Rfnm(129) UnderWay: PLT ALL
-    Rfnm(130) Destination: PLT
-    Rfnm(131) Destination: PLT
-    Rfnm(132) Destination: PLT
-    Unused Source: ALL
-    ");
-    assert_eq!(holders.iter().filter(|holder| holder.leader).count(), 6);
-    assert_eq!(holders.iter().filter(|holder| holder.allocation).count(), 4);
-    let foolish = |holder: &&Holder| matches!(holder.party, Party::Rfnm(_)) && !holder.allocation;
-    assert!(holders.iter().filter(foolish).count() >= 3);
 }

@@ -73,7 +73,7 @@ fn round_robin_matching_needs_one_round() {
 /// A quantity measured at 16 x 16.
 fn sixteen(scheduler: Scheduler, rounds: u32, load: f64, key: &str) -> f64 {
     let traffic = slotted(Load::Fraction(load));
-    mean(&run(crossbar(16), &instant(voq(scheduler, rounds)), &traffic, 800_000), key)
+    mean(&run(crossbar(16), &instant(voq(scheduler, rounds)), &traffic, 400_000), key)
 }
 
 /// The mean wait in slots at 16 x 16.

@@ -20,23 +20,25 @@ pub(super) struct Links {
     first: Vec<u32>,
     /// Where each switch's ports begin in a list of all switches' ports.
     port_base: Vec<u32>,
-    /// The switch beyond each of these; a port without one stands for its own switch.
-    beyond: Vec<SwitchId>,
+    ports: usize,
+}
+
+/// A port and the switch beyond it.
+#[derive(Clone, Copy)]
+pub(super) struct WayOut {
+    pub port: Port,
+    pub beyond: SwitchId,
 }
 
 impl Links {
     pub fn new(network: &Network) -> Self {
-        let (cables, port_base) = (Vec::new(), Vec::new());
-        let mut links = Self { cables, first: vec![0], port_base, beyond: Vec::new() };
+        let mut links = Self { cables: Vec::new(), first: vec![0], port_base: Vec::new(), ports: 0 };
         for switch in network.switch_ids() {
-            let base = links.beyond.len();
-            links.port_base.push(base as u32);
-            links.beyond.resize(base + network.switch(switch).ports.len(), switch);
-            for (port, link, far, _) in network.neighbours(switch) {
-                links.cables.push(Cable { port, link, far });
-                links.beyond[base + usize::from(port)] = far;
-            }
+            let cables = network.neighbours(switch).map(|(port, link, far, _)| Cable { port, link, far });
+            links.cables.extend(cables);
             links.first.push(links.cables.len() as u32);
+            links.port_base.push(links.ports as u32);
+            links.ports += network.switch(switch).ports.len();
         }
         links
     }
@@ -52,12 +54,7 @@ impl Links {
 
     /// How many ports all switches have together.
     pub fn port_count(&self) -> usize {
-        self.beyond.len()
-    }
-
-    /// The switch beyond a port.
-    pub fn beyond(&self, switch: SwitchId, port: Port) -> SwitchId {
-        self.beyond[self.place(switch, port)]
+        self.ports
     }
 
     /// The dimension of every port: by the positions of the switches, else by the first port to the same neighbour.
@@ -107,7 +104,7 @@ pub(super) struct Candidates<'a> {
     left: Vec<u16>,
     /// Whether a switch reaches the destination by going down alone.
     descends: Vec<bool>,
-    ports: Vec<Port>,
+    ways: Vec<WayOut>,
     first: Vec<u32>,
     reached: Vec<SwitchId>,
 }
@@ -121,16 +118,16 @@ impl<'a> Candidates<'a> {
             downwards: orientation.map(|o| o.downwards(network)).unwrap_or_default(),
             left: vec![UNREACHABLE; switches],
             descends: vec![true; switches],
-            ports: Vec::new(),
+            ways: Vec::new(),
             first: Vec::new(),
             reached: Vec::with_capacity(switches),
         }
     }
 
-    /// The ports by which a switch leads one link nearer to the destination at hand.
+    /// The ways by which a switch leads one link nearer to the destination at hand, in the order of their ports.
     #[inline]
-    pub fn of(&self, switch: SwitchId) -> &[Port] {
-        &self.ports[self.first[switch.index()] as usize..self.first[switch.index() + 1] as usize]
+    pub fn of(&self, switch: SwitchId) -> &[WayOut] {
+        &self.ways[self.first[switch.index()] as usize..self.first[switch.index() + 1] as usize]
     }
 
     /// The switches other than the destination at hand from which there is a way, each after those that its ways lead over.
@@ -149,7 +146,7 @@ impl<'a> Candidates<'a> {
         if let Some(orientation) = self.orientation {
             self.ascend(orientation);
         }
-        self.ports.clear();
+        self.ways.clear();
         self.first.clear();
         self.first.push(0);
         for switch in (0..self.left.len()).map(SwitchId::new) {
@@ -157,10 +154,10 @@ impl<'a> Candidates<'a> {
             for cable in self.links.of(switch) {
                 let far = self.left[cable.far.index()];
                 if far != UNREACHABLE && far + 1 == left && self.may_take(switch, cable) {
-                    self.ports.push(cable.port);
+                    self.ways.push(WayOut { port: cable.port, beyond: cable.far });
                 }
             }
-            self.first.push(self.ports.len() as u32);
+            self.first.push(self.ways.len() as u32);
         }
     }
 

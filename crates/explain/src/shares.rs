@@ -1,0 +1,100 @@
+//! Where messages spend their time: by stage, by resource, by place.
+
+use std::collections::BTreeMap;
+
+use hopscope_measure::{Estimate, Report};
+use serde::Serialize;
+
+use crate::chain::Chain;
+
+/// Part of a message's mean life.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Share {
+    /// The stage or resource.
+    pub name: String,
+    /// "wait" or "service"; nothing where it is both.
+    pub kind: Option<String>,
+    /// Of the mean life, 0 to 1.
+    pub share: f64,
+    /// The lower end of the interval of 95 %; both ends miss where the network is saturated.
+    pub low: Option<f64>,
+    /// The upper end.
+    pub high: Option<f64>,
+}
+
+/// Part of all waiting that happens at one place.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PlaceShare {
+    /// Where, and what is waited for there.
+    pub place: String,
+    /// Of the waiting for resources with a place, 0 to 1. One run gives no interval: places are not summed by batches.
+    pub share: f64,
+}
+
+/// Where messages spend their time.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Shares {
+    /// By stage, in the order of a message's life.
+    pub stages: Vec<Share>,
+    /// By resource, the greatest first.
+    pub resources: Vec<Share>,
+    /// By place, the greatest first; at most ten.
+    pub places: Vec<PlaceShare>,
+}
+
+/// Places listed.
+const PLACES: usize = 10;
+
+impl Shares {
+    /// The shares of a report's messages of all classes.
+    #[must_use]
+    pub fn new(report: &Report, chain: &Chain) -> Self {
+        let rows = || report.ledger.iter().filter(|row| row.class == "all" && row.share > 0.0);
+        let stages = rows().map(|row| {
+            let (low, high) = ends(row.estimate, row.share);
+            Share { name: row.stage.clone(), kind: Some(row.kind.clone()), share: row.share, low, high }
+        });
+        let stages: Vec<Share> = stages.collect();
+        let mut resources: BTreeMap<&str, Share> = BTreeMap::new();
+        for (row, stage) in rows().zip(&stages) {
+            let entry = resources.entry(&row.resource).or_insert_with(|| Share {
+                name: row.resource.clone(),
+                kind: None,
+                share: 0.0,
+                low: Some(0.0),
+                high: Some(0.0),
+            });
+            // The ends are added: stages of one message rise and fall together, so this is the widest it can be.
+            entry.share += stage.share;
+            entry.low = entry.low.zip(stage.low).map(|(sum, low)| sum + low);
+            entry.high = entry.high.zip(stage.high).map(|(sum, high)| sum + high);
+        }
+        let mut resources: Vec<Share> = resources.into_values().collect();
+        resources.sort_by(|a, b| b.share.total_cmp(&a.share));
+        Self { stages, resources, places: places(report, chain) }
+    }
+}
+
+/// The interval of a mean time as that of its share: relative to the mean, both are as wide.
+fn ends(estimate: Option<Estimate>, share: f64) -> (Option<f64>, Option<f64>) {
+    let scaled =
+        estimate.filter(|e| e.value > 0.0).map(|e| (share * e.low / e.value, share * e.high / e.value));
+    scaled.map(|(low, high)| (low.max(0.0), high.min(1.0))).unzip()
+}
+
+/// Where those wait that the chain counts: for a resource, or in a queue beyond those who are served.
+fn places(report: &Report, chain: &Chain) -> Vec<PlaceShare> {
+    let total = chain.all_waiting();
+    let waited = report.resources.iter().enumerate().filter(|&(at, _)| chain.waiting(at) > 0.0);
+    let mut places: Vec<PlaceShare> = waited
+        .map(|(at, row)| {
+            let what = if row.kind == "output" { "output" } else { &row.name };
+            let place =
+                if row.name == row.place { row.name.clone() } else { format!("{}, {what}", row.place) };
+            PlaceShare { place, share: chain.waiting(at) / total }
+        })
+        .collect();
+    places.sort_by(|a, b| b.share.total_cmp(&a.share).then_with(|| a.place.cmp(&b.place)));
+    places.truncate(PLACES);
+    places
+}

@@ -1,0 +1,40 @@
+//! The symptoms, a file each. Each test reads the report and the chain and says nothing where it is not sure.
+
+mod congestion_tree;
+mod deadlock;
+mod head_of_line_blocking;
+pub(crate) mod phasing;
+pub(crate) mod retransmission_trap;
+mod root_concentration;
+mod routing_loop;
+mod saturated_line;
+mod slow_host;
+mod synchronised_bursts;
+mod window_limit;
+
+use hopscope_measure::Report;
+
+use crate::chain::Chain;
+use crate::symptom::Symptom;
+
+type Test = fn(&Report, &Chain) -> Option<Symptom>;
+
+/// In the order in which a verdict names them.
+const TESTS: [Test; 11] = [
+    deadlock::test,
+    phasing::test,
+    retransmission_trap::test,
+    routing_loop::test,
+    root_concentration::test,
+    head_of_line_blocking::test,
+    congestion_tree::test,
+    slow_host::test,
+    window_limit::test,
+    saturated_line::test,
+    synchronised_bursts::test,
+];
+
+/// The symptoms that a report shows.
+pub(crate) fn recognised(report: &Report, chain: &Chain) -> Vec<Symptom> {
+    TESTS.iter().filter_map(|test| test(report, chain)).collect()
+}

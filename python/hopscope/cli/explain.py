@@ -1,0 +1,82 @@
+"""`hopscope explain`: why it is slow, and what would help."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from hopscope.cli import options
+
+if TYPE_CHECKING:
+    from hopscope.results.explanation import Explanation
+
+
+@click.command("explain", short_help="Why it is slow, and what would help.")
+@click.argument("source", metavar="SCENARIO|RUN")
+@options.overrides
+@options.seed
+@click.option(
+    "--what-if", is_flag=True, help="Try what could be changed, one at a time, and rank it by its gain."
+)
+@click.option(
+    "--seeds",
+    type=click.IntRange(2, 1_000),
+    default=5,
+    show_default=True,
+    help="With --what-if: runs of each change, with consecutive seeds.",
+)
+@click.option(
+    "--messages",
+    type=click.IntRange(1_000),
+    default=20_000,
+    show_default=True,
+    help="With --what-if: the most messages of a run.",
+)
+@options.as_json
+@options.quiet
+def command(
+    source: str,
+    overrides: Sequence[str],
+    seed: int | None,
+    what_if: bool,
+    seeds: int,
+    messages: int,
+    as_json: bool,
+    quiet: bool,
+) -> int:
+    """Name the resource that holds a network back, and how its waiters come to depend on it.
+
+    SCENARIO is simulated first; RUN is a folder that `hopscope run` has written.
+    """
+    from hopscope import explanation
+    from hopscope.cli.talk import progress
+
+    with progress(f"explaining {Path(source).name}", quiet) as bar:
+        found = explanation.explain(
+            source, set=overrides, seed=seed, what_if=what_if, seeds=seeds, messages=messages, progress=bar
+        )
+    click.echo(found.to_json() if as_json else table(found))
+    return 1 if found.found == "deadlock" else 0
+
+
+def table(found: "Explanation") -> str:
+    """The explanation as text."""
+    from hopscope.cli.table import aligned
+
+    lines = [click.style(found.data["title"], bold=True), "", click.style(found.sentence, bold=True)]
+    if found.chain:
+        headers = ("from the waiters to the root", "in use", "waiting", "held by")
+        lines += ["", aligned(headers, found.chain_rows(), right=(1, 2))]
+    if found.symptoms:
+        lines += ["", *(f"{symptom['name']}: {symptom['evidence']}" for symptom in found.symptoms)]
+    for by, header in (("stages", "by stage"), ("resources", "by resource"), ("places", "waiting by place")):
+        if rows := found.share_rows(by):
+            lines += ["", aligned((header, "share", "95 % interval"), rows, right=(1, 2))]
+    tried = found.what_if
+    if tried is not None:
+        seeds = f"{len(tried.seeds)} seeds from {tried.seeds[0]}"
+        headers = ("what if", "throughput", "less mean delay")
+        lines += ["", aligned(headers, tried.rows(), right=(1, 2)) if tried.gains else "nothing to relax"]
+        lines += [f"gains of {seeds}, paired by seed, with 95 % intervals", "", tried.sentence]
+    return "\n".join(lines)

@@ -1,0 +1,54 @@
+"""`hopscope trace`: the lives of messages as a trace for the Perfetto UI."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from hopscope.cli import options
+
+MOST_JOURNEYS = 1_000_000
+
+
+@click.command("trace", short_help="The lives of messages for the Perfetto UI.")
+@click.argument("source", metavar="SCENARIO|RUN")
+@options.overrides
+@options.seed
+@click.option(
+    "--perfetto",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    required=True,
+    help="Write a trace that ui.perfetto.dev opens.",
+)
+@click.option(
+    "--journeys",
+    type=click.IntRange(1, MOST_JOURNEYS),
+    default=1_000,
+    show_default=True,
+    help="Messages to keep whole, after the warm-up.",
+)
+@options.quiet
+def command(
+    source: str, overrides: Sequence[str], seed: int | None, perfetto: Path, journeys: int, quiet: bool
+) -> int:
+    """Write what each message waited for and owned, and when, as a trace.
+
+    Tracks are ports and pools, slices their waiters and owners, arrows follow a message. SCENARIO is
+    simulated until so many messages have been measured; RUN is a folder of a run that has kept journeys.
+    """
+    from hopscope import atomic
+    from hopscope.cli.talk import progress, say
+    from hopscope.results import perfetto as writer
+    from hopscope.source import is_run, messages_of, result_of, scenario_of, with_texts
+
+    atomic.check_file(perfetto, "--perfetto")
+    if not is_run(source):
+        fewer = min(journeys, messages_of(scenario_of(source, overrides, seed)))
+        overrides = with_texts(overrides, [f"measure.journeys={journeys}", f"measure.messages={fewer}"])
+    with progress(f"tracing {Path(source).name}", quiet) as bar:
+        result = result_of(source, overrides, seed, bar)
+    with atomic.new_file(perfetto, "--perfetto") as partial:
+        partial.write_bytes(writer.trace(result))
+    say(f"written to {perfetto}: open it at ui.perfetto.dev", quiet)
+    return 1 if result.outcome == "deadlock" else 0

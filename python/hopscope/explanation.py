@@ -1,0 +1,32 @@
+"""Explaining a scenario or a run: what holds it back, and on demand what would help."""
+
+from pathlib import Path
+
+from hopscope.engine import Progress
+from hopscope.overrides import Overrides
+from hopscope.planning.what_if import MESSAGES, SEEDS
+from hopscope.planning.what_if import what_if as tried
+from hopscope.results.explanation import Explanation
+from hopscope.source import result_of, scenario_of
+
+
+def explain(
+    source: str | Path,
+    *,
+    set: Overrides | None = None,  # noqa: A002 - as in `run`
+    seed: int | None = None,
+    what_if: bool = False,
+    seeds: int = SEEDS,
+    messages: int = MESSAGES,
+    progress: Progress | None = None,
+) -> Explanation:
+    """Say why a scenario, simulated now, or a run, read from its folder, is as slow as it is.
+
+    With `what_if`, the scenario is run again with one resource relaxed at a time, with `seeds` seeds of at
+    most `messages` messages. Errors are those of `run` and `read`.
+    """
+    found = result_of(source, set, seed, progress).explain()
+    if what_if:
+        scenario = scenario_of(source, set, seed)
+        found.what_if = tried(scenario, found, seeds=seeds, messages=messages, progress=progress)
+    return found

@@ -1,0 +1,106 @@
+"""Why a run was as slow as it was: the engine's explanation, with words for people."""
+
+import html
+import json
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from hopscope.numerals import number, percent
+
+if TYPE_CHECKING:
+    from hopscope.planning.what_if import WhatIf
+
+LEAST_SHARE = 0.01
+
+
+class Explanation:
+    """The verdict on a run, the chain that leads to it, the symptoms, and where the time went.
+
+    `data` is the decoded why.json; `what_if` is there where relaxations were tried.
+    """
+
+    def __init__(self, data: Mapping[str, Any], what_if: "WhatIf | None" = None) -> None:
+        """Explanations are made by `RunResult.explain` and by `explain`."""
+        self.data = data
+        self.what_if = what_if
+
+    @property
+    def sentence(self) -> str:
+        """The verdict in one sentence, with its numbers."""
+        return self.data["verdict"]["sentence"]
+
+    @property
+    def found(self) -> str:
+        """What was found: "nothing", "resource", "window", "loss", "circle", "blocking" or "deadlock"."""
+        return self.data["verdict"]["found"]
+
+    @property
+    def resource(self) -> str | None:
+        """The resource behind it in words, such as "the line UCLA -> RAND"; None where there is none."""
+        return self.data["verdict"]["resource"]
+
+    @property
+    def chain(self) -> Sequence[Mapping[str, Any]]:
+        """From the resource waited for to the one behind it, each with what its holders do."""
+        return self.data["chain"]
+
+    @property
+    def roots(self) -> Sequence[Mapping[str, Any]]:
+        """The resources behind the waiting, the one with most of it first."""
+        return self.data["roots"]
+
+    @property
+    def symptoms(self) -> Sequence[Mapping[str, str]]:
+        """The patterns recognised: name, evidence, source."""
+        return self.data["symptoms"]
+
+    def shares(self, by: str = "stages") -> list[Mapping[str, Any]]:
+        """Where messages spend their time, with intervals: by "stages", "resources" or "places"."""
+        return [row for row in self.data["shares"][by] if row["share"] >= LEAST_SHARE]
+
+    def to_data(self) -> dict[str, Any]:
+        """Everything, as plain data."""
+        return {**self.data, **({} if self.what_if is None else {"what_if": self.what_if.to_data()})}
+
+    def to_json(self) -> str:
+        """Everything, as JSON."""
+        return json.dumps(self.to_data(), indent=1, ensure_ascii=False)
+
+    def chain_rows(self) -> list[tuple[str, str, str, str]]:
+        """The chain as a table: resource, in use, waiting, held by."""
+        return [
+            (
+                link["resource"],
+                percent(link["utilisation"]),
+                number(link["waiting"], 3),
+                f"{link['held_by']} ({percent(link['held_share'])} of what is held)"
+                if link["held_by"]
+                else "",
+            )
+            for link in self.chain
+        ]
+
+    def share_rows(self, by: str) -> list[tuple[str, str, str]]:
+        """Shares as a table: name, share, interval."""
+        return [
+            (row.get("name", row.get("place")), percent(row["share"]), _interval(row))
+            for row in self.shares(by)
+        ]
+
+    def __repr__(self) -> str:
+        """The verdict."""
+        return f"<Explanation: {self.sentence}>"
+
+    def _repr_html_(self) -> str:
+        """The verdict with the symptoms, for notebooks."""
+        lines = [f"<p><strong>{html.escape(self.sentence)}</strong></p>"]
+        lines += [
+            f"<p>{html.escape(symptom['name'])}: {html.escape(symptom['evidence'])}</p>"
+            for symptom in self.symptoms
+        ]
+        return "".join(lines)
+
+
+def _interval(row: Mapping[str, Any]) -> str:
+    low, high = row.get("low"), row.get("high")
+    return "" if low is None or high is None or low == high else f"{percent(low)} to {percent(high)}"

@@ -1,0 +1,55 @@
+"""What a verb is given as SCENARIO|RUN: a scenario to simulate, or the folder of a run that has been."""
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hopscope import engine, experiment
+from hopscope.engine import Progress
+from hopscope.errors import UsageError
+from hopscope.overrides import Overrides, as_texts
+from hopscope.results import folder
+from hopscope.results.run import RunResult
+
+if TYPE_CHECKING:
+    from hopscope._core import Scenario
+
+
+def is_run(source: str | Path) -> bool:
+    """Whether the source is a folder."""
+    return Path(source).is_dir()
+
+
+def result_of(
+    source: str | Path, overrides: Overrides | None, seed: int | None, progress: Progress | None = None
+) -> RunResult:
+    """The run in a folder, or a new one of a scenario.
+
+    Raises UsageError for a folder of a sweep, and where a run that has been is to be changed.
+    """
+    if not is_run(source):
+        return experiment.run(source, set=overrides, seed=seed, progress=progress)
+    if as_texts(overrides) or seed is not None:
+        raise UsageError(
+            f"`{source}` is a run that has been: it cannot be changed", "give its scenario instead"
+        )
+    read = folder.read(source)
+    if not isinstance(read, RunResult):
+        raise UsageError(f"`{source}` holds a sweep of many runs", "give a run folder in its points/")
+    return read
+
+
+def scenario_of(source: str | Path, overrides: Overrides | None, seed: int | None) -> "Scenario":
+    """The scenario, or the one that the run in a folder was of."""
+    return engine.load(Path(source) / "scenario.toml" if is_run(source) else source, overrides, seed)
+
+
+def with_texts(overrides: Overrides | None, more: Iterable[str]) -> list[str]:
+    """Overrides with further ones behind them."""
+    return [*as_texts(overrides), *more]
+
+
+def messages_of(scenario: "Scenario") -> int:
+    """How many messages a scenario measures, at most."""
+    return json.loads(scenario.canonical_json())["measure"]["messages"]
