@@ -10,7 +10,7 @@ from hopscope.results.lives import Life
 if TYPE_CHECKING:
     import altair as alt
 
-WIDTH, ROW = 880, 24
+WIDTH, ROW = 760, 24
 PS_PER_US = 1e6
 US_PER_MS = 1000.0
 
@@ -49,6 +49,7 @@ def time_space(named: Sequence[tuple[str, Life]], slice_ps: int | None = None) -
                     "kind:N",
                     title=None,
                     scale=alt.Scale(domain=list(KIND_COLOURS), range=list(KIND_COLOURS.values())),
+                    legend=alt.Legend(orient="top"),
                 ),
                 tooltip=[
                     *(alt.Tooltip(f"{name}:N") for name in ("stage", "resource", "place")),

@@ -153,7 +153,7 @@ def distribution(run: "RunResult") -> "alt.Chart":
     bins = [{"bin": place, "messages": value} for place, value in counts.items()]
     bars = alt.Chart(alt.Data(values=bins)).mark_bar(color=palette.ACCENT, width=3)
     chart = bars.encode(
-        x=alt.X("bin:Q", title="round trip (ms)"),
+        x=alt.X("bin:Q", title="round trip (ms)", scale=alt.Scale(domainMin=0)),
         y=alt.Y("messages:Q", title="messages"),
         tooltip=[alt.Tooltip("bin:Q", title="up to (ms)"), alt.Tooltip("messages:Q")],
     )
