@@ -74,6 +74,27 @@ def test_a_folder_of_an_older_version_says_what_it_lacks(command: Command, row: 
     assert "run the scenario again" in refused.stderr
 
 
+DAMAGED = {
+    "nothing": "",
+    "no object": "[]",
+    "null": "null",
+    "no fields": "{}",
+    "somebody else's fields": '{"title": 3, "verdict": "slow"}',
+    "too deep": "[" * 100_000,
+}
+
+
+@pytest.mark.parametrize("content", DAMAGED.values(), ids=DAMAGED)
+@pytest.mark.parametrize("file", ["why.json", "summary.json"])
+def test_a_damaged_file_of_a_run_folder_is_named(command: Command, row: str, here, file: str, content: str):
+    command("run", row, "--out", "kept", "--quiet")
+    (here / "kept" / file).write_text(content)
+    refused = command("explain", "kept")
+    assert refused.exit_code == 2
+    assert file in refused.stderr
+    assert "hint:" in refused.stderr
+
+
 def test_a_deadlock_is_explained_with_exit_code_1(command: Command):
     done = command("explain", "an1-deadlock")
     assert done.exit_code == 1

@@ -12,6 +12,7 @@ mod internet;
 mod layout;
 mod line;
 mod media;
+mod own_queue;
 mod packet_radio;
 mod packets;
 mod params;

@@ -46,15 +46,18 @@ impl<J: Journal, T: Tap> Internet<J, T> {
     /// A full queue: a gateway reports it to the source, whose stream slows down.
     fn refuse(&mut self, now: Time, station: u32, packet: u32, queue: &mut EventQueue<Event>) {
         self.tally.refused += 1;
+        self.has_left(now, packet, queue);
         let machine = self.plan.stations[station as usize].machine;
         self.report_error(now, machine, packet, ErrorCode::GatewayQueueFull, queue);
     }
 
     /// The Pup that a station has sent leaves its queue.
-    pub(crate) fn leave_queue(&mut self, now: Time, station: u32) -> u32 {
+    pub(crate) fn leave_queue(&mut self, now: Time, station: u32, queue: &mut EventQueue<Event>) -> u32 {
         let at = &mut self.stations[station as usize];
         at.waiting.release(now, 1);
-        at.queue.pop_front().expect("a Pup was being sent")
+        let packet = at.queue.pop_front().expect("a Pup was being sent");
+        self.has_left(now, packet, queue);
+        packet
     }
 
     /// Shows a Pup that begins its way to whoever watches.
@@ -145,7 +148,7 @@ impl<J: Journal, T: Tap> Internet<J, T> {
         }
         self.list = list;
         if let Some(station) = sent {
-            let packet = self.leave_queue(now, station);
+            let packet = self.leave_queue(now, station, queue);
             let place = self.place(station);
             self.packets[packet].trail.close(Stage::Ethernet, place, now);
             if !self.stations[station as usize].queue.is_empty() {
@@ -163,7 +166,7 @@ impl<J: Journal, T: Tap> Internet<J, T> {
             return;
         }
         self.tally.given_up += 1;
-        let packet = self.leave_queue(now, station);
+        let packet = self.leave_queue(now, station, queue);
         self.packets.remove(packet);
         if !self.stations[station as usize].queue.is_empty() {
             self.of_station(queue, station, now, Event::Attempt(station));
@@ -190,7 +193,7 @@ impl<J: Journal, T: Tap> Internet<J, T> {
 
     pub(crate) fn line_sent(&mut self, now: Time, station: u32, queue: &mut EventQueue<Event>) {
         self.stations[station as usize].channel.release(now, 1);
-        let packet = self.leave_queue(now, station);
+        let packet = self.leave_queue(now, station, queue);
         let place = self.place(station);
         self.packets[packet].trail.close(Stage::Line, place, now);
         let arrives = now + self.line(station).transit;

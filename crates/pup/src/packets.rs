@@ -1,5 +1,6 @@
 use hopscope_units::Time;
 
+use crate::own_queue::Standing;
 use crate::trail::Trail;
 
 /// A Pup under way: its bytes, and what the simulation knows about it.
@@ -21,6 +22,8 @@ pub(crate) struct Packet {
     pub accepted: Time,
     /// Of an acknowledgment: when the demand for it had come.
     pub demanded: Time,
+    /// Of a stream's Pup that still stands in a queue of its own machine: the stream, and what it is.
+    pub standing: Option<(u32, Standing)>,
 }
 
 /// The Pups under way. Bytes and trails keep their memory when a Pup goes and another takes its place.
@@ -41,6 +44,7 @@ impl Packets {
         packet.live = true;
         packet.trail.begin(now);
         (packet.to, packet.parts, packet.accepted, packet.demanded) = (0, 0, now, now);
+        packet.standing = None;
         id
     }
 

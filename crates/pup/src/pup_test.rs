@@ -10,6 +10,7 @@ use hopscope_units::{Data, Span, Time};
 use crate::capture::Tap;
 use crate::event::Event;
 use crate::internet::Internet;
+use crate::own_queue::Standing;
 use crate::plan::PupPlan;
 use crate::processor::Job;
 use crate::stage::Stage;
@@ -40,7 +41,7 @@ struct Life {
 pub(crate) struct Stream {
     near: Rendezvous,
     far: Rendezvous,
-    sender: ByteStreamSender,
+    pub(crate) sender: ByteStreamSender,
     receiver: ByteStreamReceiver,
     lives: VecDeque<Life>,
     /// Number of the first byte of the first life.
@@ -55,7 +56,12 @@ pub(crate) struct Stream {
     /// When a demand came that has not been answered.
     demanded: Option<Time>,
     /// When it was last decided to send something again.
-    ordered: Time,
+    pub(crate) ordered: Time,
+    /// Its Pups in the queues of its own machines.
+    pub(crate) standing: Vec<Standing>,
+    /// Something waits to be sent until the last copy of it has left the sender's machine, or of the acknowledgment the receiver's.
+    pub(crate) held_back: bool,
+    pub(crate) answer_held_back: bool,
     /// Trails that have no Pup, kept for their memory.
     spare: Vec<Trail>,
     pub window: Pool,
@@ -84,6 +90,9 @@ impl Stream {
             timer_set: 0,
             demanded: None,
             ordered: Time::ZERO,
+            standing: Vec::new(),
+            held_back: false,
+            answer_held_back: false,
             spare: Vec::new(),
             window: Pool::bounded(u64::from(params.window)),
         }
@@ -124,10 +133,13 @@ impl<J: Journal, T: Tap> Internet<J, T> {
     pub(crate) fn call(&mut self, now: Time, stream: u32, queue: &mut EventQueue<Event>) {
         let near = &self.streams[stream as usize].near;
         let Some(request) = near.request() else { return };
-        let machine = self.plan.streams[stream as usize].from;
-        let packet = self.packets.insert(now);
-        near.write(request, &mut self.packets[packet].bytes);
-        self.enqueue(now, machine, Job::Send { packet }, queue);
+        if !self.streams[stream as usize].standing.contains(&Standing::Call) {
+            let machine = self.plan.streams[stream as usize].from;
+            let packet = self.packets.insert(now);
+            near.write(request, &mut self.packets[packet].bytes);
+            self.stand(stream, packet, Standing::Call);
+            self.enqueue(now, machine, Job::Send { packet }, queue);
+        }
         self.of_stream(queue, stream, now + BETWEEN_CALLS, Event::Call(stream));
     }
 
@@ -178,21 +190,34 @@ impl<J: Journal, T: Tap> Internet<J, T> {
     }
 
     pub(crate) fn timer(&mut self, now: Time, stream: u32, set: u32, queue: &mut EventQueue<Event>) {
+        let stands = self.demand_stands(stream);
         let at = &mut self.streams[stream as usize];
         if at.timer_set == set {
-            at.sender.time_out(now);
-            at.ordered = now;
+            if stands {
+                at.sender.postpone(now);
+            } else {
+                at.sender.time_out(now);
+                at.ordered = now;
+            }
             self.press_on(now, stream, queue);
         }
     }
 
     /// The sender's processor is free for a Pup of the stream: its bytes, if there still is one to send.
     pub(crate) fn next_of_stream(&mut self, now: Time, stream: u32) -> Option<u32> {
-        let plan = &self.plan.streams[stream as usize];
+        let plan = std::sync::Arc::clone(&self.plan);
+        let plan = &plan.streams[stream as usize];
         let at = &mut self.streams[stream as usize];
         at.queued = false;
+        let upcoming = at.sender.upcoming()?;
+        if at.standing.contains(&upcoming) {
+            at.held_back = true;
+            return None;
+        }
         let transmit = at.sender.poll(now)?;
         let packet = self.packets.insert(now);
+        self.stand(stream, packet, upcoming);
+        let at = &mut self.streams[stream as usize];
         let place = plan.from;
         if let Some(life) = at.life(transmit.sequence, plan.length).filter(|_| transmit.length > 0) {
             let trail = &mut self.packets[packet].trail;
@@ -349,6 +374,10 @@ impl<J: Journal, T: Tap> Internet<J, T> {
         let plan = std::sync::Arc::clone(&self.plan);
         let plan = &plan.streams[stream as usize];
         let at = &mut self.streams[stream as usize];
+        if at.standing.contains(&Standing::Acknowledgment) {
+            at.answer_held_back = true;
+            return;
+        }
         let (wanted, allocation) = at.receiver.acknowledge();
         if self.plan.params.stream.receiver == ReceiverRule::Keep {
             // What was kept is thrown away now: other copies have to come.
@@ -367,6 +396,7 @@ impl<J: Journal, T: Tap> Internet<J, T> {
         self.packets[packet].demanded = demanded;
         let pup = Pup { header, data: &allocation.to_data() };
         pup.encode(&mut self.packets[packet].bytes).expect("an allocation is short");
+        self.stand(stream, packet, Standing::Acknowledgment);
         self.enqueue(now, plan.to, Job::Send { packet }, queue);
     }
 }

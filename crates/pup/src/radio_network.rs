@@ -50,7 +50,7 @@ impl<J: Journal, T: Tap> Internet<J, T> {
         let last = part + 1 == cut.fragments(bytes);
         self.stations[station as usize].accepted = if last { 0 } else { part + 1 };
         if last {
-            self.leave_queue(now, station);
+            self.leave_queue(now, station, queue);
             self.packets[packet].accepted = now;
             self.drop_if_gone(packet);
         }

@@ -3,7 +3,7 @@
 import html
 import json
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from hopscope.numerals import number, percent
 
@@ -18,6 +18,19 @@ class Explanation:
 
     `data` is the decoded why.json; `what_if` is there where relaxations were tried.
     """
+
+    FIELDS: ClassVar[Mapping[str, type]] = {
+        "title": str,
+        "verdict.found": str,
+        "verdict.sentence": str,
+        "chain": list,
+        "roots": list,
+        "symptoms": list,
+        "shares.stages": list,
+        "shares.resources": list,
+        "shares.places": list,
+    }
+    """What every why.json holds, with its type."""
 
     def __init__(self, data: Mapping[str, Any], what_if: "WhatIf | None" = None) -> None:
         """Explanations are made by `RunResult.explain` and by `explain`."""

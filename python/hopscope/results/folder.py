@@ -2,12 +2,16 @@
 
 import json
 from pathlib import Path
-from typing import Any
 
 from hopscope import atomic, engine
 from hopscope.errors import UsageError
+from hopscope.results import stored
 from hopscope.results.run import RunResult
 from hopscope.results.sweep import SweepPoint, SweepResult
+
+HINT = "the folder should be as hopscope wrote it"
+SUMMARY_FIELDS = {"scenario_hash": str, "result_hash": str, "metrics": list}
+SWEEP_FIELDS = {"name": str, "over": dict, "points": list}
 
 
 def read(folder: str | Path) -> RunResult | SweepResult:
@@ -61,23 +65,16 @@ def default_folder(name: str, seed: int, word: str | None = None) -> Path:
 
 def _read_run(folder: Path, name: str | None = None) -> RunResult:
     scenario = engine.load(folder / "scenario.toml")
-    return RunResult(scenario, _json(folder / "summary.json"), folder, name or folder.name)
+    return RunResult(
+        scenario, stored.read_json(folder / "summary.json", SUMMARY_FIELDS, HINT), folder, name or folder.name
+    )
 
 
 def _read_sweep(folder: Path) -> SweepResult:
-    content = _json(folder / "sweep.json")
+    content = stored.read_json(folder / "sweep.json", SWEEP_FIELDS, HINT)
     points: dict[str, SweepPoint] = {}
     for entry in content["points"]:
         run = _read_run(folder / entry["folder"], content["name"])
         point = points.setdefault(json.dumps(entry["set"], sort_keys=True), SweepPoint(entry["set"], []))
         point.runs.append(run)
     return SweepResult(content["name"], content["over"], list(points.values()))
-
-
-def _json(path: Path) -> Any:
-    try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as failure:
-        raise UsageError(
-            f"cannot read `{path}` ({failure})", "the folder should be as hopscope wrote it"
-        ) from failure

@@ -10,9 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hopscope import atomic
-from hopscope.errors import UsageError
 from hopscope.estimate import Estimate
-from hopscope.results import frames, pairs, shares
+from hopscope.results import frames, pairs, shares, stored
 from hopscope.results.explanation import Explanation
 from hopscope.results.summary import Summary
 
@@ -140,17 +139,13 @@ class RunResult:
     def explain(self) -> Explanation:
         """Why it was as slow as it was: verdict, chain, symptoms, shares.
 
-        Raises UsageError for a run folder without why.json, which older versions have written.
+        Raises UsageError for a run folder without why.json, which older versions have written, or with a
+        damaged one.
         """
         if not isinstance(self._origin, Path):
             return Explanation(json.loads(self._origin.why_json()))
-        try:
-            return Explanation(json.loads((self._origin / WHY_FILE).read_text(encoding="utf-8")))
-        except (OSError, ValueError) as failure:
-            raise UsageError(
-                f"cannot read `{self._origin / WHY_FILE}` ({failure})",
-                "run the scenario again to have it written",
-            ) from failure
+        hint = "run the scenario again to have it written"
+        return Explanation(stored.read_json(self._origin / WHY_FILE, Explanation.FIELDS, hint))
 
     def plot(self, what: str = "shares") -> "alt.Chart":
         """A chart: "shares" (where the time went), "delays", their "distribution" or "series" (over time).

@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::RetransmissionTimer;
+use crate::own_queue::Standing;
 use crate::wire::{Allocation, MOST_DATA, kind};
 
 /// Clumps without any trouble after which a throttled sender ventures one Pup more.
@@ -197,12 +198,21 @@ impl ByteStreamSender {
         self.probe_due || self.segments.iter().any(|segment| segment.due || !segment.sent)
     }
 
+    /// The segment whose turn it is: what is to be sent again comes first.
+    fn first_wanted(&self) -> Option<usize> {
+        let due = self.segments.iter().position(|segment| segment.due);
+        due.or_else(|| self.segments.iter().position(|segment| !segment.sent))
+    }
+
+    /// What [`poll`](Self::poll) would give, for whoever has to see first whether a copy of it still stands in the way.
+    pub(crate) fn upcoming(&self) -> Option<Standing> {
+        let segment = self.first_wanted().map(|at| Standing::Data(self.segments[at].sequence));
+        segment.or_else(|| self.probe_due.then_some(Standing::Probe))
+    }
+
     /// What to send now, if anything; the caller sends it.
     pub fn poll(&mut self, now: Time) -> Option<Transmit> {
-        let due = self.segments.iter().position(|segment| segment.due);
-        let Some(at) = due.or_else(|| self.segments.iter().position(|segment| !segment.sent)) else {
-            return self.probe(now);
-        };
+        let Some(at) = self.first_wanted() else { return self.probe(now) };
         let again = self.segments[at].sent;
         (self.segments[at].sent, self.segments[at].due) = (true, false);
         let segment = self.segments[at];
@@ -381,6 +391,11 @@ impl ByteStreamSender {
     #[must_use]
     pub const fn deadline(&self) -> Option<Time> {
         self.deadline
+    }
+
+    /// The deadline has passed, but the demand that it was for has not left the machine yet: it runs anew.
+    pub(crate) fn postpone(&mut self, now: Time) {
+        self.deadline = Some(self.timer.deadline(now));
     }
 
     /// The deadline has passed.

@@ -1,5 +1,6 @@
 //! The Pup internet against its specifications, closed forms and published figures.
 
+mod boundedness;
 mod ethernet;
 mod internets;
 mod scenarios;

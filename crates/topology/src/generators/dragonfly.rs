@@ -41,7 +41,7 @@ impl Dragonfly {
         checks.range("routers", routers, 1, 256);
         checks.range("global_links", global_links, 1, 256);
         let groups = u64::from(routers) * u64::from(global_links) + 1;
-        let switches = groups * u64::from(routers);
+        let switches = groups.saturating_mul(routers.into());
         checks.size(switches, &[("hosts_per_router", hosts_per_router, switches)], servers);
         checks.passed()?;
         let groups = groups as u32;

@@ -47,7 +47,7 @@ impl FatTree {
         let half = u64::from(radix / 2);
         let (switches, edges) = match tiers {
             2 => (3 * half, 2 * half),
-            _ => (5 * half * half, 2 * half * half),
+            _ => (half.saturating_mul(5 * half), half.saturating_mul(2 * half)),
         };
         let hosts_per_edge = hosts_per_edge.unwrap_or(radix / 2);
         checks.size(switches, &[("hosts_per_edge", hosts_per_edge, edges)], servers);

@@ -38,7 +38,8 @@ impl Checks {
     /// The network as a whole must fit, and have room for its servers. `hosts` is, for each kind of switch that has
     /// any, the field that says how many hosts each has, that number, and how many such switches there are.
     pub fn size(&mut self, switches: u64, hosts: &[(&str, u32, u64)], servers: u32) {
-        let all: u64 = hosts.iter().map(|(_, each, switches)| u64::from(*each) * switches).sum();
+        let each_kind = hosts.iter().map(|(_, each, switches)| switches.saturating_mul(u64::from(*each)));
+        let all = each_kind.fold(0, u64::saturating_add);
         for (field, each, _) in hosts {
             self.range(field, *each, 0, MOST_HOSTS_PER_SWITCH);
         }
