@@ -17,6 +17,7 @@ use super::plan::{Control, FramePlan};
 use super::port::{Port, Queue};
 use super::switch::SwitchState;
 use super::trees::Trees;
+use super::waits::Waits;
 use super::{FrameEvent, FrameStage};
 use crate::plan::FabricPlan;
 use crate::slots::{NO_SLOT, Slot};
@@ -53,6 +54,7 @@ pub struct FrameFabric<J: Journal = ()> {
     pub(super) journal: J,
     pub(super) tally: FrameTally,
     pub(super) trees: Trees,
+    pub(super) waits: Waits,
     /// How long each queue had been held back in all when the measurement began.
     pub(super) held_before: Vec<u64>,
 }
@@ -234,6 +236,7 @@ impl FabricPlan {
             journal,
             tally: FrameTally::default(),
             trees: Trees::new(self),
+            waits: Waits::new(self),
             held_before: vec![0; slots as usize * frames.lanes],
             plan: Arc::clone(self),
             workload,
