@@ -22,26 +22,34 @@ const UNDER_WAY: &str = "under way";
 /// Credits for frames in the buffer.
 const BUFFERED: &str = "in the buffer";
 
-/// What a link does while a lane of it is held back: by the network's flow control, and by the lane where there are several.
-const PAUSED: [&str; 17] = [
-    "paused",
-    "paused in lane 0",
-    "paused in lane 1",
-    "paused in lane 2",
-    "paused in lane 3",
-    "paused in lane 4",
-    "paused in lane 5",
-    "paused in lane 6",
-    "paused in lane 7",
-    "paused in lane 8",
-    "paused in lane 9",
-    "paused in lane 10",
-    "paused in lane 11",
-    "paused in lane 12",
-    "paused in lane 13",
-    "paused in lane 14",
-    "paused in lane 15",
-];
+/// What a link does while a lane of it is held back, and one of the lanes where there are several.
+macro_rules! stages_of_hold {
+    ($why:literal) => {
+        [
+            $why,
+            concat!($why, " in lane 0"),
+            concat!($why, " in lane 1"),
+            concat!($why, " in lane 2"),
+            concat!($why, " in lane 3"),
+            concat!($why, " in lane 4"),
+            concat!($why, " in lane 5"),
+            concat!($why, " in lane 6"),
+            concat!($why, " in lane 7"),
+            concat!($why, " in lane 8"),
+            concat!($why, " in lane 9"),
+            concat!($why, " in lane 10"),
+            concat!($why, " in lane 11"),
+            concat!($why, " in lane 12"),
+            concat!($why, " in lane 13"),
+            concat!($why, " in lane 14"),
+            concat!($why, " in lane 15"),
+        ]
+    };
+}
+
+const PAUSED: [&str; 17] = stages_of_hold!("paused");
+
+const WITHOUT_CREDIT: [&str; 17] = stages_of_hold!("without credit");
 
 /// The measured window.
 #[derive(Clone, Copy)]
@@ -60,7 +68,11 @@ impl Window {
 impl<J: Journal> FrameFabric<J> {
     /// What a link does while a lane is held back.
     pub(super) fn stage_of_hold(&self, lane: usize) -> &'static str {
-        PAUSED[if self.frames_plan().lanes == 1 { 0 } else { lane + 1 }]
+        let stage = if self.frames_plan().lanes == 1 { 0 } else { lane + 1 };
+        match self.frames_plan().control {
+            Control::Pfc(_) => PAUSED[stage],
+            Control::Credits(_) => WITHOUT_CREDIT[stage],
+        }
     }
 
     /// Lists the buffers behind links that have been held back, the credits of those links and the hosts' rate limiters, and what the

@@ -231,7 +231,7 @@ impl FabricPlan {
             flows: Arena::new(),
             rates: Vec::new(),
             saturated: vec![None; hosts],
-            monitor: super::report::monitor(&classes),
+            monitor: super::report::monitor(frames.stage_labels(), &classes),
             statistics: schedule.is_some().then(|| self.flow_statistics(classes)),
             journal,
             tally: FrameTally::default(),

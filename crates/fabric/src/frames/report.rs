@@ -2,7 +2,7 @@
 
 use hopscope_measure::{
     DelayLabel, DelayUnit, Estimate, HeldIn, Journal, LessStage, MessageMonitor, MonitorLayout, Report,
-    ResourceRow, Stuck, Subject,
+    ResourceRow, StageLabel, Stuck, Subject,
 };
 use hopscope_topology::SwitchId;
 use hopscope_traffic::flows::FlowSchedule;
@@ -16,9 +16,9 @@ use crate::report::{add_load, count, fraction, listed};
 use crate::slots::{NO_SLOT, Slot};
 
 /// The statistics of messages: with these classes, for every message from birth to its last bit.
-pub(super) fn monitor(classes: &[String]) -> MessageMonitor {
+pub(super) fn monitor(labels: &'static [StageLabel], classes: &[String]) -> MessageMonitor {
     let classes: Vec<&str> = classes.iter().map(String::as_str).collect();
-    let mut layout = MonitorLayout::new(FrameStage::LABELS, &classes);
+    let mut layout = MonitorLayout::new(labels, &classes);
     let label = DelayLabel { name: "network latency", unit: DelayUnit::Us };
     layout.less_stage = Some(LessStage { label, stage: FrameStage::SendQueue as usize });
     MessageMonitor::new(layout)
@@ -88,9 +88,9 @@ impl<J: Journal> Subject for FrameFabric<J> {
             );
             report.notes.push(note);
         }
-        report.journeys = self
-            .journal
-            .rows(FrameStage::LABELS, &|place| self.plan.slots.link_name(&self.plan.network, place));
+        report.journeys = self.journal.rows(self.frames_plan().stage_labels(), &|place| {
+            self.plan.slots.link_name(&self.plan.network, place)
+        });
         report
     }
 }
