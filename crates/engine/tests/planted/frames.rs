@@ -89,10 +89,10 @@ pub(crate) fn cases() -> Vec<Case> {
         case("a slow receiver", incast(3, 0.12, frames, "25 Gbit/s"), link("far:1 -> hot"));
         case("an incast's tree", incast(8, 0.3, frames, "100 Gbit/s"), Cause::Symptom("congestion tree"));
         case("a slow link in the core", row(frames, "25 Gbit/s", "100 ns", 0.12), link("1:1 -> 2:0"));
-        let hashed = leaves(frames, 0.7);
-        case("flows that collide", hashed.clone(), Cause::Symptom("FIND"));
+        let hashed = leaves(frames, 0.55);
+        case("flows that collide", hashed, link("l:0 -> x:0"));
         let spray = format!("balancing = \"round-robin-spray\"\n{frames}");
-        case("the same, sprayed", leaves(&spray, 0.7), Cause::Nothing);
+        case("the same, sprayed", leaves(&spray, 0.55), Cause::Nothing);
         case("a deadlock", circle(frames), Cause::Symptom("deadlock"));
         case("a healthy row", row(frames, "400 Gbit/s", "100 ns", 0.2), Cause::Nothing);
         case("healthy leaves", leaves(frames, 0.2), Cause::Nothing);
@@ -107,8 +107,8 @@ pub(crate) fn cases() -> Vec<Case> {
     );
     cases.push(Case::new(
         "rates that do not recover",
-        incast(4, 0.2, &slow, "100 Gbit/s").replace("16 KiB", "4 MiB"),
-        Cause::Symptom("FIND"),
+        incast(4, 0.2, &slow, "100 Gbit/s").replace("16 KiB", "1000 KB"),
+        Cause::Resource("the rate limiter of s0".into()),
     ));
     let quick = format!("ecn = {{}}\ndcqcn = {{}}\n{PFC}");
     cases.push(Case::new("an incast with DCQCN", incast(4, 0.4, &quick, "100 Gbit/s"), link("far:1 -> hot")));

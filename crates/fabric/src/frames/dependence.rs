@@ -10,7 +10,7 @@ use super::machine::FrameFabric;
 use super::plan::{Control, time_of};
 use crate::slots::Slot;
 
-/// Frames in a buffer are said to need an output for which at least this share of their waiting is.
+/// Frames in a buffer are said to need an output for which at least this share of their time is spent.
 const NEEDED: f64 = 0.2;
 
 /// Frames in a buffer behind a link.
@@ -123,16 +123,16 @@ impl<J: Journal> FrameFabric<J> {
         base..base + self.plan.network.switches()[switch].ports.len() as Slot
     }
 
-    /// How long frames that came by a slot have waited at outputs.
-    fn waited(&self, input: Slot) -> u64 {
+    /// How long frames that came by a slot have stood at outputs.
+    fn stood(&self, input: Slot) -> u64 {
         self.outputs_of(input).map(|output| self.waits.between(input, output)).sum()
     }
 
-    /// The outputs that frames which came by a slot have waited for.
+    /// The outputs at which frames that came by a slot have stood.
     fn needed(&self, input: Slot) -> Vec<Slot> {
-        let enough = NEEDED * self.waited(input) as f64;
-        let waited = |output: &Slot| self.waits.between(input, *output) as f64;
-        self.outputs_of(input).filter(|output| waited(output) > 0.0 && waited(output) >= enough).collect()
+        let enough = NEEDED * self.stood(input) as f64;
+        let stood = |output: &Slot| self.waits.between(input, *output) as f64;
+        self.outputs_of(input).filter(|output| stood(output) > 0.0 && stood(output) >= enough).collect()
     }
 
     /// The mean length of a link's frames in bytes.
@@ -152,7 +152,7 @@ impl<J: Journal> FrameFabric<J> {
             }
             Control::Credits(buffer) => ("fifo", Some(*buffer), behind),
         };
-        let frames = window.mean(self.waited(far) + behind);
+        let frames = window.mean(self.stood(far) + behind);
         let (occupancy, capacity) =
             (frames * self.mean_frame(output), room.map(|bits| (bits * lanes as u64) as f64 / 8.0));
         let first = self.frames_plan().queue(far, 0);
@@ -186,10 +186,8 @@ impl<J: Journal> FrameFabric<J> {
         let frame = (port.bits / u64::from(port.frames.max(1))).max(1);
         let there_and_back = time_of(frame, port.rate).ps() + 2 * port.delay.ps() + plan.latency.ps();
         let under_way = self.mean_frame(output) * window.mean(u64::from(port.frames) * there_and_back);
-        let onward: u64 = self.waited(port.far) + self.waits.in_lane[port.far as usize];
-        // A frame keeps its room until its last bit has left, on a link that is taken to be as fast.
-        let leaving = u64::from(port.frames) * time_of(frame, port.rate).ps();
-        let buffered = self.mean_frame(output) * window.mean(onward + leaving);
+        let onward: u64 = self.stood(port.far) + self.waits.in_lane[port.far as usize];
+        let buffered = self.mean_frame(output) * window.mean(onward);
         let (capacity, outstanding) = (buffer as f64 / 8.0, under_way + buffered);
         let stage = |stage: &str, occupancy| HeldIn { stage: stage.into(), occupancy };
         Some(ResourceRow {

@@ -127,7 +127,8 @@ impl<J: Journal> FrameFabric<J> {
         let begin = now.max(port.free_at);
         let wait = begin.since(since);
         queue.wait_ps += wait.ps();
-        self.waits.waited(self.inputs[state.input as usize].slot, slot, wait);
+        let takes = time_of(u64::from(state.bits), port.rate);
+        self.waits.needed(self.inputs[state.input as usize].slot, slot, wait + takes);
         if held > Span::ZERO {
             self.close(frame, FrameStage::Paused, slot, now.min(since + held));
         }

@@ -10,7 +10,7 @@ use crate::slots::Slot;
 pub(super) struct Waits {
     /// For each slot of a switch what makes an index of a pair of it when an output's slot is added.
     pairs_of: Vec<u32>,
-    /// Time that frames which came by an input have waited at an output, ps.
+    /// Time that frames which came by an input have stood at an output, up to their last bit, ps.
     by_pair: Vec<u64>,
     /// Time that frames have waited behind the head of their lane, by the slot of the input, ps.
     pub in_lane: Vec<u64>,
@@ -47,14 +47,14 @@ impl Waits {
         self.marking.fill((0, 0));
     }
 
-    /// A frame that came by one slot has waited so long to leave by another of the same switch.
+    /// A frame that came by one slot takes so long to leave by another of the same switch.
     #[inline]
-    pub fn waited(&mut self, input: Slot, output: Slot, wait: Span) {
+    pub fn needed(&mut self, input: Slot, output: Slot, time: Span) {
         let pair = self.pairs_of[input as usize].wrapping_add(output);
-        self.by_pair[pair as usize] += wait.ps();
+        self.by_pair[pair as usize] += time.ps();
     }
 
-    /// How long frames that came by one slot have waited to leave by another of the same switch, ps.
+    /// How long frames that came by one slot have stood at another of the same switch, ps.
     pub fn between(&self, input: Slot, output: Slot) -> u64 {
         self.by_pair[self.pairs_of[input as usize].wrapping_add(output) as usize]
     }
