@@ -221,7 +221,7 @@ impl Judge<'_> {
         };
         let (at, row) = full_windows(self.report).max_by(widest)?;
         let root = self.chain.root_of(at);
-        if root != at {
+        if root != at && pressure(self.row(root)) >= SHORT {
             let busy = self.row(root);
             let sentence = format!(
                 "{} is short: busy for {} of the time, and needed by the {} {} in {}.",

@@ -89,15 +89,15 @@ pub(crate) fn cases() -> Vec<Case> {
         case("a slow receiver", incast(3, 0.12, frames, "25 Gbit/s"), link("far:1 -> hot"));
         case("an incast's tree", incast(8, 0.3, frames, "100 Gbit/s"), Cause::Symptom("congestion tree"));
         case("a slow link in the core", row(frames, "25 Gbit/s", "100 ns", 0.12), link("1:1 -> 2:0"));
-        let hashed = leaves(frames, 0.55);
-        case("flows that collide", hashed, link("l:0 -> x:0"));
-        let spray = format!("balancing = \"round-robin-spray\"\n{frames}");
-        case("the same, sprayed", leaves(&spray, 0.55), Cause::Nothing);
         case("a deadlock", circle(frames), Cause::Symptom("deadlock"));
         case("a healthy row", row(frames, "400 Gbit/s", "100 ns", 0.2), Cause::Nothing);
         case("healthy leaves", leaves(frames, 0.2), Cause::Nothing);
         case("a light incast", incast(4, 0.05, frames, "100 Gbit/s"), Cause::Nothing);
     }
+    // With pause frames alone: under credits the lanes' heads block one another on the way to the hosts, sprayed or not.
+    cases.push(Case::new("flows that collide", leaves(PFC, 0.55), link("l:0 -> x:0")));
+    let spray = "balancing = \"round-robin-spray\"\n";
+    cases.push(Case::new("the same, sprayed", leaves(spray, 0.55), Cause::Nothing));
     for delay in ["5 us", "10 us"] {
         let name = format!("lanes of 32 KiB on cables of {delay}");
         cases.push(Case::new(name, row(CREDITS, "100 Gbit/s", delay, 0.3), Cause::Window));
