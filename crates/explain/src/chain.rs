@@ -216,7 +216,9 @@ fn step(rows: &[ResourceRow], holder: usize, needs: &[(&'static str, usize)]) ->
     candidates.max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.row.cmp(&a.1.row))).map(|(_, step)| step)
 }
 
-/// Whether a place to wait in stops those who want to put something there: somebody waits in it.
+/// Whether a place to wait in stops those who want to put something there: somebody waits in it. A line that works all the time is not
+/// stopped, but all of a window may be.
 fn queue_is_scarce(holder: &ResourceRow, queue: &ResourceRow) -> bool {
-    holder.utilisation < 1.0 && queue.waiting > 0.0
+    let stops = Nature::of(holder) == Nature::Held || holder.utilisation < 1.0;
+    stops && queue.waiting > 0.0
 }

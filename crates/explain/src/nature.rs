@@ -19,7 +19,7 @@ impl Nature {
     pub fn of(row: &ResourceRow) -> Self {
         match row.kind.as_str() {
             "buffer" | "table" | "allocation" => Self::Held,
-            "fifo" | "queue" => Self::Queue,
+            "fifo" | "queue" | "input" => Self::Queue,
             _ => Self::Works,
         }
     }
@@ -42,6 +42,8 @@ pub fn pressure(row: &ResourceRow) -> f64 {
 pub fn waiters(row: &ResourceRow, served: f64) -> f64 {
     match (Nature::of(row), row.kind.as_str()) {
         (Nature::Queue, "queue") => (row.occupancy - served).max(0.0),
+        // Those who wait for room behind a link wait at the link, and what is in the buffer waits at outputs: both count there.
+        (Nature::Queue, "input") => 0.0,
         _ => row.waiting,
     }
 }
@@ -52,6 +54,7 @@ pub fn words(row: &ResourceRow) -> String {
     match row.kind.as_str() {
         "output" => format!("the link {}", row.name),
         "fifo" => format!("the FIFO at {}", row.place),
+        "input" => format!("the input buffer at {}", row.place),
         _ if row.name == row.place => row.name.clone(),
         _ if row.place.contains(" -> ") => format!("the {} {}", row.name, row.place),
         "table" | "buffer" => format!("the {} at {}", row.name, row.place),

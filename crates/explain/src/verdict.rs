@@ -23,6 +23,12 @@ const SPARE: f64 = 0.05;
 /// Losses are the cause where waits for retransmissions take at least this share of a message's life.
 const LOSS_SHARE: f64 = 0.2;
 
+/// Bursts hold messages back where these wait for room further down for at least this share of their life.
+const HELD_BACK: f64 = 0.2;
+
+/// What the ledger charges such waits to begins so.
+const DOWNSTREAM: &str = "downstream ";
+
 /// What was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -39,7 +45,7 @@ pub enum Found {
     Circle,
     /// Messages wait for one another for ever.
     Deadlock,
-    /// No resource is short, yet more is offered than is carried.
+    /// No resource is short, yet more is offered than is carried, or messages are held back.
     Blocking,
 }
 
@@ -215,7 +221,7 @@ impl Judge<'_> {
         };
         let (at, row) = full_windows(self.report).max_by(widest)?;
         let root = self.chain.root_of(at);
-        if root != at {
+        if root != at && pressure(self.row(root)) >= SHORT {
             let busy = self.row(root);
             let sentence = format!(
                 "{} is short: busy for {} of the time, and needed by the {} {} in {}.",
@@ -252,6 +258,27 @@ impl Judge<'_> {
         Some(self.of(Found::Window, Some(at), capitalised(&sentence)))
     }
 
+    /// Messages are held back by what is full further down, at one place after another: bursts, none of which lasts.
+    fn held_back(&self, names: &[&str]) -> Option<Verdict> {
+        let waits = self.report.ledger.iter().filter(|row| row.class == "all" && row.kind == "wait");
+        let full = waits.filter(|row| row.resource.starts_with(DOWNSTREAM));
+        let share: f64 = full.map(|row| row.share).sum();
+        let &(root, waiting) = self.chain.roots().first()?;
+        let row = self.row(root);
+        (share >= HELD_BACK).then(|| {
+            let seen = if names.is_empty() { String::new() } else { format!(" ({})", names.join(", ")) };
+            let sentence = format!(
+                "For {} of their life messages are held back by buffers that are full further down, though nothing is in use all the \
+                 time{seen}: most waiting is behind {}, {} of all, which is busy for {} of the time.",
+                percent(share),
+                words(row),
+                percent(waiting / self.chain.all_waiting()),
+                percent(row.utilisation)
+            );
+            self.of(Found::Blocking, Some(root), sentence)
+        })
+    }
+
     /// Nothing is short, or nothing that works is, although more is offered than carried.
     fn nothing(&self, symptoms: &[Symptom]) -> Verdict {
         let names: Vec<&str> = symptoms.iter().map(|symptom| symptom.name).collect();
@@ -266,6 +293,9 @@ impl Judge<'_> {
                 "More is offered than is carried, though nothing is in use all the time: {named}{busy}."
             );
             return self.of(Found::Blocking, root, sentence);
+        }
+        if let Some(verdict) = self.held_back(&names) {
+            return verdict;
         }
         let busiest = self.report.resources.iter().filter(|row| Nature::of(row) == Nature::Works);
         let busiest = busiest.max_by(|a, b| a.utilisation.total_cmp(&b.utilisation));

@@ -7,6 +7,7 @@ if TYPE_CHECKING:
     from hopscope.results.summary import Summary
 
 PAUSED = "paused"
+WITHOUT_CREDIT = "without credit"
 
 
 def has_flows(summary: "Summary") -> bool:
@@ -28,7 +29,8 @@ def rounds(summary: "Summary") -> list[str]:
 
 def paused_share(row: Mapping[str, Any]) -> float:
     """The share of time that a link was held back by its receiver, over all its lanes."""
-    return sum(part["occupancy"] for part in row.get("held_in", ()) if part["stage"].startswith(PAUSED))
+    held = (part for part in row.get("held_in", ()) if part["stage"].startswith((PAUSED, WITHOUT_CREDIT)))
+    return sum(part["occupancy"] for part in held)
 
 
 def most_paused(summary: "Summary", limit: int) -> list[tuple[str, float]]:

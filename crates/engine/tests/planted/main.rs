@@ -4,6 +4,7 @@
 
 mod arpanet;
 mod fabric;
+mod frames;
 mod papers;
 mod pup;
 mod queueing;
@@ -115,6 +116,11 @@ fn in_a_fabric_the_planted_link_or_pattern_is_named() {
 }
 
 #[test]
+fn in_a_fabric_of_frames_the_planted_link_rate_or_window_is_named() {
+    check(&frames::cases());
+}
+
+#[test]
 fn in_a_subnet_the_planted_line_table_or_host_is_named() {
     check(&arpanet::cases());
 }
@@ -131,7 +137,14 @@ fn the_diagnoses_of_the_papers_are_found() {
 
 #[test]
 fn there_are_many_cases_of_every_model() {
-    let rooms = [queueing::cases(), fabric::cases(), arpanet::cases(), pup::cases(), papers::cases()];
+    let rooms = [
+        queueing::cases(),
+        fabric::cases(),
+        frames::cases(),
+        arpanet::cases(),
+        pup::cases(),
+        papers::cases(),
+    ];
     let is_planted = |case: &&Case| !matches!(case.cause, Cause::Nothing | Cause::Not(_));
     let planted: Vec<usize> = rooms.iter().map(|room| room.iter().filter(is_planted).count()).collect();
     assert!(planted.iter().sum::<usize>() >= PLANTED, "{planted:?}");

@@ -10,11 +10,15 @@ const STOPPED: f64 = 0.1;
 /// A tree has at least this many of them.
 const VICTIMS: usize = 2;
 
+/// What a link does that stands still for want of room behind it, by the beginning of its stage's name.
+const STANDS_STILL: [&str; 3] = ["stopped", "paused", "without credit"];
+
 /// Links that are stopped because of one and the same link further down.
 pub(super) fn test(report: &Report, chain: &Chain) -> Option<Symptom> {
     let stopped = |row: usize| {
-        let held = report.resources[row].held_in.iter().find(|held| held.stage == "stopped");
-        held.map_or(0.0, |held| held.occupancy)
+        let held = report.resources[row].held_in.iter();
+        let still = held.filter(|held| STANDS_STILL.iter().any(|stage| held.stage.starts_with(stage)));
+        still.map(|held| held.occupancy).sum::<f64>()
     };
     let victims_of = |root: usize| {
         let rows = 0..report.resources.len();

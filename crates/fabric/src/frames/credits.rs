@@ -48,8 +48,10 @@ impl<J: Journal> FrameFabric<J> {
         frame: u32,
         events: &mut EventQueue<FrameEvent>,
     ) {
+        let slot = self.inputs[input].slot;
         self.inputs[input].head = frame;
-        self.close(frame, FrameStage::LaneWait, self.inputs[input].slot, now);
+        self.waits.in_lane[slot as usize] += now.since(self.frames[frame].account.since()).ps();
+        self.close(frame, FrameStage::LaneWait, slot, now);
         let (hash, to) = (self.frames[frame].hash, self.frames[frame].to);
         let channel = self.balance(input, switch, hash, to);
         self.enqueue(now, switch, channel, frame, events);

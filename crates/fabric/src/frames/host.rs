@@ -148,8 +148,10 @@ impl<J: Journal> FrameFabric<J> {
             port.waiting &= !(1 << lane);
         }
         let begin = now.max(port.free_at);
-        let held =
-            Span::from_ps(self.queues[plan.queue(slot, lane)].held_in_all(now) - self.flows[flow].mark);
+        let waited = begin.since(self.flows[flow].account.since());
+        let queue = &mut self.queues[plan.queue(slot, lane)];
+        queue.wait_ps += waited.ps();
+        let held = Span::from_ps(queue.held_in_all(now) - self.flows[flow].mark);
         if held > Span::ZERO {
             let since = self.flows[flow].account.since();
             self.close_flow(flow, FrameStage::Paused, slot, now.min(since + held));
@@ -224,7 +226,9 @@ impl<J: Journal> FrameFabric<J> {
 
     /// A flow's rate permits its next frame.
     pub(super) fn paced(&mut self, now: Time, flow: u32, events: &mut EventQueue<FrameEvent>) {
-        let slot = self.plan.slots.host(HostId::new(self.flows[flow].from as usize));
+        let state = &self.flows[flow];
+        let slot = self.plan.slots.host(HostId::new(state.from as usize));
+        self.waits.paced[state.from as usize] += now.since(state.account.since()).ps();
         self.close_flow(flow, FrameStage::Pacing, slot, now);
         self.join_ring(now, slot, flow);
         self.start(now, slot, events);

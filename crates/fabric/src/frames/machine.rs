@@ -17,6 +17,7 @@ use super::plan::{Control, FramePlan};
 use super::port::{Port, Queue};
 use super::switch::SwitchState;
 use super::trees::Trees;
+use super::waits::Waits;
 use super::{FrameEvent, FrameStage};
 use crate::plan::FabricPlan;
 use crate::slots::{NO_SLOT, Slot};
@@ -53,6 +54,7 @@ pub struct FrameFabric<J: Journal = ()> {
     pub(super) journal: J,
     pub(super) tally: FrameTally,
     pub(super) trees: Trees,
+    pub(super) waits: Waits,
     /// How long each queue had been held back in all when the measurement began.
     pub(super) held_before: Vec<u64>,
 }
@@ -229,11 +231,12 @@ impl FabricPlan {
             flows: Arena::new(),
             rates: Vec::new(),
             saturated: vec![None; hosts],
-            monitor: super::report::monitor(&classes),
+            monitor: super::report::monitor(frames.stage_labels(), &classes),
             statistics: schedule.is_some().then(|| self.flow_statistics(classes)),
             journal,
             tally: FrameTally::default(),
             trees: Trees::new(self),
+            waits: Waits::new(self),
             held_before: vec![0; slots as usize * frames.lanes],
             plan: Arc::clone(self),
             workload,

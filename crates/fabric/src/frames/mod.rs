@@ -7,6 +7,7 @@ mod balancing;
 mod checks;
 mod credits;
 mod dcqcn;
+mod dependence;
 mod ecn;
 mod event;
 mod flow;
@@ -27,6 +28,7 @@ mod stuck;
 mod switch;
 mod transmission;
 mod trees;
+mod waits;
 
 pub use balancing::Balancing;
 pub use event::FrameEvent;

@@ -1,14 +1,14 @@
 //! The parameters as the machine uses them: integers, and the network's.
 
-use hopscope_measure::Problem;
+use hopscope_measure::{Problem, StageLabel};
 use hopscope_topology::{Network, Port};
 use hopscope_traffic::flows::FlowSchedule;
 use hopscope_units::{Data, Rate, Span};
 
-use super::Balancing;
 use super::dcqcn::Dcqcn;
 use super::ecn::Ecn;
 use super::params::{CreditParams, FlowControl, FrameParams, PfcParams};
+use super::{Balancing, FrameStage};
 use crate::packet::NANOBITS;
 use crate::plan::{FabricPlan, attached};
 use crate::slots::{Cable, NO_SLOT, Slot, Slots};
@@ -86,6 +86,14 @@ impl FramePlan {
         };
         plan.check_lanes()?;
         Ok(plan)
+    }
+
+    /// What the stages of a message's life are called.
+    pub fn stage_labels(&self) -> &'static [StageLabel] {
+        match self.control {
+            Control::Pfc(_) => FrameStage::LABELS,
+            Control::Credits(_) => FrameStage::CREDIT_LABELS,
+        }
     }
 
     /// Routes that need lanes against deadlock get them.

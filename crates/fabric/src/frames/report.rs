@@ -2,22 +2,23 @@
 
 use hopscope_measure::{
     DelayLabel, DelayUnit, Estimate, HeldIn, Journal, LessStage, MessageMonitor, MonitorLayout, Report,
-    ResourceRow, Stuck, Subject,
+    ResourceRow, StageLabel, Stuck, Subject,
 };
 use hopscope_topology::SwitchId;
 use hopscope_traffic::flows::FlowSchedule;
 use hopscope_units::{Span, Time};
 
 use super::FrameStage;
+use super::dependence::Window;
 use super::machine::{FrameFabric, FrameTally};
 use super::plan::Control;
 use crate::report::{add_load, count, fraction, listed};
 use crate::slots::{NO_SLOT, Slot};
 
 /// The statistics of messages: with these classes, for every message from birth to its last bit.
-pub(super) fn monitor(classes: &[String]) -> MessageMonitor {
+pub(super) fn monitor(labels: &'static [StageLabel], classes: &[String]) -> MessageMonitor {
     let classes: Vec<&str> = classes.iter().map(String::as_str).collect();
-    let mut layout = MonitorLayout::new(FrameStage::LABELS, &classes);
+    let mut layout = MonitorLayout::new(labels, &classes);
     let label = DelayLabel { name: "network latency", unit: DelayUnit::Us };
     layout.less_stage = Some(LessStage { label, stage: FrameStage::SendQueue as usize });
     MessageMonitor::new(layout)
@@ -35,6 +36,7 @@ impl<J: Journal> Subject for FrameFabric<J> {
         }
         self.journal.restart();
         self.trees.restart();
+        self.waits.restart();
         let FrameTally { born, lost, hops, .. } = self.tally;
         self.tally = FrameTally { born, lost, hops, window_start: now, ..FrameTally::default() };
         for port in &mut self.ports {
@@ -72,12 +74,12 @@ impl<J: Journal> Subject for FrameFabric<J> {
         }
         let connected = self.plan.slots.connected().collect();
         let outputs = listed(connected, |output| self.ports[output as usize].bits, &mut report);
-        for output in outputs {
-            report.resources.push(self.output_row(output, now, span));
-        }
+        let rows = outputs.iter().map(|&output| self.output_row(output, now, span));
+        report.resources.extend(rows);
         for switch in self.plan.network.switch_ids() {
             report.resources.push(self.buffer_row(switch, now, span));
         }
+        self.add_dependences(Window { now, span }, &outputs, &mut report);
         report.notes.extend(self.trees().iter().take(8).map(ToString::to_string));
         if self.tally.lost > 0 {
             let note = format!(
@@ -86,9 +88,9 @@ impl<J: Journal> Subject for FrameFabric<J> {
             );
             report.notes.push(note);
         }
-        report.journeys = self
-            .journal
-            .rows(FrameStage::LABELS, &|place| self.plan.slots.link_name(&self.plan.network, place));
+        report.journeys = self.journal.rows(self.frames_plan().stage_labels(), &|place| {
+            self.plan.slots.link_name(&self.plan.network, place)
+        });
         report
     }
 }
@@ -147,8 +149,10 @@ impl<J: Journal> FrameFabric<J> {
         let stage = |stage: String, occupancy: f64| HeldIn { stage, occupancy };
         let mut held_in = vec![stage("sending".into(), sending)];
         for lane in 0..lanes {
-            let name = if lanes == 1 { "paused".into() } else { format!("paused in lane {lane}") };
-            held_in.push(stage(name, self.held_in_window(first + lane, now) as f64 / window));
+            held_in.push(stage(
+                self.stage_of_hold(lane).into(),
+                self.held_in_window(first + lane, now) as f64 / window,
+            ));
         }
         let wait_ps: u64 = queues.iter().map(|queue| queue.wait_ps).sum();
         let delivered = self.monitor.measured().max(1) as f64;

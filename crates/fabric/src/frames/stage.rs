@@ -29,17 +29,24 @@ impl FrameStage {
     /// How many stages there are.
     pub const COUNT: usize = 8;
 
-    /// What each stage is called and which resource it is charged to.
-    pub const LABELS: &'static [StageLabel] = &[
+    /// What each stage is called and which resource it is charged to, with pause frames.
+    pub const LABELS: &'static [StageLabel] = &labels("paused");
+
+    /// The same with credits.
+    pub const CREDIT_LABELS: &'static [StageLabel] = &labels("credit wait");
+}
+
+const fn labels(held_back: &'static str) -> [StageLabel; FrameStage::COUNT] {
+    [
         label("send queue", StageKind::Wait, "host link"),
         label("pacing", StageKind::Wait, "rate limiter"),
-        label("paused", StageKind::Wait, "downstream buffer"),
+        label(held_back, StageKind::Wait, "downstream buffer"),
         label("transmission", StageKind::Service, "link"),
         label("propagation", StageKind::Service, "link"),
         label("switching", StageKind::Service, "switch"),
         label("lane wait", StageKind::Wait, "head of lane"),
         label("queueing", StageKind::Wait, "output"),
-    ];
+    ]
 }
 
 const fn label(name: &'static str, kind: StageKind, resource: &'static str) -> StageLabel {

@@ -111,6 +111,7 @@ impl<J: Journal> FrameFabric<J> {
             if !state.marked && ecn.marks(queue.bits, &mut self.switches[switch].random) {
                 state.marked = true;
                 self.tally.marks += 1;
+                self.waits.marked(self.flows[state.flow].from as usize, slot);
             }
         }
         queue.head = state.next;
@@ -124,7 +125,10 @@ impl<J: Journal> FrameFabric<J> {
         let since = state.account.since();
         let held = Span::from_ps(queue.held_in_all(now) - state.mark);
         let begin = now.max(port.free_at);
-        queue.wait_ps += begin.since(since).ps();
+        let wait = begin.since(since);
+        queue.wait_ps += wait.ps();
+        let takes = time_of(u64::from(state.bits), port.rate);
+        self.waits.needed(self.inputs[state.input as usize].slot, slot, wait + takes);
         if held > Span::ZERO {
             self.close(frame, FrameStage::Paused, slot, now.min(since + held));
         }
