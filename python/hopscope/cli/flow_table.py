@@ -54,7 +54,7 @@ def _paused(summary: "Summary") -> list[tuple[str, str]]:
     links = ", ".join(f"{name} {percent(share)}" for name, share in most)
     share = summary.find("paused")
     mean = "" if share is None else f"{percent(share.value)} of all links' time; most: "
-    return [("paused", f"{mean}{links}")]
+    return [(flows.held_back_by(summary), f"{mean}{links}")]
 
 
 def _unfinished(summary: "Summary") -> list[tuple[str, str]]:

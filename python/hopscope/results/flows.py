@@ -38,3 +38,9 @@ def most_paused(summary: "Summary", limit: int) -> list[tuple[str, float]]:
     rows = [(row["name"], paused_share(row)) for row in summary.data["resources"] if row["kind"] == "output"]
     held = [(name, share) for name, share in rows if share > 0]
     return sorted(held, key=lambda row: (-row[1], row[0]))[:limit]
+
+
+def held_back_by(summary: "Summary") -> str:
+    """What links were held back by: pauses, or a lack of credits."""
+    stages = (part["stage"] for row in summary.data["resources"] for part in row.get("held_in", ()))
+    return WITHOUT_CREDIT if any(stage.startswith(WITHOUT_CREDIT) for stage in stages) else PAUSED
