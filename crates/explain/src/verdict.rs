@@ -9,6 +9,7 @@ use crate::round_trip::{full_windows, is_window, longest_at};
 use crate::symptom::{Symptom, percent};
 use crate::symptoms::phasing::{Crossed, crossed};
 use crate::symptoms::retransmission_trap::OUT_OF_ORDER;
+use crate::symptoms::saturated_line::is_saturated;
 
 /// Waiting counts where it is at least this share of the messages that wait or are served anywhere.
 const WAIT_SHARE: f64 = 0.1;
@@ -107,8 +108,12 @@ impl Judge<'_> {
         working.map(|row| row.occupancy).sum::<f64>() + self.chain.all_waiting()
     }
 
-    /// Losses and refusals: being sent again is waited for longer than anything else is.
+    /// Losses and refusals: being sent again is waited for longer than anything else is. Not where most waits for a line that is in use nearly
+    /// all the time: there an answer that is only late looks lost.
     fn loss(&self) -> Option<Verdict> {
+        if is_saturated(self.report, self.chain) {
+            return None;
+        }
         let waits = || self.report.ledger.iter().filter(|row| row.class == "all" && row.kind == "wait");
         let again = waits().filter(|row| is_retransmission(&row.stage));
         let greatest = waits().filter(|row| !is_retransmission(&row.stage)).map(|row| row.share);

@@ -7,7 +7,7 @@ pub(crate) mod phasing;
 pub(crate) mod retransmission_trap;
 mod root_concentration;
 mod routing_loop;
-mod saturated_line;
+pub(crate) mod saturated_line;
 mod slow_host;
 mod synchronised_bursts;
 mod window_limit;
