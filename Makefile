@@ -58,6 +58,7 @@ test: build lint
 
 nightly: build
 	cargo test --workspace --release --features hopscope-queueing/long
+	$(BIN)/pytest -m long
 
 lint: build
 	cargo fmt --all --check
