@@ -1,4 +1,4 @@
-use hopscope_measure::{StageKind, StageLabel};
+use hopscope_measure::StageLabel;
 
 /// The stages of a message's life, in the order in which it first meets them.
 ///
@@ -68,41 +68,33 @@ impl Stage {
 
     /// What each stage is called and which resource it is charged to.
     pub const LABELS: &'static [StageLabel] = &[
-        wait("host queue", "host interface"),
-        service("host input", "host interface"),
-        wait("buffer wait", "buffers"),
-        wait("message block wait", "message blocks"),
-        wait("message number wait", "message numbers"),
-        wait("packet table wait", "pending packet table"),
-        wait("leader table wait", "pending leader table"),
-        wait("allocation wait", "allocation"),
-        wait("reassembly wait", "reassembly buffers"),
-        wait("store-and-forward wait", "store-and-forward buffers"),
-        wait("channel wait", "acknowledgment channels"),
-        wait("line wait", "line"),
-        service("transmission", "line"),
-        service("propagation", "line"),
-        wait("processor wait", "processor"),
-        service("processing", "processor"),
-        wait("retransmission wait", "acknowledgment"),
-        wait("out-of-order wait", "allocation"),
-        wait("order wait", "message order"),
-        wait("host output wait", "destination host"),
-        service("host output", "destination host"),
-        wait("reply order wait", "reply order"),
-        wait("piggy-back wait", "reassembly buffers"),
-        wait("reply wait", "line"),
-        service("reply transit", "line"),
-        service("reply to host", "source host"),
+        StageLabel::wait("host queue", "host interface"),
+        StageLabel::service("host input", "host interface"),
+        StageLabel::wait("buffer wait", "buffers"),
+        StageLabel::wait("message block wait", "message blocks"),
+        StageLabel::wait("message number wait", "message numbers"),
+        StageLabel::wait("packet table wait", "pending packet table"),
+        StageLabel::wait("leader table wait", "pending leader table"),
+        StageLabel::wait("allocation wait", "allocation"),
+        StageLabel::wait("reassembly wait", "reassembly buffers"),
+        StageLabel::wait("store-and-forward wait", "store-and-forward buffers"),
+        StageLabel::wait("channel wait", "acknowledgment channels"),
+        StageLabel::wait("line wait", "line"),
+        StageLabel::service("transmission", "line"),
+        StageLabel::service("propagation", "line"),
+        StageLabel::wait("processor wait", "processor"),
+        StageLabel::service("processing", "processor"),
+        StageLabel::wait("retransmission wait", "acknowledgment"),
+        StageLabel::wait("out-of-order wait", "allocation"),
+        StageLabel::wait("order wait", "message order"),
+        StageLabel::wait("host output wait", "destination host"),
+        StageLabel::service("host output", "destination host"),
+        StageLabel::wait("reply order wait", "reply order"),
+        StageLabel::wait("piggy-back wait", "reassembly buffers"),
+        StageLabel::wait("reply wait", "line"),
+        StageLabel::service("reply transit", "line"),
+        StageLabel::service("reply to host", "source host"),
     ];
-}
-
-const fn wait(name: &'static str, resource: &'static str) -> StageLabel {
-    StageLabel { name, kind: StageKind::Wait, resource }
-}
-
-const fn service(name: &'static str, resource: &'static str) -> StageLabel {
-    StageLabel { name, kind: StageKind::Service, resource }
 }
 
 /// What the holder of a table entry, a message number or a reassembly buffer is doing.
@@ -132,13 +124,13 @@ impl Phase {
 
     /// What each phase is called; the kinds and resources are of no meaning for holders.
     pub const LABELS: &'static [StageLabel] = &[
-        wait("unassigned allocation", ""),
-        wait("REQALL", ""),
-        service("message being taken in", ""),
-        service("message in transit", ""),
-        service("message in reassembly", ""),
-        service("message in the queue for its host", ""),
-        wait("reply that waits", ""),
-        service("reply in transit", ""),
+        StageLabel::wait("unassigned allocation", ""),
+        StageLabel::wait("REQALL", ""),
+        StageLabel::service("message being taken in", ""),
+        StageLabel::service("message in transit", ""),
+        StageLabel::service("message in reassembly", ""),
+        StageLabel::service("message in the queue for its host", ""),
+        StageLabel::wait("reply that waits", ""),
+        StageLabel::service("reply in transit", ""),
     ];
 }

@@ -17,17 +17,29 @@ use crate::slots::Slot;
 /// From so many slots on, states do not stay in a processor's own cache.
 const LARGE: usize = 4096;
 
+/// Reads for all events what they name, then what is found there, then what is likely to be chosen by that: each round when what tells where to
+/// read is likely to have come.
+#[inline]
+pub(crate) fn in_rounds<E>(
+    events: impl Iterator<Item = E> + Clone,
+    named: impl Fn(E) -> u64,
+    found: impl Fn(E) -> u64,
+    chosen: impl Fn(E) -> u64,
+) {
+    let named = events.clone().fold(0, |seen, event| seen ^ named(event));
+    let found = events.clone().fold(0, |seen, event| seen ^ found(event));
+    let chosen = events.fold(0, |seen, event| seen ^ chosen(event));
+    black_box(named ^ found ^ chosen);
+}
+
 impl<J: Journal> Fabric<J> {
     /// Reads what these events will need.
     pub(crate) fn fetch(&self, events: impl Iterator<Item = Event> + Clone) {
         if self.inputs.len() < LARGE {
             return;
         }
-        let named = events.clone().fold(0, |seen, event| seen ^ self.fetch_named(event));
-        // Only now are those likely to have come that tell where the others are.
-        let found = events.clone().fold(0, |seen, event| seen ^ self.fetch_found(event));
-        let chosen = events.fold(0, |seen, event| seen ^ self.fetch_chosen(event));
-        black_box(named ^ found ^ chosen);
+        let (named, found) = (|event| self.fetch_named(event), |event| self.fetch_found(event));
+        in_rounds(events, named, found, |event| self.fetch_chosen(event));
     }
 
     /// Reads the states that an event names.

@@ -1,4 +1,4 @@
-use hopscope_measure::{StageKind, StageLabel};
+use hopscope_measure::StageLabel;
 
 /// The stages of a packet's life, in the order in which it first meets them.
 ///
@@ -33,19 +33,15 @@ impl Stage {
 
     /// What each stage is called and which resource it is charged to.
     pub const LABELS: &'static [StageLabel] = &[
-        label("send queue", StageKind::Wait, "host link"),
-        label("stopped", StageKind::Wait, "downstream FIFO"),
-        label("propagation", StageKind::Service, "link"),
-        label("FIFO wait", StageKind::Wait, "head of FIFO"),
-        label("reception", StageKind::Service, "incoming link"),
-        label("decision", StageKind::Service, "router"),
-        label("output wait", StageKind::Wait, "output"),
-        label("set-up", StageKind::Service, "crossbar"),
-        label("body", StageKind::Service, "last link"),
-        label("body paused", StageKind::Wait, "downstream FIFO"),
+        StageLabel::wait("send queue", "host link"),
+        StageLabel::wait("stopped", "downstream FIFO"),
+        StageLabel::service("propagation", "link"),
+        StageLabel::wait("FIFO wait", "head of FIFO"),
+        StageLabel::service("reception", "incoming link"),
+        StageLabel::service("decision", "router"),
+        StageLabel::wait("output wait", "output"),
+        StageLabel::service("set-up", "crossbar"),
+        StageLabel::service("body", "last link"),
+        StageLabel::wait("body paused", "downstream FIFO"),
     ];
-}
-
-const fn label(name: &'static str, kind: StageKind, resource: &'static str) -> StageLabel {
-    StageLabel { name, kind, resource }
 }

@@ -33,6 +33,20 @@ pub struct StageLabel {
     pub resource: &'static str,
 }
 
+impl StageLabel {
+    /// A stage of waiting for a resource.
+    #[must_use]
+    pub const fn wait(name: &'static str, resource: &'static str) -> Self {
+        Self { name, kind: StageKind::Wait, resource }
+    }
+
+    /// A stage of being served by a resource.
+    #[must_use]
+    pub const fn service(name: &'static str, resource: &'static str) -> Self {
+        Self { name, kind: StageKind::Service, resource }
+    }
+}
+
 /// The delay ledger of one message: its life so far as an unbroken sequence of stages, kept as a sum for each stage.
 ///
 /// `N` is the number of stages of the model. The sums add up to the age of the message at the last `close`, exactly,

@@ -1,4 +1,4 @@
-use hopscope_measure::{StageKind, StageLabel};
+use hopscope_measure::StageLabel;
 
 /// The stages in the life of a Pup of a stream, from the moment its user hands it over to its acknowledgment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,35 +38,29 @@ pub enum Stage {
     Turnaround,
 }
 
-use StageKind::{Service, Wait};
-
 impl Stage {
     /// The number of stages.
     pub const COUNT: usize = 16;
 
     /// Names, kinds and resources, in the order of the stages.
     pub const LABELS: &'static [StageLabel] = &[
-        label("retransmission wait", Wait, "stream"),
-        label("host wait", Wait, "host processor"),
-        label("host processing", Service, "host processor"),
-        label("Ethernet wait", Wait, "Ethernet"),
-        label("Ethernet", Service, "Ethernet"),
-        label("gateway wait", Wait, "gateway processor"),
-        label("gateway processing", Service, "gateway processor"),
-        label("line wait", Wait, "line"),
-        label("line", Service, "line"),
-        label("line transit", Service, "modems"),
-        label("radio wait", Wait, "radio interval"),
-        label("radio interval", Service, "radio interval"),
-        label("radio transit", Service, "radio network"),
-        label("radio delay", Service, "radio network"),
-        label("acknowledgment wait", Wait, "acknowledgment"),
-        label("turnaround", Service, "acknowledgment"),
+        StageLabel::wait("retransmission wait", "stream"),
+        StageLabel::wait("host wait", "host processor"),
+        StageLabel::service("host processing", "host processor"),
+        StageLabel::wait("Ethernet wait", "Ethernet"),
+        StageLabel::service("Ethernet", "Ethernet"),
+        StageLabel::wait("gateway wait", "gateway processor"),
+        StageLabel::service("gateway processing", "gateway processor"),
+        StageLabel::wait("line wait", "line"),
+        StageLabel::service("line", "line"),
+        StageLabel::service("line transit", "modems"),
+        StageLabel::wait("radio wait", "radio interval"),
+        StageLabel::service("radio interval", "radio interval"),
+        StageLabel::service("radio transit", "radio network"),
+        StageLabel::service("radio delay", "radio network"),
+        StageLabel::wait("acknowledgment wait", "acknowledgment"),
+        StageLabel::service("turnaround", "acknowledgment"),
     ];
-}
-
-const fn label(name: &'static str, kind: StageKind, resource: &'static str) -> StageLabel {
-    StageLabel { name, kind, resource }
 }
 
 const _: () = assert!(Stage::LABELS.len() == Stage::COUNT && Stage::Turnaround as usize + 1 == Stage::COUNT);

@@ -1,7 +1,7 @@
 use hopscope_kernel::{EventQueue, Model, Order, PoissonProcess, RandomStream, Simulation};
 use hopscope_measure::{
     Account, DelayLabel, DelayUnit, Journal, MessageMonitor, MonitorLayout, PoolLabel, RateUnit, Report,
-    StageKind, StageLabel, Stuck, Subject,
+    StageLabel, Stuck, Subject,
 };
 use hopscope_units::{Data, Span, Time};
 
@@ -17,8 +17,8 @@ const STAGE_COUNT: usize = 2 * MOST_STATIONS;
 
 macro_rules! stages_of_stations {
     ($($station:literal)+) => {[$(
-        StageLabel { name: concat!("wait at ", $station), kind: StageKind::Wait, resource: $station },
-        StageLabel { name: concat!("service at ", $station), kind: StageKind::Service, resource: $station },
+        StageLabel::wait(concat!("wait at ", $station), $station),
+        StageLabel::service(concat!("service at ", $station), $station),
     )+]};
 }
 

@@ -1,12 +1,11 @@
 //! Fetching states ahead of their events; see the crate's `look_ahead.rs`.
 
-use std::hint::black_box;
-
 use hopscope_measure::Journal;
 
 use super::FrameEvent;
 use super::frame::NO_FRAME;
 use super::machine::FrameFabric;
+use crate::look_ahead::in_rounds;
 use crate::slots::Slot;
 
 /// From so many slots on, states do not stay in a processor's own cache.
@@ -18,11 +17,8 @@ impl<J: Journal> FrameFabric<J> {
         if self.ports.len() < LARGE {
             return;
         }
-        let named = events.clone().fold(0, |seen, event| seen ^ self.fetch_named(event));
-        // Only now are those likely to have come that tell where the others are.
-        let found = events.clone().fold(0, |seen, event| seen ^ self.fetch_found(event));
-        let chosen = events.fold(0, |seen, event| seen ^ self.fetch_chosen(event));
-        black_box(named ^ found ^ chosen);
+        let (named, found) = (|event| self.fetch_named(event), |event| self.fetch_found(event));
+        in_rounds(events, named, found, |event| self.fetch_chosen(event));
     }
 
     /// Reads the states that an event names.

@@ -6,7 +6,7 @@ use hopscope_units::Time;
 
 use super::FrameEvent;
 use super::machine::FrameFabric;
-use super::plan::{ALPHA_ONE, CONTROL_BITS, Control, Thresholds, time_of};
+use super::plan::{ALPHA_ONE, CONTROL_BITS, Thresholds, time_of};
 use crate::slots::Slot;
 
 impl Thresholds {
@@ -40,9 +40,7 @@ impl<J: Journal> FrameFabric<J> {
         bits: u32,
         events: &mut EventQueue<FrameEvent>,
     ) {
-        let Control::Pfc(thresholds) = &self.plan.frames().control else {
-            unreachable!("credits have lanes")
-        };
+        let thresholds = self.plan.frames().control.thresholds();
         let bits = u64::from(bits);
         let (state, buffer) = (&mut self.inputs[input], &mut self.switches[switch]);
         state.held += bits;
@@ -78,9 +76,7 @@ impl<J: Journal> FrameFabric<J> {
         bits: u32,
         events: &mut EventQueue<FrameEvent>,
     ) {
-        let Control::Pfc(thresholds) = &self.plan.frames().control else {
-            unreachable!("credits have lanes")
-        };
+        let thresholds = self.plan.frames().control.thresholds();
         let bits = u64::from(bits);
         let state = &mut self.inputs[input];
         let (switch, _) = self.plan.slots.switch_port(state.slot);

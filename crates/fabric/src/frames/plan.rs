@@ -43,6 +43,16 @@ pub(crate) enum Control {
     Credits(u64),
 }
 
+impl Control {
+    /// The thresholds of a fabric with pause frames.
+    pub fn thresholds(&self) -> &Thresholds {
+        match self {
+            Self::Pfc(thresholds) => thresholds,
+            Self::Credits(_) => unreachable!("credits have lanes"),
+        }
+    }
+}
+
 /// When pause frames are sent; amounts are bits.
 #[derive(Clone, Debug)]
 pub(crate) struct Thresholds {

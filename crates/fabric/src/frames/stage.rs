@@ -1,4 +1,4 @@
-use hopscope_measure::{StageKind, StageLabel};
+use hopscope_measure::StageLabel;
 
 /// The stages of a message's life in a fabric of frames, in the order in which it first meets them.
 ///
@@ -38,17 +38,13 @@ impl FrameStage {
 
 const fn labels(held_back: &'static str) -> [StageLabel; FrameStage::COUNT] {
     [
-        label("send queue", StageKind::Wait, "host link"),
-        label("pacing", StageKind::Wait, "rate limiter"),
-        label(held_back, StageKind::Wait, "downstream buffer"),
-        label("transmission", StageKind::Service, "link"),
-        label("propagation", StageKind::Service, "link"),
-        label("switching", StageKind::Service, "switch"),
-        label("lane wait", StageKind::Wait, "head of lane"),
-        label("queueing", StageKind::Wait, "output"),
+        StageLabel::wait("send queue", "host link"),
+        StageLabel::wait("pacing", "rate limiter"),
+        StageLabel::wait(held_back, "downstream buffer"),
+        StageLabel::service("transmission", "link"),
+        StageLabel::service("propagation", "link"),
+        StageLabel::service("switching", "switch"),
+        StageLabel::wait("lane wait", "head of lane"),
+        StageLabel::wait("queueing", "output"),
     ]
-}
-
-const fn label(name: &'static str, kind: StageKind, resource: &'static str) -> StageLabel {
-    StageLabel { name, kind, resource }
 }
