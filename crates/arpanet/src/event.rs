@@ -35,8 +35,6 @@ pub enum Event {
     ArriveRouting {
         /// The line.
         line: u16,
-        /// Acknowledgments of the other direction.
-        acks: u8,
         /// Which computation of the neighbour it tells of.
         serial: u32,
     },

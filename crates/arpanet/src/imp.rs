@@ -10,12 +10,13 @@ use crate::message_numbers::MessageNumbers;
 use crate::message_order::MessageOrder;
 use crate::message_timeout::MessageTimeout;
 use crate::modem_line::{CHANNELS, Receiver, Sender};
-use crate::params::{Computer, Version};
+use crate::params::Version;
 use crate::pending_leader_table::PendingTable;
 use crate::plan::ArpanetPlan;
 use crate::processor::Processor;
 use crate::reassembly::Reassembly;
 use crate::routing::{RoutingClock, RoutingTable};
+use crate::routing_events::RoutingTimes;
 use crate::stage::{Phase, Stage};
 
 /// Routing vectors that an IMP keeps for messages on their way: five seconds of them.
@@ -63,10 +64,7 @@ impl Imp {
         } else {
             (protocol.buffers, protocol.reassembly_buffers)
         };
-        let kind = match imp.computer {
-            Computer::H516 => &plan.params.processor.h516,
-            Computer::H316 => &plan.params.processor.h316,
-        };
+        let kind = plan.params.processor.of(imp.computer);
         let (estimates, best) = plan.idle_table(index);
         let blocks = u64::from(protocol.message_blocks);
         Self {
@@ -144,8 +142,10 @@ pub(crate) struct Line {
     pub clock_watched: bool,
     /// Which computation the last routing message told of.
     pub told: u32,
-    /// Busy with data and replies since the last five ticks of the clock began.
-    pub busy_since_clock_ps: u64,
+    /// When the clock asked for a routing message that has not been sent, where not every tick is an event.
+    pub asked_at: Time,
+    /// Busy since the IMP's last computation.
+    pub busy_since_computation_ps: u64,
     /// The computation of the neighbour that has been merged last at the far end.
     pub merged: u32,
     pub channels: Pool,
@@ -165,12 +165,21 @@ impl Line {
             clock_at: Time::NEVER,
             clock_watched: false,
             told: 0,
-            busy_since_clock_ps: 0,
+            asked_at: Time::NEVER,
+            busy_since_computation_ps: 0,
             merged: 0,
             channels: Pool::bounded(u64::from(CHANNELS)),
             random: RandomStream::named(seed, "line errors", index as u64),
             use_: LineUse::default(),
         }
+    }
+
+    /// Counts a routing message with its null packet.
+    #[inline]
+    pub fn sends_routing(&mut self, times: RoutingTimes) {
+        self.use_.null_ps += times.null.ps();
+        self.use_.routing_ps += times.message.ps();
+        self.busy_since_computation_ps += (times.null + times.message).ps();
     }
 }
 

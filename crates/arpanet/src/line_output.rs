@@ -6,7 +6,7 @@ use hopscope_units::{Data, Span, Time};
 use crate::event::Event;
 use crate::imp::timeout;
 use crate::modem_line::{CHANNELS, Dispatch};
-use crate::packet::{CONTROL_BITS, ROUTING_BITS};
+use crate::packet::CONTROL_BITS;
 use crate::routing::NO_PORT;
 use crate::stage::Stage;
 use crate::subnet::{Queue, Subnet};
@@ -93,36 +93,25 @@ impl<J: Journal> Subnet<J> {
         let plan = self.plan.lines[usize::from(line)];
         let errors = self.plan.params.network.errors;
         let acks = self.lines[usize::from(line ^ 1)].receiver.bits();
-        let serial = self.imps[usize::from(plan.from)].serial;
-        let every_routing_message = self.every_routing_message;
         let l = &mut self.lines[usize::from(line)];
-        let tells = every_routing_message || l.told != serial || l.sender.acknowledgment_owed;
         let bits = match dispatch {
-            Dispatch::Routing => ROUTING_BITS,
+            Dispatch::Routing => return self.transmit_routing(now, line, queue),
             Dispatch::Null => CONTROL_BITS,
             Dispatch::First(channel) | Dispatch::Again(channel) => u32::from(l.sender.bits(channel)),
         };
         let length = plan.rate.time_for(Data::from_bits(u64::from(bits)));
         let lost = errors > 0.0 && l.random.chance(errors);
-        let (end, came) = (now + length, now + length + plan.delay);
+        let start = now + plan.output;
+        let end = start + length;
         l.busy_until = end;
+        l.busy_since_computation_ps += length.ps();
         l.sender.acknowledgment_owed = false;
         let event = match dispatch {
-            Dispatch::Routing => {
-                l.sender.routing_due = false;
-                l.use_.routing_ps += length.ps();
-                l.told = serial;
-                if !tells {
-                    return;
-                }
-                Event::ArriveRouting { line, acks, serial }
-            }
-            Dispatch::Null => {
+            Dispatch::Routing | Dispatch::Null => {
                 l.use_.null_ps += length.ps();
                 Event::ArriveNull { line, acks }
             }
             Dispatch::First(channel) | Dispatch::Again(channel) => {
-                l.busy_since_clock_ps += length.ps();
                 let again = l.sender.was_sent(channel);
                 if again {
                     l.use_.again_ps += length.ps();
@@ -130,13 +119,40 @@ impl<J: Journal> Subnet<J> {
                 }
                 let parity = l.sender.parity(channel);
                 if let Some(packet) = l.sender.sent(channel, end, lost) {
-                    self.begin_transmission(now, line, packet, again, end);
+                    self.begin_transmission(start, line, packet, again, end);
                 }
                 Event::Arrive { line, channel, parity, acks }
             }
         };
         if !lost {
-            self.schedule(queue, plan.to, came, event);
+            self.schedule(queue, plan.to, end + plan.delay, event);
+        }
+    }
+
+    /// Sends a routing message behind a null packet.
+    fn transmit_routing(&mut self, now: Time, line: u16, queue: &mut Queue) {
+        let plan = self.plan.lines[usize::from(line)];
+        let errors = self.plan.params.network.errors;
+        let times = self.routing_times(line);
+        let acks = self.lines[usize::from(line ^ 1)].receiver.bits();
+        let serial = self.imps[usize::from(plan.from)].serial;
+        let every = self.every_routing_message;
+        let l = &mut self.lines[usize::from(line)];
+        let mut arrives = |tells: bool| tells && !(errors > 0.0 && l.random.chance(errors));
+        let acknowledges = times.null > Span::ZERO && arrives(l.sender.acknowledgment_owed);
+        let tells = arrives(every || l.told != serial);
+        l.sender.routing_due = false;
+        l.sender.acknowledgment_owed &= times.null == Span::ZERO;
+        l.told = serial;
+        l.busy_until = now + times.sent;
+        l.sends_routing(times);
+        if acknowledges {
+            let came = now + times.null_sent + plan.delay;
+            self.schedule(queue, plan.to, came, Event::ArriveNull { line, acks });
+        }
+        if tells {
+            let came = now + times.sent + plan.delay;
+            self.schedule(queue, plan.to, came, Event::ArriveRouting { line, serial });
         }
     }
 

@@ -198,13 +198,22 @@ impl Default for ProtocolParams {
 }
 
 /// Routing.
-#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct RoutingParams {
     /// When routing messages are sent.
     pub messages: RoutingMessages,
+    /// A null packet of 152 bits, which carries acknowledgments, goes out before every routing message (the program's listing). RFC 619
+    /// reckons without it.
+    pub null_before: bool,
     /// When a line is held down.
     pub hold_down: HoldDown,
+}
+
+impl Default for RoutingParams {
+    fn default() -> Self {
+        Self { messages: RoutingMessages::default(), null_before: true, hold_down: HoldDown::default() }
+    }
 }
 
 /// When routing messages are sent.
@@ -236,6 +245,10 @@ pub struct ProcessorKind {
     pub per_packet: Span,
     /// Time for each word of 16 bits: the software checksum, 2 us on the 516 (RFC 528).
     pub per_word: Span,
+    /// Time of the output program between one packet and the next on a line, in which the line stands still: about 193 cycles of the
+    /// program's listing, 185 us on the 516, 309 us on the 316. 185 us unless given.
+    #[serde(default = "output")]
+    pub output: Span,
     /// The mean time between pieces of work of higher priority.
     #[serde(default = "interruption_gap")]
     pub interruption_gap: Span,
@@ -244,20 +257,36 @@ pub struct ProcessorKind {
     pub interruption: Option<Span>,
 }
 
+const fn output() -> Span {
+    Span::from_us(185)
+}
+
 const fn interruption_gap() -> Span {
     Span::from_ms(400)
+}
+
+impl ProcessorParams {
+    /// How fast a computer is.
+    #[must_use]
+    pub const fn of(&self, computer: Computer) -> &ProcessorKind {
+        match computer {
+            Computer::H516 => &self.h516,
+            Computer::H316 => &self.h316,
+        }
+    }
 }
 
 impl Default for ProcessorParams {
     /// With 63 words a packet: 850 kbit/s on the 516 and 700 kbit/s on the 316 (section III).
     fn default() -> Self {
-        let kind = |per_packet, per_word| ProcessorKind {
+        let kind = |per_packet, per_word, output| ProcessorKind {
             per_packet: Span::from_us(per_packet),
             per_word: Span::from_ns(per_word),
+            output: Span::from_us(output),
             interruption_gap: interruption_gap(),
             interruption: None,
         };
-        Self { h516: kind(1060, 2000), h316: kind(1230, 3333) }
+        Self { h516: kind(1060, 2000, 185), h316: kind(1230, 3333, 309) }
     }
 }
 

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use hopscope_measure::Problem;
 use hopscope_units::{Rate, Span, Time};
 
-use crate::params::{ArpanetParams, Computer, LineParams};
+use crate::params::{ArpanetParams, Computer, LineParams, ProcessorParams};
 use crate::routing::{HOP, NO_PORT, Port};
 use crate::site_plan::{MESSAGE, STATUS_REPORT, SitesPlan, sites_plan};
 use crate::validation::{self, Problems};
@@ -26,6 +26,8 @@ pub(crate) struct LinePlan {
     pub far_port: Port,
     pub rate: Rate,
     pub delay: Span,
+    /// From the moment in which the line is free to the first bit: the output program of the IMP that sends.
+    pub output: Span,
 }
 
 /// An IMP.
@@ -90,7 +92,7 @@ impl ArpanetPlan {
         let mut imps = imps(&params, &mut problems);
         let numbers: BTreeMap<String, u8> =
             imps.iter().enumerate().map(|(i, imp)| (imp.name.clone(), i as u8)).collect();
-        let lines = lines(&params.network.line, &numbers, &mut imps, &mut problems);
+        let lines = lines(&params.network.line, &params.processor, &numbers, &mut imps, &mut problems);
         let mut hosts = hosts(&params, &imps, &numbers, &mut problems);
         let flows = flows(&params, &hosts, &mut problems);
         let mut sites = sites_plan(params.sites.as_ref(), &imps, &mut hosts, &mut problems);
@@ -242,6 +244,7 @@ impl crate::params::ImpParams {
 
 fn lines(
     params: &[LineParams],
+    processors: &ProcessorParams,
     numbers: &BTreeMap<String, u8>,
     imps: &mut [ImpPlan],
     problems: &mut Problems,
@@ -279,8 +282,17 @@ fn lines(
         let (rate, delay) = (line.rate, line.delay);
         imps[usize::from(a)].lines.push(lines.len() as u16);
         imps[usize::from(b)].lines.push(lines.len() as u16 + 1);
-        lines.push(LinePlan { from: a, to: b, port, far_port, rate, delay });
-        lines.push(LinePlan { from: b, to: a, port: far_port, far_port: port, rate, delay });
+        let [output, far_output] = [a, b].map(|imp| processors.of(imps[usize::from(imp)].computer).output);
+        lines.push(LinePlan { from: a, to: b, port, far_port, rate, delay, output });
+        lines.push(LinePlan {
+            from: b,
+            to: a,
+            port: far_port,
+            far_port: port,
+            rate,
+            delay,
+            output: far_output,
+        });
     }
     lines
 }

@@ -79,6 +79,7 @@ mod tests {
         let kind = ProcessorKind {
             per_packet: Span::from_us(1000),
             per_word: Span::from_us(2),
+            output: Span::ZERO,
             interruption_gap: Span::from_ms(400),
             interruption,
         };

@@ -4,10 +4,15 @@
 //! one more for every packet in the output queue. A neighbour's vector is merged when it arrives: the estimate over the best line
 //! follows it up and down, and another line is taken only where it is strictly better and the best line is not held down.
 
+use hopscope_units::Span;
+
 use crate::hold_down::{HoldDown, HoldDowns};
 
 /// What one hop adds to a delay estimate, in delay units.
 pub const HOP: u16 = 4;
+
+/// The worst estimate: a routing message has 11 bits for each (the program's listing).
+pub const WORST: u16 = 2047;
 
 /// The number of one of an IMP's lines.
 pub type Port = u8;
@@ -89,7 +94,7 @@ impl RoutingTable {
         let cost = HOP + self.queues[usize::from(port)];
         self.holds.heard(port);
         for (destination, &beyond) in vector.iter().enumerate() {
-            let (before, after) = (self.estimates[destination], beyond.saturating_add(cost));
+            let (before, after) = (self.estimates[destination], (beyond + cost).min(WORST));
             if self.best[destination] == port {
                 if after != before {
                     self.holds.changed(destination, before, after);
@@ -110,38 +115,42 @@ impl RoutingTable {
 
 /// When routing messages are sent on a line.
 ///
-/// A clock ticks on every line; of five ticks, as many send a message as the utilisation leaves: all five under 20 %, one from 80 % on.
+/// A clock ticks on every line, and a pattern of five says at which ticks a message is sent. With every computation the pattern follows
+/// from the time for which the line was busy since the one before: the more, the fewer messages (the program's listing, RSTOUT and RMVFRQ).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RoutingClock {
-    ticks: u8,
-    sent: u8,
-    due: u8,
+    /// The tick's place in the pattern: one bit.
+    tick: u8,
+    pattern: u8,
 }
 
-/// Clock ticks over which the utilisation is taken.
-pub const CLOCK_TICKS: u8 = 5;
+/// Ticks of a pattern.
+const PATTERN_TICKS: u8 = 5;
+
+/// Patterns from a line that is hardly used to one in use all the time, one bit a tick.
+const PATTERNS: [u8; PATTERN_TICKS as usize] = [0b11111, 0b11011, 0b01101, 0b00101, 0b00001];
+
+/// So much more use between two computations takes one message of five away. Five routing messages of 50 kbit/s, each behind its null
+/// packet, are 131 ms: a line that carries nothing else sends all of them.
+const USE_STEP: Span = Span::from_ms(132);
 
 impl RoutingClock {
-    /// A clock that sends at every tick until it knows the utilisation.
+    /// The clock of a line that has not been used.
     #[must_use]
     pub const fn new() -> Self {
-        Self { ticks: 0, sent: 0, due: CLOCK_TICKS }
+        Self { tick: 1, pattern: PATTERNS[0] }
     }
 
-    /// The clock ticks. `busy_percent` is the utilisation since the last five ticks began, and is looked at when five are over.
-    ///
-    /// Returns whether a message is sent, and whether the five are over.
-    pub fn tick(&mut self, busy_percent: impl FnOnce() -> u8) -> (bool, bool) {
-        self.ticks += 1;
-        let send =
-            u16::from(self.sent) * u16::from(CLOCK_TICKS) < u16::from(self.ticks) * u16::from(self.due);
-        self.sent += u8::from(send);
-        let over = self.ticks == CLOCK_TICKS;
-        if over {
-            let due = CLOCK_TICKS.saturating_sub(busy_percent() / 20).max(1);
-            *self = Self { ticks: 0, sent: 0, due };
-        }
-        (send, over)
+    /// The clock ticks: whether a message is sent.
+    pub const fn tick(&mut self) -> bool {
+        self.tick = if self.tick == 1 { 1 << (PATTERN_TICKS - 1) } else { self.tick >> 1 };
+        self.pattern & self.tick != 0
+    }
+
+    /// A computation finds that the line was busy for so long since the one before.
+    pub fn used(&mut self, busy: Span) {
+        let steps = (busy.ps() / USE_STEP.ps()) as usize;
+        self.pattern = PATTERNS[steps.min(PATTERNS.len() - 1)];
     }
 }
 
@@ -157,11 +166,14 @@ mod tests {
 
     #[test]
     fn messages_are_sent_in_one_to_five_of_five_ticks() {
-        for (busy, expected) in [(0, 5), (19, 5), (20, 4), (50, 3), (79, 2), (80, 1), (100, 1)] {
+        for (busy_ms, expected) in
+            [(0, 5), (131, 5), (132, 4), (263, 4), (264, 3), (527, 2), (528, 1), (640, 1)]
+        {
             let mut clock = RoutingClock::new();
-            let mut five = || (0..5).filter(|_| clock.tick(|| busy).0).count();
-            five();
-            assert_eq!(five(), expected, "at {busy} %");
+            clock.used(Span::from_ms(busy_ms));
+            for _ in 0..2 {
+                assert_eq!((0..5).filter(|_| clock.tick()).count(), expected, "busy for {busy_ms} ms");
+            }
         }
     }
 

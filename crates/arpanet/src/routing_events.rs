@@ -7,9 +7,9 @@ use hopscope_units::{Data, Rate, Span, Time};
 
 use crate::event::Event;
 use crate::imp::VECTORS;
-use crate::packet::ROUTING_BITS;
+use crate::packet::{CONTROL_BITS, ROUTING_BITS};
 use crate::params::RoutingMessages;
-use crate::routing::{CLOCK_TICKS, NO_PORT, Port, Verdict};
+use crate::routing::{NO_PORT, Port, Verdict};
 use crate::subnet::{Queue, Subnet};
 
 /// Between two computations of an IMP: 25 ticks of 25.6 ms (the program's listing).
@@ -26,7 +26,34 @@ pub(crate) const fn clock_period(messages: RoutingMessages, rate: Rate) -> Span 
     }
 }
 
+/// How long a line is busy with a routing message.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RoutingTimes {
+    /// With the null packet before it, which carries acknowledgments; not at all where none goes before.
+    pub null: Span,
+    /// With the message, which carries none.
+    pub message: Span,
+    /// From the moment in which the line is free to the last bit of the null packet: the output program runs before it.
+    pub null_sent: Span,
+    /// From that moment to the last bit of the message.
+    pub sent: Span,
+}
+
 impl<J: Journal> Subnet<J> {
+    /// How long a routing message takes a line.
+    #[inline]
+    pub(crate) fn routing_times(&self, line: u16) -> RoutingTimes {
+        let plan = self.plan.lines[usize::from(line)];
+        let time = |bits: u32| plan.rate.time_for(Data::from_bits(u64::from(bits)));
+        let (null, null_sent) = if self.plan.params.routing.null_before {
+            (time(CONTROL_BITS), plan.output + time(CONTROL_BITS))
+        } else {
+            (Span::ZERO, Span::ZERO)
+        };
+        let message = time(ROUTING_BITS);
+        RoutingTimes { null, message, null_sent, sent: null_sent + plan.output + message }
+    }
+
     /// Schedules the first ticks of the lines' clocks, or takes them down where not every tick is an event.
     pub(crate) fn start_clock(&mut self, line: u16, at: Time, queue: &mut Queue) {
         if self.every_routing_message {
@@ -38,16 +65,9 @@ impl<J: Journal> Subnet<J> {
     }
 
     /// The clock of a line ticks: returns whether a message is sent.
-    fn tick(&mut self, line: u16, period: Span) -> bool {
+    fn tick(&mut self, line: u16) -> bool {
         let fixed = self.plan.params.routing.messages == RoutingMessages::Fixed;
-        let l = &mut self.lines[usize::from(line)];
-        let busy = l.busy_since_clock_ps;
-        let five = period.ps() * u64::from(CLOCK_TICKS);
-        let (send, over) = l.clock.tick(|| (busy * 100 / five).min(100) as u8);
-        if over {
-            l.busy_since_clock_ps = 0;
-        }
-        send || fixed
+        self.lines[usize::from(line)].clock.tick() || fixed
     }
 
     /// Deals with the clock ticks of a line up to now, where not every tick is an event.
@@ -59,7 +79,8 @@ impl<J: Journal> Subnet<J> {
     /// the line is free is left for the next look.
     #[inline]
     pub(crate) fn catch_up(&mut self, now: Time, line: u16) {
-        if self.lines[usize::from(line)].clock_at <= now {
+        let l = &self.lines[usize::from(line)];
+        if l.asked_at.min(l.clock_at) <= now {
             self.pass_ticks(now, line);
         }
     }
@@ -67,34 +88,44 @@ impl<J: Journal> Subnet<J> {
     fn pass_ticks(&mut self, now: Time, line: u16) {
         let plan = self.plan.lines[usize::from(line)];
         let period = clock_period(self.plan.params.routing.messages, plan.rate);
-        let length = plan.rate.time_for(Data::from_bits(u64::from(ROUTING_BITS)));
+        let times = self.routing_times(line);
         let serial = self.imps[usize::from(plan.from)].serial;
-        // Ticks while a message waits for the line ask for no second one.
-        let mut asked_until = Time::ZERO;
         loop {
             let l = &self.lines[usize::from(line)];
-            let (tick, start) = (l.clock_at, l.clock_at.max(l.busy_until));
-            let waits = tick <= asked_until;
-            if tick > now || (start > now && !waits) {
-                return;
-            }
-            let send = self.tick(line, period) && !waits;
-            let l = &mut self.lines[usize::from(line)];
-            l.clock_at = tick + period;
-            if !send {
+            if l.asked_at == Time::NEVER {
+                let tick = l.clock_at;
+                if tick > now {
+                    return;
+                }
+                let send = self.tick(line);
+                let l = &mut self.lines[usize::from(line)];
+                l.clock_at = tick + period;
+                if send {
+                    l.asked_at = tick;
+                }
                 continue;
             }
-            asked_until = start;
+            // Ticks while a message waits for the line ask for no second one.
+            let start = l.asked_at.max(l.busy_until);
+            while self.lines[usize::from(line)].clock_at <= start.min(now) {
+                self.tick(line);
+                self.lines[usize::from(line)].clock_at += period;
+            }
+            if start > now {
+                return;
+            }
+            let l = &mut self.lines[usize::from(line)];
+            if start < now && l.told != serial {
+                assert!(self.is_over(now), "a routing message with news was passed over");
+                return;
+            }
+            l.asked_at = Time::NEVER;
             if start == now {
                 l.sender.routing_due = true;
             } else {
-                if l.told != serial {
-                    assert!(self.is_over(now), "a routing message with news was passed over");
-                    return;
-                }
                 assert!(!l.sender.acknowledgment_owed, "an acknowledgment was passed over");
-                l.busy_until = start + length;
-                l.use_.routing_ps += length.ps();
+                l.busy_until = start + times.sent;
+                l.sends_routing(times);
             }
         }
     }
@@ -104,7 +135,7 @@ impl<J: Journal> Subnet<J> {
         let l = &mut self.lines[usize::from(line)];
         if !l.clock_watched {
             l.clock_watched = true;
-            let at = l.clock_at.max(l.busy_until).max(now);
+            let at = l.asked_at.min(l.clock_at).max(l.busy_until).max(now);
             let imp = self.plan.lines[usize::from(line)].from;
             self.schedule(queue, imp, at, Event::RoutingClock(line));
         }
@@ -115,7 +146,7 @@ impl<J: Journal> Subnet<J> {
         let plan = self.plan.lines[usize::from(line)];
         if self.every_routing_message {
             let period = clock_period(self.plan.params.routing.messages, plan.rate);
-            let send = self.tick(line, period);
+            let send = self.tick(line);
             if self.is_over(now) {
                 return;
             }
@@ -145,7 +176,9 @@ impl<J: Journal> Subnet<J> {
         for (port, &line) in lines.iter().enumerate() {
             // What went out before this moment tells of the computation before.
             self.catch_up(now, line);
-            let occupied = u16::from(self.lines[usize::from(line)].sender.occupied());
+            let l = &mut self.lines[usize::from(line)];
+            l.clock.used(Span::from_ps(std::mem::take(&mut l.busy_since_computation_ps)));
+            let occupied = u16::from(l.sender.occupied());
             self.imps[usize::from(imp)].routes.sample(port as Port, occupied);
         }
         let state = &mut self.imps[usize::from(imp)];
@@ -162,8 +195,7 @@ impl<J: Journal> Subnet<J> {
     }
 
     /// A routing message arrives. One that tells of a computation that has been merged already is ignored.
-    pub(crate) fn arrive_routing(&mut self, now: Time, line: u16, acks: u8, serial: u32, queue: &mut Queue) {
-        self.take_acks(now, line ^ 1, acks, queue);
+    pub(crate) fn arrive_routing(&mut self, now: Time, line: u16, serial: u32, queue: &mut Queue) {
         let l = &mut self.lines[usize::from(line)];
         if l.merged == serial {
             return;

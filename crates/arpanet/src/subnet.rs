@@ -199,9 +199,7 @@ impl<J: Journal> Model for Subnet<J> {
                 self.arrive(now, line, channel, parity, acks, queue);
             }
             Event::ArriveNull { line, acks } => self.take_acks(now, line ^ 1, acks, queue),
-            Event::ArriveRouting { line, acks, serial } => {
-                self.arrive_routing(now, line, acks, serial, queue);
-            }
+            Event::ArriveRouting { line, serial } => self.arrive_routing(now, line, serial, queue),
             Event::Task { line, channel, packet } => self.task(now, line, channel, packet, queue),
             Event::LocalTask(packet) => self.consume(now, packet, queue),
             Event::Merge { line, serial } => self.merge(now, line, serial),

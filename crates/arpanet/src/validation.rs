@@ -168,6 +168,7 @@ fn of_protocol(protocol: &ProtocolParams, problems: &mut Problems) {
 fn of_processor(path: &str, kind: &ProcessorKind, problems: &mut Problems) {
     problems.span(&format!("{path}.per_packet"), kind.per_packet, SHORTEST, Span::from_s(1));
     problems.span(&format!("{path}.per_word"), kind.per_word, Span::ZERO, Span::from_ms(10));
+    problems.span(&format!("{path}.output"), kind.output, Span::ZERO, Span::from_ms(10));
     problems.span(&format!("{path}.interruption_gap"), kind.interruption_gap, Span::from_us(100), LONGEST);
     if let Some(length) = kind.interruption
         && (length == Span::ZERO || length.ps() > kind.interruption_gap.ps() / 10 * 9)

@@ -45,21 +45,21 @@ fn a_tardy_host_is_dead_until_it_takes_something_again() {
     let ladder = ladder(&simulation);
     let told: Vec<&str> = ladder.lines().filter(|row| ENDS.iter().any(|kind| row.ends_with(kind))).collect();
     insta::assert_snapshot!(told.join("\n"), @"
-    20007.30 ms  - RequestArrives
-    20007.30 ms  - AllocationSent
-    20076.56 ms  0 MessageArrives
-    40020.79 ms  - RequestArrives
-    50076.56 ms  0 IncompleteSent
-    50076.56 ms  - AllocationSent
-    50082.68 ms  0 IncompleteArrives
-    50148.86 ms  1 MessageArrives
-    50148.86 ms  1 IncompleteSent
-    50154.98 ms  1 IncompleteArrives
-    60007.30 ms  - RequestArrives
-    60007.30 ms  - AllocationSent
-    60053.36 ms  2 MessageArrives
-    60063.76 ms  2 RfnmWithAllocationSent
-    60069.88 ms  2 RfnmArrives
+    20007.49 ms  - RequestArrives
+    20007.49 ms  - AllocationSent
+    20080.71 ms  0 MessageArrives
+    40024.39 ms  - RequestArrives
+    50080.71 ms  0 IncompleteSent
+    50080.71 ms  - AllocationSent
+    50087.02 ms  0 IncompleteArrives
+    50157.16 ms  1 MessageArrives
+    50157.16 ms  1 IncompleteSent
+    50186.08 ms  1 IncompleteArrives
+    60007.49 ms  - RequestArrives
+    60007.49 ms  - AllocationSent
+    60054.10 ms  2 MessageArrives
+    60064.50 ms  2 RfnmWithAllocationSent
+    60070.81 ms  2 RfnmArrives
     ");
     assert_eq!(simulation.model.held(), Vec::<String>::new());
     let lost = ["tardy", "dead"].map(|host| value(&report, &format!("messages to {host} hosts.count")));
@@ -86,29 +86,29 @@ fn an_incomplete_query_opens_a_lockup() {
     let asked = rows.iter().position(|row| row.ends_with("IncompleteQuerySent")).expect("a query");
     let told = &rows[asked - 14..asked + 9];
     insta::assert_snapshot!(told.join("\n"), @"
-      772.96 ms  3 RfnmWithAllocationSent
-      779.07 ms  3 RfnmArrives
-      970.44 ms  5 MessageArrives
-      970.44 ms  - AllocationSent
-     1181.80 ms  6 MessageArrives
-     1181.80 ms  4 RfnmWithAllocationSent
-     1187.92 ms  4 RfnmArrives
-     1204.66 ms  8 MessageArrives
-    16701.42 ms  7 MessageBlocked
+      798.97 ms  3 RfnmWithAllocationSent
+      805.27 ms  3 RfnmArrives
+      998.11 ms  5 MessageArrives
+      998.11 ms  - AllocationSent
+     1197.26 ms  6 MessageArrives
+     1197.26 ms  4 RfnmWithAllocationSent
+     1203.57 ms  4 RfnmArrives
+     1220.50 ms  7 MessageArrives
+    16701.42 ms  8 MessageBlocked
     17981.42 ms  9 MessageBlocked
     32061.42 ms  40 MessageBlocked
     33341.42 ms  10 MessageBlocked
     47421.42 ms  74 MessageBlocked
     48701.42 ms  11 MessageBlocked
     51261.42 ms  - IncompleteQuerySent
-    51284.79 ms  - IncompleteSent
-    51290.91 ms  - IncompleteArrives
-    51307.65 ms  12 MessageArrives
-    52284.79 ms  5 RfnmSent
-    52290.91 ms  5 RfnmArrives
-    52319.42 ms  13 MessageArrives
-    53284.79 ms  6 RfnmSent
-    53284.79 ms  8 RfnmSent
+    51288.39 ms  - IncompleteSent
+    51294.69 ms  - IncompleteArrives
+    51311.62 ms  12 MessageArrives
+    52288.39 ms  5 RfnmSent
+    52294.69 ms  5 RfnmArrives
+    52323.01 ms  13 MessageArrives
+    53288.39 ms  6 RfnmSent
+    53288.39 ms  7 RfnmSent
     ");
     assert_eq!(simulation.model.held(), Vec::<String>::new());
 }

@@ -19,20 +19,20 @@ fn figure_1_one_multipacket_message() {
     1011.59 ms  0 NumberTaken
     1011.59 ms  0 Tabled
     1011.59 ms  - RequestSent
-    1044.60 ms  - RequestArrives
-    1044.60 ms  - AllocationSent
-    1056.83 ms  - AllocationArrives
-    1056.83 ms  0 AllocationTaken
-    1056.83 ms  0 NumberTaken
-    1056.83 ms  0 Tabled
-    1056.83 ms  0 MessageSent
-    1110.29 ms  0 FirstPacketArrives
-    1135.70 ms  0 InputEnds
-    1321.33 ms  0 MessageArrives
-    1321.33 ms  0 FirstPacketDelivered
-    1321.33 ms  0 RfnmWithAllocationSent
-    1333.56 ms  0 RfnmArrives
-    1583.56 ms  - GiveBackSent
+    1048.19 ms  - RequestArrives
+    1048.19 ms  - AllocationSent
+    1060.80 ms  - AllocationArrives
+    1060.80 ms  0 AllocationTaken
+    1060.80 ms  0 NumberTaken
+    1060.80 ms  0 Tabled
+    1060.80 ms  0 MessageSent
+    1114.62 ms  0 FirstPacketArrives
+    1139.66 ms  0 InputEnds
+    1333.78 ms  0 MessageArrives
+    1333.78 ms  0 FirstPacketDelivered
+    1333.78 ms  0 RfnmWithAllocationSent
+    1346.38 ms  0 RfnmArrives
+    1596.38 ms  - GiveBackSent
     ");
 }
 

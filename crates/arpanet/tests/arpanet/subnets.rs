@@ -19,8 +19,10 @@ fn the_same_seed_gives_the_same_report() {
 
 #[test]
 fn routing_messages_delay_packets_on_an_idle_net_as_published() {
-    // RFC 619: 18.125 % of the line and a mean wait of 2.10 ms a hop; by the ledger, over one hop each way.
+    // RFC 619: 18.125 % of the line and a mean wait of 2.10 ms a hop; by the ledger, over one hop each way. It reckons with the messages
+    // alone, without the null packets before them and the output program.
     let mut params = lines(&[("a", "b")]);
+    (params.routing.null_before, params.processor.h516.output) = (false, Span::ZERO);
     params.flow = vec![flow("a", "b", 100, When::Poisson(Span::from_s(4)))];
     params.duration = Some(Span::from_s(160_000));
     let report = run(params, 1);

@@ -6,8 +6,10 @@ use hopscope_units::Span;
 
 #[test]
 fn an_idle_line_carries_its_bits_less_routing_and_headers() {
-    // 8 packets of 1176 bits for 8063 data bits, beside one routing message of 1160 bits every 640 ms.
-    let bound = 50.0 * (1.0 - 0.03625) * 8063.0 / (8.0 * 1176.0);
+    // 8 packets of 1176 bits, each after 185 us of the output program, for 8063 data bits; beside them, every 640 ms, one routing message of
+    // 1160 bits behind a null packet of 152.
+    let [packet, routing] = [1176.0 / 50.0 + 0.185, (1160.0 + 152.0) / 50.0 + 2.0 * 0.185];
+    let bound = (1.0 - routing / 640.0) * 8063.0 / (8.0 * packet);
     for hops in [1, 5, 9] {
         let throughput = value(&run(chain(hops, 300), 1), "throughput.rate");
         assert!(
