@@ -2,8 +2,9 @@
 //!
 //! Kleinrock and Opderbeck, section V. The published criterion compares consecutive routing messages, so it depends on how often they
 //! come; the corrected one does not. How it was corrected is not published: here the estimate is compared with the best of the last
-//! [`HOLD_TICKS`] computations, so any worsening within that time counts, however many messages it came in. What has been held down is
-//! known everywhere when that ends, and counts no more.
+//! [`HOLD_TICKS`] computations, so any worsening within that time counts, however many messages it came in. A delay that goes on getting
+//! worse while the line is held down prolongs that, once as long again at most, because neighbours do not know of it yet. What has been
+//! held down is known everywhere when that ends, and counts no more.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -33,9 +34,12 @@ pub struct HoldDowns {
     rule: HoldDown,
     /// Computations until the end of the hold-down.
     timers: Vec<u8>,
-    /// One bit a line that has not been heard since the last hold-down, which none follows before all have been: not published. Two IMPs
-    /// that send to each other worsen their estimates with every message, so without that they could hold on to each other for ever,
-    /// where "almost 2 s" were observed.
+    /// Computations by which the hold-down may still be prolonged; used by [`HoldDown::ByTime`] only.
+    in_reserve: Vec<u8>,
+    /// One bit a line that has not been heard since the last hold-down, the best line left out; none follows before all have been. Neither
+    /// the paper nor the program's listing of 1973 has such a rest. Two IMPs that send to each other worsen their estimates with every
+    /// message, so without it they can hold on to each other until the estimates are at their worst, a minute later, where "almost 2 s"
+    /// were observed. A corrected hold-down needs it only where all of the reserve was used.
     unheard: Vec<u32>,
     /// The estimates at the last computations, newest first; used by [`HoldDown::ByTime`] only.
     history: [Vec<u16>; HOLD_TICKS as usize],
@@ -49,6 +53,7 @@ impl HoldDowns {
         Self {
             rule,
             timers: vec![0; estimates.len()],
+            in_reserve: vec![0; estimates.len()],
             unheard: vec![0; estimates.len()],
             history: [(); HOLD_TICKS as usize].map(|()| kept.to_vec()),
         }
@@ -79,9 +84,16 @@ impl HoldDowns {
                 self.history.iter().map(|estimates| estimates[destination]).fold(before, u16::min)
             }
         };
-        let may_begin = self.timers[destination] == 0 && self.unheard[destination] == 0;
-        if may_begin && after > reference.saturating_add(SUDDEN) {
-            self.timers[destination] = HOLD_TICKS;
+        if after <= reference.saturating_add(SUDDEN) {
+            return;
+        }
+        let (timer, reserve) = (&mut self.timers[destination], &mut self.in_reserve[destination]);
+        if *timer > 0 && self.rule == HoldDown::ByTime && after > before {
+            let more = (HOLD_TICKS - *timer).min(*reserve);
+            *timer += more;
+            *reserve -= more;
+        } else if *timer == 0 && self.unheard[destination] == 0 {
+            (*timer, *reserve) = (HOLD_TICKS, HOLD_TICKS);
         }
     }
 
@@ -102,6 +114,9 @@ impl HoldDowns {
             }
             if self.rule == HoldDown::ByTime {
                 self.history.iter_mut().for_each(|past| past[destination] = estimates[destination]);
+                if self.in_reserve[destination] > 0 {
+                    continue;
+                }
             }
             let all = (1_u64 << ports) - 1;
             self.unheard[destination] = (all & !(1 << best[destination])) as u32;
@@ -144,18 +159,34 @@ mod tests {
 
     #[test]
     fn every_neighbour_is_heard_between_two_hold_downs() {
-        for rule in [HoldDown::ByMessage, HoldDown::ByTime] {
-            let mut downs = HoldDowns::new(rule, &[20]);
-            downs.changed(0, 20, 29);
-            (0..HOLD_TICKS).for_each(|_| downs.tick(&[29], &[1], 3));
-            for port in [1, 2, 0] {
-                downs.changed(0, 29, 38);
-                assert!(!downs.held(0), "{rule:?}");
-                downs.heard(port);
-            }
+        let mut downs = HoldDowns::new(HoldDown::ByMessage, &[20]);
+        downs.changed(0, 20, 29);
+        (0..HOLD_TICKS).for_each(|_| downs.tick(&[29], &[1], 3));
+        for port in [1, 2, 0] {
             downs.changed(0, 29, 38);
-            assert!(downs.held(0), "{rule:?}");
+            assert!(!downs.held(0));
+            downs.heard(port);
         }
+        downs.changed(0, 29, 38);
+        assert!(downs.held(0));
+    }
+
+    #[test]
+    fn what_goes_on_getting_worse_is_held_down_once_as_long_again() {
+        let mut downs = HoldDowns::new(HoldDown::ByTime, &[20]);
+        let mut estimate = 20;
+        let held = (0..9).take_while(|_| {
+            downs.changed(0, estimate, estimate + 9);
+            estimate += 9;
+            downs.tick(&[estimate], &[0], 2);
+            downs.held(0)
+        });
+        assert_eq!(held.count(), 2 * usize::from(HOLD_TICKS) - 1);
+        downs.changed(0, estimate, estimate + 9);
+        assert!(!downs.held(0), "the other line is to be heard first");
+        downs.heard(1);
+        downs.changed(0, estimate, estimate + 9);
+        assert!(downs.held(0));
     }
 
     #[test]

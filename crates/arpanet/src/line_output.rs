@@ -6,7 +6,7 @@ use hopscope_units::{Data, Span, Time};
 use crate::event::Event;
 use crate::imp::timeout;
 use crate::modem_line::{CHANNELS, Dispatch};
-use crate::packet::CONTROL_BITS;
+use crate::packet::{CONTROL_BITS, PacketKind};
 use crate::routing::NO_PORT;
 use crate::stage::Stage;
 use crate::subnet::{Queue, Subnet};
@@ -312,11 +312,11 @@ impl<J: Journal> Subnet<J> {
         let p = &mut self.packets[packet];
         if p.visited >> imp & 1 == 1 {
             p.returns = p.returns.saturating_add(1);
-            self.loops.returned(p.returns);
+            self.loops.returned(p.returns, p.kind == PacketKind::Data);
         }
         p.visited |= 1 << imp;
         self.statistics.hops += 1;
-        if p.kind == crate::packet::PacketKind::Data && p.index == 0 {
+        if p.kind == PacketKind::Data && p.index == 0 {
             self.messages[p.of].hops = self.messages[p.of].hops.saturating_add(1);
         }
         let (bits, reply) = (p.bits, p.kind.is_reply());

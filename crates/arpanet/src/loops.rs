@@ -31,7 +31,7 @@ pub(crate) struct Loops {
     pub traps_ended: u64,
     pub trap_total: Span,
     pub longest_trap: Span,
-    /// Packets that came back to an IMP which they had left, and how often the one that did that did so most.
+    /// Packets that came back to an IMP which they had left, and how often the one packet of data that did that most did so.
     pub returns: u64,
     pub most_returns: u16,
 }
@@ -137,9 +137,11 @@ impl Loops {
     }
 
     /// A packet came back to an IMP, not for the first time where `times` is more than 1.
-    pub fn returned(&mut self, times: u16) {
+    pub fn returned(&mut self, times: u16, is_data: bool) {
         self.returns += 1;
-        self.most_returns = self.most_returns.max(times);
+        if is_data {
+            self.most_returns = self.most_returns.max(times);
+        }
     }
 
     /// Forgets what has been seen, but not what exists.

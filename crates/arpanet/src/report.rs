@@ -242,7 +242,7 @@ impl<J: Journal> Subnet<J> {
         add("trap duration", "max", "s", loops.longest_trap.as_seconds());
         add("time in loops", "total", "s", loops.total.as_seconds());
         add("packets returned", "count", "", loops.returns as f64);
-        add("returns of a packet", "max", "", f64::from(loops.most_returns));
+        add("returns of a data packet", "max", "", f64::from(loops.most_returns));
     }
 
     fn add_imp(&self, now: Time, span: Span, imp: usize, rows: &mut Vec<ResourceRow>) {

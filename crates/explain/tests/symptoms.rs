@@ -191,9 +191,11 @@ fn what_is_lost_is_the_cause_where_it_is_waited_for_longest() {
 }
 
 #[test]
-fn loops_are_told_and_those_that_trap_packets_by_their_own_name() {
+fn loops_that_packets_met_are_told_and_traps_by_their_own_name() {
     let mut report = report(Vec::new(), &[]);
-    report.metrics = vec![count("loops", 3.0)];
+    report.metrics = vec![count("loops", 3.0), count("packets returned", 0.0)];
+    assert_eq!(symptoms(&report), Vec::<&str>::new());
+    report.metrics[1] = count("packets returned", 40.0);
     assert_eq!(symptoms(&report), ["routing loop"]);
     report.metrics.push(count("loop traps", 1.0));
     assert_eq!(symptoms(&report), ["loop trap"]);
