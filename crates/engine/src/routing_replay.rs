@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use hopscope_arpanet::{HoldDown, RoutingTable};
 use serde::{Deserialize, Serialize};
 
-/// Estimates are counted from an unknown one, the tables' d: it stands for this many delay units.
-const D: i32 = 10_000;
+/// Estimates are counted from an unknown one, the tables' d: it stands for this many delay units, of 2047 at most.
+const D: i32 = 1000;
 
 /// Some IMPs with their estimates to one destination, and the routing messages that reach them.
 #[derive(Clone, Debug, Deserialize)]

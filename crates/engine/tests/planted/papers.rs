@@ -24,7 +24,7 @@ pub(crate) fn cases() -> Vec<Case> {
             Cause::Symptom("root concentration"),
         ),
         ready("an1-deadlock", &[], Cause::Symptom("deadlock")),
-        ready("arpanet-looping", &["duration=60 s"], Cause::Symptom("loop trap")),
+        ready("arpanet-looping", &[], Cause::Symptom("loop trap")),
         // Before the new message handling, and after its mending, there was no phasing.
         ready("arpanet-1974-10", &["duration=60 s"], Cause::Not("phasing")),
         ready("arpanet-1975-05", &["duration=60 s"], Cause::Not("phasing")),
