@@ -65,6 +65,8 @@ def table(found: "Explanation") -> str:
     from hopscope.cli.table import aligned
 
     lines = [click.style(found.data["title"], bold=True), "", click.style(found.sentence, bold=True)]
+    if "assumed" in found.data:
+        lines[1:1] = [found.data["assumed"]]
     if found.chain:
         headers = ("from the waiters to the root", "in use", "waiting", "held by")
         lines += ["", aligned(headers, found.chain_rows(), right=(1, 2))]
