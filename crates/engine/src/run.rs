@@ -154,7 +154,8 @@ impl RunResult {
         });
         let explanation = serde_json::to_value(self.explanation()).expect("an explanation is plain data");
         let Json::Object(mut fields) = explanation else { panic!("an explanation is a section") };
-        fields.extend(self.identity.assumed.clone().map(|assumed| ("assumed".to_owned(), Json::from(assumed))));
+        fields
+            .extend(self.identity.assumed.clone().map(|assumed| ("assumed".to_owned(), Json::from(assumed))));
         why.as_object_mut().expect("it is a section").extend(fields);
         why.to_string()
     }

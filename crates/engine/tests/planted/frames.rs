@@ -75,6 +75,35 @@ fn circle(frames: &str) -> String {
     )
 }
 
+/// One switch of input FIFOs with one lane: twelve hosts send single frames to one another.
+fn crossbar(load: f64) -> String {
+    let network = format!("switches = [\"s\"]\nhosts = [{}]", hosts("h", 12, "s"));
+    scenario(&network, CREDITS, &format!("load = {load}")).replace("16 KiB", "4 KiB")
+}
+
+/// Four hosts at `near` answer `hot` at `far` in chorus, and talk with those at `cold` by the same link and lane besides.
+fn chorus(size: &str) -> String {
+    let network = format!(
+        "switches = [\"near\", \"far\"]\nlinks = [{{ between = [\"near\", \"far\"], rate = \"400 Gbit/s\" }}]\n\
+         hosts = [{}{}{{ name = \"hot\", at = \"far\" }}]",
+        hosts("s", 4, "near"),
+        hosts("cold", 4, "far")
+    );
+    let senders = "\"s0\", \"s1\", \"s2\", \"s3\"";
+    let answers = format!(
+        "pattern = {{ incast = {{ senders = 4, size = \"{size}\", receiver = \"hot\" }} }}\nevery = \"30 us\""
+    );
+    let talk = "pattern = { poisson = { load = 0.1, sizes = { fixed = \"16 KiB\" } } }";
+    let all = scenario(&network, CREDITS, "");
+    let (before, after) = (all.split("[traffic]").next(), all.split("[measure]").last());
+    format!(
+        "{}[[flows]]\nhosts = {{ named = [{senders}, \"hot\"] }}\nrounds = 0\n{answers}\n\
+         [[flows]]\nhosts = {{ named = [{senders}, \"cold0\", \"cold1\", \"cold2\", \"cold3\"] }}\n{talk}\n[measure]{}",
+        before.unwrap_or_default(),
+        after.unwrap_or_default()
+    )
+}
+
 pub(crate) fn cases() -> Vec<Case> {
     let link = |name: &str| Cause::Resource(format!("the link {name}"));
     let mut cases = Vec::new();
@@ -102,6 +131,10 @@ pub(crate) fn cases() -> Vec<Case> {
         let name = format!("lanes of 32 KiB on cables of {delay}");
         cases.push(Case::new(name, row(CREDITS, "100 Gbit/s", delay, 0.3), Cause::Window));
     }
+    cases.push(Case::new("heads that contend for outputs", crossbar(0.55), Cause::Blocking));
+    cases.push(Case::new("the same at light load", crossbar(0.15), Cause::Nothing));
+    cases.push(Case::new("answers in chorus", chorus("32 KiB"), Cause::BlockingAt("the FIFO at far:0")));
+    cases.push(Case::new("short answers", chorus("1 KiB"), Cause::Nothing));
     let slow = format!(
         "ecn = {{ kmin = \"5 KB\", kmax = \"20 KB\" }}\ndcqcn = {{ rate_timer = \"20 ms\", byte_counter = \"1 GB\" }}\n{PFC}"
     );
