@@ -4,7 +4,8 @@ use std::fs;
 use std::path::PathBuf;
 
 use hopscope_engine::cables::{TablesOf, check, routes, written};
-use hopscope_engine::{Scenario, embedded};
+use hopscope_engine::{Scenario, embedded, run};
+use hopscope_measure::Outcome;
 use insta::assert_snapshot;
 use serde_json::Value;
 
@@ -113,6 +114,12 @@ fn a_tree_of_a_thousand_hosts_is_written_read_routed_and_checked() {
     let check = found(&bare, &by("d-mod-k"));
     assert_eq!((&check["switches"], &check["hosts"]), (&Value::from(320), &Value::from(1024)));
     assert_eq!((&check["safe"], &check["longest"]), (&Value::from(true), &Value::from(4)));
+    let few = bare.with_overrides(&["routing.rule=shortest", "measure.messages=20_000"]).expect("a scenario");
+    let result = run(&few, &|_, _| true).expect("a run");
+    assert_eq!(
+        (result.report().outcome, result.report().measured.messages >= 20_000),
+        (Outcome::Complete, true)
+    );
     // Every link carries as many pairs as any other of its tier. A link to the core is for one host in 64, of which its own
     // pod has one: a permutation can have all 15 others.
     let loads = check["most_loaded"].as_array().expect("loads");

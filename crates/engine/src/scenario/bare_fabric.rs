@@ -114,13 +114,22 @@ fn no_fabric(text: &SourceText) -> Diagnosis {
     Diagnosis::new(problem).at(place).expected(BEGINNINGS).hint(Some(hint))
 }
 
-/// Flows that were set take the place of the traffic, of which only one of the two may stand in a scenario.
+/// Flows that were set take the place of the traffic that nobody has: only one of the two may stand in a scenario.
 pub(crate) fn make_way_for_flows(root: &mut Node) {
     let Value::Table(table) = &mut root.value else { return };
-    let is_set = |key: &str| table.get(key).is_some_and(|entry| entry.node.place.source.is_override);
-    if is_set("flows") && !is_set("traffic") {
+    if table.get("flows").is_some() && table.get("traffic").is_some_and(|traffic| !is_set(&traffic.node)) {
         table.remove("traffic");
     }
+}
+
+/// Whether anybody has set the value or a part of it.
+fn is_set(node: &Node) -> bool {
+    let within = match &node.value {
+        Value::Table(table) => table.entries.iter().any(|entry| is_set(&entry.node)),
+        Value::List(items) => items.iter().any(is_set),
+        _ => false,
+    };
+    within || node.place.source.is_override
 }
 
 /// In one line, what nobody has set in a scenario around a fabric's file, whose tree with all overrides this is.
