@@ -48,10 +48,10 @@ setup = "100 ns"
 
 /// The switches of an InfiniBand fabric, which grant credits.
 ///
-/// - Frames: the largest MTU of InfiniBand (Architecture Specification, volume 1, table 19), which adapters and switches of today have.
+/// - Frames: the largest of InfiniBand's MTUs, 256 B to 4 KiB, which adapters and switches of today have.
 /// - Lanes: one. By OpenSM's own tables service level 0, which everything has unless somebody asks for another, goes by lane 0 everywhere.
-/// - Buffer: half of what one lane can be granted at all, which is 2048 blocks of 64 B (the same, section 7.9.4), and as much a port as for
-///   other fabrics. A link stays busy while the buffer holds what it sends until the credit is back: a frame's time, both ways along the
+/// - Buffer: half of what one lane can be granted at all, which is 2048 blocks of 64 B (Architecture Specification, volume 1, section 7.9),
+///   and as much a port as for other fabrics. A link stays busy while the buffer holds what it sends until the credit is back: a frame's time, both ways along the
 ///   cable, and the switch. With cables of 10 m that takes 0.34 us at 800 Gbit/s, or 34 KB. No headroom is needed beyond that: nothing
 ///   is sent without a credit.
 /// - Latency: as for other fabrics, to decide and to connect.
