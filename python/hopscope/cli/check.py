@@ -19,11 +19,8 @@ SHOWN = 5
     "--engine", metavar="NAME", help="Check the tables of an engine instead; see `hopscope routes`."
 )
 @options.roots
-@click.option(
-    "--svg",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Where to draw a credit loop.  [default: runs/NAME-credit-loop.svg, none with --json]",
+@options.to_write(
+    "--svg", words="Where to draw a credit loop.  [default: runs/NAME-credit-loop.svg, none with --json]"
 )
 @options.as_json
 @options.quiet

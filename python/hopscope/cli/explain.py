@@ -19,20 +19,8 @@ if TYPE_CHECKING:
 @click.option(
     "--what-if", is_flag=True, help="Try what could be changed, one at a time, and rank it by its gain."
 )
-@click.option(
-    "--seeds",
-    type=click.IntRange(2, 1_000),
-    default=5,
-    show_default=True,
-    help="With --what-if: runs of each change, with consecutive seeds.",
-)
-@click.option(
-    "--messages",
-    type=click.IntRange(1_000),
-    default=20_000,
-    show_default=True,
-    help="With --what-if: the most messages of a run.",
-)
+@options.seeds(5, "With --what-if: runs of each change, with consecutive seeds.", least=2)
+@options.messages(20_000, "With --what-if: the most messages of a run.")
 @options.as_json
 @options.quiet
 def command(
