@@ -189,7 +189,7 @@ def test_back_pressure_is_followed_to_where_it_begins(stage: str):
 
 def test_a_fabric_of_frames_has_counterfactuals_of_its_own():
     fabric = SCENARIOS / "torus-7x5.ibnetdiscover"
-    found = hopscope.capacity(fabric, messages=10_000, seeds=1)
+    found = hopscope.capacity(fabric, messages=5_000, seeds=1)
     assert [(each.variant.name, each.refused) for each in found.variants] == [
         (UNBOUNDED, None),
         (NO_HEAD_OF_LINE, None),
@@ -197,7 +197,7 @@ def test_a_fabric_of_frames_has_counterfactuals_of_its_own():
     ]
     assert {HEAD_OF_LINE, ROOT} <= {reason.name for reason in found.reasons}
     paused = hopscope.capacity(
-        fabric, set={"frames.flow_control": {"pfc": {}}, "routing.rule": "shortest"}, messages=5_000, seeds=1
+        fabric, set={"frames.flow_control": {"pfc": {}}, "routing.rule": "shortest"}, messages=2_000, seeds=1
     )
     assert [(each.variant.name, each.refused) for each in paused.variants] == [(UNBOUNDED, None)]
     tried = hopscope.explain(fabric, what_if=True, seeds=2, messages=2_000).what_if

@@ -95,6 +95,19 @@ fn what_is_written_is_checked_like_what_is_computed() {
     }
 }
 
+#[test]
+fn where_a_scenario_takes_shortest_paths_these_are_checked() {
+    let torus = ready("torus-7x5-credits");
+    let chosen = |overrides: &[&str]| {
+        let json = found(&torus.with_overrides(overrides).expect("a scenario"), &TablesOf::default());
+        (json["tables"].clone(), json["safe"] == true)
+    };
+    let bare = "routing={ rule = \"shortest\" }";
+    assert_eq!(chosen(&[]), ("the scenario's".into(), true));
+    assert_eq!(chosen(&[bare]), ("hopscope's shortest".into(), false));
+    assert_eq!(chosen(&["routing={}"]), ("hopscope's up-down".into(), true));
+}
+
 /// All of a scenario's links are 100 Gbit/s, which is 4xEDR; read back they need no default.
 #[test]
 fn a_written_fabric_keeps_the_rates_of_its_scenario() {

@@ -6,12 +6,17 @@ const PFC: &str = "";
 
 const CREDITS: &str = "flow_control = { credits = { lanes = 1, buffer_per_lane = \"32 KiB\" } }\n";
 
-/// A fabric of frames on 100 Gbit/s; `frames` are more lines of its table.
-fn scenario(network: &str, frames: &str, traffic: &str) -> String {
+/// A fabric of frames on 100 Gbit/s; `frames` are more lines of its table, `offered` the sections of what it carries.
+fn carrying(network: &str, frames: &str, offered: &str) -> String {
     format!(
         "model = \"fabric\"\n[network.custom]\n{network}\n[routing]\nrule = \"shortest\"\n[link]\nrate = \"100 Gbit/s\"\n\
-         delay = \"100 ns\"\n[frames]\n{frames}[traffic]\nsizes = {{ fixed = \"16 KiB\" }}\n{traffic}\n[measure]\nmessages = 4_000\n"
+         delay = \"100 ns\"\n[frames]\n{frames}{offered}\n[measure]\nmessages = 4_000\n"
     )
+}
+
+/// The same with traffic in messages of 16 KiB.
+fn scenario(network: &str, frames: &str, traffic: &str) -> String {
+    carrying(network, frames, &format!("[traffic]\nsizes = {{ fixed = \"16 KiB\" }}\n{traffic}"))
 }
 
 fn flows(pairs: impl IntoIterator<Item = (String, String)>) -> String {
@@ -90,18 +95,13 @@ fn chorus(size: &str) -> String {
         hosts("cold", 4, "far")
     );
     let senders = "\"s0\", \"s1\", \"s2\", \"s3\"";
-    let answers = format!(
-        "pattern = {{ incast = {{ senders = 4, size = \"{size}\", receiver = \"hot\" }} }}\nevery = \"30 us\""
+    let offered = format!(
+        "[[flows]]\nhosts = {{ named = [{senders}, \"hot\"] }}\nrounds = 0\nevery = \"30 us\"\n\
+         pattern = {{ incast = {{ senders = 4, size = \"{size}\", receiver = \"hot\" }} }}\n\
+         [[flows]]\nhosts = {{ named = [{senders}, \"cold0\", \"cold1\", \"cold2\", \"cold3\"] }}\n\
+         pattern = {{ poisson = {{ load = 0.1, sizes = {{ fixed = \"16 KiB\" }} }} }}"
     );
-    let talk = "pattern = { poisson = { load = 0.1, sizes = { fixed = \"16 KiB\" } } }";
-    let all = scenario(&network, CREDITS, "");
-    let (before, after) = (all.split("[traffic]").next(), all.split("[measure]").last());
-    format!(
-        "{}[[flows]]\nhosts = {{ named = [{senders}, \"hot\"] }}\nrounds = 0\n{answers}\n\
-         [[flows]]\nhosts = {{ named = [{senders}, \"cold0\", \"cold1\", \"cold2\", \"cold3\"] }}\n{talk}\n[measure]{}",
-        before.unwrap_or_default(),
-        after.unwrap_or_default()
-    )
+    carrying(&network, CREDITS, &offered)
 }
 
 pub(crate) fn cases() -> Vec<Case> {
