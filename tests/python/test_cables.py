@@ -33,6 +33,62 @@ def test_a_bare_fabric_is_shown_checked_and_run(command: Command, name: str) -> 
     assert done.exit_code == 0, done.stderr
 
 
+def _assumed(command: Command, *words: str) -> str:
+    """The one line that tells what was assumed."""
+    done = command(*words, "--set", "measure.messages=2000")
+    assert done.exit_code == 0, done.stderr
+    (line,) = (line for line in done.stdout.splitlines() if "assumed" in line)
+    return line.partition("does not say: ")[2]
+
+
+def test_a_bare_fabric_of_infiniband_has_credits_and_says_what_was_assumed(command: Command) -> None:
+    fabric = str(DATA / "square.ibnetdiscover")
+    told = _assumed(command, "run", fabric, "--no-report")
+    assert told == (
+        "virtual lanes: 1, credits for 64 KiB a lane, frames of up to 4 KiB, 200 ns in a switch, "
+        "100 Gbit/s where a cable has no rate, 50 ns where it has no delay, routes: up-down, "
+        "traffic: uniform, load 0.3, messages of 4 KiB"
+    )
+    assert _assumed(command, "explain", fabric) == told
+
+
+def test_what_is_set_is_not_assumed(command: Command) -> None:
+    fabric, tables = str(DATA / "square.ibnetdiscover"), str(DATA / "square.fdbs")
+    settings = ("frames.mtu=2 KiB", "traffic.load=0.1", f'routing.tables="{tables}"', "link.rate=10 Gbit/s")
+    changed = [word for setting in settings for word in ("--set", setting)]
+    told = _assumed(command, "run", fabric, "--no-report", "--traffic", "permutation", *changed)
+    assert told == (
+        "virtual lanes: 1, credits for 64 KiB a lane, 200 ns in a switch, 50 ns where it has no delay, "
+        "messages of 4 KiB"
+    )
+
+
+def test_other_fabrics_stay_in_the_machine_without_frames(command: Command) -> None:
+    told = _assumed(command, "run", str(DATA / "square.anynet"), "--no-report")
+    assert told.startswith("FIFOs of 64 KiB, stopped above 32 KiB, 100 ns to decide, 100 ns to connect, ")
+
+
+def test_a_bare_fabric_and_the_scenario_that_it_means_have_the_same_results(
+    command: Command, here: Path
+) -> None:
+    few = ("--set", "measure.messages=2000", "--no-report", "--json")
+    bare = json.loads(command("run", str(DATA / "square-subnet.lst"), *few, "--out", "bare").stdout)
+    written = json.loads(command("run", "bare/scenario.toml", *few).stdout)
+    assert written["result_hash"] == bare["result_hash"]
+    assert [note for note in bare["notes"] if note not in written["notes"]] == bare["notes"][:1]
+
+
+def test_flows_take_the_place_of_the_traffic_of_a_bare_fabric(command: Command, here: Path) -> None:
+    flows = "flows=[{ pattern = { all-to-all = { size = '64 KiB' } } }]"
+    words = ("run", str(DATA / "square.net"), "--set", flows, "--set", 'measure.warmup="none"', "--no-report")
+    done = command(*words)
+    assert done.exit_code == 0, done.stderr
+    assert ", all ended" in done.stdout
+    refused = command(*words, "--set", "traffic.load=0.1")
+    assert refused.exit_code == REFUSED
+    assert "flows besides traffic" in refused.stderr
+
+
 GRAPH = b"""<graphml><graph edgedefault="undirected"><node id="a"/><node id="b"/><node id="c"/>
 <edge source="a" target="b"/><edge source="b" target="c"/></graph></graphml>"""
 

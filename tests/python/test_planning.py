@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -13,6 +14,8 @@ from hopscope.planning.limit import Limit, limit
 from hopscope.planning.reasons import HEAD_OF_LINE, LINK, ROOT, reasons
 from hopscope.planning.saturation import Saturation, Search
 from hopscope.planning.variants import AS_IS, NO_HEAD_OF_LINE, SHORTEST, UNBOUNDED, Variant
+
+SCENARIOS = Path(__file__).parents[2] / "scenarios"
 
 Command = Callable[..., Result]
 
@@ -167,13 +170,14 @@ def test_reasons_are_the_gains_that_are_sure():
     assert reasons({AS_IS: Saturation(1.0, None, (1,))}, [], where, bounds) == []
 
 
-def test_back_pressure_is_followed_to_where_it_begins():
+@pytest.mark.parametrize("stage", ["stopped", "paused", "without credit in lane 1"])
+def test_back_pressure_is_followed_to_where_it_begins(stage: str):
     nodes = [{"name": name, "kind": "switch"} for name in ("a", "b", "c")] + [{"name": "h", "kind": "host"}]
     ends = [("h", "a"), ("a", "b"), ("b", "c")]
     links = [{"from": a, "from_port": 0, "to": b, "to_port": 1} for a, b in ends]
 
     def output(place: str, stopped: float) -> dict:
-        held = [{"stage": "stopped", "occupancy": stopped}]
+        held = [{"stage": "sending", "occupancy": 0.3}, {"stage": stage, "occupancy": stopped}]
         return {"kind": "output", "place": place, "acquisitions": 9, "utilisation": 0.5, "held_in": held}
 
     rows = [output("h", 0.6), output("a:0", 0.4), output("b:0", 0.02), output("c:1", 0.0)]
@@ -181,3 +185,22 @@ def test_back_pressure_is_followed_to_where_it_begins():
     found = limit(run, {"nodes": nodes, "links": links}, 0.5)  # type: ignore[arg-type]
     assert found is not None
     assert (found.switch, found.stops, found.is_stopped) == ("b", 0.2, 0.02)
+
+
+def test_a_fabric_of_frames_has_counterfactuals_of_its_own():
+    fabric = SCENARIOS / "torus-7x5.ibnetdiscover"
+    found = hopscope.capacity(fabric, messages=5_000, seeds=1)
+    assert [(each.variant.name, each.refused) for each in found.variants] == [
+        (UNBOUNDED, None),
+        (NO_HEAD_OF_LINE, None),
+        (SHORTEST, None),
+    ]
+    assert {HEAD_OF_LINE, ROOT} <= {reason.name for reason in found.reasons}
+    paused = hopscope.capacity(
+        fabric, set={"frames.flow_control": {"pfc": {}}, "routing.rule": "shortest"}, messages=2_000, seeds=1
+    )
+    assert [(each.variant.name, each.refused) for each in paused.variants] == [(UNBOUNDED, None)]
+    tried = hopscope.explain(fabric, what_if=True, seeds=2, messages=2_000).what_if
+    assert tried is not None
+    assert "buffers of lanes twice as large" in {gain.variant.name for gain in tried.gains}
+    assert not any(gain.refused for gain in tried.gains)

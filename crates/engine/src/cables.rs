@@ -14,7 +14,10 @@ use crate::scenario::names::did_you_mean;
 use crate::scenario::source::read_beside;
 
 /// The names of the engines.
-const ENGINES: [&str; 4] = ["up-down", "shortest", "d-mod-k", "dimension-order"];
+const ENGINES: [&str; 4] = [UP_DOWN, SHORTEST, "d-mod-k", "dimension-order"];
+
+pub(crate) const UP_DOWN: &str = "up-down";
+pub(crate) const SHORTEST: &str = "shortest";
 
 /// A fabric with its addresses, what holds for links of which it says nothing, and the tables that its packets follow.
 #[derive(Clone, Debug)]
@@ -22,6 +25,8 @@ pub(crate) struct Cables {
     pub fabric: CabledNetwork,
     pub links: LinkDefaults,
     pub tables: Option<DestinationTables>,
+    /// The engine whose tables come nearest to the scenario's routes, where it names none.
+    pub engine: &'static str,
 }
 
 /// Where tables come from, and the roots of up*/down*.
@@ -46,18 +51,19 @@ pub struct Checked {
     pub json: String,
 }
 
-/// Checks tables of a scenario's fabric: those of a file, of an engine, of the scenario itself, or else up*/down*.
+/// Checks tables of a scenario's fabric: those of a file, of an engine, of the scenario itself, or else shortest paths where it takes these, and
+/// up*/down* where it has any other rule.
 ///
 /// # Errors
 /// A file that is wrong or of another fabric, with its place; a scenario without a fabric; an engine that is not made for it.
 pub fn check(scenario: &Scenario, of: &TablesOf) -> Result<Checked, ScenarioError> {
-    let Cables { fabric, tables: own, .. } = cables(scenario)?;
+    let Cables { fabric, tables: own, engine: nearest, .. } = cables(scenario)?;
     let roots = roots(&fabric, of)?;
     let (source, tables) = match (&of.file, &of.engine, own) {
         (Some(file), ..) => (file.clone(), read_tables(file, &fabric)?),
         (None, None, Some(own)) => ("the scenario's".to_owned(), own),
         (None, engine, _) => {
-            let name = engine.as_deref().unwrap_or(ENGINES[0]);
+            let name = engine.as_deref().unwrap_or(nearest);
             (format!("hopscope's {name}"), compute(&fabric, &engine_named(name, &roots)?)?)
         }
     };
@@ -75,7 +81,7 @@ pub fn check(scenario: &Scenario, of: &TablesOf) -> Result<Checked, ScenarioErro
 pub fn routes(scenario: &Scenario, of: &TablesOf) -> Result<Lfts, ScenarioError> {
     let Cables { fabric, .. } = cables(scenario)?;
     let roots = roots(&fabric, of)?;
-    let engine = engine_named(of.engine.as_deref().unwrap_or(ENGINES[0]), &roots)?;
+    let engine = engine_named(of.engine.as_deref().unwrap_or(UP_DOWN), &roots)?;
     let nodes = fabric.switches.len() + fabric.hosts.len();
     let too_many = || {
         let problem = format!("{nodes} switches and hosts are more than there are local identifiers");

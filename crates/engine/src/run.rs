@@ -74,14 +74,11 @@ fn simulated(
 ) -> Result<RunResult, InternalError> {
     let identity = scenario.identity();
     let driver = Driver { seed: identity.header.seed, measure: &identity.header.measure, watch };
-    let driven = guarded(|| run(scenario.prepared(), &driver))?;
-    let result_hash = result_hash(&driven.report, driven.events);
-    Ok(RunResult {
-        identity: Arc::clone(identity),
-        report: driven.report,
-        events: driven.events,
-        result_hash,
-    })
+    let Driven { mut report, events } = guarded(|| run(scenario.prepared(), &driver))?;
+    let result_hash = result_hash(&report, events);
+    // Told after the hash is taken: the same scenario written out has the same results.
+    report.notes.splice(0..0, identity.assumed.clone());
+    Ok(RunResult { identity: Arc::clone(identity), report, events, result_hash })
 }
 
 /// BLAKE3 of everything that a run found out. Equal hashes mean equal results, whatever the version that found them.
@@ -156,7 +153,9 @@ impl RunResult {
             "result_hash": self.result_hash,
         });
         let explanation = serde_json::to_value(self.explanation()).expect("an explanation is plain data");
-        let Json::Object(fields) = explanation else { panic!("an explanation is a section") };
+        let Json::Object(mut fields) = explanation else { panic!("an explanation is a section") };
+        fields
+            .extend(self.identity.assumed.clone().map(|assumed| ("assumed".to_owned(), Json::from(assumed))));
         why.as_object_mut().expect("it is a section").extend(fields);
         why.to_string()
     }

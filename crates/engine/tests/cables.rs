@@ -4,7 +4,8 @@ use std::fs;
 use std::path::PathBuf;
 
 use hopscope_engine::cables::{TablesOf, check, routes, written};
-use hopscope_engine::{Scenario, embedded};
+use hopscope_engine::{Scenario, embedded, run};
+use hopscope_measure::Outcome;
 use insta::assert_snapshot;
 use serde_json::Value;
 
@@ -94,6 +95,19 @@ fn what_is_written_is_checked_like_what_is_computed() {
     }
 }
 
+#[test]
+fn where_a_scenario_takes_shortest_paths_these_are_checked() {
+    let torus = ready("torus-7x5-credits");
+    let chosen = |overrides: &[&str]| {
+        let json = found(&torus.with_overrides(overrides).expect("a scenario"), &TablesOf::default());
+        (json["tables"].clone(), json["safe"] == true)
+    };
+    let bare = "routing={ rule = \"shortest\" }";
+    assert_eq!(chosen(&[]), ("the scenario's".into(), true));
+    assert_eq!(chosen(&[bare]), ("hopscope's shortest".into(), false));
+    assert_eq!(chosen(&["routing={}"]), ("hopscope's up-down".into(), true));
+}
+
 /// All of a scenario's links are 100 Gbit/s, which is 4xEDR; read back they need no default.
 #[test]
 fn a_written_fabric_keeps_the_rates_of_its_scenario() {
@@ -113,6 +127,12 @@ fn a_tree_of_a_thousand_hosts_is_written_read_routed_and_checked() {
     let check = found(&bare, &by("d-mod-k"));
     assert_eq!((&check["switches"], &check["hosts"]), (&Value::from(320), &Value::from(1024)));
     assert_eq!((&check["safe"], &check["longest"]), (&Value::from(true), &Value::from(4)));
+    let few = bare.with_overrides(&["routing.rule=shortest", "measure.messages=20_000"]).expect("a scenario");
+    let result = run(&few, &|_, _| true).expect("a run");
+    assert_eq!(
+        (result.report().outcome, result.report().measured.messages >= 20_000),
+        (Outcome::Complete, true)
+    );
     // Every link carries as many pairs as any other of its tier. A link to the core is for one host in 64, of which its own
     // pod has one: a permutation can have all 15 others.
     let loads = check["most_loaded"].as_array().expect("loads");

@@ -7,6 +7,7 @@ use crate::chain::{Chain, ChainLink};
 use crate::nature::{Nature, pressure, words};
 use crate::round_trip::{full_windows, is_window, longest_at};
 use crate::symptom::{Symptom, percent};
+use crate::symptoms::head_of_line_blocking::{Blocked, blocked};
 use crate::symptoms::phasing::{Crossed, crossed};
 use crate::symptoms::retransmission_trap::OUT_OF_ORDER;
 use crate::symptoms::saturated_line::is_saturated;
@@ -24,11 +25,16 @@ const SPARE: f64 = 0.05;
 /// Losses are the cause where waits for retransmissions take at least this share of a message's life.
 const LOSS_SHARE: f64 = 0.2;
 
-/// Bursts hold messages back where these wait for room further down for at least this share of their life.
+/// Messages are held back where they wait behind one another in input buffers, or for room further down, for at least this share of their
+/// life. Nobody needs either: with queues at the outputs, and room in them, all would wait for their own output and for nothing else. So what
+/// such waits take is lost, however much of the links is free; below a fifth of a life the rest of it is the better place to look.
 const HELD_BACK: f64 = 0.2;
 
-/// What the ledger charges such waits to begins so.
+/// What the ledger charges waits for room further down to begins so.
 const DOWNSTREAM: &str = "downstream ";
+
+/// And waits behind others in an input buffer.
+const BEHIND: &str = "head of ";
 
 /// What was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -77,6 +83,7 @@ impl Verdict {
             .crossed()
             .or_else(|| judge.loss())
             .or_else(|| judge.shortest())
+            .or_else(|| judge.blocked(symptoms))
             .or_else(|| judge.window())
             .unwrap_or_else(|| judge.nothing(symptoms))
     }
@@ -263,11 +270,46 @@ impl Judge<'_> {
         Some(self.of(Found::Window, Some(at), capitalised(&sentence)))
     }
 
+    /// The share of a message's life that it waits for what the ledger names so.
+    fn waits_for(&self, resource: &str) -> f64 {
+        let waits = self.report.ledger.iter().filter(|row| row.class == "all" && row.kind == "wait");
+        waits.filter(|row| row.resource.starts_with(resource)).map(|row| row.share).sum()
+    }
+
+    /// Messages wait behind others in input buffers, though the links that those in front need have time to spare. Not where those in front wait
+    /// for a window: then it is too small for the way.
+    fn blocked(&self, symptoms: &[Symptom]) -> Option<Verdict> {
+        let Blocked { worst, there, busy, .. } = blocked(self.report)?;
+        let (behind, room) = (self.waits_for(BEHIND), self.waits_for(DOWNSTREAM));
+        let is_saturated = self.report.outcome == Outcome::Saturated;
+        if !(is_saturated || behind + room >= HELD_BACK) || is_window(self.row(self.chain.root_of(worst))) {
+            return None;
+        }
+        let what = if is_saturated {
+            "More is offered than is carried, and messages wait".to_owned()
+        } else {
+            format!("For {} of their life messages wait", percent(behind + room))
+        };
+        let names = symptoms.iter().map(|symptom| symptom.name).collect::<Vec<_>>().join(", ");
+        let front = match self.chain.step(worst).map(|step| self.row(step.row)) {
+            None => "the heads need many links, none of them a fifth of the time".to_owned(),
+            Some(row) => {
+                format!("the heads need {} most, which is {} in use", words(row), percent(row.utilisation))
+            }
+        };
+        let sentence = format!(
+            "{what} behind others in input buffers or for room in them, though the links that the heads need are {} in use on average \
+             ({names}); nowhere more than in {} ({}), where {front}.",
+            percent(busy),
+            words(self.row(worst)),
+            percent(there)
+        );
+        Some(self.of(Found::Blocking, Some(worst), sentence))
+    }
+
     /// Messages are held back by what is full further down, at one place after another: bursts, none of which lasts.
     fn held_back(&self, names: &[&str]) -> Option<Verdict> {
-        let waits = self.report.ledger.iter().filter(|row| row.class == "all" && row.kind == "wait");
-        let full = waits.filter(|row| row.resource.starts_with(DOWNSTREAM));
-        let share: f64 = full.map(|row| row.share).sum();
+        let share = self.waits_for(DOWNSTREAM);
         let &(root, waiting) = self.chain.roots().first()?;
         let row = self.row(root);
         (share >= HELD_BACK).then(|| {

@@ -1,7 +1,9 @@
 //! Each symptom on the smallest report that shows it, and its absence where one figure is otherwise.
 
 use hopscope_explain::{Found, explain};
-use hopscope_measure::{Dependence, Estimate, HeldIn, LedgerRow, Metric, Report, ResourceRow, Stuck};
+use hopscope_measure::{
+    Dependence, Estimate, HeldIn, LedgerRow, Metric, Outcome, Report, ResourceRow, Stuck,
+};
 
 fn resource(name: &str, kind: &str, place: &str, utilisation: f64, waiting: f64) -> ResourceRow {
     ResourceRow {
@@ -152,6 +154,57 @@ fn packets_behind_heads_that_wait_for_outputs_with_time_to_spare_are_blocked() {
     };
     assert!(symptoms(&switch(0.55)).contains(&"head-of-line blocking"));
     assert!(!symptoms(&switch(0.97)).contains(&"head-of-line blocking"));
+}
+
+#[test]
+fn heads_are_compared_with_heads_however_much_is_behind_them() {
+    let deep = |heads_waiting| {
+        let fifo = held(resource("a -> s:0", "fifo", "s:0", 0.9, 100.0), &[("packets", 101.0)]);
+        let host = resource("a -> s:0", "output", "a", 0.5, 50.0);
+        report(vec![host, resource("s:1 -> b", "output", "s:1", 0.6, heads_waiting), fifo], &[])
+    };
+    assert!(symptoms(&deep(0.4)).contains(&"head-of-line blocking"));
+    assert!(!symptoms(&deep(0.1)).contains(&"head-of-line blocking"));
+}
+
+/// The link in front is used for half of the time: that is short of nothing, however long messages wait behind those who need it.
+#[test]
+fn what_waits_behind_others_for_much_of_its_life_is_blocked_and_told_where_and_by_what() {
+    let switch = |behind, outcome| {
+        let fifo = held(resource("a -> s:0", "fifo", "s:0", 0.5, 3.0), &[("packets", 4.0)]);
+        let rows = vec![resource("s:1 -> b", "output", "s:1", 0.5, 0.8), fifo];
+        let mut report = report(rows, &[(1, "packets", 0)]);
+        report.ledger =
+            vec![stage("FIFO wait", "wait", "head of FIFO", behind), stage("body", "service", "link", 0.5)];
+        Report { outcome, ..report }
+    };
+    let found = |behind, outcome| explain(&switch(behind, outcome)).verdict;
+    let blocked = found(0.4, Outcome::Complete);
+    assert_eq!((blocked.found, blocked.resource.as_deref()), (Found::Blocking, Some("the FIFO at s:0")));
+    assert_eq!(
+        blocked.sentence,
+        "For 40 % of their life messages wait behind others in input buffers or for room in them, though the links that the heads need are \
+         50 % in use on average (head-of-line blocking); nowhere more than in the FIFO at s:0 (100 %), where the heads need the link \
+         s:1 -> b most, which is 50 % in use."
+    );
+    assert_eq!(found(0.1, Outcome::Complete).found, Found::Nothing);
+    // Without end, lives are as long as the run: their shares tell nothing.
+    assert_eq!(found(0.1, Outcome::Saturated).found, Found::Blocking);
+}
+
+#[test]
+fn where_the_heads_wait_for_a_window_the_window_is_short() {
+    let way = |used| {
+        let fifo = held(resource("a -> s:0", "fifo", "s:0", 0.9, 3.0), &[("frames", 4.0)]);
+        let link = resource("s:1 -> t:0", "output", "s:1", 0.4, 0.9);
+        let link = held(link, &[("sending", 0.4), ("without credit", 0.5)]);
+        let credits = held(resource("credits", "allocation", "s:1 -> t:0", used, 0.0), &[("under way", 1.0)]);
+        let mut report = report(vec![link, fifo, credits], &[(1, "frames", 0), (0, "without credit", 2)]);
+        report.ledger = vec![stage("lane wait", "wait", "head of lane", 0.6)];
+        explain(&report).verdict.found
+    };
+    assert_eq!(way(1.0), Found::Window);
+    assert_eq!(way(0.4), Found::Blocking);
 }
 
 #[test]

@@ -116,20 +116,14 @@ impl<J: Journal> Fabric<J> {
             held_in.push(stage("another lane's turn", shared));
         }
         held_in.push(stage("set-up", (held - sending - stopped - dry - shared).max(0.0)));
-        ResourceRow {
-            name: self.plan.slots.link_name(&self.plan.network, output),
-            kind: "output".into(),
-            place: self.plan.slots.name(&self.plan.network, output),
-            capacity: Some(1.0),
-            unit: "packets".into(),
+        let used = OutputUse {
             occupancy: held,
             utilisation: sending.min(1.0),
-            peak: f64::from(u8::from(held > 0.0)),
-            waiting: out.wait_ps as f64 / window,
-            wait_us: out.wait_ps as f64 * 1e-6 / delivered,
-            acquisitions: u64::from(out.packets),
+            wait_ps: out.wait_ps,
+            packets: out.packets,
             held_in,
-        }
+        };
+        used.row(&self.plan, output, window, delivered)
     }
 
     /// The FIFO at the far end of an output.
@@ -153,6 +147,40 @@ impl<J: Journal> Fabric<J> {
             wait_us: input.wait_ps as f64 * 1e-6 / delivered,
             acquisitions: u64::from(input.packets),
             held_in: vec![HeldIn { stage: "packets".into(), occupancy: input.held_ps as f64 / window }],
+        }
+    }
+}
+
+/// What an output did in the measured window.
+pub(crate) struct OutputUse {
+    /// The share of the time for which somebody held it.
+    pub occupancy: f64,
+    /// The share for which it sent.
+    pub utilisation: f64,
+    /// The time that was waited for it, by all together, ps.
+    pub wait_ps: u64,
+    /// How many packets or frames it has sent.
+    pub packets: u32,
+    /// What its holders did.
+    pub held_in: Vec<HeldIn>,
+}
+
+impl OutputUse {
+    /// Its row in a report, for a window of so many ps in which so many messages were delivered.
+    pub fn row(self, plan: &FabricPlan, output: Slot, window: f64, delivered: f64) -> ResourceRow {
+        ResourceRow {
+            name: plan.slots.link_name(&plan.network, output),
+            kind: "output".into(),
+            place: plan.slots.name(&plan.network, output),
+            capacity: Some(1.0),
+            unit: "packets".into(),
+            occupancy: self.occupancy,
+            utilisation: self.utilisation,
+            peak: f64::from(u8::from(self.occupancy > 0.0)),
+            waiting: self.wait_ps as f64 / window,
+            wait_us: self.wait_ps as f64 * 1e-6 / delivered,
+            acquisitions: u64::from(self.packets),
+            held_in: self.held_in,
         }
     }
 }

@@ -3,7 +3,9 @@
 use hopscope_formats::{
     CableForm, CabledNetwork, LinkDefaults, Unwritable, cable_file, edge_list, infiniband,
 };
-use hopscope_topology::{Chain, FatTree, Grid, Mstage, Network, NetworkBuilder, NetworkSpec, Role};
+use hopscope_topology::{
+    Chain, Endpoint, FatTree, Grid, Link, Mstage, Network, NetworkBuilder, NetworkSpec, Node, Role,
+};
 use hopscope_units::{Rate, Span};
 use insta::assert_snapshot;
 
@@ -20,11 +22,11 @@ fn written(fabric: &CabledNetwork, form: CableForm) -> String {
 
 /// Every cable by the names and ports of its ends, the rate, in order; ports higher by an offset.
 fn cables(network: &Network, offset: u16) -> Vec<String> {
-    let end = |end: hopscope_topology::Endpoint| {
-        let is_switch = matches!(end.node, hopscope_topology::Node::Switch(_));
+    let end = |end: Endpoint| {
+        let is_switch = matches!(end.node, Node::Switch(_));
         format!("{}:{}", network.name(end.node), if is_switch { end.port + offset } else { 0 })
     };
-    let cable = |link: &hopscope_topology::Link| {
+    let cable = |link: &Link| {
         let mut ends = link.ends.map(end);
         ends.sort();
         format!("{} {} {}", ends[0], ends[1], link.rate.unwrap_or(Rate::from_mbit_s(100_000)))

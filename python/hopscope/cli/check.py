@@ -19,11 +19,8 @@ SHOWN = 5
     "--engine", metavar="NAME", help="Check the tables of an engine instead; see `hopscope routes`."
 )
 @options.roots
-@click.option(
-    "--svg",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Where to draw a credit loop.  [default: runs/NAME-credit-loop.svg, none with --json]",
+@options.to_write(
+    "--svg", words="Where to draw a credit loop.  [default: runs/NAME-credit-loop.svg, none with --json]"
 )
 @options.as_json
 @options.quiet
@@ -41,8 +38,8 @@ def command(
     """Follow every table to every host: what is lost, loops or can lock up, what is most loaded.
 
     FABRIC is a file as a tool printed it (ibnetdiscover, ibsim, opensm-subnet.lst, GraphML, anynet, CSV), or
-    a scenario. Without --routes the tables are the scenario's own, else up*/down* as `hopscope routes`
-    computes it. Exit code 1 means that the tables are not safe.
+    a scenario. Without --routes the tables are the scenario's own, else those of `hopscope routes`: shortest
+    paths where `routing.rule` is "shortest", else up*/down*. Exit code 1 means that the tables are not safe.
     """
     from hopscope import atomic, cables
     from hopscope.cli.talk import say

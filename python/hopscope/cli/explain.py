@@ -19,20 +19,8 @@ if TYPE_CHECKING:
 @click.option(
     "--what-if", is_flag=True, help="Try what could be changed, one at a time, and rank it by its gain."
 )
-@click.option(
-    "--seeds",
-    type=click.IntRange(2, 1_000),
-    default=5,
-    show_default=True,
-    help="With --what-if: runs of each change, with consecutive seeds.",
-)
-@click.option(
-    "--messages",
-    type=click.IntRange(1_000),
-    default=20_000,
-    show_default=True,
-    help="With --what-if: the most messages of a run.",
-)
+@options.seeds(5, "With --what-if: runs of each change, with consecutive seeds.", least=2)
+@options.messages(20_000, "With --what-if: the most messages of a run.")
 @options.as_json
 @options.quiet
 def command(
@@ -65,6 +53,8 @@ def table(found: "Explanation") -> str:
     from hopscope.cli.table import aligned
 
     lines = [click.style(found.data["title"], bold=True), "", click.style(found.sentence, bold=True)]
+    if "assumed" in found.data:
+        lines[1:1] = [found.data["assumed"]]
     if found.chain:
         headers = ("from the waiters to the root", "in use", "waiting", "held by")
         lines += ["", aligned(headers, found.chain_rows(), right=(1, 2))]

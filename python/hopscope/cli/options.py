@@ -30,6 +30,28 @@ seed = click.option(
 )
 
 
+def to_write(*names: str, words: str, metavar: str = "FILE") -> Decorator:
+    """An option that names what to write: its own name, its parameter's where that is another, its help."""
+    return click.option(*names, type=click.Path(path_type=Path), metavar=metavar, help=words)
+
+
+def seeds(default: int, words: str, least: int = 1, most: int | None = 1_000) -> Decorator:
+    """--seeds: how many runs, with consecutive seeds."""
+    return click.option(
+        "--seeds", type=click.IntRange(least, most), default=default, show_default=True, help=words
+    )
+
+
+def messages(default: int, words: str) -> Decorator:
+    """--messages: how long runs are."""
+    return click.option(
+        "--messages", type=click.IntRange(1_000), default=default, show_default=True, help=words
+    )
+
+
+out = to_write("--out", metavar="DIR", words="Folder to write; must not exist yet.  [default: one in runs/]")
+
+
 def scenario(command: Callable[..., Any]) -> Callable[..., Any]:
     """SCENARIO, --set and --seed: what to simulate."""
     decorators: list[Decorator] = [
@@ -69,12 +91,7 @@ def roots(command: Callable[..., Any]) -> Callable[..., Any]:
 def results(command: Callable[..., Any]) -> Callable[..., Any]:
     """--out, --report/--no-report, --json and --quiet: where the results go."""
     decorators: list[Decorator] = [
-        click.option(
-            "--out",
-            type=click.Path(path_type=Path),
-            metavar="DIR",
-            help="Folder to write; must not exist yet.  [default: one in runs/]",
-        ),
+        out,
         click.option(
             "--report/--no-report", default=True, help="Write report.html into the folder.", show_default=True
         ),
@@ -89,20 +106,8 @@ def results(command: Callable[..., Any]) -> Callable[..., Any]:
 def search(command: Callable[..., Any]) -> Callable[..., Any]:
     """--seeds and --messages: how thoroughly to look for the saturation load."""
     decorators: list[Decorator] = [
-        click.option(
-            "--seeds",
-            type=click.IntRange(1, 1_000),
-            default=2,
-            show_default=True,
-            help="Runs at each load, with consecutive seeds.",
-        ),
-        click.option(
-            "--messages",
-            type=click.IntRange(1_000),
-            default=60_000,
-            show_default=True,
-            help="Messages a run: more find saturation nearer to its load.",
-        ),
+        seeds(2, "Runs at each load, with consecutive seeds."),
+        messages(60_000, "Messages a run: more find saturation nearer to its load."),
     ]
     for decorate in reversed(decorators):
         command = decorate(command)

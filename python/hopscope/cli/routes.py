@@ -15,9 +15,7 @@ ENGINES = ("up-down", "shortest", "d-mod-k", "dimension-order")
 @options.fabric
 @click.option("--engine", type=click.Choice(ENGINES), default=ENGINES[0], show_default=True, help="The rule.")
 @options.roots
-@click.option(
-    "--out", type=click.Path(path_type=Path), metavar="FILE", help="Where to write.  [default: stdout]"
-)
+@options.to_write("--out", words="Where to write.  [default: stdout]")
 @options.quiet
 def command(
     source: str,

@@ -17,12 +17,7 @@ if TYPE_CHECKING:
 @options.scenario
 @options.traffic
 @options.results
-@click.option(
-    "--capture",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Write every packet to FILE (pcapng); for models with packets in bytes.",
-)
+@options.to_write("--capture", words="Write every packet to FILE (pcapng); for models with packets in bytes.")
 def command(
     source: str,
     overrides: Sequence[str],

@@ -23,12 +23,7 @@ WIDTH = 110
 @click.option(
     "--quick", is_flag=True, help="Measure roughly, within seconds; what that does not confirm is not judged."
 )
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path),
-    metavar="DIR",
-    help="Folder to write; must not exist yet.  [default: one in runs/]",
-)
+@options.out
 @options.as_json
 @options.quiet
 def command(

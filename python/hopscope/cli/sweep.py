@@ -24,13 +24,7 @@ if TYPE_CHECKING:
     required=True,
     help="Values to sweep over, or FROM..TO:STEP; several make a grid.",
 )
-@click.option(
-    "--seeds",
-    type=click.IntRange(1),
-    default=1,
-    show_default=True,
-    help="Runs at each point, with consecutive seeds.",
-)
+@options.seeds(1, "Runs at each point, with consecutive seeds.", most=None)
 @options.results
 def command(
     source: str,

@@ -14,18 +14,11 @@ NAMES_SHOWN = 6
 
 @click.command("topology", short_help="Figures and a drawing of a network.")
 @options.scenario
-@click.option(
-    "--svg",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Where to draw it.  [default: runs/NAME-network.svg, none with --json]",
-)
-@click.option(
+@options.to_write("--svg", words="Where to draw it.  [default: runs/NAME-network.svg, none with --json]")
+@options.to_write(
     "--write",
     "file",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Only write the network as a file that other tools read: .ibnetdiscover, .net (ibsim) or .csv.",
+    words="Only write the network as a file that other tools read: .ibnetdiscover, .net (ibsim) or .csv.",
 )
 @options.as_json
 @options.quiet

@@ -8,6 +8,9 @@ from hopscope.results.run import RunResult
 
 # A link that sends for this share of the time is full: what is left are set-up times and chance.
 FULL_LINK = 0.93
+# What an output does that stands still for want of room further down, by how its stage begins: one for each
+# machine, with the lane behind it where there are several.
+STANDS_STILL = ("stopped", "paused", "without credit")
 # An output that is stopped for this share of the time passes on a stop from further down.
 STOPPED = 0.1
 
@@ -55,7 +58,7 @@ def limit(run: RunResult, network: Mapping[str, Any], load: float) -> Limit | No
     """
     switches = {node["name"] for node in network["nodes"] if node["kind"] == "switch"}
     outputs = {ends: row for ends, row in _outputs(run, network).items() if row["acquisitions"] > 0}
-    stopped = {ends: _held(row, "stopped") for ends, row in outputs.items()}
+    stopped = {ends: _stopped(row) for ends, row in outputs.items()}
     senders = sorted({source for source, _ in outputs if source in switches})
     if not senders:
         return None
@@ -136,8 +139,10 @@ def _fullest(run: RunResult, network: Mapping[str, Any], switches: set[str]) -> 
     return fullest
 
 
-def _held(row: Mapping[str, Any], stage: str) -> float:
-    return sum(part["occupancy"] for part in row.get("held_in", ()) if part["stage"] == stage)
+def _stopped(row: Mapping[str, Any]) -> float:
+    """The share of time for which an output stands still; of several lanes, the one that does most."""
+    still = (part["occupancy"] for part in row.get("held_in", ()) if part["stage"].startswith(STANDS_STILL))
+    return max(still, default=0.0)
 
 
 def _mean(shares: Sequence[float]) -> float:

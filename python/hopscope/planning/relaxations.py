@@ -150,6 +150,13 @@ RELAXATIONS: Mapping[str, tuple[Relaxation, ...]] = {
     ),
     "fabric": (
         Relaxation("switch.fifo", "FIFOs twice as large", times(2), ("downstream FIFO", "host link")),
+        Relaxation(
+            "frames.flow_control.credits.buffer_per_lane",
+            "buffers of lanes twice as large",
+            times(2),
+            ("downstream buffer", "host link"),
+        ),
+        Relaxation("frames.flow_control.credits.lanes", "one more lane", more(1), ("head of lane",)),
         Relaxation("link.rate", "all links twice as fast", times(2), ("output", "last link", "host link")),
         Relaxation(
             "network.custom.links.*.rate",
@@ -165,6 +172,9 @@ RELAXATIONS: Mapping[str, tuple[Relaxation, ...]] = {
 def relaxations(scenario: "Scenario", why: "Explanation") -> list[Variant]:
     """What is worth trying on a scenario after a run of it: each a change of one of its parameters."""
     canonical = json.loads(scenario.canonical_json())
+    if "frames" in canonical:
+        # Switches of frames are described there; [switch] is that of the other machine.
+        del canonical["switch"]
     spent = {row["name"]: row["share"] for row in why.data["shares"]["resources"]}
     named = " ".join(
         [why.resource or "", *(row["resource"] for row in [*why.chain, *why.roots])]

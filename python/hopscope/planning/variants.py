@@ -1,6 +1,7 @@
 """A scenario with one reason for saturation taken away: what a reason costs is what its absence gains."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,9 @@ UNBOUNDED = "unbounded FIFOs"
 SHORTEST = "unbounded FIFOs, all shortest paths"
 JOINED = "a link"
 
+# The largest buffer that a fabric of frames may have.
+LARGEST_BUFFER = "1 GiB"
+
 
 @dataclass(frozen=True)
 class Variant:
@@ -29,15 +33,12 @@ class Variant:
 def variants(scenario: "Scenario", bounds: dict[str, Any]) -> list[Variant]:
     """What is worth simulating beside the scenario itself."""
     canonical = json.loads(scenario.canonical_json())
-    found = []
-    if canonical["switch"]["discipline"] == "input-fifo":
-        found.append(Variant(NO_HEAD_OF_LINE, AS_IS, ("switch.discipline=random-access",)))
-    unbounded = canonical["switch"]["fifo"] == "unbounded"
-    if not unbounded:
-        found.append(Variant(UNBOUNDED, AS_IS, ("switch.fifo=unbounded",)))
+    found = _of_frames(canonical["frames"]) if "frames" in canonical else _of_switches(canonical["switch"])
     if bounds["root"] is not None:
-        against = AS_IS if unbounded else UNBOUNDED
-        found.append(Variant(SHORTEST, against, tuple(_shortest(canonical))))
+        unbounded = next((each for each in found if each.name == UNBOUNDED), None)
+        large = () if unbounded is None else unbounded.overrides
+        against = AS_IS if unbounded is None else UNBOUNDED
+        found.append(Variant(SHORTEST, against, (_shortest(canonical), *large)))
     for cure in (bounds["idle_by_levels"] or {"cures": []})["cures"][:1]:
         found.append(
             Variant(
@@ -49,10 +50,37 @@ def variants(scenario: "Scenario", bounds: dict[str, Any]) -> list[Variant]:
     return found
 
 
-def _shortest(canonical: dict[str, Any]) -> list[str]:
-    """All shortest paths, with buffers that cannot fill, so that nothing can wait in a circle."""
+def _of_switches(switch: Mapping[str, Any]) -> list[Variant]:
+    """The switches of the machine without frames: packets leave out of order, and FIFOs never fill."""
+    found = []
+    if switch["discipline"] == "input-fifo":
+        found.append(Variant(NO_HEAD_OF_LINE, AS_IS, ("switch.discipline=random-access",)))
+    if switch["fifo"] != "unbounded":
+        found.append(Variant(UNBOUNDED, AS_IS, ("switch.fifo=unbounded",)))
+    return found
+
+
+def _of_frames(frames: Mapping[str, Any]) -> list[Variant]:
+    """The switches of a fabric of frames: buffers that never fill, and with credits queues at the outputs.
+
+    In those nobody is behind others that go elsewhere.
+    """
+    at_outputs = (
+        f'frames.buffer={{ size = "{LARGEST_BUFFER}", alpha = 64.0 }}',
+        "frames.flow_control={ pfc = {} }",
+    )
+    if "credits" not in frames["flow_control"]:
+        return [Variant(UNBOUNDED, AS_IS, at_outputs[:1])]
+    return [
+        Variant(UNBOUNDED, AS_IS, (f"frames.flow_control.credits.buffer_per_lane={LARGEST_BUFFER}",)),
+        Variant(NO_HEAD_OF_LINE, UNBOUNDED, at_outputs),
+    ]
+
+
+def _shortest(canonical: dict[str, Any]) -> str:
+    """All shortest paths; with buffers that cannot fill, nothing can wait in a circle."""
     routing = {key: value for key, value in canonical["routing"].items() if key != "root"}
-    return [f"routing={toml_text(routing | {'rule': 'shortest'})}", "switch.fifo=unbounded"]
+    return f"routing={toml_text(routing | {'rule': 'shortest'})}"
 
 
 def with_link(scenario: "Scenario", between: list[str], root: str) -> list[str]:

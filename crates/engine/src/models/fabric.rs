@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use hopscope_fabric::frames::FrameParams;
 use hopscope_fabric::{
-    FabricParams, FabricPlan, Fault, LinkParams, ReconfigurationParams, RoutingParams, SwitchParams,
+    FabricParams, FabricPlan, Fault, LinkParams, ReconfigurationParams, RoutingParams, Rule, SwitchParams,
 };
 use hopscope_formats::{
     Address, CabledNetwork, LinkDefaults, ReadError, flow_list, forwarding_tables, read_fabric,
@@ -18,7 +18,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
-use crate::cables::Cables;
+use crate::cables::{self, Cables};
 use crate::drive::{Driven, Driver};
 use crate::models::capacity::{Advice, Analysis};
 use crate::models::drawing;
@@ -99,7 +99,10 @@ impl ScenarioModel for Fabric {
     fn cables(params: &FabricScenario, plan: &Self::Plan) -> Option<Cables> {
         let LinkParams { rate, delay, .. } = params.link;
         let links = LinkDefaults { rate, delay };
-        Some(Cables { fabric: plan.cabled(), links, tables: plan.fabric.routes().tables().cloned() })
+        // Rules that need virtual channels have no tables: the check knows a single lane.
+        let engine = if params.routing.rule == Rule::Shortest { cables::SHORTEST } else { cables::UP_DOWN };
+        let tables = plan.fabric.routes().tables().cloned();
+        Some(Cables { fabric: plan.cabled(), links, tables, engine })
     }
 
     fn capacity(

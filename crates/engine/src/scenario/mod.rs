@@ -1,5 +1,6 @@
 //! Scenarios: read, overridden, checked, and written back in their canonical form.
 
+mod bare_fabric;
 mod deserialise;
 pub(crate) mod diagnosis;
 pub(crate) mod header;
@@ -42,6 +43,8 @@ pub(crate) struct Identity {
     pub canonical: Json,
     pub attachments: Vec<Attachment>,
     pub hash: String,
+    /// In one line, what stands in it that nobody has said; nothing for a scenario that was written as one.
+    pub assumed: Option<String>,
 }
 
 impl fmt::Debug for Scenario {
@@ -90,10 +93,17 @@ impl Scenario {
         if !failed.is_empty() {
             return Err(ScenarioError::new(failed));
         }
+        if source.is_bare_fabric {
+            bare_fabric::make_way_for_flows(&mut root);
+        }
         let model = registry::find(&root)?;
         let mut files = Files::new(&source.base, &root);
         let (header, prepared) = model.read(&root, &mut files, before).map_err(ScenarioError::new)?;
-        let identity = Arc::new(Identity::new(header, &*prepared, files.into_attachments()));
+        let mut identity = Identity::new(header, &*prepared, files.into_attachments());
+        if source.is_bare_fabric {
+            identity.assumed = Some(bare_fabric::assumed(&root));
+        }
+        let identity = Arc::new(identity);
         Ok(Self { source, overrides, prepared: Arc::from(prepared), identity })
     }
 
@@ -186,7 +196,7 @@ impl Identity {
             hasher.update(blake3::hash(attachment.text.text.as_bytes()).as_bytes());
         }
         let hash = hasher.finalize().to_hex().to_string();
-        Self { header, canonical, attachments, hash }
+        Self { header, canonical, attachments, hash, assumed: None }
     }
 
     /// TOML with what every scenario begins with first.

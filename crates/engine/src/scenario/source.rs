@@ -5,8 +5,9 @@ use std::io::{ErrorKind, Read};
 use std::path::{Path as FilePath, PathBuf};
 use std::sync::Arc;
 
-use hopscope_formats::{FormatError, fabric_format, forwarding_tables, infiniband, subnet_lst};
+use hopscope_formats::FormatError;
 
+use super::bare_fabric;
 use super::diagnosis::Diagnosis;
 use super::names::closest;
 use super::tree::{Node, Path, Place, SourceText};
@@ -50,6 +51,8 @@ pub(crate) struct Source {
     pub name: String,
     pub text: Arc<SourceText>,
     pub base: Base,
+    /// Whether a fabric's file was given instead of a scenario.
+    pub is_bare_fabric: bool,
 }
 
 impl Source {
@@ -65,25 +68,28 @@ impl Source {
             Refused::Missing => missing_scenario(wanted),
             Refused::For(diagnosis) => diagnosis,
         })?;
-        let text = bare_fabric(path, text)?;
+        let around = bare_fabric::scenario(path, &text)?;
+        let is_bare_fabric = around.is_some();
+        let text = around.unwrap_or(text);
         check_length(&text)?;
         let name =
             path.file_stem().map_or_else(|| wanted.to_owned(), |stem| stem.to_string_lossy().into_owned());
         let folder = path.parent().map(FilePath::to_path_buf).unwrap_or_default();
-        Ok(Self { name, text: Arc::new(text), base: Base::Folder(folder) })
+        Ok(Self { name, text: Arc::new(text), base: Base::Folder(folder), is_bare_fabric })
     }
 
     /// The ready scenario of this name.
     pub fn ready(name: &str) -> Option<Self> {
         let text = embedded::read(Kind::Scenarios, &format!("{name}.toml"))?.to_owned();
         let text = SourceText { label: format!("scenarios/{name}.toml"), text, is_override: false };
-        Some(Self { name: name.to_owned(), text: Arc::new(text), base: Base::Ready })
+        Some(Self { name: name.to_owned(), text: Arc::new(text), base: Base::Ready, is_bare_fabric: false })
     }
 
     /// A scenario from text; files that it names are looked for in the working folder.
     pub fn of_text(name: &str, text: &str) -> Self {
         let text = SourceText { label: name.to_owned(), text: text.to_owned(), is_override: false };
-        Self { name: name.to_owned(), text: Arc::new(text), base: Base::Folder(PathBuf::new()) }
+        let base = Base::Folder(PathBuf::new());
+        Self { name: name.to_owned(), text: Arc::new(text), base, is_bare_fabric: false }
     }
 }
 
@@ -97,65 +103,6 @@ fn check_length(text: &SourceText) -> Result<(), Diagnosis> {
     Err(Diagnosis::new(problem)
         .expected(format!("a scenario file of at most {} MiB", LARGEST_SCENARIO >> 20)))
 }
-
-/// A scenario around a fabric's file that is given instead of one; any other text as it is.
-fn bare_fabric(path: &FilePath, text: SourceText) -> Result<SourceText, Diagnosis> {
-    if forwarding_tables::looks_like(&text.text) {
-        let problem = format!("{}: these are forwarding tables, not a fabric", text.label);
-        let hint = "give the fabric, and the tables by --routes or `routing.tables`";
-        return Err(Diagnosis::new(problem).expected("a scenario, or a fabric's file").hint(Some(hint)));
-    }
-    if fabric_format(&text.text).is_none() {
-        let ending = path.extension().unwrap_or_default().to_ascii_lowercase();
-        return if FABRICS.iter().any(|fabric| ending == *fabric) { Err(no_fabric(text)) } else { Ok(text) };
-    }
-    let file = path.file_name().unwrap_or_default().to_string_lossy();
-    let file = toml::Value::String(file.into_owned());
-    let has_rates = infiniband::looks_like(&text.text) || subnet_lst::looks_like(&text.text);
-    let title = if has_rates { "An InfiniBand fabric" } else { "A fabric" };
-    let scenario = BARE_FABRIC.replace("TITLE", title).replace("FILE", &file.to_string());
-    Ok(SourceText { label: format!("scenario of {}", text.label), text: scenario, is_override: false })
-}
-
-/// The endings by which files of fabrics are known.
-const FABRICS: [&str; 6] = ["net", "ibnetdiscover", "lst", "graphml", "csv", "anynet"];
-
-/// A file that is called as a fabric is, and does not begin as one.
-fn no_fabric(text: SourceText) -> Diagnosis {
-    let begins = text.text.len() - text.text.trim_start().len();
-    let problem = if begins == text.text.len() { "the file is empty" } else { "this is no fabric" };
-    let place = Place { source: Arc::new(text), span: begins..begins + 1 };
-    let hint = "is the file cut at its beginning, or of another kind?";
-    Diagnosis::new(problem).at(place).expected(BEGINNINGS).hint(Some(hint))
-}
-
-/// How the file of a fabric begins.
-const BEGINNINGS: &str = "`Switch 8 \"S1\"` (ibnetdiscover, ibsim), `{ SW ...` (opensm-subnet.lst), `<?xml` (GraphML), `router 0` \
-    (anynet) or `from,to` (CSV)";
-
-/// What a fabric's file means as a scenario. Buffers, delays and rates are those of a switch of today where the file does
-/// not say: 64 KiB a port, a tenth of a microsecond each to decide and to connect, 10 m of fibre.
-const BARE_FABRIC: &str = r#"title = "TITLE"
-model = "fabric"
-
-[network.file]
-path = FILE
-
-[link]
-rate = "100 Gbit/s"
-delay = "50 ns"
-
-[switch]
-fifo = { bytes = "64 KiB" }
-stop_above = "32 KiB"
-decision = "100 ns"
-setup = "100 ns"
-
-[traffic]
-pattern = "uniform"
-load = 0.3
-sizes = { fixed = "4 KiB" }
-"#;
 
 enum Refused {
     Missing,

@@ -104,6 +104,11 @@ impl Node {
         }
     }
 
+    /// The value at this path.
+    pub fn at(&self, path: &Path) -> Option<&Node> {
+        path.0.iter().try_fold(self, Node::child)
+    }
+
     /// The place of the value at this path, or of its nearest ancestor that the text has.
     pub fn nearest_place(&self, path: &Path) -> Place {
         let mut node = self;

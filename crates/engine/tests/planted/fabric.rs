@@ -106,6 +106,7 @@ pub(crate) fn cases() -> Vec<Case> {
             Cause::Symptom("head-of-line blocking"),
         ));
     }
+    cases.push(Case::new("what waits at one switch", one_switch("0.56"), Cause::Blocking));
     for (name, scenario) in [
         ("healthy chain", chain(0, "100 Mbit/s", 0.3)),
         ("healthy star", incast(4, 0.08, "100 Mbit/s")),

@@ -6,12 +6,17 @@ const PFC: &str = "";
 
 const CREDITS: &str = "flow_control = { credits = { lanes = 1, buffer_per_lane = \"32 KiB\" } }\n";
 
-/// A fabric of frames on 100 Gbit/s; `frames` are more lines of its table.
-fn scenario(network: &str, frames: &str, traffic: &str) -> String {
+/// A fabric of frames on 100 Gbit/s; `frames` are more lines of its table, `offered` the sections of what it carries.
+fn carrying(network: &str, frames: &str, offered: &str) -> String {
     format!(
         "model = \"fabric\"\n[network.custom]\n{network}\n[routing]\nrule = \"shortest\"\n[link]\nrate = \"100 Gbit/s\"\n\
-         delay = \"100 ns\"\n[frames]\n{frames}[traffic]\nsizes = {{ fixed = \"16 KiB\" }}\n{traffic}\n[measure]\nmessages = 4_000\n"
+         delay = \"100 ns\"\n[frames]\n{frames}{offered}\n[measure]\nmessages = 4_000\n"
     )
+}
+
+/// The same with traffic in messages of 16 KiB.
+fn scenario(network: &str, frames: &str, traffic: &str) -> String {
+    carrying(network, frames, &format!("[traffic]\nsizes = {{ fixed = \"16 KiB\" }}\n{traffic}"))
 }
 
 fn flows(pairs: impl IntoIterator<Item = (String, String)>) -> String {
@@ -75,6 +80,30 @@ fn circle(frames: &str) -> String {
     )
 }
 
+/// One switch of input FIFOs with one lane: twelve hosts send single frames to one another.
+fn crossbar(load: f64) -> String {
+    let network = format!("switches = [\"s\"]\nhosts = [{}]", hosts("h", 12, "s"));
+    scenario(&network, CREDITS, &format!("load = {load}")).replace("16 KiB", "4 KiB")
+}
+
+/// Four hosts at `near` answer `hot` at `far` in chorus, and talk with those at `cold` by the same link and lane besides.
+fn chorus(size: &str) -> String {
+    let network = format!(
+        "switches = [\"near\", \"far\"]\nlinks = [{{ between = [\"near\", \"far\"], rate = \"400 Gbit/s\" }}]\n\
+         hosts = [{}{}{{ name = \"hot\", at = \"far\" }}]",
+        hosts("s", 4, "near"),
+        hosts("cold", 4, "far")
+    );
+    let senders = "\"s0\", \"s1\", \"s2\", \"s3\"";
+    let offered = format!(
+        "[[flows]]\nhosts = {{ named = [{senders}, \"hot\"] }}\nrounds = 0\nevery = \"30 us\"\n\
+         pattern = {{ incast = {{ senders = 4, size = \"{size}\", receiver = \"hot\" }} }}\n\
+         [[flows]]\nhosts = {{ named = [{senders}, \"cold0\", \"cold1\", \"cold2\", \"cold3\"] }}\n\
+         pattern = {{ poisson = {{ load = 0.1, sizes = {{ fixed = \"16 KiB\" }} }} }}"
+    );
+    carrying(&network, CREDITS, &offered)
+}
+
 pub(crate) fn cases() -> Vec<Case> {
     let link = |name: &str| Cause::Resource(format!("the link {name}"));
     let mut cases = Vec::new();
@@ -102,6 +131,10 @@ pub(crate) fn cases() -> Vec<Case> {
         let name = format!("lanes of 32 KiB on cables of {delay}");
         cases.push(Case::new(name, row(CREDITS, "100 Gbit/s", delay, 0.3), Cause::Window));
     }
+    cases.push(Case::new("heads that contend for outputs", crossbar(0.55), Cause::Blocking));
+    cases.push(Case::new("the same at light load", crossbar(0.15), Cause::Nothing));
+    cases.push(Case::new("answers in chorus", chorus("32 KiB"), Cause::BlockingAt("the FIFO at far:0")));
+    cases.push(Case::new("short answers", chorus("1 KiB"), Cause::Nothing));
     let slow = format!(
         "ecn = {{ kmin = \"5 KB\", kmax = \"20 KB\" }}\ndcqcn = {{ rate_timer = \"20 ms\", byte_counter = \"1 GB\" }}\n{PFC}"
     );

@@ -25,6 +25,10 @@ pub(crate) enum Cause {
     Loss,
     /// A window.
     Window,
+    /// Waiting behind others in input buffers.
+    Blocking,
+    /// The same, and nowhere more than there, by the words that the sentence must name it with.
+    BlockingAt(&'static str),
     /// A pattern, by the symptom's name.
     Symptom(&'static str),
     /// No such pattern.
@@ -73,6 +77,10 @@ fn is_named(cause: &Cause, found: &Explanation) -> bool {
         Cause::Resource(words) => verdict.resource.as_ref() == Some(words),
         Cause::Loss => verdict.found == Found::Loss,
         Cause::Window => verdict.found == Found::Window,
+        Cause::Blocking => verdict.found == Found::Blocking,
+        Cause::BlockingAt(words) => {
+            verdict.found == Found::Blocking && verdict.resource.as_deref() == Some(*words)
+        }
         Cause::Not(name) => found.symptoms.iter().all(|symptom| symptom.name != *name),
         Cause::Symptom(name) => found.symptoms.iter().any(|symptom| symptom.name == *name),
     }

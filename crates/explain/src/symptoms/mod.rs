@@ -2,7 +2,7 @@
 
 mod congestion_tree;
 mod deadlock;
-mod head_of_line_blocking;
+pub(crate) mod head_of_line_blocking;
 pub(crate) mod phasing;
 pub(crate) mod retransmission_trap;
 mod root_concentration;

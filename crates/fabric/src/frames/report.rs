@@ -12,7 +12,7 @@ use super::FrameStage;
 use super::dependence::Window;
 use super::machine::{FrameFabric, FrameTally};
 use super::plan::Control;
-use crate::report::{add_load, count, fraction, listed};
+use crate::report::{OutputUse, add_load, count, fraction, listed};
 use crate::slots::{NO_SLOT, Slot};
 
 /// The statistics of messages: with these classes, for every message from birth to its last bit.
@@ -154,22 +154,14 @@ impl<J: Journal> FrameFabric<J> {
                 self.held_in_window(first + lane, now) as f64 / window,
             ));
         }
-        let wait_ps: u64 = queues.iter().map(|queue| queue.wait_ps).sum();
-        let delivered = self.monitor.measured().max(1) as f64;
-        ResourceRow {
-            name: self.plan.slots.link_name(&self.plan.network, output),
-            kind: "output".into(),
-            place: self.plan.slots.name(&self.plan.network, output),
-            capacity: Some(1.0),
-            unit: "packets".into(),
+        let used = OutputUse {
             occupancy: sending,
             utilisation: sending,
-            peak: f64::from(u8::from(sending > 0.0)),
-            waiting: wait_ps as f64 / window,
-            wait_us: wait_ps as f64 * 1e-6 / delivered,
-            acquisitions: u64::from(port.frames),
+            wait_ps: queues.iter().map(|queue| queue.wait_ps).sum(),
+            packets: port.frames,
             held_in,
-        }
+        };
+        used.row(&self.plan, output, window, self.monitor.measured().max(1) as f64)
     }
 
     fn buffer_row(&self, switch: SwitchId, now: Time, span: Span) -> ResourceRow {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use hopscope_fabric::{FabricParams, FabricPlan};
+use hopscope_kernel::{Model, Simulation};
 use hopscope_measure::{Report, Subject};
 use hopscope_topology::{Network, NetworkBuilder, Role};
 use hopscope_traffic::{Flow, Load, Pattern, Sizes, TrafficSpec};
@@ -63,7 +64,11 @@ pub fn run_seed(
     events: u64,
 ) -> Report {
     let plan = FabricPlan::new(network, params.clone(), traffic.clone()).expect("a valid scenario");
-    let mut simulation = Arc::new(plan).simulation(seed, ());
+    report_after(Arc::new(plan).simulation(seed, ()), events)
+}
+
+/// The report on so many events, after a fifth as many of warm-up.
+pub fn report_after<M: Model + Subject>(mut simulation: Simulation<M>, events: u64) -> Report {
     simulation.run_events(events / 5);
     let now = simulation.now();
     simulation.model.restart(now);

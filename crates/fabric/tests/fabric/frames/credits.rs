@@ -1,28 +1,31 @@
 //! Credits and virtual lanes, against what Karol, Hluchyj and Morgan computed for input queues.
 
+use hopscope_fabric::FabricParams;
 use hopscope_fabric::frames::FrameParams;
 use hopscope_measure::{Report, Subject};
-use hopscope_traffic::{Load, Pattern};
+use hopscope_traffic::{Load, Pattern, TrafficSpec};
 use hopscope_units::Span;
 
 use super::universe::{at_once, at_us, credits, dumbbell, fabric, flows, listed, messages, report_at, run};
-use crate::networks::{crossbar, mean};
+use crate::networks::{crossbar, flow, mean, tandem};
 
 /// A switch that takes no time, on links of no delay.
-fn instant(frames: FrameParams) -> hopscope_fabric::FabricParams {
+fn instant(frames: FrameParams) -> FabricParams {
     let mut params = fabric(FrameParams { latency: Span::ZERO, ..frames });
     params.link.delay = Span::ZERO;
     params
+}
+
+/// Frame after frame from every sender.
+fn saturated(pattern: Pattern) -> TrafficSpec {
+    TrafficSpec { pattern, ..messages(1000, Load::Saturated) }
 }
 
 #[test]
 fn one_lane_carries_what_input_queues_carry() {
     // Karol, Hluchyj and Morgan 1987, Table I.
     for (n, published) in [(2, 0.75), (4, 0.6553), (8, 0.6184)] {
-        let traffic = hopscope_traffic::TrafficSpec {
-            pattern: Pattern::ClientToServer,
-            ..messages(1000, Load::Saturated)
-        };
+        let traffic = saturated(Pattern::ClientToServer);
         let report = run(crossbar(n), instant(credits(1, 8)), &traffic, 600_000);
         let carried = mean(&report, "carried.mean");
         assert!((carried / published - 1.0).abs() < 0.015, "{n}: {carried}, not {published}");
@@ -57,12 +60,8 @@ fn credits_limit_a_long_cable_to_a_buffer_a_round_trip() {
     // 20 frames of 1000 bytes for 2 x 10 us, 300 ns in the switch and a frame's own 80 ns: what the window allows.
     let mut params = fabric(credits(1, 20));
     params.link.delay = Span::from_us(10);
-    let traffic = messages(1000, Load::Saturated);
-    let traffic = hopscope_traffic::TrafficSpec {
-        pattern: Pattern::Flows(vec![crate::networks::flow("s1", "d")]),
-        ..traffic
-    };
-    let report = run(crate::networks::tandem(), params, &traffic, 200_000);
+    let traffic = saturated(Pattern::Flows(vec![flow("s1", "d")]));
+    let report = run(tandem(), params, &traffic, 200_000);
     let rate = mean(&report, "throughput.rate");
     // Credit for a frame comes back two cables, a switch, its wait for the frames before and its own time on the next link later.
     let allowed = 20.0 * 8.0 / (20.0 + 0.3 + 2.0 * 0.08);

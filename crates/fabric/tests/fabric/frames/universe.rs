@@ -11,6 +11,8 @@ use hopscope_traffic::flows::{FlowGroup, FlowList, FlowPattern, ListedFlow};
 use hopscope_traffic::{Load, Sizes, TrafficSpec};
 use hopscope_units::{Data, Rate, Span, Time};
 
+use crate::networks::report_after;
+
 /// Frames of 1000 bytes at 80 ns each on links of 100 Gbit/s, with 100 ns a cable and 300 ns a switch.
 pub fn fabric(frames: FrameParams) -> FabricParams {
     let mut params = FabricParams { frames: Some(frames), ..FabricParams::default() };
@@ -114,11 +116,5 @@ pub fn report_at(simulation: &mut Simulation<FrameFabric>, until: Time) -> Repor
 
 /// Runs messages for so many events after a fifth as many of warm-up.
 pub fn run(network: Network, params: FabricParams, traffic: &TrafficSpec, events: u64) -> Report {
-    let mut simulation = plan(network, params, traffic.clone()).frame_simulation(1, ());
-    simulation.run_events(events / 5);
-    let now = simulation.now();
-    simulation.model.restart(now);
-    simulation.run_events(events);
-    let now = simulation.now();
-    simulation.model.report(now)
+    report_after(plan(network, params, traffic.clone()).frame_simulation(1, ()), events)
 }
