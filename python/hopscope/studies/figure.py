@@ -10,7 +10,7 @@ from hopscope.estimate import Estimate
 from hopscope.numerals import number, percent
 from hopscope.studies.definition import Figure, ShareBars
 from hopscope.studies.evidence import Evidence
-from hopscope.studies.quantities import Spread
+from hopscope.studies.quantities import Band, Spread
 from hopscope.studies.verdict import Measured
 
 if TYPE_CHECKING:
@@ -96,8 +96,10 @@ def _lines(figure: Figure, evidence: Evidence) -> "alt.LayerChart":
 
     layers = alt.layer(
         lines.mark_area(opacity=0.18).encode(y=y("low"), y2="high:Q"),
-        lines.mark_line(strokeWidth=2).encode(y=y("value")),
-        lines.mark_point(filled=True, size=36, opacity=1).encode(y=y("value"), tooltip=tooltip),
+        lines.transform_filter("!datum.band").mark_line(strokeWidth=2).encode(y=y("value")),
+        lines.transform_filter("!datum.band")
+        .mark_point(filled=True, size=36, opacity=1)
+        .encode(y=y("value"), tooltip=tooltip),
         marks.mark_point(shape="diamond", size=130, strokeWidth=1.8, opacity=1).encode(
             y=y("value"), tooltip=tooltip
         ),
@@ -106,6 +108,15 @@ def _lines(figure: Figure, evidence: Evidence) -> "alt.LayerChart":
         figure.title, subtitle=_note(figure), subtitleColor=palette.QUIET_INK, subtitleFontSize=11
     )
     return styled(layers.properties(width=WIDTH, height=HEIGHT, title=title))
+
+
+def caption(figure: Figure | ShareBars) -> str:
+    """What the table of a figure's points holds."""
+    if isinstance(figure, ShareBars):
+        return figure.title
+    marked = any(series.published for series in figure.series)
+    measured = f"{figure.y_title[:1].upper()}{figure.y_title[1:]}"
+    return f"{measured} by {figure.x_title}" + ("; in brackets what was published" if marked else "")
 
 
 def points(figure: Figure | ShareBars, evidence: Evidence) -> tuple[list[str], list[list[str]]]:
@@ -139,14 +150,16 @@ def _largest(shares: Mapping[str, Estimate] | None) -> str:
 
 
 def _in_words(found: Measured) -> str:
-    return "-" if found.value is None else number(found.value, 3)
+    return "-" if found.value is None else found.words or number(found.value, 3)
 
 
 def _note(figure: Figure) -> str:
     """What the marks and bands of the figure mean."""
     quantities = [quantity for series in figure.series for _, quantity in series.points]
-    spread = any(isinstance(quantity, Spread) for quantity in quantities)
+    band = any(isinstance(quantity, Band) for quantity in quantities)
+    spread = any(isinstance(quantity, Spread) and not isinstance(quantity, Band) for quantity in quantities)
     measured = "lines and dots: measured with 95 % intervals" + (", wide bands: the spread" if spread else "")
+    measured += "; bands without a line: from the least to the most" if band else ""
     marked = any(series.published for series in figure.series)
     return measured + ("; open diamonds: published" if marked else "")
 
@@ -165,6 +178,7 @@ def _rows(figure: Figure, evidence: Evidence) -> tuple[list[dict[str, Any]], lis
                         "low": _drawn(found.low, found.value),
                         "high": _drawn(found.high, found.value),
                         "series": series.label,
+                        "band": isinstance(quantity, Band),
                     }
                 )
     return measured, published

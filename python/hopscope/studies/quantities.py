@@ -7,15 +7,17 @@ A quantity says which settings it still needs (`missing`) and, once none is miss
 import itertools
 import statistics
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from hopscope import estimate
 from hopscope.estimate import Estimate
+from hopscope.numerals import number
 from hopscope.overrides import Value
 from hopscope.studies.evidence import TOPOLOGY, Evidence, Setting
 from hopscope.studies.verdict import Measured
 
+WITHOUT_WORDS = ("fraction", "ratio")
 SATURATED = Measured(None, None, None, "", "saturated")
 
 
@@ -181,6 +183,19 @@ class Spread:
 
 
 @dataclass(frozen=True, slots=True)
+class Band(Spread):
+    """A spread over inputs that are not published: from the least to the most, with no number in between."""
+
+    def measure(self, evidence: Evidence) -> Measured:
+        """As a spread, with the two ends in words; parts without a number are beyond any number."""
+        found = Spread.measure(self, evidence)
+        if found.low is None or found.high is None:
+            return found
+        high = number(found.high, 3) if found.high < float("inf") else "saturated"
+        return replace(found, words=f"{number(found.low, 3)} to {high}")
+
+
+@dataclass(frozen=True, slots=True)
 class Extreme:
     """The smallest or the largest of a quantity over several settings, such as loads.
 
@@ -250,10 +265,7 @@ class Order:
             _stands(low, relation, high, self.slack)
             for low, relation, high in zip(numbers, self.relations, numbers[1:], strict=False)
         )
-        words = ", ".join(
-            f"{name} {'saturated' if values[name].value is None else format(values[name].value, '.4g')}"
-            for name in self.names
-        )
+        words = ", ".join(f"{name.replace('_', ' ')} {_with_unit(values[name])}" for name in self.names)
         return Measured(None, None, None, "", words, holds)
 
 
@@ -267,6 +279,13 @@ RELATIONS: Mapping[str, Callable[[float, float, float], bool]] = {
 
 def _stands(low: float, relation: str, high: float, slack: float) -> bool:
     return RELATIONS[relation](low, high, slack)
+
+
+def _with_unit(measured: Measured) -> str:
+    if measured.value is None:
+        return "saturated"
+    unit = "" if measured.unit in WITHOUT_WORDS else f" {measured.unit}"
+    return f"{measured.value:.4g}{unit}"
 
 
 def _estimate(measured: Measured) -> Estimate | None:
