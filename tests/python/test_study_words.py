@@ -1,5 +1,6 @@
 """How studies and runs of the ARPANET are told: bands, limits, units, legends, names of runs."""
 
+import xml.etree.ElementTree as ET
 from collections.abc import Callable
 from pathlib import Path
 
@@ -8,7 +9,9 @@ from click.testing import Result
 
 from hopscope.cli.run import _times
 from hopscope.cli.study import LEGEND, filled
+from hopscope.studies import figure
 from hopscope.studies.definition import load, study_names
+from hopscope.studies.histogram import Histogram
 from hopscope.studies.published import PublishedCell
 from hopscope.studies.quantities import Band
 from hopscope.studies.result import CellResult, StudyResult
@@ -92,7 +95,7 @@ def test_a_band_has_no_line_and_no_dots(trial: tuple[StudyResult, Path]):
     assert all(layer["transform"] == [{"filter": "!datum.band"}] for layer in drawn)
     rows = next(layer for layer in layers(chart) if layer["mark"]["type"] == "area")["data"]["values"]
     assert {row["series"]: row["band"] for row in rows} == {"A": False, "numbers": True}
-    assert "bands without a line" in chart["title"]["subtitle"]
+    assert "bands without a line" in " ".join(chart["title"]["subtitle"])
 
 
 def test_every_figure_is_drawn_and_told(trial: tuple[StudyResult, Path]):
@@ -172,3 +175,104 @@ def test_the_bands_of_carried_studies_are_over_traffic():
     }
     assert {name for name, _ in bands} >= {"ko/fig3", "ko/fig9", "ko/feb75"}
     assert all("traffic 0 to 1.5 times" in label for _, label in bands)
+
+
+def test_beside_a_band_intervals_are_bars(trial: tuple[StudyResult, Path]):
+    chart = trial[0].plots()[0].to_dict()
+    filters = {
+        layer["mark"]["type"]: layer["transform"][0]["filter"]
+        for layer in chart["layer"]
+        if "transform" in layer
+    }
+    assert (filters["area"], filters["rule"]) == ("datum.band", "!datum.band")
+    alone = trial[0].plots()[1].to_dict()
+    filters = {
+        layer["mark"]["type"]: layer["transform"][0]["filter"]
+        for layer in alone["layer"]
+        if "transform" in layer
+    }
+    assert (filters["area"], filters["rule"]) == ("true", "false")
+
+
+def test_legends_and_titles_are_not_cut(trial: tuple[StudyResult, Path]):
+    chart = trial[0].plots()[0].to_dict()
+    legend = chart["layer"][0]["encoding"]["color"]["legend"]
+    assert (legend["labelLimit"], legend["columns"]) == (0, figure.LEGEND_COLUMNS)
+    assert figure._legend_columns(["a label of forty letters, or even more"]) == 1
+    assert all(len(line) <= figure.LONGEST_NOTE for line in chart["title"]["subtitle"])
+
+
+CORRELATION = """
+[figure]
+title = "Correlation"
+x_title = "lag"
+y_title = "coefficient"
+at = [{ x = 1, metric = "round trip autocorrelation.lag 1" }]
+
+[[figure.series]]
+label = "measured"
+
+[[figure.series]]
+label = "noise"
+kind = "noise"
+"""
+
+
+def test_noise_is_a_band_around_nothing_that_narrows_with_the_messages(tmp_path: Path):
+    ends = []
+    for seconds in (10, 40):
+        folder = tmp_path / str(seconds)
+        folder.mkdir()
+        (folder / "study.toml").write_text(HEAD.replace("10 s", f"{seconds} s") + CORRELATION)
+        (result,) = run_all([str(folder)])
+        low, _, high = result.points[1][0][2].partition(" to ")
+        assert float(low) == -float(high)
+        ends.append(float(high))
+        (row,) = [row for row in result.plots()[0].to_dict()["layer"][0]["data"]["values"] if row["band"]]
+        assert row["value"] == 0
+    assert 0 < ends[1] < 0.7 * ends[0]
+    assert "intervals" not in " ".join(result.plots()[0].to_dict()["title"]["subtitle"])
+
+
+GIVEN_BACK = """
+set = { "flow[0].when" = { every = "1 s" }, "duration" = "1.9 s", "measure.journeys" = 10 }
+
+[[cell]]
+id = "ko/fig1"
+kind = "events"
+messages = [0]
+events = ["input begins", "GVB sent"]
+
+[[diagram]]
+title = "One message"
+message = 0
+labels = { a = "first packet in", b = "message number taken", c = "table entry made", d = "GVB sent" }
+"""
+
+
+def test_a_control_message_that_is_labelled_last_is_shown_until_it_arrives(tmp_path: Path):
+    head, _, _ = HEAD.partition("set =")
+    (tmp_path / "study.toml").write_text(head + GIVEN_BACK)
+    (result,) = run_all([str(tmp_path)])
+    ((_, _, drawn),) = result.diagrams
+    svg = "{http://www.w3.org/2000/svg}"
+    lines = [line for line in ET.fromstring(drawn).iter(f"{svg}line") if line.find(f"{svg}title") is not None]
+    sent = [line for line in lines if line.findtext(f"{svg}title", "").startswith("GVB")]
+    lowest = max(float(line.get("y2", 0)) for line in lines)
+    assert len(sent) == 9  # one a hop
+    assert max(float(line.get("y2", 0)) for line in sent) == lowest
+    # Three letters at one dot: two of them on stems, each in a place of its own.
+    letters = {
+        text.text: text.get("x") for text in ET.fromstring(drawn).iter(f"{svg}text") if text.text in "abc"
+    }
+    assert len(set(letters.values())) == 3
+
+
+def test_what_lies_beyond_a_histogram_is_one_bar_with_its_share():
+    histogram = Histogram("", "ms", "messages", "", 100.0, ())
+    panel = histogram._panel(0, "9 hops", [(50.0, 0.7), (100.0, 0.2), (float("inf"), 0.1)], 0.7).to_dict()
+    shown, rest, words = (layer["data"]["values"] for layer in panel["layer"])
+    assert [row["bin"] for row in shown] == [50.0, 100.0]
+    assert rest == words
+    assert [(row["share"], row["words"]) for row in rest] == [(0.1, "10 % above 100")]
+    assert panel["layer"][0]["encoding"]["y"]["scale"]["domain"] == [0, 0.7]

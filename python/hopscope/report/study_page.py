@@ -38,7 +38,8 @@ def html(results: "Sequence[StudyResult]") -> str:
         charts = result.plots()
         if charts:
             heads = ["Figure", *["A further figure"] * (len(charts) - 1)]
-            page.charts([(head, "", chart) for head, chart in zip(heads, charts, strict=True)])
+            for head, chart in zip(heads, charts, strict=True):
+                page.charts([(head, "", chart)])
         _points(page, result)
         for heading, note, drawn in result.diagrams:
             page.drawing(heading, note, drawn)

@@ -13,6 +13,7 @@ with its `id`, its `reason` to print where it misses, and the quantity that it m
 - "least", "greatest": the quantity `of` at every value of `over`: the smallest, the largest;
 - "equal": `pairs` of `first` and `second`, which should agree;
 - "order": names of the tables in `of`, joined by "<", "<<", "~" and "<~", as in "torus < floors ~ mstage";
+- "noise": between what a `metric` that is a correlation coefficient lies where nothing is correlated;
 - "constant": a `value` of the study's own, to compare with;
 - "resource": a `figure` ("peak", "occupancy", "utilisation", "waiting", "acquisitions") of the `resource` at
   a `place`, or with `held_in` the mean amount that holders in this stage have of it;
@@ -280,6 +281,10 @@ def _band(table: Mapping[str, Any], context: _Context) -> Quantity:
     return quantities.Band(_at_each(table, context))
 
 
+def _noise(table: Mapping[str, Any], context: _Context) -> Quantity:
+    return quantities.Noise(context.setting(), table["metric"])
+
+
 def _least(table: Mapping[str, Any], context: _Context) -> Quantity:
     return quantities.Extreme(_at_each(table, context), min)
 
@@ -347,6 +352,7 @@ _MAKERS = {
     "ratio": _ratio,
     "spread": _spread,
     "band": _band,
+    "noise": _noise,
     "least": _least,
     "greatest": _greatest,
     "equal": _equal,

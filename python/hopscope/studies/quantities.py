@@ -5,6 +5,7 @@ A quantity says which settings it still needs (`missing`) and, once none is miss
 """
 
 import itertools
+import math
 import statistics
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -18,6 +19,7 @@ from hopscope.studies.evidence import TOPOLOGY, Evidence, Setting
 from hopscope.studies.verdict import Measured
 
 WITHOUT_WORDS = ("fraction", "ratio")
+NORMAL_95 = 1.96
 SATURATED = Measured(None, None, None, "", "saturated")
 
 
@@ -193,6 +195,26 @@ class Band(Spread):
             return found
         high = number(found.high, 3) if found.high < float("inf") else "saturated"
         return replace(found, words=f"{number(found.low, 3)} to {high}")
+
+
+@dataclass(frozen=True, slots=True)
+class Noise:
+    """Between what a coefficient lies 95 times of 100 where nothing correlates: 1.96 over the root of n."""
+
+    setting: Setting
+    metric: str
+
+    def missing(self, evidence: Evidence) -> list[Setting]:
+        """The setting, until it has been simulated."""
+        return [] if self.setting in evidence else [self.setting]
+
+    def measure(self, evidence: Evidence) -> Measured:
+        """0 between the two ends."""
+        found = evidence.metric(self.setting, self.metric)
+        if found is None or found.n == 0:
+            return SATURATED
+        end = NORMAL_95 / math.sqrt(found.n)
+        return Measured(0.0, -end, end, "", f"{number(-end, 2)} to {number(end, 2)}")
 
 
 @dataclass(frozen=True, slots=True)
