@@ -44,13 +44,11 @@ impl<J: Journal> Subnet<J> {
                 estimate: value.map(|value| Estimate::exact(value, n)),
             });
         };
-        let measured = || self.sequences.iter().map(|s| s.asked).filter(|asked| asked.is_measured);
-        let counts: [(&str, fn(Requests) -> u64); 2] = [
-            ("measured requests", |asked| asked.sent),
-            ("superfluous measured requests", |asked| asked.superfluous),
-        ];
-        for (name, count) in counts {
-            add(name, "count", "", Some(measured().map(count).sum::<u64>() as f64), 1);
+        let measured = self.sequences.iter().map(|s| s.asked).filter(|asked| asked.is_measured);
+        let (sent, superfluous) =
+            measured.fold((0, 0), |(sent, more), asked| (sent + asked.sent, more + asked.superfluous));
+        for (name, count) in [("measured requests", sent), ("superfluous measured requests", superfluous)] {
+            add(name, "count", "", Some(count as f64), count);
         }
         for (name, computer) in
             [("processor wait of 516s", Computer::H516), ("processor wait of 316s", Computer::H316)]

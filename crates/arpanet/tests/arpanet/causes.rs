@@ -14,9 +14,11 @@ fn merging() -> ArpanetParams {
     params
 }
 
+type Change = fn(&mut ArpanetParams);
+
 #[test]
 fn a_refusal_is_counted_where_the_room_was_lacking() {
-    let cases: [(&str, fn(&mut ArpanetParams)); 3] = [
+    let cases: [(&str, Change); 3] = [
         ("acknowledgment channels", |_| {}),
         ("store-and-forward buffers", |params| params.protocol.store_and_forward = 3),
         ("buffers", |params| {
