@@ -1,5 +1,6 @@
 """How studies and runs of the ARPANET are told: bands, limits, units, legends, names of runs."""
 
+import tomllib
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
 from pathlib import Path
@@ -10,10 +11,8 @@ from click.testing import Result
 from hopscope.cli.run import _times
 from hopscope.cli.study import LEGEND, filled
 from hopscope.studies import figure
-from hopscope.studies.definition import load, study_names
 from hopscope.studies.histogram import Histogram
 from hopscope.studies.published import PublishedCell
-from hopscope.studies.quantities import Band
 from hopscope.studies.result import CellResult, StudyResult
 from hopscope.studies.runner import run_all
 from hopscope.studies.verdict import Measured, judge
@@ -165,16 +164,29 @@ def test_times_of_a_run_are_in_one_unit():
     assert _times([9_950.0, 80.0]) == ["9 950 us", "80.0 us"]
 
 
-def test_the_bands_of_carried_studies_are_over_traffic():
-    figures = [(name, figure) for name in study_names() for figure in load(name).figures]
-    bands = {
-        (name, series.label)
-        for name, figure in figures
-        for series in getattr(figure, "series", ())
-        if any(isinstance(quantity, Band) for _, quantity in series.points)
-    }
-    assert {name for name, _ in bands} >= {"ko/fig3", "ko/fig9", "ko/feb75"}
-    assert all("traffic 0 to 1.5 times" in label for _, label in bands)
+PROJECT = Path(__file__).resolve().parents[2]
+BANDS = ("ko/fig3", "ko/fig4", "ko/fig9", "ko/feb75")
+
+
+@pytest.mark.parametrize("name", BANDS)
+def test_a_band_of_traffic_is_from_none_to_one_and_a_half_times_the_scenarios(name: str):
+    """Where a scenario's traffic is set again, so must its bands be: gaps of 2 and 2/3 times its own."""
+    table = tomllib.loads((PROJECT / f"studies/{name}/study.toml").read_text())
+    scenario = tomllib.loads((PROJECT / f"scenarios/{table['scenario']}.toml").read_text())
+    gap = milliseconds(scenario["background"]["gap"])
+    figures = table["figure"] if isinstance(table["figure"], list) else [table["figure"]]
+    bands = [series for drawn in figures for series in drawn["series"] if series.get("kind") == "band"]
+    assert bands
+    for band in bands:
+        assert "traffic 0 to 1.5 times" in band["label"]
+        none, half, more = (milliseconds(value) for value in band["over"]["background.gap"])
+        assert none > 1000 * gap
+        assert [half, more] == pytest.approx([2 * gap, gap / 1.5], rel=0.01)
+
+
+def milliseconds(text: str) -> float:
+    value, unit = text.split()
+    return float(value) * {"ms": 1.0, "s": 1000.0}[unit]
 
 
 def test_beside_a_band_intervals_are_bars(trial: tuple[StudyResult, Path]):
