@@ -168,8 +168,8 @@ def test_who_refused_and_why_is_told_where_it_costs_a_fair_part_of_a_life():
     ]
     assert explained(summary(waits, REFUSING, 9.0))[-1] == (
         "Who refused packets: for every 100 passed from IMP to IMP, 5.0 were refused, 80 % because the queue "
-        "of the next line was full and 20 % because too few buffers were free. Most were "
-        "refused by A (80 %) and C (20 %)."
+        "of the next line was full and 20 % because too few buffers were free. Those that "
+        "refused most: A (80 %) and C (20 %)."
     )
     waits[1] = stage("retransmission wait", 40, "acknowledgment")
     assert "refused packets" not in " ".join(explained(summary(waits, REFUSING, 9.0)))

@@ -159,9 +159,9 @@ def test_a_published_ratio_is_rounded():
     assert row("37.75", "predicts", 37.0, "kbit/s")[1] == "37.75 kbit/s"
 
 
-def test_times_of_a_run_are_in_one_unit():
-    assert _times([573_495.0, None, 1_234.0]) == ["573 ms", "", "1.23 ms"]
-    assert _times([9_950.0, 80.0]) == ["9 950 us", "80.0 us"]
+def test_times_of_a_run_are_in_the_unit_of_its_delays():
+    assert _times([573_495.0, None, 1_234.0], "ms") == ["573 ms", "", "1.23 ms"]
+    assert _times([9_950.0, 80.0], "us") == ["9 950 us", "80.0 us"]
 
 
 PROJECT = Path(__file__).resolve().parents[2]

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
 
 US_PER_MS = 1000.0
-LEAST_MS = 10.0
 
 
 @click.command("run", short_help="Simulate one scenario.")
@@ -88,7 +87,9 @@ def table(result: "RunResult") -> str:
     if sizes:
         lines += ["", sizes]
     shares = [row for row in sorted(summary.ledger(), key=lambda row: -row["share"]) if row["share"] > 0]
-    means = _times([None if row["estimate"] is None else row["estimate"]["value"] for row in shares])
+    delay = summary.main_delay()
+    unit = summary.metric_row(f"{delay}.mean")["unit"] if delay else ""
+    means = _times([None if row["estimate"] is None else row["estimate"]["value"] for row in shares], unit)
     ledger = [(row["stage"], percent(row["share"]), mean) for row, mean in zip(shares, means, strict=True)]
     if ledger:
         lines += ["", aligned(("where the time went", "share", "mean"), ledger, right=(1, 2))]
@@ -124,12 +125,11 @@ def _figures(result: "RunResult") -> list[tuple[str, str]]:
     return rows
 
 
-def _times(means_us: Sequence[float | None]) -> list[str]:
-    """Mean times of one table in one unit: milliseconds where the longest are many, else microseconds."""
+def _times(means_us: Sequence[float | None], unit: str) -> list[str]:
+    """Mean times of one table in the unit of the model's own delays: milliseconds or microseconds."""
     from hopscope.numerals import number
 
-    longest = max((mean for mean in means_us if mean is not None), default=0.0)
-    unit, per_unit = ("ms", US_PER_MS) if longest >= LEAST_MS * US_PER_MS else ("us", 1.0)
+    unit, per_unit = ("ms", US_PER_MS) if unit == "ms" else ("us", 1.0)
     return ["" if mean is None else f"{number(mean / per_unit, 3)} {unit}" for mean in means_us]
 
 

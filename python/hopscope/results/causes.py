@@ -73,7 +73,7 @@ def _refusals(summary: Summary, against: Summary | None, there: str) -> list[str
     beside = "" if before is None else f" (in {there} {number(before, 2)})"
     return [
         f"Who refused packets: for every 100 passed from IMP to IMP, {number(rate, 2)} were refused{beside}, "
-        f"{because}. Most were refused by {words.listed(most)}."
+        f"{because}. Those that refused most: {words.listed(most)}."
     ]
 
 
