@@ -40,6 +40,8 @@ $(VENV)/built: $(VENV)/installed $(RUST) $(CARRIED)
 # which the table and the report show with its reason; make goes on.
 run: build
 	@rm -rf $(ARPANET) $(ARPANET)-first
+	@echo "UCLA's host sends full messages over the ARPANET to nine other sites; published values of 1974 and 1975 beside ours."
+	@echo "About a minute."
 	@$(BIN)/hopscope study ko/fig9 --quick --quiet --out $(ARPANET)-first > /dev/null
 	@echo "a first picture: $(CURDIR)/$(ARPANET)-first/report.html; now the ten minutes of the paper"
 	@$(BIN)/hopscope study ko/fig3 ko/fig9 --out $(ARPANET) || test $$? -eq 1

@@ -136,7 +136,7 @@ def test_an_order_holds_when_every_relation_does(relations: tuple[str, ...], hol
     parts = {"torus": value_at(0.2), "floors": value_at(0.5), "mstage": value_at(0.8)}
     found = Curve(lambda load: load).answer(Order(("torus", "floors", "mstage"), relations, parts, 0.02))
     assert found.holds is holds
-    assert found.words == "torus 0.2, floors 0.5, mstage 0.8"
+    assert found.words == "torus 0.2 us, floors 0.5 us, mstage 0.8 us"
 
 
 def test_saturation_stands_above_every_number_in_an_order():

@@ -113,7 +113,7 @@ def test_every_kind_is_measured_drawn_and_told(tmp_path: Path, command: Callable
     assert "Why it is slower" in page
     assert "One message" in page
     told = command("study", str(tmp_path / "trial"), "--quick")
-    assert "kbit/s, where" in told.stdout
+    assert "A message lives" in told.stdout
 
 
 HISTOGRAM = """
@@ -145,7 +145,8 @@ def test_a_histogram_counts_every_message_once(tmp_path: Path):
     for _, setting in histogram.lines:
         shares = histogram.shares(setting, evidence)
         assert sum(share for _, share in shares) == pytest.approx(1)
-        assert max(place for place, _ in shares) <= 800
+        assert all(place <= 800 for place, _ in shares[:-1])
+        assert shares[-1][0] <= 800 or shares[-1][0] == float("inf")
     (result,) = run_all([str(tmp_path / "trial")], out=tmp_path / "found")
     assert result.cells[0].verdict == "within"
     assert (tmp_path / "found" / "trial.svg").exists()

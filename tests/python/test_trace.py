@@ -156,6 +156,7 @@ def test_a_diagram_shows_what_is_in_its_window(single: Trace):
     assert "at the destination" in words
     assert titles.count("REQALL") == 9  # one a hop
     assert "RFNM with ALL of message i" not in titles  # after the window
+    assert {time_space.LEVEL, time_space.SHAPES} <= set(words)
 
 
 def test_a_run_without_journeys_has_no_trace():

@@ -5,6 +5,7 @@ use hopscope_measure::{Pool, StagedPool};
 use hopscope_units::{Span, Time};
 
 use crate::allocation::Allocations;
+use crate::causes::{Refused, Requests};
 use crate::message_block::{MessageBlocks, Setup};
 use crate::message_numbers::MessageNumbers;
 use crate::message_order::MessageOrder;
@@ -53,6 +54,7 @@ pub(crate) struct Imp {
     pub waiting_replies: Vec<u32>,
     /// When the next look after hosts is scheduled.
     pub poll_at: Time,
+    pub refused: Refused,
 }
 
 impl Imp {
@@ -90,6 +92,7 @@ impl Imp {
             give_back_at: Time::NEVER,
             waiting_replies: Vec::new(),
             poll_at: Time::NEVER,
+            refused: Refused::default(),
         }
     }
 
@@ -108,6 +111,7 @@ impl Imp {
         self.transmit.pool.restart(now);
         self.receive.pool.restart(now);
         self.processor.restart();
+        self.refused = Refused::default();
     }
 }
 
@@ -123,6 +127,8 @@ pub(crate) struct LineUse {
     /// Waits in the output queue, and of how many messages' packets and RFNMs.
     pub wait_ps: u64,
     pub waited: u64,
+    /// Packets from neighbours refused because its output queue was full.
+    pub refused: u64,
 }
 
 /// One direction of a line.
@@ -199,6 +205,7 @@ pub(crate) struct Sequence {
     pub last_used: Time,
     /// REQALLs outstanding.
     pub requests: u32,
+    pub asked: Requests,
     /// When a request came to the destination, by message number.
     pub request_came: [Time; 8],
     /// The last request answered: its number, when it came, and when it was answered.
@@ -219,6 +226,7 @@ impl Sequence {
             users: 0,
             last_used: Time::ZERO,
             requests: 0,
+            asked: Requests::default(),
             request_came: [Time::ZERO; 8],
             answered: None,
         }

@@ -6,6 +6,7 @@
 
 mod allocation;
 mod blocks;
+mod causes;
 mod columns;
 mod dependence;
 mod destination_imp;

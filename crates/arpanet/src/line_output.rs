@@ -232,6 +232,7 @@ impl<J: Journal> Subnet<J> {
         let place = self.place_of_line(line);
         self.close_packet(packet, Stage::Propagation, Stage::ReplyTransit, place, now);
         if self.imps[usize::from(imp)].buffers.free() == 0 {
+            self.imps[usize::from(imp)].refused.for_buffers += 1;
             self.refuse(line, channel);
             return;
         }
@@ -255,6 +256,24 @@ impl<J: Journal> Subnet<J> {
         self.statistics.refusals += 1;
     }
 
+    /// Whether an IMP must refuse a packet that leaves by this line; what it lacks is counted.
+    fn lacks_room(&mut self, imp: u8, out: u16) -> bool {
+        // The packet's own buffer counts as free until it is taken.
+        let spare = u64::from(self.plan.params.protocol.free_buffers) - 1;
+        let (state, line) = (&mut self.imps[usize::from(imp)], &mut self.lines[usize::from(out)]);
+        let lacking = if line.sender.occupied() == CHANNELS {
+            &mut line.use_.refused
+        } else if state.store.free() == 0 {
+            &mut state.refused.for_store
+        } else if !state.has_free(spare) {
+            &mut state.refused.for_buffers
+        } else {
+            return false;
+        };
+        *lacking += 1;
+        true
+    }
+
     /// The packet of a channel is accepted; whatever the other direction sends next acknowledges it.
     fn accept(&mut self, line: u16, channel: u8) {
         self.lines[usize::from(line)].receiver.accept(channel);
@@ -276,11 +295,7 @@ impl<J: Journal> Subnet<J> {
             self.consume(now, packet, queue);
         } else {
             let out = self.next_line(imp, p.to);
-            let state = &self.imps[usize::from(imp)];
-            let room = state.store.free() > 0 && self.lines[usize::from(out)].sender.occupied() < CHANNELS;
-            // The packet's own buffer counts as free until it is taken.
-            let spare = u64::from(self.plan.params.protocol.free_buffers) - 1;
-            if !room || !state.has_free(spare) {
+            if self.lacks_room(imp, out) {
                 self.imps[usize::from(imp)].buffers.release(now, 1);
                 self.refuse(line, channel);
                 return;

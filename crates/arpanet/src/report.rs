@@ -114,6 +114,7 @@ impl<J: Journal> Subject for Subnet<J> {
         }
         for sequence in &mut self.sequences {
             sequence.pool.restart(now);
+            sequence.asked.restart();
         }
     }
 
@@ -143,6 +144,7 @@ impl<J: Journal> Subject for Subnet<J> {
         self.statistics.add_to(&mut report);
         self.add_loops(&mut report);
         self.add_line_wait(&mut report);
+        self.add_causes(&mut report);
         self.add_site_tables(now, &mut report);
         let span = now.since(self.monitor.measuring_since());
         for imp in 0..self.imps.len() {
@@ -258,8 +260,14 @@ impl<J: Journal> Subnet<J> {
         let mut buffers = staged("reassembly buffers", "packets", state.reassembly.pool());
         buffers.kind = "buffer".into();
         let mut found = vec![
-            plain("buffers", "buffer", "packets", &state.buffers),
-            plain("store-and-forward buffers", "buffer", "packets", &state.store),
+            ResourceRow {
+                refused: state.refused.for_buffers,
+                ..plain("buffers", "buffer", "packets", &state.buffers)
+            },
+            ResourceRow {
+                refused: state.refused.for_store,
+                ..plain("store-and-forward buffers", "buffer", "packets", &state.store)
+            },
             buffers,
             staged("pending leader table", "entries", state.leaders.pool()),
             staged("pending packet table", "entries", state.copies.pool()),
@@ -281,6 +289,7 @@ impl<J: Journal> Subnet<J> {
             waiting: processor.wait_ps as f64 / window,
             wait_us: processor.wait_ps as f64 * 1e-6 / messages.max(1) as f64,
             acquisitions: processor.packets,
+            refused: 0,
             held_in: Vec::new(),
         });
         rows.extend(
@@ -304,7 +313,7 @@ impl<J: Journal> Subnet<J> {
         let held_in = shares
             .iter()
             .filter(|&&(_, ps)| ps > 0)
-            .map(|&(stage, ps)| HeldIn { stage: stage.into(), occupancy: ps as f64 / window });
+            .map(|&(stage, ps)| HeldIn::of(stage, ps as f64 / window));
         rows.push(ResourceRow {
             name: "line".into(),
             kind: "line".into(),
@@ -317,12 +326,14 @@ impl<J: Journal> Subnet<J> {
             waiting: use_.wait_ps as f64 / window,
             wait_us: use_.wait_ps as f64 * 1e-6 / messages.max(1) as f64,
             acquisitions: use_.packets,
+            refused: 0,
             held_in: held_in.collect(),
         });
         if state.channels.acquisitions() > 0 {
             let label =
                 PoolLabel { name: "acknowledgment channels", kind: "table", place: &name, unit: "channels" };
-            rows.push(state.channels.row(now, label, messages));
+            let row = state.channels.row(now, label, messages);
+            rows.push(ResourceRow { refused: use_.refused, ..row });
         }
     }
 
@@ -356,6 +367,7 @@ impl<J: Journal> Subnet<J> {
             waiting: host.wait_ps as f64 / window,
             wait_us: host.wait_ps as f64 * 1e-6 / messages,
             acquisitions: host.messages,
+            refused: 0,
             held_in: Vec::new(),
         }));
     }

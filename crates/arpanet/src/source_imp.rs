@@ -286,6 +286,8 @@ impl<J: Journal> Subnet<J> {
         state.requests += 1;
         state.timeout.sent(number);
         let superfluous = state.requests > 1;
+        state.asked.sent += 1;
+        state.asked.superfluous += u64::from(superfluous);
         self.statistics.requests += 1;
         self.statistics.superfluous += u64::from(superfluous);
         let kind = if superfluous { TraceKind::SuperfluousRequestSent } else { TraceKind::RequestSent };

@@ -187,6 +187,7 @@ impl<J: Journal> Subnet<J> {
             self.statistics.last_delivery = now;
         }
         let sequence = self.sequence(from, to);
+        self.sequences[sequence as usize].asked.is_measured |= observed;
         let [source, dest] = [from, to].map(|host| self.plan.hosts[host as usize].imp);
         self.messages.insert(Message {
             account: Ledger::open(now),

@@ -18,13 +18,13 @@ fn resource(name: &str, kind: &str, place: &str, utilisation: f64, waiting: f64)
         waiting,
         wait_us: waiting,
         acquisitions: 100,
+        refused: 0,
         held_in: Vec::new(),
     }
 }
 
 fn held(row: ResourceRow, stages: &[(&str, f64)]) -> ResourceRow {
-    let held_in =
-        stages.iter().map(|&(stage, occupancy)| HeldIn { stage: stage.into(), occupancy }).collect();
+    let held_in = stages.iter().map(|&(stage, occupancy)| HeldIn::of(stage, occupancy)).collect();
     ResourceRow { held_in, ..row }
 }
 

@@ -110,7 +110,7 @@ impl<J: Journal> Fabric<J> {
         let sending = out.bits as f64 * 1e9 / f64::from(out.rate) / window;
         let [stopped, dry, shared] =
             [pauses.stopped_ps, pauses.dry_ps, pauses.shared_ps].map(|ps| ps as f64 / window);
-        let stage = |stage: &str, occupancy: f64| HeldIn { stage: stage.into(), occupancy };
+        let stage = HeldIn::of;
         let mut held_in = vec![stage("sending", sending), stage("stopped", stopped), stage("run dry", dry)];
         if self.shares_links() {
             held_in.push(stage("another lane's turn", shared));
@@ -146,7 +146,8 @@ impl<J: Journal> Fabric<J> {
             waiting: input.wait_ps as f64 / window,
             wait_us: input.wait_ps as f64 * 1e-6 / delivered,
             acquisitions: u64::from(input.packets),
-            held_in: vec![HeldIn { stage: "packets".into(), occupancy: input.held_ps as f64 / window }],
+            refused: 0,
+            held_in: vec![HeldIn::of("packets", input.held_ps as f64 / window)],
         }
     }
 }
@@ -180,6 +181,7 @@ impl OutputUse {
             waiting: self.wait_ps as f64 / window,
             wait_us: self.wait_ps as f64 * 1e-6 / delivered,
             acquisitions: u64::from(self.packets),
+            refused: 0,
             held_in: self.held_in,
         }
     }

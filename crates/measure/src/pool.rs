@@ -188,6 +188,7 @@ impl Pool {
             waiting: mean_over(self.waiting_ps(now), now, self.since),
             wait_us: self.waiting_ps(now) as f64 * 1e-6 / messages.max(1) as f64,
             acquisitions: self.acquisitions,
+            refused: 0,
             held_in: Vec::new(),
         }
     }
@@ -206,6 +207,7 @@ pub struct StagedPool<const N: usize> {
     held: [u64; N],
     touched: [Time; N],
     held_ps: [u128; N],
+    entered: [u64; N],
 }
 
 impl<const N: usize> StagedPool<N> {
@@ -213,7 +215,7 @@ impl<const N: usize> StagedPool<N> {
     #[must_use]
     pub fn new(pool: Pool) -> Self {
         assert!(pool.held == 0, "stages are kept from the first holder on");
-        Self { pool, held: [0; N], touched: [Time::ZERO; N], held_ps: [0; N] }
+        Self { pool, held: [0; N], touched: [Time::ZERO; N], held_ps: [0; N], entered: [0; N] }
     }
 
     #[inline]
@@ -228,6 +230,7 @@ impl<const N: usize> StagedPool<N> {
         self.pool.acquire(now, amount);
         self.touch(now, stage);
         self.held[stage] += amount;
+        self.entered[stage] += amount;
     }
 
     /// A holder of this much goes from one stage to another.
@@ -242,6 +245,7 @@ impl<const N: usize> StagedPool<N> {
         self.touch(now, to);
         self.held[from] -= amount;
         self.held[to] += amount;
+        self.entered[to] += if from == to { 0 } else { amount };
     }
 
     /// A message in `stage` gives some of the resource back.
@@ -292,6 +296,7 @@ impl<const N: usize> StagedPool<N> {
         self.pool.restart(now);
         self.touched = [now; N];
         self.held_ps = [0; N];
+        self.entered = [0; N];
     }
 
     /// The use of the resource since the restart, with the stages of its holders, largest first; stages that never
@@ -299,15 +304,16 @@ impl<const N: usize> StagedPool<N> {
     #[must_use]
     pub fn row(&self, now: Time, label: PoolLabel<'_>, messages: u64, stages: &[StageLabel]) -> ResourceRow {
         assert_eq!(stages.len(), N, "a label for every stage");
-        let mut held: Vec<(u128, &StageLabel)> =
-            stages.iter().enumerate().map(|(stage, label)| (self.held_in_ps(now, stage), label)).collect();
-        held.retain(|&(integral, _)| integral > 0);
-        held.sort_by_key(|&(integral, _)| std::cmp::Reverse(integral));
+        let row = |(stage, label)| (self.held_in_ps(now, stage), self.entered[stage], label);
+        let mut held: Vec<(u128, u64, &StageLabel)> = stages.iter().enumerate().map(row).collect();
+        held.retain(|&(integral, ..)| integral > 0);
+        held.sort_by_key(|&(integral, ..)| std::cmp::Reverse(integral));
         let held_in = held
             .into_iter()
-            .map(|(integral, label)| HeldIn {
+            .map(|(integral, entered, label)| HeldIn {
                 stage: label.name.to_owned(),
                 occupancy: mean_over(integral, now, self.pool.since),
+                entered,
             })
             .collect();
         ResourceRow { held_in, ..self.pool.row(now, label, messages) }

@@ -117,6 +117,12 @@ pub struct LedgerRow {
     pub share: f64,
 }
 
+// The signature is serde's.
+#[allow(clippy::trivially_copy_pass_by_ref)]
+const fn is_zero(count: &u64) -> bool {
+    *count == 0
+}
+
 /// The mean amount of a resource held by messages in one stage.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HeldIn {
@@ -124,6 +130,18 @@ pub struct HeldIn {
     pub stage: String,
     /// Mean amount held, in the resource's unit.
     pub occupancy: f64,
+    /// The amount that came into the stage: each unit of it stayed there for `occupancy` times the window over this (Little). 0 where
+    /// the model does not count it.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub entered: u64,
+}
+
+impl HeldIn {
+    /// What is held in a stage into which nothing is counted.
+    #[must_use]
+    pub fn of(stage: &str, occupancy: f64) -> Self {
+        Self { stage: stage.to_owned(), occupancy, entered: 0 }
+    }
 }
 
 /// The use of one resource over the measured window.
@@ -151,6 +169,9 @@ pub struct ResourceRow {
     pub wait_us: f64,
     /// How often some of it was taken.
     pub acquisitions: u64,
+    /// How often somebody was sent away because there was none, where the model sends away.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub refused: u64,
     /// What its holders were doing, where the model tells.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub held_in: Vec<HeldIn>,

@@ -56,7 +56,7 @@ proptest! {
         let mut pool = StagedPool::<3>::new(Pool::bounded(CAPACITY));
         let mut now = Time::ZERO;
         let mut states = vec![State { at: now, held: [0; 3], waiting: 0 }];
-        let (mut peak, mut acquisitions) = (0, 0);
+        let (mut peak, mut acquisitions, mut entered) = (0, 0, [0; 3]);
         for (wish, gap) in wishes {
             now += Span::from_ps(gap);
             let mut next = State { at: now, ..states[states.len() - 1].clone() };
@@ -64,12 +64,14 @@ proptest! {
                 Wish::Acquire { stage, amount } if amount <= pool.pool().free() => {
                     pool.acquire(now, stage, amount);
                     next.held[stage] += amount;
+                    entered[stage] += amount;
                     acquisitions += 1;
                 }
                 Wish::Advance { from, to, amount } if amount <= pool.held_in(from) => {
                     pool.advance(now, from, to, amount);
                     next.held[from] -= amount;
                     next.held[to] += amount;
+                    entered[to] += if from == to { 0 } else { amount };
                 }
                 Wish::Release { stage, amount } if amount <= pool.held_in(stage) => {
                     pool.release(now, stage, amount);
@@ -86,7 +88,7 @@ proptest! {
                 Wish::Restart => {
                     pool.restart(now);
                     states.clear();
-                    (peak, acquisitions) = (0, 0);
+                    (peak, acquisitions, entered) = (0, 0, [0; 3]);
                 }
                 _ => {}
             }
@@ -106,6 +108,10 @@ proptest! {
         let row = pool.row(now, LABEL, 10, &STAGES);
         let in_stages: f64 = row.held_in.iter().map(|held| held.occupancy).sum();
         prop_assert!((in_stages - row.occupancy).abs() < 1e-9);
+        for (stage, label) in STAGES.iter().enumerate() {
+            let held = row.held_in.iter().find(|held| held.stage == label.name);
+            prop_assert!(held.is_none_or(|held| held.entered == entered[stage]));
+        }
         prop_assert!((0.0..=1.0).contains(&row.utilisation) && row.occupancy <= row.peak);
     }
 }
@@ -138,11 +144,13 @@ fn a_row_says_how_the_resource_was_used() {
       "held_in": [
         {
           "stage": "arriving",
-          "occupancy": 2.0
+          "occupancy": 2.0,
+          "entered": 2
         },
         {
           "stage": "output wait",
-          "occupancy": 1.2
+          "occupancy": 1.2,
+          "entered": 2
         }
       ]
     }

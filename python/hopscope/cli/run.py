@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from hopscope.results.run import RunResult
 
 
+US_PER_MS = 1000.0
+
+
 @click.command("run", short_help="Simulate one scenario.")
 @options.scenario
 @options.traffic
@@ -70,7 +73,7 @@ def table(result: "RunResult") -> str:
     """What a run found, as text."""
     from hopscope.cli import flow_table
     from hopscope.cli.table import aligned, named
-    from hopscope.numerals import number, percent
+    from hopscope.numerals import percent
 
     summary = result.summary
     data = summary.data
@@ -83,15 +86,11 @@ def table(result: "RunResult") -> str:
     sizes = flow_table.by_size(summary)
     if sizes:
         lines += ["", sizes]
-    ledger = [
-        (
-            row["stage"],
-            percent(row["share"]),
-            "" if row["estimate"] is None else f"{number(row['estimate']['value'], 3)} {row['unit']}",
-        )
-        for row in sorted(summary.ledger(), key=lambda row: -row["share"])
-        if row["share"] > 0
-    ]
+    shares = [row for row in sorted(summary.ledger(), key=lambda row: -row["share"]) if row["share"] > 0]
+    delay = summary.main_delay()
+    unit = summary.metric_row(f"{delay}.mean")["unit"] if delay else ""
+    means = _times([None if row["estimate"] is None else row["estimate"]["value"] for row in shares], unit)
+    ledger = [(row["stage"], percent(row["share"]), mean) for row, mean in zip(shares, means, strict=True)]
     if ledger:
         lines += ["", aligned(("where the time went", "share", "mean"), ledger, right=(1, 2))]
     if data["stuck"] is not None:
@@ -124,6 +123,14 @@ def _figures(result: "RunResult") -> list[tuple[str, str]]:
         )
     )
     return rows
+
+
+def _times(means_us: Sequence[float | None], unit: str) -> list[str]:
+    """Mean times of one table in the unit of the model's own delays: milliseconds or microseconds."""
+    from hopscope.numerals import number
+
+    unit, per_unit = ("ms", US_PER_MS) if unit == "ms" else ("us", 1.0)
+    return ["" if mean is None else f"{number(mean / per_unit, 3)} {unit}" for mean in means_us]
 
 
 def _no_delay(result: "RunResult") -> str:

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
 
 
 WIDTH = 110
+LEGEND = (
+    "calibrates: one input was set by this value; predicts: nothing was. In brackets behind what is "
+    "measured: the 95 % interval. miss: outside the tolerance."
+)
 
 
 @click.command("study", short_help="Measure published tables and figures again.")
@@ -59,26 +63,31 @@ def command(
     return 1 if any(each.misses for each in results) else 0
 
 
+def filled(text: str) -> str:
+    """The text in lines of the page's width, which end between words."""
+    return textwrap.fill(text, WIDTH, break_on_hyphens=False)
+
+
 def pages(results: "Sequence[StudyResult]") -> str:
     """Each study's cells, then all verdicts on one page where there are several studies."""
     from hopscope.cli.table import aligned
     from hopscope.studies.result import COLUMNS, count_verdicts
 
-    lines: list[str] = []
+    lines: list[str] = [filled(LEGEND), ""]
     for each in results:
         lines += [click.style(f"{each.name}: {each.definition.title}", bold=True), each.definition.source, ""]
         lines += [aligned(COLUMNS, [cell.words() for cell in each.cells], right=(1, 2, 3, 5)), ""]
         lines += [
-            f"{cell.cell.id} misses: {cell.reason or 'the reason is not known'}" for cell in each.misses
+            filled(f"{cell.cell.id} misses: {cell.reason or 'the reason is not known'}")
+            for cell in each.misses
         ]
         lines += [""] if each.misses else []
-        heads, points = each.points
-        if points:
-            lines += [aligned(heads, points, right=tuple(range(len(heads)))), ""]
+        for caption, heads, points in each.tables[:1]:
+            lines += [f"{caption}:", aligned(heads, points, right=tuple(range(len(heads)))), ""]
         for heading, sentences in each.reasons:
             lines += [
                 click.style(heading, bold=True),
-                *(textwrap.fill(text, WIDTH) for text in sentences),
+                *(filled(text) for text in sentences),
                 "",
             ]
     if len(results) > 1:

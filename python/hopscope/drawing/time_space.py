@@ -23,6 +23,14 @@ LABEL_COLUMNS = 3
 LETTER_GAP = 13.0
 SHAPE_WIDTH, SHAPE_HEIGHT, SHAPE_GAP = 60.0, 22.0, 8.0
 SHAPES_IN_A_ROW = 4
+SHAPES = (
+    "Rectangle: a message; oval: an RFNM; diamond: a REQALL or an ALL; in it the message's "
+    "place in the order, below it what it owns."
+)
+LEVEL = (
+    "Level pieces: the packet waits in an IMP, for its line or to be sent again. "
+    "A letter on a stem stands beside its dot to leave room."
+)
 PS_PER_MS = 1e9
 LONGEST_WAIT_PS = 10**12  # a message number comes again after it; then the packets are not the same
 MOST_TICKS = 10
@@ -78,7 +86,7 @@ def draw(diagram: TimeSpace) -> str:
         *_marks(diagram, field),
         *_key(field),
     ]
-    below = field.bottom + 90
+    below = field.bottom + 112
     parts += _label_list(diagram, below)
     below += LABEL_ROW * math.ceil(len(diagram.marks) / LABEL_COLUMNS) + 14
     if diagram.slice is not None:
@@ -131,7 +139,7 @@ def _axes(diagram: TimeSpace, field: _Field) -> Iterator[str]:
             "text", f"{tick:g}", x=x, y=field.bottom + 40, text_anchor="middle", fill=palette.QUIET_INK
         )
         tick += step
-    yield element("text", "ms", x=LEFT - 8, y=field.bottom + 40, text_anchor="end", fill=palette.QUIET_INK)
+    yield element("text", "ms", x=LEFT - 30, y=field.bottom + 40, text_anchor="end", fill=palette.QUIET_INK)
 
 
 def _step(span_ms: float) -> float:
@@ -236,6 +244,9 @@ def _marks(diagram: TimeSpace, field: _Field) -> Iterator[str]:
         while any(abs(spot_x - other) < LETTER_GAP and spot_y == height for other, height in taken):
             spot_x += LETTER_GAP
         taken.append((spot_x, spot_y))
+        if spot_x != x:
+            stem = {"stroke": palette.QUIET_INK, "stroke_width": 0.7}
+            yield element("line", x1=x, y1=y, x2=spot_x, y2=spot_y, **stem)
         look = {"fill": palette.PAPER, "stroke": palette.INK, "stroke_width": 0.9}
         yield element("circle", title(mark.words), cx=spot_x, cy=spot_y, r=6.5, **look)
         middle = {"text_anchor": "middle", "font_size": 10, "font_style": "italic", "fill": palette.INK}
@@ -257,6 +268,7 @@ def _key(field: _Field) -> Iterator[str]:
         yield element("line", x1=x, y1=y, x2=x + 18, y2=y, stroke=colour, stroke_width=2.4)
         yield element("text", words, x=x + 24, y=y + 4, fill=palette.QUIET_INK)
         x += 48 + 5.8 * len(words)
+    yield element("text", LEVEL, x=LEFT, y=y + 22, fill=palette.QUIET_INK)
 
 
 def _label_list(diagram: TimeSpace, y: float) -> Iterator[str]:
@@ -279,6 +291,8 @@ def _strip(diagram: TimeSpace, shown: Slice, y: float) -> tuple[list[str], float
         f"{counts['ALL']} ALL (eight reassembly buffers each)"
     )
     parts = [element("text", words, x=16, y=y + 4, fill=palette.INK, font_weight=600)]
+    parts.append(element("text", SHAPES, x=16, y=y + 21, fill=palette.QUIET_INK))
+    y += LABEL_ROW
     tallest = 0
     for column, where in enumerate((SOURCE, NET, DESTINATION)):
         group = [holder for holder in shown.holders if holder.where == where]

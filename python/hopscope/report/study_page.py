@@ -35,9 +35,11 @@ def html(results: "Sequence[StudyResult]") -> str:
             )
         for heading, sentences in result.reasons:
             page.words(heading, sentences)
-        chart = result.plot()
-        if chart is not None:
-            page.charts([("Figure", "", chart)])
+        charts = result.plots()
+        if charts:
+            heads = ["Figure", *["A further figure"] * (len(charts) - 1)]
+            for head, chart in zip(heads, charts, strict=True):
+                page.charts([(head, "", chart)])
         _points(page, result)
         for heading, note, drawn in result.diagrams:
             page.drawing(heading, note, drawn)
@@ -50,10 +52,9 @@ def html(results: "Sequence[StudyResult]") -> str:
 
 def _points(page: Page, result: "StudyResult") -> None:
     """The figure's points as a table."""
-    heads, rows = result.points
-    if rows:
+    for caption, heads, rows in result.tables:
         cells: list[list[Cell]] = [[(text, "number") for text in row] for row in rows]
-        page.table("The figure in numbers", "Published values in brackets.", heads, cells)
+        page.table("The figure in numbers", f"{caption}.", heads, cells)
 
 
 def _row(cell: "CellResult") -> list[Cell]:

@@ -13,6 +13,7 @@ with its `id`, its `reason` to print where it misses, and the quantity that it m
 - "least", "greatest": the quantity `of` at every value of `over`: the smallest, the largest;
 - "equal": `pairs` of `first` and `second`, which should agree;
 - "order": names of the tables in `of`, joined by "<", "<<", "~" and "<~", as in "torus < floors ~ mstage";
+- "noise": between what a `metric` that is a correlation coefficient lies where nothing is correlated;
 - "constant": a `value` of the study's own, to compare with;
 - "resource": a `figure` ("peak", "occupancy", "utilisation", "waiting", "acquisitions") of the `resource` at
   a `place`, or with `held_in` the mean amount that holders in this stage have of it;
@@ -26,12 +27,14 @@ with its `id`, its `reason` to print where it misses, and the quantity that it m
 `title`, `metric`, `x_title`, `y_title`, `log`, the places on the x axis, either `over` as above or `at`,
 a list of tables with `x` and `set` (also of one line alone), and one [[figure.series]] for each line: a
 `label` and a quantity as in a cell, with the figure's metric (and `per`) unless it names another; a
-place may name the metric, too. Published cells of plain metrics join the line and the place whose
+place may name the metric, too; a line of kind "band" is a spread of which only the ends are shown. There
+may be several figures, as [[figure]]. Published cells of plain metrics join the line and the place whose
 scenario and values they share; `published` of a line adds others, each an id with its x. A figure of
 `kind` "shares" draws instead where the time goes, by resource: `title`, `class`, and one [[figure.bar]]
 with a `label` for each setting. A [histogram] is a figure of a `series` that runs keep, with titles and
 [[histogram.lines]], a `label` and a setting each. [[diagram]] is in diagram.py: time and space. [[why]]
-says in words what holds a run back: a `heading`, a setting, and `against`, a setting to compare with.
+says in words what holds a run back: a `heading`, a setting, and `against`, a setting to compare with; a
+`name` in either is what the sentences call it.
 Under --quick the values of `[quick] set` replace all others.
 """
 
@@ -115,10 +118,15 @@ class Definition:
     source: str
     readme: str
     cells: tuple[StudyCell, ...]
-    figure: Figure | ShareBars | None
+    figures: tuple[Figure | ShareBars, ...]
     histogram: Histogram | None
     diagrams: tuple[Diagram, ...]
     why: tuple[Why, ...]
+
+    @property
+    def figure(self) -> Figure | ShareBars | None:
+        """The first figure, if any."""
+        return self.figures[0] if self.figures else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,14 +197,15 @@ def _definition(name: str, table: Mapping[str, Any], readme: str, quick: bool) -
     always = table.get("quick", {}).get("set", {}) if quick else {}
     context = _Context(None, {}, 1, always).within(table)
     read = tuple(_cell(entry, cells, context) for entry in table["cell"])
-    figure = _figure(table["figure"], table["cell"], cells, context) if "figure" in table else None
+    drawn = table.get("figure", [])
+    drawn = drawn if isinstance(drawn, list) else [drawn]
     return Definition(
         name,
         table["title"],
         table["source"],
         readme,
         read,
-        figure,
+        tuple(_figure(entry, table["cell"], cells, context) for entry in drawn),
         _histogram(table["histogram"], context) if "histogram" in table else None,
         tuple(Diagram.of(entry, context.within(entry).setting()) for entry in table.get("diagram", ())),
         tuple(_why(entry, context) for entry in table.get("why", ())),
@@ -213,9 +222,9 @@ def _histogram(table: Mapping[str, Any], outer: _Context) -> Histogram:
 def _why(table: Mapping[str, Any], outer: _Context) -> Why:
     within = outer.within(table)
     against = table.get("against")
-    return Why(
-        table["heading"], within.setting(), None if against is None else within.within(against).setting()
-    )
+    other = None if against is None else within.within(against).setting()
+    names = (table.get("name", ""), (against or {}).get("name", ""))
+    return Why(table["heading"], within.setting(), other, names)
 
 
 def _cell(entry: Mapping[str, Any], cells: Mapping[str, PublishedCell], context: _Context) -> StudyCell:
@@ -266,6 +275,14 @@ def _ratio(table: Mapping[str, Any], context: _Context) -> Quantity:
 
 def _spread(table: Mapping[str, Any], context: _Context) -> Quantity:
     return quantities.Spread(_at_each(table, context))
+
+
+def _band(table: Mapping[str, Any], context: _Context) -> Quantity:
+    return quantities.Band(_at_each(table, context))
+
+
+def _noise(table: Mapping[str, Any], context: _Context) -> Quantity:
+    return quantities.Noise(context.setting(), table["metric"])
 
 
 def _least(table: Mapping[str, Any], context: _Context) -> Quantity:
@@ -334,6 +351,8 @@ _MAKERS = {
     "difference": _difference,
     "ratio": _ratio,
     "spread": _spread,
+    "band": _band,
+    "noise": _noise,
     "least": _least,
     "greatest": _greatest,
     "equal": _equal,

@@ -12,10 +12,26 @@ from typing import Any
 from hopscope.drawing import time_space
 from hopscope.drawing.time_space import Mark, Slice, TimeSpace
 from hopscope.results import holdings
-from hopscope.results.trace import EventName
+from hopscope.results.trace import EventName, Row, Trace
 from hopscope.studies.evidence import Evidence, Setting
 
+SENT = " sent"
 MARGIN = 0.04  # of the time between the first and the last label, on either side
+
+
+def _whole(trace: Trace, row: Row) -> int:
+    """When what a row tells of is over: a control message that sets out is shown until it arrives."""
+    kind = row["event"].removesuffix(SENT)
+    if kind == row["event"]:
+        return row["from_ps"]
+    hops = [
+        passage
+        for passage in trace.passages
+        if (passage["event"], passage["number"]) == (kind, row["number"])
+        and passage["from_ps"] >= row["from_ps"]
+    ]
+    way = hops[: len(trace.path()) - 1]
+    return max((passage["to_ps"] for passage in way), default=row["from_ps"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +74,7 @@ class Diagram:
             Mark(letter, str(self.labels[letter]), row["place"], row["from_ps"])
             for letter, row in rows.items()
         ]
-        begin, end = min(mark.at_ps for mark in marks), max(mark.at_ps for mark in marks)
+        begin, end = min(mark.at_ps for mark in marks), max(_whole(trace, row) for row in rows.values())
         margin = round(MARGIN * (end - begin))
         cut = None
         if self.slice is not None:

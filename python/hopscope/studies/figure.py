@@ -1,7 +1,8 @@
 """The figure of a study: lines in the paper's axes with published marks, or bars of where the time goes."""
 
 import math
-from collections.abc import Mapping
+import textwrap
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from hopscope import palette
@@ -10,7 +11,7 @@ from hopscope.estimate import Estimate
 from hopscope.numerals import number, percent
 from hopscope.studies.definition import Figure, ShareBars
 from hopscope.studies.evidence import Evidence
-from hopscope.studies.quantities import Spread
+from hopscope.studies.quantities import Band, Noise, Spread
 from hopscope.studies.verdict import Measured
 
 if TYPE_CHECKING:
@@ -19,6 +20,11 @@ if TYPE_CHECKING:
 BAR_ROW = 24  # pixels
 BAR_PARTS_NAMED = 4
 LEGEND_COLUMNS = 3
+LETTER = 6.2  # pixels of a legend's letter, more or less
+LEGEND_MARK = 34  # pixels of a legend's line and the gap behind it
+LONGEST_TITLE = 44  # letters beside the axis
+LONGEST_NOTE = 80  # letters of a line below the title
+BANDS = (Band, Noise)
 
 
 def draw(figure: Figure | ShareBars, evidence: Evidence) -> "alt.Chart | alt.LayerChart":
@@ -79,7 +85,12 @@ def _lines(figure: Figure, evidence: Evidence) -> "alt.LayerChart":
     )
     legend = (
         alt.Legend(
-            orient="top", columns=LEGEND_COLUMNS, symbolType="stroke", symbolStrokeWidth=3, symbolOpacity=1
+            orient="top",
+            columns=_legend_columns(labels),
+            labelLimit=0,
+            symbolType="stroke",
+            symbolStrokeWidth=3,
+            symbolOpacity=1,
         )
         if len(labels) > 1
         else None
@@ -91,21 +102,44 @@ def _lines(figure: Figure, evidence: Evidence) -> "alt.LayerChart":
     marks = alt.Chart(alt.Data(values=published)).encode(x=x, color=colour)
     tooltip = [alt.Tooltip("series:N"), alt.Tooltip("x:Q"), alt.Tooltip("value:Q", format=".4g")]
 
-    def y(column: str) -> alt.Y:
-        return alt.Y(f"{column}:Q", title=figure.y_title, scale=heights)
+    y_title = textwrap.wrap(figure.y_title, LONGEST_TITLE)
 
+    def y(column: str) -> alt.Y:
+        return alt.Y(f"{column}:Q", title=y_title, scale=heights)
+
+    has_bands = any(row["band"] for row in measured)
     layers = alt.layer(
-        lines.mark_area(opacity=0.18).encode(y=y("low"), y2="high:Q"),
-        lines.mark_line(strokeWidth=2).encode(y=y("value")),
-        lines.mark_point(filled=True, size=36, opacity=1).encode(y=y("value"), tooltip=tooltip),
+        lines.transform_filter("datum.band" if has_bands else "true")
+        .mark_area(opacity=0.18)
+        .encode(y=y("low"), y2="high:Q"),
+        # Beside a band, which is an area, an interval is a bar.
+        lines.transform_filter("!datum.band" if has_bands else "false")
+        .mark_rule(strokeWidth=1.5, opacity=0.6)
+        .encode(y=y("low"), y2="high:Q"),
+        lines.transform_filter("!datum.band").mark_line(strokeWidth=2).encode(y=y("value")),
+        lines.transform_filter("!datum.band")
+        .mark_point(filled=True, size=36, opacity=1)
+        .encode(y=y("value"), tooltip=tooltip),
         marks.mark_point(shape="diamond", size=130, strokeWidth=1.8, opacity=1).encode(
             y=y("value"), tooltip=tooltip
         ),
     )
     title = alt.TitleParams(
-        figure.title, subtitle=_note(figure), subtitleColor=palette.QUIET_INK, subtitleFontSize=11
+        figure.title,
+        subtitle=textwrap.wrap(_note(figure, measured), LONGEST_NOTE),
+        subtitleColor=palette.QUIET_INK,
+        subtitleFontSize=11,
     )
     return styled(layers.properties(width=WIDTH, height=HEIGHT, title=title))
+
+
+def caption(figure: Figure | ShareBars) -> str:
+    """What the table of a figure's points holds."""
+    if isinstance(figure, ShareBars):
+        return figure.title
+    marked = any(series.published for series in figure.series)
+    measured = f"{figure.y_title[:1].upper()}{figure.y_title[1:]}"
+    return f"{measured} by {figure.x_title}" + ("; in brackets what was published" if marked else "")
 
 
 def points(figure: Figure | ShareBars, evidence: Evidence) -> tuple[list[str], list[list[str]]]:
@@ -139,14 +173,26 @@ def _largest(shares: Mapping[str, Estimate] | None) -> str:
 
 
 def _in_words(found: Measured) -> str:
-    return "-" if found.value is None else number(found.value, 3)
+    return "-" if found.value is None else found.words or number(found.value, 3)
 
 
-def _note(figure: Figure) -> str:
+def _legend_columns(labels: Sequence[str]) -> int:
+    """As many entries beside each other as there is room for."""
+    widest = LETTER * max(len(label) for label in labels) + LEGEND_MARK
+    return max(1, min(LEGEND_COLUMNS, int(WIDTH / widest)))
+
+
+def _note(figure: Figure, rows: Sequence[Mapping[str, Any]]) -> str:
     """What the marks and bands of the figure mean."""
     quantities = [quantity for series in figure.series for _, quantity in series.points]
-    spread = any(isinstance(quantity, Spread) for quantity in quantities)
-    measured = "lines and dots: measured with 95 % intervals" + (", wide bands: the spread" if spread else "")
+    band = any(isinstance(quantity, Band) for quantity in quantities)
+    spread = any(isinstance(quantity, Spread) and not isinstance(quantity, Band) for quantity in quantities)
+    intervals = any(row["low"] < row["high"] for row in rows if not row["band"])
+    measured = "lines and dots: measured" + (" with 95 % intervals" if intervals else "")
+    measured += ", wide bands: the spread" if spread else ""
+    measured += "; bands without a line: from the least to the most" if band else ""
+    noise = any(isinstance(quantity, Noise) for quantity in quantities)
+    measured += "; band: where nothing is correlated" if noise else ""
     marked = any(series.published for series in figure.series)
     return measured + ("; open diamonds: published" if marked else "")
 
@@ -165,6 +211,7 @@ def _rows(figure: Figure, evidence: Evidence) -> tuple[list[dict[str, Any]], lis
                         "low": _drawn(found.low, found.value),
                         "high": _drawn(found.high, found.value),
                         "series": series.label,
+                        "band": isinstance(quantity, BANDS),
                     }
                 )
     return measured, published

@@ -1,15 +1,22 @@
 """A figure of a distribution that runs keep as a series, such as the histogram of round trips."""
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hopscope import palette
 from hopscope.charts.style import HEIGHT, WIDTH, styled
 from hopscope.errors import UsageError
+from hopscope.numerals import percent
 from hopscope.studies.evidence import Evidence, Setting
 
 if TYPE_CHECKING:
     import altair as alt
+
+
+PLACE_BEYOND = 1.03  # of the last bin drawn
+END = 1.06
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +24,7 @@ class Histogram:
     """A line for each setting: the share of all observations in each bin of the named series.
 
     The series has a point a bin: the bin's upper end (in seconds, drawn in ms) and how many fell into it.
-    Bins beyond `until` ms are counted with the last one drawn.
+    What lies beyond `until` ms is one pale bar at the end, with its share.
     """
 
     title: str
@@ -32,12 +39,16 @@ class Histogram:
         return [setting for _, setting in self.lines if setting not in evidence]
 
     def shares(self, setting: Setting, evidence: Evidence) -> list[tuple[float, float]]:
-        """Bins, as their upper end in ms with the share of observations, over all seeds."""
+        """Bins, as their upper end in ms with the share of observations, over all seeds.
+
+        What lies beyond `until` stands at the end without a place, which is infinite.
+        """
         counts: dict[float, float] = {}
         for run in evidence.runs(setting):
             for time_s, name, value in run.series.iter_rows():
                 if name == self.series:
-                    place = min(round(1000 * time_s, 6), self.until)
+                    upper = round(1000 * time_s, 6)
+                    place = upper if upper <= self.until else math.inf
                     counts[place] = counts.get(place, 0.0) + value
         total = sum(counts.values())
         if not total:
@@ -48,23 +59,41 @@ class Histogram:
         """The figure, one panel below the other, so that each shape is seen whole."""
         import altair as alt
 
-        panels = []
-        for index, (label, setting) in enumerate(self.lines):
-            rows = [{"bin": place, "share": share} for place, share in self.shares(setting, evidence)]
-            bars = (
-                alt.Chart(alt.Data(values=rows))
-                .mark_bar(color=palette.SERIES[index % len(palette.SERIES)], binSpacing=0, width=3)
-                .encode(
-                    x=alt.X(
-                        "bin:Q",
-                        title=self.x_title,
-                        axis=alt.Axis(tickCount=6),
-                        scale=alt.Scale(domain=[0, self.until]),
-                    ),
-                    y=alt.Y("share:Q", title=self.y_title, axis=alt.Axis(format="%", tickCount=4)),
-                    tooltip=[alt.Tooltip("bin:Q", title="up to (ms)"), alt.Tooltip("share:Q", format=".2%")],
-                )
-            )
-            heading = alt.TitleParams(label, fontSize=12, fontWeight="normal", offset=4)
-            panels.append(bars.properties(width=WIDTH, height=HEIGHT / 2.4, title=heading))
+        shares = [(label, self.shares(setting, evidence)) for label, setting in self.lines]
+        highest = max(share for _, bins in shares for _, share in bins)
+        panels = [self._panel(index, label, bins, highest) for index, (label, bins) in enumerate(shares)]
         return styled(alt.vconcat(*panels, title=self.title))
+
+    def _panel(
+        self, index: int, label: str, bins: Sequence[tuple[float, float]], highest: float
+    ) -> "alt.LayerChart":
+        """The bars of one line, with those of all lines on one scale, and what lies beyond them."""
+        import altair as alt
+
+        place = self.until * PLACE_BEYOND
+        rows = [{"bin": upper, "share": share} for upper, share in bins if upper <= self.until]
+        beyond = [
+            {"bin": place, "share": share, "words": f"{percent(share)} above {self.until:g}"}
+            for upper, share in bins
+            if upper > self.until
+        ]
+        x = alt.X(
+            "bin:Q",
+            title=self.x_title,
+            axis=alt.Axis(tickCount=6),
+            scale=alt.Scale(domain=[0, self.until * END], nice=False),
+        )
+        scale = alt.Scale(domain=[0, highest])
+        y = alt.Y("share:Q", title=self.y_title, scale=scale, axis=alt.Axis(format="%", tickCount=4))
+        tooltip = [alt.Tooltip("bin:Q", title="up to (ms)"), alt.Tooltip("share:Q", format=".2%")]
+        colour = palette.SERIES[index % len(palette.SERIES)]
+        base = alt.Chart(alt.Data(values=rows)).encode(x=x, y=y)
+        rest = alt.Chart(alt.Data(values=beyond)).encode(x=x, y=y)
+        heading = alt.TitleParams(label, fontSize=12, fontWeight="normal", offset=4)
+        return alt.layer(
+            base.mark_bar(color=colour, binSpacing=0, width=4).encode(tooltip=tooltip),
+            rest.mark_bar(color=colour, opacity=0.45, width=10),
+            rest.mark_text(align="right", baseline="bottom", dy=-3, dx=6, color=palette.INK).encode(
+                text="words:N"
+            ),
+        ).properties(width=WIDTH, height=HEIGHT / 2, title=heading)

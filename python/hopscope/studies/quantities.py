@@ -5,17 +5,21 @@ A quantity says which settings it still needs (`missing`) and, once none is miss
 """
 
 import itertools
+import math
 import statistics
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from hopscope import estimate
 from hopscope.estimate import Estimate
+from hopscope.numerals import number
 from hopscope.overrides import Value
 from hopscope.studies.evidence import TOPOLOGY, Evidence, Setting
 from hopscope.studies.verdict import Measured
 
+WITHOUT_WORDS = ("fraction", "ratio")
+NORMAL_95 = 1.96
 SATURATED = Measured(None, None, None, "", "saturated")
 
 
@@ -181,6 +185,39 @@ class Spread:
 
 
 @dataclass(frozen=True, slots=True)
+class Band(Spread):
+    """A spread over inputs that are not published: from the least to the most, with no number in between."""
+
+    def measure(self, evidence: Evidence) -> Measured:
+        """As a spread, with the two ends in words; parts without a number are beyond any number."""
+        found = Spread.measure(self, evidence)
+        if found.low is None or found.high is None:
+            return found
+        high = number(found.high, 3) if found.high < float("inf") else "saturated"
+        return replace(found, words=f"{number(found.low, 3)} to {high}")
+
+
+@dataclass(frozen=True, slots=True)
+class Noise:
+    """Between what a coefficient lies 95 times of 100 where nothing correlates: 1.96 over the root of n."""
+
+    setting: Setting
+    metric: str
+
+    def missing(self, evidence: Evidence) -> list[Setting]:
+        """The setting, until it has been simulated."""
+        return [] if self.setting in evidence else [self.setting]
+
+    def measure(self, evidence: Evidence) -> Measured:
+        """0 between the two ends."""
+        found = evidence.metric(self.setting, self.metric)
+        if found is None or found.n == 0:
+            return SATURATED
+        end = NORMAL_95 / math.sqrt(found.n)
+        return Measured(0.0, -end, end, "", f"{number(-end, 2)} to {number(end, 2)}")
+
+
+@dataclass(frozen=True, slots=True)
 class Extreme:
     """The smallest or the largest of a quantity over several settings, such as loads.
 
@@ -250,10 +287,7 @@ class Order:
             _stands(low, relation, high, self.slack)
             for low, relation, high in zip(numbers, self.relations, numbers[1:], strict=False)
         )
-        words = ", ".join(
-            f"{name} {'saturated' if values[name].value is None else format(values[name].value, '.4g')}"
-            for name in self.names
-        )
+        words = ", ".join(f"{name.replace('_', ' ')} {_with_unit(values[name])}" for name in self.names)
         return Measured(None, None, None, "", words, holds)
 
 
@@ -267,6 +301,13 @@ RELATIONS: Mapping[str, Callable[[float, float, float], bool]] = {
 
 def _stands(low: float, relation: str, high: float, slack: float) -> bool:
     return RELATIONS[relation](low, high, slack)
+
+
+def _with_unit(measured: Measured) -> str:
+    if measured.value is None:
+        return "saturated"
+    unit = "" if measured.unit in WITHOUT_WORDS else f" {measured.unit}"
+    return f"{measured.value:.4g}{unit}"
 
 
 def _estimate(measured: Measured) -> Estimate | None:

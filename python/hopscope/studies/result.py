@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     import altair as alt
     import polars as pl
 
+LIMITS = ("range", "upper", "lower")
+LONGEST_PRINTED = 8
 COLUMNS = ("cell", "published", "measured", "difference", "role", "tolerance", "verdict")
 
 
@@ -53,10 +55,23 @@ class CellResult:
         found = self.measured
         published = self.cell.number
         shown = found.words if found.value is None else f"{_measurement(found)} {self.cell.unit}".strip()
-        printed = f"{self.cell.value} {self.cell.unit if self.cell.value else ''}"
-        apart = "" if published is None or found.value is None else _difference(found.value, published)
+        printed = f"{self._printed()} {self.cell.unit}".strip() if self._printed() else ""
+        compared = published is not None and found.value is not None and not self._is_limit()
+        apart = _difference(found.value or 0.0, published or 0.0) if compared else ""
         tolerance = f"{100 * self.cell.tolerance:g} %" if self.cell.tolerance else ""
-        return (self.cell.id, printed.strip(), shown, apart, self.cell.role, tolerance, self.verdict)
+        return (self.cell.id, printed, shown, apart, self.cell.role, tolerance, self.verdict)
+
+    def _printed(self) -> str:
+        """The published value: nothing of a shape; rounded where it was computed from others."""
+        published = self.cell.number
+        if self.cell.role.startswith("shape"):
+            return ""
+        computed = published is not None and len(self.cell.value) > LONGEST_PRINTED
+        return number(published, 3) if computed and published is not None else self.cell.value
+
+    def _is_limit(self) -> bool:
+        """Whether the value is an end of what is right, from which a distance means nothing."""
+        return self.cell.role.startswith(LIMITS)
 
 
 class StudyResult:
@@ -105,23 +120,31 @@ class StudyResult:
         return [cell.data() for cell in self.cells]
 
     def plot(self) -> "alt.Chart | alt.LayerChart | None":
-        """The study's figure with the published values, or its histogram, where it has one."""
+        """The study's first figure with the published values, or its histogram, where it has one."""
+        return next(iter(self.plots()), None)
+
+    def plots(self) -> "list[alt.Chart | alt.LayerChart]":
+        """The study's figures with the published values, or its histogram."""
         from hopscope.studies import figure
 
         if self.definition.histogram is not None:
-            return self.definition.histogram.draw(self._evidence)
-        return None if self.definition.figure is None else figure.draw(self.definition.figure, self._evidence)
+            return [self.definition.histogram.draw(self._evidence)]
+        return [figure.draw(drawn, self._evidence) for drawn in self.definition.figures]
+
+    @property
+    def points(self) -> tuple[list[str], list[list[str]]]:
+        """The first figure's points in words: the heads of the columns, and a row for each x."""
+        return self.tables[0][1:] if self.tables else ([], [])
 
     @cached_property
-    def points(self) -> tuple[list[str], list[list[str]]]:
-        """The figure's points in words: the heads of the columns, and a row for each x."""
+    def tables(self) -> list[tuple[str, list[str], list[list[str]]]]:
+        """Every figure's points in words: what they are, the heads of the columns, and a row for each x."""
         from hopscope.studies import figure
 
-        return (
-            ([], [])
-            if self.definition.figure is None
-            else figure.points(self.definition.figure, self._evidence)
-        )
+        return [
+            (figure.caption(drawn), *figure.points(drawn, self._evidence))
+            for drawn in self.definition.figures
+        ]
 
     @cached_property
     def diagrams(self) -> list[tuple[str, str, str]]:
@@ -178,9 +201,9 @@ def save(results: Sequence[StudyResult], folder: Path) -> Path:
         )
         (partial / "report.html").write_text(study_page.html(results), encoding="utf-8")
         for result in results:
-            chart = result.plot()
-            if chart is not None:
-                chart.save(str(partial / f"{result.name.replace('/', '-')}.svg"))
+            for index, chart in enumerate(result.plots(), start=1):
+                again = f"-{index}" if index > 1 else ""
+                chart.save(str(partial / f"{result.name.replace('/', '-')}{again}.svg"))
             for index, (_, _, drawn) in enumerate(result.diagrams, start=1):
                 name = f"{result.name.replace('/', '-')}-time-space-{index}.svg"
                 (partial / name).write_text(drawn, encoding="utf-8")

@@ -49,8 +49,8 @@ def _missing(definitions: Sequence[Definition], evidence: Evidence) -> list[Sett
     drawn = [
         setting
         for definition in definitions
-        if definition.figure is not None
-        for setting in definition.figure.missing(evidence)
+        for figure in definition.figures
+        for setting in figure.missing(evidence)
     ]
     shown = [
         setting

@@ -8,11 +8,12 @@ from hopscope.studies.evidence import Evidence, Setting
 
 @dataclass(frozen=True, slots=True)
 class Why:
-    """A heading with the run to explain, and another to compare it with."""
+    """A heading with the run to explain, and another to compare it with, and the names of the two."""
 
     heading: str
     setting: Setting
     against: Setting | None
+    names: tuple[str, str]
 
     def missing(self, evidence: Evidence) -> list[Setting]:
         """The settings that have not been simulated."""
@@ -22,4 +23,4 @@ class Why:
     def words(self, evidence: Evidence) -> list[str]:
         """The sentences, from the first run of each setting."""
         other = None if self.against is None else evidence.runs(self.against)[0].summary
-        return holders.explained(evidence.runs(self.setting)[0].summary, other)
+        return holders.explained(evidence.runs(self.setting)[0].summary, other, self.names)

@@ -170,7 +170,8 @@ impl<J: Journal> FrameFabric<J> {
             waiting: window.mean(waited),
             wait_us: waited as f64 * 1e-6 / self.monitor.measured().max(1) as f64,
             acquisitions: u64::from(self.ports[output as usize].frames),
-            held_in: vec![HeldIn { stage: FRAMES.into(), occupancy: frames }],
+            refused: 0,
+            held_in: vec![HeldIn::of(FRAMES, frames)],
         }
     }
 
@@ -189,7 +190,7 @@ impl<J: Journal> FrameFabric<J> {
         let onward: u64 = self.stood(port.far) + self.waits.in_lane[port.far as usize];
         let buffered = self.mean_frame(output) * window.mean(onward);
         let (capacity, outstanding) = (buffer as f64 / 8.0, under_way + buffered);
-        let stage = |stage: &str, occupancy| HeldIn { stage: stage.into(), occupancy };
+        let stage = HeldIn::of;
         Some(ResourceRow {
             name: "credits".into(),
             kind: "allocation".into(),
@@ -202,6 +203,7 @@ impl<J: Journal> FrameFabric<J> {
             waiting: 0.0,
             wait_us: 0.0,
             acquisitions: u64::from(port.frames),
+            refused: 0,
             held_in: vec![stage(UNDER_WAY, under_way), stage(BUFFERED, buffered)],
         })
     }
@@ -221,6 +223,7 @@ impl<J: Journal> FrameFabric<J> {
             waiting: paced,
             wait_us: self.waits.paced[host] as f64 * 1e-6 / self.monitor.measured().max(1) as f64,
             acquisitions: u64::from(self.ports[self.plan.slots.host(HostId::new(host)) as usize].frames),
+            refused: 0,
             held_in: Vec::new(),
         }
     }

@@ -146,11 +146,11 @@ impl<J: Journal> FrameFabric<J> {
         let queues = &self.queues[first..first + lanes];
         let window = (span.ps() as f64).max(1.0);
         let sending = (port.bits as f64 * 1e9 / f64::from(port.rate) / window).min(1.0);
-        let stage = |stage: String, occupancy: f64| HeldIn { stage, occupancy };
-        let mut held_in = vec![stage("sending".into(), sending)];
+        let stage = HeldIn::of;
+        let mut held_in = vec![stage("sending", sending)];
         for lane in 0..lanes {
             held_in.push(stage(
-                self.stage_of_hold(lane).into(),
+                self.stage_of_hold(lane),
                 self.held_in_window(first + lane, now) as f64 / window,
             ));
         }
@@ -194,6 +194,7 @@ impl<J: Journal> FrameFabric<J> {
             waiting: 0.0,
             wait_us: 0.0,
             acquisitions: inputs.iter().map(|input| u64::from(input.xoffs)).sum(),
+            refused: 0,
             held_in: Vec::new(),
         }
     }

@@ -152,18 +152,22 @@ fn a_blocked_packet_fills_its_fifo_and_stops_its_sender() {
         HeldIn {
             stage: "sending",
             occupancy: 0.48828125,
+            entered: 0,
         },
         HeldIn {
             stage: "stopped",
             occupancy: 0.2930664074707031,
+            entered: 0,
         },
         HeldIn {
             stage: "run dry",
             occupancy: 0.0,
+            entered: 0,
         },
         HeldIn {
             stage: "set-up",
             occupancy: 0.0,
+            entered: 0,
         },
     ]
     "#);

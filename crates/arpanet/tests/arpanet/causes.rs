@@ -1,0 +1,80 @@
+//! What lies behind a slow transfer: superfluous requests, refusals and slow processors.
+
+use crate::nets::{chain, flow, lines, run, value, version_3, very_distant};
+use hopscope_arpanet::{ArpanetParams, BackgroundParams, Computer, ImpParams, When};
+use hopscope_measure::ResourceRow;
+use hopscope_units::{Data, Span};
+
+/// Four IMPs that send full messages as fast as they can through a fifth, two to each of two others.
+fn merging() -> ArpanetParams {
+    let mut params = lines(&[("a", "m"), ("b", "m"), ("c", "m"), ("d", "m"), ("m", "t"), ("m", "u")]);
+    let flows = [("a", "t"), ("b", "t"), ("c", "u"), ("d", "u")];
+    params.flow = flows.map(|(from, to)| flow(from, to, 8063, When::Saturated)).into();
+    params.duration = Some(Span::from_s(60));
+    params
+}
+
+type Change = fn(&mut ArpanetParams);
+
+#[test]
+fn a_refusal_is_counted_where_the_room_was_lacking() {
+    let cases: [(&str, Change); 3] = [
+        ("acknowledgment channels", |_| {}),
+        ("store-and-forward buffers", |params| params.protocol.store_and_forward = 3),
+        ("buffers", |params| {
+            params.network.imp = vec![very_distant("m")];
+            (params.protocol.vdh_buffers, params.protocol.vdh_reassembly_buffers) = (16, 8);
+        }),
+    ];
+    for (name, change) in cases {
+        let mut params = merging();
+        change(&mut params);
+        let report = run(params, 1);
+        let of = |keep: &dyn Fn(&ResourceRow) -> bool| {
+            report.resources.iter().filter(|row| keep(row)).map(|row| row.refused).sum::<u64>()
+        };
+        let all = of(&|_| true);
+        assert_eq!(all as f64, value(&report, "refusals.count"));
+        let here = of(&|row| row.name == name && row.place.starts_with('m'));
+        assert!(here > 100 && here > all / 2, "{here} of {all} for want of {name}");
+    }
+}
+
+#[test]
+fn requests_of_others_are_not_those_of_what_is_measured() {
+    let counts = |params| {
+        let report = run(params, 1);
+        ["requests", "measured requests", "superfluous requests", "superfluous measured requests"]
+            .map(|name| value(&report, &format!("{name}.count")))
+    };
+    let mut params = version_3(chain(8, 120));
+    let alone = counts(params.clone());
+    assert!(alone[0] > 0.0 && alone[0] == alone[1] && alone[2] == alone[3], "{alone:?}");
+    params.background = Some(BackgroundParams {
+        gap: Span::from_s(2),
+        except: Vec::new(),
+        size: Data::from_bits(200),
+        long_size: Data::from_bits(8063),
+        long_share: 1.0,
+    });
+    let among_others = counts(params);
+    assert!(0.0 < among_others[1] && among_others[1] < 0.5 * among_others[0], "{among_others:?}");
+    assert!(among_others[3] <= among_others[1]);
+}
+
+#[test]
+fn packets_wait_longer_for_the_processor_of_a_316() {
+    let mut params = chain(2, 60);
+    let fast = run(params.clone(), 1);
+    assert_eq!(fast.metric("processor wait of 316s.mean").expect("a metric").estimate, None);
+    params.network.imp = vec![ImpParams {
+        name: "imp1".into(),
+        number: None,
+        processor: Computer::H316,
+        very_distant_host: false,
+    }];
+    let slow = run(params, 1);
+    let [of_316s, of_516s] =
+        ["316s", "516s"].map(|kind| value(&slow, &format!("processor wait of {kind}.mean")));
+    assert!(of_316s > 2.0 * of_516s, "{of_316s} ms and {of_516s} ms");
+}
