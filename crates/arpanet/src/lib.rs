@@ -45,7 +45,7 @@ mod subnet;
 mod trace;
 mod validation;
 
-pub use columns::TableError;
+pub use columns::{CellPlace, CellPlaces, Table, TableError};
 pub use event::Event;
 pub use hold_down::HoldDown;
 pub use line_file::{Place, read_lines, read_places};

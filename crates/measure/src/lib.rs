@@ -22,6 +22,7 @@ mod histogram;
 mod journey;
 mod monitor;
 mod mser;
+mod names;
 mod pool;
 mod problem;
 mod report;
@@ -41,11 +42,12 @@ pub use histogram::Histogram;
 pub use journey::{Journal, JourneyLog};
 pub use monitor::{DelayLabel, DelayUnit, LessStage, MessageMonitor, MonitorLayout, RateUnit};
 pub use mser::{Cut, SettlingSeries, mser_5};
+pub use names::{closest, did_you_mean};
 pub use pool::{Pool, PoolLabel, StagedPool};
 pub use problem::Problem;
 pub use report::{
-    Dependence, Estimate, EventRow, HeldIn, JourneyRow, LedgerRow, MeasuredWindow, Metric, Outcome, PairRow,
-    Report, ResourceRow, SeriesPoint, Stuck, WarmupReport,
+    Dependence, Estimate, EventRow, HeldIn, InstantRow, JourneyRow, LedgerRow, MeasuredWindow, Metric,
+    Outcome, PairRow, Report, ResourceRow, SeriesPoint, Stuck, WarmupReport,
 };
 pub use saturation::{BacklogTrend, backlog_grew};
 pub use student_t::student_t;

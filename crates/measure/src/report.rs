@@ -242,6 +242,21 @@ pub struct EventRow {
     pub to_ps: u64,
 }
 
+/// The instants T(1) to T(7) of one message (RFC 619).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InstantRow {
+    /// The message's number; numbers rise in the order of birth.
+    pub message: u64,
+    /// Its class.
+    pub class: String,
+    /// The host that sends it.
+    pub from: String,
+    /// The host that receives it.
+    pub to: String,
+    /// T(1) to T(7), picoseconds of simulated time.
+    pub instants_ps: [u64; 7],
+}
+
 /// The messages of one class from one place to another.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PairRow {
@@ -292,6 +307,9 @@ pub struct Report {
     /// What happened to them, where asked for and the model tells.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub trace: Vec<EventRow>,
+    /// When the messages of `journeys` that arrived reached each of the instants of RFC 619, where the model has them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub instants: Vec<InstantRow>,
     /// Messages by where they come from and where they go, where the model tells.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pairs: Vec<PairRow>,

@@ -25,7 +25,8 @@ _CHARTS = (
 def html(run: "RunResult") -> str:
     """The page as text."""
     page = Page(
-        f"{run.summary.data['model']} · run · seed {run.seed} · {run.outcome}",
+        f"{run.summary.data['model']} · run · seed {run.seed} · {run.outcome}"
+        + (f" · {run.changed}" if run.changed else ""),
         run.title,
         headline.of_run(run),
     )

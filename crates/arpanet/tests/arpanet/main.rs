@@ -1,6 +1,7 @@
 //! The subnet against published traces and figures, golden ladders and its own invariants.
 
 mod alternate;
+mod hosts;
 mod incomplete;
 mod ladders;
 mod nets;
