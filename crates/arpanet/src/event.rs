@@ -77,4 +77,6 @@ pub enum Event {
     GiveBack(u8),
     /// An IMP looks after the hosts that wait.
     Poll(u8),
+    /// The state is taken down.
+    Snapshot,
 }

@@ -37,6 +37,7 @@ mod site_plan;
 mod site_tables;
 mod site_traffic;
 mod sites;
+mod snapshots;
 mod source_imp;
 mod sources;
 mod stage;
@@ -60,6 +61,7 @@ pub use single_packet::SinglePacketRule;
 pub use sites::{
     PairParams, SiteHostParams, SitesParams, SizeParams, StatusReportParams, read_pairs, read_sizes,
 };
+pub use snapshots::MOST_SNAPSHOT_ROWS;
 pub use stage::{Phase, Stage};
 pub use subnet::Subnet;
 pub use trace::{TraceKind, TraceRow};

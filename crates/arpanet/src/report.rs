@@ -18,6 +18,7 @@ use crate::plan::ArpanetPlan;
 use crate::routing_events::{COMPUTATION, clock_period};
 use crate::site_tables::SiteTables;
 use crate::site_traffic::SiteTraffic;
+use crate::snapshots::Snapshots;
 use crate::sources::{KeptInstants, Sources};
 use crate::stage::{Phase, Stage};
 use crate::statistics::{Series, Statistics};
@@ -71,6 +72,7 @@ impl ArpanetPlan {
             journal,
             trace: Trace::default(),
             instants: Vec::new(),
+            snapshots: None,
             statistics: Statistics::new(),
             plan: Arc::clone(self),
         };
@@ -102,6 +104,7 @@ impl<J: Journal> Subject for Subnet<J> {
         self.journal.restart();
         self.trace.restart();
         self.instants.clear();
+        self.snapshots.iter_mut().for_each(Snapshots::restart);
         self.loops.restart();
         self.statistics.restart();
         if let Some(tables) = &mut self.site_tables {
@@ -162,6 +165,7 @@ impl<J: Journal> Subject for Subnet<J> {
         let places = |place: u32| self.place_name(place as usize);
         report.journeys = self.journal.rows(Stage::LABELS, &places);
         report.instants = self.instant_rows();
+        self.add_snapshots(&mut report);
         report.trace = self.trace.events(|sequence| self.pair_name(sequence), |line| self.line_ends(line));
         report
     }

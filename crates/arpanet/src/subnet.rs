@@ -12,8 +12,8 @@ use crate::params::Version;
 use crate::plan::ArpanetPlan;
 use crate::site_tables::SiteTables;
 use crate::site_traffic::SiteTraffic;
-use crate::sources::KeptInstants;
-use crate::sources::Sources;
+use crate::snapshots::Snapshots;
+use crate::sources::{KeptInstants, Sources};
 use crate::stage::{Phase, Stage};
 use crate::statistics::Statistics;
 use crate::trace::{Passage, Trace, TraceKind, TraceRow};
@@ -46,6 +46,8 @@ pub struct Subnet<J: Journal = ()> {
     pub(crate) trace: Trace,
     /// The instants of the messages that the journal keeps.
     pub(crate) instants: Vec<KeptInstants>,
+    /// Where they are asked for.
+    pub(crate) snapshots: Option<Snapshots>,
     pub(crate) statistics: Statistics,
 }
 
@@ -214,6 +216,7 @@ impl<J: Journal> Model for Subnet<J> {
             Event::Patience { sequence, number } => self.patience_ends(now, sequence, number, queue),
             Event::GiveBack(imp) => self.give_back(now, imp, queue),
             Event::Poll(imp) => self.poll(now, imp, queue),
+            Event::Snapshot => self.snapshot(now, queue),
         }
     }
 }

@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use hopscope_formats::parquet::{Column, Values, encode};
-use hopscope_measure::{EventRow, InstantRow, PairRow};
+use hopscope_measure::{EventRow, InstantRow, PairRow, SnapshotRow};
 
 use crate::run::RunResult;
 
@@ -25,7 +25,7 @@ pub struct OutputError {
 impl RunResult {
     /// Writes the run into a folder that exists and is empty: `run.json`, `scenario.toml` (with every default and override),
     /// `summary.json`, `why.json`, `series.parquet`, the files that the scenario names, where journeys were asked for `journeys.parquet`
-    /// and, from models that tell, `trace.parquet` and `instants.parquet`, from models that tell of pairs `pairs.parquet`, and from those with flows `flows.parquet` and
+    /// and, from models that tell, `trace.parquet` and `instants.parquet`, where snapshots were asked for `snapshots.parquet`, from models that tell of pairs `pairs.parquet`, and from those with flows `flows.parquet` and
     /// `rounds.parquet`.
     ///
     /// The same scenario, version and seed give the same bytes. Nothing that exists is overwritten. Whoever wants the folder to
@@ -55,6 +55,9 @@ impl RunResult {
         }
         if !self.report.instants.is_empty() {
             write("instants.parquet", &self.instants())?;
+        }
+        if !self.report.snapshots.is_empty() {
+            write("snapshots.parquet", &self.snapshots())?;
         }
         if !self.report.pairs.is_empty() {
             write("pairs.parquet", &self.pairs())?;
@@ -111,6 +114,21 @@ impl RunResult {
             values: Values::Integer(rows.iter().map(|row| integer(row.instants_ps[nth])).collect()),
         }));
         encode(&columns)
+    }
+
+    fn snapshots(&self) -> Vec<u8> {
+        let rows = &self.report.snapshots;
+        let text = |of: fn(&SnapshotRow) -> &str| Values::Text(rows.iter().map(of).collect());
+        let whole = |of: fn(&SnapshotRow) -> i64| Values::Integer(rows.iter().map(of).collect());
+        encode(&[
+            Column { name: "at_ps", values: whole(|row| integer(row.at_ps)) },
+            Column { name: "place", values: text(|row| &row.place) },
+            Column { name: "quantity", values: text(|row| &row.quantity) },
+            Column { name: "value", values: whole(|row| integer(row.value)) },
+            Column { name: "destination", values: text(|row| &row.destination) },
+            Column { name: "next", values: text(|row| &row.next) },
+            Column { name: "held_down", values: whole(|row| row.held_down.into()) },
+        ])
     }
 
     fn pairs(&self) -> Vec<u8> {

@@ -27,6 +27,7 @@ mod pool;
 mod problem;
 mod report;
 mod saturation;
+mod snapshot;
 mod student_t;
 mod subject;
 mod time_batches;
@@ -47,8 +48,9 @@ pub use pool::{Pool, PoolLabel, StagedPool};
 pub use problem::Problem;
 pub use report::{
     Dependence, Estimate, EventRow, HeldIn, InstantRow, JourneyRow, LedgerRow, MeasuredWindow, Metric,
-    Outcome, PairRow, Report, ResourceRow, SeriesPoint, Stuck, WarmupReport,
+    Outcome, PairRow, Report, ResourceRow, SeriesPoint, SnapshotRow, Stuck, WarmupReport,
 };
 pub use saturation::{BacklogTrend, backlog_grew};
+pub use snapshot::SnapshotTimes;
 pub use student_t::student_t;
 pub use subject::Subject;

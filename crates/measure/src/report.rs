@@ -257,6 +257,25 @@ pub struct InstantRow {
     pub instants_ps: [u64; 7],
 }
 
+/// One value of a model's state at an instant.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SnapshotRow {
+    /// The instant, picoseconds of simulated time.
+    pub at_ps: u64,
+    /// Where.
+    pub place: String,
+    /// What, such as "buffers", "output queue" or "delay estimate".
+    pub quantity: String,
+    /// Its value.
+    pub value: u64,
+    /// Of a route: where it leads; empty for everything else.
+    pub destination: String,
+    /// Of a route: the neighbour that is next.
+    pub next: String,
+    /// Of a route: whether it is held down.
+    pub held_down: bool,
+}
+
 /// The messages of one class from one place to another.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PairRow {
@@ -310,6 +329,9 @@ pub struct Report {
     /// When the messages of `journeys` that arrived reached each of the instants of RFC 619, where the model has them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub instants: Vec<InstantRow>,
+    /// The state at instants, where asked for and the model tells.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub snapshots: Vec<SnapshotRow>,
     /// Messages by where they come from and where they go, where the model tells.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pairs: Vec<PairRow>,

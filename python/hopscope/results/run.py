@@ -155,6 +155,14 @@ class RunResult:
         """
         return self._table("instants.parquet")
 
+    @cached_property
+    def snapshots(self) -> "pl.DataFrame":
+        """The state at the instants of `measure.snapshots` (model arpanet); else an empty frame.
+
+        at_ps, place, quantity, value; of a "delay estimate" also destination, next (neighbour), held_down.
+        """
+        return self._table("snapshots.parquet")
+
     def explain(self) -> Explanation:
         """Why it was as slow as it was: verdict, chain, symptoms, shares.
 

@@ -8,6 +8,7 @@ mod nets;
 mod refusals;
 mod routing_tables;
 mod single_packets;
+mod snapshots;
 mod subnets;
 mod throughput;
 mod whole_net;

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use hopscope_arpanet::{
-    ArpanetParams, ArpanetPlan, CellPlace, CellPlaces, Place, Table, TableError, read_lines, read_pairs,
-    read_places, read_sizes,
+    ArpanetParams, ArpanetPlan, CellPlace, CellPlaces, Place, Subnet, Table, TableError, read_lines,
+    read_pairs, read_places, read_sizes,
 };
 use hopscope_formats::FormatError;
-use hopscope_measure::{JourneyLog, Problem};
+use hopscope_kernel::Simulation;
+use hopscope_measure::{Journal, JourneyLog, Problem};
 use serde_json::Value as Json;
 
 use crate::drive::{Driven, Driver};
@@ -33,6 +34,7 @@ pub(crate) enum Arpanet {}
 impl ScenarioModel for Arpanet {
     const NAME: &'static str = "arpanet";
     const ABOUT: &'static str = "The ARPANET's IMPs of 1973 to 1975: message handling of versions 2 and 3, flow control, line protocol and routing.";
+    const SNAPSHOTS: bool = true;
     type Params = ArpanetParams;
     type Plan = ArpanetNet;
 
@@ -67,13 +69,13 @@ impl ScenarioModel for Arpanet {
 
     fn run(_: &ArpanetParams, ArpanetNet { plan, .. }: &Self::Plan, driver: &Driver<'_>) -> Driven {
         match driver.journeys() {
-            0 => driver.drive(plan.simulation(driver.seed(), ())),
+            0 => drive(plan.simulation(driver.seed(), ()), driver),
             most => {
                 let mut simulation = plan.simulation(driver.seed(), JourneyLog::new(most));
                 simulation.model.keep_trace(
                     usize::try_from(most).unwrap_or(MOST_TRACED).min(MOST_TRACED) * EVENTS_OF_A_MESSAGE,
                 );
-                driver.drive(simulation)
+                drive(simulation, driver)
             }
         }
     }
@@ -107,6 +109,14 @@ impl ScenarioModel for Arpanet {
             "links": links.collect::<Vec<_>>(),
         }))
     }
+}
+
+/// Drives a simulation, with snapshots where they are asked for.
+fn drive<J: Journal>(mut simulation: Simulation<Subnet<J>>, driver: &Driver<'_>) -> Driven {
+    if let Some(times) = driver.snapshots() {
+        Subnet::keep_snapshots(&mut simulation, times);
+    }
+    driver.drive(simulation)
 }
 
 /// Where the rows of a list come from that do not stand in the scenario itself.

@@ -23,7 +23,7 @@ const LARGEST_ATTACHMENT: u64 = 256 << 20;
 const LARGEST_BESIDE: u64 = 4 << 30;
 
 /// The files that a run folder has of itself.
-const RUN_FOLDER: [&str; 12] = [
+const RUN_FOLDER: [&str; 13] = [
     "run.json",
     "scenario.toml",
     "summary.json",
@@ -32,6 +32,7 @@ const RUN_FOLDER: [&str; 12] = [
     "journeys.parquet",
     "trace.parquet",
     "instants.parquet",
+    "snapshots.parquet",
     "pairs.parquet",
     "flows.parquet",
     "rounds.parquet",
