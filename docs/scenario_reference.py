@@ -136,7 +136,8 @@ def page() -> str:
         parts += models.below("###")
     parts.append("\n" + UNITS)
     parts += [
-        _quantity_row(name, schema["$defs"][name]) for name in ("Span", "Rate", "Data", "Load", "Warmup", "Snapshots")
+        _quantity_row(name, schema["$defs"][name])
+        for name in ("Span", "Rate", "Data", "Load", "Warmup", "Snapshots")
     ]
     return "".join(parts)
 

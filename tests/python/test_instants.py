@@ -1,5 +1,7 @@
 """The instants T(1) to T(7) of messages, held against the trace, which is taken down elsewhere."""
 
+from itertools import pairwise
+
 import polars as pl
 import pytest
 
@@ -8,7 +10,8 @@ from hopscope.results.run import RunResult
 
 NAMES = [f"t{number}_ps" for number in range(1, 8)]
 
-# RFC 619: the first table entry; the first packet in its output queue; complete at the destination; the RFNM sent; the RFNM back.
+# RFC 619: the first table entry; the first packet in its output queue; complete at the destination; the RFNM
+# sent; the RFNM back.
 EVENTS = {
     "t2_ps": ("table entry made",),
     "t3_ps": ("message sent",),
@@ -28,7 +31,7 @@ def test_instants_follow_one_another_and_are_kept_once_a_message(row: RunResult)
     instants = row.instants
     assert instants.columns == ["message", "class", "from", "to", *NAMES]
     assert sorted(instants["message"].to_list()) == sorted(row.journeys["message"].unique().to_list())
-    for earlier, later in zip(NAMES, NAMES[1:], strict=False):
+    for earlier, later in pairwise(NAMES):
         assert (instants[earlier] <= instants[later]).all()
 
 

@@ -191,12 +191,9 @@ fn connected(lines: &[LineParams], imps: &[ImpPlan], hops: &[u16], problems: &mu
 
 /// The first line that names an IMP.
 fn place_of_imp(lines: &[LineParams], name: &str) -> String {
-    let ends = lines
-        .iter()
-        .enumerate()
-        .flat_map(|(line, params)| [0, 1].map(|end| (line, end, &params.between[end])));
-    let (line, end, _) =
-        ends.filter(|(.., known)| *known == name).next().expect("IMPs are those that lines name");
+    let end = |line: &LineParams| line.between.iter().position(|known| known == name);
+    let mut ends = lines.iter().enumerate().filter_map(|(nth, line)| Some((nth, end(line)?)));
+    let (line, end) = ends.next().expect("IMPs are those that lines name");
     format!("network.line[{line}].between[{end}]")
 }
 

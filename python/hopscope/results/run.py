@@ -149,7 +149,7 @@ class RunResult:
 
     @cached_property
     def instants(self) -> "pl.DataFrame":
-        """When each message kept reached RFC 619's instants T(1) to T(7) (model arpanet); else an empty frame.
+        """When each message kept reached T(1) to T(7) of RFC 619 (model arpanet); else an empty frame.
 
         message, class, from, to, and t1_ps to t7_ps in picoseconds of simulated time.
         """
