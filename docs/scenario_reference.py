@@ -136,7 +136,8 @@ def page() -> str:
         parts += models.below("###")
     parts.append("\n" + UNITS)
     parts += [
-        _quantity_row(name, schema["$defs"][name]) for name in ("Span", "Rate", "Data", "Load", "Warmup")
+        _quantity_row(name, schema["$defs"][name])
+        for name in ("Span", "Rate", "Data", "Load", "Warmup", "Snapshots")
     ]
     return "".join(parts)
 
@@ -157,8 +158,10 @@ def _quantity_row(name: str, definition: Schema) -> str:
         "Data": "a number and `bit`, `B`, `kB`, `MB`, `GB`, `KiB`, `MiB` or `GiB`; whole bits",
         "Load": 'a number above 0 and at most 1, or `"saturated"`',
         "Warmup": '`"auto"` (MSER-5), `"none"`, or a time',
+        "Snapshots": "a time between two, or a list of instants",
     }[name]
-    examples = definition.get("examples") or {"Load": [0.5], "Warmup": ["auto", "10 ms"]}[name]
+    few = {"Load": [0.5], "Warmup": ["auto", "10 ms"], "Snapshots": ["10 s", ["10 s", "12.5 s"]]}
+    examples = definition.get("examples") or few[name]
     return f"| {_quantity(name)} | {written} | {', '.join(f'`{toml_text(each)}`' for each in examples)} |\n"
 
 

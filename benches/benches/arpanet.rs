@@ -32,6 +32,7 @@ fn experiment(hops: usize) -> ArpanetParams {
         imp: "imp1".into(),
         rate: Rate::from_bit_s(100_000),
         per_message: Span::ZERO,
+        per_message_sent: Span::ZERO,
         silent: Vec::new(),
     }];
     params.flow = vec![FlowParams {

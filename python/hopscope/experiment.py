@@ -10,7 +10,7 @@ from hopscope import _core, atomic, engine
 from hopscope.engine import Progress
 from hopscope.errors import Interrupted, UsageError
 from hopscope.grid import GridPoint, grid
-from hopscope.overrides import Overrides, Value
+from hopscope.overrides import Overrides, Value, as_texts
 from hopscope.results.run import RunResult
 from hopscope.results.sweep import SweepPoint, SweepResult
 
@@ -38,12 +38,13 @@ def run(
         atomic.check(Path(out))
         if capture is not None:
             atomic.check_apart(Path(out), Path(capture), "capture")
-    scenario = engine.load(source, set, seed)
+    settings = as_texts(set)
+    scenario = engine.load(source, settings, seed)
     try:
         with _capture_file(scenario, capture) as partial:
-            result = RunResult.of(scenario, engine.run(scenario, progress, partial))
+            result = RunResult.of(scenario, engine.run(scenario, progress, partial), settings)
     except Interrupted as stopped:
-        raise Interrupted(stopped.so_far and RunResult.of(scenario, stopped.so_far)) from None
+        raise Interrupted(stopped.so_far and RunResult.of(scenario, stopped.so_far, settings)) from None
     if out is not None:
         result.save(out)
     return result

@@ -33,6 +33,25 @@ def test_a_run_prints_its_figures_and_writes_its_folder(command: Command):
     assert str(folder) in done.stderr
 
 
+def test_what_was_set_stands_under_the_title(command: Command):
+    done = command("run", QUEUE, *LITTLE, "--set", "arrivals.load=0.25", "--out", "set")
+    title, changed, *_ = done.stdout.splitlines()
+    assert title
+    assert changed.startswith("with ")
+    assert changed.endswith("arrivals.load=0.25")
+    assert changed in Path("set/report.html").read_text(encoding="utf-8")
+
+
+def test_a_run_without_a_title_is_called_by_its_name(command: Command, here: Path):
+    scenario = here / "untitled.toml"
+    scenario.write_text(
+        'model = "queueing"\n[arrivals]\nload = 0.5\nprocess = "poisson"\n'
+        '[[station]]\nservice = { fixed = "1 us" }\n[measure]\nmessages = 2000\n'
+    )
+    assert command("run", str(scenario), "--no-report").stdout.splitlines()[0] == "untitled"
+    assert command("explain", str(scenario)).stdout.splitlines()[0]
+
+
 def test_the_same_run_again_goes_into_a_numbered_folder(command: Command):
     for _ in range(2):
         assert command("run", QUEUE, *LITTLE, "--no-report").exit_code == 0

@@ -61,8 +61,8 @@ title = "Correlation"
 x_title = "lag"
 y_title = "coefficient"
 at = [
-    { x = 1, metric = "round trip autocorrelation.lag 1" },
-    { x = 2, metric = "round trip autocorrelation.lag 2" },
+    { x = 1, metric = "round trip from last bit autocorrelation.lag 1" },
+    { x = 2, metric = "round trip from last bit autocorrelation.lag 2" },
 ]
 
 [[figure.series]]
@@ -70,7 +70,7 @@ label = "nine hops"
 
 [[figure.series]]
 label = "one hop"
-at = [{ x = 1, set = { "flow[0].to" = "2" }, metric = "round trip autocorrelation.lag 1" }]
+at = [{ x = 1, set = { "flow[0].to" = "2" }, metric = "round trip from last bit autocorrelation.lag 1" }]
 
 [[diagram]]
 title = "One message"
@@ -128,7 +128,7 @@ of.far = { metric = "round trip.p50" }
 title = "Round trips"
 x_title = "ms"
 y_title = "messages"
-series = "round trips up to this delay and above the one before (messages)"
+series = "round trips from last bit up to this delay and above the one before (messages)"
 until = 800
 lines = [{ label = "near", set = { "flow[0].to" = "2" } }, { label = "far" }]
 """

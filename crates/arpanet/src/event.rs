@@ -7,6 +7,8 @@ pub enum Event {
     SiteMessage(u16),
     /// An IMP sends its status reports.
     StatusReports(u8),
+    /// A host has done its work on a message that it sends.
+    HostReady(u32),
     /// A host has passed a packet to its IMP.
     HostIn(u32),
     /// An IMP has handled a packet from this host.
@@ -75,4 +77,6 @@ pub enum Event {
     GiveBack(u8),
     /// An IMP looks after the hosts that wait.
     Poll(u8),
+    /// The state is taken down.
+    Snapshot,
 }

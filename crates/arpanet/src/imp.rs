@@ -238,6 +238,8 @@ impl Sequence {
 pub(crate) enum Step {
     /// No message.
     Idle,
+    /// The host works on a message before it sends it.
+    Processing,
     /// Free buffers.
     Buffers,
     /// A packet comes in or is handled.

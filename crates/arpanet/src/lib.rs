@@ -38,6 +38,7 @@ mod site_plan;
 mod site_tables;
 mod site_traffic;
 mod sites;
+mod snapshots;
 mod source_imp;
 mod sources;
 mod stage;
@@ -46,7 +47,7 @@ mod subnet;
 mod trace;
 mod validation;
 
-pub use columns::TableError;
+pub use columns::{CellPlace, CellPlaces, Table, TableError};
 pub use event::Event;
 pub use hold_down::HoldDown;
 pub use line_file::{Place, read_lines, read_places};
@@ -61,6 +62,7 @@ pub use single_packet::SinglePacketRule;
 pub use sites::{
     PairParams, SiteHostParams, SitesParams, SizeParams, StatusReportParams, read_pairs, read_sizes,
 };
+pub use snapshots::MOST_SNAPSHOT_ROWS;
 pub use stage::{Phase, Stage};
 pub use subnet::Subnet;
 pub use trace::{TraceKind, TraceRow};

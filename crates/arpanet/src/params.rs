@@ -125,9 +125,11 @@ pub struct ProtocolParams {
     pub version: Version,
     /// A reply does not wait for buffers to carry an allocation while other replies are to be sent (the fix of 1975, section VII).
     pub phasing_fix: bool,
-    /// Message numbers outstanding, 1 to 8: 4 a pair of IMPs in version 2; version 3 has 8 a pair of hosts (sections III and VI).
+    /// Message numbers outstanding, 1 to 8. Unless given: 4 a pair of IMPs in version 2, 8 a pair of hosts in version 3 (sections III and
+    /// VI).
     #[schemars(range(min = 1, max = 8))]
-    pub message_numbers: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message_numbers: Option<u32>,
     /// Entries of the pending leader table, 1 to 256: 6 in October 1974 (section III), 12 in 1973 (RFC 619).
     #[schemars(range(min = 1, max = 256))]
     pub pending_leaders: u32,
@@ -177,7 +179,7 @@ impl Default for ProtocolParams {
         Self {
             version: Version::Two,
             phasing_fix: false,
-            message_numbers: 4,
+            message_numbers: None,
             pending_leaders: 6,
             pending_packets: 8,
             buffers: 51,
@@ -193,6 +195,18 @@ impl Default for ProtocolParams {
             message_blocks: 64,
             single_packets: SinglePacketRule::Reject,
             host_poll: None,
+        }
+    }
+}
+
+impl ProtocolParams {
+    /// Message numbers outstanding: those given, or those of the version.
+    #[must_use]
+    pub const fn message_numbers(&self) -> u32 {
+        match (self.message_numbers, self.version) {
+            (Some(numbers), _) => numbers,
+            (None, Version::Two) => 4,
+            (None, Version::Three) => 8,
         }
     }
 }
@@ -304,6 +318,9 @@ pub struct HostParams {
     /// How long the host takes to accept a message, besides its bits.
     #[serde(default)]
     pub per_message: Span,
+    /// How long the host works on a message before it sends it, one after the other: the processing delay in the host (RFC 619).
+    #[serde(default)]
+    pub per_message_sent: Span,
     /// Times in which the host takes nothing from its IMP. After 30 s of it the host is dead to the network until it takes something again
     /// (RFC 394).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -47,7 +47,9 @@ pub(crate) struct HostPlan {
     pub imp: u8,
     /// Nothing for a fake host: it takes and gives packets as fast as the processor.
     pub rate: Option<Rate>,
+    /// For what it takes, and for what it sends.
     pub per_message: Span,
+    pub per_message_sent: Span,
     /// From when to when it takes nothing.
     pub silent: Vec<(Time, Time)>,
 }
@@ -98,13 +100,7 @@ impl ArpanetPlan {
         let mut sites = sites_plan(params.sites.as_ref(), &imps, &mut hosts, &mut problems);
         let background = background(&params, &imps, &mut problems);
         let hops = hops(imps.len(), &lines);
-        for (index, imp) in imps.iter().enumerate() {
-            if hops[index] == u16::MAX {
-                let problem = format!("no lines lead from {} to {}", imps[0].name, imp.name);
-                problems.add("network", problem, "lines that connect all IMPs");
-                break;
-            }
-        }
+        connected(&params.network.line, &imps, &hops, &mut problems);
         if !problems.0.is_empty() {
             return Err(problems.0);
         }
@@ -180,6 +176,27 @@ impl ArpanetPlan {
     }
 }
 
+/// Lines lead from the first IMP to all others; to the first to which none does, a line is to blame that names it.
+fn connected(lines: &[LineParams], imps: &[ImpPlan], hops: &[u16], problems: &mut Problems) {
+    if let Some(apart) = (0..imps.len()).find(|&imp| hops[imp] == u16::MAX) {
+        let name = &imps[apart].name;
+        let place = place_of_imp(lines, name);
+        problems.add(
+            place,
+            format!("no lines lead from {} to {name}", imps[0].name),
+            "lines that connect all IMPs",
+        );
+    }
+}
+
+/// The first line that names an IMP.
+fn place_of_imp(lines: &[LineParams], name: &str) -> String {
+    let end = |line: &LineParams| line.between.iter().position(|known| known == name);
+    let mut ends = lines.iter().enumerate().filter_map(|(nth, line)| Some((nth, end(line)?)));
+    let (line, end) = ends.next().expect("IMPs are those that lines name");
+    format!("network.line[{line}].between[{end}]")
+}
+
 fn imps(params: &ArpanetParams, problems: &mut Problems) -> Vec<ImpPlan> {
     let mut names: Vec<String> = Vec::new();
     for name in params.network.line.iter().flat_map(|line| &line.between) {
@@ -194,15 +211,13 @@ fn imps(params: &ArpanetParams, problems: &mut Problems) -> Vec<ImpPlan> {
         .collect();
     for (index, imp) in params.network.imp.iter().enumerate() {
         let path = format!("network.imp[{index}]");
-        let Some(plan) = imps.iter_mut().find(|plan| plan.name == imp.name) else {
-            problems.add(
-                format!("{path}.name"),
-                format!("the IMP {} has no lines", imp.name),
-                "an IMP that a line names",
-            );
-            problems.hint(Some("give it a line, or leave the IMP out".to_owned()));
+        let Some(place) = imps.iter().position(|plan| plan.name == imp.name) else {
+            let problem = format!("the IMP \"{}\" has no lines", imp.name);
+            let known = imps.iter().map(|plan| plan.name.as_str());
+            problems.unknown(format!("{path}.name"), problem, "an IMP that a line names", &imp.name, known);
             continue;
         };
+        let plan = &mut imps[place];
         (plan.computer, plan.very_distant_host) = (imp.computer_of(), imp.very_distant_host);
         if let Some(number) = imp.number {
             if number == 0 || number > MOST_IMPS as u32 {
@@ -223,14 +238,19 @@ fn imps(params: &ArpanetParams, problems: &mut Problems) -> Vec<ImpPlan> {
             problems.add(format!("{path}.name"), format!("{} is described twice", imp.name), "each IMP once");
         }
     }
-    if imps.len() < 2 || imps.len() > MOST_IMPS {
+    if imps.len() < 2 {
         problems.add(
             "network",
-            format!("a network of {} IMPs", imps.len()),
+            if imps.is_empty() { "there are no IMPs" } else { "there is only one IMP" },
             format!("from 2 to {MOST_IMPS} IMPs, joined by lines"),
         );
-        problems
-            .hint(imps.is_empty().then(|| "add [[network.line]] with between = [\"A\", \"B\"]".to_owned()));
+        problems.hint(Some("add [[network.line]] with between = [\"A\", \"B\"]".to_owned()));
+    } else if let Some(imp) = imps.get(MOST_IMPS) {
+        problems.add(
+            place_of_imp(&params.network.line, &imp.name),
+            format!("a network of {} IMPs", imps.len()),
+            format!("at most {MOST_IMPS} IMPs: their numbers had six bits"),
+        );
     }
     imps.truncate(MOST_IMPS);
     imps
@@ -253,6 +273,9 @@ fn lines(
     for (index, line) in params.iter().enumerate() {
         let path = format!("network.line[{index}]");
         let [a, b] = &line.between;
+        for (end, name) in line.between.iter().enumerate() {
+            problems.named(format!("{path}.between[{end}]"), "an IMP", name);
+        }
         if !(300..=10_000_000).contains(&line.rate.bit_s()) {
             problems.add(
                 format!("{path}.rate"),
@@ -264,7 +287,7 @@ fn lines(
         if line.delay > Span::from_s(1) {
             problems.add(format!("{path}.delay"), format!("a delay of {}", line.delay), "at most 1 s");
         }
-        if a == b {
+        if a == b && !a.is_empty() {
             problems.add(format!("{path}.between"), format!("a line from {a} to itself"), "two IMPs");
             continue;
         }
@@ -308,6 +331,7 @@ fn hosts(
         imp: imp as u8,
         rate: None,
         per_message: Span::ZERO,
+        per_message_sent: Span::ZERO,
         silent: Vec::new(),
     };
     let mut hosts: Vec<HostPlan> = imps.iter().enumerate().map(fake).collect();
@@ -320,26 +344,21 @@ fn hosts(
                 "a name that no IMP and no other host has",
             );
         }
-        match numbers.get(&host.imp) {
-            Some(&imp) => hosts.push(HostPlan {
-                name: host.name.clone(),
-                imp,
-                rate: Some(host.rate),
-                per_message: host.per_message,
-                silent: host
-                    .silent
-                    .iter()
-                    .map(|s| (Time::ZERO + s.from, Time::ZERO + s.from + s.length))
-                    .collect(),
-            }),
-            None => {
-                problems.add(
-                    format!("{path}.imp"),
-                    format!("there is no IMP \"{}\"", host.imp),
-                    "the name of an IMP",
-                );
-            }
+        if !numbers.contains_key(&host.imp) {
+            let problem = format!("there is no IMP \"{}\"", host.imp);
+            let known = imps.iter().map(|imp| imp.name.as_str());
+            problems.unknown(format!("{path}.imp"), problem, "the name of an IMP", &host.imp, known);
         }
+        let silences = host.silent.iter();
+        hosts.push(HostPlan {
+            name: host.name.clone(),
+            // A host of no IMP is a host all the same: the flows that name it are right.
+            imp: numbers.get(&host.imp).copied().unwrap_or(0),
+            rate: Some(host.rate),
+            per_message: host.per_message,
+            per_message_sent: host.per_message_sent,
+            silent: silences.map(|s| (Time::ZERO + s.from, Time::ZERO + s.from + s.length)).collect(),
+        });
     }
     if hosts.len() > 1000 {
         problems.add("host", format!("{} hosts", hosts.len()), "at most 1000 hosts, with those of the IMPs");
@@ -354,11 +373,9 @@ fn flows(params: &ArpanetParams, hosts: &[HostPlan], problems: &mut Problems) ->
             let found = hosts.iter().position(|host| host.name == name);
             if found.is_none() {
                 let problem = format!("there is no host \"{name}\"");
-                problems.add(
-                    format!("flow[{index}].{field}"),
-                    problem,
-                    "the name of a host, or of an IMP for its fake host",
-                );
+                let known = hosts.iter().rev().map(|host| host.name.as_str());
+                let expected = "the name of a host, or of an IMP for its fake host";
+                problems.unknown(format!("flow[{index}].{field}"), problem, expected, name, known);
             }
             found.map(|host| host as u32)
         };
@@ -384,10 +401,14 @@ fn background(params: &ArpanetParams, imps: &[ImpPlan], problems: &mut Problems)
     let Some(background) = &params.background else { return Vec::new() };
     for (index, name) in background.except.iter().enumerate() {
         if !imps.iter().any(|imp| imp.name == *name) {
-            problems.add(
+            let problem = format!("there is no IMP \"{name}\"");
+            let known = imps.iter().map(|imp| imp.name.as_str());
+            problems.unknown(
                 format!("background.except[{index}]"),
-                format!("there is no IMP \"{name}\""),
+                problem,
                 "the name of an IMP",
+                name,
+                known,
             );
         }
     }

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use hopscope_kernel::{Arena, EventQueue, RandomStream, Simulation};
 use hopscope_measure::{
-    DelayLabel, DelayUnit, Estimate, HeldIn, Journal, MessageMonitor, Metric, MonitorLayout, PoolLabel,
-    RateUnit, Report, ResourceRow, StagedPool, Stuck, Subject,
+    DelayLabel, DelayUnit, Estimate, HeldIn, InstantRow, Journal, MessageMonitor, Metric, MonitorLayout,
+    PoolLabel, RateUnit, Report, ResourceRow, StagedPool, Stuck, Subject,
 };
 use hopscope_units::{Span, Time};
 
@@ -18,7 +18,8 @@ use crate::plan::ArpanetPlan;
 use crate::routing_events::{COMPUTATION, clock_period};
 use crate::site_tables::SiteTables;
 use crate::site_traffic::SiteTraffic;
-use crate::sources::Sources;
+use crate::snapshots::Snapshots;
+use crate::sources::{KeptInstants, Sources};
 use crate::stage::{Phase, Stage};
 use crate::statistics::{Series, Statistics};
 use crate::subnet::Subnet;
@@ -26,6 +27,9 @@ use crate::trace::Trace;
 
 /// Message-number sequences listed in a report, those most waited for first.
 const LISTED_SEQUENCES: usize = 100;
+
+/// The class of messages of others' traffic, which no number of a report covers.
+const OF_OTHERS: &str = "background";
 
 /// With messages under way, a subnet in which none has arrived for so long is stuck.
 const PATIENCE: Span = Span::from_s(300);
@@ -67,6 +71,8 @@ impl ArpanetPlan {
             monitor: MessageMonitor::new(layout),
             journal,
             trace: Trace::default(),
+            instants: Vec::new(),
+            snapshots: None,
             statistics: Statistics::new(),
             plan: Arc::clone(self),
         };
@@ -97,6 +103,8 @@ impl<J: Journal> Subject for Subnet<J> {
         self.monitor.restart(now);
         self.journal.restart();
         self.trace.restart();
+        self.instants.clear();
+        self.snapshots.iter_mut().for_each(Snapshots::restart);
         self.loops.restart();
         self.statistics.restart();
         if let Some(tables) = &mut self.site_tables {
@@ -158,6 +166,8 @@ impl<J: Journal> Subject for Subnet<J> {
         report.dependences = dependence::dependences(&self.plan, &report.resources);
         let places = |place: u32| self.place_name(place as usize);
         report.journeys = self.journal.rows(Stage::LABELS, &places);
+        report.instants = self.instant_rows();
+        self.add_snapshots(&mut report);
         report.trace = self.trace.events(|sequence| self.pair_name(sequence), |line| self.line_ends(line));
         report
     }
@@ -172,6 +182,18 @@ impl<J: Journal> Subnet<J> {
         for line in 0..self.lines.len() as u16 {
             self.catch_up(now, line);
         }
+    }
+
+    fn instant_rows(&self) -> Vec<InstantRow> {
+        let host = |host: u32| self.plan.hosts[host as usize].name.clone();
+        let row = |kept: &KeptInstants| InstantRow {
+            message: kept.message,
+            class: kept.class.map_or(OF_OTHERS, |class| &self.plan.classes[usize::from(class)]).to_owned(),
+            from: host(kept.from),
+            to: host(kept.to),
+            instants_ps: kept.instants.map(Time::ps),
+        };
+        self.instants.iter().map(row).collect()
     }
 
     fn place_name(&self, place: usize) -> String {

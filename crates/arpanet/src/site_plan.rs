@@ -69,7 +69,8 @@ pub(crate) fn sites_plan(
             let found = numbers.get(name).copied();
             if found.is_none() {
                 let problem = format!("no line leads to the site \"{name}\"");
-                problems.add(format!("sites.pair[{index}].{field}"), problem, "the name of an IMP");
+                let path = format!("sites.pair[{index}].{field}");
+                problems.unknown(path, problem, "the name of an IMP", name, numbers.keys().copied());
             }
             found
         };
@@ -85,7 +86,8 @@ pub(crate) fn sites_plan(
         let found = numbers.get(status.to.as_str()).copied();
         if found.is_none() {
             let problem = format!("there is no IMP \"{}\"", status.to);
-            problems.add("sites.status_reports.to", problem, "the name of an IMP");
+            let path = "sites.status_reports.to".to_owned();
+            problems.unknown(path, problem, "the name of an IMP", &status.to, numbers.keys().copied());
         }
         found
     });
@@ -95,6 +97,7 @@ pub(crate) fn sites_plan(
         imp: imp as u8,
         rate: Some(params.host_rate),
         per_message: delays[imp],
+        per_message_sent: Span::ZERO,
         silent: Vec::new(),
     }));
     let reported = params.status_reports.as_ref().map_or(0.0, per_minute);
@@ -144,7 +147,9 @@ fn host_delays(params: &SitesParams, imps: &[ImpPlan], problems: &mut Problems) 
             Some(imp) => delays[imp] = host.delay,
             None => {
                 let problem = format!("there is no IMP \"{}\"", host.site);
-                problems.add(format!("sites.host[{index}].site"), problem, "the name of an IMP");
+                let path = format!("sites.host[{index}].site");
+                let known = imps.iter().map(|imp| imp.name.as_str());
+                problems.unknown(path, problem, "the name of an IMP", &host.site, known);
             }
         }
     }

@@ -5,7 +5,7 @@ use hopscope_units::{Data, Rate, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::columns::{Columns, TableError};
+use crate::columns::{Columns, Table, TableError};
 use crate::params::host_rate;
 
 /// Traffic from every site to every other. Each site has one host, on the IMP of its name, that stands for all that were there.
@@ -110,11 +110,12 @@ const fn reports() -> u32 {
 ///
 /// # Errors
 /// The first thing that is wrong, with its place.
-pub fn read_pairs(text: &str) -> Result<Vec<PairParams>, TableError> {
+pub fn read_pairs(text: &str) -> Result<Table<PairParams>, TableError> {
     let needed = ["from", "to", "msgs_per_min"];
     let file = Columns::read(text, &needed, "a head with the columns from, to and msgs_per_min")?;
     let [from, to, rate] = needed.map(|name| file.column(name).unwrap_or_default());
-    let pair = |row| {
+    let fields = [("from", Some(from)), ("to", Some(to)), ("per_minute", Some(rate))];
+    file.table(&fields, |row| {
         let per_minute = file.value(row, rate, "a number of 0 or more", |text| {
             text.parse().ok().filter(|rate: &f64| rate.is_finite() && *rate >= 0.0)
         })?;
@@ -123,25 +124,23 @@ pub fn read_pairs(text: &str) -> Result<Vec<PairParams>, TableError> {
             to: file.field(row, to)?.to_owned(),
             per_minute,
         })
-    };
-    file.rows().iter().map(pair).collect()
+    })
 }
 
 /// Reads message sizes: columns `below_bits` and `messages`. Further columns are left alone.
 ///
 /// # Errors
 /// The first thing that is wrong, with its place.
-pub fn read_sizes(text: &str) -> Result<Vec<SizeParams>, TableError> {
+pub fn read_sizes(text: &str) -> Result<Table<SizeParams>, TableError> {
     let needed = ["below_bits", "messages"];
     let file = Columns::read(text, &needed, "a head with the columns below_bits and messages")?;
     let [below, messages] = needed.map(|name| file.column(name).unwrap_or_default());
-    let size = |row| {
+    file.table(&needed.map(|name| (name, file.column(name))), |row| {
         Ok(SizeParams {
             below_bits: file.value(row, below, "whole bits, such as 128", |text| text.parse().ok())?,
             messages: file.value(row, messages, "a count", |text| text.parse().ok())?,
         })
-    };
-    file.rows().iter().map(size).collect()
+    })
 }
 
 #[cfg(test)]
@@ -150,22 +149,22 @@ mod tests {
 
     #[test]
     fn reads_rates_and_sizes_by_their_columns() {
-        let pairs = read_pairs("from_no,from,to,msgs_per_min\n1,UCLA,RAND,0.5\n").expect("a good file");
+        let pairs = read_pairs("from_no,from,to,msgs_per_min\n1,UCLA,RAND,0.5\n").expect("a good file").rows;
         assert_eq!(
             (pairs[0].from.as_str(), pairs[0].to.as_str(), pairs[0].per_minute),
             ("UCLA", "RAND", 0.5)
         );
-        let sizes = read_sizes("# bits\nbelow_bits,messages\n16,7\n").expect("a good file");
+        let sizes = read_sizes("# bits\nbelow_bits,messages\n16,7\n").expect("a good file").rows;
         assert_eq!((sizes[0].below_bits, sizes[0].messages), (16, 7));
     }
 
     #[test]
     fn says_where_it_is_wrong() {
         let pairs = |text: &str| read_pairs(text).expect_err("a bad file").to_string();
-        insta::assert_snapshot!(pairs("from,to,rate\n"), @r#"line 1: the head is "from,to,rate"; expected a head with the columns from, to and msgs_per_min"#);
-        insta::assert_snapshot!(pairs("from,to,msgs_per_min\nUCLA,RAND,-1\n"), @r#"line 2: msgs_per_min is "-1"; expected a number of 0 or more"#);
+        insta::assert_snapshot!(pairs("from,to,rate\n"), @r#"line 1, column 1: the head is "from,to,rate"; expected a head with the columns from, to and msgs_per_min"#);
+        insta::assert_snapshot!(pairs("from,to,msgs_per_min\nUCLA,RAND,-1\n"), @r#"line 2, column 11: msgs_per_min is "-1"; expected a number of 0 or more"#);
         let sizes = |text: &str| read_sizes(text).expect_err("a bad file").to_string();
-        insta::assert_snapshot!(sizes("below_bits,messages\n\n16,many\n"), @r#"line 3: messages is "many"; expected a count"#);
-        insta::assert_snapshot!(sizes(""), @"line 1: the file is empty; expected a head with the columns below_bits and messages");
+        insta::assert_snapshot!(sizes("below_bits,messages\n\n16,many\n"), @r#"line 3, column 4: messages is "many"; expected a count"#);
+        insta::assert_snapshot!(sizes(""), @"line 1, column 1: the file is empty; expected a head with the columns below_bits and messages");
     }
 }

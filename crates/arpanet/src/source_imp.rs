@@ -2,7 +2,7 @@
 //! and VI).
 
 use hopscope_measure::Journal;
-use hopscope_units::{Data, Time};
+use hopscope_units::{Data, Span, Time};
 
 use crate::event::Event;
 use crate::imp::{Step, first_step};
@@ -76,9 +76,9 @@ impl<J: Journal> Subnet<J> {
     pub(crate) fn advance_input(&mut self, now: Time, host: u32, queue: &mut Queue) {
         loop {
             let goes_on = match self.hosts[host as usize].step {
-                Step::Idle => self.begin_message(now, host),
+                Step::Idle => self.begin_message(now, host, queue),
                 Step::Buffers => self.let_in(now, host, queue),
-                Step::Receiving => return,
+                Step::Processing | Step::Receiving => return,
                 Step::Block => self.need_block(now, host, queue),
                 Step::Number => self.need_number(now, host),
                 Step::Table => match self.need_table(now, host) {
@@ -98,14 +98,29 @@ impl<J: Journal> Subnet<J> {
         }
     }
 
-    fn begin_message(&mut self, now: Time, host: u32) -> bool {
+    /// The host turns to its next message. It may work on it for a while before the first bit.
+    fn begin_message(&mut self, now: Time, host: u32, queue: &mut Queue) -> bool {
         let Some(message) = self.next_message(now, host) else { return false };
         let place = self.place_of_host(host);
         self.close(message, Stage::HostQueue, place, now);
         let h = &mut self.hosts[host as usize];
         (h.message, h.step, h.has_allocation, h.request) = (message, Step::Buffers, false, None);
         (h.granted, h.applied) = (false, false);
+        let plan = &self.plan.hosts[host as usize];
+        let (imp, work) = (plan.imp, plan.per_message_sent);
+        if work > Span::ZERO {
+            self.hosts[host as usize].step = Step::Processing;
+            self.schedule(queue, imp, now + work, Event::HostReady(host));
+        }
         true
+    }
+
+    /// The host has done its work on a message and sends it.
+    pub(crate) fn host_ready(&mut self, now: Time, host: u32, queue: &mut Queue) {
+        let place = self.place_of_host(host);
+        self.close(self.hosts[host as usize].message, Stage::HostProcessing, place, now);
+        self.hosts[host as usize].step = Step::Buffers;
+        self.advance_input(now, host, queue);
     }
 
     /// A packet may enter where enough buffers are free.

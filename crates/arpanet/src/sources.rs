@@ -92,6 +92,17 @@ impl Sources {
     }
 }
 
+/// T(1) to T(7) of one message (RFC 619), kept for a reader.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct KeptInstants {
+    pub message: u64,
+    /// Nothing: a message of others.
+    pub class: Option<u8>,
+    pub from: u32,
+    pub to: u32,
+    pub instants: [Time; 7],
+}
+
 impl<J: Journal> Subnet<J> {
     /// Schedules the first message of every source; saturated hosts begin at once.
     pub(crate) fn start_sources(&mut self, queue: &mut Queue) {
@@ -239,38 +250,46 @@ impl<J: Journal> Subnet<J> {
         if fate != Fate::Blocked {
             self.statistics.last_delivery = now;
         }
-        if fate != Fate::Delivered {
+        if fate == Fate::Delivered {
+            self.finish_delivered(now, message);
+        } else {
             self.statistics.lost(fate);
             if observed {
                 self.monitor.given_up(now);
             }
-        } else if observed {
-            let times = m.times;
-            let round_trip = times.arrived.since(times.tabled);
-            let bits = Data::from_bits(u64::from(m.bits));
-            self.monitor.delivered(now, usize::from(m.class), round_trip, &m.account, bits);
-            let instants = [
-                m.account.born(),
-                times.tabled,
-                times.queued,
-                times.complete,
-                times.replied,
-                times.arrived,
-                now,
-            ];
-            for (series, pair) in instants.windows(2).enumerate() {
-                self.monitor.sample(now, series, pair[1].since(pair[0]));
-            }
-            self.count_between_sites(now, message, &instants);
-            self.monitor.sample(now, Series::FROM_FIRST_BIT, now.since(times.first_bit));
-            self.monitor.sample(now, Series::FROM_LAST_BIT, now.since(times.last_bit));
-            let hops = self.messages[message].hops;
-            self.statistics.delivered(now, now.since(times.first_bit), u64::from(bits.bits() as u32), hops);
         }
         self.end(message);
         if self.plan.params.protocol.version == Version::Three {
             self.sequences[sequence as usize].users -= 1;
             self.review_blocks(now, sequence, queue);
         }
+    }
+
+    /// Counts a message that has arrived, and keeps its instants where its journey is kept.
+    fn finish_delivered(&mut self, now: Time, message: u32) {
+        let m = &self.messages[message];
+        let (times, observed) = (m.times, m.observed);
+        let instants =
+            [m.account.born(), times.tabled, times.queued, times.complete, times.replied, times.arrived, now];
+        if self.journal.keeps(m.serial) {
+            let class = observed.then_some(m.class);
+            let kept = KeptInstants { message: m.serial, class, from: m.from, to: m.to, instants };
+            self.instants.push(kept);
+        }
+        if !observed {
+            return;
+        }
+        let bits = Data::from_bits(u64::from(m.bits));
+        let round_trip = times.arrived.since(times.tabled);
+        self.monitor.delivered(now, usize::from(m.class), round_trip, &m.account, bits);
+        for (series, pair) in instants.windows(2).enumerate() {
+            self.monitor.sample(now, series, pair[1].since(pair[0]));
+        }
+        self.count_between_sites(now, message, &instants);
+        let from_last_bit = now.since(times.last_bit);
+        self.monitor.sample(now, Series::FROM_FIRST_BIT, now.since(times.first_bit));
+        self.monitor.sample(now, Series::FROM_LAST_BIT, from_last_bit);
+        let hops = self.messages[message].hops;
+        self.statistics.delivered(now, from_last_bit, bits.bits(), hops);
     }
 }

@@ -9,6 +9,8 @@ use hopscope_measure::StageLabel;
 pub enum Stage {
     /// Behind other messages in the source host.
     HostQueue,
+    /// While the host works on the message before it sends it.
+    HostProcessing,
     /// On the line from the host into the source IMP.
     HostInput,
     /// Until the source IMP has enough free buffers to let a packet in.
@@ -64,11 +66,12 @@ pub enum Stage {
 
 impl Stage {
     /// How many stages there are.
-    pub const COUNT: usize = 26;
+    pub const COUNT: usize = 27;
 
     /// What each stage is called and which resource it is charged to.
     pub const LABELS: &'static [StageLabel] = &[
         StageLabel::wait("host queue", "host interface"),
+        StageLabel::service("host processing", "source host"),
         StageLabel::service("host input", "host interface"),
         StageLabel::wait("buffer wait", "buffers"),
         StageLabel::wait("message block wait", "message blocks"),

@@ -21,7 +21,9 @@ pub(crate) struct Series;
 impl Series {
     pub const FROM_FIRST_BIT: usize = 6;
     pub const FROM_LAST_BIT: usize = 7;
-    /// The intervals between the instants of RFC 619, and the host's round trip: the papers do not define where it starts.
+    /// The intervals between the instants of RFC 619, and the host's round trip, which ends when the host has its RFNM. Kleinrock and
+    /// Opderbeck do not say where it starts. What is said of single round trips besides (best 150, autocorrelation, histogram) is of
+    /// the one from the last bit accepted, with which the delay over one hop that Fig. 4 publishes agrees.
     pub const LABELS: &'static [DelayLabel] = &[
         ms("T(2)-T(1)"),
         ms("T(3)-T(2)"),
@@ -109,7 +111,7 @@ impl Statistics {
         }
     }
 
-    /// A message has ended its life.
+    /// A message has ended its life, this long after its last bit was accepted.
     pub fn delivered(&mut self, now: Time, round_trip: Span, bits: u64, hops: u16) {
         self.path_hops += u64::from(hops);
         if self.round_trips.len() < MOST_ROUND_TRIPS {
@@ -152,10 +154,15 @@ impl Statistics {
         };
         let whole = self.recent.len() == BLOCK && self.best_bit_s > 0.0;
         add("best 150 throughput", "rate", "kbit/s", whole.then_some(self.best_bit_s * 1e-3));
-        add("best 150 round trip", "mean", "ms", whole.then_some(self.best_round_trip_ps as f64 * 1e-9));
+        add(
+            "best 150 round trip from last bit",
+            "mean",
+            "ms",
+            whole.then_some(self.best_round_trip_ps as f64 * 1e-9),
+        );
         add("path length", "mean", "hops", (n > 0).then(|| self.path_hops as f64 / n as f64));
         for (lag, value) in autocorrelation(&self.round_trips, LAGS).into_iter().enumerate().skip(1) {
-            add("round trip autocorrelation", &format!("lag {lag}"), "", Some(value));
+            add("round trip from last bit autocorrelation", &format!("lag {lag}"), "", Some(value));
         }
         let counts = [
             ("retransmissions", self.retransmissions),
@@ -176,7 +183,7 @@ impl Statistics {
         let filled = self.histogram.iter().rposition(|&count| count > 0).map_or(0, |last| last + 1);
         report.series.extend(self.histogram[..filled].iter().enumerate().map(|(bin, &count)| SeriesPoint {
             time_s: (BIN * (bin as u64 + 1)).as_seconds(),
-            series: "round trips up to this delay and above the one before (messages)".into(),
+            series: "round trips from last bit up to this delay and above the one before (messages)".into(),
             value: count as f64,
         }));
     }

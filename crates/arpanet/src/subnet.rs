@@ -12,7 +12,8 @@ use crate::params::Version;
 use crate::plan::ArpanetPlan;
 use crate::site_tables::SiteTables;
 use crate::site_traffic::SiteTraffic;
-use crate::sources::Sources;
+use crate::snapshots::Snapshots;
+use crate::sources::{KeptInstants, Sources};
 use crate::stage::{Phase, Stage};
 use crate::statistics::Statistics;
 use crate::trace::{Passage, Trace, TraceKind, TraceRow};
@@ -43,6 +44,10 @@ pub struct Subnet<J: Journal = ()> {
     pub(crate) monitor: MessageMonitor,
     pub(crate) journal: J,
     pub(crate) trace: Trace,
+    /// The instants of the messages that the journal keeps.
+    pub(crate) instants: Vec<KeptInstants>,
+    /// Where they are asked for.
+    pub(crate) snapshots: Option<Snapshots>,
     pub(crate) statistics: Statistics,
 }
 
@@ -122,7 +127,7 @@ impl<J: Journal> Subnet<J> {
         if self.sequence_of[key] == NO_SEQUENCE {
             self.sequence_of[key] = self.sequences.len() as u32;
             self.imps[usize::from(source)].sequences.push(self.sequences.len() as u32);
-            let window = self.plan.params.protocol.message_numbers;
+            let window = self.plan.params.protocol.message_numbers();
             self.sequences.push(Sequence::new(source, dest, (from, to), window));
         }
         self.sequence_of[key]
@@ -192,6 +197,7 @@ impl<J: Journal> Model for Subnet<J> {
             Event::Emit(source) => self.emit(now, source, queue),
             Event::SiteMessage(site) => self.site_message(now, site, queue),
             Event::StatusReports(imp) => self.status_reports(now, imp, queue),
+            Event::HostReady(host) => self.host_ready(now, host, queue),
             Event::HostIn(host) => self.host_in(now, host, queue),
             Event::HostTask(host) => self.host_task(now, host, queue),
             Event::HostOut(host) => self.host_out(now, host, queue),
@@ -210,6 +216,7 @@ impl<J: Journal> Model for Subnet<J> {
             Event::Patience { sequence, number } => self.patience_ends(now, sequence, number, queue),
             Event::GiveBack(imp) => self.give_back(now, imp, queue),
             Event::Poll(imp) => self.poll(now, imp, queue),
+            Event::Snapshot => self.snapshot(now, queue),
         }
     }
 }

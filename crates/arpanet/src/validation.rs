@@ -1,6 +1,6 @@
 //! What can be wrong with the parameters, in terms the person who wrote them understands.
 
-use hopscope_measure::Problem;
+use hopscope_measure::{Problem, did_you_mean};
 use hopscope_units::{Data, Rate, Span};
 
 use crate::packet::LONGEST_MESSAGE;
@@ -24,6 +24,35 @@ impl Problems {
         }
     }
 
+    /// Nothing has this name: with the name that was meant, where one is close, else with those there are.
+    pub fn unknown<'a>(
+        &mut self,
+        path: String,
+        problem: String,
+        expected: &str,
+        name: &str,
+        known: impl Iterator<Item = &'a str>,
+    ) {
+        let known: Vec<&str> = known.filter(|known| !known.is_empty()).collect();
+        self.add(path, problem, expected);
+        self.hint(did_you_mean(name, known.iter().copied()).or_else(|| listed(&known)));
+    }
+
+    /// Nothing is called by blanks.
+    pub fn named(&mut self, path: String, what: &str, name: &str) {
+        if name.trim().is_empty() {
+            self.add(path, format!("{what} without a name"), "a name in quotes, such as \"UCLA\"");
+        }
+    }
+
+    /// A gap of 0 is no gap.
+    fn gap(&mut self, path: &str, gap: Span, shortest: Span, instead: &str) {
+        self.span(path, gap, shortest, LONGEST);
+        if gap == Span::ZERO {
+            self.hint(Some(instead.to_owned()));
+        }
+    }
+
     fn span(&mut self, path: &str, span: Span, shortest: Span, longest: Span) {
         if span < shortest || span > longest {
             self.add(path, format!("a time of {span}"), format!("from {shortest} to {longest}"));
@@ -40,7 +69,7 @@ impl Problems {
         if size.bits() == 0 || size.bits() > u64::from(LONGEST_MESSAGE) {
             self.add(
                 path,
-                format!("a message of {size}"),
+                format!("a message of {} bit", size.bits()),
                 format!("from 1 bit to {LONGEST_MESSAGE} bit, which are 8 packets"),
             );
         }
@@ -59,6 +88,22 @@ impl Problems {
     }
 }
 
+/// Names that are listed when none is close to a wrong one.
+const LISTED: usize = 12;
+
+/// The names there are, as a hint.
+fn listed(known: &[&str]) -> Option<String> {
+    let more = known.len().saturating_sub(LISTED);
+    let first = known.iter().take(LISTED).copied().collect::<Vec<_>>().join(", ");
+    match more {
+        _ if known.is_empty() => None,
+        0 => Some(format!("there are {first}")),
+        more => Some(format!("there are {first} and {more} more")),
+    }
+}
+
+/// The most buffers that must be free to let a packet in.
+const MOST_FREE: u32 = 64;
 /// The shortest and longest times of protocols and sources.
 const SHORTEST: Span = Span::from_us(1);
 const LONGEST: Span = Span::from_s(1_000_000);
@@ -76,8 +121,11 @@ pub(crate) fn of_params(params: &ArpanetParams, problems: &mut Problems) {
         of_processor(path, kind, problems);
     }
     for (index, host) in params.host.iter().enumerate() {
+        problems.named(format!("host[{index}].name"), "a host", &host.name);
         problems.host_rate(&format!("host[{index}].rate"), host.rate);
-        problems.span(&format!("host[{index}].per_message"), host.per_message, Span::ZERO, Span::from_s(100));
+        for (name, time) in [("per_message", host.per_message), ("per_message_sent", host.per_message_sent)] {
+            problems.span(&format!("host[{index}].{name}"), time, Span::ZERO, Span::from_s(100));
+        }
         for (silence, times) in host.silent.iter().enumerate() {
             let path = format!("host[{index}].silent[{silence}]");
             problems.span(&format!("{path}.from"), times.from, Span::ZERO, LONGEST);
@@ -117,7 +165,7 @@ fn of_sites(sites: &SitesParams, problems: &mut Problems) {
 
 fn of_protocol(protocol: &ProtocolParams, problems: &mut Problems) {
     let counts = [
-        ("message_numbers", protocol.message_numbers, 1, 8),
+        ("message_numbers", protocol.message_numbers(), 1, 8),
         ("pending_leaders", protocol.pending_leaders, 1, 256),
         ("pending_packets", protocol.pending_packets, 1, 256),
         ("buffers", protocol.buffers, 16, 1024),
@@ -125,7 +173,7 @@ fn of_protocol(protocol: &ProtocolParams, problems: &mut Problems) {
         ("vdh_buffers", protocol.vdh_buffers, 16, 1024),
         ("vdh_reassembly_buffers", protocol.vdh_reassembly_buffers, 8, 1024),
         ("store_and_forward", protocol.store_and_forward, 1, 1024),
-        ("free_buffers", protocol.free_buffers, 1, 64),
+        ("free_buffers", protocol.free_buffers, 1, MOST_FREE),
         ("message_blocks", protocol.message_blocks, 1, 4096),
     ];
     for (name, count, least, most) in counts {
@@ -136,17 +184,7 @@ fn of_protocol(protocol: &ProtocolParams, problems: &mut Problems) {
             problems.hint(Some(default.to_owned()));
         }
     }
-    for (name, few, many, reassembly) in [
-        ("reassembly_buffers", "buffers", protocol.buffers, protocol.reassembly_buffers),
-        ("vdh_reassembly_buffers", "vdh_buffers", protocol.vdh_buffers, protocol.vdh_reassembly_buffers),
-    ] {
-        let most = many.saturating_sub(protocol.free_buffers + 4);
-        if reassembly > most {
-            let expected =
-                format!("at most {most}: some of the {many} {few} must be left to pass packets on");
-            problems.add(format!("protocol.{name}"), format!("there are {reassembly}"), expected);
-        }
-    }
+    of_buffers(protocol, problems);
     let spans = [
         ("retransmit_after", protocol.retransmit_after),
         ("piggy_back_wait", protocol.piggy_back_wait),
@@ -165,6 +203,34 @@ fn of_protocol(protocol: &ProtocolParams, problems: &mut Problems) {
     }
 }
 
+/// Buffers that are for reassembly, those that must be free and four more are together no more than there are.
+fn of_buffers(protocol: &ProtocolParams, problems: &mut Problems) {
+    /// The least that must be left besides.
+    const LEFT: u32 = 4;
+    let usual = ProtocolParams::default().free_buffers;
+    let mut most_free = u32::MAX;
+    for (name, few, many, reassembly) in [
+        ("reassembly_buffers", "buffers", protocol.buffers, protocol.reassembly_buffers),
+        ("vdh_reassembly_buffers", "vdh_buffers", protocol.vdh_buffers, protocol.vdh_reassembly_buffers),
+    ] {
+        let left = many.saturating_sub(reassembly.saturating_add(LEFT));
+        if protocol.free_buffers <= left {
+            continue;
+        }
+        if protocol.free_buffers > usual && left >= usual {
+            most_free = most_free.min(left);
+            continue;
+        }
+        let most = many.saturating_sub(protocol.free_buffers.min(usual) + LEFT);
+        let expected = format!("at most {most}: some of the {many} {few} must be left to pass packets on");
+        problems.add(format!("protocol.{name}"), format!("there are {reassembly}"), expected);
+    }
+    if most_free < u32::MAX && protocol.free_buffers <= MOST_FREE {
+        let expected = format!("at most {most_free}: what is not for reassembly must leave some to use");
+        problems.add("protocol.free_buffers", format!("there are {}", protocol.free_buffers), expected);
+    }
+}
+
 fn of_processor(path: &str, kind: &ProcessorKind, problems: &mut Problems) {
     problems.span(&format!("{path}.per_packet"), kind.per_packet, SHORTEST, Span::from_s(1));
     problems.span(&format!("{path}.per_word"), kind.per_word, Span::ZERO, Span::from_ms(10));
@@ -178,12 +244,15 @@ fn of_processor(path: &str, kind: &ProcessorKind, problems: &mut Problems) {
     }
 }
 
+/// What one may have meant by a flow of gaps of 0.
+const WITHOUT_GAPS: &str = "for as fast as the network takes them, write when = \"saturated\"";
+
 fn of_flow(path: &str, flow: &FlowParams, problems: &mut Problems) {
     problems.size(&format!("{path}.size"), flow.size);
     match flow.when {
         When::Saturated => {}
-        When::Poisson(gap) => problems.span(&format!("{path}.when.poisson"), gap, SHORTEST, LONGEST),
-        When::Every(gap) => problems.span(&format!("{path}.when.every"), gap, SHORTEST, LONGEST),
+        When::Poisson(gap) => problems.gap(&format!("{path}.when.poisson"), gap, SHORTEST, WITHOUT_GAPS),
+        When::Every(gap) => problems.gap(&format!("{path}.when.every"), gap, SHORTEST, WITHOUT_GAPS),
     }
     if flow.class == "all" || flow.class.is_empty() {
         problems.add(
@@ -195,7 +264,8 @@ fn of_flow(path: &str, flow: &FlowParams, problems: &mut Problems) {
 }
 
 fn of_background(background: &BackgroundParams, problems: &mut Problems) {
-    problems.span("background.gap", background.gap, Span::from_ms(1), LONGEST);
+    let without = "for none at all, leave [background] out";
+    problems.gap("background.gap", background.gap, Span::from_ms(1), without);
     problems.size("background.size", background.size);
     problems.size("background.long_size", background.long_size);
     problems.share("background.long_share", background.long_share, 1.0);

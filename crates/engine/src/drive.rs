@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use hopscope_kernel::{Model, Simulation};
-use hopscope_measure::{Report, Subject, drive};
+use hopscope_measure::{Report, SnapshotTimes, Subject, drive};
 
 use crate::scenario::header::Measure;
 
@@ -37,6 +37,12 @@ impl Driver<'_> {
     #[must_use]
     pub fn journeys(&self) -> u64 {
         self.measure.journeys
+    }
+
+    /// The instants at which the model's state is to be kept.
+    #[must_use]
+    pub fn snapshots(&self) -> Option<SnapshotTimes> {
+        self.measure.snapshots.as_ref().map(|snapshots| snapshots.0.clone())
     }
 
     /// Runs the simulation to the end of the scenario's plan.

@@ -40,6 +40,9 @@ pub(crate) trait ScenarioModel: 'static {
     /// What the parameters become once they are known to be right, so that a run cannot fail: networks built, routes computed.
     type Plan: Send + Sync + 'static;
 
+    /// Whether it can keep its state at instants: `measure.snapshots`.
+    const SNAPSHOTS: bool = false;
+
     /// Checks the parameters and prepares a run.
     ///
     /// A model that reads a file writes its attachment's name back into the parameters.
@@ -200,6 +203,11 @@ impl<M: ScenarioModel> Registered for Entry<M> {
         let header = match reading::read::<Header>(&header, &[]) {
             Ok(header) => {
                 diagnoses.extend(header.problems().iter().map(|problem| place(root, problem)));
+                if header.measure.snapshots.is_some() && !M::SNAPSHOTS {
+                    let path = Path::of("measure.snapshots");
+                    let problem = format!("the model \"{}\" keeps no snapshots", M::NAME);
+                    diagnoses.push(Diagnosis::about(&path, &problem).at(root.nearest_place(&path)));
+                }
                 Some(header)
             }
             Err(found) => {

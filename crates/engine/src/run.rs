@@ -128,7 +128,7 @@ impl RunResult {
         let Json::Object(report) = serde_json::to_value(&self.report).expect("a report is plain data") else {
             panic!("a report is a section");
         };
-        let tables = ["series", "journeys", "trace", "pairs", "flows"];
+        let tables = ["series", "journeys", "trace", "instants", "snapshots", "pairs", "flows"];
         let fields = report.into_iter().filter(|(key, _)| !tables.contains(&key.as_str()));
         summary.as_object_mut().expect("a summary is a section").extend(fields);
         summary.to_string()

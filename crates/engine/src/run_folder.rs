@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use hopscope_formats::parquet::{Column, Values, encode};
-use hopscope_measure::{EventRow, PairRow};
+use hopscope_measure::{EventRow, InstantRow, PairRow, SnapshotRow};
 
 use crate::run::RunResult;
 
@@ -25,7 +25,7 @@ pub struct OutputError {
 impl RunResult {
     /// Writes the run into a folder that exists and is empty: `run.json`, `scenario.toml` (with every default and override),
     /// `summary.json`, `why.json`, `series.parquet`, the files that the scenario names, where journeys were asked for `journeys.parquet`
-    /// and, from models that tell, `trace.parquet`, from models that tell of pairs `pairs.parquet`, and from those with flows `flows.parquet` and
+    /// and, from models that tell, `trace.parquet` and `instants.parquet`, where snapshots were asked for `snapshots.parquet`, from models that tell of pairs `pairs.parquet`, and from those with flows `flows.parquet` and
     /// `rounds.parquet`.
     ///
     /// The same scenario, version and seed give the same bytes. Nothing that exists is overwritten. Whoever wants the folder to
@@ -52,6 +52,12 @@ impl RunResult {
         }
         if !self.report.trace.is_empty() {
             write("trace.parquet", &self.trace())?;
+        }
+        if !self.report.instants.is_empty() {
+            write("instants.parquet", &self.instants())?;
+        }
+        if !self.report.snapshots.is_empty() {
+            write("snapshots.parquet", &self.snapshots())?;
         }
         if !self.report.pairs.is_empty() {
             write("pairs.parquet", &self.pairs())?;
@@ -89,6 +95,39 @@ impl RunResult {
             Column { name: "to", values: text(|row| &row.to) },
             Column { name: "from_ps", values: whole(|row| integer(row.from_ps)) },
             Column { name: "to_ps", values: whole(|row| integer(row.to_ps)) },
+        ])
+    }
+
+    fn instants(&self) -> Vec<u8> {
+        const NAMES: [&str; 7] = ["t1_ps", "t2_ps", "t3_ps", "t4_ps", "t5_ps", "t6_ps", "t7_ps"];
+        let rows = &self.report.instants;
+        let text = |of: fn(&InstantRow) -> &str| Values::Text(rows.iter().map(of).collect());
+        let messages = rows.iter().map(|row| integer(row.message)).collect();
+        let mut columns = vec![
+            Column { name: "message", values: Values::Integer(messages) },
+            Column { name: "class", values: text(|row| &row.class) },
+            Column { name: "from", values: text(|row| &row.from) },
+            Column { name: "to", values: text(|row| &row.to) },
+        ];
+        columns.extend(NAMES.into_iter().enumerate().map(|(nth, name)| Column {
+            name,
+            values: Values::Integer(rows.iter().map(|row| integer(row.instants_ps[nth])).collect()),
+        }));
+        encode(&columns)
+    }
+
+    fn snapshots(&self) -> Vec<u8> {
+        let rows = &self.report.snapshots;
+        let text = |of: fn(&SnapshotRow) -> &str| Values::Text(rows.iter().map(of).collect());
+        let whole = |of: fn(&SnapshotRow) -> i64| Values::Integer(rows.iter().map(of).collect());
+        encode(&[
+            Column { name: "at_ps", values: whole(|row| integer(row.at_ps)) },
+            Column { name: "place", values: text(|row| &row.place) },
+            Column { name: "quantity", values: text(|row| &row.quantity) },
+            Column { name: "value", values: whole(|row| integer(row.value)) },
+            Column { name: "destination", values: text(|row| &row.destination) },
+            Column { name: "next", values: text(|row| &row.next) },
+            Column { name: "held_down", values: whole(|row| row.held_down.into()) },
         ])
     }
 

@@ -11,6 +11,9 @@ pub trait Journal {
     /// The warm-up is over: forget what has been taken down.
     fn restart(&mut self);
 
+    /// Whether the life of this message is taken down.
+    fn keeps(&self, message: u64) -> bool;
+
     /// What has been taken down, in words.
     fn rows(&self, stages: &[StageLabel], place: &dyn Fn(u32) -> String) -> Vec<JourneyRow>;
 }
@@ -22,6 +25,11 @@ impl Journal for () {
 
     #[inline]
     fn restart(&mut self) {}
+
+    #[inline]
+    fn keeps(&self, _: u64) -> bool {
+        false
+    }
 
     fn rows(&self, _: &[StageLabel], _: &dyn Fn(u32) -> String) -> Vec<JourneyRow> {
         Vec::new()
@@ -57,7 +65,7 @@ impl JourneyLog {
 impl Journal for JourneyLog {
     fn stage(&mut self, message: u64, stage: usize, place: u32, from: Time, to: Time) {
         self.newest = self.newest.max(Some(message));
-        if message >= self.first && message - self.first < self.limit {
+        if self.keeps(message) {
             let stage = u32::try_from(stage).expect("a model has few stages");
             self.entries.push(Entry { message, from, to, place, stage });
         }
@@ -67,6 +75,10 @@ impl Journal for JourneyLog {
     fn restart(&mut self) {
         self.first = self.newest.map_or(0, |newest| newest + 1);
         self.entries.clear();
+    }
+
+    fn keeps(&self, message: u64) -> bool {
+        message >= self.first && message - self.first < self.limit
     }
 
     fn rows(&self, stages: &[StageLabel], place: &dyn Fn(u32) -> String) -> Vec<JourneyRow> {

@@ -22,10 +22,12 @@ mod histogram;
 mod journey;
 mod monitor;
 mod mser;
+mod names;
 mod pool;
 mod problem;
 mod report;
 mod saturation;
+mod snapshot;
 mod student_t;
 mod subject;
 mod time_batches;
@@ -41,12 +43,14 @@ pub use histogram::Histogram;
 pub use journey::{Journal, JourneyLog};
 pub use monitor::{DelayLabel, DelayUnit, LessStage, MessageMonitor, MonitorLayout, RateUnit};
 pub use mser::{Cut, SettlingSeries, mser_5};
+pub use names::{closest, did_you_mean};
 pub use pool::{Pool, PoolLabel, StagedPool};
 pub use problem::Problem;
 pub use report::{
-    Dependence, Estimate, EventRow, HeldIn, JourneyRow, LedgerRow, MeasuredWindow, Metric, Outcome, PairRow,
-    Report, ResourceRow, SeriesPoint, Stuck, WarmupReport,
+    Dependence, Estimate, EventRow, HeldIn, InstantRow, JourneyRow, LedgerRow, MeasuredWindow, Metric,
+    Outcome, PairRow, Report, ResourceRow, SeriesPoint, SnapshotRow, Stuck, WarmupReport,
 };
 pub use saturation::{BacklogTrend, backlog_grew};
+pub use snapshot::SnapshotTimes;
 pub use student_t::student_t;
 pub use subject::Subject;

@@ -263,6 +263,40 @@ pub struct EventRow {
     pub to_ps: u64,
 }
 
+/// The instants T(1) to T(7) of one message (RFC 619).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InstantRow {
+    /// The message's number; numbers rise in the order of birth.
+    pub message: u64,
+    /// Its class.
+    pub class: String,
+    /// The host that sends it.
+    pub from: String,
+    /// The host that receives it.
+    pub to: String,
+    /// T(1) to T(7), picoseconds of simulated time.
+    pub instants_ps: [u64; 7],
+}
+
+/// One value of a model's state at an instant.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SnapshotRow {
+    /// The instant, picoseconds of simulated time.
+    pub at_ps: u64,
+    /// Where.
+    pub place: String,
+    /// What, such as "buffers", "output queue" or "delay estimate".
+    pub quantity: String,
+    /// Its value.
+    pub value: u64,
+    /// Of a route: where it leads; empty for everything else.
+    pub destination: String,
+    /// Of a route: the neighbour that is next.
+    pub next: String,
+    /// Of a route: whether it is held down.
+    pub held_down: bool,
+}
+
 /// The messages of one class from one place to another.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PairRow {
@@ -313,6 +347,12 @@ pub struct Report {
     /// What happened to them, where asked for and the model tells.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub trace: Vec<EventRow>,
+    /// When the messages of `journeys` that arrived reached each of the instants of RFC 619, where the model has them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub instants: Vec<InstantRow>,
+    /// The state at instants, where asked for and the model tells.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub snapshots: Vec<SnapshotRow>,
     /// Messages by where they come from and where they go, where the model tells.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pairs: Vec<PairRow>,

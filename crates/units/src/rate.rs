@@ -60,7 +60,8 @@ impl Rate {
 
 impl fmt::Display for Rate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        quantity::write(f, self.0, &UNITS[..4])
+        // Of nothing, whoever reads "0 Gbit/s" would ask where the giga came from.
+        quantity::write(f, self.0, if self.0 == 0 { &UNITS[3..4] } else { &UNITS[..4] })
     }
 }
 
@@ -97,5 +98,6 @@ mod tests {
         assert_eq!("2.94 Mbit/s".parse(), Ok(Rate::from_bit_s(2_940_000)));
         assert_eq!("103.125Gbps".parse(), Ok(Rate::from_bit_s(103_125_000_000)));
         assert_eq!(Rate::from_mbit_s(100).to_string(), "100 Mbit/s");
+        assert_eq!(Rate::from_bit_s(0).to_string(), "0 bit/s");
     }
 }

@@ -145,6 +145,7 @@ def distribution(run: "RunResult") -> "alt.Chart":
     rows = [row for row in run.series.to_dicts() if DISTRIBUTION in row["series"]]
     if not rows:
         raise UsageError("the run has no histogram", "its model keeps none, or no message was delivered")
+    what = rows[0]["series"].partition(f" {DISTRIBUTION}")[0]
     counts: dict[float, float] = {}
     last = rows[min(len(rows), MOST_BINS) - 1]["time_s"]
     for row in rows:
@@ -153,7 +154,7 @@ def distribution(run: "RunResult") -> "alt.Chart":
     bins = [{"bin": place, "messages": value} for place, value in counts.items()]
     bars = alt.Chart(alt.Data(values=bins)).mark_bar(color=palette.ACCENT, width=3)
     chart = bars.encode(
-        x=alt.X("bin:Q", title="round trip (ms)", scale=alt.Scale(domainMin=0)),
+        x=alt.X("bin:Q", title=f"{what} (ms)", scale=alt.Scale(domainMin=0)),
         y=alt.Y("messages:Q", title="messages"),
         tooltip=[alt.Tooltip("bin:Q", title="up to (ms)"), alt.Tooltip("messages:Q")],
     )

@@ -52,9 +52,10 @@ def table(found: "Explanation") -> str:
     """The explanation as text."""
     from hopscope.cli.table import aligned
 
-    lines = [click.style(found.data["title"], bold=True), "", click.style(found.sentence, bold=True)]
+    about = [click.style(found.data["title"], bold=True)] if found.data["title"] else []
     if "assumed" in found.data:
-        lines[1:1] = [found.data["assumed"]]
+        about.append(found.data["assumed"])
+    lines = [*about, *([""] if about else []), click.style(found.sentence, bold=True)]
     if found.chain:
         headers = ("from the waiters to the root", "in use", "waiting", "held by")
         lines += ["", aligned(headers, found.chain_rows(), right=(1, 2))]

@@ -79,6 +79,7 @@ def table(result: "RunResult") -> str:
     data = summary.data
     lines = [
         click.style(result.title, bold=True),
+        *([result.changed] if result.changed else []),
         f"{data['model']}, seed {result.seed}, {result.outcome}: {data['ended_because']}",
         "",
     ]

@@ -25,7 +25,8 @@ _CHARTS = (
 def html(run: "RunResult") -> str:
     """The page as text."""
     page = Page(
-        f"{run.summary.data['model']} · run · seed {run.seed} · {run.outcome}",
+        f"{run.summary.data['model']} · run · seed {run.seed} · {run.outcome}"
+        + (f" · {run.changed}" if run.changed else ""),
         run.title,
         headline.of_run(run),
     )
@@ -39,7 +40,15 @@ def html(run: "RunResult") -> str:
     sections.held_back(page, run)
     distribution = _chart(run, "distribution")
     if distribution is not None:
-        page.charts([("Histogram of round trips", "Bins of 20 ms.", distribution)])
+        page.charts(
+            [
+                (
+                    "Histogram of round trips",
+                    "From the last bit that the source IMP accepted to the RFNM in the host; bins of 20 ms.",
+                    distribution,
+                )
+            ]
+        )
     sites.add(page, run)
     flows.add(page, run)
     _metrics(page, run)

@@ -4,7 +4,7 @@ import html
 import json
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -34,18 +34,24 @@ class RunResult:
     """
 
     def __init__(
-        self, scenario: "Scenario", data: Mapping[str, Any], origin: "Run | Path", name: str | None = None
+        self,
+        scenario: "Scenario",
+        data: Mapping[str, Any],
+        origin: "Run | Path",
+        name: str | None = None,
+        settings: Sequence[str] = (),
     ) -> None:
         """Results are made by `run`, `sweep` and `read`. `origin` can write, or is, the run folder."""
         self.name = name or scenario.name
+        self._settings = settings
         self.summary = Summary(data)
         self._scenario = scenario
         self._origin = origin
 
     @classmethod
-    def of(cls, scenario: "Scenario", run: "Run") -> "RunResult":
-        """The result of a native run of `scenario`."""
-        return cls(scenario, json.loads(run.summary_json()), run)
+    def of(cls, scenario: "Scenario", run: "Run", settings: Sequence[str] = ()) -> "RunResult":
+        """The result of a native run of `scenario`, in which `settings` have been changed ("path=value")."""
+        return cls(scenario, json.loads(run.summary_json()), run, settings=settings)
 
     @property
     def scenario_text(self) -> str:
@@ -60,8 +66,13 @@ class RunResult:
 
     @property
     def title(self) -> str:
-        """The scenario's title."""
-        return self.summary.data["title"]
+        """The scenario's title; its name where it has none."""
+        return self.summary.data["title"] or self.name
+
+    @property
+    def changed(self) -> str:
+        """What was set for this run, in words: the title knows nothing of it. Empty where nothing was."""
+        return f"with {', '.join(self._settings)}" if self._settings else ""
 
     @property
     def outcome(self) -> str:
@@ -135,6 +146,22 @@ class RunResult:
     def trace(self) -> "pl.DataFrame":
         """What happened to messages and where packets passed, of runs that keep journeys (model arpanet)."""
         return self._table("trace.parquet")
+
+    @cached_property
+    def instants(self) -> "pl.DataFrame":
+        """When each message kept reached T(1) to T(7) of RFC 619 (model arpanet); else an empty frame.
+
+        message, class, from, to, and t1_ps to t7_ps in picoseconds of simulated time.
+        """
+        return self._table("instants.parquet")
+
+    @cached_property
+    def snapshots(self) -> "pl.DataFrame":
+        """The state at the instants of `measure.snapshots` (model arpanet); else an empty frame.
+
+        at_ps, place, quantity, value; of a "delay estimate" also destination, next (neighbour), held_down.
+        """
+        return self._table("snapshots.parquet")
 
     def explain(self) -> Explanation:
         """Why it was as slow as it was: verdict, chain, symptoms, shares.

@@ -117,7 +117,7 @@ fn an_incomplete_query_opens_a_lockup() {
 fn a_message_without_a_number_for_15_s_is_blocked() {
     // One number, and a destination whose host holds it for longer.
     let mut params = to_a_silent_host();
-    params.protocol.message_numbers = 1;
+    params.protocol.message_numbers = Some(1);
     params.flow[0].when = When::Every(Span::from_s(5));
     let report = run(params, 1);
     assert!(value(&report, "blocked messages.count") > 0.0);
@@ -151,7 +151,7 @@ proptest! {
         }
         params.network.errors = errors;
         params.network.line[3].rate = Rate::from_bit_s(rate);
-        params.protocol.message_numbers = numbers;
+        params.protocol.message_numbers = Some(numbers);
         params.protocol.message_timeout = Span::from_ms(timeout_ms);
         params.host = vec![pdp_11("d")];
         params.host[0].silent = deaths.iter().map(|&(from, length)| silence(from, length)).collect();

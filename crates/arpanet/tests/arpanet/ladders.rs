@@ -39,7 +39,7 @@ fn figure_1_one_multipacket_message() {
 #[test]
 fn figure_2_the_fifth_message_waits_for_the_rfnm_of_the_first() {
     let mut params = chain(9, 20);
-    params.protocol.message_numbers = 4;
+    params.protocol.message_numbers = Some(4);
     let mut simulation = simulation(params, 1);
     simulation.model.keep_trace(100_000);
     let report = finish(&mut simulation);

@@ -2,12 +2,14 @@
 
 mod alternate;
 mod causes;
+mod hosts;
 mod incomplete;
 mod ladders;
 mod nets;
 mod refusals;
 mod routing_tables;
 mod single_packets;
+mod snapshots;
 mod subnets;
 mod throughput;
 mod whole_net;

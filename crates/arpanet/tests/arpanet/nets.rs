@@ -38,7 +38,7 @@ pub fn chain(hops: usize, seconds: u64) -> ArpanetParams {
 
 /// The same with the message handling of 1975.
 pub fn version_3(mut params: ArpanetParams) -> ArpanetParams {
-    (params.protocol.version, params.protocol.message_numbers) = (Version::Three, 8);
+    params.protocol.version = Version::Three;
     params
 }
 
@@ -48,6 +48,7 @@ pub fn pdp_11(imp: &str) -> HostParams {
         imp: imp.into(),
         rate: Rate::from_bit_s(100_000),
         per_message: Span::ZERO,
+        per_message_sent: Span::ZERO,
         silent: Vec::new(),
     }
 }

@@ -82,7 +82,7 @@ proptest! {
         }
         params.network.errors = errors;
         (params.protocol.single_packets, params.routing.hold_down) = (rule, hold_down);
-        (params.protocol.pending_leaders, params.protocol.message_numbers) = (leaders, numbers);
+        (params.protocol.pending_leaders, params.protocol.message_numbers) = (leaders, Some(numbers));
         params.protocol.message_blocks = blocks;
         params.protocol.host_poll = poll.then_some(Span::from_us(25_600));
         params.flow = vec![

@@ -21,13 +21,13 @@ macro_rules! scenario_file {
 /// The net of December 1973 with its traffic and status reports, for this long.
 fn december(duration: Span) -> ArpanetParams {
     let mut params = ArpanetParams { duration: Some(duration), ..ArpanetParams::default() };
-    params.network.line = read_lines(scenario_file!("arpanet-lines-1973-12.csv")).expect("a good file");
+    params.network.line = read_lines(scenario_file!("arpanet-lines-1973-12.csv")).expect("a good file").rows;
     params.sites = Some(SitesParams {
         file: None,
-        pair: read_pairs(scenario_file!("arpanet-traffic-1973-12.csv")).expect("a good file"),
+        pair: read_pairs(scenario_file!("arpanet-traffic-1973-12.csv")).expect("a good file").rows,
         scale: 1.0,
         sizes_file: None,
-        sizes: read_sizes(scenario_file!("arpanet-message-sizes.csv")).expect("a good file"),
+        sizes: read_sizes(scenario_file!("arpanet-message-sizes.csv")).expect("a good file").rows,
         host_rate: Rate::from_bit_s(100_000),
         host_delay: Span::from_ms(20),
         host: Vec::new(),

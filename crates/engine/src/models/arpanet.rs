@@ -3,15 +3,18 @@
 use std::sync::Arc;
 
 use hopscope_arpanet::{
-    ArpanetParams, ArpanetPlan, Place, TableError, read_lines, read_pairs, read_places, read_sizes,
+    ArpanetParams, ArpanetPlan, CellPlace, CellPlaces, Place, Subnet, Table, TableError, read_lines,
+    read_pairs, read_places, read_sizes,
 };
 use hopscope_formats::FormatError;
-use hopscope_measure::JourneyLog;
+use hopscope_kernel::Simulation;
+use hopscope_measure::{Journal, JourneyLog, Problem};
 use serde_json::Value as Json;
 
 use crate::drive::{Driven, Driver};
 use crate::registry::{Finding, ScenarioModel};
-use crate::scenario::source::Files;
+use crate::scenario::diagnosis::Diagnosis;
+use crate::scenario::source::{Attachment, Files};
 
 /// Things that happen to a message, and packets of it that pass a line, for each journey that is kept: enough for ten hops.
 const EVENTS_OF_A_MESSAGE: usize = 200;
@@ -31,41 +34,48 @@ pub(crate) enum Arpanet {}
 impl ScenarioModel for Arpanet {
     const NAME: &'static str = "arpanet";
     const ABOUT: &'static str = "The ARPANET's IMPs of 1973 to 1975: message handling of versions 2 and 3, flow control, line protocol and routing.";
+    const SNAPSHOTS: bool = true;
     type Params = ArpanetParams;
     type Plan = ArpanetNet;
 
     fn prepare(params: &mut ArpanetParams, files: &mut Files<'_>) -> Result<Self::Plan, Vec<Finding>> {
+        params.protocol.message_numbers = Some(params.protocol.message_numbers());
         let mut whole = params.clone();
+        let mut origins = Origins::default();
         // What stands in the scenario itself comes first, so that its places in it are those of the problems found.
         if let Some(path) = &mut params.network.file {
-            whole.network.line.extend(read_file(files, "network.file", path, read_lines)?);
+            let (table, file) = read_file(files, "network.file", path, read_lines)?;
+            origins.append("network.line", &mut whole.network.line, table, file);
         }
         if let (Some(named), Some(sites)) = (&mut params.sites, &mut whole.sites) {
             if let Some(path) = &mut named.file {
-                sites.pair.extend(read_file(files, "sites.file", path, read_pairs)?);
+                let (table, file) = read_file(files, "sites.file", path, read_pairs)?;
+                origins.append("sites.pair", &mut sites.pair, table, file);
             }
             if let Some(path) = &mut named.sizes_file {
-                sites.sizes.extend(read_file(files, "sites.sizes_file", path, read_sizes)?);
+                let (table, file) = read_file(files, "sites.sizes_file", path, read_sizes)?;
+                origins.append("sites.sizes", &mut sites.sizes, table, file);
             }
         }
         let places = match &mut params.network.places_file {
-            Some(path) => read_file(files, "network.places_file", path, read_places)?,
+            Some(path) => read_file(files, "network.places_file", path, read_places)?.0.rows,
             None => Vec::new(),
         };
-        let plan = ArpanetPlan::new(whole)
-            .map_err(|problems| problems.into_iter().map(Finding::from).collect::<Vec<_>>())?;
+        let plan = ArpanetPlan::new(whole).map_err(|problems| {
+            problems.into_iter().map(|problem| origins.finding(problem)).collect::<Vec<_>>()
+        })?;
         Ok(ArpanetNet { plan: Arc::new(plan), places })
     }
 
     fn run(_: &ArpanetParams, ArpanetNet { plan, .. }: &Self::Plan, driver: &Driver<'_>) -> Driven {
         match driver.journeys() {
-            0 => driver.drive(plan.simulation(driver.seed(), ())),
+            0 => drive(plan.simulation(driver.seed(), ()), driver),
             most => {
                 let mut simulation = plan.simulation(driver.seed(), JourneyLog::new(most));
                 simulation.model.keep_trace(
                     usize::try_from(most).unwrap_or(MOST_TRACED).min(MOST_TRACED) * EVENTS_OF_A_MESSAGE,
                 );
-                driver.drive(simulation)
+                drive(simulation, driver)
             }
         }
     }
@@ -101,24 +111,70 @@ impl ScenarioModel for Arpanet {
     }
 }
 
-/// The rows of a file that a field names; the field then holds the file's name in the run folder.
+/// Drives a simulation, with snapshots where they are asked for.
+fn drive<J: Journal>(mut simulation: Simulation<Subnet<J>>, driver: &Driver<'_>) -> Driven {
+    if let Some(times) = driver.snapshots() {
+        Subnet::keep_snapshots(&mut simulation, times);
+    }
+    driver.drive(simulation)
+}
+
+/// Where the rows of a list come from that do not stand in the scenario itself.
+struct Origin {
+    /// The list, such as `network.line`.
+    list: &'static str,
+    /// The first row that comes from the file.
+    first: usize,
+    file: Attachment,
+    places: CellPlaces,
+}
+
+/// The lists that have rows of files.
+#[derive(Default)]
+struct Origins(Vec<Origin>);
+
+impl Origins {
+    /// Appends the rows of a file to a list, and remembers where they stand.
+    fn append<T>(&mut self, list: &'static str, rows: &mut Vec<T>, table: Table<T>, file: Attachment) {
+        self.0.push(Origin { list, first: rows.len(), file, places: table.places });
+        rows.extend(table.rows);
+    }
+
+    /// A problem at its field, or in the file that its row comes from.
+    fn finding(&self, problem: Problem) -> Finding {
+        let in_file = self.0.iter().find_map(|origin| {
+            let (row, field) = problem.path.strip_prefix(origin.list)?.strip_prefix('[')?.split_once(']')?;
+            let row = row.parse::<usize>().ok()?.checked_sub(origin.first)?;
+            let (column, place) = origin.places.of(row, field.trim_start_matches('.'));
+            let words = format!("{column}: {}", problem.problem);
+            Some(diagnosis(&origin.file, place, words, problem.expected.clone(), problem.hint.clone()))
+        });
+        in_file.map_or(Finding::Field(problem), Finding::Placed)
+    }
+}
+
+/// Something wrong at a place of a file.
+fn diagnosis(
+    file: &Attachment,
+    CellPlace { line, column }: CellPlace,
+    problem: String,
+    expected: String,
+    hint: Option<String>,
+) -> Diagnosis {
+    file.diagnosis(&FormatError { line, column, problem, expected, hint })
+}
+
+/// What stands in a file that a field names; the field then holds the file's name in the run folder.
 fn read_file<T>(
     files: &mut Files<'_>,
     field: &str,
     path: &mut String,
-    read: impl FnOnce(&str) -> Result<Vec<T>, TableError>,
-) -> Result<Vec<T>, Vec<Finding>> {
-    let attachment = files.read(field, path).map_err(|diagnosis| vec![Finding::from(diagnosis)])?;
-    let rows = read(&attachment.text.text).map_err(|error| {
-        let error = FormatError {
-            line: error.line as u32,
-            column: 1,
-            problem: error.problem,
-            expected: error.expected,
-            hint: None,
-        };
-        vec![Finding::from(attachment.diagnosis(&error))]
+    read: impl FnOnce(&str) -> Result<Table<T>, TableError>,
+) -> Result<(Table<T>, Attachment), Vec<Finding>> {
+    let file = files.read(field, path).map_err(|diagnosis| vec![Finding::from(diagnosis)])?;
+    let table = read(&file.text.text).map_err(|error| {
+        vec![Finding::from(diagnosis(&file, error.place, error.problem, error.expected, None))]
     })?;
-    path.clone_from(&attachment.name);
-    Ok(rows)
+    path.clone_from(&file.name);
+    Ok((table, file))
 }

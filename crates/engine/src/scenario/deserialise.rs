@@ -189,6 +189,9 @@ impl<'de> de::Deserializer<'de> for NodeReader<'_> {
                     only_choice(table, variants).map_err(|r| r.at(&self.0.place))?;
                 self.placed(visitor.visit_enum(Choice { name: key, payload: Some(node), place: key_place }))
             }
+            Value::Integer(number) if variants.contains(&number.to_string().as_str()) => self
+                .wrong_kind(&one_of(variants.iter().copied()))
+                .map_err(|refusal| refusal.hint(format!("put it in quotes: \"{number}\""))),
             _ => self.wrong_kind(&one_of(variants.iter().copied())),
         }
     }

@@ -8,6 +8,8 @@ use hopscope_units::Span;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
+use super::snapshots::Snapshots;
+
 /// The default seed. It is the same for everyone, so that a scenario without one gives the same numbers everywhere.
 const SEED: u64 = 1;
 
@@ -58,11 +60,21 @@ pub(crate) struct Measure {
     /// Messages whose whole lives are kept, stage by stage.
     #[schemars(range(max = Measure::MOST_JOURNEYS))]
     pub journeys: u64,
+    /// Instants at which the whole state is kept (model arpanet): one after each such time, as in "10 s", or a list of them. Those of the
+    /// warm-up are forgotten with it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub snapshots: Option<Snapshots>,
 }
 
 impl Default for Measure {
     fn default() -> Self {
-        Self { messages: 1_000_000, precision: None, warmup: WarmupRule(Warmup::Auto), journeys: 0 }
+        Self {
+            messages: 1_000_000,
+            precision: None,
+            warmup: WarmupRule(Warmup::Auto),
+            journeys: 0,
+            snapshots: None,
+        }
     }
 }
 
@@ -96,6 +108,7 @@ impl Measure {
             let expected = "a share above 0 and below 0.5, such as 0.02 for two per cent";
             problems.push(Problem::new("measure.precision", problem, expected));
         }
+        problems.extend(self.snapshots.as_ref().and_then(Snapshots::problem));
         if self.journeys > Self::MOST_JOURNEYS {
             let problem = format!("{} journeys do not fit in memory", self.journeys);
             problems.push(Problem::new("measure.journeys", problem, "from 0 to 1000000"));

@@ -9,6 +9,7 @@ pub(crate) mod names;
 mod overrides;
 pub(crate) mod reading;
 mod refusal;
+pub(crate) mod snapshots;
 pub(crate) mod source;
 mod toml_text;
 pub(crate) mod tree;

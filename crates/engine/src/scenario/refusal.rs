@@ -90,7 +90,11 @@ impl de::Error for Refusal {
     fn custom<T: Display>(message: T) -> Self {
         let message = message.to_string();
         match message.split_once("; expected ") {
-            Some((problem, expected)) => Self::new(problem, expected),
+            Some((problem, expected)) => {
+                let negative = problem.ends_with("is negative");
+                let hint = negative.then(|| "leave out the minus sign; the least is 0".to_owned());
+                Self { hint, ..Self::new(problem, expected) }
+            }
             None => Self::new(message, ""),
         }
     }

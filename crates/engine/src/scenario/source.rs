@@ -23,13 +23,17 @@ const LARGEST_ATTACHMENT: u64 = 256 << 20;
 const LARGEST_BESIDE: u64 = 4 << 30;
 
 /// The files that a run folder has of itself.
-const RUN_FOLDER: [&str; 9] = [
+const RUN_FOLDER: [&str; 13] = [
     "run.json",
     "scenario.toml",
     "summary.json",
     "why.json",
     "series.parquet",
     "journeys.parquet",
+    "trace.parquet",
+    "instants.parquet",
+    "snapshots.parquet",
+    "pairs.parquet",
     "flows.parquet",
     "rounds.parquet",
     "report.html",
