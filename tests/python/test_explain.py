@@ -128,7 +128,7 @@ def test_a_faster_slow_line_is_what_more_throughput_needs(command: Command):
 
 
 def test_what_helps_against_phasing_is_what_was_built_in_may_1975():
-    found = hopscope.explain("arpanet-1975-02", set={"duration": "60 s"}, what_if=True, seeds=3)
+    found = hopscope.explain("arpanet-1975-02", set={"duration": "3 min"}, what_if=True, seeds=4)
     assert found.found == "circle"
     assert "phasing" in [symptom["name"] for symptom in found.symptoms]
     tried = found.what_if

@@ -219,7 +219,7 @@ CORRELATION = """
 title = "Correlation"
 x_title = "lag"
 y_title = "coefficient"
-at = [{ x = 1, metric = "round trip autocorrelation.lag 1" }]
+at = [{ x = 1, metric = "round trip from last bit autocorrelation.lag 1" }]
 
 [[figure.series]]
 label = "measured"

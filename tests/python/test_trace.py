@@ -96,10 +96,10 @@ def test_four_messages_own_all_that_they_need():
     """Fig. 2: four messages under way, each with its allocation and its entry; two entries are unused."""
     trace = Trace(hopscope.run(ROW, set={"duration": "30 s", "measure.journeys": 80}).trace)
     assert slice_of(trace, 14_000) == [
-        "RFNM 62 on the way ALL PLT",
+        "RFNM 61 on the way ALL PLT",
+        "message 62 on the way ALL PLT",
         "message 63 on the way ALL PLT",
         "message 64 on the way ALL PLT",
-        "message 65 on the way ALL PLT",
     ]
 
 
@@ -112,6 +112,7 @@ def test_replies_own_the_entries_that_a_message_waits_for(phasing: Trace):
         "RFNM 56 at the destination PLT",
         "message 57 on the way ALL PLT",
         "message 58 on the way ALL PLT",
+        "message 59 at the source",
         "ALL at the source ALL",
     ]
 
