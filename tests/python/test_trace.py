@@ -117,6 +117,26 @@ def test_replies_own_the_entries_that_a_message_waits_for(phasing: Trace):
     ]
 
 
+def test_requests_and_replies_own_all_entries_where_one_message_fits():
+    """Fig. 8, half a second before a RFNM has waited its second: three RFNMs and REQALLs each own an entry."""
+    far = {"network.imp": [{"name": "destination", "very_distant_host": True}]}
+    trace = Trace(hopscope.run(ROW, set={**VERSION_3, **far, "duration": "60 s"}).trace)
+    at = trace.first(EventName.parse("RFNM sent (i-3)"), 20)["from_ps"] - 500 * PS_PER_MS
+    holders = [
+        " ".join([holder.kind, str(holder.message), holder.where, *holder.owns])
+        for holder in holdings.at(trace, at)
+    ]
+    assert holders == [
+        "RFNM 17 at the destination PLT",
+        "RFNM 18 at the destination PLT",
+        "RFNM 19 at the destination PLT",
+        "message 20 at the source ALL",
+        "REQALL 18 at the destination PLT",
+        "REQALL 19 at the destination PLT",
+        "REQALL 20 at the destination PLT",
+    ]
+
+
 def test_what_is_lost_owns_nothing():
     """A silent host: its message is given up after 30 s, and so are the entry and the buffers."""
     host = {"name": "far", "imp": "destination", "silent": [{"from": "0 s", "length": "100 s"}]}
