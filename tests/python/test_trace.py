@@ -118,7 +118,7 @@ def test_replies_own_the_entries_that_a_message_waits_for(phasing: Trace):
 
 
 def test_requests_and_replies_own_all_entries_where_one_message_fits():
-    """Fig. 8, half a second before a RFNM has waited its second: three RFNMs and REQALLs each own an entry."""
+    """Fig. 8, half a second before a RFNM has waited its second: RFNMs and REQALLs own all entries."""
     far = {"network.imp": [{"name": "destination", "very_distant_host": True}]}
     trace = Trace(hopscope.run(ROW, set={**VERSION_3, **far, "duration": "60 s"}).trace)
     at = trace.first(EventName.parse("RFNM sent (i-3)"), 20)["from_ps"] - 500 * PS_PER_MS
