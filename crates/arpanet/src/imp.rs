@@ -16,8 +16,7 @@ use crate::pending_leader_table::PendingTable;
 use crate::plan::ArpanetPlan;
 use crate::processor::Processor;
 use crate::reassembly::Reassembly;
-use crate::routing::{RoutingClock, RoutingTable};
-use crate::routing_events::RoutingTimes;
+use crate::routing::{RoutingClock, RoutingTable, RoutingTimes};
 use crate::stage::{Phase, Stage};
 
 /// Routing vectors that an IMP keeps for messages on their way: five seconds of them.
@@ -134,6 +133,7 @@ pub(crate) struct LineUse {
 /// One direction of a line.
 #[derive(Debug)]
 pub(crate) struct Line {
+    pub routing: RoutingTimes,
     pub sender: Sender,
     pub receiver: Receiver,
     pub busy_until: Time,
@@ -160,8 +160,10 @@ pub(crate) struct Line {
 }
 
 impl Line {
-    pub fn new(seed: u64, index: usize) -> Self {
+    pub fn new(plan: &ArpanetPlan, index: usize, seed: u64) -> Self {
+        let line = &plan.lines[index];
         Self {
+            routing: RoutingTimes::new(line.rate, line.output, plan.params.routing.null_before),
             sender: Sender::new(),
             receiver: Receiver::default(),
             busy_until: Time::ZERO,
@@ -180,12 +182,14 @@ impl Line {
         }
     }
 
-    /// Counts a routing message with its null packet.
+    /// Is busy from `start` on with a routing message and its null packet, and counts them.
     #[inline]
-    pub fn sends_routing(&mut self, times: RoutingTimes) {
-        self.use_.null_ps += times.null.ps();
-        self.use_.routing_ps += times.message.ps();
-        self.busy_since_computation_ps += (times.null + times.message).ps();
+    pub fn sends_routing(&mut self, start: Time) {
+        let RoutingTimes { null, message, sent, .. } = self.routing;
+        self.busy_until = start + sent;
+        self.use_.null_ps += null.ps();
+        self.use_.routing_ps += message.ps();
+        self.busy_since_computation_ps += (null + message).ps();
     }
 }
 

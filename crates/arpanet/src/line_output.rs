@@ -93,12 +93,13 @@ impl<J: Journal> Subnet<J> {
         let plan = self.plan.lines[usize::from(line)];
         let errors = self.plan.params.network.errors;
         let acks = self.lines[usize::from(line ^ 1)].receiver.bits();
-        let l = &mut self.lines[usize::from(line)];
-        let bits = match dispatch {
+        let channel = match dispatch {
             Dispatch::Routing => return self.transmit_routing(now, line, queue),
-            Dispatch::Null => CONTROL_BITS,
-            Dispatch::First(channel) | Dispatch::Again(channel) => u32::from(l.sender.bits(channel)),
+            Dispatch::Null => None,
+            Dispatch::First(channel) | Dispatch::Again(channel) => Some(channel),
         };
+        let l = &mut self.lines[usize::from(line)];
+        let bits = channel.map_or(CONTROL_BITS, |channel| u32::from(l.sender.bits(channel)));
         let length = plan.rate.time_for(Data::from_bits(u64::from(bits)));
         let lost = errors > 0.0 && l.random.chance(errors);
         let start = now + plan.output;
@@ -106,12 +107,12 @@ impl<J: Journal> Subnet<J> {
         l.busy_until = end;
         l.busy_since_computation_ps += length.ps();
         l.sender.acknowledgment_owed = false;
-        let event = match dispatch {
-            Dispatch::Routing | Dispatch::Null => {
+        let event = match channel {
+            None => {
                 l.use_.null_ps += length.ps();
                 Event::ArriveNull { line, acks }
             }
-            Dispatch::First(channel) | Dispatch::Again(channel) => {
+            Some(channel) => {
                 let again = l.sender.was_sent(channel);
                 if again {
                     l.use_.again_ps += length.ps();
@@ -133,19 +134,18 @@ impl<J: Journal> Subnet<J> {
     fn transmit_routing(&mut self, now: Time, line: u16, queue: &mut Queue) {
         let plan = self.plan.lines[usize::from(line)];
         let errors = self.plan.params.network.errors;
-        let times = self.routing_times(line);
         let acks = self.lines[usize::from(line ^ 1)].receiver.bits();
         let serial = self.imps[usize::from(plan.from)].serial;
         let every = self.every_routing_message;
         let l = &mut self.lines[usize::from(line)];
+        let times = l.routing;
         let mut arrives = |tells: bool| tells && !(errors > 0.0 && l.random.chance(errors));
         let acknowledges = times.null > Span::ZERO && arrives(l.sender.acknowledgment_owed);
         let tells = arrives(every || l.told != serial);
         l.sender.routing_due = false;
         l.sender.acknowledgment_owed &= times.null == Span::ZERO;
         l.told = serial;
-        l.busy_until = now + times.sent;
-        l.sends_routing(times);
+        l.sends_routing(now);
         if acknowledges {
             let came = now + times.null_sent + plan.delay;
             self.schedule(queue, plan.to, came, Event::ArriveNull { line, acks });

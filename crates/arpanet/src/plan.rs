@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use hopscope_measure::Problem;
 use hopscope_units::{Rate, Span, Time};
 
-use crate::params::{ArpanetParams, Computer, LineParams, ProcessorParams};
+use crate::params::{ArpanetParams, Computer, LineParams};
 use crate::routing::{HOP, NO_PORT, Port};
 use crate::site_plan::{MESSAGE, STATUS_REPORT, SitesPlan, sites_plan};
 use crate::validation::{self, Problems};
@@ -94,7 +94,7 @@ impl ArpanetPlan {
         let mut imps = imps(&params, &mut problems);
         let numbers: BTreeMap<String, u8> =
             imps.iter().enumerate().map(|(i, imp)| (imp.name.clone(), i as u8)).collect();
-        let lines = lines(&params.network.line, &params.processor, &numbers, &mut imps, &mut problems);
+        let lines = lines(&params, &numbers, &mut imps, &mut problems);
         let mut hosts = hosts(&params, &imps, &numbers, &mut problems);
         let flows = flows(&params, &hosts, &mut problems);
         let mut sites = sites_plan(params.sites.as_ref(), &imps, &mut hosts, &mut problems);
@@ -218,7 +218,7 @@ fn imps(params: &ArpanetParams, problems: &mut Problems) -> Vec<ImpPlan> {
             continue;
         };
         let plan = &mut imps[place];
-        (plan.computer, plan.very_distant_host) = (imp.computer_of(), imp.very_distant_host);
+        (plan.computer, plan.very_distant_host) = (imp.processor, imp.very_distant_host);
         if let Some(number) = imp.number {
             if number == 0 || number > MOST_IMPS as u32 {
                 problems.add(
@@ -256,21 +256,14 @@ fn imps(params: &ArpanetParams, problems: &mut Problems) -> Vec<ImpPlan> {
     imps
 }
 
-impl crate::params::ImpParams {
-    const fn computer_of(&self) -> Computer {
-        self.processor
-    }
-}
-
 fn lines(
-    params: &[LineParams],
-    processors: &ProcessorParams,
+    params: &ArpanetParams,
     numbers: &BTreeMap<String, u8>,
     imps: &mut [ImpPlan],
     problems: &mut Problems,
 ) -> Vec<LinePlan> {
     let mut lines: Vec<LinePlan> = Vec::new();
-    for (index, line) in params.iter().enumerate() {
+    for (index, line) in params.network.line.iter().enumerate() {
         let path = format!("network.line[{index}]");
         let [a, b] = &line.between;
         for (end, name) in line.between.iter().enumerate() {
@@ -305,17 +298,10 @@ fn lines(
         let (rate, delay) = (line.rate, line.delay);
         imps[usize::from(a)].lines.push(lines.len() as u16);
         imps[usize::from(b)].lines.push(lines.len() as u16 + 1);
-        let [output, far_output] = [a, b].map(|imp| processors.of(imps[usize::from(imp)].computer).output);
-        lines.push(LinePlan { from: a, to: b, port, far_port, rate, delay, output });
-        lines.push(LinePlan {
-            from: b,
-            to: a,
-            port: far_port,
-            far_port: port,
-            rate,
-            delay,
-            output: far_output,
-        });
+        for (from, to, port, far_port) in [(a, b, port, far_port), (b, a, far_port, port)] {
+            let output = params.processor.of(imps[usize::from(from)].computer).output;
+            lines.push(LinePlan { from, to, port, far_port, rate, delay, output });
+        }
     }
     lines
 }

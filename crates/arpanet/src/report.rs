@@ -57,7 +57,7 @@ impl ArpanetPlan {
         layout.rate = RateUnit::KbitPerS;
         let mut subnet = Subnet {
             imps: (0..self.imps.len()).map(|imp| Imp::new(self, imp, seed)).collect(),
-            lines: (0..self.lines.len()).map(|line| Line::new(seed, line)).collect(),
+            lines: (0..self.lines.len()).map(|line| Line::new(self, line, seed)).collect(),
             hosts: self.hosts.iter().map(|_| Host::new()).collect(),
             sequences: Vec::new(),
             sequence_of: Subnet::<J>::no_sequences(self),

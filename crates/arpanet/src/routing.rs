@@ -4,9 +4,10 @@
 //! one more for every packet in the output queue. A neighbour's vector is merged when it arrives: the estimate over the best line
 //! follows it up and down, and another line is taken only where it is strictly better and the best line is not held down.
 
-use hopscope_units::Span;
+use hopscope_units::{Data, Rate, Span};
 
 use crate::hold_down::{HoldDown, HoldDowns};
+use crate::packet::{CONTROL_BITS, ROUTING_BITS};
 
 /// What one hop adds to a delay estimate, in delay units.
 pub const HOP: u16 = 4;
@@ -110,6 +111,29 @@ impl RoutingTable {
                 tell(destination, Verdict::Switched);
             }
         }
+    }
+}
+
+/// How long a line is busy with a routing message.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RoutingTimes {
+    /// With the null packet before it, which carries acknowledgments; not at all where none goes before.
+    pub null: Span,
+    /// With the message, which carries none.
+    pub message: Span,
+    /// From the moment in which the line is free to the last bit of the null packet: the output program runs before it.
+    pub null_sent: Span,
+    /// From that moment to the last bit of the message.
+    pub sent: Span,
+}
+
+impl RoutingTimes {
+    /// On a line of this rate, whose IMP takes `output` to prepare each packet.
+    pub fn new(rate: Rate, output: Span, null_before: bool) -> Self {
+        let time = |bits: u32| rate.time_for(Data::from_bits(u64::from(bits)));
+        let (null, message) = (time(CONTROL_BITS), time(ROUTING_BITS));
+        let (null, null_sent) = if null_before { (null, output + null) } else { (Span::ZERO, Span::ZERO) };
+        Self { null, message, null_sent, sent: null_sent + output + message }
     }
 }
 

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use hopscope_measure::Journal;
-use hopscope_units::{Data, Rate, Span, Time};
+use hopscope_units::{Rate, Span, Time};
 
 use crate::event::Event;
 use crate::imp::VECTORS;
-use crate::packet::{CONTROL_BITS, ROUTING_BITS};
+use crate::packet::ROUTING_BITS;
 use crate::params::RoutingMessages;
 use crate::routing::{NO_PORT, Port, Verdict};
 use crate::subnet::{Queue, Subnet};
@@ -26,34 +26,7 @@ pub(crate) const fn clock_period(messages: RoutingMessages, rate: Rate) -> Span 
     }
 }
 
-/// How long a line is busy with a routing message.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct RoutingTimes {
-    /// With the null packet before it, which carries acknowledgments; not at all where none goes before.
-    pub null: Span,
-    /// With the message, which carries none.
-    pub message: Span,
-    /// From the moment in which the line is free to the last bit of the null packet: the output program runs before it.
-    pub null_sent: Span,
-    /// From that moment to the last bit of the message.
-    pub sent: Span,
-}
-
 impl<J: Journal> Subnet<J> {
-    /// How long a routing message takes a line.
-    #[inline]
-    pub(crate) fn routing_times(&self, line: u16) -> RoutingTimes {
-        let plan = self.plan.lines[usize::from(line)];
-        let time = |bits: u32| plan.rate.time_for(Data::from_bits(u64::from(bits)));
-        let (null, null_sent) = if self.plan.params.routing.null_before {
-            (time(CONTROL_BITS), plan.output + time(CONTROL_BITS))
-        } else {
-            (Span::ZERO, Span::ZERO)
-        };
-        let message = time(ROUTING_BITS);
-        RoutingTimes { null, message, null_sent, sent: null_sent + plan.output + message }
-    }
-
     /// Schedules the first ticks of the lines' clocks, or takes them down where not every tick is an event.
     pub(crate) fn start_clock(&mut self, line: u16, at: Time, queue: &mut Queue) {
         if self.every_routing_message {
@@ -88,7 +61,6 @@ impl<J: Journal> Subnet<J> {
     fn pass_ticks(&mut self, now: Time, line: u16) {
         let plan = self.plan.lines[usize::from(line)];
         let period = clock_period(self.plan.params.routing.messages, plan.rate);
-        let times = self.routing_times(line);
         let serial = self.imps[usize::from(plan.from)].serial;
         loop {
             let l = &self.lines[usize::from(line)];
@@ -124,8 +96,7 @@ impl<J: Journal> Subnet<J> {
                 l.sender.routing_due = true;
             } else {
                 assert!(!l.sender.acknowledgment_owed, "an acknowledgment was passed over");
-                l.busy_until = start + times.sent;
-                l.sends_routing(times);
+                l.sends_routing(start);
             }
         }
     }
