@@ -1,12 +1,15 @@
 //! One run of a scenario, and what it found out.
 
 use std::cell::RefCell;
+use std::io;
 use std::panic::{self, AssertUnwindSafe};
 use std::path::Path;
 use std::sync::{Arc, Once};
 
 use hopscope_explain::{Explanation, explain};
 use hopscope_measure::Report;
+use serde::Serialize;
+use serde_json::ser::{CharEscape, Formatter};
 use serde_json::{Value as Json, json};
 
 use crate::capture::CaptureFile;
@@ -81,10 +84,30 @@ fn simulated(
     Ok(RunResult { identity: Arc::clone(identity), report, events, result_hash })
 }
 
-/// BLAKE3 of everything that a run found out. Equal hashes mean equal results, whatever the version that found them.
+/// BLAKE3 of every number that a run found out, in the order of its report. Equal hashes mean equal results, whatever the version that
+/// found them, and whatever names and words stand beside the numbers.
 fn result_hash(report: &Report, events: u64) -> String {
-    let text = serde_json::to_string(report).expect("a report is plain data");
-    blake3::hash(format!("{events}\n{text}").as_bytes()).to_hex().to_string()
+    let mut hasher = blake3::Hasher::new();
+    // The outcome is a word as far as JSON knows.
+    hasher.update(format!("{events} {}\n", report.outcome as u8).as_bytes());
+    let mut numbers = io::BufWriter::new(&mut hasher);
+    let mut json = serde_json::Serializer::with_formatter(&mut numbers, NumbersOnly);
+    report.serialize(&mut json).expect("a report is plain data");
+    drop(numbers);
+    hasher.finalize().to_hex().to_string()
+}
+
+/// JSON with every text left empty: numbers, truth values and how they nest.
+struct NumbersOnly;
+
+impl Formatter for NumbersOnly {
+    fn write_string_fragment<W: io::Write + ?Sized>(&mut self, _: &mut W, _: &str) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn write_char_escape<W: io::Write + ?Sized>(&mut self, _: &mut W, _: CharEscape) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 impl RunResult {
@@ -106,7 +129,7 @@ impl RunResult {
         self.identity.header.seed
     }
 
-    /// BLAKE3 of everything that the run found out, in hexadecimal.
+    /// BLAKE3 of every number that the run found out, in hexadecimal.
     #[must_use]
     pub fn result_hash(&self) -> &str {
         &self.result_hash
