@@ -1,9 +1,15 @@
-"""Folders and files that appear whole or not at all."""
+"""Folders and files that appear whole or not at all.
+
+What is being written has a hidden name of its own until it is whole. A killed process leaves that behind: it
+does not read as a result, and the next one that writes beside it removes it.
+"""
 
 import errno
+import fcntl
 import os
 import secrets
 import shutil
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -11,6 +17,10 @@ from pathlib import Path
 from hopscope.errors import UsageError
 
 ROOM_TO_START_WITH = 1 << 20  # bytes that must fit on the disk before a simulation is begun
+PARTIAL = ".hopscope-partial-"  # how the name of everything begins that is not whole yet
+# A folder is locked while it is written, but not in the instant in which it is made; files are not locked.
+_AGE_OF_A_FOLDER_LEFT_S = 60.0
+_AGE_OF_A_FILE_LEFT_S = 86_400.0
 
 
 class FolderTakenError(UsageError):
@@ -56,33 +66,52 @@ def check_apart(folder: Path, file: Path, option: str) -> None:
 
 
 def _probe(target: Path, option: str) -> None:
-    probe = _nearest_folder(target) / f".hopscope-probe-{secrets.token_hex(6)}"
     try:
-        with open(probe, "wb") as file:
-            file.write(bytes(ROOM_TO_START_WITH))
-            file.flush()
-            os.fsync(file.fileno())
+        probe = _partial_name(_nearest_folder(target))
+        try:
+            with open(probe, "wb") as file:
+                file.write(bytes(ROOM_TO_START_WITH))
+                file.flush()
+                os.fsync(file.fileno())
+        finally:
+            _forget(probe.unlink)
     except OSError as failure:
         raise _unwritable(target, failure, option) from failure
-    finally:
-        _forget(probe.unlink)
+
+
+def write_folder(target: Path, fill: Callable[[Path], None], *, or_next: bool = False) -> Path:
+    """Make the folder `target` with what `fill` writes into the folder that it is given; gives its path.
+
+    With `or_next` it becomes the first of target, target-2, target-3, ... that is not taken by then, whoever
+    else writes at the same time. Everything reaches the disk before the folder gets its name. On any failure
+    or interrupt nothing is left behind. Raises FolderTakenError, or UsageError where the writing fails.
+    """
+    if not or_next:
+        _check_free(target)
+    with _partial_folder(target) as partial:
+        fill(partial)
+        _sync_tree(partial)
+        while True:
+            named = free_name(target) if or_next else target
+            try:
+                _rename(partial, named)
+            except FolderTakenError:
+                if not or_next:
+                    raise
+            else:
+                return named
 
 
 @contextmanager
-def new_folder(target: Path) -> Iterator[Path]:
-    """Give a temporary folder beside `target` to write into, which becomes `target` when the block ends well.
-
-    Everything reaches the disk before the folder gets its name. On any failure or interrupt nothing is left
-    behind. Raises FolderTakenError, or UsageError where the writing fails.
-    """
-    _check_free(target)
+def _partial_folder(target: Path) -> Iterator[Path]:
+    """A folder beside `target` to write into, which is gone at the end unless it has got another name."""
     made = _make_parents(target.parent)
-    partial = target.parent / f".{target.name}.partial-{os.getpid()}-{secrets.token_hex(4)}"
+    _remove_left_over(target.parent)
+    partial = _partial_name(target.parent)
     try:
         partial.mkdir()
-        yield partial
-        _sync_tree(partial)
-        _rename(partial, target)
+        with _locked(partial):
+            yield partial
     except BaseException as failure:
         shutil.rmtree(partial, ignore_errors=True)
         _forget(*(folder.rmdir for folder in made))
@@ -98,8 +127,9 @@ def new_file(target: Path, option: str = "--out") -> Iterator[Path]:
     An older file is replaced. On any failure or interrupt nothing is left behind. Raises UsageError where the
     writing fails; `option` is the one that named the file.
     """
-    partial = target.with_name(f".{target.name}.partial-{os.getpid()}-{secrets.token_hex(4)}")
     made = _make_parents(target.parent)
+    _remove_left_over(target.parent)
+    partial = _partial_name(target.parent)
     try:
         yield partial
         _sync(partial)
@@ -129,11 +159,57 @@ def free_name(wanted: Path) -> Path:
     return candidate
 
 
+def is_partial(place: Path) -> bool:
+    """Whether this is, or lies in, what a process was writing that did not come to its end."""
+    return any(part.startswith(PARTIAL) for part in place.parts)
+
+
+def _partial_name(folder: Path) -> Path:
+    return folder / f"{PARTIAL}{os.getpid()}-{secrets.token_hex(6)}"
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Lock the folder, as far as its file system has locks: whoever finds it unlocked may remove it."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        with suppress(OSError):
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _remove_left_over(folder: Path) -> None:
+    """Remove what killed processes have left in a folder. What another process may still be writing stays."""
+    with suppress(OSError):
+        for left in folder.glob(f"{PARTIAL}*"):
+            with suppress(OSError):
+                age = time.time() - left.stat().st_mtime
+                if left.is_dir() and age > _AGE_OF_A_FOLDER_LEFT_S:
+                    _remove_if_unlocked(left)
+                elif left.is_file() and age > _AGE_OF_A_FILE_LEFT_S:
+                    left.unlink()
+
+
+def _remove_if_unlocked(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        # Fails where somebody writes, and where the file system cannot tell.
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        shutil.rmtree(folder)
+    finally:
+        os.close(descriptor)
+
+
 def _check_free(target: Path) -> None:
-    if target.is_dir() and not any(target.iterdir()):
-        return
-    if target.exists() or target.is_symlink():
-        raise FolderTakenError(target)
+    try:
+        if target.is_dir() and not any(target.iterdir()):
+            return
+        if target.exists() or target.is_symlink():
+            raise FolderTakenError(target)
+    except OSError as failure:
+        raise _unwritable(target, failure) from failure
 
 
 def _nearest_folder(target: Path) -> Path:

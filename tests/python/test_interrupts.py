@@ -64,7 +64,7 @@ def test_an_interrupted_sweep_leaves_no_folder(command: Callable[..., Result], h
     assert list(here.iterdir()) == []
 
 
-@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
 def test_a_process_stops_cleanly_on_a_signal(here: Path, name: str):
     code = (
         "import os, signal\nfrom hopscope import engine\nfrom hopscope.cli import main\n"

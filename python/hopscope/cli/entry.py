@@ -4,11 +4,13 @@ Exit codes: 0 done; 1 done, but a check failed (a deadlock, a miss); 2 bad use o
 with the command that replays it; 130 interrupted.
 """
 
+import errno
 import os
 import shlex
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 from typing import Any, NoReturn
 
@@ -38,16 +40,62 @@ class Program(click.Group):
         """The verb of this name."""
         return import_module(f"hopscope.cli.{cmd_name}").command if cmd_name in _VERBS else None
 
+    def make_context(self, *args: Any, **extra: Any) -> click.Context:
+        """Read the command line, --help included."""
+        with _reader_gone():
+            return super().make_context(*args, **extra)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the verb."""
+        with _reader_gone():
+            return super().invoke(ctx)
+
     def main(self, args: Sequence[str] | None = None, prog_name: str | None = None, **extra: Any) -> NoReturn:
         """Run a command line and leave with its exit code; no failure leaves as a traceback."""
         words = list(sys.argv[1:] if args is None else args)
         extra["standalone_mode"] = False
         try:
-            code = super().main(args=words, prog_name=prog_name or "hopscope", **extra)
-            sys.stdout.flush()
+            _working_folder()
+            with _stdout():
+                code = super().main(args=words, prog_name=prog_name or "hopscope", **extra)
+                sys.stdout.flush()
         except (Exception, KeyboardInterrupt) as failure:
             code = _code_of(failure, words)
         sys.exit(code if isinstance(code, int) else 0)
+
+
+class _ReaderGoneError(Exception):
+    """Whoever read the output has gone, as `head` does. Click would leave with a code of its own."""
+
+
+@contextmanager
+def _reader_gone() -> Iterator[None]:
+    try:
+        yield
+    except BrokenPipeError as gone:
+        raise _ReaderGoneError from gone
+
+
+def _working_folder() -> None:
+    """Refuse to begin in a folder that is gone: no path would mean anything there."""
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        raise UsageError(
+            "the working folder does not exist any more", "change to a folder that exists"
+        ) from None
+
+
+@contextmanager
+def _stdout() -> Iterator[None]:
+    """A process that was started with its stdout closed can print nothing: an error, at the end."""
+    if sys.stdout is not None:
+        yield
+        return
+    # The lowest free descriptor, which is that of stdout: no file of ours may get it.
+    sys.stdout = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
+    yield
+    raise OSError(errno.EBADF, "it is closed")
 
 
 def _show_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
@@ -80,8 +128,10 @@ def program(ctx: click.Context) -> None:
 
 
 def main() -> NoReturn:
-    """The entry point of the `hopscope` command. A request to terminate cleans up as Ctrl-C does."""
+    """The entry point of the `hopscope` command. SIGTERM and SIGHUP clean up as Ctrl-C does."""
     signal.signal(signal.SIGTERM, _terminate)
+    if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:  # nohup has a run go on
+        signal.signal(signal.SIGHUP, _terminate)
     program.main()
 
 
@@ -101,9 +151,15 @@ def _code_of(failure: BaseException, words: Sequence[str]) -> int:
         left = "no run folder was written" if folder is None else f"what there was is in {folder}"
         click.echo(f"interrupted: {left}", err=True)
         return INTERRUPTED
-    if isinstance(failure, BrokenPipeError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nothing more to flush at exit
+    if isinstance(failure, _ReaderGoneError | BrokenPipeError):
+        _print_no_more()
         return READER_GONE
+    if isinstance(failure, OSError) and failure.filename is None and failure.filename2 is None:
+        # What writes files says so in words of its own: this is stdout.
+        _print_no_more()
+        words = f"error: cannot print ({failure.strerror})\nhint: results that were kept are named above"
+        click.echo(words, err=True)
+        return BAD_USE
     if isinstance(failure, UsageError):
         click.echo(f"error: {failure}", err=True)
         return BAD_USE
@@ -112,6 +168,11 @@ def _code_of(failure: BaseException, words: Sequence[str]) -> int:
         return BAD_USE
     _own_up(failure, words)
     return OUR_FAULT
+
+
+def _print_no_more() -> None:
+    """What stdout still holds is not flushed at the end, where it would fail again."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _is_scenario_error(failure: BaseException) -> bool:

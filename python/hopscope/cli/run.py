@@ -55,18 +55,24 @@ def command(
         # What had been simulated by then is a whole result, of outcome "interrupted", and kept.
         if stopped.so_far is None:
             raise
-        if not as_json:
-            click.echo(table(stopped.so_far))
-        stopped.so_far.save(folder, report)
-        raise Interrupted(stopped.so_far, folder) from None
-    click.echo(
-        json.dumps({"folder": str(folder), **result.summary.data}, indent=1) if as_json else table(result)
-    )
-    result.save(folder, report)
-    say(f"\nwritten to {folder}" + (f", report in {folder}/report.html" if report else ""), quiet)
+        kept = stopped.so_far.save(folder, report=False, or_next=out is None)
+        _tell(stopped.so_far, kept, report, as_json, quiet)
+        raise Interrupted(stopped.so_far, kept) from None
+    kept = result.save(folder, report=False, or_next=out is None)
+    _tell(result, kept, report, as_json, quiet)
     if capture is not None:
         say(f"packets in {capture}", quiet)
     return 1 if result.outcome == "deadlock" else 0
+
+
+def _tell(result: "RunResult", kept: Path, report: bool, as_json: bool, quiet: bool) -> None:
+    """Print a run that is kept, and draw its report."""
+    from hopscope.cli.talk import tell
+    from hopscope.results.run import REPORT_FILE
+
+    data = {"folder": str(kept), **result.summary.data}
+    pictures = [lambda: result.report(kept / REPORT_FILE)] if report else []
+    tell(kept, json.dumps(data, indent=1) if as_json else table(result), pictures, quiet)
 
 
 def table(result: "RunResult") -> str:

@@ -38,7 +38,7 @@ def command(
     Exit code 1 means that a cell missed.
     """
     from hopscope import atomic
-    from hopscope.cli.talk import progress, say
+    from hopscope.cli.talk import progress, tell
     from hopscope.errors import UsageError
     from hopscope.studies import result, runner
     from hopscope.studies.definition import study_names
@@ -53,13 +53,10 @@ def command(
     atomic.check(folder)
     with progress("measuring", quiet) as bar:
         results = runner.run_all(chosen, quick=quick, progress=bar)
-    click.echo(
-        json.dumps([cell for each in results for cell in each.data()], indent=1, ensure_ascii=False)
-        if as_json
-        else pages(results)
-    )
-    result.save(results, folder)
-    say(f"\nwritten to {folder}, report in {folder}/report.html", quiet)
+    kept = result.save(results, folder, or_next=out is None)
+    cells = [cell for each in results for cell in each.data()]
+    text = json.dumps(cells, indent=1, ensure_ascii=False) if as_json else pages(results)
+    tell(kept, text, [lambda: result.draw(results, kept)], quiet)
     return 1 if any(each.misses for each in results) else 0
 
 

@@ -42,9 +42,10 @@ def command(
     For example: hopscope sweep an1-mstage --over traffic.load=0.1..0.7:0.1
     """
     from hopscope import atomic, engine, experiment
-    from hopscope.cli.talk import progress, say
+    from hopscope.cli.talk import progress, tell
     from hopscope.errors import Interrupted
     from hopscope.results.folder import default_folder
+    from hopscope.results.run import REPORT_FILE
 
     over = _over(swept)
     scenario = engine.load(source, overrides, seed)
@@ -57,9 +58,9 @@ def command(
         if stopped.so_far is not None and not as_json:
             click.echo(table(stopped.so_far))
         raise
-    click.echo(json.dumps({"folder": str(folder), **_data(result)}, indent=1) if as_json else table(result))
-    result.save(folder, report)
-    say(f"\nwritten to {folder}" + (f", report in {folder}/report.html" if report else ""), quiet)
+    kept = result.save(folder, report=False, or_next=out is None)
+    text = json.dumps({"folder": str(kept), **_data(result)}, indent=1) if as_json else table(result)
+    tell(kept, text, [lambda: result.report(kept / REPORT_FILE)] if report else [], quiet)
     return 1 if any(point.outcome == "deadlock" for point in result.points) else 0
 
 

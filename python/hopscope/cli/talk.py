@@ -1,18 +1,44 @@
-"""What is said on stderr while work goes on."""
+"""What is said on stderr while work goes on, and what is printed at its end."""
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
 
 import click
 
 from hopscope.engine import Progress
+from hopscope.errors import Interrupted
 
 
 def say(words: str, quiet: bool = False) -> None:
-    """A line of talk."""
+    """A line of talk. A stderr that takes nothing more stops no work."""
     if not quiet:
-        click.echo(words, err=True)
+        with suppress(OSError):
+            click.echo(words, err=True)
+
+
+def tell(folder: Path, text: str, pictures: Sequence[Callable[[], object]], quiet: bool) -> None:
+    """Print what a command has found and kept in `folder`, draw the report beside it, and say where it is.
+
+    What cannot be printed or drawn takes nothing with it: the folder is named before any failure goes on
+    upwards.
+    """
+    from hopscope.results import attached
+
+    complaint = None
+    try:
+        try:
+            click.echo(text)
+        finally:
+            complaint = attached.drawn(*pictures)
+    except KeyboardInterrupt as stopped:
+        raise Interrupted(folder=folder) from stopped
+    finally:
+        where = f", report in {folder}/report.html" if pictures and complaint is None else ""
+        say(f"\nwritten to {folder}{where}", quiet)
+        if complaint is not None:
+            say(f"warning: {complaint}")
 
 
 @contextmanager

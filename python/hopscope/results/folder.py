@@ -17,6 +17,11 @@ SWEEP_FIELDS = {"name": str, "over": dict, "points": list}
 def read(folder: str | Path) -> RunResult | SweepResult:
     """Read a folder that a run or a sweep has written. Raises UsageError where it is neither."""
     place = Path(folder)
+    if atomic.is_partial(place):
+        raise UsageError(
+            f"`{place}` is what a stopped process had begun to write",
+            "run it again; the remains may be removed",
+        )
     if (place / "sweep.json").exists():
         return _read_sweep(place)
     if (place / "summary.json").exists():

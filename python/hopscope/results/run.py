@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from hopscope import atomic
 from hopscope.estimate import Estimate
-from hopscope.results import frames, pairs, shares, stored
+from hopscope.results import attached, frames, pairs, shares, stored
 from hopscope.results.explanation import Explanation
 from hopscope.results.summary import Summary
 
@@ -194,17 +194,17 @@ class RunResult:
         atomic.write_file(target, run_page.html(self))
         return target
 
-    def save(self, folder: str | Path, report: bool = True) -> Path:
-        """Write the run folder, with its report.html unless told otherwise, whole or not at all.
+    def save(self, folder: str | Path, report: bool = True, *, or_next: bool = False) -> Path:
+        """Write the run folder, whole or not at all, and then report.html; gives the folder's path.
 
-        Raises UsageError where the folder exists or cannot be written.
+        With `or_next` it becomes the first of FOLDER, FOLDER-2, FOLDER-3, ... that is not taken. A report
+        that cannot be drawn is a warning: the run is kept. Raises UsageError where the folder exists or
+        cannot be written.
         """
-        target = Path(folder)
-        with atomic.new_folder(target) as partial:
-            self.write_into(partial)
-            if report:
-                self.report(partial / REPORT_FILE)
-        return target
+        kept = atomic.write_folder(Path(folder), self.write_into, or_next=or_next)
+        if report:
+            attached.warn(attached.drawn(lambda: self.report(kept / REPORT_FILE)))
+        return kept
 
     def write_into(self, folder: Path) -> None:
         """Write the run's files into an existing empty folder."""

@@ -11,7 +11,7 @@ from hopscope import atomic
 from hopscope.errors import UsageError
 from hopscope.estimate import Estimate, pooled
 from hopscope.overrides import Value
-from hopscope.results import frames
+from hopscope.results import attached, frames
 from hopscope.results.run import REPORT_FILE, RunResult
 from hopscope.results.summary import Summary
 
@@ -118,19 +118,18 @@ class SweepResult:
         atomic.write_file(target, sweep_page.html(self))
         return target
 
-    def save(self, folder: str | Path, report: bool = True) -> Path:
-        """Write the sweep's folder, with its report.html unless told otherwise, whole or not at all.
+    def save(self, folder: str | Path, report: bool = True, *, or_next: bool = False) -> Path:
+        """Write the folder, whole or not at all, and then report.html unless told otherwise; gives its path.
 
-        Raises UsageError where the folder exists or cannot be written.
+        `or_next` and what becomes of a report that cannot be drawn are as for a run. Raises UsageError where
+        the folder exists or cannot be written.
         """
         from hopscope.results.folder import write_sweep
 
-        target = Path(folder)
-        with atomic.new_folder(target) as partial:
-            write_sweep(self, partial)
-            if report:
-                self.report(partial / REPORT_FILE)
-        return target
+        kept = atomic.write_folder(Path(folder), lambda partial: write_sweep(self, partial), or_next=or_next)
+        if report:
+            attached.warn(attached.drawn(lambda: self.report(kept / REPORT_FILE)))
+        return kept
 
     def _frame(self, rows_of: Callable[[Summary], list[tuple]], columns: Sequence[str]) -> "pl.DataFrame":
         import polars as pl

@@ -190,24 +190,32 @@ def count_verdicts(results: Sequence[StudyResult]) -> str:
     )
 
 
-def save(results: Sequence[StudyResult], folder: Path) -> Path:
-    """Write verdicts.json, report.html and the figures as SVG, whole or not at all."""
+def save(results: Sequence[StudyResult], folder: Path, *, or_next: bool = False) -> Path:
+    """Write the folder with verdicts.json, whole or not at all; gives its path.
+
+    With `or_next` it becomes the first of FOLDER, FOLDER-2, FOLDER-3, ... that is not taken.
+    """
+    cells = [cell for result in results for cell in result.data()]
+    text = json.dumps(cells, indent=1, ensure_ascii=False) + "\n"
+    return atomic.write_folder(
+        folder,
+        lambda partial: (partial / "verdicts.json").write_text(text, encoding="utf-8"),
+        or_next=or_next,
+    )
+
+
+def draw(results: Sequence[StudyResult], folder: Path) -> None:
+    """Write report.html and the figures as SVG into the folder that `save` has made."""
     from hopscope.report import study_page
 
-    with atomic.new_folder(folder) as partial:
-        cells = [cell for result in results for cell in result.data()]
-        (partial / "verdicts.json").write_text(
-            json.dumps(cells, indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
-        )
-        (partial / "report.html").write_text(study_page.html(results), encoding="utf-8")
-        for result in results:
-            for index, chart in enumerate(result.plots(), start=1):
-                again = f"-{index}" if index > 1 else ""
-                chart.save(str(partial / f"{result.name.replace('/', '-')}{again}.svg"))
-            for index, (_, _, drawn) in enumerate(result.diagrams, start=1):
-                name = f"{result.name.replace('/', '-')}-time-space-{index}.svg"
-                (partial / name).write_text(drawn, encoding="utf-8")
-    return folder
+    atomic.write_file(folder / "report.html", study_page.html(results))
+    for result in results:
+        name = result.name.replace("/", "-")
+        for index, chart in enumerate(result.plots(), start=1):
+            with atomic.new_file(folder / f"{name}{f'-{index}' if index > 1 else ''}.svg") as partial:
+                chart.save(str(partial), format="svg")
+        for index, (_, _, drawn) in enumerate(result.diagrams, start=1):
+            atomic.write_file(folder / f"{name}-time-space-{index}.svg", drawn)
 
 
 def _finite(end: float | None) -> float | None:

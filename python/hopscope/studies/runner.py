@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from hopscope.engine import Progress
+from hopscope.results import attached
 from hopscope.studies import result
 from hopscope.studies.definition import Definition, load
 from hopscope.studies.evidence import Evidence, Setting
@@ -35,7 +36,8 @@ def run_all(
         evidence.gather(missing, progress)
     results = [StudyResult(definition, evidence, quick) for definition in definitions]
     if out is not None:
-        result.save(results, Path(out))
+        kept = result.save(results, Path(out))
+        attached.warn(attached.drawn(lambda: result.draw(results, kept)))
     return results
 
 

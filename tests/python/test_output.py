@@ -1,0 +1,97 @@
+"""A result that was computed is never lost, whatever becomes of stdout, the report or the working folder."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+import hopscope
+from conftest import LITTLE, QUEUE
+from hopscope.results.run import RunResult
+
+PROGRAM = (sys.executable, "-m", "hopscope")
+RUN = (*PROGRAM, "run", QUEUE, *LITTLE, "--no-report")
+
+
+def kept(folder: Path) -> RunResult:
+    """The one run that a command has left."""
+    found = hopscope.read(folder / "runs" / f"{QUEUE}-1")
+    assert isinstance(found, RunResult)
+    return found
+
+
+def test_a_full_stdout_is_an_output_error_and_the_run_is_kept(here: Path):
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(RUN, stdout=full, stderr=subprocess.PIPE, text=True, cwd=here, check=False)
+    assert done.returncode == 2
+    assert f"written to runs/{QUEUE}-1" in done.stderr
+    assert "error: cannot print (No space left on device)" in done.stderr
+    assert "fault of hopscope" not in done.stderr
+    assert kept(here).outcome == "complete"
+
+
+def test_a_closed_stdout_is_an_output_error_and_the_run_is_kept(here: Path):
+    line = " ".join(RUN) + " >&-"
+    done = subprocess.run(line, shell=True, stderr=subprocess.PIPE, text=True, cwd=here, check=False)
+    assert done.returncode == 2
+    assert "error: cannot print (it is closed)" in done.stderr
+    assert kept(here).outcome == "complete"
+
+
+def test_a_reader_that_has_gone_ends_the_program_quietly_and_the_run_is_kept(here: Path):
+    read, write = os.pipe()
+    os.close(read)
+    done = subprocess.run(RUN, stdout=write, stderr=subprocess.PIPE, text=True, cwd=here, check=False)
+    os.close(write)
+    assert done.returncode == 141
+    assert "error" not in done.stderr
+    assert kept(here).outcome == "complete"
+
+
+@pytest.mark.parametrize("words", [("--help",), ("scenarios",), ("schema",)])
+def test_every_verb_ends_so_when_its_reader_has_gone(here: Path, words: tuple[str, ...]):
+    read, write = os.pipe()
+    os.close(read)
+    line = (*PROGRAM, *words)
+    done = subprocess.run(line, stdout=write, stderr=subprocess.PIPE, text=True, cwd=here, check=False)
+    os.close(write)
+    assert (done.returncode, done.stderr) == (141, "")
+
+
+class PanicException(BaseException):
+    """As native code of a chart library raises."""
+
+
+@pytest.mark.parametrize("failure", [MemoryError("no more"), PanicException("no more")])
+def test_a_report_that_cannot_be_drawn_does_not_take_the_run_with_it(
+    command: Callable[..., Result], here: Path, monkeypatch: pytest.MonkeyPatch, failure: BaseException
+):
+    def fail(_run: RunResult, _path: Path) -> None:
+        raise failure
+
+    monkeypatch.setattr(RunResult, "report", fail)
+    done = command("run", QUEUE, *LITTLE)
+    assert done.exit_code == 0
+    assert f"written to runs/{QUEUE}-1\n" in done.stderr
+    assert "warning: the report could not be drawn" in done.stderr
+    assert kept(here).outcome == "complete"
+    with pytest.warns(RuntimeWarning, match="the results are kept"):
+        kept(here).save(here / "again")
+    assert not (here / "again" / "report.html").exists()
+
+
+def test_a_deleted_working_folder_is_no_fault_of_ours(tmp_path: Path):
+    line = f"mkdir gone && cd gone && rmdir ../gone && {' '.join(RUN)}"
+    done = subprocess.run(line, shell=True, capture_output=True, text=True, cwd=tmp_path, check=False)
+    assert done.returncode == 2
+    assert "error: the working folder does not exist any more" in done.stderr
+
+
+def test_a_folder_that_does_not_fit_a_disk_is_refused_before_the_run(command: Callable[..., Result]):
+    done = command("run", QUEUE, *LITTLE, "--out", "x" * 300)
+    assert done.exit_code == 2
+    assert "File name too long" in done.stderr
