@@ -29,7 +29,7 @@ build: $(VENV)/built
 $(VENV)/installed: requirements.lock
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "hopscope needs Python 3.11 or newer")'
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install -r requirements.lock
+	$(BIN)/pip install --require-hashes -r requirements.lock
 	@touch $@
 
 $(VENV)/built: $(VENV)/installed $(RUST) $(CARRIED)
