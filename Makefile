@@ -3,6 +3,7 @@
 # make run-an1 AN1's Mstage network over a range of loads, with a report
 # make test    every test and every lint
 # make nightly the property tests with new cases, and the long tests
+# make supply-chain  licences, duplicates and origins of what the Rust core depends on (needs cargo-deny)
 # make clean   forget the virtual environment and the compiled module
 
 PYTHON ?= python3
@@ -22,7 +23,7 @@ RUST := Cargo.toml Cargo.lock pyproject.toml $(shell find crates \( -name '*.rs'
 CARRIED := $(shell find scenarios studies published -type f)
 
 .DELETE_ON_ERROR:
-.PHONY: build run run-an1 test nightly lint clean
+.PHONY: build run run-an1 test nightly lint supply-chain clean
 
 build: $(VENV)/built
 
@@ -67,6 +68,9 @@ lint: build
 	cargo clippy --workspace --all-targets --release -- -D warnings
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
+
+supply-chain:
+	cargo deny --all-features check bans licenses sources
 
 clean:
 	rm -rf $(VENV) python/hopscope/_core.*.so
