@@ -7,11 +7,11 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::channel_dependency::{Channel, ChannelDependencies, Marking};
-use crate::destination_tables::DestinationTables;
+use crate::deadlock::{Channel, ChannelDependencies, Marking};
 use crate::graph::{HostId, Network, Port, SwitchId};
 use crate::routes::Orientation;
-use crate::table_walk::{Fate, TableWalk};
+use crate::tables::DestinationTables;
+use crate::tables::walk::{Fate, TableWalk};
 pub use worst_permutation::WorstPermutation;
 
 /// A channel between switches, by name.
@@ -128,7 +128,8 @@ impl DestinationTables {
         self.first_pair(network, |fate| !matches!(fate, Fate::Arrives(_)))
     }
 
-    /// The first pair of hosts, by receiver, whose packets are dropped or handed to another host; those that go round for ever do not count.
+    /// The first pair of hosts, by receiver, whose packets are dropped or handed to another host; those that go round
+    /// for ever do not count.
     #[must_use]
     pub fn dropped(&self, network: &Network) -> Option<Pair> {
         self.first_pair(network, |fate| fate == Fate::Lost)
