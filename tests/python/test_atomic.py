@@ -1,3 +1,5 @@
+"""Folders and files appear whole or not at all."""
+
 import errno
 import os
 from pathlib import Path

@@ -10,7 +10,7 @@ pub(crate) enum Fate {
     Arrives(u16),
     /// They are dropped, or handed to another host, at this switch or a later one.
     Lost,
-    /// They go round for ever.
+    /// They follow a forwarding loop.
     Loops,
 }
 
