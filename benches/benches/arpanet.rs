@@ -1,4 +1,5 @@
-//! The ARPANET: the time a packet takes to go from one IMP to the next, ledger on, and ten minutes of the paper's experiment.
+//! The ARPANET: the time a packet takes to go from one IMP to the next, ledger on, and ten minutes of the paper's
+//! experiment.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,7 +11,8 @@ use hopscope_arpanet::{
 use hopscope_benches::{ProcessorTime, measured, time_for};
 use hopscope_units::{Data, Rate, Span, Time};
 
-/// A ring of so many IMPs with a chord from each to the one a third of the ring further: lines enough for routes to matter.
+/// A ring of so many IMPs with a chord from each to the one a third of the ring further: lines enough for routes to
+/// matter.
 fn ring(imps: usize) -> ArpanetParams {
     let name = |imp: usize| format!("imp{}", imp % imps);
     let line = |a: usize, b: usize| LineParams {

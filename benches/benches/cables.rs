@@ -1,5 +1,5 @@
-//! Forwarding tables of a three-tier fat tree of 320 switches and 1,024 hosts: reading the fabric, computing its tables, checking
-//! them and writing them.
+//! Forwarding tables of a three-tier fat tree of 320 switches and 1,024 hosts: reading the fabric, computing its
+//! tables, checking them and writing them.
 
 use std::time::Duration;
 

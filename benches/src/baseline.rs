@@ -1,3 +1,5 @@
+//! The baseline of the event queue: a binary heap behind the same trait.
+
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 

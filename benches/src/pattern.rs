@@ -1,3 +1,5 @@
+//! The pattern of events that both queues are measured with.
+
 use hopscope_kernel::{Exponential, Order, RandomStream};
 use hopscope_units::{Span, Time};
 

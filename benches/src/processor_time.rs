@@ -1,3 +1,5 @@
+//! Processor time as criterion's measure.
+
 use std::fs;
 use std::thread;
 use std::time::{Duration, Instant};

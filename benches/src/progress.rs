@@ -1,3 +1,5 @@
+//! How the benchmarks of whole models measure, and how far a simulation has come.
+
 use std::time::Duration;
 
 use criterion::Criterion;

@@ -1,4 +1,5 @@
-//! What fuzz targets and property tests call with arbitrary bytes: everything that reads bytes from outside. Nothing here may panic.
+//! What fuzz targets and property tests call with arbitrary bytes: everything that reads bytes from outside. Nothing
+//! here may panic.
 
 mod cables;
 

@@ -1,3 +1,5 @@
+"""Drawings of networks."""
+
 import math
 import xml.etree.ElementTree as ET
 from itertools import combinations, pairwise

@@ -1,3 +1,5 @@
+"""Pooling of estimates."""
+
 import math
 
 import pytest

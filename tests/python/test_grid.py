@@ -1,3 +1,5 @@
+"""Grids of parameter values."""
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,3 +1,5 @@
+"""Keys of metrics."""
+
 import pytest
 
 from hopscope.errors import UsageError

@@ -1,3 +1,5 @@
+"""Numbers as people read them."""
+
 import pytest
 
 from hopscope.numerals import count, interval, number, percent

@@ -1,3 +1,5 @@
+"""Overrides as TOML."""
+
 import tomllib
 
 import pytest

@@ -138,7 +138,8 @@ def test_a_search_halves_in_on_the_bracket():
         def __init__(self, outcome: str) -> None:
             self.outcome = outcome
 
-    search.runs = {0.51: [Fake("complete")], 0.6: [Fake("unsettled")], 0.69: [Fake("saturated")]}  # type: ignore[dict-item]
+    outcomes = {0.51: "complete", 0.6: "unsettled", 0.69: "saturated"}
+    search.runs = {load: [Fake(outcome)] for load, outcome in outcomes.items()}  # type: ignore[misc]
     assert search.bracket() == (0.6, 0.69)
     assert search.next_loads() == [0.6225, 0.645, 0.6675]
     assert not search.done

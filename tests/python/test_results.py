@@ -1,3 +1,5 @@
+"""Results as frames, notes and metrics."""
+
 import importlib
 import json
 import pkgutil

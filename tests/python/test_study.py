@@ -1,3 +1,5 @@
+"""Studies: definitions, verdicts and pages."""
+
 import json
 from collections.abc import Callable
 from pathlib import Path

@@ -1,3 +1,5 @@
+//! Numbered places that are used again.
+
 /// Items in numbered places that are used again: no allocation once the greatest number has been reached.
 #[derive(Debug)]
 pub struct Arena<T> {

@@ -1,8 +1,8 @@
 //! The kernel of a discrete-event simulation: event queue, run loop, arena, named random streams, samplers.
 //!
 //! It knows nothing of networks. A model is a state machine ([`Model`]) that handles one event at a time and schedules
-//! others; a [`Simulation`] pops them from an [`EventQueue`] in the canonical order (time, [`Order`]), which is a property
-//! of the model and not of the sequence in which it happened to schedule them.
+//! others; a [`Simulation`] pops them from an [`EventQueue`] in the canonical order (time, [`Order`]), which is a
+//! property of the model and not of the sequence in which it happened to schedule them.
 
 mod arena;
 mod order;

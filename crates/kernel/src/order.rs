@@ -1,9 +1,11 @@
+//! The canonical order among events of one instant.
+
 use core::fmt;
 
 /// The canonical order among events of one instant: by source, then by count.
 ///
-/// A model numbers its sources (of a network: node-major, then port), and each source counts the events it schedules. The
-/// order of simultaneous events is then part of the model, the same whatever queue, machine or thread runs it.
+/// A model numbers its sources (of a network: node-major, then port), and each source counts the events it schedules.
+/// The order of simultaneous events is then part of the model, the same whatever queue, machine or thread runs it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Order(u64);
 

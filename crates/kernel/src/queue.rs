@@ -29,8 +29,8 @@ const FRONT_LIMIT: usize = 64;
 /// The pending events of a simulation, popped in the canonical order (time, [`Order`]).
 ///
 /// The queue is monotone: nothing may be scheduled before the time of the last popped event. Scheduling and popping an
-/// event cost a constant amount of work for usual patterns and O(log n) for every pattern; memory is proportional to the
-/// greatest number of events pending at once, and is kept for reuse.
+/// event cost a constant amount of work for usual patterns and O(log n) for every pattern; memory is proportional to
+/// the greatest number of events pending at once, and is kept for reuse.
 pub struct EventQueue<E: Copy> {
     /// The earliest events, latest first: all before `bound`, and all in the slot of `base` but for those scheduled
     /// before `base` when it was opened ahead of time.
@@ -125,7 +125,8 @@ impl<E: Copy> EventQueue<E> {
         true
     }
 
-    /// Removes the first event in the order (time, order). Among events equal in both, which comes first is not promised.
+    /// Removes the first event in the order (time, order). Among events equal in both, which comes first is not
+    /// promised.
     #[inline]
     pub fn pop(&mut self) -> Option<(Time, E)> {
         if self.front.is_empty() && !self.open() && self.crowd.is_empty() {

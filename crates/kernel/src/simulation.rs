@@ -1,3 +1,5 @@
+//! The run loop: a model, its event queue and the time.
+
 use hopscope_units::Time;
 
 use crate::EventQueue;
@@ -10,8 +12,9 @@ pub trait Model {
     /// Handles an event that happens now; everything that follows from it later is scheduled on the queue.
     fn handle(&mut self, now: Time, event: Self::Event, queue: &mut EventQueue<Self::Event>);
 
-    /// Told of events that will be handled soon, in their order; others may come between. A model larger than the processor's cache
-    /// may read the states that they need here, so that these are fetched side by side instead of one after the other.
+    /// Told of events that will be handled soon, in their order; others may come between. A model larger than the
+    /// processor's cache may read the states that they need here, so that these are fetched side by side instead of one
+    /// after the other.
     #[inline]
     fn look_ahead(&self, events: impl Iterator<Item = Self::Event> + Clone) {
         let _ = events;

@@ -141,7 +141,9 @@ proptest! {
     }
 
     #[test]
-    fn holds_in_the_order_of_the_oracle(seed: u64, pending in 1..3000usize, kinds in prop::collection::vec(ahead(), 1..6)) {
+    fn holds_in_the_order_of_the_oracle(
+        seed: u64, pending in 1..3000usize, kinds in prop::collection::vec(ahead(), 1..6)
+    ) {
         let mut pair = Pair::new(seed);
         for n in 0..pending {
             pair.schedule(kinds[n % kinds.len()]);

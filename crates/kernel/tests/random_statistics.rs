@@ -1,6 +1,7 @@
 //! The samplers against the closed forms of their distributions.
 //!
-//! Every test is one of significance 0.1 %: with its fixed seed it passes or fails for good, and a wrong sampler fails it.
+//! Every test is one of significance 0.1 %: with its fixed seed it passes or fails for good, and a wrong sampler fails
+//! it.
 
 use hopscope_kernel::{Discrete, Exponential, Geometric, PoissonProcess, RandomStream, UniformSpan};
 use hopscope_units::{Span, Time};

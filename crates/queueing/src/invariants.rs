@@ -1,3 +1,5 @@
+//! What holds after every event of a tandem.
+
 use hopscope_measure::{Journal, Subject};
 
 use crate::station::Station;

@@ -1,3 +1,5 @@
+//! The parameters of a scenario of stations.
+
 use hopscope_measure::Problem;
 use hopscope_units::Span;
 use schemars::JsonSchema;

@@ -1,3 +1,5 @@
+//! Service times as they are drawn.
+
 use hopscope_kernel::{Exponential, RandomStream, UniformSpan};
 use hopscope_units::Span;
 

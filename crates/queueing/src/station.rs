@@ -1,3 +1,5 @@
+//! A station: its queue and its servers.
+
 use std::collections::VecDeque;
 
 use hopscope_kernel::RandomStream;

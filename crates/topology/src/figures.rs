@@ -1,15 +1,19 @@
 //! Figures of a network under its routes: distances, the root's share, loaded and idle links.
 
+mod demand;
 mod of_tables;
+mod shortest_paths_lost;
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::demand::{Demand, Talk};
 use crate::graph::{Network, Node, Role, SwitchId};
-use crate::reach::{Reach, State};
 use crate::routes::Routes;
+use crate::routes::walk::{RouteWalk, State};
+pub use demand::Demand;
+use demand::Talk;
+pub use shortest_paths_lost::ShortestPathsLost;
 
 /// The load of a link in one direction.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -69,14 +73,14 @@ impl Figures {
             let diameter = tally.follow(tables);
             return tally.figures(network, diameter);
         }
-        let mut reach = Reach::new(network, routes);
+        let mut walk = RouteWalk::new(network, routes);
         let mut diameter = 0;
-        for to in reach.sources().to_vec() {
-            reach.towards(to);
-            tally.spread(&reach, to);
-            tally.count_root(&reach, to);
-            for &from in reach.sources() {
-                let links = if from == to { 0 } else { reach.distance(State { switch: from, phase: 0 }) };
+        for to in walk.sources().to_vec() {
+            walk.towards(to);
+            tally.spread(&walk, to);
+            tally.count_root(&walk, to);
+            for &from in walk.sources() {
+                let links = if from == to { 0 } else { walk.distance(State { switch: from, phase: 0 }) };
                 diameter = diameter.max(links);
                 let pairs = tally.talk.pairs(from, to);
                 if pairs > 0 {
@@ -124,51 +128,51 @@ impl<'a> Tally<'a> {
     }
 
     /// Sends the messages for a destination along all routes.
-    fn spread(&mut self, reach: &Reach<'_>, to: SwitchId) {
+    fn spread(&mut self, walk: &RouteWalk<'_>, to: SwitchId) {
         self.here.fill(0.0);
-        for &from in reach.sources() {
+        for &from in walk.sources() {
             let messages = self.talk.pairs(from, to) as f64;
             if from == to {
                 self.passed[to.index()] += messages;
             } else {
-                self.here[reach.index(State { switch: from, phase: 0 })] = messages;
+                self.here[walk.index(State { switch: from, phase: 0 })] = messages;
             }
         }
-        for &state in reach.order() {
-            let messages = self.here[reach.index(state)];
+        for &state in walk.order() {
+            let messages = self.here[walk.index(state)];
             self.passed[state.switch.index()] += messages;
-            let ports = reach.ports(state);
+            let ports = walk.ports(state);
             let part = messages / ports.len() as f64;
-            for (next, &port) in reach.next(state).zip(ports) {
+            for (next, &port) in walk.next(state).zip(ports) {
                 self.sent[state.switch.index()][usize::from(port)] += part;
                 if next.switch == to {
                     self.passed[to.index()] += part;
                 } else {
-                    self.here[reach.index(next)] += part;
+                    self.here[walk.index(next)] += part;
                 }
             }
         }
     }
 
     /// Counts the pairs for a destination that pass the root, from the nearest states to the farthest.
-    fn count_root(&mut self, reach: &Reach<'_>, to: SwitchId) {
+    fn count_root(&mut self, walk: &RouteWalk<'_>, to: SwitchId) {
         let Some(root) = self.routes.root() else { return };
         let at = |switch: SwitchId| if switch == root { 1.0 } else { 0.0 };
-        for &state in reach.order().iter().rev() {
+        for &state in walk.order().iter().rev() {
             let share = if state.switch == root || to == root {
                 1.0
             } else {
-                let next = reach.next(state);
+                let next = walk.next(state);
                 let ways = next.len() as f64;
                 let share_of =
-                    |next: State| if next.switch == to { 0.0 } else { self.by_root[reach.index(next)] };
+                    |next: State| if next.switch == to { 0.0 } else { self.by_root[walk.index(next)] };
                 next.map(share_of).sum::<f64>() / ways
             };
-            self.by_root[reach.index(state)] = share;
+            self.by_root[walk.index(state)] = share;
         }
-        for &from in reach.sources() {
+        for &from in walk.sources() {
             let share =
-                if from == to { at(to) } else { self.by_root[reach.index(State { switch: from, phase: 0 })] };
+                if from == to { at(to) } else { self.by_root[walk.index(State { switch: from, phase: 0 })] };
             let (a, b) = (self.talk.hosts(from), self.talk.hosts(to));
             self.through_root += share * (a * b) as f64;
             self.talk_through_root += share * self.talk.pairs(from, to) as f64;

@@ -1,12 +1,18 @@
 //! Switches, hosts and links: the network as everything else sees it.
 
+pub(crate) mod builder;
+pub(crate) mod cube;
+pub(crate) mod drawing;
+mod placement;
+
 use std::collections::BTreeMap;
 
 use hopscope_units::{Rate, Span, typed_ids};
 use serde::{Deserialize, Serialize};
 
-use crate::cube::Cube;
 use crate::routes::RouteMemo;
+pub use builder::{NetworkBuilder, NetworkError};
+pub use cube::Cube;
 
 typed_ids! {
     /// A switch of a network.
@@ -289,8 +295,8 @@ impl Network {
         self.cube.as_ref()
     }
 
-    /// The same network with only some of its links, each of its nodes and ports named and numbered as before. It may fall into parts,
-    /// and it has no dimensions any more where a link has gone.
+    /// The same network with only some of its links, each of its nodes and ports named and numbered as before. It may
+    /// fall into parts, and it has no dimensions any more where a link has gone.
     #[must_use]
     pub fn keeping_links(&self, stays: impl Fn(LinkId) -> bool) -> Self {
         let mut left = Self { routes: RouteMemo::default(), ..self.clone() };

@@ -2,23 +2,24 @@
 
 mod distances;
 mod memo;
+mod next_hop_rule;
 mod next_hop_table;
 mod of_tables;
 mod up_down;
-mod way;
+pub(crate) mod walk;
 
 use std::sync::Arc;
 
 use thiserror::Error;
 
-use crate::destination_tables::DestinationTables;
 use crate::graph::{LinkId, Network, Node, Port, SwitchId};
+use crate::tables::DestinationTables;
 use distances::Distances;
 pub(crate) use memo::RouteMemo;
+use next_hop_rule::NextHopRule;
 use next_hop_table::NextHopTable;
 pub(crate) use next_hop_table::PortSet;
 pub(crate) use up_down::{Orientation, levels_below};
-use way::Way;
 
 /// Which routes are legal.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -31,11 +32,12 @@ pub enum RoutingRule {
         /// The name of the root; else the switch of the smallest uid.
         root: Option<String>,
     },
-    /// One dimension after the other, on virtual channels with a dateline in every ring (Dally and Seitz, IEEE Trans. Computers 1987): free
-    /// of deadlock. For meshes, tori and hypercubes.
+    /// One dimension after the other, on virtual channels with a dateline in every ring (Dally and Seitz, IEEE Trans.
+    /// Computers 1987): free of deadlock. For meshes, tori and hypercubes.
     DimensionOrder,
-    /// All shortest paths, with a class of buffers for each number of hops that a packet has still to go (structured buffer pools: Merlin
-    /// and Schweitzer 1980). A packet only ever waits for a lower class than it holds: free of deadlock.
+    /// All shortest paths, with a class of buffers for each number of hops that a packet has still to go (structured
+    /// buffer pools: Merlin and Schweitzer 1980). A packet only ever waits for a lower class than it holds: free of
+    /// deadlock.
     StructuredPools,
 }
 
@@ -141,13 +143,13 @@ impl Routes {
             None => Distances::shortest(network, &destinations),
             Some(orientation) => Distances::up_down(network, orientation, &destinations),
         };
-        let way = Way::of(network, rule, orientation.as_ref())?;
-        let lanes = way.lanes(&destinations, &distances);
+        let next_hops = NextHopRule::of(network, rule, orientation.as_ref())?;
+        let lanes = next_hops.lanes(&destinations, &distances);
         let ports = network.switches().iter().map(|switch| switch.ports.len()).max().unwrap_or(0);
         if ports * usize::from(lanes) >= usize::from(Port::MAX) {
             return Err(RouteError::TooManyChannels { ports, lanes });
         }
-        let table = NextHopTable::new(network, way, lanes, &destinations, &distances);
+        let table = NextHopTable::new(network, next_hops, lanes, &destinations, &distances);
         let mut port_base = Vec::with_capacity(switches);
         let mut ports = Vec::new();
         for switch in network.switch_ids() {

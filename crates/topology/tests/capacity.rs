@@ -114,7 +114,8 @@ fn the_share_of_a_cubes_root_is_three_quarters_to_its_dimension() {
         ));
         let n = f64::from(1 << d);
         let found = bounds(&cube, &up_down(), &uniform(&cube));
-        // (3/4)^d of all n^2 pairs, of which one is the root's own with itself: among different hosts there are n^2 - n.
+        // (3/4)^d of all n^2 pairs, of which one is the root's own with itself: among different hosts there are n^2 -
+        // n.
         let expected = (0.75f64.powi(d) * n * n - 1.0) / (n * n - n);
         near(found.root_share.unwrap().passing, expected);
     }

@@ -66,8 +66,8 @@ fn d_mod_k_spreads_a_fat_tree_evenly() {
     assert_eq!(first.pairs, last.pairs, "the most loaded links are alike");
 }
 
-/// With all of its core as roots, up*/down* on a fat tree is any shortest path, and as balanced as d-mod-k: but for the pairs
-/// that a leaf has within it, every link carries alike.
+/// With all of its core as roots, up*/down* on a fat tree is any shortest path, and as balanced as d-mod-k: but for the
+/// pairs that a leaf has within it, every link carries alike.
 #[test]
 fn all_engines_for_trees_spread_a_fat_tree_evenly() {
     let network = built(&NetworkSpec::FatTree(FatTree { radix: 8, ..FatTree::default() }));
@@ -79,11 +79,13 @@ fn all_engines_for_trees_spread_a_fat_tree_evenly() {
     }
 }
 
-/// In a torus of odd sides dimension order leaves no choice but the direction, and all links of a dimension carry alike.
+/// In a torus of odd sides dimension order leaves no choice but the direction, and all links of a dimension carry
+/// alike.
 #[test]
 fn dimension_order_spreads_a_torus_evenly() {
     let check = checked(&torus(7, 5), &TableEngine::DimensionOrder);
-    // Two hosts a switch. Across: the ways to 1, 2 and 3 switches further take 1 + 2 + 3 links in each of two directions.
+    // Two hosts a switch. Across: the ways to 1, 2 and 3 switches further take 1 + 2 + 3 links in each of two
+    // directions.
     let across = 2 * 2 * (1 + 2 + 3) * 5;
     assert_eq!(check.most_loaded[0].pairs, across);
     assert!(check.most_loaded.iter().all(|load| load.pairs == across));
@@ -168,8 +170,8 @@ fn figures_of_tables_are_those_of_the_same_routes() {
     );
 }
 
-/// What OpenSM's updn computes: each switch its own shortest legal way, whatever way packets have come to it. Of several
-/// ports the lowest is taken.
+/// What OpenSM's updn computes: each switch its own shortest legal way, whatever way packets have come to it. Of
+/// several ports the lowest is taken.
 fn without_input_ports(network: &Network, root: SwitchId) -> DestinationTables {
     let root = network.switch(root).name.clone();
     let rule = RoutingRule::UpDown { root: Some(root) };
@@ -194,8 +196,8 @@ fn irregular(seed: u64) -> Network {
     built(&NetworkSpec::Random(random))
 }
 
-/// Tables do not see the input port. That the shortest legal way of each switch is not enough then shows on some irregular
-/// networks as an illegal turn, and on some of these as a credit loop; ours have neither on any.
+/// Tables do not see the input port. That the shortest legal way of each switch is not enough then shows on some
+/// irregular networks as an illegal turn, and on some of these as a credit loop; ours have neither on any.
 #[test]
 fn the_shortest_legal_way_of_each_switch_can_lock_an_irregular_network() {
     let root = SwitchId::new(0);

@@ -1,3 +1,5 @@
+//! Bursts: long transfers cut into packets under a window.
+
 use hopscope_measure::Problem;
 use hopscope_units::{Data, Span};
 use schemars::JsonSchema;
@@ -5,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 /// Long transfers cut into packets, at most a window of them unacknowledged (SRC 88, section 2.2).
 ///
-/// A packet is generated when the acknowledgment that permits it arrives; the destination acknowledges a packet when its last byte
-/// has come. Burst packets count in the offered load, acknowledgments do not.
+/// A packet is generated when the acknowledgment that permits it arrives; the destination acknowledges a packet when
+/// its last byte has come. Burst packets count in the offered load, acknowledgments do not.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Bursts {

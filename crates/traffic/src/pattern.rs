@@ -1,3 +1,5 @@
+//! Who sends to whom: traffic patterns.
+
 use hopscope_measure::Problem;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -23,8 +25,8 @@ pub enum Pattern {
     Matrix(Matrix),
 }
 
-/// The permutations with which fabrics are usually tried. Hosts are numbered as the network lists them; one that would send to itself
-/// sends nothing.
+/// The permutations with which fabrics are usually tried. Hosts are numbered as the network lists them; one that would
+/// send to itself sends nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Permutation {

@@ -1,3 +1,5 @@
+//! A source of messages: when it sends, where to and how much.
+
 use hopscope_kernel::{Exponential, Geometric, RandomStream};
 use hopscope_topology::HostId;
 use hopscope_units::{Data, Span, Time};
@@ -85,7 +87,8 @@ impl Source {
         matches!(self.arrivals, Arrivals::Saturated)
     }
 
-    /// When the source sends next, at or after `now`; call once at the start and once each time it has sent. A saturated one never does by itself.
+    /// When the source sends next, at or after `now`; call once at the start and once each time it has sent. A
+    /// saturated one never does by itself.
     #[inline]
     pub fn next(&mut self, now: Time) -> Time {
         match &mut self.arrivals {

@@ -1,3 +1,5 @@
+//! The traffic of a scenario as it is written.
+
 use hopscope_measure::Problem;
 use hopscope_units::Data;
 use schemars::JsonSchema;
@@ -12,8 +14,8 @@ pub struct TrafficSpec {
     /// Who sends to whom.
     #[serde(default)]
     pub pattern: Pattern,
-    /// How much is offered. With clients and servers: the utilisation of each server's link in each direction, as in SRC 88,
-    /// section 2.2. With a matrix: the utilisation of the busiest host link. Otherwise: of each sender's link.
+    /// How much is offered. With clients and servers: the utilisation of each server's link in each direction, as in
+    /// SRC 88, section 2.2. With a matrix: the utilisation of the busiest host link. Otherwise: of each sender's link.
     pub load: Load,
     /// How long messages are.
     #[serde(default)]
@@ -36,8 +38,8 @@ pub enum ArrivalLaw {
     /// At random times (SRC 88, section 2.2).
     #[default]
     Poisson,
-    /// In each slot, the time of one message on its sender's link, independently with the same probability: the traffic of Karol,
-    /// Hluchyj and Morgan (1987). Slots are counted from time zero, and all messages have one length.
+    /// In each slot, the time of one message on its sender's link, independently with the same probability: the traffic
+    /// of Karol, Hluchyj and Morgan (1987). Slots are counted from time zero, and all messages have one length.
     Slotted,
 }
 
@@ -59,7 +61,8 @@ pub enum Observed {
 }
 
 impl TrafficSpec {
-    /// The longest message that any model here carries: AN1 packets reach 64 KB (SRC 88, section 3.2), a few jumbo sizes more.
+    /// The longest message that any model here carries: AN1 packets reach 64 KB (SRC 88, section 3.2), a few jumbo
+    /// sizes more.
     pub const LONGEST: Data = Data::from_bytes(1 << 20);
 
     /// What is wrong with this traffic whatever the network; paths begin below `traffic`.

@@ -29,7 +29,8 @@ pub struct Workload {
 }
 
 impl Workload {
-    /// Compiles the traffic for a network whose host links have these rates (one a host). Problems carry paths below `traffic`.
+    /// Compiles the traffic for a network whose host links have these rates (one a host). Problems carry paths below
+    /// `traffic`.
     pub fn new(
         spec: &TrafficSpec,
         network: &Network,

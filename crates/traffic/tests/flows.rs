@@ -41,7 +41,8 @@ fn refusal(text: &str, hosts: u32) -> String {
     told.map(|p| format!("{}: {}; expected {}", p.path, p.problem, p.expected)).collect::<Vec<_>>().join("\n")
 }
 
-/// A network without contention but at its edges: a host sends one flow after another at its link's rate, and receives so, a latency later.
+/// A network without contention but at its edges: a host sends one flow after another at its link's rate, and receives
+/// so, a latency later.
 #[derive(Default)]
 struct Ideal {
     sends_from: BTreeMap<usize, Time>,
@@ -301,12 +302,15 @@ fn what_cannot_be_is_refused_with_its_place() {
 
 proptest! {
     #[test]
-    fn an_all_reduce_comes_to_its_end_in_whatever_order_flows_end(ranks in 2usize..33, halving in any::<bool>(), order in any::<u64>()) {
+    fn an_all_reduce_comes_to_its_end_in_whatever_order_flows_end(
+        ranks in 2usize..33, halving in any::<bool>(), order in any::<u64>()
+    ) {
         let algorithm = if halving { "halving-doubling" } else { "ring" };
         let ranks = if halving { ranks.next_power_of_two() } else { ranks };
         let text = format!("[[flows]]\npattern = {{ all-reduce = {{ size = \"{ranks} B\", algorithm = \"{algorithm}\" }} }}");
         let mut schedule = schedule(&text, ranks as u32);
-        // Whatever the order in which flows under way end: every flow begins once and ends once, and then the round is over.
+        // Whatever the order in which flows under way end: every flow begins once and ends once, and then the round is
+        // over.
         let (mut under_way, mut begins, mut state, mut ended) = (Vec::new(), Vec::new(), order | 1, 0);
         schedule.release(Time::ZERO, &mut begins);
         let mut rounds = 0;

@@ -1,3 +1,5 @@
+//! Amounts of data.
+
 use core::fmt;
 use core::iter::Sum;
 use core::ops::{Add, AddAssign, Sub};

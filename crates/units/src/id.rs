@@ -1,3 +1,5 @@
+//! Typed ids.
+
 /// Declares typed ids: `u32` indices that cannot be mistaken for one another.
 ///
 /// Each has `new`, `index` (for dense vectors), ordering and a `Debug` form such as `switch 3`.

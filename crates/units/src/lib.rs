@@ -1,7 +1,8 @@
 //! Simulated time, amounts of data, rates and typed ids.
 //!
-//! Everything is an integer: time in picoseconds, data in bits, rates in bits a second. Floats appear only where results
-//! are summarised (crate `measure`). The text forms ("0.48 us", "4 KiB", "100 Mbit/s") are read exactly, without a float.
+//! Everything is an integer: time in picoseconds, data in bits, rates in bits a second. Floats appear only where
+//! results are summarised (crate `measure`). The text forms ("0.48 us", "4 KiB", "100 Mbit/s") are read exactly,
+//! without a float.
 
 mod data;
 mod id;

@@ -1,3 +1,5 @@
+//! Quantities as text: numbers with units, read and written.
+
 use core::fmt;
 
 /// One unit of a quantity: its names, the first of which is written, and how many base units it is.
@@ -55,7 +57,8 @@ pub(crate) fn parse(text: &str, units: &[Unit], expected: &'static str) -> Resul
     u64::try_from(scaled / parts).or_else(|_| refuse(format!("\"{text}\" is too large")))
 }
 
-/// Writes the value in the largest of the units (given largest first) in which it is at least 1, without losing a digit.
+/// Writes the value in the largest of the units (given largest first) in which it is at least 1, without losing a
+/// digit.
 pub(crate) fn write(f: &mut fmt::Formatter<'_>, value: u64, units: &[Unit]) -> fmt::Result {
     let unit = if value == 0 { units.first() } else { units.iter().find(|u| value >= u.scale) };
     let unit = unit.or(units.last()).expect("a quantity has units");

@@ -1,3 +1,5 @@
+//! Transmission rates.
+
 use core::fmt;
 use core::str::FromStr;
 

@@ -1,3 +1,5 @@
+//! Instants and spans of simulated time.
+
 use core::fmt;
 use core::iter::Sum;
 use core::ops::{Add, AddAssign, Div, Mul, Sub, SubAssign};
@@ -44,7 +46,8 @@ impl Time {
         self.0
     }
 
-    /// The time since an earlier instant. Panics where `earlier` is later: a model that did this would count negative waits.
+    /// The time since an earlier instant. Panics where `earlier` is later: a model that did this would count negative
+    /// waits.
     #[inline]
     #[must_use]
     pub fn since(self, earlier: Self) -> Span {

@@ -1,3 +1,5 @@
+//! The store of the queue's entries, in chunks that are used again.
+
 use core::ops::Range;
 
 use super::entry::Entry;
@@ -9,8 +11,8 @@ const NO_CHUNK: u32 = u32::MAX;
 
 /// The store of every slot's entries: chunks that are handed out and taken back, the last returned first.
 ///
-/// Slots with room of their own would each keep that of their most crowded moment. Chunks are shared, and the one handed
-/// out is the one most likely still in the cache.
+/// Slots with room of their own would each keep that of their most crowded moment. Chunks are shared, and the one
+/// handed out is the one most likely still in the cache.
 pub(super) struct Chunks<E> {
     entries: Vec<Entry<E>>,
     /// For each chunk in use, the one its pile filled before it; for each free chunk, the next free one.

@@ -1,3 +1,5 @@
+//! An event with its place in the canonical order.
+
 use core::cmp::Ordering;
 
 /// An event and its place in the canonical order.

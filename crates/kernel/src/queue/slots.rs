@@ -1,3 +1,5 @@
+//! The slots of the radix queue: entries by the highest digit in which their time differs from now.
+
 use super::chunks::{Chunks, Pile};
 use super::entry::Entry;
 
@@ -18,7 +20,8 @@ fn digit(time: u64, level: usize) -> usize {
 
 /// Entries by the highest digit in which their time differs from a base, and by the value of that digit.
 ///
-/// All entries of a lower level come before all of a higher one, and within a level the digits follow one another in time.
+/// All entries of a lower level come before all of a higher one, and within a level the digits follow one another in
+/// time.
 pub(super) struct Slots<E> {
     chunks: Chunks<E>,
     piles: Vec<Pile>,
@@ -64,8 +67,8 @@ impl<E: Copy> Slots<E> {
 
     /// Moves the base to the start of the slot of this level that `time` belongs to, and returns that slot's end.
     ///
-    /// Entries keep their place: those of higher levels still differ from the base first where they did, and lower levels
-    /// must be empty.
+    /// Entries keep their place: those of higher levels still differ from the base first where they did, and lower
+    /// levels must be empty.
     #[inline]
     pub fn rebase(&mut self, time: u64, level: usize) -> u64 {
         let length = 1u64 << (level as u32 * DIGIT_BITS);
@@ -108,7 +111,8 @@ impl<E: Copy> Slots<E> {
         core::mem::take(&mut self.piles[level * RADIX + digit])
     }
 
-    /// The level at which a slot of this level must be split: the highest where its times differ; none where it need not.
+    /// The level at which a slot of this level must be split: the highest where its times differ; none where it need
+    /// not.
     #[inline]
     fn level_to_split(&self, slot_level: usize, pile: Pile) -> Option<usize> {
         let (mut places, mut rest) = self.chunks.split_last(pile);

@@ -1,3 +1,5 @@
+//! Outcomes with given weights: the alias method, in integers.
+
 use crate::RandomStream;
 
 /// One of n outcomes with given weights, in constant time and exactly in proportion to them.
@@ -23,7 +25,8 @@ impl Discrete {
     pub fn of_weights(weights: &[u64]) -> Self {
         let height = weights.iter().sum();
         assert!(height > 0, "a choice among no outcomes");
-        // A column is as high as all the weights together, so each weight times the number of columns fills them exactly.
+        // A column is as high as all the weights together, so each weight times the number of columns fills them
+        // exactly.
         let scaled = |weight: &u64| u128::from(*weight) * weights.len() as u128;
         let mut left: Vec<u128> = weights.iter().map(scaled).collect();
         let mut columns: Vec<Column> =
@@ -73,7 +76,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_columns_hold_each_weight_exactly(weights in prop::collection::vec(prop_oneof![0..3u64, 0..1u64 << 40], 1..50)) {
+        fn the_columns_hold_each_weight_exactly(
+            weights in prop::collection::vec(prop_oneof![0..3u64, 0..1u64 << 40], 1..50)
+        ) {
             prop_assume!(weights.iter().any(|&weight| weight > 0));
             let choice = Discrete::of_weights(&weights);
             let mut held = vec![0; weights.len()];

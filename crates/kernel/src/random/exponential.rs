@@ -1,3 +1,5 @@
+//! Exponential spans of time.
+
 use hopscope_units::Span;
 
 use crate::RandomStream;

@@ -1,3 +1,5 @@
+//! Geometric numbers of trials.
+
 use super::exponential;
 use crate::RandomStream;
 

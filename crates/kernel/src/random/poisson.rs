@@ -1,3 +1,5 @@
+//! Poisson processes.
+
 use hopscope_units::{Span, Time};
 
 use super::exponential;

@@ -1,10 +1,13 @@
+//! Random streams, each found by its name.
+
 use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
 /// A stream of random numbers of its own, found by name: a PCG generator of 16 bytes.
 ///
-/// Streams of other seeds, names or indices are independent, so adding a draw to one process of a model changes no other.
-/// The same (seed, name, index) gives the same numbers on every machine and in every version; golden tests hold that.
+/// Streams of other seeds, names or indices are independent, so adding a draw to one process of a model changes no
+/// other. The same (seed, name, index) gives the same numbers on every machine and in every version; golden tests hold
+/// that.
 ///
 /// Generator: M. E. O'Neill, "PCG: A Family of Simple Fast Space-Efficient Statistically Good Algorithms for Random
 /// Number Generation", Harvey Mudd College HMC-CS-2014-0905, 2014 (the 128-bit MCG with XSL-RR output).
@@ -30,8 +33,8 @@ impl RandomStream {
 
     /// An integer below `n`, each exactly as likely as any other. Panics at 0.
     ///
-    /// Method: D. Lemire, "Fast Random Integer Generation in an Interval", ACM TOMACS 29(1), 2019: the product of `n` and
-    /// 64 random bits, with the few products rejected that would favour some of the results.
+    /// Method: D. Lemire, "Fast Random Integer Generation in an Interval", ACM TOMACS 29(1), 2019: the product of `n`
+    /// and 64 random bits, with the few products rejected that would favour some of the results.
     #[inline]
     pub fn below(&mut self, n: u64) -> u64 {
         assert!(n > 0, "an integer below 0 was drawn");

@@ -1,8 +1,8 @@
 //! How much the legal shortest routes could carry if every packet took the best of them.
 
 use crate::graph::{Network, Port, SwitchId};
-use crate::reach::{Reach, State};
 use crate::routes::Routes;
+use crate::routes::walk::{RouteWalk, State};
 
 use super::demand::{Demands, Target};
 use super::flows::ChannelFlows;
@@ -11,9 +11,9 @@ use super::flows::ChannelFlows;
 ///
 /// A fractional flow that keeps the fullest channel as empty as possible is approached from both sides (Frank and
 /// Wolfe's method on the soft maximum of the utilisations): `attainable` is the load of a split that was found;
-/// `at_most` is the load that no split exceeds, by the prices that the method puts on channels. For any prices, the traffic
-/// at load 1 costs at least its cheapest routes, and channels that carry no more than they can earn no more than
-/// the sum of all prices: so no load exceeds the second over the first.
+/// `at_most` is the load that no split exceeds, by the prices that the method puts on channels. For any prices, the
+/// traffic at load 1 costs at least its cheapest routes, and channels that carry no more than they can earn no more
+/// than the sum of all prices: so no load exceeds the second over the first.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BestSplit {
     /// The load that the best split found carries.
@@ -97,7 +97,7 @@ struct PricedChannel {
 
 /// Channels with prices, and the cheapest routes.
 struct Market<'a> {
-    reach: Reach<'a>,
+    walk: RouteWalk<'a>,
     channels: Vec<PricedChannel>,
     /// The channel of each port, by switch.
     numbers: Vec<Vec<usize>>,
@@ -111,7 +111,7 @@ struct Market<'a> {
 
 impl<'a> Market<'a> {
     fn new(network: &Network, routes: &'a Routes, rate: &dyn Fn(SwitchId, Port) -> f64) -> Self {
-        let reach = Reach::new(network, routes);
+        let walk = RouteWalk::new(network, routes);
         let (mut channels, mut numbers) = (Vec::new(), Vec::new());
         for from in network.switch_ids() {
             let mut of_switch = vec![usize::MAX; network.switch(from).ports.len()];
@@ -121,9 +121,9 @@ impl<'a> Market<'a> {
             }
             numbers.push(of_switch);
         }
-        let (states, count) = (reach.state_count(), channels.len());
+        let (states, count) = (walk.state_count(), channels.len());
         Self {
-            reach,
+            walk,
             channels,
             numbers,
             prices: vec![0.0; count],
@@ -148,7 +148,7 @@ impl<'a> Market<'a> {
         let mut reached = None;
         for target in demands.targets() {
             if reached != Some(target.switch) {
-                self.reach.towards(target.switch);
+                self.walk.towards(target.switch);
                 self.price_ways(target.switch);
                 reached = Some(target.switch);
             }
@@ -160,18 +160,18 @@ impl<'a> Market<'a> {
     /// The price of leaving by a port for a bit a second, and of the way on from there.
     fn price(&self, state: State, port: Port, to: SwitchId) -> f64 {
         let channel = self.numbers[state.switch.index()][usize::from(port)];
-        let next = self.reach.step(state, port);
-        let onwards = if next.switch == to { 0.0 } else { self.costs[self.reach.index(next)] };
+        let next = self.walk.step(state, port);
+        let onwards = if next.switch == to { 0.0 } else { self.costs[self.walk.index(next)] };
         self.prices[channel] / self.channels[channel].rate + onwards
     }
 
     fn price_ways(&mut self, to: SwitchId) {
-        for place in (0..self.reach.order().len()).rev() {
-            let state = self.reach.order()[place];
-            let ports = self.reach.ports(state);
+        for place in (0..self.walk.order().len()).rev() {
+            let state = self.walk.order()[place];
+            let ports = self.walk.ports(state);
             let cheapest =
                 ports.iter().map(|port| self.price(state, *port, to)).fold(f64::INFINITY, f64::min);
-            let index = self.reach.index(state);
+            let index = self.walk.index(state);
             self.costs[index] = cheapest;
         }
     }
@@ -181,26 +181,26 @@ impl<'a> Market<'a> {
         self.here.fill(0.0);
         let mut cost = 0.0;
         demands.for_each_sender(target, |switch, _, bit_s| {
-            let index = self.reach.index(State { switch, phase: 0 });
+            let index = self.walk.index(State { switch, phase: 0 });
             cost += bit_s * self.costs[index];
             self.here[index] += bit_s;
         });
-        for place in 0..self.reach.order().len() {
-            let state = self.reach.order()[place];
-            let index = self.reach.index(state);
+        for place in 0..self.walk.order().len() {
+            let state = self.walk.order()[place];
+            let index = self.walk.index(state);
             if self.here[index] == 0.0 {
                 continue;
             }
-            let ports = self.reach.ports(state);
+            let ports = self.walk.ports(state);
             let limit = self.costs[index] * (1.0 + 1e-9);
             let cheap = ports.iter().filter(|port| self.price(state, **port, to) <= limit);
             let cheap: Vec<Port> = cheap.copied().collect();
             let part = self.here[index] / cheap.len() as f64;
             for port in cheap {
                 self.sent[self.numbers[state.switch.index()][usize::from(port)]] += part;
-                let next = self.reach.step(state, port);
+                let next = self.walk.step(state, port);
                 if next.switch != to {
-                    self.here[self.reach.index(next)] += part;
+                    self.here[self.walk.index(next)] += part;
                 }
             }
         }

@@ -1,3 +1,5 @@
+//! What bounds the load of a network.
+
 use crate::graph::{HostId, LinkId, Network, Node, Port, SwitchId};
 use crate::routes::{Routes, RoutingRule};
 
@@ -81,7 +83,8 @@ impl CapacityBounds {
         }
     }
 
-    /// The least load that is known not to be carried, whatever the switches: host links, the root, and links under the best split.
+    /// The least load that is known not to be carried, whatever the switches: host links, the root, and links under the
+    /// best split.
     #[must_use]
     pub fn at_most(&self) -> f64 {
         let bounds = [self.host_link, self.root].into_iter().flatten().map(|bound| bound.load);
@@ -143,7 +146,8 @@ fn root_bound(network: &Network, share: RootShare, rates: &[f64]) -> Option<Boun
     (most > 0.0).then(|| Bound { load: links / most, place: Place::Switch(share.root) })
 }
 
-/// What carries nothing because of the levels: under up*/down* nothing passes there, on shortest routes something would.
+/// What carries nothing because of the levels: under up*/down* nothing passes there, on shortest routes something
+/// would.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct IdleByLevels {
     /// Links between switches, by id.

@@ -1,11 +1,13 @@
+//! Who sends how much to whom, made ready to be spread over a network.
+
 use std::collections::BTreeMap;
 
 use crate::graph::{HostId, Network, Port, SwitchId};
 
 /// Senders that share out what they send among the same receivers.
 ///
-/// Each sender's traffic goes to the receivers in proportion to their weights, itself left out: a uniform pattern is one
-/// stream, client/server traffic two, a traffic matrix one for each of its rows.
+/// Each sender's traffic goes to the receivers in proportion to their weights, itself left out: a uniform pattern is
+/// one stream, client/server traffic two, a traffic matrix one for each of its rows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stream {
     /// Who sends, and how many bits a second at load 1.

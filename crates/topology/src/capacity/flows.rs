@@ -1,6 +1,8 @@
+//! The expected flow on every channel.
+
 use crate::graph::{Network, Port, SwitchId};
-use crate::reach::{Reach, State};
 use crate::routes::Routes;
+use crate::routes::walk::{RouteWalk, State};
 
 use super::demand::{Demands, Target};
 use super::{RootShare, Stream};
@@ -33,16 +35,16 @@ impl ChannelFlows {
     pub(super) fn of(network: &Network, routes: &Routes, demands: &Demands, turns: bool) -> Self {
         let mut pass = Pass::new(network, routes, turns);
         let mut root = RootShare::counter(network, routes);
-        let mut reach = Reach::new(network, routes);
+        let mut walk = RouteWalk::new(network, routes);
         let mut reached = None;
         for target in demands.targets() {
             if reached != Some(target.switch) {
-                reach.towards(target.switch);
+                walk.towards(target.switch);
                 reached = Some(target.switch);
             }
-            pass.spread(&reach, demands, target);
+            pass.spread(&walk, demands, target);
             if let Some(root) = &mut root {
-                root.add(&reach, demands, target);
+                root.add(&walk, demands, target);
             }
         }
         for switch in network.switch_ids() {
@@ -132,11 +134,11 @@ impl<'a> Pass<'a> {
     }
 
     /// Sends the traffic for a target along all routes.
-    fn spread(&mut self, reach: &Reach<'_>, demands: &Demands, target: &Target) {
+    fn spread(&mut self, walk: &RouteWalk<'_>, demands: &Demands, target: &Target) {
         self.here.fill(0.0);
         let with_turns = self.turns.is_some();
         demands.for_each_sender(target, |switch, port, bit_s| {
-            self.here[reach.index(State { switch, phase: 0 })] += bit_s;
+            self.here[walk.index(State { switch, phase: 0 })] += bit_s;
             if with_turns {
                 let at = self.base[switch.index()] + usize::from(port);
                 self.injected[at] += bit_s;
@@ -144,17 +146,17 @@ impl<'a> Pass<'a> {
             }
         });
         let mut arriving = 0.0;
-        for &state in reach.order() {
-            let bit_s = self.here[reach.index(state)];
+        for &state in walk.order() {
+            let bit_s = self.here[walk.index(state)];
             if bit_s == 0.0 {
                 continue;
             }
-            let ports = reach.ports(state);
+            let ports = walk.ports(state);
             let part = bit_s / ports.len() as f64;
             if with_turns {
                 self.turn_all(state, ports);
             }
-            for (next, &port) in reach.next(state).zip(ports) {
+            for (next, &port) in walk.next(state).zip(ports) {
                 let at = self.base[state.switch.index()] + usize::from(port);
                 self.sent[at] += part;
                 if with_turns {
@@ -164,7 +166,7 @@ impl<'a> Pass<'a> {
                 if next.switch == target.switch {
                     arriving += part;
                 } else {
-                    self.here[reach.index(next)] += part;
+                    self.here[walk.index(next)] += part;
                 }
             }
         }

@@ -19,13 +19,13 @@ pub struct PacketService {
 
 /// Where head-of-line blocking is estimated to saturate a switch first.
 ///
-/// Every input's packets stand in one queue. The one at its head waits for its output while packets at the heads of other
-/// inputs take it; as each output serves them in the order of their coming, the wait is that of a queue of one server,
-/// x/(1-x) (1+c^2)/2 services, where x is how busy the *other* inputs keep the output. An input saturates when decision,
-/// waiting and service of its packets fill its time. With one symmetric switch of n ports this gives n/(2n-1) for
-/// exponential lengths, exactly (Owicki and Karlin, SRC report 88, section 3.1), and 2-sqrt 2 for fixed ones as n grows
-/// (Karol, Hluchyj and Morgan, IEEE Trans. Communications 1987). Between switches, and where a packet may take any of several
-/// outputs, it is no more than an estimate.
+/// Every input's packets stand in one queue. The one at its head waits for its output while packets at the heads of
+/// other inputs take it; as each output serves them in the order of their coming, the wait is that of a queue of one
+/// server, x/(1-x) (1+c^2)/2 services, where x is how busy the *other* inputs keep the output. An input saturates when
+/// decision, waiting and service of its packets fill its time. With one symmetric switch of n ports this gives n/(2n-1)
+/// for exponential lengths, exactly (Owicki and Karlin, SRC report 88, section 3.1), and 2-sqrt 2 for fixed ones as n
+/// grows (Karol, Hluchyj and Morgan, IEEE Trans. Communications 1987). Between switches, and where a packet may take
+/// any of several outputs, it is no more than an estimate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HeadOfLine {
     /// The load.

@@ -1,6 +1,8 @@
+//! What passes the root of up*/down* routes.
+
 use crate::graph::{Network, SwitchId};
-use crate::reach::{Reach, State};
 use crate::routes::Routes;
+use crate::routes::walk::{RouteWalk, State};
 
 use super::demand::{Demands, Target};
 
@@ -48,15 +50,15 @@ impl RootShare {
 }
 
 impl RootCounter {
-    pub fn add(&mut self, reach: &Reach<'_>, demands: &Demands, target: &Target) {
+    pub fn add(&mut self, walk: &RouteWalk<'_>, demands: &Demands, target: &Target) {
         if self.counted != Some(target.switch) {
             self.counted = Some(target.switch);
-            self.follow(reach, target.switch);
+            self.follow(walk, target.switch);
         }
         let (root, shares) = (self.root, &self.shares);
         let (mut passing, mut unavoidable, mut entering, mut leaving) = (0.0, 0.0, 0.0, 0.0);
         demands.for_each_sender(target, |switch, _, bit_s| {
-            let (share, least) = shares[reach.index(State { switch, phase: 0 })];
+            let (share, least) = shares[walk.index(State { switch, phase: 0 })];
             passing += share * bit_s;
             unavoidable += least * bit_s;
             if least == 1.0 {
@@ -71,23 +73,23 @@ impl RootCounter {
     }
 
     /// From the nearest states to the farthest: how much of what is there passes the root, and how little can.
-    fn follow(&mut self, reach: &Reach<'_>, to: SwitchId) {
-        for &state in reach.order().iter().rev() {
+    fn follow(&mut self, walk: &RouteWalk<'_>, to: SwitchId) {
+        for &state in walk.order().iter().rev() {
             let share = if state.switch == self.root || to == self.root {
                 (1.0, 1.0)
             } else {
-                let next = reach.next(state);
+                let next = walk.next(state);
                 let ways = next.len() as f64;
                 let shares = next.map(|next| match next.switch == to {
                     true => (0.0, 0.0),
-                    false => self.shares[reach.index(next)],
+                    false => self.shares[walk.index(next)],
                 });
                 let (sum, least) = shares.fold((0.0, 1.0), |(sum, least), (share, at_least)| {
                     (sum + share, f64::min(least, at_least))
                 });
                 (sum / ways, least)
             };
-            self.shares[reach.index(state)] = share;
+            self.shares[walk.index(state)] = share;
         }
     }
 

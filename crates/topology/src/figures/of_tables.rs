@@ -1,13 +1,13 @@
 //! The same figures where packets follow tables by destination.
 
-use crate::destination_tables::DestinationTables;
-use crate::table_walk::{Fate, TableWalk};
+use crate::tables::DestinationTables;
+use crate::tables::walk::{Fate, TableWalk};
 
 use super::Tally;
 
 impl Tally<'_> {
-    /// Sends everybody's messages by the tables; gives the most links of a route. Pairs whose messages are lost are left
-    /// out.
+    /// Sends everybody's messages by the tables; gives the most links of a route. Pairs whose messages are lost are
+    /// left out.
     pub(super) fn follow(&mut self, tables: &DestinationTables) -> u16 {
         let mut walk = TableWalk::new(self.network, tables);
         let mut diameter = 0;

@@ -1,11 +1,13 @@
+//! A line or a ring of switches.
+
 use hopscope_measure::Problem;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::layout::{Checks, attach_hosts, finish};
-use crate::builder::NetworkBuilder;
-use crate::cube::Cube;
-use crate::drawing::on_circle;
+use crate::graph::builder::NetworkBuilder;
+use crate::graph::cube::Cube;
+use crate::graph::drawing::on_circle;
 use crate::graph::{Network, Node};
 
 /// Switches one after another: a line (tandem), or a ring. Switch `s0` is the first.

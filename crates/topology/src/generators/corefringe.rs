@@ -1,9 +1,11 @@
+//! AN1's Corefringe: a core of switches, and a fringe with the hosts.
+
 use hopscope_measure::Problem;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::layout::{Checks, attach_hosts, finish};
-use crate::builder::NetworkBuilder;
+use crate::graph::builder::NetworkBuilder;
 use crate::graph::{Network, Node};
 
 /// The core's switches; the fringe is in as many groups.

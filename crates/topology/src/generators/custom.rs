@@ -1,3 +1,5 @@
+//! A network written out in the scenario.
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use hopscope_measure::Problem;
@@ -5,8 +7,8 @@ use hopscope_units::{Rate, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::builder::{NetworkBuilder, NetworkError};
-use crate::drawing::on_circle;
+use crate::graph::builder::{NetworkBuilder, NetworkError};
+use crate::graph::drawing::on_circle;
 use crate::graph::{Network, Node, Role, SwitchId, nearest};
 
 /// A network written out in the scenario: its switches, the links between them and the hosts.

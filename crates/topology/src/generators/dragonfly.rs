@@ -1,10 +1,12 @@
+//! Dragonflies of the largest size.
+
 use hopscope_measure::Problem;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::layout::{Checks, attach_hosts, finish};
-use crate::builder::NetworkBuilder;
-use crate::drawing::on_circle;
+use crate::graph::builder::NetworkBuilder;
+use crate::graph::drawing::on_circle;
 use crate::graph::{Network, Node, SwitchId};
 
 /// A dragonfly (Kim, Dally, Scott and Abts, ISCA 2008) of the largest size: groups of routers, each linked to every

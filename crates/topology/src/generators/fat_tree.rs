@@ -1,9 +1,11 @@
+//! Fat trees of three tiers.
+
 use hopscope_measure::Problem;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::layout::{Checks, attach_row, finish};
-use crate::builder::NetworkBuilder;
+use crate::graph::builder::NetworkBuilder;
 use crate::graph::{Network, Node, Role, SwitchId};
 
 /// A fat tree of switches with `radix` ports each (Al-Fares, Loukissas and Vahdat, SIGCOMM 2008).

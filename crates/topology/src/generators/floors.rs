@@ -1,9 +1,11 @@
+//! AN1's Floors and Floors+: a building's switches, floor by floor.
+
 use hopscope_measure::Problem;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::layout::{Checks, attach_hosts};
-use crate::builder::NetworkBuilder;
+use crate::graph::builder::NetworkBuilder;
 use crate::graph::{HostId, Network, Node, Role, SwitchId};
 
 /// AN1's Floors (section 2.3, Figures 3 and 4): on each of four floors, four arm switches with the hosts, each linked

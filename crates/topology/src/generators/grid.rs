@@ -1,10 +1,12 @@
+//! A mesh or a torus of switches.
+
 use hopscope_measure::Problem;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::layout::{Checks, attach_hosts, finish};
-use crate::builder::NetworkBuilder;
-use crate::cube::Cube;
+use crate::graph::builder::NetworkBuilder;
+use crate::graph::cube::Cube;
 use crate::graph::{Network, Node};
 
 /// A rectangular array of switches: a torus, where it wraps around, or a mesh. The defaults are AN1's Torus (Table 1).

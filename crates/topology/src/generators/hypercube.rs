@@ -1,10 +1,12 @@
+//! Hypercubes.
+
 use hopscope_measure::Problem;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::layout::{Checks, attach_hosts, finish};
-use crate::builder::NetworkBuilder;
-use crate::cube::Cube;
+use crate::graph::builder::NetworkBuilder;
+use crate::graph::cube::Cube;
 use crate::graph::{Network, Node};
 
 /// 2^d switches, each linked to those whose number differs from its own in one bit. The defaults are AN1's Hypercube.

@@ -2,7 +2,7 @@
 
 use hopscope_measure::Problem;
 
-use crate::builder::NetworkBuilder;
+use crate::graph::builder::NetworkBuilder;
 use crate::graph::{Network, Node, Role, SwitchId};
 
 /// The most switches that routes are computed for.

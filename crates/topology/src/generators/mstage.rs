@@ -1,9 +1,11 @@
+//! AN1's Mstage: a multi-stage network for clients and servers.
+
 use hopscope_measure::Problem;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::layout::{Checks, attach_row};
-use crate::builder::NetworkBuilder;
+use crate::graph::builder::NetworkBuilder;
 use crate::graph::{Network, Node, Role};
 
 /// The multi-stage network of AN1 (section 2.3, Figure 2), made for clients and servers. The defaults are Mstage.

@@ -1,3 +1,5 @@
+//! Connected random networks.
+
 use std::collections::BTreeSet;
 
 use hopscope_kernel::RandomStream;
@@ -6,8 +8,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::layout::{Checks, attach_hosts, finish};
-use crate::builder::NetworkBuilder;
-use crate::drawing::on_circle;
+use crate::graph::builder::NetworkBuilder;
+use crate::graph::drawing::on_circle;
 use crate::graph::{Network, Node, SwitchId};
 
 /// A connected random network without doubled links. Switch `s0` has the smallest uid.

@@ -1,10 +1,12 @@
+//! A star: switches around one in the middle.
+
 use hopscope_measure::Problem;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::layout::{Checks, attach_hosts, finish};
-use crate::builder::NetworkBuilder;
-use crate::drawing::on_circle;
+use crate::graph::builder::NetworkBuilder;
+use crate::graph::drawing::on_circle;
 use crate::graph::{Network, Node};
 
 /// Switches around one: `hub`, with the smallest uid, in the middle; `s0` and on around it. Without arms it is a single

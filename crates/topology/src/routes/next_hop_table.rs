@@ -5,10 +5,10 @@ use std::hash::{BuildHasherDefault, Hash, Hasher};
 
 use crate::graph::{Network, Port, SwitchId};
 
-use crate::cube::Cube;
+use crate::graph::cube::Cube;
 
 use super::distances::{Distances, UNREACHABLE};
-use super::way::{Way, WayOut};
+use super::next_hop_rule::{NextHopRule, OutChannel};
 
 /// A switch that is no destination.
 const NO_HOSTS: u32 = u32::MAX;
@@ -55,7 +55,7 @@ impl PortSet {
 impl NextHopTable {
     pub fn new(
         network: &Network,
-        way: Way<'_>,
+        rule: NextHopRule<'_>,
         lanes: u16,
         destinations: &[SwitchId],
         distances: &Distances,
@@ -64,19 +64,19 @@ impl NextHopTable {
         for (place, destination) in destinations.iter().enumerate() {
             places[destination.index()] = place as u32;
         }
-        let phases = way.phases();
+        let phases = rule.phases();
         let mut press = RowPress::new(destinations.len());
         let mut rows = Vec::with_capacity(network.switches().len() * phases.len());
         for switch in network.switch_ids() {
             for &phase in phases {
-                let ways = way.out(network, distances, (switch, phase), lanes);
-                press.clear_marks(&ways);
-                if let Way::Dimensions(cube) = way {
-                    press.mark_dimensions(network, cube, switch, destinations, &ways);
+                let outs = rule.channels_out(network, distances, (switch, phase), lanes);
+                press.clear_marks(&outs);
+                if let NextHopRule::Dimensions(cube) = rule {
+                    press.mark_dimensions(network, cube, switch, destinations, &outs);
                 } else {
-                    press.mark_nearer(way, lanes, distances.row(switch, phase), &ways);
+                    press.mark_nearer(rule, lanes, distances.row(switch, phase), &outs);
                 }
-                rows.push(press.row(places[switch.index()], &ways));
+                rows.push(press.row(places[switch.index()], &outs));
             }
         }
         let RowPress { entries, sets, channels, .. } = press;
@@ -154,7 +154,7 @@ struct RowPress {
     known_sets: BTreeMap<Vec<Port>, PortSet>,
     /// The rows kept so far by a hash of their contents. Nothing depends on the hash but speed.
     known_rows: BTreeMap<u64, Vec<(Row, usize)>>,
-    /// For the row at hand: which ways are next hops, as bits, `words` to a destination.
+    /// For the row at hand: which channels out are next hops, as bits, `words` to a destination.
     masks: Vec<u64>,
     words: usize,
     /// For the row at hand: the numbers of the sets met so far.
@@ -177,7 +177,7 @@ impl RowPress {
     }
 
     /// The row of a switch that may use these ways, as marked. `own` is its own place among the destinations.
-    fn row(&mut self, own: u32, ways: &[WayOut<'_>]) -> Row {
+    fn row(&mut self, own: u32, outs: &[OutChannel<'_>]) -> Row {
         let (first_entry, first_set) = (self.entries.len(), self.sets.len());
         self.numbers.clear();
         let mut last: Option<(usize, u16)> = None;
@@ -193,7 +193,7 @@ impl RowPress {
                         number
                     }
                     _ => {
-                        let number = self.number(mask.clone(), ways);
+                        let number = self.number(mask.clone(), outs);
                         last = Some((mask.start, number));
                         number
                     }
@@ -208,9 +208,9 @@ impl RowPress {
         self.keep_once(Row { entries: first_entry, sets: first_set as u32 })
     }
 
-    /// Begins a new row, whose ways are these.
-    fn clear_marks(&mut self, ways: &[WayOut<'_>]) {
-        self.words = ways.len().div_ceil(64).max(1);
+    /// Begins a new row, for a switch with these channels out.
+    fn clear_marks(&mut self, outs: &[OutChannel<'_>]) {
+        self.words = outs.len().div_ceil(64).max(1);
         self.masks.clear();
         self.masks.resize(self.width * self.words, 0);
     }
@@ -222,22 +222,22 @@ impl RowPress {
         cube: &Cube,
         switch: SwitchId,
         destinations: &[SwitchId],
-        ways: &[WayOut<'_>],
+        outs: &[OutChannel<'_>],
     ) {
         for (place, &to) in destinations.iter().enumerate().filter(|(_, to)| **to != switch) {
             let hop = cube.next(switch, to);
             let channel = Cube::port(network, switch, hop.to) * cube.lanes() + hop.lane;
-            let bit = ways.iter().position(|way| way.channel == channel).expect("a channel of the switch");
+            let bit = outs.iter().position(|out| out.channel == channel).expect("a channel of the switch");
             self.masks[place * self.words + bit / 64] |= 1 << (bit % 64);
         }
     }
 
     /// Sets, for each destination, the bits of the ways that lead one hop nearer to it.
-    fn mark_nearer(&mut self, rule: Way<'_>, lanes: u16, distances: &[u16], ways: &[WayOut<'_>]) {
-        for (bit, way) in ways.iter().enumerate() {
+    fn mark_nearer(&mut self, rule: NextHopRule<'_>, lanes: u16, distances: &[u16], outs: &[OutChannel<'_>]) {
+        for (bit, out) in outs.iter().enumerate() {
             let masks = self.masks[bit / 64..].iter_mut().step_by(self.words);
-            let (any, class) = rule.class(way.channel % lanes).map_or((true, 0), |class| (false, class));
-            for ((mask, mine), beyond) in masks.zip(distances).zip(way.beyond) {
+            let (any, class) = rule.class(out.channel % lanes).map_or((true, 0), |class| (false, class));
+            for ((mask, mine), beyond) in masks.zip(distances).zip(out.beyond) {
                 let nearer = *mine != UNREACHABLE && beyond.saturating_add(1) == *mine;
                 *mask |= u64::from(nearer & (any | (*mine == class))) << (bit % 64);
             }
@@ -245,15 +245,15 @@ impl RowPress {
     }
 
     /// The number, in the row at hand, of the set that a mask stands for.
-    fn number(&mut self, mask: std::ops::Range<usize>, ways: &[WayOut<'_>]) -> u16 {
+    fn number(&mut self, mask: std::ops::Range<usize>, outs: &[OutChannel<'_>]) -> u16 {
         let mask = &self.masks[mask];
         if let Some(&number) = self.numbers.get(mask) {
             return number;
         }
         let number = self.numbers.len() as u16;
         self.numbers.insert(mask.to_vec(), number);
-        let chosen = ways.iter().enumerate().filter(|(bit, _)| mask[bit / 64] >> (bit % 64) & 1 == 1);
-        let members: Vec<Port> = chosen.map(|(_, way)| way.channel).collect();
+        let chosen = outs.iter().enumerate().filter(|(bit, _)| mask[bit / 64] >> (bit % 64) & 1 == 1);
+        let members: Vec<Port> = chosen.map(|(_, out)| out.channel).collect();
         let channels = &mut self.channels;
         let set = *self.known_sets.entry(members).or_insert_with_key(|members| {
             // All empty sets are one, wherever they come up.

@@ -2,8 +2,8 @@
 
 use crate::graph::{LinkId, Network, SwitchId};
 
-/// Levels by breadth-first search from the root, and in a network that has fallen apart from the switch of the smallest uid of every
-/// other part; and the upper end of every link.
+/// Levels by breadth-first search from the root, and in a network that has fallen apart from the switch of the smallest
+/// uid of every other part; and the upper end of every link.
 ///
 /// "Up" is towards the smaller level; between switches of one level, towards the smaller uid (AN1 section 2.1). Since
 /// (level, uid) orders the switches totally, no cycle of links goes up all the way round.
@@ -64,7 +64,8 @@ impl Orientation {
     }
 }
 
-/// The links from each switch to the nearest of these, or in a part of the network that has fallen off to its switch of the smallest uid.
+/// The links from each switch to the nearest of these, or in a part of the network that has fallen off to its switch of
+/// the smallest uid.
 pub(crate) fn levels_below(network: &Network, roots: &[SwitchId]) -> Vec<u16> {
     let mut levels = vec![u16::MAX; network.switches().len()];
     for root in roots {

@@ -1,3 +1,5 @@
+//! All-reduce: ring, and recursive halving and doubling.
+
 use hopscope_units::{Data, Rate, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -15,16 +17,18 @@ pub struct AllReduce {
     pub algorithm: Algorithm,
 }
 
-/// The algorithms (Thakur, Rabenseifner and Gropp, "Optimization of Collective Communication Operations in MPICH", 2005, sections 4.4
-/// and 4.5; Patarasuk and Yuan, "Bandwidth Optimal All-reduce Algorithms for Clusters of Workstations", 2009, for the ring).
+/// The algorithms (Thakur, Rabenseifner and Gropp, "Optimization of Collective Communication Operations in MPICH",
+/// 2005, sections 4.4 and 4.5; Patarasuk and Yuan, "Bandwidth Optimal All-reduce Algorithms for Clusters of
+/// Workstations", 2009, for the ring).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Algorithm {
-    /// 2(N-1) steps, in each of which every host sends an Nth of the vector to the next; it sends on what it received the step before.
+    /// 2(N-1) steps, in each of which every host sends an Nth of the vector to the next; it sends on what it received
+    /// the step before.
     #[default]
     Ring,
-    /// Recursive halving, then doubling: 2 log2 N steps, in each of which hosts exchange half as much as in the step before at half the
-    /// distance, and then back. The number of hosts is a power of two.
+    /// Recursive halving, then doubling: 2 log2 N steps, in each of which hosts exchange half as much as in the step
+    /// before at half the distance, and then back. The number of hosts is a power of two.
     HalvingDoubling,
 }
 
@@ -60,15 +64,16 @@ impl Algorithm {
                 let level = if gathering { 2 * halvings - 1 - step } else { step };
                 let parts = ranks >> (level + 1);
                 let to = rank ^ parts;
-                // Going down, a host gives the half that its partner will answer for; coming back, the block that it has.
+                // Going down, a host gives the half that its partner will answer for; coming back, the block that it
+                // has.
                 let block = if gathering { rank } else { to };
                 Sending { to, first_part: block & !(parts - 1), parts }
             }
         }
     }
 
-    /// The steps of a rank that wait for something it receives: whether all steps up to this one must have arrived (halving and
-    /// doubling sum everything that came), or only this one (a ring passes it on).
+    /// The steps of a rank that wait for something it receives: whether all steps up to this one must have arrived
+    /// (halving and doubling sum everything that came), or only this one (a ring passes it on).
     pub(crate) fn waits_for_all_before(self) -> bool {
         self == Self::HalvingDoubling
     }
@@ -80,8 +85,9 @@ impl AllReduce {
         Parts::new(self.size, ranks).bytes(sending.first_part, sending.parts)
     }
 
-    /// How long the collective takes on a network without contention where a flow of n bits takes n/rate + latency: 2(N-1) latencies
-    /// and 2 S (N-1)/N of the data for the ring, 2 log2 N latencies and the same data for halving and doubling.
+    /// How long the collective takes on a network without contention where a flow of n bits takes n/rate + latency:
+    /// 2(N-1) latencies and 2 S (N-1)/N of the data for the ring, 2 log2 N latencies and the same data for halving and
+    /// doubling.
     #[must_use]
     pub fn ideal(&self, ranks: usize, rate: Rate, latency: Span) -> Span {
         let steps = 0..self.algorithm.steps(ranks);

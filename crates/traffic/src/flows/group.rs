@@ -1,3 +1,5 @@
+//! Groups of flows, with their rounds and what they wait for.
+
 use hopscope_measure::Problem;
 use hopscope_units::{Data, Span};
 use schemars::JsonSchema;
@@ -24,8 +26,8 @@ pub struct FlowGroup {
     /// How many rounds there are: 0 for as many as the run has time for.
     #[serde(default = "one")]
     pub rounds: u32,
-    /// The time between the beginnings of rounds, whether or not the last has ended; unless given, a round begins when the one before
-    /// it has ended.
+    /// The time between the beginnings of rounds, whether or not the last has ended; unless given, a round begins when
+    /// the one before it has ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub every: Option<Span>,
     /// From the end of a round to the beginning of the next: the time in which everybody computes.

@@ -1,3 +1,5 @@
+//! Flows listed one by one.
+
 use std::collections::BTreeMap;
 
 use hopscope_measure::Problem;
@@ -11,8 +13,8 @@ use super::group::size_problem;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct FlowList {
-    /// A CSV file with the columns from, to, size and perhaps start, name and after, or a `.cm` file of htsim; its place is relative
-    /// to the scenario's.
+    /// A CSV file with the columns from, to, size and perhaps start, name and after, or a `.cm` file of htsim; its
+    /// place is relative to the scenario's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
     /// The flows themselves.

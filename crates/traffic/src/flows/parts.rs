@@ -1,3 +1,5 @@
+//! A vector cut into parts.
+
 use hopscope_units::Data;
 
 /// A vector of so many bytes cut into parts that differ by at most a byte, the longer ones first.

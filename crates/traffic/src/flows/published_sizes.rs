@@ -1,10 +1,12 @@
-//! Two distributions of flow sizes with which the literature has tried networks ever since, as (bytes, share of flows up to them).
+//! Two distributions of flow sizes with which the literature has tried networks ever since, as (bytes, share of flows
+//! up to them).
 //!
-//! The papers give them as curves. The points are those that the flow generators of the literature read off the curves and that
-//! later papers compare on, so that results here compare with theirs.
+//! The papers give them as curves. The points are those that the flow generators of the literature read off the curves
+//! and that later papers compare on, so that results here compare with theirs.
 
-/// Web search: M. Alizadeh et al., "Data Center TCP (DCTCP)", SIGCOMM 2010, Figure 4, as in the traffic generators of TrafficGenerator
-/// (HKUST, `conf/DCTCP_CDF.txt`) and of HPCC (Alibaba, `traffic_gen/WebSearch_distribution.txt`), which agree. Mean 1.67 MB.
+/// Web search: M. Alizadeh et al., "Data Center TCP (DCTCP)", SIGCOMM 2010, Figure 4, as in the traffic generators of
+/// TrafficGenerator (HKUST, `conf/DCTCP_CDF.txt`) and of HPCC (Alibaba, `traffic_gen/WebSearch_distribution.txt`),
+/// which agree. Mean 1.67 MB.
 pub(crate) const WEB_SEARCH: [(u64, f64); 12] = [
     (0, 0.0),
     (10_000, 0.15),
@@ -20,8 +22,8 @@ pub(crate) const WEB_SEARCH: [(u64, f64); 12] = [
     (30_000_000, 1.0),
 ];
 
-/// Data mining: A. Greenberg et al., "VL2: A Scalable and Flexible Data Center Network", SIGCOMM 2009, Figure 2, as in TrafficGenerator
-/// (HKUST, `conf/VL2_CDF.txt`). Mean 12.7 MB: nearly all bytes are in the few flows above 100 MB.
+/// Data mining: A. Greenberg et al., "VL2: A Scalable and Flexible Data Center Network", SIGCOMM 2009, Figure 2, as in
+/// TrafficGenerator (HKUST, `conf/VL2_CDF.txt`). Mean 12.7 MB: nearly all bytes are in the few flows above 100 MB.
 pub(crate) const DATA_MINING: [(u64, f64); 13] = [
     (0, 0.0),
     (180, 0.1),

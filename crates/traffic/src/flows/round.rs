@@ -1,3 +1,5 @@
+//! A round of a group: what it sends, and when it is over.
+
 use hopscope_kernel::{Exponential, RandomStream};
 use hopscope_topology::HostId;
 use hopscope_units::{Data, Span, Time};

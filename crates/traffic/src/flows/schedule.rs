@@ -1,3 +1,5 @@
+//! The schedule of flows: which begin when others end. It has no clock.
+
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
@@ -82,7 +84,8 @@ struct Group {
 }
 
 impl FlowSchedule {
-    /// The schedule of these groups on a network whose host links have these rates, one a host; the seed is the scenario's.
+    /// The schedule of these groups on a network whose host links have these rates, one a host; the seed is the
+    /// scenario's.
     ///
     /// # Errors
     /// Everything that is wrong, with paths such as `flows[0].pattern.incast.senders`.

@@ -1,3 +1,5 @@
+//! How long flows are: fixed, or drawn from a distribution.
+
 use hopscope_kernel::RandomStream;
 use hopscope_measure::Problem;
 use hopscope_units::Data;
@@ -15,7 +17,8 @@ pub enum FlowSizes {
     Fixed(Data),
     /// As in a cluster that answers web searches (Alizadeh et al., "Data Center TCP (DCTCP)", SIGCOMM 2010).
     WebSearch,
-    /// As in a cluster that mines data (Greenberg et al., "VL2: A Scalable and Flexible Data Center Network", SIGCOMM 2009).
+    /// As in a cluster that mines data (Greenberg et al., "VL2: A Scalable and Flexible Data Center Network", SIGCOMM
+    /// 2009).
     DataMining,
     /// By a distribution of one's own.
     Cdf(SizeCdf),
@@ -25,7 +28,8 @@ pub enum FlowSizes {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct SizeCdf {
-    /// A file with a size in bytes and the share of flows up to it in each line; its place is relative to the scenario's.
+    /// A file with a size in bytes and the share of flows up to it in each line; its place is relative to the
+    /// scenario's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
     /// The points themselves; between two of them sizes are equally likely.
@@ -74,8 +78,8 @@ fn point((bytes, share): (u64, f64)) -> CdfPoint {
     CdfPoint { bytes, share }
 }
 
-/// A distribution of sizes, piecewise uniform: between two points of the cumulative distribution every size is equally likely; the
-/// share of the first point is of flows of exactly its size.
+/// A distribution of sizes, piecewise uniform: between two points of the cumulative distribution every size is equally
+/// likely; the share of the first point is of flows of exactly its size.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SizeDistribution {
     points: Vec<CdfPoint>,

@@ -8,10 +8,10 @@ mod candidates;
 
 use thiserror::Error;
 
-use crate::destination_tables::DestinationTables;
 use crate::graph::{HostId, Network, Port, SwitchId};
 use crate::routes::{Orientation, levels_below};
-use candidates::{Candidates, Links, WayOut};
+use crate::tables::DestinationTables;
+use candidates::{Candidates, Links, NextHop};
 
 /// How tables by destination are computed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,8 +60,8 @@ pub enum TableEngineError {
 
 impl DestinationTables {
     /// The tables of a network by an engine, one destination after another. Where several ports will do, but for
-    /// [`TableEngine::DModK`], the one is taken from which the busiest link of the rest of the way has the fewest pairs of
-    /// hosts so far; of several the one with the fewest itself, and then the lowest.
+    /// [`TableEngine::DModK`], the one is taken from which the busiest link of the rest of the way has the fewest pairs
+    /// of hosts so far; of several the one with the fewest itself, and then the lowest.
     ///
     /// # Errors
     /// A network that the engine is not made for.
@@ -99,8 +99,9 @@ impl DestinationTables {
     }
 }
 
-/// The port of every switch towards every other switch under an engine's rule, by destination, then switch; nothing where
-/// there is no way, and from a switch to itself. Only management takes these ways: of several ports the lowest is taken.
+/// The port of every switch towards every other switch under an engine's rule, by destination, then switch; nothing
+/// where there is no way, and from a switch to itself. Only management takes these ways: of several ports the lowest is
+/// taken.
 ///
 /// # Errors
 /// A network that the engine is not made for.
@@ -240,14 +241,14 @@ impl<'a> Choice<'a> {
 
     /// One of the ports of a switch for the host of this number. The switches beyond them have picked before.
     #[inline]
-    fn pick(&mut self, from: SwitchId, ways: &[WayOut], number: u64) -> Port {
+    fn pick(&mut self, from: SwitchId, ways: &[NextHop], number: u64) -> Port {
         let first = self.links.place(from, 0);
         match self.rule {
             Pick::ByNumber => ways[(number / self.divisors[from.index()] % ways.len() as u64) as usize].port,
             Pick::Least => self.least(from, ways.iter()),
             Pick::FirstDimension => {
                 let dimensions = std::mem::take(&mut self.dimensions);
-                let dimension = |way: &&WayOut| dimensions[first + usize::from(way.port)];
+                let dimension = |way: &&NextHop| dimensions[first + usize::from(way.port)];
                 let lowest = ways.iter().map(|way| dimension(&way)).min();
                 let port = self.least(from, ways.iter().filter(|way| Some(dimension(way)) == lowest));
                 self.dimensions = dimensions;
@@ -258,9 +259,9 @@ impl<'a> Choice<'a> {
 
     /// The first of those ports from which the way is least busy.
     #[inline]
-    fn least<'w>(&mut self, from: SwitchId, ways: impl Iterator<Item = &'w WayOut>) -> Port {
+    fn least<'w>(&mut self, from: SwitchId, ways: impl Iterator<Item = &'w NextHop>) -> Port {
         let pairs = &self.pairs[self.links.place(from, 0)..];
-        let busy = |way: &&WayOut| {
+        let busy = |way: &&NextHop| {
             let own = pairs[usize::from(way.port)];
             (own.max(self.busiest[way.beyond.index()]), own)
         };

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use hopscope_units::{Rate, Span};
 use thiserror::Error;
 
-use crate::drawing::place_hosts;
+use crate::graph::drawing::place_hosts;
 use crate::graph::{Endpoint, Host, HostId, Link, LinkId, Network, Node, Port, Role, Switch, SwitchId};
 use crate::routes::RouteMemo;
 

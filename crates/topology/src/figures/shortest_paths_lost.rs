@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 
-use crate::demand::{Demand, Talk};
+use super::demand::{Demand, Talk};
 use crate::graph::Network;
-use crate::reach::{Reach, State};
 use crate::routes::Routes;
+use crate::routes::walk::{RouteWalk, State};
 
 /// What a rule takes from the shortest paths between switches that have hosts, over ordered pairs of different ones
 /// whose hosts talk.
@@ -25,24 +25,24 @@ impl ShortestPathsLost {
     pub fn new(network: &Network, legal: &Routes, shortest: &Routes, demand: Demand) -> Self {
         let talk = Talk::new(network, demand);
         let mut lost = Self::default();
-        let mut reach = Reach::new(network, legal);
-        let mut shortest_reach = Reach::new(network, shortest);
-        let mut fewer = vec![false; reach.state_count()];
-        for to in reach.sources().to_vec() {
-            reach.towards(to);
-            shortest_reach.towards(to);
-            for &state in reach.order().iter().rev() {
-                let all = shortest_reach.ports(State { phase: 0, ..state });
-                let mut next = reach.next(state);
-                fewer[reach.index(state)] = reach.ports(state) != all
-                    || next.any(|next| next.switch != to && fewer[reach.index(next)]);
+        let mut walk = RouteWalk::new(network, legal);
+        let mut shortest_walk = RouteWalk::new(network, shortest);
+        let mut fewer = vec![false; walk.state_count()];
+        for to in walk.sources().to_vec() {
+            walk.towards(to);
+            shortest_walk.towards(to);
+            for &state in walk.order().iter().rev() {
+                let all = shortest_walk.ports(State { phase: 0, ..state });
+                let mut next = walk.next(state);
+                fewer[walk.index(state)] =
+                    walk.ports(state) != all || next.any(|next| next.switch != to && fewer[walk.index(next)]);
             }
-            for &from in reach.sources().iter().filter(|from| **from != to && talk.pairs(**from, to) > 0) {
+            for &from in walk.sources().iter().filter(|from| **from != to && talk.pairs(**from, to) > 0) {
                 let start = State { switch: from, phase: 0 };
                 lost.pairs += 1;
-                if reach.distance(start) > shortest_reach.distance(start) {
+                if walk.distance(start) > shortest_walk.distance(start) {
                     lost.longer += 1;
-                } else if fewer[reach.index(start)] {
+                } else if fewer[walk.index(start)] {
                     lost.fewer += 1;
                 }
             }

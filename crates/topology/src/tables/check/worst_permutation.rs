@@ -1,15 +1,15 @@
 //! A permutation that puts as many flows as possible on one link.
 //!
-//! Under tables by destination the pairs that use a channel form a bipartite graph of senders and receivers, and the most
-//! flows that a permutation puts on it are a maximum matching in that graph. The channels are tried in the order of
-//! promise, each exactly; on a large fabric only the first few.
+//! Under tables by destination the pairs that use a channel form a bipartite graph of senders and receivers, and the
+//! most flows that a permutation puts on it are a maximum matching in that graph. The channels are tried in the order
+//! of promise, each exactly; on a large fabric only the first few.
 
 use std::collections::VecDeque;
 
 use serde::Serialize;
 
 use super::{Hop, Survey};
-use crate::channel_dependency::Channel;
+use crate::deadlock::Channel;
 use crate::graph::{HostId, SwitchId};
 
 /// Everyone sends to one other, and one link has the most to carry.

@@ -25,7 +25,7 @@ pub(super) struct Links {
 
 /// A port and the switch beyond it.
 #[derive(Clone, Copy)]
-pub(super) struct WayOut {
+pub(super) struct NextHop {
     pub port: Port,
     pub beyond: SwitchId,
 }
@@ -104,7 +104,7 @@ pub(super) struct Candidates<'a> {
     left: Vec<u16>,
     /// Whether a switch reaches the destination by going down alone.
     descends: Vec<bool>,
-    ways: Vec<WayOut>,
+    ways: Vec<NextHop>,
     first: Vec<u32>,
     reached: Vec<SwitchId>,
 }
@@ -126,11 +126,12 @@ impl<'a> Candidates<'a> {
 
     /// The ways by which a switch leads one link nearer to the destination at hand, in the order of their ports.
     #[inline]
-    pub fn of(&self, switch: SwitchId) -> &[WayOut] {
+    pub fn of(&self, switch: SwitchId) -> &[NextHop] {
         &self.ways[self.first[switch.index()] as usize..self.first[switch.index() + 1] as usize]
     }
 
-    /// The switches other than the destination at hand from which there is a way, each after those that its ways lead over.
+    /// The switches other than the destination at hand from which there is a way, each after those that its ways lead
+    /// over.
     pub fn nearest_first(&self) -> Vec<SwitchId> {
         let way = |id: &usize| (1..UNREACHABLE).contains(&self.left[*id]);
         let mut switches: Vec<usize> = (0..self.left.len()).filter(way).collect();
@@ -154,7 +155,7 @@ impl<'a> Candidates<'a> {
             for cable in self.links.of(switch) {
                 let far = self.left[cable.far.index()];
                 if far != UNREACHABLE && far + 1 == left && self.may_take(switch, cable) {
-                    self.ways.push(WayOut { port: cable.port, beyond: cable.far });
+                    self.ways.push(NextHop { port: cable.port, beyond: cable.far });
                 }
             }
             self.first.push(self.ways.len() as u32);
@@ -191,8 +192,8 @@ impl<'a> Candidates<'a> {
         }
     }
 
-    /// Whether a switch may send packets for the destination at hand by a cable: down to a switch from which the rest of
-    /// the way leads down, or up where it has no such way itself.
+    /// Whether a switch may send packets for the destination at hand by a cable: down to a switch from which the rest
+    /// of the way leads down, or up where it has no such way itself.
     #[inline]
     fn may_take(&self, switch: SwitchId, cable: &Cable) -> bool {
         let Some(orientation) = self.orientation else { return true };

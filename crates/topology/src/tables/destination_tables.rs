@@ -1,4 +1,5 @@
-//! Tables by destination alone, as InfiniBand switches hold them: one output port for each host, whatever the input port.
+//! Tables by destination alone, as InfiniBand switches hold them: one output port for each host, whatever the input
+//! port.
 
 use crate::graph::{HostId, Network, Port, SwitchId};
 

@@ -1,6 +1,6 @@
 //! Which of the channels out of a switch bring a packet on, under each rule.
 
-use crate::cube::Cube;
+use crate::graph::cube::Cube;
 use crate::graph::{Network, Port, SwitchId};
 
 use super::distances::{Distances, UNREACHABLE};
@@ -9,7 +9,7 @@ use super::{DESCENDING, FREE, RouteError, RoutingRule};
 
 /// How next hops are found.
 #[derive(Clone, Copy)]
-pub(super) enum Way<'a> {
+pub(super) enum NextHopRule<'a> {
     /// Whatever brings a packet one hop nearer, up*/down* where links have directions.
     Nearer(Option<&'a Orientation>),
     /// The same, on the virtual channel of the hops that are left.
@@ -19,13 +19,13 @@ pub(super) enum Way<'a> {
 }
 
 /// A channel that a packet may leave by, and the distances from where it leads.
-pub(super) struct WayOut<'a> {
+pub(super) struct OutChannel<'a> {
     /// `port * lanes + lane`.
     pub channel: Port,
     pub beyond: &'a [u16],
 }
 
-impl<'a> Way<'a> {
+impl<'a> NextHopRule<'a> {
     pub fn of(
         network: &'a Network,
         rule: &RoutingRule,
@@ -56,13 +56,13 @@ impl<'a> Way<'a> {
     }
 
     /// The channels by which a packet in this phase may leave a switch, in the order of their numbers.
-    pub fn out<'b>(
+    pub fn channels_out<'b>(
         &self,
         network: &Network,
         distances: &'b Distances,
         (switch, phase): (SwitchId, u8),
         lanes: u16,
-    ) -> Vec<WayOut<'b>> {
+    ) -> Vec<OutChannel<'b>> {
         let legal = network.neighbours(switch).filter_map(|(port, link, far, _)| {
             let next_phase = match self {
                 Self::Nearer(Some(up_down)) if !up_down.leads_up(link, switch) => DESCENDING,
@@ -72,7 +72,7 @@ impl<'a> Way<'a> {
             Some((port, distances.row(far, next_phase)))
         });
         let channels = legal.flat_map(|(port, beyond)| {
-            (0..lanes).map(move |lane| WayOut { channel: port * lanes + lane, beyond })
+            (0..lanes).map(move |lane| OutChannel { channel: port * lanes + lane, beyond })
         });
         channels.collect()
     }

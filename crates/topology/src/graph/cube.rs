@@ -2,10 +2,11 @@
 
 use crate::graph::{Network, Port, SwitchId};
 
-/// The arrangement of a mesh, a torus or a hypercube: the k-ary n-cubes of Dally and Seitz (IEEE Trans. Computers 1987), with
-/// sides of their own.
+/// The arrangement of a mesh, a torus or a hypercube: the k-ary n-cubes of Dally and Seitz (IEEE Trans. Computers
+/// 1987), with sides of their own.
 ///
-/// The number of a switch is its place along each dimension, as a number of mixed radix, the first dimension's digit the lowest.
+/// The number of a switch is its place along each dimension, as a number of mixed radix, the first dimension's digit
+/// the lowest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cube {
     /// The switches along each dimension.
@@ -22,7 +23,8 @@ pub(crate) struct Hop {
     pub lane: u16,
 }
 
-/// The shortest ring in which a packet can hold one of its links and wait for the next: in one of three, every route is one hop.
+/// The shortest ring in which a packet can hold one of its links and wait for the next: in one of three, every route is
+/// one hop.
 const SHORTEST_RING: u32 = 4;
 
 impl Cube {
@@ -32,11 +34,12 @@ impl Cube {
         if ring { 2 } else { 1 }
     }
 
-    /// The next hop: along the first dimension in which the two differ, the shorter way round. Half-way round either way, switches of
-    /// even place go up and the others down, so that the two directions share such traffic.
+    /// The next hop: along the first dimension in which the two differ, the shorter way round. Half-way round either
+    /// way, switches of even place go up and the others down, so that the two directions share such traffic.
     ///
-    /// The dateline of a ring lies between its last switch and its first. A packet that has still to cross it takes virtual
-    /// channel 0, any other the last one: that is Dally and Seitz's rule of low and high channels for both directions.
+    /// The dateline of a ring lies between its last switch and its first. A packet that has still to cross it takes
+    /// virtual channel 0, any other the last one: that is Dally and Seitz's rule of low and high channels for both
+    /// directions.
     pub(crate) fn next(&self, from: SwitchId, to: SwitchId) -> Hop {
         let (mut here, mut there, mut stride) = (from.index() as u32, to.index() as u32, 1);
         for &side in &self.sides {

@@ -11,7 +11,7 @@ pub(crate) struct State {
 }
 
 /// Follows the tables from every switch with hosts to one destination after another.
-pub(crate) struct Reach<'a> {
+pub(crate) struct RouteWalk<'a> {
     routes: &'a Routes,
     sources: Vec<SwitchId>,
     phases: usize,
@@ -27,7 +27,7 @@ pub(crate) struct Reach<'a> {
     walked: Vec<State>,
 }
 
-impl<'a> Reach<'a> {
+impl<'a> RouteWalk<'a> {
     pub fn new(network: &Network, routes: &'a Routes) -> Self {
         let hosts = network.hosts_per_switch();
         let phases = usize::from(routes.phase_count());

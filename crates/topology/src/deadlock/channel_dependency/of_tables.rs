@@ -1,8 +1,8 @@
 //! The dependencies that tables by destination make.
 
-use crate::destination_tables::DestinationTables;
 use crate::graph::Network;
-use crate::table_walk::TableWalk;
+use crate::tables::DestinationTables;
+use crate::tables::walk::TableWalk;
 
 use super::{ChannelDependencies, Marks, Numbering};
 

@@ -1,13 +1,14 @@
-//! Whether routes can deadlock: the channel-dependency graph (Dally and Seitz, IEEE Trans. Computers 1987).
+//! The channel-dependency graph of routes (Dally and Seitz, IEEE Trans. Computers 1987).
 //!
-//! A channel is one direction of a link between switches, or one of the virtual channels that share it. It depends on another where a packet may hold the first and
-//! wait for the second: where the tables of some destination lead from the one into the other. Without a cycle of
-//! dependencies no set of packets can wait for one another for ever, however small the buffers are.
+//! A channel is one direction of a link between switches, or one of the virtual channels that share it. It depends on
+//! another where a packet may hold the first and wait for the second: where the tables of some destination lead from
+//! the one into the other. Without a cycle of dependencies no set of packets can wait for one another for ever, however
+//! small the buffers are; `credit_loop.rs` looks for one.
 
 mod of_tables;
 
 use crate::graph::{Network, Node, Port, SwitchId};
-use crate::reach::Reach;
+use crate::routes::walk::RouteWalk;
 use crate::routes::{PortSet, Routes};
 pub(crate) use of_tables::Marking;
 
@@ -36,9 +37,9 @@ impl Channel {
 /// The channels of a network and what each depends on under its routes.
 #[derive(Clone, Debug)]
 pub struct ChannelDependencies {
-    channels: Vec<Channel>,
+    pub(super) channels: Vec<Channel>,
     /// The channels that each depends on, ascending.
-    after: Vec<Vec<u32>>,
+    pub(super) after: Vec<Vec<u32>>,
 }
 
 /// No channel leaves by this port, or none has been found.
@@ -55,17 +56,17 @@ impl ChannelDependencies {
         let mut marks = Marks::new(network, routes.lanes(), &numbering);
         // Most destinations lead from a channel to the same set of channels as the one before.
         let mut last_set = vec![PortSet::EMPTY; numbering.channels.len()];
-        let mut reach = Reach::new(network, routes);
-        for to in reach.sources().to_vec() {
-            reach.towards(to);
-            for &state in reach.order() {
-                for &number in reach.channels(state) {
+        let mut walk = RouteWalk::new(network, routes);
+        for to in walk.sources().to_vec() {
+            walk.towards(to);
+            for &state in walk.order() {
+                for &number in walk.channels(state) {
                     let channel = numbering.of(state.switch, number) as usize;
-                    let next = reach.step(state, number / routes.lanes());
-                    let set = reach.set(next);
+                    let next = walk.step(state, number / routes.lanes());
+                    let set = walk.set(next);
                     if set != last_set[channel] {
                         last_set[channel] = set;
-                        marks.add(channel, reach.channels(next));
+                        marks.add(channel, walk.channels(next));
                     }
                 }
             }
@@ -92,50 +93,6 @@ impl ChannelDependencies {
     #[must_use]
     pub fn dependency_count(&self) -> usize {
         self.after.iter().map(Vec::len).sum()
-    }
-
-    /// A shortest cycle of channels, each depending on the next and the last on the first; nothing where there is none,
-    /// so that the routes cannot deadlock. Among several the first by switch and port is taken.
-    #[must_use]
-    pub fn shortest_cycle(&self) -> Option<Vec<Channel>> {
-        let cyclic = self.on_cycles();
-        let mut search = CycleSearch { before: vec![NONE; self.channels.len()], reached: Vec::new() };
-        let mut best: Option<Vec<u32>> = None;
-        for start in (0..self.channels.len() as u32).filter(|channel| cyclic[*channel as usize]) {
-            let limit = best.as_ref().map_or(usize::MAX, |best| best.len() - 1);
-            best = search.cycle_through(start, limit, self, &cyclic).or(best);
-        }
-        Some(best?.into_iter().map(|channel| self.channels[channel as usize]).collect())
-    }
-
-    /// Which channels may be on a cycle: those left when channels that nothing depends on, or that depend on nothing,
-    /// have been taken away until there are none.
-    fn on_cycles(&self) -> Vec<bool> {
-        let count = self.channels.len();
-        let mut before = vec![Vec::new(); count];
-        for (channel, successors) in self.after.iter().enumerate() {
-            for &successor in successors {
-                before[successor as usize].push(channel as u32);
-            }
-        }
-        let mut left = vec![true; count];
-        for (forward, backward) in [(&self.after, &before), (&before, &self.after)] {
-            let degree_in = |channel: &u32| left[*channel as usize];
-            let mut degrees: Vec<usize> =
-                backward.iter().map(|others| others.iter().filter(|c| degree_in(c)).count()).collect();
-            let mut free: Vec<usize> = (0..count).filter(|c| left[*c] && degrees[*c] == 0).collect();
-            while let Some(channel) = free.pop() {
-                left[channel] = false;
-                for &next in &forward[channel] {
-                    let next = next as usize;
-                    degrees[next] -= 1;
-                    if left[next] && degrees[next] == 0 {
-                        free.push(next);
-                    }
-                }
-            }
-        }
-        left
     }
 }
 
@@ -200,56 +157,5 @@ impl Marks {
         words.iter().enumerate().flat_map(|(word, bits)| {
             (0..64).filter(move |bit| bits >> bit & 1 == 1).map(move |bit| (64 * word + bit) as Port)
         })
-    }
-}
-
-/// Breadth-first search for the shortest cycle through a channel.
-struct CycleSearch {
-    /// The channel that each was reached from.
-    before: Vec<u32>,
-    reached: Vec<(u32, usize)>,
-}
-
-impl CycleSearch {
-    /// The shortest cycle through a channel that has at most `limit` channels.
-    fn cycle_through(
-        &mut self,
-        start: u32,
-        limit: usize,
-        graph: &ChannelDependencies,
-        cyclic: &[bool],
-    ) -> Option<Vec<u32>> {
-        for (channel, _) in self.reached.drain(..) {
-            self.before[channel as usize] = NONE;
-        }
-        self.reached.push((start, 1));
-        let mut next = 0;
-        while let Some(&(channel, length)) = self.reached.get(next) {
-            next += 1;
-            if length > limit {
-                return None;
-            }
-            for &successor in &graph.after[channel as usize] {
-                if successor == start {
-                    return Some(self.way_back(channel, start));
-                }
-                if cyclic[successor as usize] && self.before[successor as usize] == NONE {
-                    self.before[successor as usize] = channel;
-                    self.reached.push((successor, length + 1));
-                }
-            }
-        }
-        None
-    }
-
-    fn way_back(&self, last: u32, start: u32) -> Vec<u32> {
-        let mut cycle = vec![last];
-        while let Some(&channel) = cycle.last()
-            && channel != start
-        {
-            cycle.push(self.before[channel as usize]);
-        }
-        cycle.reverse();
-        cycle
     }
 }

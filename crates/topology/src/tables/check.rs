@@ -1,5 +1,5 @@
-//! What tables by destination do to everybody's packets: where they are lost or go round for ever, how much farther
-//! they go than they must, which turns and which cycles of channels they make, and which links carry most.
+//! What tables by destination do to everybody's packets: where they are lost or loop, how many extra hops they take,
+//! which down-up turns and which credit loops they make, and which links carry most.
 
 mod worst_permutation;
 
@@ -7,11 +7,11 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::channel_dependency::{Channel, ChannelDependencies, Marking};
-use crate::destination_tables::DestinationTables;
+use crate::deadlock::{Channel, ChannelDependencies, Marking};
 use crate::graph::{HostId, Network, Port, SwitchId};
 use crate::routes::Orientation;
-use crate::table_walk::{Fate, TableWalk};
+use crate::tables::DestinationTables;
+use crate::tables::walk::{Fate, TableWalk};
 pub use worst_permutation::WorstPermutation;
 
 /// A channel between switches, by name.
@@ -38,7 +38,7 @@ pub struct Pair {
     pub way: Vec<String>,
 }
 
-/// A turn from down to up.
+/// An illegal down-up turn.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Turn {
     /// The channel that leads down.
@@ -73,7 +73,7 @@ pub struct TableCheck {
     pub unreachable_pairs: u64,
     /// A few of them.
     pub unreachable: Vec<Pair>,
-    /// Pairs whose packets go round for ever.
+    /// Pairs whose packets follow a forwarding loop.
     pub looping_pairs: u64,
     /// A few of them.
     pub loops: Vec<Pair>,
@@ -128,7 +128,8 @@ impl DestinationTables {
         self.first_pair(network, |fate| !matches!(fate, Fate::Arrives(_)))
     }
 
-    /// The first pair of hosts, by receiver, whose packets are dropped or handed to another host; those that go round for ever do not count.
+    /// The first pair of hosts, by receiver, whose packets are dropped or handed to another host; forwarding loops
+    /// do not count.
     #[must_use]
     pub fn dropped(&self, network: &Network) -> Option<Pair> {
         self.first_pair(network, |fate| fate == Fate::Lost)
@@ -245,7 +246,7 @@ impl<'a> Survey<'a> {
         }
     }
 
-    /// Adds the packets up along the ways, and notes turns from down to up.
+    /// Adds the packets up along the ways, and notes down-up turns.
     fn spread(&mut self, host: HostId) {
         for &switch in self.walk.nearest_first().iter().rev() {
             let (port, next) = self.walk.next(switch).expect("a way that arrives");

@@ -1,7 +1,7 @@
 //! Follows tables by destination from every switch with hosts to one host after another.
 
-use crate::destination_tables::DestinationTables;
 use crate::graph::{Endpoint, HostId, Network, Node, Port, SwitchId};
+use crate::tables::DestinationTables;
 
 /// What the table of a switch does with packets for the host at hand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -10,7 +10,7 @@ pub(crate) enum Fate {
     Arrives(u16),
     /// They are dropped, or handed to another host, at this switch or a later one.
     Lost,
-    /// They go round for ever.
+    /// They follow a forwarding loop.
     Loops,
 }
 
@@ -114,7 +114,8 @@ impl<'a> TableWalk<'a> {
         self.port_base[switch] as usize..end
     }
 
-    /// The next hop of a switch: its port and the switch beyond; nothing where the entry is missing or leads to no switch.
+    /// The next hop of a switch: its port and the switch beyond; nothing where the entry is missing or leads to no
+    /// switch.
     #[inline]
     pub fn next(&self, switch: SwitchId) -> Option<(Port, SwitchId)> {
         let port = self.tables.port(switch, self.host)?;

@@ -1,0 +1,8 @@
+//! Whether packets can wait for one another for ever: the channel-dependency graph, and the credit loop that it may
+//! have.
+
+mod channel_dependency;
+mod credit_loop;
+
+pub(crate) use channel_dependency::Marking;
+pub use channel_dependency::{Channel, ChannelDependencies};
