@@ -1,5 +1,9 @@
 //! What the subnet tells about a run.
 
+pub(crate) mod causes;
+mod dependence;
+mod held_resources;
+
 use std::sync::Arc;
 
 use hopscope_kernel::{Arena, EventQueue, RandomStream, Simulation};
@@ -9,21 +13,20 @@ use hopscope_measure::{
 };
 use hopscope_units::{Span, Time};
 
-use crate::dependence;
-use crate::event::Event;
-use crate::imp::{Host, Imp, Line, LineUse, Step};
-use crate::loops::Loops;
-use crate::params::Version;
-use crate::plan::ArpanetPlan;
-use crate::routing_events::{COMPUTATION, clock_period};
-use crate::site_tables::SiteTables;
-use crate::site_traffic::SiteTraffic;
-use crate::snapshots::Snapshots;
-use crate::sources::{KeptInstants, Sources};
-use crate::stage::{Phase, Stage};
-use crate::statistics::{Series, Statistics};
+use crate::observe::round_trip_tables::SiteTables;
+use crate::observe::statistics::{Series, Statistics};
+use crate::observe::trace::Trace;
+use crate::protocol::stage::{Phase, Stage};
+use crate::routing::loops::Loops;
+use crate::scenario::params::Version;
+use crate::scenario::plan::ArpanetPlan;
 use crate::subnet::Subnet;
-use crate::trace::Trace;
+use crate::subnet::event::Event;
+use crate::subnet::imp::{Host, Imp, Line, LineUse, Step};
+use crate::subnet::routing_messages::{COMPUTATION, clock_period};
+use crate::subnet::site_traffic::SiteTraffic;
+use crate::subnet::snapshots::Snapshots;
+use crate::subnet::traffic_sources::{KeptInstants, Sources};
 
 /// Message-number sequences listed in a report, those most waited for first.
 const LISTED_SEQUENCES: usize = 100;

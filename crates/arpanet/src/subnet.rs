@@ -1,22 +1,38 @@
+//! The subnet as it runs: its state, and one file for each group of events that says what they do.
+
+mod block_setup;
+mod destination_imp;
+pub(crate) mod event;
+pub(crate) mod imp;
+mod incomplete_transmission;
+mod line_output;
+mod processor;
+mod rfnm;
+pub(crate) mod routing_messages;
+pub(crate) mod site_traffic;
+pub(crate) mod snapshots;
+mod source_imp;
+pub(crate) mod traffic_sources;
+
 use std::sync::Arc;
 
 use hopscope_kernel::{Arena, EventQueue, Model, Order};
 use hopscope_measure::{Journal, MessageMonitor};
 use hopscope_units::Time;
 
-use crate::event::Event;
-use crate::imp::{Host, Imp, Line, Sequence};
-use crate::loops::Loops;
-use crate::packet::{Message, Packet, PacketKind};
-use crate::params::Version;
-use crate::plan::ArpanetPlan;
-use crate::site_tables::SiteTables;
-use crate::site_traffic::SiteTraffic;
-use crate::snapshots::Snapshots;
-use crate::sources::{KeptInstants, Sources};
-use crate::stage::{Phase, Stage};
-use crate::statistics::Statistics;
-use crate::trace::{Passage, Trace, TraceKind, TraceRow};
+use crate::observe::round_trip_tables::SiteTables;
+use crate::observe::statistics::Statistics;
+use crate::observe::trace::{Passage, Trace, TraceKind, TraceRow};
+use crate::protocol::packet::{Message, Packet, PacketKind};
+use crate::protocol::stage::{Phase, Stage};
+use crate::routing::loops::Loops;
+use crate::scenario::params::Version;
+use crate::scenario::plan::ArpanetPlan;
+use crate::subnet::event::Event;
+use crate::subnet::imp::{Host, Imp, Line, Sequence};
+use crate::subnet::site_traffic::SiteTraffic;
+use crate::subnet::snapshots::Snapshots;
+use crate::subnet::traffic_sources::{KeptInstants, Sources};
 
 /// The pending events of the subnet.
 pub(crate) type Queue = EventQueue<Event>;

@@ -4,8 +4,8 @@
 use hopscope_measure::{CellMeans, Estimate, Journal, Metric, PairRow, Report};
 use hopscope_units::Time;
 
-use crate::site_plan::{MESSAGE, STATUS_REPORT, SitesPlan};
-use crate::statistics::Series;
+use crate::observe::statistics::Series;
+use crate::scenario::site_plan::{MESSAGE, STATUS_REPORT, SitesPlan};
 use crate::subnet::Subnet;
 
 /// Intervals between the instants T(1) to T(7).

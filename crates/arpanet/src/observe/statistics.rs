@@ -3,7 +3,7 @@
 use hopscope_measure::{DelayLabel, DelayUnit, Estimate, Metric, Report, SeriesPoint, autocorrelation};
 use hopscope_units::{Span, Time};
 
-use crate::packet::Fate;
+use crate::protocol::packet::Fate;
 
 /// The block of successive messages of which the best is reported (Kleinrock and Opderbeck, section IV).
 const BLOCK: usize = 150;

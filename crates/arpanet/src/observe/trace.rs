@@ -3,7 +3,7 @@
 use hopscope_measure::EventRow;
 use hopscope_units::Time;
 
-use crate::packet::PacketKind;
+use crate::protocol::packet::PacketKind;
 
 /// What has happened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

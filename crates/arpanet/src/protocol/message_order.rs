@@ -5,7 +5,7 @@
 
 use hopscope_units::Time;
 
-use crate::message_numbers::WIDEST_WINDOW;
+use crate::protocol::message_numbers::WIDEST_WINDOW;
 
 /// What the destination knows of one message number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

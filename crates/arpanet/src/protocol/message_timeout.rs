@@ -3,7 +3,7 @@
 //! The program's listing (MESSTO): a two-bit counter counts the periods of 17 s in which the reply to the same number is outstanding, so that
 //! after 34 to 51 s the source sends an incomplete query, and another in every period from then on until it is answered.
 
-use crate::message_numbers::WIDEST_WINDOW;
+use crate::protocol::message_numbers::WIDEST_WINDOW;
 
 /// Periods without a reply, at the end of which the source asks.
 const PERIODS: u8 = 3;

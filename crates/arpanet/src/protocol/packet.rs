@@ -1,7 +1,9 @@
+//! Packets and messages: their kinds, their lengths on a line, and the instants of a message's life (RFC 619).
+
 use hopscope_measure::Account;
 use hopscope_units::Time;
 
-use crate::stage::{Phase, Stage};
+use crate::protocol::stage::{Phase, Stage};
 
 /// The account of a message of this model.
 pub(crate) type Ledger = Account<{ Stage::COUNT }>;

@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use hopscope_measure::{Pool, StagedPool};
 use hopscope_units::Time;
 
-use crate::stage::Phase;
+use crate::protocol::stage::Phase;
 
 /// Who waits for an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use hopscope_measure::{Pool, StagedPool};
 use hopscope_units::Time;
 
-use crate::stage::Phase;
+use crate::protocol::stage::Phase;
 
 /// The reassembly buffers of one IMP.
 #[derive(Clone, Debug)]

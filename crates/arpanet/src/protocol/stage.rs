@@ -1,3 +1,5 @@
+//! The stages of a message's life, and the phases of those who hold a table entry, a message number or a buffer.
+
 use hopscope_measure::StageLabel;
 
 /// The stages of a message's life, in the order in which it first meets them.

@@ -3,7 +3,7 @@
 
 use hopscope_measure::{Estimate, Journal, Metric, Report};
 
-use crate::params::Computer;
+use crate::scenario::params::Computer;
 use crate::subnet::Subnet;
 
 /// The REQALLs of one sequence.

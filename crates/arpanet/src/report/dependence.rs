@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hopscope_measure::{Dependence, ResourceRow};
 
-use crate::plan::ArpanetPlan;
-use crate::stage::{Phase, Stage};
+use crate::protocol::stage::{Phase, Stage};
+use crate::scenario::plan::ArpanetPlan;
 
 /// A pair of IMPs between which messages go.
 type Pair = (u8, u8);

@@ -6,8 +6,8 @@
 
 use hopscope_units::{Data, Rate, Span};
 
-use crate::hold_down::{HoldDown, HoldDowns};
-use crate::packet::{CONTROL_BITS, ROUTING_BITS};
+use crate::protocol::packet::{CONTROL_BITS, ROUTING_BITS};
+use crate::routing::hold_down::{HoldDown, HoldDowns};
 
 /// What one hop adds to a delay estimate, in delay units.
 pub const HOP: u16 = 4;

@@ -2,8 +2,8 @@
 
 use hopscope_units::{Rate, Span};
 
-use crate::columns::{Columns, Table, TableError};
-use crate::params::{LineParams, line_delay, line_rate};
+use crate::scenario::csv::{Columns, Table, TableError};
+use crate::scenario::params::{LineParams, line_delay, line_rate};
 
 /// Reads lines between IMPs: columns `a` and `b`, and where they exist `bits_per_s` and `delay_ms`. Further columns are left alone.
 ///

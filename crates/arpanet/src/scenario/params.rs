@@ -4,9 +4,9 @@ use hopscope_units::{Data, Rate, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::hold_down::HoldDown;
-use crate::single_packet::SinglePacketRule;
-use crate::sites::SitesParams;
+use crate::protocol::single_packet::SinglePacketRule;
+use crate::routing::hold_down::HoldDown;
+use crate::scenario::site_params::SitesParams;
 
 /// A subnet of IMPs, its hosts and its traffic.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
@@ -395,7 +395,7 @@ pub struct BackgroundParams {
 }
 
 const fn longest() -> Data {
-    Data::from_bits(crate::packet::LONGEST_MESSAGE as u64)
+    Data::from_bits(crate::protocol::packet::LONGEST_MESSAGE as u64)
 }
 
 const fn long_share() -> f64 {

@@ -6,10 +6,10 @@ use std::collections::VecDeque;
 use hopscope_measure::Problem;
 use hopscope_units::{Rate, Span, Time};
 
-use crate::params::{ArpanetParams, Computer, LineParams};
-use crate::routing::{HOP, NO_PORT, Port};
-use crate::site_plan::{MESSAGE, STATUS_REPORT, SitesPlan, sites_plan};
-use crate::validation::{self, Problems};
+use crate::routing::routing_table::{HOP, NO_PORT, Port};
+use crate::scenario::params::{ArpanetParams, Computer, LineParams};
+use crate::scenario::site_plan::{MESSAGE, STATUS_REPORT, SitesPlan, sites_plan};
+use crate::scenario::validation::{self, Problems};
 
 /// The most IMPs: their numbers had six bits.
 pub const MOST_IMPS: usize = 63;

@@ -5,8 +5,8 @@ use hopscope_units::{Data, Rate, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::columns::{Columns, Table, TableError};
-use crate::params::host_rate;
+use crate::scenario::csv::{Columns, Table, TableError};
+use crate::scenario::params::host_rate;
 
 /// Traffic from every site to every other. Each site has one host, on the IMP of its name, that stands for all that were there.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use hopscope_kernel::Discrete;
 use hopscope_units::Span;
 
-use crate::packet::LONGEST_MESSAGE;
-use crate::plan::{HostPlan, ImpPlan};
-use crate::sites::{SitesParams, StatusReportParams};
-use crate::validation::Problems;
+use crate::protocol::packet::LONGEST_MESSAGE;
+use crate::scenario::plan::{HostPlan, ImpPlan};
+use crate::scenario::site_params::{SitesParams, StatusReportParams};
+use crate::scenario::validation::Problems;
 
 /// The class of messages between sites.
 pub(crate) const MESSAGE: &str = "message";

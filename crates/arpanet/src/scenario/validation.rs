@@ -3,11 +3,11 @@
 use hopscope_measure::{Problem, did_you_mean};
 use hopscope_units::{Data, Rate, Span};
 
-use crate::packet::LONGEST_MESSAGE;
-use crate::params::{
+use crate::protocol::packet::LONGEST_MESSAGE;
+use crate::scenario::params::{
     ArpanetParams, BackgroundParams, FlowParams, ProcessorKind, ProtocolParams, Version, When,
 };
-use crate::sites::SitesParams;
+use crate::scenario::site_params::SitesParams;
 
 /// Collects problems, each with a path.
 #[derive(Default)]

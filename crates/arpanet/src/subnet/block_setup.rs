@@ -3,10 +3,10 @@
 use hopscope_measure::Journal;
 use hopscope_units::Time;
 
-use crate::imp::Step;
-use crate::message_block::{MessageBlocks, Setup};
-use crate::packet::PacketKind;
-use crate::stage::Stage;
+use crate::protocol::message_block::{MessageBlocks, Setup};
+use crate::protocol::packet::PacketKind;
+use crate::protocol::stage::Stage;
+use crate::subnet::imp::Step;
 use crate::subnet::{Queue, Subnet};
 
 impl<J: Journal> Subnet<J> {

@@ -3,17 +3,17 @@
 use hopscope_measure::Journal;
 use hopscope_units::Time;
 
-use crate::event::Event;
-use crate::imp::Output;
-use crate::message_block::Setup;
-use crate::message_order::Place;
-use crate::message_timeout::Owner;
-use crate::packet::{Fate, PacketKind};
-use crate::single_packet::Verdict;
-use crate::source_imp::ALLOCATION;
-use crate::stage::{Phase, Stage};
+use crate::observe::trace::TraceKind;
+use crate::protocol::message_block::Setup;
+use crate::protocol::message_order::Place;
+use crate::protocol::message_timeout::Owner;
+use crate::protocol::packet::{Fate, PacketKind};
+use crate::protocol::single_packet::Verdict;
+use crate::protocol::stage::{Phase, Stage};
+use crate::subnet::event::Event;
+use crate::subnet::imp::Output;
+use crate::subnet::source_imp::ALLOCATION;
 use crate::subnet::{Queue, Subnet};
-use crate::trace::TraceKind;
 
 impl<J: Journal> Subnet<J> {
     /// A packet has reached the IMP that it is for.

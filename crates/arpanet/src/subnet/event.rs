@@ -1,3 +1,5 @@
+//! The events of the subnet: a closed, small set.
+
 /// What happens in the subnet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {

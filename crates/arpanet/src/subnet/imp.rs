@@ -1,23 +1,25 @@
+//! The state of the parts of the subnet: IMPs, lines, sequences of message numbers, hosts.
+
 use std::collections::VecDeque;
 
 use hopscope_kernel::RandomStream;
 use hopscope_measure::{Pool, StagedPool};
 use hopscope_units::{Span, Time};
 
-use crate::allocation::Allocations;
-use crate::causes::{Refused, Requests};
-use crate::message_block::{MessageBlocks, Setup};
-use crate::message_numbers::MessageNumbers;
-use crate::message_order::MessageOrder;
-use crate::message_timeout::MessageTimeout;
-use crate::modem_line::{CHANNELS, Receiver, Sender};
-use crate::params::Version;
-use crate::pending_leader_table::PendingTable;
-use crate::plan::ArpanetPlan;
-use crate::processor::Processor;
-use crate::reassembly::Reassembly;
-use crate::routing::{RoutingClock, RoutingTable, RoutingTimes};
-use crate::stage::{Phase, Stage};
+use crate::protocol::allocation::Allocations;
+use crate::protocol::message_block::{MessageBlocks, Setup};
+use crate::protocol::message_numbers::MessageNumbers;
+use crate::protocol::message_order::MessageOrder;
+use crate::protocol::message_timeout::MessageTimeout;
+use crate::protocol::modem_line::{CHANNELS, Receiver, Sender};
+use crate::protocol::pending_leader_table::PendingTable;
+use crate::protocol::reassembly::Reassembly;
+use crate::protocol::stage::{Phase, Stage};
+use crate::report::causes::{Refused, Requests};
+use crate::routing::routing_table::{RoutingClock, RoutingTable, RoutingTimes};
+use crate::scenario::params::Version;
+use crate::scenario::plan::ArpanetPlan;
+use crate::subnet::processor::Processor;
 
 /// Routing vectors that an IMP keeps for messages on their way: five seconds of them.
 pub(crate) const VECTORS: u32 = 8;

@@ -8,15 +8,15 @@
 use hopscope_measure::Journal;
 use hopscope_units::{Span, Time};
 
-use crate::imp::{Output, Step};
-use crate::message_order::Place;
-use crate::message_timeout::Owner;
-use crate::packet::{Fate, PacketKind};
-use crate::routing_events::COMPUTATION;
-use crate::source_imp::ALLOCATION;
-use crate::stage::Phase;
+use crate::observe::trace::TraceKind;
+use crate::protocol::message_order::Place;
+use crate::protocol::message_timeout::Owner;
+use crate::protocol::packet::{Fate, PacketKind};
+use crate::protocol::stage::Phase;
+use crate::subnet::imp::{Output, Step};
+use crate::subnet::routing_messages::COMPUTATION;
+use crate::subnet::source_imp::ALLOCATION;
 use crate::subnet::{Queue, Subnet};
-use crate::trace::TraceKind;
 
 /// A message waits so long for a message number before it is refused: 15 s (RFC 381; the program's listing).
 const BLOCKED_AFTER: Span = Span::from_s(15);

@@ -3,12 +3,12 @@
 use hopscope_measure::Journal;
 use hopscope_units::{Data, Span, Time};
 
-use crate::event::Event;
-use crate::imp::timeout;
-use crate::modem_line::{CHANNELS, Dispatch};
-use crate::packet::{CONTROL_BITS, PacketKind};
-use crate::routing::NO_PORT;
-use crate::stage::Stage;
+use crate::protocol::modem_line::{CHANNELS, Dispatch};
+use crate::protocol::packet::{CONTROL_BITS, PacketKind};
+use crate::protocol::stage::Stage;
+use crate::routing::routing_table::NO_PORT;
+use crate::subnet::event::Event;
+use crate::subnet::imp::timeout;
 use crate::subnet::{Queue, Subnet};
 
 impl<J: Journal> Subnet<J> {

@@ -3,7 +3,7 @@
 use hopscope_kernel::{Exponential, PoissonProcess, RandomStream};
 use hopscope_units::{Span, Time};
 
-use crate::params::ProcessorKind;
+use crate::scenario::params::ProcessorKind;
 
 /// Work of higher priority: at random instants, each of exponential length.
 #[derive(Clone, Debug)]

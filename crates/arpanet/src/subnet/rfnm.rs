@@ -3,14 +3,14 @@
 use hopscope_measure::Journal;
 use hopscope_units::{Data, Span, Time};
 
-use crate::event::Event;
-use crate::imp::Output;
-use crate::message_order::{Due, Means, Place};
-use crate::packet::{CONTROL_BITS, LEADER_BITS, Packet, PacketKind};
-use crate::source_imp::ALLOCATION;
-use crate::stage::{Phase, Stage};
+use crate::observe::trace::TraceKind;
+use crate::protocol::message_order::{Due, Means, Place};
+use crate::protocol::packet::{CONTROL_BITS, LEADER_BITS, Packet, PacketKind};
+use crate::protocol::stage::{Phase, Stage};
+use crate::subnet::event::Event;
+use crate::subnet::imp::Output;
+use crate::subnet::source_imp::ALLOCATION;
 use crate::subnet::{Queue, Subnet};
-use crate::trace::TraceKind;
 
 impl<J: Journal> Subnet<J> {
     /// How long a host takes for the next packet of a message or for a RFNM.

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use hopscope_measure::Journal;
 use hopscope_units::{Rate, Span, Time};
 
-use crate::event::Event;
-use crate::imp::VECTORS;
-use crate::packet::ROUTING_BITS;
-use crate::params::RoutingMessages;
-use crate::routing::{NO_PORT, Port, Verdict};
+use crate::protocol::packet::ROUTING_BITS;
+use crate::routing::routing_table::{NO_PORT, Port, Verdict};
+use crate::scenario::params::RoutingMessages;
+use crate::subnet::event::Event;
+use crate::subnet::imp::VECTORS;
 use crate::subnet::{Queue, Subnet};
 
 /// Between two computations of an IMP: 25 ticks of 25.6 ms (the program's listing).

@@ -4,8 +4,8 @@ use hopscope_kernel::{Order, PoissonProcess, RandomStream};
 use hopscope_measure::Journal;
 use hopscope_units::{Span, Time};
 
-use crate::event::Event;
-use crate::plan::ArpanetPlan;
+use crate::scenario::plan::ArpanetPlan;
+use crate::subnet::event::Event;
 use crate::subnet::{Queue, Subnet};
 
 /// The random process of one site: the messages to all other sites together are again such a process, so one is enough.

@@ -4,8 +4,8 @@ use hopscope_kernel::{Order, Simulation};
 use hopscope_measure::{Journal, Report, SnapshotRow, SnapshotTimes};
 use hopscope_units::Time;
 
-use crate::event::Event;
-use crate::imp::Imp;
+use crate::subnet::event::Event;
+use crate::subnet::imp::Imp;
 use crate::subnet::{Queue, Subnet};
 
 /// Rows that are kept at most: they are held in memory. A snapshot of 63 IMPs has some 4500.

@@ -4,15 +4,15 @@
 use hopscope_measure::Journal;
 use hopscope_units::{Data, Span, Time};
 
-use crate::event::Event;
-use crate::imp::{Step, first_step};
-use crate::message_timeout::Owner;
-use crate::packet::{CONTROL_BITS, LEADER_BITS, Ledger, OVERHEAD_BITS, Packet, PacketKind};
-use crate::params::Version;
-use crate::pending_leader_table::Applicant;
-use crate::stage::{Phase, Stage};
+use crate::observe::trace::TraceKind;
+use crate::protocol::message_timeout::Owner;
+use crate::protocol::packet::{CONTROL_BITS, LEADER_BITS, Ledger, OVERHEAD_BITS, Packet, PacketKind};
+use crate::protocol::pending_leader_table::Applicant;
+use crate::protocol::stage::{Phase, Stage};
+use crate::scenario::params::Version;
+use crate::subnet::event::Event;
+use crate::subnet::imp::{Step, first_step};
 use crate::subnet::{Queue, Subnet};
-use crate::trace::TraceKind;
 
 /// Reassembly buffers of an allocation for a multipacket message.
 pub(crate) const ALLOCATION: u64 = 8;

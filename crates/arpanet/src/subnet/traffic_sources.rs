@@ -4,13 +4,13 @@ use hopscope_kernel::{Order, PoissonProcess, RandomStream};
 use hopscope_measure::Journal;
 use hopscope_units::{Data, Span, Time};
 
-use crate::event::Event;
-use crate::imp::Step;
-use crate::packet::{Fate, Instants, Ledger, Message, packets_of};
-use crate::params::{Version, When};
-use crate::plan::ArpanetPlan;
-use crate::stage::Phase;
-use crate::statistics::Series;
+use crate::observe::statistics::Series;
+use crate::protocol::packet::{Fate, Instants, Ledger, Message, packets_of};
+use crate::protocol::stage::Phase;
+use crate::scenario::params::{Version, When};
+use crate::scenario::plan::ArpanetPlan;
+use crate::subnet::event::Event;
+use crate::subnet::imp::Step;
 use crate::subnet::{Queue, Subnet};
 
 /// When a source sends.
@@ -48,7 +48,7 @@ pub(crate) struct Sources {
 
 impl Sources {
     pub fn new(plan: &ArpanetPlan, seed: u64) -> Self {
-        let flow = |(index, flow): (usize, &crate::params::FlowParams)| {
+        let flow = |(index, flow): (usize, &crate::scenario::params::FlowParams)| {
             let (from, to) = plan.flows[index];
             let gaps = match flow.when {
                 When::Saturated => Gaps::Saturated,
