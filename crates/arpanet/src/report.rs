@@ -22,11 +22,14 @@ use crate::scenario::params::Version;
 use crate::scenario::plan::ArpanetPlan;
 use crate::subnet::Subnet;
 use crate::subnet::event::Event;
-use crate::subnet::imp::{Host, Imp, Line, LineUse, Step};
+use crate::subnet::host::{Host, Step};
+use crate::subnet::imp::Imp;
+use crate::subnet::line::{Line, LineUse};
+use crate::subnet::message_end::KeptInstants;
 use crate::subnet::routing_messages::{COMPUTATION, clock_period};
 use crate::subnet::site_traffic::SiteTraffic;
 use crate::subnet::snapshots::Snapshots;
-use crate::subnet::traffic_sources::{KeptInstants, Sources};
+use crate::subnet::traffic_sources::Sources;
 
 /// Message-number sequences listed in a report, those most waited for first.
 const LISTED_SEQUENCES: usize = 100;

@@ -1,14 +1,25 @@
 //! The subnet as it runs: its state, and one file for each group of events that says what they do.
 
 mod block_setup;
+mod dead_host;
 mod destination_imp;
 pub(crate) mod event;
+mod gvb;
+pub(crate) mod host;
+mod host_input;
+mod host_output;
 pub(crate) mod imp;
 mod incomplete_transmission;
+pub(crate) mod line;
+mod line_input;
 mod line_output;
+pub(crate) mod message_end;
+mod outbox;
 mod processor;
+mod reqall;
 mod rfnm;
 pub(crate) mod routing_messages;
+pub(crate) mod sequence;
 pub(crate) mod site_traffic;
 pub(crate) mod snapshots;
 mod source_imp;
@@ -29,10 +40,14 @@ use crate::routing::loops::Loops;
 use crate::scenario::params::Version;
 use crate::scenario::plan::ArpanetPlan;
 use crate::subnet::event::Event;
-use crate::subnet::imp::{Host, Imp, Line, Sequence};
+use crate::subnet::host::Host;
+use crate::subnet::imp::Imp;
+use crate::subnet::line::Line;
+use crate::subnet::message_end::KeptInstants;
+use crate::subnet::sequence::Sequence;
 use crate::subnet::site_traffic::SiteTraffic;
 use crate::subnet::snapshots::Snapshots;
-use crate::subnet::traffic_sources::{KeptInstants, Sources};
+use crate::subnet::traffic_sources::Sources;
 
 /// The pending events of the subnet.
 pub(crate) type Queue = EventQueue<Event>;

@@ -6,32 +6,6 @@ use hopscope_measure::{Estimate, Journal, Metric, Report};
 use crate::scenario::params::Computer;
 use crate::subnet::Subnet;
 
-/// The REQALLs of one sequence.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Requests {
-    /// A message that is measured has gone by this sequence.
-    pub is_measured: bool,
-    pub sent: u64,
-    /// Of these, sent while another of the sequence was under way.
-    pub superfluous: u64,
-}
-
-impl Requests {
-    /// Forgets what has been counted.
-    pub const fn restart(&mut self) {
-        (self.sent, self.superfluous) = (0, 0);
-    }
-}
-
-/// Packets from neighbours that an IMP has refused. Those refused because an output queue was full are counted at its line.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Refused {
-    /// No buffer was free, or too few besides those promised.
-    pub for_buffers: u64,
-    /// As many store-and-forward packets as may be were there.
-    pub for_store: u64,
-}
-
 impl<J: Journal> Subnet<J> {
     /// The REQALLs of what is measured, without those of other traffic, and how long a packet waits for the processor of each kind of IMP.
     pub(crate) fn add_causes(&self, report: &mut Report) {

@@ -6,12 +6,12 @@ use hopscope_units::Time;
 use crate::protocol::message_block::{MessageBlocks, Setup};
 use crate::protocol::packet::PacketKind;
 use crate::protocol::stage::Stage;
-use crate::subnet::imp::Step;
+use crate::subnet::host::Step;
 use crate::subnet::{Queue, Subnet};
 
 impl<J: Journal> Subnet<J> {
     /// The message of a host needs its pair's blocks.
-    pub(crate) fn need_block(&mut self, now: Time, host: u32, queue: &mut Queue) -> bool {
+    pub(super) fn need_block(&mut self, now: Time, host: u32, queue: &mut Queue) -> bool {
         let message = self.hosts[host as usize].message;
         let (sequence, source) = (self.messages[message].sequence, self.messages[message].source);
         match self.sequences[sequence as usize].setup {
@@ -39,7 +39,7 @@ impl<J: Journal> Subnet<J> {
     }
 
     /// A source asks for a receive block.
-    pub(crate) fn block_asked(&mut self, now: Time, sequence: u32, queue: &mut Queue) {
+    pub(super) fn block_asked(&mut self, now: Time, sequence: u32, queue: &mut Queue) {
         if self.take_block(now, sequence, false, queue) {
             self.grant_block(now, sequence, queue);
         }
@@ -103,7 +103,7 @@ impl<J: Journal> Subnet<J> {
     }
 
     /// Something of a pair is over: where others wait for blocks and the pair is idle now, it gives up its own.
-    pub(crate) fn review_blocks(&mut self, now: Time, sequence: u32, queue: &mut Queue) {
+    pub(super) fn review_blocks(&mut self, now: Time, sequence: u32, queue: &mut Queue) {
         let state = &self.sequences[sequence as usize];
         let wanted = self.imps[usize::from(state.source)].transmit.pool.waiting() > 0
             || self.imps[usize::from(state.dest)].receive.pool.waiting() > 0;

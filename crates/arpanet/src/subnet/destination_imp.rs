@@ -1,4 +1,4 @@
-//! What an IMP does with packets that are for itself: messages for its hosts at their destination, replies at their source.
+//! Packets that have reached the IMP that they are for; messages at their destination, from reassembly to the queue for their host.
 
 use hopscope_measure::Journal;
 use hopscope_units::Time;
@@ -6,18 +6,14 @@ use hopscope_units::Time;
 use crate::observe::trace::TraceKind;
 use crate::protocol::message_block::Setup;
 use crate::protocol::message_order::Place;
-use crate::protocol::message_timeout::Owner;
 use crate::protocol::packet::{Fate, PacketKind};
 use crate::protocol::single_packet::Verdict;
 use crate::protocol::stage::{Phase, Stage};
-use crate::subnet::event::Event;
-use crate::subnet::imp::Output;
-use crate::subnet::source_imp::ALLOCATION;
 use crate::subnet::{Queue, Subnet};
 
 impl<J: Journal> Subnet<J> {
     /// A packet has reached the IMP that it is for.
-    pub(crate) fn consume(&mut self, now: Time, packet: u32, queue: &mut Queue) {
+    pub(super) fn consume(&mut self, now: Time, packet: u32, queue: &mut Queue) {
         let p = &self.packets[packet];
         let (kind, of, number, account) = (p.kind, p.of, p.number, p.account);
         self.packets.remove(packet);
@@ -41,21 +37,8 @@ impl<J: Journal> Subnet<J> {
             }
             PacketKind::Allocation => self.allocation_arrives(now, of, number, queue),
             PacketKind::Recall => self.recalled(now, of, queue),
-            // One that was given up on its way comes for nothing.
-            PacketKind::Request if number < self.sequences[of as usize].order.next_reply() => {}
-            PacketKind::Request => {
-                self.note_control(now, TraceKind::RequestArrives, of, number);
-                self.sequences[of as usize].request_came[number as usize % 8] = now;
-                self.sequences[of as usize].order.set(number, Place::Request);
-                self.deliver(now, of, queue);
-            }
-            PacketKind::GiveBack => {
-                let dest = self.sequences[of as usize].dest;
-                self.imps[usize::from(dest)].reassembly.take_back(now, ALLOCATION, Phase::Unassigned);
-                self.sequences[of as usize].order.set(number, Place::GiveBack);
-                self.deliver(now, of, queue);
-                self.serve_waiting(now, dest, queue);
-            }
+            PacketKind::Request => self.request_arrives(now, of, number, queue),
+            PacketKind::GiveBack => self.give_back_arrives(now, of, number, queue),
             PacketKind::GaveBack => self.number_over(now, of, number, Phase::Requesting, queue),
             PacketKind::IncompleteQuery => self.query_arrives(now, of, number, queue),
             PacketKind::Incomplete => self.incomplete_arrives(now, of, queue),
@@ -159,7 +142,7 @@ impl<J: Journal> Subnet<J> {
     }
 
     /// Puts messages whose turn has come into the queue for their host, and sends the replies that are due.
-    pub(crate) fn deliver(&mut self, now: Time, sequence: u32, queue: &mut Queue) {
+    pub(super) fn deliver(&mut self, now: Time, sequence: u32, queue: &mut Queue) {
         while let Some(message) = self.sequences[sequence as usize].order.next_for_host() {
             let (to, dest) = (self.messages[message].to, self.messages[message].dest);
             self.close(message, Stage::OrderWait, Self::place_of_imp(dest), now);
@@ -175,92 +158,6 @@ impl<J: Journal> Subnet<J> {
         self.reply(now, sequence, queue);
     }
 
-    /// A RFNM is back: the number and the table entry are free, and the host is told.
-    fn rfnm_arrives(&mut self, now: Time, message: u32, with_allocation: bool, queue: &mut Queue) {
-        let m = &mut self.messages[message];
-        m.times.arrived = now;
-        let (single, source, sequence, number, from) =
-            (m.is_single(), m.source, m.sequence, m.number, m.from);
-        let imp = &mut self.imps[usize::from(source)];
-        if single { &mut imp.copies } else { &mut imp.leaders }.release(now, Phase::ReplyTransit);
-        self.note(now, TraceKind::RfnmArrives, message);
-        if with_allocation {
-            self.allocation_comes(now, source, sequence, queue);
-        }
-        self.tell_host(now, from, message, queue);
-        self.number_over(now, sequence, number, Phase::ReplyTransit, queue);
-    }
-
-    /// The answer to a REQALL is back.
-    fn allocation_arrives(&mut self, now: Time, sequence: u32, number: u32, queue: &mut Queue) {
-        let state = &mut self.sequences[sequence as usize];
-        state.requests -= 1;
-        let source = state.source;
-        self.note_control(now, TraceKind::AllocationArrives, sequence, number);
-        self.imps[usize::from(source)].leaders.release(now, Phase::Requesting);
-        self.allocation_comes(now, source, sequence, queue);
-        self.number_over(now, sequence, number, Phase::Requesting, queue);
-    }
-
-    /// A message number is over. Whoever waits for it, for a table entry or for an allocation looks again.
-    pub(crate) fn number_over(
-        &mut self,
-        now: Time,
-        sequence: u32,
-        number: u32,
-        phase: Phase,
-        queue: &mut Queue,
-    ) {
-        let state = &mut self.sequences[sequence as usize];
-        state.numbers.give_back(number);
-        state.timeout.own(number, Owner::Nobody);
-        state.pool.release(now, phase as usize, 1);
-        let source = state.source;
-        self.grant_entries(now, source, queue);
-        self.released(now, source, queue);
-        self.review_blocks(now, sequence, queue);
-    }
-
-    /// An allocation is at the source IMP, for the next message that needs one.
-    pub(crate) fn allocation_comes(&mut self, now: Time, source: u8, sequence: u32, queue: &mut Queue) {
-        self.imps[usize::from(source)].allocations.add(now, sequence);
-        self.watch_allocations(now, source, queue);
-    }
-
-    /// Schedules a look at the oldest unused allocation.
-    fn watch_allocations(&mut self, now: Time, imp: u8, queue: &mut Queue) {
-        let limit = self.plan.params.protocol.give_back_after;
-        let state = &mut self.imps[usize::from(imp)];
-        if let Some((_, due)) = state.allocations.oldest(limit)
-            && state.give_back_at == Time::NEVER
-        {
-            // An overdue one that no message number was free for is looked at again at the next fast tick.
-            let at = if due > now { due } else { now + hopscope_units::Span::from_us(25_600) };
-            state.give_back_at = at;
-            self.schedule(queue, imp, at, Event::GiveBack(imp));
-        }
-    }
-
-    /// The oldest unused allocation may be due to be given back; its GVB needs a message number.
-    pub(crate) fn give_back(&mut self, now: Time, imp: u8, queue: &mut Queue) {
-        let limit = self.plan.params.protocol.give_back_after;
-        self.imps[usize::from(imp)].give_back_at = Time::NEVER;
-        if let Some((sequence, due)) = self.imps[usize::from(imp)].allocations.oldest(limit)
-            && due <= now
-            && let Some(number) = self.sequences[sequence as usize].numbers.take()
-        {
-            let state = &mut self.sequences[sequence as usize];
-            state.timeout.own(number, Owner::GiveBack);
-            state.pool.acquire(now, Phase::Requesting as usize, 1);
-            let dest = state.dest;
-            self.imps[usize::from(imp)].allocations.drop_oldest();
-            self.statistics.given_back += 1;
-            self.note_control(now, TraceKind::GiveBackSent, sequence, number);
-            self.send_control(now, imp, dest, PacketKind::GiveBack, sequence, number, queue);
-        }
-        self.watch_allocations(now, imp, queue);
-    }
-
     /// The allocation for a discarded single-packet message is back: its copy is sent.
     fn recalled(&mut self, now: Time, message: u32, queue: &mut Queue) {
         let source = self.messages[message].source;
@@ -268,41 +165,5 @@ impl<J: Journal> Subnet<J> {
         self.note(now, TraceKind::MessageSentAgain, message);
         let packet = self.data_packet(message, 0);
         self.send_from(now, source, packet, queue);
-    }
-
-    /// Sends what an IMP has for a host, as long as that takes no time.
-    pub(crate) fn run_output(&mut self, now: Time, host: u32, queue: &mut Queue) {
-        loop {
-            let h = &mut self.hosts[host as usize];
-            if h.is_sending {
-                return;
-            }
-            let (item, index) = match h.serving {
-                Some(serving) => serving,
-                None => {
-                    let reply = h.replies.pop_front().map(Output::Rfnm);
-                    let Some(item) = reply.or_else(|| h.output.pop_front().map(Output::Message)) else {
-                        return;
-                    };
-                    h.serving = Some((item, 0));
-                    if let Output::Message(message) = item {
-                        h.wait_ps += now.since(self.messages[message].account.since()).ps();
-                        let place = self.place_of_host(host);
-                        self.close(message, Stage::HostOutputWait, place, now);
-                    }
-                    (item, 0)
-                }
-            };
-            let length = self.output_time(host, item, index);
-            let (at, is_tardy) = self.taken_at(now, host, length);
-            if at > now {
-                let h = &mut self.hosts[host as usize];
-                (h.is_sending, h.is_tardy) = (true, is_tardy);
-                h.busy_ps += length.ps();
-                let imp = self.plan.hosts[host as usize].imp;
-                return self.schedule(queue, imp, at, Event::HostOut(host));
-            }
-            self.output_done(now, host, queue);
-        }
     }
 }

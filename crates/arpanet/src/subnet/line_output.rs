@@ -1,4 +1,4 @@
-//! Packets between IMPs: output, arrival, acknowledgment, acceptance and refusal.
+//! IMP to modem: what a line sends next, and when it looks for what is overdue.
 
 use hopscope_measure::Journal;
 use hopscope_units::{Data, Span, Time};
@@ -8,7 +8,7 @@ use crate::protocol::packet::{CONTROL_BITS, PacketKind};
 use crate::protocol::stage::Stage;
 use crate::routing::routing_table::NO_PORT;
 use crate::subnet::event::Event;
-use crate::subnet::imp::timeout;
+use crate::subnet::line::timeout;
 use crate::subnet::{Queue, Subnet};
 
 impl<J: Journal> Subnet<J> {
@@ -23,7 +23,7 @@ impl<J: Journal> Subnet<J> {
     }
 
     /// A look at a line was scheduled for now; one that an earlier look has made void does nothing.
-    pub(crate) fn line_wake(&mut self, now: Time, line: u16, queue: &mut Queue) {
+    pub(super) fn line_wake(&mut self, now: Time, line: u16, queue: &mut Queue) {
         let l = &mut self.lines[usize::from(line)];
         if l.wake_at == now {
             l.wake_at = Time::NEVER;
@@ -32,7 +32,7 @@ impl<J: Journal> Subnet<J> {
     }
 
     /// Sends whatever is next where the line is free.
-    pub(crate) fn pump(&mut self, now: Time, line: u16, queue: &mut Queue) {
+    pub(super) fn pump(&mut self, now: Time, line: u16, queue: &mut Queue) {
         self.catch_up(now, line);
         let plan = &self.plan.lines[usize::from(line)];
         let after = timeout(self.plan.params.protocol.retransmit_after, plan.delay);
@@ -66,7 +66,7 @@ impl<J: Journal> Subnet<J> {
     }
 
     /// A packet may not have been acknowledged in time.
-    pub(crate) fn line_timer(&mut self, now: Time, line: u16, queue: &mut Queue) {
+    pub(super) fn line_timer(&mut self, now: Time, line: u16, queue: &mut Queue) {
         let after =
             timeout(self.plan.params.protocol.retransmit_after, self.plan.lines[usize::from(line)].delay);
         let l = &mut self.lines[usize::from(line)];
@@ -81,7 +81,7 @@ impl<J: Journal> Subnet<J> {
     /// Sends what has waited for a line that has just become free, before anything is added at the same instant: the order of events of
     /// one instant then does not matter. An acknowledgment alone waits on, because what is added may carry it.
     #[inline]
-    fn send_due(&mut self, now: Time, line: u16, queue: &mut Queue) {
+    pub(super) fn send_due(&mut self, now: Time, line: u16, queue: &mut Queue) {
         self.catch_up(now, line);
         let l = &self.lines[usize::from(line)];
         if l.busy_until <= now && l.sender.has_waiting() {
@@ -183,145 +183,22 @@ impl<J: Journal> Subnet<J> {
         self.close_packet(packet, Stage::Transmission, Stage::ReplyTransit, place, end);
     }
 
-    /// Acknowledgments for a line have come back: channels and buffers become free.
-    pub(crate) fn take_acks(&mut self, now: Time, line: u16, acks: u8, queue: &mut Queue) {
-        let l = &mut self.lines[usize::from(line)];
-        let released = u64::from(l.sender.acknowledged(acks));
-        if released > 0 {
-            l.channels.release(now, released);
-            let imp = self.plan.lines[usize::from(line)].from;
-            let state = &mut self.imps[usize::from(imp)];
-            state.store.release(now, released);
-            state.buffers.release(now, released);
-            self.released(now, imp, queue);
-        }
-    }
-
-    /// Something in an IMP has become free: those that wait look again.
-    pub(crate) fn released(&mut self, now: Time, imp: u8, queue: &mut Queue) {
-        if !self.imps[usize::from(imp)].outbox.is_empty() {
-            self.flush_outbox(now, imp, queue);
-        }
-        if self.imps[usize::from(imp)].blocked > 0 {
-            self.wake_hosts(now, imp, queue);
-        }
-    }
-
-    /// The last bit of a packet has come over a line.
-    pub(crate) fn arrive(
-        &mut self,
-        now: Time,
-        line: u16,
-        channel: u8,
-        parity: bool,
-        acks: u8,
-        queue: &mut Queue,
-    ) {
-        self.take_acks(now, line ^ 1, acks, queue);
-        let imp = self.plan.lines[usize::from(line)].to;
-        let l = &mut self.lines[usize::from(line)];
-        let Some(packet) = l.sender.arrived(channel, parity) else {
-            self.statistics.duplicates += 1;
-            if l.receiver.has(channel, parity) {
-                self.send_due(now, line ^ 1, queue);
-                self.lines[usize::from(line ^ 1)].sender.acknowledgment_owed = true;
-                self.pump(now, line ^ 1, queue);
-            }
-            return;
-        };
-        let place = self.place_of_line(line);
-        self.close_packet(packet, Stage::Propagation, Stage::ReplyTransit, place, now);
-        if self.imps[usize::from(imp)].buffers.free() == 0 {
-            self.imps[usize::from(imp)].refused.for_buffers += 1;
-            self.refuse(line, channel);
-            return;
-        }
-        self.imps[usize::from(imp)].buffers.acquire(now, 1);
-        let done = self.process(now, imp, packet);
-        self.schedule(queue, imp, done, Event::Task { line, channel, packet });
-    }
-
-    /// An IMP handles a packet: returns when it is done.
-    pub(crate) fn process(&mut self, now: Time, imp: u8, packet: u32) -> Time {
-        let words = u64::from(self.packets[packet].bits / 16);
-        let (start, done) = self.imps[usize::from(imp)].processor.handle(now, words);
-        let place = Self::place_of_imp(imp);
-        self.close_packet(packet, Stage::ProcessorWait, Stage::ReplyWait, place, start);
-        self.close_packet(packet, Stage::Processing, Stage::ReplyTransit, place, done);
-        done
-    }
-
-    fn refuse(&mut self, line: u16, channel: u8) {
-        self.lines[usize::from(line)].sender.refused(channel);
-        self.statistics.refusals += 1;
-    }
-
-    /// Whether an IMP must refuse a packet that leaves by this line; what it lacks is counted.
-    fn lacks_room(&mut self, imp: u8, out: u16) -> bool {
-        // The packet's own buffer counts as free until it is taken.
-        let spare = u64::from(self.plan.params.protocol.free_buffers) - 1;
-        let (state, line) = (&mut self.imps[usize::from(imp)], &mut self.lines[usize::from(out)]);
-        let lacking = if line.sender.occupied() == CHANNELS {
-            &mut line.use_.refused
-        } else if state.store.free() == 0 {
-            &mut state.refused.for_store
-        } else if !state.has_free(spare) {
-            &mut state.refused.for_buffers
-        } else {
-            return false;
-        };
-        *lacking += 1;
-        true
-    }
-
-    /// The packet of a channel is accepted; whatever the other direction sends next acknowledges it.
-    fn accept(&mut self, line: u16, channel: u8) {
-        self.lines[usize::from(line)].receiver.accept(channel);
-        self.lines[usize::from(line ^ 1)].sender.acknowledgment_owed = true;
-    }
-
-    /// An IMP decides on a packet that has come over a line: it is for this IMP, passed on, or refused.
-    pub(crate) fn task(&mut self, now: Time, line: u16, channel: u8, packet: u32, queue: &mut Queue) {
-        let imp = self.plan.lines[usize::from(line)].to;
-        // What goes back first does not acknowledge the packet.
-        self.send_due(now, line ^ 1, queue);
-        let p = &self.packets[packet];
-        if p.to == imp {
-            if p.kind.is_reply() {
-                // Data stay in their buffer until the host has them.
-                self.imps[usize::from(imp)].buffers.release(now, 1);
-            }
-            self.accept(line, channel);
-            self.consume(now, packet, queue);
-        } else {
-            let out = self.next_line(imp, p.to);
-            if self.lacks_room(imp, out) {
-                self.imps[usize::from(imp)].buffers.release(now, 1);
-                self.refuse(line, channel);
-                return;
-            }
-            self.accept(line, channel);
-            self.enqueue(now, out, packet, queue);
-        }
-        self.pump(now, line ^ 1, queue);
-    }
-
     /// The line on which packets leave an IMP for another.
     #[inline]
-    pub(crate) fn next_line(&self, imp: u8, to: u8) -> u16 {
+    pub(super) fn next_line(&self, imp: u8, to: u8) -> u16 {
         let port = self.imps[usize::from(imp)].routes.best(usize::from(to));
         assert!(port != NO_PORT, "a packet for an IMP itself is not sent on a line");
         self.plan.imps[usize::from(imp)].lines[usize::from(port)]
     }
 
     /// Whether a packet made in an IMP can be queued for a line.
-    pub(crate) fn has_place(&self, imp: u8, line: u16) -> bool {
+    pub(super) fn has_place(&self, imp: u8, line: u16) -> bool {
         self.imps[usize::from(imp)].store.free() > 0
             && self.lines[usize::from(line)].sender.occupied() < CHANNELS
     }
 
     /// Queues a packet for a line on which there is a place.
-    pub(crate) fn enqueue(&mut self, now: Time, line: u16, packet: u32, queue: &mut Queue) {
+    pub(super) fn enqueue(&mut self, now: Time, line: u16, packet: u32, queue: &mut Queue) {
         self.send_due(now, line, queue);
         let imp = self.plan.lines[usize::from(line)].from;
         let p = &mut self.packets[packet];

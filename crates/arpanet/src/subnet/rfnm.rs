@@ -1,94 +1,21 @@
-//! The destination's replies, and its line to the host.
+//! RFNMs and the other replies of a destination IMP: sent in order, with an allocation where buffers are free, and as they come back
+//! (Kleinrock and Opderbeck, sections II and VII).
 
 use hopscope_measure::Journal;
-use hopscope_units::{Data, Span, Time};
+use hopscope_units::Time;
 
 use crate::observe::trace::TraceKind;
 use crate::protocol::message_order::{Due, Means, Place};
-use crate::protocol::packet::{CONTROL_BITS, LEADER_BITS, Packet, PacketKind};
+use crate::protocol::message_timeout::Owner;
+use crate::protocol::packet::{CONTROL_BITS, Packet, PacketKind};
 use crate::protocol::stage::{Phase, Stage};
 use crate::subnet::event::Event;
-use crate::subnet::imp::Output;
-use crate::subnet::source_imp::ALLOCATION;
+use crate::subnet::reqall::ALLOCATION;
 use crate::subnet::{Queue, Subnet};
 
 impl<J: Journal> Subnet<J> {
-    /// How long a host takes for the next packet of a message or for a RFNM.
-    pub(crate) fn output_time(&self, host: u32, item: Output, index: u8) -> Span {
-        let plan = &self.plan.hosts[host as usize];
-        let bits = match item {
-            Output::Rfnm(_) => LEADER_BITS,
-            Output::Message(message) if index == 0 => self.messages[message].packet_bits(0) + LEADER_BITS,
-            Output::Message(message) => self.messages[message].packet_bits(index),
-        };
-        let line = plan.rate.map_or(Span::ZERO, |rate| rate.time_for(Data::from_bits(u64::from(bits))));
-        let accepts = matches!(item, Output::Message(_)) && index == 0;
-        line + if accepts { plan.per_message } else { Span::ZERO }
-    }
-
-    /// A host has taken what its IMP was sending.
-    pub(crate) fn host_out(&mut self, now: Time, host: u32, queue: &mut Queue) {
-        let h = &mut self.hosts[host as usize];
-        h.is_sending = false;
-        if std::mem::take(&mut h.is_tardy) {
-            return self.host_is_tardy(now, host, queue);
-        }
-        self.output_done(now, host, queue);
-        self.run_output(now, host, queue);
-    }
-
-    /// A host has taken a packet or a RFNM.
-    pub(crate) fn output_done(&mut self, now: Time, host: u32, queue: &mut Queue) {
-        let (item, index) = self.hosts[host as usize].serving.expect("a host takes what is being sent");
-        match item {
-            Output::Rfnm(message) => {
-                self.hosts[host as usize].serving = None;
-                let place = self.place_of_host(host);
-                self.close(message, Stage::ReplyToHost, place, now);
-                self.finish(now, message, queue);
-            }
-            Output::Message(message) => self.packet_delivered(now, host, message, index, queue),
-        }
-    }
-
-    fn packet_delivered(&mut self, now: Time, host: u32, message: u32, index: u8, queue: &mut Queue) {
-        let m = &mut self.messages[message];
-        m.buffers -= 1;
-        let (dest, sequence, number, phase) = (m.dest, m.sequence, m.number, m.phase);
-        let last = index + 1 == m.packets;
-        let imp = &mut self.imps[usize::from(dest)];
-        imp.reassembly.empty(now, 1, phase);
-        imp.buffers.release(now, 1);
-        self.hosts[host as usize].serving = (!last).then_some((Output::Message(message), index + 1));
-        if index == 0 {
-            self.hosts[host as usize].messages += 1;
-            let place = self.place_of_host(host);
-            self.close(message, Stage::HostOutput, place, now);
-            self.advance_phase(now, message, Phase::ReplyWait);
-            self.sequences[sequence as usize].order.set(number, Place::Served(message));
-            self.note(now, TraceKind::FirstPacketDelivered, message);
-        }
-        if last {
-            self.end(message);
-        }
-        if index == 0 {
-            self.reply(now, sequence, queue);
-        }
-        self.serve_waiting(now, dest, queue);
-        self.released(now, dest, queue);
-    }
-
-    /// One of the two ends of a message's life, its delivery and its reply, is over; with both it is forgotten.
-    pub(crate) fn end(&mut self, message: u32) {
-        let ends = &mut self.messages[message].open_ends;
-        *ends -= 1;
-        if *ends == 0 {
-            self.messages.remove(message);
-        }
-    }
-
     /// Replies that wait for reassembly buffers look again, in the order in which they began to wait.
-    pub(crate) fn serve_waiting(&mut self, now: Time, imp: u8, queue: &mut Queue) {
+    pub(super) fn serve_waiting(&mut self, now: Time, imp: u8, queue: &mut Queue) {
         if self.imps[usize::from(imp)].waiting_replies.is_empty() {
             return;
         }
@@ -98,14 +25,14 @@ impl<J: Journal> Subnet<J> {
     }
 
     /// A reply has waited for buffers as long as it may.
-    pub(crate) fn patience_ends(&mut self, now: Time, sequence: u32, number: u32, queue: &mut Queue) {
+    pub(super) fn patience_ends(&mut self, now: Time, sequence: u32, number: u32, queue: &mut Queue) {
         if self.sequences[sequence as usize].order.next_reply() == number {
             self.reply(now, sequence, queue);
         }
     }
 
     /// Sends the replies of a sequence that are due.
-    pub(crate) fn reply(&mut self, now: Time, sequence: u32, queue: &mut Queue) {
+    pub(super) fn reply(&mut self, now: Time, sequence: u32, queue: &mut Queue) {
         loop {
             let patience = self.plan.params.protocol.piggy_back_wait;
             let state = &self.sequences[sequence as usize];
@@ -214,5 +141,40 @@ impl<J: Journal> Subnet<J> {
             in_journey: true,
         });
         self.send_from(now, dest, packet, queue);
+    }
+
+    /// A RFNM is back: the number and the table entry are free, and the host is told.
+    pub(super) fn rfnm_arrives(&mut self, now: Time, message: u32, with_allocation: bool, queue: &mut Queue) {
+        let m = &mut self.messages[message];
+        m.times.arrived = now;
+        let (single, source, sequence, number, from) =
+            (m.is_single(), m.source, m.sequence, m.number, m.from);
+        let imp = &mut self.imps[usize::from(source)];
+        if single { &mut imp.copies } else { &mut imp.leaders }.release(now, Phase::ReplyTransit);
+        self.note(now, TraceKind::RfnmArrives, message);
+        if with_allocation {
+            self.allocation_comes(now, source, sequence, queue);
+        }
+        self.tell_host(now, from, message, queue);
+        self.number_over(now, sequence, number, Phase::ReplyTransit, queue);
+    }
+
+    /// A message number is over. Whoever waits for it, for a table entry or for an allocation looks again.
+    pub(super) fn number_over(
+        &mut self,
+        now: Time,
+        sequence: u32,
+        number: u32,
+        phase: Phase,
+        queue: &mut Queue,
+    ) {
+        let state = &mut self.sequences[sequence as usize];
+        state.numbers.give_back(number);
+        state.timeout.own(number, Owner::Nobody);
+        state.pool.release(now, phase as usize, 1);
+        let source = state.source;
+        self.grant_entries(now, source, queue);
+        self.released(now, source, queue);
+        self.review_blocks(now, sequence, queue);
     }
 }

@@ -113,7 +113,7 @@ impl<J: Journal> Subnet<J> {
     }
 
     /// The clock of a line ticks, or is looked at because its next message tells of a new computation.
-    pub(crate) fn routing_clock(&mut self, now: Time, line: u16, queue: &mut Queue) {
+    pub(super) fn routing_clock(&mut self, now: Time, line: u16, queue: &mut Queue) {
         let plan = self.plan.lines[usize::from(line)];
         if self.every_routing_message {
             let period = clock_period(self.plan.params.routing.messages, plan.rate);
@@ -138,7 +138,7 @@ impl<J: Journal> Subnet<J> {
     }
 
     /// An IMP samples its queues and makes up the routing message that it sends until the next time.
-    pub(crate) fn compute(&mut self, now: Time, imp: u8, queue: &mut Queue) {
+    pub(super) fn compute(&mut self, now: Time, imp: u8, queue: &mut Queue) {
         if self.is_over(now) {
             return;
         }
@@ -166,7 +166,7 @@ impl<J: Journal> Subnet<J> {
     }
 
     /// A routing message arrives. One that tells of a computation that has been merged already is ignored.
-    pub(crate) fn arrive_routing(&mut self, now: Time, line: u16, serial: u32, queue: &mut Queue) {
+    pub(super) fn arrive_routing(&mut self, now: Time, line: u16, serial: u32, queue: &mut Queue) {
         let l = &mut self.lines[usize::from(line)];
         if l.merged == serial {
             return;
@@ -179,7 +179,7 @@ impl<J: Journal> Subnet<J> {
     }
 
     /// An IMP merges a neighbour's vector into its own. One that has waited so long that five others have come is void.
-    pub(crate) fn merge(&mut self, now: Time, line: u16, serial: u32) {
+    pub(super) fn merge(&mut self, now: Time, line: u16, serial: u32) {
         let plan = self.plan.lines[usize::from(line)];
         let [from, to] = [usize::from(plan.from), usize::from(plan.to)];
         if serial + VECTORS <= self.imps[from].serial {

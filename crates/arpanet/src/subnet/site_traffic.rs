@@ -70,7 +70,7 @@ impl<J: Journal> Subnet<J> {
     }
 
     /// A site sends a message: where to and how long are drawn.
-    pub(crate) fn site_message(&mut self, now: Time, site: u16, queue: &mut Queue) {
+    pub(super) fn site_message(&mut self, now: Time, site: u16, queue: &mut Queue) {
         let plan = self.plan.clone();
         let sites = plan.sites.as_ref().expect("only sites send such messages");
         let from = &sites.sites[usize::from(site)];
@@ -84,7 +84,7 @@ impl<J: Journal> Subnet<J> {
     }
 
     /// An IMP's own status reports, at the same instant as all others'.
-    pub(crate) fn status_reports(&mut self, now: Time, imp: u8, queue: &mut Queue) {
+    pub(super) fn status_reports(&mut self, now: Time, imp: u8, queue: &mut Queue) {
         let plan = self.plan.clone();
         let sites = plan.sites.as_ref().expect("reports belong to traffic between sites");
         let status = sites.status.as_ref().expect("reports are scheduled only where there are some");

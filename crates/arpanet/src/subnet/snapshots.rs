@@ -78,7 +78,7 @@ impl<J: Journal> Subnet<J> {
     }
 
     /// The state is taken down. It stays as it is, and so does what comes after.
-    pub(crate) fn snapshot(&mut self, now: Time, queue: &mut Queue) {
+    pub(super) fn snapshot(&mut self, now: Time, queue: &mut Queue) {
         let Some(mut snapshots) = self.snapshots.take() else { return };
         let values = self.state(now);
         if snapshots.values.len() + values.len() <= MOST_SNAPSHOT_ROWS {

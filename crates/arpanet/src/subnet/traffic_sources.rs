@@ -1,16 +1,15 @@
-//! Who makes messages, and how their lives end.
+//! Who makes messages.
 
 use hopscope_kernel::{Order, PoissonProcess, RandomStream};
 use hopscope_measure::Journal;
 use hopscope_units::{Data, Span, Time};
 
-use crate::observe::statistics::Series;
 use crate::protocol::packet::{Fate, Instants, Ledger, Message, packets_of};
 use crate::protocol::stage::Phase;
-use crate::scenario::params::{Version, When};
+use crate::scenario::params::When;
 use crate::scenario::plan::ArpanetPlan;
 use crate::subnet::event::Event;
-use crate::subnet::imp::Step;
+use crate::subnet::host::Step;
 use crate::subnet::{Queue, Subnet};
 
 /// When a source sends.
@@ -92,17 +91,6 @@ impl Sources {
     }
 }
 
-/// T(1) to T(7) of one message (RFC 619), kept for a reader.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct KeptInstants {
-    pub message: u64,
-    /// Nothing: a message of others.
-    pub class: Option<u8>,
-    pub from: u32,
-    pub to: u32,
-    pub instants: [Time; 7],
-}
-
 impl<J: Journal> Subnet<J> {
     /// Schedules the first message of every source; saturated hosts begin at once.
     pub(crate) fn start_sources(&mut self, queue: &mut Queue) {
@@ -135,14 +123,14 @@ impl<J: Journal> Subnet<J> {
     }
 
     /// A source sends a message.
-    pub(crate) fn emit(&mut self, now: Time, source: u32, queue: &mut Queue) {
+    pub(super) fn emit(&mut self, now: Time, source: u32, queue: &mut Queue) {
         let message = self.make(now, source);
         self.schedule_emission(now, source, queue);
         self.offer(now, message, queue);
     }
 
     /// A host has a message to send.
-    pub(crate) fn offer(&mut self, now: Time, message: u32, queue: &mut Queue) {
+    pub(super) fn offer(&mut self, now: Time, message: u32, queue: &mut Queue) {
         let from = self.messages[message].from;
         self.hosts[from as usize].queue.push_back(message);
         if self.hosts[from as usize].step == Step::Idle {
@@ -151,7 +139,7 @@ impl<J: Journal> Subnet<J> {
     }
 
     /// The next message that a host sends: one that waits, or one of a saturated flow.
-    pub(crate) fn next_message(&mut self, now: Time, host: u32) -> Option<u32> {
+    pub(super) fn next_message(&mut self, now: Time, host: u32) -> Option<u32> {
         let h = &mut self.hosts[host as usize];
         if let Some(message) = h.queue.pop_front() {
             return Some(message);
@@ -179,7 +167,7 @@ impl<J: Journal> Subnet<J> {
     }
 
     /// A message of this class from one host to another: T(1).
-    pub(crate) fn make_message(
+    pub(super) fn make_message(
         &mut self,
         now: Time,
         from: u32,
@@ -232,64 +220,5 @@ impl<J: Journal> Subnet<J> {
             is_tabled: false,
             open_ends: 2,
         })
-    }
-
-    /// Whether all hosts have ceased to send, all that they sent has arrived, and no control message is or will be on its way: routing
-    /// goes on until then, because a packet could be in a loop.
-    pub(crate) fn is_over(&self, now: Time) -> bool {
-        now >= self.sources.end
-            && self.messages.is_empty()
-            && self.packets.is_empty()
-            && self.imps.iter().all(|imp| imp.allocations.is_empty())
-    }
-
-    /// A message's reply has been taken by its source host: T(7).
-    pub(crate) fn finish(&mut self, now: Time, message: u32, queue: &mut Queue) {
-        let m = &self.messages[message];
-        let (sequence, observed, fate) = (m.sequence, m.observed, m.fate);
-        if fate != Fate::Blocked {
-            self.statistics.last_delivery = now;
-        }
-        if fate == Fate::Delivered {
-            self.finish_delivered(now, message);
-        } else {
-            self.statistics.lost(fate);
-            if observed {
-                self.monitor.given_up(now);
-            }
-        }
-        self.end(message);
-        if self.plan.params.protocol.version == Version::Three {
-            self.sequences[sequence as usize].users -= 1;
-            self.review_blocks(now, sequence, queue);
-        }
-    }
-
-    /// Counts a message that has arrived, and keeps its instants where its journey is kept.
-    fn finish_delivered(&mut self, now: Time, message: u32) {
-        let m = &self.messages[message];
-        let (times, observed) = (m.times, m.observed);
-        let instants =
-            [m.account.born(), times.tabled, times.queued, times.complete, times.replied, times.arrived, now];
-        if self.journal.keeps(m.serial) {
-            let class = observed.then_some(m.class);
-            let kept = KeptInstants { message: m.serial, class, from: m.from, to: m.to, instants };
-            self.instants.push(kept);
-        }
-        if !observed {
-            return;
-        }
-        let bits = Data::from_bits(u64::from(m.bits));
-        let round_trip = times.arrived.since(times.tabled);
-        self.monitor.delivered(now, usize::from(m.class), round_trip, &m.account, bits);
-        for (series, pair) in instants.windows(2).enumerate() {
-            self.monitor.sample(now, series, pair[1].since(pair[0]));
-        }
-        self.count_between_sites(now, message, &instants);
-        let from_last_bit = now.since(times.last_bit);
-        self.monitor.sample(now, Series::FROM_FIRST_BIT, now.since(times.first_bit));
-        self.monitor.sample(now, Series::FROM_LAST_BIT, from_last_bit);
-        let hops = self.messages[message].hops;
-        self.statistics.delivered(now, from_last_bit, bits.bits(), hops);
     }
 }
