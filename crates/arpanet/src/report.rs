@@ -159,7 +159,9 @@ impl<J: Journal> Subject for Subnet<J> {
         self.add_loops(&mut report);
         self.add_line_wait(&mut report);
         self.add_causes(&mut report);
-        self.add_site_tables(now, &mut report);
+        if let Some(tables) = &self.site_tables {
+            tables.add_to(now, &self.plan, &mut report);
+        }
         let span = now.since(self.monitor.measuring_since());
         for imp in 0..self.imps.len() {
             self.add_imp(now, span, imp, &mut report.resources);

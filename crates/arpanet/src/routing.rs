@@ -5,4 +5,5 @@
 
 pub(crate) mod hold_down;
 pub(crate) mod loops;
+pub(crate) mod routing_clock;
 pub(crate) mod routing_table;

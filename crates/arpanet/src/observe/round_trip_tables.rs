@@ -1,12 +1,13 @@
 //! What RFC 619 tabulates: round trips by hops, from a site, to a site and between two sites, with and without status reports; and the
 //! intervals between its instants T(1) to T(7), which its authors could define but not measure.
 
-use hopscope_measure::{CellMeans, Estimate, Journal, Metric, PairRow, Report};
+use hopscope_measure::{CellMeans, Estimate, Metric, PairRow, Report};
 use hopscope_units::Time;
 
 use crate::observe::statistics::Series;
-use crate::scenario::site_plan::{MESSAGE, STATUS_REPORT, SitesPlan};
-use crate::subnet::Subnet;
+use crate::protocol::packet::Message;
+use crate::scenario::plan::ArpanetPlan;
+use crate::scenario::site_plan::{MESSAGE, STATUS_REPORT};
 
 /// Intervals between the instants T(1) to T(7).
 const INTERVALS: usize = 6;
@@ -46,54 +47,51 @@ struct TableRow {
     pairs: Vec<(usize, usize)>,
 }
 
-impl<J: Journal> Subnet<J> {
+impl SiteTables {
     /// Counts a message that has lived from T(1) to T(7).
-    pub(crate) fn count_between_sites(&mut self, now: Time, message: u32, instants: &[Time; INTERVALS + 1]) {
-        let (Some(tables), Some(sites)) = (&mut self.site_tables, &self.plan.sites) else { return };
-        let m = &self.messages[message];
-        let Some(kind) = sites.kind(m.class) else { return };
-        let pair = usize::from(m.source) * tables.imps + usize::from(m.dest);
-        let cell = kind * tables.imps * tables.imps + pair;
-        tables.round_trips.add(now, cell, instants[5].since(instants[1]));
+    pub fn count(&mut self, now: Time, plan: &ArpanetPlan, m: &Message, instants: &[Time; INTERVALS + 1]) {
+        let Some(kind) = plan.sites.as_ref().and_then(|sites| sites.kind(m.class)) else { return };
+        let pair = usize::from(m.source) * self.imps + usize::from(m.dest);
+        let cell = kind * self.imps * self.imps + pair;
+        self.round_trips.add(now, cell, instants[5].since(instants[1]));
         if kind == 0 {
-            let hops = usize::from(self.plan.hops[pair]).min(MOST_HOPS - 1);
+            let hops = usize::from(plan.hops[pair]).min(MOST_HOPS - 1);
             for (interval, ends) in instants.windows(2).enumerate() {
-                tables.intervals.add(now, hops * INTERVALS + interval, ends[1].since(ends[0]));
+                self.intervals.add(now, hops * INTERVALS + interval, ends[1].since(ends[0]));
             }
         }
     }
 
     /// Adds the tables to a report.
-    pub(crate) fn add_site_tables(&self, now: Time, report: &mut Report) {
-        let Some(tables) = &self.site_tables else { return };
-        for row in self.table_rows() {
-            tables.add_row(now, &row, report);
+    pub fn add_to(&self, now: Time, plan: &ArpanetPlan, report: &mut Report) {
+        for row in self.table_rows(plan) {
+            self.add_row(now, &row, report);
         }
-        tables.add_reports(now, &self.all_pairs(), report);
-        let hops = |pair: &(usize, usize)| f64::from(self.plan.hops[pair.0 * tables.imps + pair.1]);
-        tables.add_shortest_paths(now, &self.all_pairs(), hops, report);
-        tables.add_intervals(now, report);
-        self.add_pairs(now, tables, report);
+        self.add_reports(now, &self.all_pairs(), report);
+        let hops = |pair: &(usize, usize)| f64::from(plan.hops[pair.0 * self.imps + pair.1]);
+        self.add_shortest_paths(now, &self.all_pairs(), hops, report);
+        self.add_intervals(now, report);
+        self.add_pairs(now, plan, report);
     }
 
     fn all_pairs(&self) -> Vec<(usize, usize)> {
-        let imps = self.imps.len();
+        let imps = self.imps;
         (0..imps * imps).map(|pair| (pair / imps, pair % imps)).collect()
     }
 
     /// Tables 1 to 3.
-    fn table_rows(&self) -> Vec<TableRow> {
-        let (imps, all) = (self.imps.len(), self.all_pairs());
+    fn table_rows(&self, plan: &ArpanetPlan) -> Vec<TableRow> {
+        let (imps, all) = (self.imps, self.all_pairs());
         let row = |table, name, keep: &dyn Fn(usize, usize) -> bool| {
             let pairs = all.iter().copied().filter(|&(from, to)| keep(from, to)).collect();
             TableRow { table, name, pairs }
         };
-        let hops = |from: usize, to: usize| usize::from(self.plan.hops[from * imps + to]);
+        let hops = |from: usize, to: usize| usize::from(plan.hops[from * imps + to]);
         let most = all.iter().map(|&(from, to)| hops(from, to)).max().unwrap_or(0);
         let mut rows = vec![row("between sites", "all".into(), &|_, _| true)];
         rows.extend((0..=most).map(|n| row("over hops", n.to_string(), &|from, to| hops(from, to) == n)));
         for imp in 0..imps {
-            let name = &self.plan.imps[imp].name;
+            let name = &plan.imps[imp].name;
             rows.push(row("from", name.clone(), &|from, _| from == imp));
             rows.push(row("to", name.clone(), &|_, to| to == imp));
         }
@@ -101,20 +99,20 @@ impl<J: Journal> Subnet<J> {
         rows
     }
 
-    fn add_pairs(&self, now: Time, tables: &SiteTables, report: &mut Report) {
+    fn add_pairs(&self, now: Time, plan: &ArpanetPlan, report: &mut Report) {
         for (from, to) in self.all_pairs() {
             for (kind, class) in [MESSAGE, STATUS_REPORT].into_iter().enumerate() {
-                let cell = tables.cells(&[(from, to)], kind == 1);
+                let cell = self.cells(&[(from, to)], kind == 1);
                 let Some((mean, rate)) =
-                    tables.round_trips.mean(now, &cell).zip(tables.round_trips.rate(now, &cell))
+                    self.round_trips.mean(now, &cell).zip(self.round_trips.rate(now, &cell))
                 else {
                     continue;
                 };
                 report.pairs.push(PairRow {
-                    from: self.plan.imps[from].name.clone(),
-                    to: self.plan.imps[to].name.clone(),
+                    from: plan.imps[from].name.clone(),
+                    to: plan.imps[to].name.clone(),
                     class: class.to_owned(),
-                    hops: u64::from(self.plan.hops[from * tables.imps + to]),
+                    hops: u64::from(plan.hops[from * self.imps + to]),
                     messages: mean.n,
                     per_minute: rate.value * 60.0,
                     delay_ms: mean.in_units_of(1e9),
@@ -122,16 +120,7 @@ impl<J: Journal> Subnet<J> {
             }
         }
     }
-}
 
-impl SitesPlan {
-    /// 0 for messages, 1 for status reports; nothing for what is not traffic between sites.
-    fn kind(&self, class: u8) -> Option<usize> {
-        self.classes.iter().position(|&known| known == class)
-    }
-}
-
-impl SiteTables {
     /// Messages a minute and round trips, with status reports and without.
     fn add_row(&self, now: Time, row: &TableRow, report: &mut Report) {
         let plain = self.cells(&row.pairs, false);

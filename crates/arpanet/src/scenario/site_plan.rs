@@ -51,6 +51,13 @@ pub(crate) struct SitesPlan {
     pub classes: [u8; 2],
 }
 
+impl SitesPlan {
+    /// 0 for messages, 1 for status reports; nothing for what is not traffic between sites.
+    pub fn kind(&self, class: u8) -> Option<usize> {
+        self.classes.iter().position(|&known| known == class)
+    }
+}
+
 /// Gives every site its host, and makes the sources. Nothing where the scenario has no such traffic, or where it is wrong.
 pub(crate) fn sites_plan(
     params: Option<&SitesParams>,

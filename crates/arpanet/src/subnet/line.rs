@@ -5,7 +5,7 @@ use hopscope_measure::Pool;
 use hopscope_units::{Span, Time};
 
 use crate::protocol::modem_line::{CHANNELS, Receiver, Sender};
-use crate::routing::routing_table::{RoutingClock, RoutingTimes};
+use crate::routing::routing_clock::{RoutingClock, RoutingTimes};
 use crate::scenario::plan::ArpanetPlan;
 
 /// What a line has carried since the restart.

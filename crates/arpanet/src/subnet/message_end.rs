@@ -62,7 +62,9 @@ impl<J: Journal> Subnet<J> {
         for (series, pair) in instants.windows(2).enumerate() {
             self.monitor.sample(now, series, pair[1].since(pair[0]));
         }
-        self.count_between_sites(now, message, &instants);
+        if let Some(tables) = &mut self.site_tables {
+            tables.count(now, &self.plan, &self.messages[message], &instants);
+        }
         let from_last_bit = now.since(times.last_bit);
         self.monitor.sample(now, Series::FROM_FIRST_BIT, now.since(times.first_bit));
         self.monitor.sample(now, Series::FROM_LAST_BIT, from_last_bit);
