@@ -12,5 +12,6 @@ pub(crate) mod modem_line;
 pub(crate) mod packet;
 pub(crate) mod pending_leader_table;
 pub(crate) mod reassembly;
+pub(crate) mod reqall;
 pub(crate) mod single_packet;
 pub(crate) mod stage;

@@ -6,4 +6,6 @@
 pub(crate) mod hold_down;
 pub(crate) mod loops;
 pub(crate) mod routing_clock;
+pub(crate) mod routing_schedule;
 pub(crate) mod routing_table;
+pub(crate) mod routing_vectors;

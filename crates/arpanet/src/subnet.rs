@@ -27,7 +27,7 @@ pub(crate) mod traffic_sources;
 
 use std::sync::Arc;
 
-use hopscope_kernel::{Arena, EventQueue, Model, Order};
+use hopscope_kernel::{Arena, EventQueue, Model};
 use hopscope_measure::{Journal, MessageMonitor};
 use hopscope_units::Time;
 
@@ -86,9 +86,7 @@ impl<J: Journal> Subnet<J> {
     /// Schedules an event of an IMP.
     #[inline]
     pub(crate) fn schedule(&mut self, queue: &mut Queue, imp: u8, at: Time, event: Event) {
-        let count = &mut self.imps[usize::from(imp)].count;
-        *count = count.wrapping_add(1);
-        queue.schedule(at, Order::new(u32::from(imp), *count), event);
+        queue.schedule(at, self.imps[usize::from(imp)].next_order(imp), event);
     }
 
     /// Ends a stage of a message's life that is spent in its source or destination.
@@ -140,8 +138,7 @@ impl<J: Journal> Subnet<J> {
         let from = std::mem::replace(&mut m.phase, to);
         let (single, source, dest, sequence, buffers) =
             (m.is_single(), m.source, m.dest, m.sequence, m.buffers);
-        let imp = &mut self.imps[usize::from(source)];
-        if single { &mut imp.copies } else { &mut imp.leaders }.advance(now, from, to);
+        self.imps[usize::from(source)].pending_table(single).advance(now, from, to);
         self.sequences[sequence as usize].pool.advance(now, from as usize, to as usize, 1);
         if buffers > 0 {
             self.imps[usize::from(dest)].reassembly.advance(now, from, to, u64::from(buffers));

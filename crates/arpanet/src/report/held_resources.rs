@@ -33,7 +33,11 @@ impl<J: Journal> Subnet<J> {
             let pair = self.pair_name(index as u32).0;
             look(u64::from(sequence.numbers.outstanding()), "message numbers", &pair);
             look(sequence.pool.pool().held(), "accounts of message numbers", &pair);
-            look(u64::from(sequence.users) + u64::from(sequence.requests), "users and requests", &pair);
+            look(
+                u64::from(sequence.users) + u64::from(sequence.requests.outstanding()),
+                "users and requests",
+                &pair,
+            );
         }
         look(self.messages.len() as u64, "messages", "all IMPs");
         look(self.packets.len() as u64, "packets", "all IMPs");

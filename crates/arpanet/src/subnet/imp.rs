@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use hopscope_kernel::RandomStream;
+use hopscope_kernel::{Order, RandomStream};
 use hopscope_measure::Pool;
 use hopscope_units::Time;
 
@@ -11,17 +11,15 @@ use crate::protocol::message_block::MessageBlocks;
 use crate::protocol::pending_leader_table::PendingTable;
 use crate::protocol::reassembly::Reassembly;
 use crate::routing::routing_table::RoutingTable;
+use crate::routing::routing_vectors::RoutingVectors;
 use crate::scenario::plan::ArpanetPlan;
 use crate::subnet::processor::Processor;
-
-/// Routing vectors that an IMP keeps for messages on their way: five seconds of them.
-pub(crate) const VECTORS: u32 = 8;
 
 /// An IMP.
 #[derive(Debug)]
 pub(crate) struct Imp {
     /// Events scheduled so far: their place among simultaneous ones.
-    pub count: u32,
+    count: u32,
     pub buffers: Pool,
     pub store: Pool,
     pub reassembly: Reassembly,
@@ -31,9 +29,7 @@ pub(crate) struct Imp {
     pub receive: MessageBlocks,
     pub processor: Processor,
     pub routes: RoutingTable,
-    /// Computations so far.
-    pub serial: u32,
-    pub vectors: Vec<Vec<u16>>,
+    pub vectors: RoutingVectors,
     pub hosts: Vec<u32>,
     /// Sequences that begin here.
     pub sequences: Vec<u32>,
@@ -73,9 +69,8 @@ impl Imp {
             transmit: MessageBlocks::new(blocks),
             receive: MessageBlocks::new(blocks),
             processor: Processor::new(kind, RandomStream::named(seed, "processor", index as u64)),
-            vectors: vec![estimates.clone(); VECTORS as usize],
+            vectors: RoutingVectors::new(&estimates),
             routes: RoutingTable::new(estimates, best, imp.lines.len(), plan.params.routing.hold_down),
-            serial: 0,
             hosts: (0..plan.hosts.len() as u32)
                 .filter(|&host| usize::from(plan.hosts[host as usize].imp) == index)
                 .collect(),
@@ -88,6 +83,19 @@ impl Imp {
             poll_at: Time::NEVER,
             refused: Refused::default(),
         }
+    }
+
+    /// The place of the IMP's next event among simultaneous ones; `imp` is its number.
+    #[inline]
+    pub fn next_order(&mut self, imp: u8) -> Order {
+        self.count = self.count.wrapping_add(1);
+        Order::new(u32::from(imp), self.count)
+    }
+
+    /// The table in which a message has its entry: the pending packet table for one of a single packet, else the pending leader table.
+    #[inline]
+    pub fn pending_table(&mut self, single: bool) -> &mut PendingTable {
+        if single { &mut self.copies } else { &mut self.leaders }
     }
 
     /// Whether so many buffers are free besides those promised to allocations.

@@ -154,7 +154,7 @@ impl<J: Journal> Subnet<J> {
         let (single, source, sequence, number, from) =
             (m.is_single(), m.source, m.sequence, m.number, m.from);
         let imp = &mut self.imps[usize::from(source)];
-        if single { &mut imp.copies } else { &mut imp.leaders }.release(now, Phase::ReplyTransit);
+        imp.pending_table(single).release(now, Phase::ReplyTransit);
         self.note(now, TraceKind::IncompleteArrives, message);
         self.tell_host(now, from, message, queue);
         self.number_over(now, sequence, number, Phase::ReplyTransit, queue);

@@ -5,8 +5,11 @@ use hopscope_measure::Pool;
 use hopscope_units::{Span, Time};
 
 use crate::protocol::modem_line::{CHANNELS, Receiver, Sender};
-use crate::routing::routing_clock::{RoutingClock, RoutingTimes};
+use crate::routing::routing_clock::RoutingTimes;
+use crate::routing::routing_schedule::{Passed, RoutingSchedule};
+use crate::scenario::params::RoutingMessages;
 use crate::scenario::plan::ArpanetPlan;
+use crate::subnet::routing_messages::clock_period;
 
 /// What a line has carried since the restart.
 #[derive(Clone, Copy, Debug, Default)]
@@ -35,17 +38,7 @@ pub(crate) struct Line {
     pub wake_at: Time,
     /// When the next look for overdue acknowledgments is scheduled.
     pub timer_at: Time,
-    pub clock: RoutingClock,
-    /// The first tick of the clock that has not been dealt with, where not every tick is an event.
-    pub clock_at: Time,
-    /// A look at the clock is scheduled, because its next message tells something new.
-    pub clock_watched: bool,
-    /// Which computation the last routing message told of.
-    pub told: u32,
-    /// When the clock asked for a routing message that has not been sent, where not every tick is an event.
-    pub asked_at: Time,
-    /// Busy since the IMP's last computation.
-    pub busy_since_computation_ps: u64,
+    pub schedule: RoutingSchedule,
     /// The computation of the neighbour that has been merged last at the far end.
     pub merged: u32,
     pub channels: Pool,
@@ -55,7 +48,7 @@ pub(crate) struct Line {
 
 impl Line {
     pub fn new(plan: &ArpanetPlan, index: usize, seed: u64) -> Self {
-        let line = &plan.lines[index];
+        let (line, messages) = (&plan.lines[index], plan.params.routing.messages);
         Self {
             routing: RoutingTimes::new(line.rate, line.output, plan.params.routing.null_before),
             sender: Sender::new(),
@@ -63,12 +56,10 @@ impl Line {
             busy_until: Time::ZERO,
             wake_at: Time::NEVER,
             timer_at: Time::NEVER,
-            clock: RoutingClock::new(),
-            clock_at: Time::NEVER,
-            clock_watched: false,
-            told: 0,
-            asked_at: Time::NEVER,
-            busy_since_computation_ps: 0,
+            schedule: RoutingSchedule::new(
+                clock_period(messages, line.rate),
+                messages == RoutingMessages::Fixed,
+            ),
             merged: 0,
             channels: Pool::bounded(u64::from(CHANNELS)),
             random: RandomStream::named(seed, "line errors", index as u64),
@@ -83,7 +74,23 @@ impl Line {
         self.busy_until = start + sent;
         self.use_.null_ps += null.ps();
         self.use_.routing_ps += message.ps();
-        self.busy_since_computation_ps += (null + message).ps();
+        self.schedule.is_busy(null + message);
+    }
+
+    /// Deals with the routing messages up to now, where not every one is an event; `serial` is the IMP's last computation. Whether one with
+    /// news was passed over, which may only be once the run is over.
+    pub fn pass_routing(&mut self, now: Time, serial: u32) -> bool {
+        loop {
+            match self.schedule.pass(now, self.busy_until, serial) {
+                Passed::Nothing => return false,
+                Passed::News => return true,
+                Passed::Due => self.sender.routing_due = true,
+                Passed::Sent(start) => {
+                    assert!(!self.sender.acknowledgment_owed, "an acknowledgment was passed over");
+                    self.sends_routing(start);
+                }
+            }
+        }
     }
 }
 

@@ -105,7 +105,7 @@ impl<J: Journal> Subnet<J> {
         let start = now + plan.output;
         let end = start + length;
         l.busy_until = end;
-        l.busy_since_computation_ps += length.ps();
+        l.schedule.is_busy(length);
         l.sender.acknowledgment_owed = false;
         let event = match channel {
             None => {
@@ -135,16 +135,16 @@ impl<J: Journal> Subnet<J> {
         let plan = self.plan.lines[usize::from(line)];
         let errors = self.plan.params.network.errors;
         let acks = self.lines[usize::from(line ^ 1)].receiver.bits();
-        let serial = self.imps[usize::from(plan.from)].serial;
+        let serial = self.imps[usize::from(plan.from)].vectors.last();
         let every = self.every_routing_message;
         let l = &mut self.lines[usize::from(line)];
         let times = l.routing;
         let mut arrives = |tells: bool| tells && !(errors > 0.0 && l.random.chance(errors));
         let acknowledges = times.null > Span::ZERO && arrives(l.sender.acknowledgment_owed);
-        let tells = arrives(every || l.told != serial);
+        let tells = arrives(every || l.schedule.has_news(serial));
         l.sender.routing_due = false;
         l.sender.acknowledgment_owed &= times.null == Span::ZERO;
-        l.told = serial;
+        l.schedule.tells(serial);
         l.sends_routing(now);
         if acknowledges {
             let came = now + times.null_sent + plan.delay;

@@ -59,9 +59,8 @@ impl<J: Journal> Subnet<J> {
 
     pub(super) fn send_request(&mut self, now: Time, sequence: u32, number: u32, queue: &mut Queue) {
         let state = &mut self.sequences[sequence as usize];
-        state.requests += 1;
         state.timeout.sent(number);
-        let superfluous = state.requests > 1;
+        let superfluous = state.requests.send();
         state.asked.sent += 1;
         state.asked.superfluous += u64::from(superfluous);
         self.statistics.requests += 1;
@@ -92,13 +91,12 @@ impl<J: Journal> Subnet<J> {
         m.buffers = ALLOCATION as u8;
         let (sequence, source, dest, since) = (m.sequence, m.source, m.dest, m.account.since());
         let request = self.hosts[host as usize].request;
-        if let (Some(number), Some((answered, came, sent))) =
-            (request, self.sequences[sequence as usize].answered)
-            && number == answered
-            && came >= since
+        let requests = &self.sequences[sequence as usize].requests;
+        if let Some(answer) = request.and_then(|number| requests.answer_to(number))
+            && answer.came >= since
         {
-            self.close(message, Stage::AllocationWait, Self::place_of_imp(source), came);
-            self.close(message, Stage::ReassemblyWait, Self::place_of_imp(dest), sent);
+            self.close(message, Stage::AllocationWait, Self::place_of_imp(source), answer.came);
+            self.close(message, Stage::ReassemblyWait, Self::place_of_imp(dest), answer.sent);
         }
         self.close(message, Stage::AllocationWait, Self::place_of_imp(source), now);
         self.note(now, TraceKind::AllocationTaken, message);
@@ -114,7 +112,7 @@ impl<J: Journal> Subnet<J> {
         }
         self.note_control(now, TraceKind::RequestArrives, sequence, number);
         let state = &mut self.sequences[sequence as usize];
-        state.request_came[number as usize % 8] = now;
+        state.requests.arrive(now, number);
         state.order.set(number, Place::Request);
         self.deliver(now, sequence, queue);
     }
@@ -122,7 +120,7 @@ impl<J: Journal> Subnet<J> {
     /// The answer to a REQALL is back.
     pub(super) fn allocation_arrives(&mut self, now: Time, sequence: u32, number: u32, queue: &mut Queue) {
         let state = &mut self.sequences[sequence as usize];
-        state.requests -= 1;
+        state.requests.end();
         let source = state.source;
         self.note_control(now, TraceKind::AllocationArrives, sequence, number);
         self.imps[usize::from(source)].leaders.release(now, Phase::Requesting);
@@ -139,7 +137,7 @@ impl<J: Journal> Subnet<J> {
     /// The source hears that its REQALL was in vain: where the message still waits for that allocation, it asks again.
     pub(super) fn request_over(&mut self, now: Time, sequence: u32, number: u32, queue: &mut Queue) {
         let state = &mut self.sequences[sequence as usize];
-        state.requests -= 1;
+        state.requests.end();
         let source = state.source;
         self.note_control(now, TraceKind::IncompleteArrives, sequence, number);
         self.imps[usize::from(source)].leaders.release(now, Phase::Requesting);

@@ -85,8 +85,7 @@ impl<J: Journal> Subnet<J> {
                 self.send_rfnm(now, message, with_allocation, waited, queue);
             }
             Due::Allocation => {
-                let state = &mut self.sequences[sequence as usize];
-                state.answered = Some((number, state.request_came[number as usize % 8], now));
+                self.sequences[sequence as usize].requests.answer(now, number);
                 self.imps[usize::from(dest)].reassembly.promise(now, ALLOCATION, Phase::Unassigned);
                 self.note_control(now, TraceKind::AllocationSent, sequence, number);
                 self.send_control(now, dest, source, PacketKind::Allocation, sequence, number, queue);
@@ -150,7 +149,7 @@ impl<J: Journal> Subnet<J> {
         let (single, source, sequence, number, from) =
             (m.is_single(), m.source, m.sequence, m.number, m.from);
         let imp = &mut self.imps[usize::from(source)];
-        if single { &mut imp.copies } else { &mut imp.leaders }.release(now, Phase::ReplyTransit);
+        imp.pending_table(single).release(now, Phase::ReplyTransit);
         self.note(now, TraceKind::RfnmArrives, message);
         if with_allocation {
             self.allocation_comes(now, source, sequence, queue);

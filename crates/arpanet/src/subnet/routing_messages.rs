@@ -9,7 +9,6 @@ use crate::protocol::packet::ROUTING_BITS;
 use crate::routing::routing_table::{NO_PORT, Port, Verdict};
 use crate::scenario::params::RoutingMessages;
 use crate::subnet::event::Event;
-use crate::subnet::imp::VECTORS;
 use crate::subnet::{Queue, Subnet};
 
 /// Between two computations of an IMP: 25 ticks of 25.6 ms (the program's listing).
@@ -33,80 +32,26 @@ impl<J: Journal> Subnet<J> {
             let imp = self.plan.lines[usize::from(line)].from;
             self.schedule(queue, imp, at, Event::RoutingClock(line));
         } else {
-            self.lines[usize::from(line)].clock_at = at;
+            self.lines[usize::from(line)].schedule.start(at);
         }
-    }
-
-    /// The clock of a line ticks: returns whether a message is sent.
-    fn tick(&mut self, line: u16) -> bool {
-        let fixed = self.plan.params.routing.messages == RoutingMessages::Fixed;
-        self.lines[usize::from(line)].clock.tick() || fixed
     }
 
     /// Deals with the clock ticks of a line up to now, where not every tick is an event.
-    ///
-    /// Most routing messages tell a neighbour nothing: it has merged their computation, and the acknowledgments that they carry came
-    /// before. All they do is keep the line busy. So their times are worked out only when somebody looks at the line. A message goes out
-    /// at its tick or when the line becomes free after it, and nothing else can have gone out in between, because everything that is
-    /// queued for a line looks at it first. A message that must go out now is left to the line's priorities; one that must wait until
-    /// the line is free is left for the next look.
     #[inline]
     pub(crate) fn catch_up(&mut self, now: Time, line: u16) {
-        let l = &self.lines[usize::from(line)];
-        if l.asked_at.min(l.clock_at) <= now {
-            self.pass_ticks(now, line);
-        }
-    }
-
-    fn pass_ticks(&mut self, now: Time, line: u16) {
-        let plan = self.plan.lines[usize::from(line)];
-        let period = clock_period(self.plan.params.routing.messages, plan.rate);
-        let serial = self.imps[usize::from(plan.from)].serial;
-        loop {
-            let l = &self.lines[usize::from(line)];
-            if l.asked_at == Time::NEVER {
-                let tick = l.clock_at;
-                if tick > now {
-                    return;
-                }
-                let send = self.tick(line);
-                let l = &mut self.lines[usize::from(line)];
-                l.clock_at = tick + period;
-                if send {
-                    l.asked_at = tick;
-                }
-                continue;
-            }
-            // Ticks while a message waits for the line ask for no second one.
-            let start = l.asked_at.max(l.busy_until);
-            while self.lines[usize::from(line)].clock_at <= start.min(now) {
-                self.tick(line);
-                self.lines[usize::from(line)].clock_at += period;
-            }
-            if start > now {
-                return;
-            }
-            let l = &mut self.lines[usize::from(line)];
-            if start < now && l.told != serial {
-                assert!(self.is_over(now), "a routing message with news was passed over");
-                return;
-            }
-            l.asked_at = Time::NEVER;
-            if start == now {
-                l.sender.routing_due = true;
-            } else {
-                assert!(!l.sender.acknowledgment_owed, "an acknowledgment was passed over");
-                l.sends_routing(start);
-            }
+        if self.lines[usize::from(line)].schedule.is_behind(now) {
+            let serial = self.imps[usize::from(self.plan.lines[usize::from(line)].from)].vectors.last();
+            let passed_over = self.lines[usize::from(line)].pass_routing(now, serial);
+            assert!(!passed_over || self.is_over(now), "a routing message with news was passed over");
         }
     }
 
     /// Sees to it that a line's next routing message, which tells of a new computation, is sent in time.
     fn watch_clock(&mut self, now: Time, line: u16, queue: &mut Queue) {
         let l = &mut self.lines[usize::from(line)];
-        if !l.clock_watched {
-            l.clock_watched = true;
-            let at = l.asked_at.min(l.clock_at).max(l.busy_until).max(now);
+        if !l.schedule.is_watched {
+            l.schedule.is_watched = true;
+            let at = l.schedule.next_look().max(l.busy_until).max(now);
             let imp = self.plan.lines[usize::from(line)].from;
             self.schedule(queue, imp, at, Event::RoutingClock(line));
         }
@@ -116,8 +61,8 @@ impl<J: Journal> Subnet<J> {
     pub(super) fn routing_clock(&mut self, now: Time, line: u16, queue: &mut Queue) {
         let plan = self.plan.lines[usize::from(line)];
         if self.every_routing_message {
-            let period = clock_period(self.plan.params.routing.messages, plan.rate);
-            let send = self.tick(line);
+            let schedule = &mut self.lines[usize::from(line)].schedule;
+            let (period, send) = (schedule.period(), schedule.tick());
             if self.is_over(now) {
                 return;
             }
@@ -127,12 +72,13 @@ impl<J: Journal> Subnet<J> {
             }
             return self.schedule(queue, plan.from, now + period, Event::RoutingClock(line));
         }
-        self.lines[usize::from(line)].clock_watched = false;
+        self.lines[usize::from(line)].schedule.is_watched = false;
         if self.is_over(now) {
             return;
         }
         self.pump(now, line, queue);
-        if self.lines[usize::from(line)].told != self.imps[usize::from(plan.from)].serial {
+        let serial = self.imps[usize::from(plan.from)].vectors.last();
+        if self.lines[usize::from(line)].schedule.has_news(serial) {
             self.watch_clock(now, line, queue);
         }
     }
@@ -148,14 +94,13 @@ impl<J: Journal> Subnet<J> {
             // What went out before this moment tells of the computation before.
             self.catch_up(now, line);
             let l = &mut self.lines[usize::from(line)];
-            l.clock.used(Span::from_ps(std::mem::take(&mut l.busy_since_computation_ps)));
+            l.schedule.computed();
             let occupied = u16::from(l.sender.occupied());
             self.imps[usize::from(imp)].routes.sample(port as Port, occupied);
         }
         let state = &mut self.imps[usize::from(imp)];
         state.routes.tick();
-        state.serial += 1;
-        state.vectors[(state.serial % VECTORS) as usize].copy_from_slice(state.routes.estimates());
+        state.vectors.computed(state.routes.estimates());
         self.look_after_messages(now, imp, queue);
         self.schedule(queue, imp, now + COMPUTATION, Event::Compute(imp));
         if !self.every_routing_message {
@@ -178,20 +123,17 @@ impl<J: Journal> Subnet<J> {
         self.schedule(queue, imp, done, Event::Merge { line, serial });
     }
 
-    /// An IMP merges a neighbour's vector into its own. One that has waited so long that five others have come is void.
+    /// An IMP merges a neighbour's vector into its own. One that has waited for more than five seconds is void.
     pub(super) fn merge(&mut self, now: Time, line: u16, serial: u32) {
         let plan = self.plan.lines[usize::from(line)];
         let [from, to] = [usize::from(plan.from), usize::from(plan.to)];
-        if serial + VECTORS <= self.imps[from].serial {
-            return;
-        }
-        let vector = std::mem::take(&mut self.imps[from].vectors[(serial % VECTORS) as usize]);
+        let [neighbour, imp] = self.imps.get_disjoint_mut([from, to]).expect("a line joins two IMPs");
+        let Some(vector) = neighbour.vectors.of(serial) else { return };
         let (mut switched, mut ignored): (u64, u64) = (0, 0);
-        self.imps[to].routes.merge(plan.far_port, &vector, |destination, verdict| match verdict {
+        imp.routes.merge(plan.far_port, vector, |destination, verdict| match verdict {
             Verdict::Switched => switched |= 1 << destination,
             Verdict::Ignored => ignored |= 1 << destination,
         });
-        self.imps[from].vectors[(serial % VECTORS) as usize] = vector;
         if switched == 0 && self.loops.is_empty() {
             return;
         }

@@ -7,11 +7,12 @@ use crate::protocol::message_block::Setup;
 use crate::protocol::message_numbers::MessageNumbers;
 use crate::protocol::message_order::MessageOrder;
 use crate::protocol::message_timeout::MessageTimeout;
+use crate::protocol::reqall::Requests;
 use crate::protocol::stage::Phase;
 
-/// The REQALLs of one sequence.
+/// How many REQALLs of one sequence there were.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Requests {
+pub(crate) struct RequestCounts {
     /// A message that is measured has gone by this sequence.
     pub is_measured: bool,
     pub sent: u64,
@@ -19,7 +20,7 @@ pub(crate) struct Requests {
     pub superfluous: u64,
 }
 
-impl Requests {
+impl RequestCounts {
     /// Forgets what has been counted.
     pub const fn restart(&mut self) {
         (self.sent, self.superfluous) = (0, 0);
@@ -40,13 +41,8 @@ pub(crate) struct Sequence {
     /// Messages that use it.
     pub users: u32,
     pub last_used: Time,
-    /// REQALLs outstanding.
-    pub requests: u32,
-    pub asked: Requests,
-    /// When a request came to the destination, by message number.
-    pub request_came: [Time; 8],
-    /// The last request answered: its number, when it came, and when it was answered.
-    pub answered: Option<(u32, Time, Time)>,
+    pub requests: Requests,
+    pub asked: RequestCounts,
 }
 
 impl Sequence {
@@ -62,10 +58,8 @@ impl Sequence {
             setup: Setup::Absent,
             users: 0,
             last_used: Time::ZERO,
-            requests: 0,
-            asked: Requests::default(),
-            request_came: [Time::ZERO; 8],
-            answered: None,
+            requests: Requests::new(),
+            asked: RequestCounts::default(),
         }
     }
 }

@@ -68,8 +68,7 @@ impl<J: Journal> Subnet<J> {
             if self.hosts[host as usize].applied {
                 return None;
             }
-            let imp = &mut self.imps[usize::from(source)];
-            let table = if single { &mut imp.copies } else { &mut imp.leaders };
+            let table = self.imps[usize::from(source)].pending_table(single);
             if !table.apply(now, Applicant::Host(host), Phase::Input) {
                 self.hosts[host as usize].applied = true;
                 return None;
