@@ -18,7 +18,6 @@ use crate::observe::statistics::{Series, Statistics};
 use crate::observe::trace::Trace;
 use crate::protocol::stage::{Phase, Stage};
 use crate::routing::loops::Loops;
-use crate::scenario::params::Version;
 use crate::scenario::plan::ArpanetPlan;
 use crate::subnet::Subnet;
 use crate::subnet::event::Event;
@@ -213,31 +212,6 @@ impl<J: Journal> Subnet<J> {
         } else {
             self.plan.hosts[place - imps - lines].name.clone()
         }
-    }
-
-    pub(crate) fn line_name(&self, line: usize) -> String {
-        self.line_ends(line as u16).join(" -> ")
-    }
-
-    fn imp_name(&self, imp: u8) -> String {
-        self.plan.imps[usize::from(imp)].name.clone()
-    }
-
-    fn line_ends(&self, line: u16) -> [String; 2] {
-        let line = &self.plan.lines[usize::from(line)];
-        [line.from, line.to].map(|imp| self.imp_name(imp))
-    }
-
-    /// The name of a sequence, and its two IMPs.
-    pub(crate) fn pair_name(&self, sequence: u32) -> (String, [String; 2]) {
-        let sequence = &self.sequences[sequence as usize];
-        let ends = [sequence.source, sequence.dest].map(|imp| self.imp_name(imp));
-        let (from, to) = sequence.hosts;
-        let names = match self.plan.params.protocol.version {
-            Version::Two => ends.clone(),
-            Version::Three => [from, to].map(|host| self.plan.hosts[host as usize].name.clone()),
-        };
-        (names.join(" -> "), ends)
     }
 
     /// The mean time that messages and RFNMs wait for a line, a hop.

@@ -14,6 +14,7 @@ pub(crate) mod line;
 mod line_input;
 mod line_output;
 pub(crate) mod message_end;
+mod names;
 mod outbox;
 mod processor;
 mod reqall;
