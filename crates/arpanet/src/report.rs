@@ -1,5 +1,9 @@
 //! What the subnet tells about a run.
 
+pub(crate) mod causes;
+mod dependence;
+mod held_resources;
+
 use std::sync::Arc;
 
 use hopscope_kernel::{Arena, EventQueue, RandomStream, Simulation};
@@ -9,21 +13,22 @@ use hopscope_measure::{
 };
 use hopscope_units::{Span, Time};
 
-use crate::dependence;
-use crate::event::Event;
-use crate::imp::{Host, Imp, Line, LineUse, Step};
-use crate::loops::Loops;
-use crate::params::Version;
-use crate::plan::ArpanetPlan;
-use crate::routing_events::{COMPUTATION, clock_period};
-use crate::site_tables::SiteTables;
-use crate::site_traffic::SiteTraffic;
-use crate::snapshots::Snapshots;
-use crate::sources::{KeptInstants, Sources};
-use crate::stage::{Phase, Stage};
-use crate::statistics::{Series, Statistics};
+use crate::observe::round_trip_tables::SiteTables;
+use crate::observe::statistics::{Series, Statistics};
+use crate::observe::trace::Trace;
+use crate::protocol::stage::{Phase, Stage};
+use crate::routing::loops::Loops;
+use crate::scenario::plan::ArpanetPlan;
 use crate::subnet::Subnet;
-use crate::trace::Trace;
+use crate::subnet::event::Event;
+use crate::subnet::host::{Host, Step};
+use crate::subnet::imp::Imp;
+use crate::subnet::line::{Line, LineUse};
+use crate::subnet::message_end::KeptInstants;
+use crate::subnet::routing_messages::{COMPUTATION, clock_period};
+use crate::subnet::site_traffic::SiteTraffic;
+use crate::subnet::snapshots::Snapshots;
+use crate::subnet::traffic_sources::Sources;
 
 /// Message-number sequences listed in a report, those most waited for first.
 const LISTED_SEQUENCES: usize = 100;
@@ -153,7 +158,9 @@ impl<J: Journal> Subject for Subnet<J> {
         self.add_loops(&mut report);
         self.add_line_wait(&mut report);
         self.add_causes(&mut report);
-        self.add_site_tables(now, &mut report);
+        if let Some(tables) = &self.site_tables {
+            tables.add_to(now, &self.plan, &mut report);
+        }
         let span = now.since(self.monitor.measuring_since());
         for imp in 0..self.imps.len() {
             self.add_imp(now, span, imp, &mut report.resources);
@@ -205,31 +212,6 @@ impl<J: Journal> Subnet<J> {
         } else {
             self.plan.hosts[place - imps - lines].name.clone()
         }
-    }
-
-    pub(crate) fn line_name(&self, line: usize) -> String {
-        self.line_ends(line as u16).join(" -> ")
-    }
-
-    fn imp_name(&self, imp: u8) -> String {
-        self.plan.imps[usize::from(imp)].name.clone()
-    }
-
-    fn line_ends(&self, line: u16) -> [String; 2] {
-        let line = &self.plan.lines[usize::from(line)];
-        [line.from, line.to].map(|imp| self.imp_name(imp))
-    }
-
-    /// The name of a sequence, and its two IMPs.
-    pub(crate) fn pair_name(&self, sequence: u32) -> (String, [String; 2]) {
-        let sequence = &self.sequences[sequence as usize];
-        let ends = [sequence.source, sequence.dest].map(|imp| self.imp_name(imp));
-        let (from, to) = sequence.hosts;
-        let names = match self.plan.params.protocol.version {
-            Version::Two => ends.clone(),
-            Version::Three => [from, to].map(|host| self.plan.hosts[host as usize].name.clone()),
-        };
-        (names.join(" -> "), ends)
     }
 
     /// The mean time that messages and RFNMs wait for a line, a hop.

@@ -1,22 +1,54 @@
+//! The subnet as it runs: its state, and one file for each group of events that says what they do.
+
+mod block_setup;
+mod dead_host;
+mod destination_imp;
+pub(crate) mod event;
+mod gvb;
+pub(crate) mod host;
+mod host_input;
+mod host_output;
+pub(crate) mod imp;
+mod incomplete_transmission;
+pub(crate) mod line;
+mod line_input;
+mod line_output;
+pub(crate) mod message_end;
+mod names;
+mod outbox;
+mod processor;
+mod reqall;
+mod rfnm;
+pub(crate) mod routing_messages;
+pub(crate) mod sequence;
+pub(crate) mod site_traffic;
+pub(crate) mod snapshots;
+mod source_imp;
+pub(crate) mod traffic_sources;
+
 use std::sync::Arc;
 
-use hopscope_kernel::{Arena, EventQueue, Model, Order};
+use hopscope_kernel::{Arena, EventQueue, Model};
 use hopscope_measure::{Journal, MessageMonitor};
 use hopscope_units::Time;
 
-use crate::event::Event;
-use crate::imp::{Host, Imp, Line, Sequence};
-use crate::loops::Loops;
-use crate::packet::{Message, Packet, PacketKind};
-use crate::params::Version;
-use crate::plan::ArpanetPlan;
-use crate::site_tables::SiteTables;
-use crate::site_traffic::SiteTraffic;
-use crate::snapshots::Snapshots;
-use crate::sources::{KeptInstants, Sources};
-use crate::stage::{Phase, Stage};
-use crate::statistics::Statistics;
-use crate::trace::{Passage, Trace, TraceKind, TraceRow};
+use crate::observe::round_trip_tables::SiteTables;
+use crate::observe::statistics::Statistics;
+use crate::observe::trace::{Passage, Trace, TraceKind, TraceRow};
+use crate::protocol::packet::{Message, Packet, PacketKind};
+use crate::protocol::stage::{Phase, Stage};
+use crate::routing::loops::Loops;
+use crate::scenario::params::Version;
+use crate::scenario::plan::ArpanetPlan;
+use crate::subnet::event::Event;
+use crate::subnet::host::Host;
+use crate::subnet::imp::Imp;
+use crate::subnet::line::Line;
+use crate::subnet::message_end::KeptInstants;
+use crate::subnet::sequence::Sequence;
+use crate::subnet::site_traffic::SiteTraffic;
+use crate::subnet::snapshots::Snapshots;
+use crate::subnet::traffic_sources::Sources;
 
 /// The pending events of the subnet.
 pub(crate) type Queue = EventQueue<Event>;
@@ -55,9 +87,7 @@ impl<J: Journal> Subnet<J> {
     /// Schedules an event of an IMP.
     #[inline]
     pub(crate) fn schedule(&mut self, queue: &mut Queue, imp: u8, at: Time, event: Event) {
-        let count = &mut self.imps[usize::from(imp)].count;
-        *count = count.wrapping_add(1);
-        queue.schedule(at, Order::new(u32::from(imp), *count), event);
+        queue.schedule(at, self.imps[usize::from(imp)].next_order(imp), event);
     }
 
     /// Ends a stage of a message's life that is spent in its source or destination.
@@ -109,8 +139,7 @@ impl<J: Journal> Subnet<J> {
         let from = std::mem::replace(&mut m.phase, to);
         let (single, source, dest, sequence, buffers) =
             (m.is_single(), m.source, m.dest, m.sequence, m.buffers);
-        let imp = &mut self.imps[usize::from(source)];
-        if single { &mut imp.copies } else { &mut imp.leaders }.advance(now, from, to);
+        self.imps[usize::from(source)].pending_table(single).advance(now, from, to);
         self.sequences[sequence as usize].pool.advance(now, from as usize, to as usize, 1);
         if buffers > 0 {
             self.imps[usize::from(dest)].reassembly.advance(now, from, to, u64::from(buffers));

@@ -7,6 +7,7 @@ mod incomplete;
 mod ladders;
 mod nets;
 mod refusals;
+mod rooms;
 mod routing_tables;
 mod single_packets;
 mod snapshots;

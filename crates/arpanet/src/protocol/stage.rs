@@ -1,0 +1,141 @@
+//! The stages of a message's life, and the phases of those who hold a table entry, a message number or a buffer.
+
+use hopscope_measure::StageLabel;
+
+/// The stages of a message's life, in the order in which it first meets them.
+///
+/// While a multipacket message is taken in, and at its destination, the stages are those of the message. In between they are those of
+/// the packet that completes it: each packet takes the message's account along when it is queued for its first line, and the
+/// account of the packet that arrives last becomes the message's own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// Behind other messages in the source host.
+    HostQueue,
+    /// While the host works on the message before it sends it.
+    HostProcessing,
+    /// On the line from the host into the source IMP.
+    HostInput,
+    /// Until the source IMP has enough free buffers to let a packet in.
+    BufferWait,
+    /// Until the transmit and receive blocks of a pair of hosts are set up (version 3).
+    BlockWait,
+    /// Until a message number is free.
+    NumberWait,
+    /// Until the pending packet table has a free entry (single-packet messages).
+    PacketTableWait,
+    /// Until the pending leader table has a free entry (multipacket messages).
+    LeaderTableWait,
+    /// Until an allocation comes: its request is on the way, or one that others asked for must do.
+    AllocationWait,
+    /// While the request waits at the destination for eight free reassembly buffers or for the replies before it.
+    ReassemblyWait,
+    /// Until the source IMP may hold one more store-and-forward packet.
+    StoreWait,
+    /// Until one of the eight acknowledgment channels of the line is free.
+    ChannelWait,
+    /// In the output queue of a line.
+    LineWait,
+    /// On a line, bit after bit.
+    Transmission,
+    /// On the way along a line.
+    Propagation,
+    /// In the processing queue of an IMP.
+    ProcessorWait,
+    /// While an IMP handles the packet.
+    Processing,
+    /// After a line error or a refusal by the next IMP, until the packet is sent again.
+    RetransmissionWait,
+    /// A single-packet message refused as out of order, until it is sent again: it waits for its allocation, which waits for the
+    /// replies to the messages before it (RFC 632).
+    OutOfOrderWait,
+    /// Complete at the destination, until the messages before it are complete.
+    OrderWait,
+    /// In the destination's queue for its host.
+    HostOutputWait,
+    /// The first packet on the line to the destination host.
+    HostOutput,
+    /// The reply waits for the replies to the messages before it.
+    ReplyOrderWait,
+    /// The reply waits for eight reassembly buffers, whose allocation it would carry.
+    PiggyBackWait,
+    /// The reply in output queues and in processing queues.
+    ReplyWait,
+    /// The reply on lines and in the hands of IMPs.
+    ReplyTransit,
+    /// The reply on its way from the source IMP into the source host.
+    ReplyToHost,
+}
+
+impl Stage {
+    /// How many stages there are.
+    pub const COUNT: usize = 27;
+
+    /// What each stage is called and which resource it is charged to.
+    pub const LABELS: &'static [StageLabel] = &[
+        StageLabel::wait("host queue", "host interface"),
+        StageLabel::service("host processing", "source host"),
+        StageLabel::service("host input", "host interface"),
+        StageLabel::wait("buffer wait", "buffers"),
+        StageLabel::wait("message block wait", "message blocks"),
+        StageLabel::wait("message number wait", "message numbers"),
+        StageLabel::wait("packet table wait", "pending packet table"),
+        StageLabel::wait("leader table wait", "pending leader table"),
+        StageLabel::wait("allocation wait", "allocation"),
+        StageLabel::wait("reassembly wait", "reassembly buffers"),
+        StageLabel::wait("store-and-forward wait", "store-and-forward buffers"),
+        StageLabel::wait("channel wait", "acknowledgment channels"),
+        StageLabel::wait("line wait", "line"),
+        StageLabel::service("transmission", "line"),
+        StageLabel::service("propagation", "line"),
+        StageLabel::wait("processor wait", "processor"),
+        StageLabel::service("processing", "processor"),
+        StageLabel::wait("retransmission wait", "acknowledgment"),
+        StageLabel::wait("out-of-order wait", "allocation"),
+        StageLabel::wait("order wait", "message order"),
+        StageLabel::wait("host output wait", "destination host"),
+        StageLabel::service("host output", "destination host"),
+        StageLabel::wait("reply order wait", "reply order"),
+        StageLabel::wait("piggy-back wait", "reassembly buffers"),
+        StageLabel::wait("reply wait", "line"),
+        StageLabel::service("reply transit", "line"),
+        StageLabel::service("reply to host", "source host"),
+    ];
+}
+
+/// What the holder of a table entry, a message number or a reassembly buffer is doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// Nobody's yet: an allocation on its way to the source, or waiting there for a message.
+    Unassigned,
+    /// A REQALL that has not been answered.
+    Requesting,
+    /// A message that the source IMP is taking in.
+    Input,
+    /// A message on its way.
+    Transit,
+    /// A message of which a part has arrived, or that waits for those before it.
+    Reassembly,
+    /// A message in the queue for its host, or on the line to it.
+    HostOutput,
+    /// A reply that waits for its turn or for buffers.
+    ReplyWait,
+    /// A reply on its way to the source IMP.
+    ReplyTransit,
+}
+
+impl Phase {
+    /// How many phases there are.
+    pub const COUNT: usize = 8;
+
+    /// What each phase is called; the kinds and resources are of no meaning for holders.
+    pub const LABELS: &'static [StageLabel] = &[
+        StageLabel::wait("unassigned allocation", ""),
+        StageLabel::wait("REQALL", ""),
+        StageLabel::service("message being taken in", ""),
+        StageLabel::service("message in transit", ""),
+        StageLabel::service("message in reassembly", ""),
+        StageLabel::service("message in the queue for its host", ""),
+        StageLabel::wait("reply that waits", ""),
+        StageLabel::service("reply in transit", ""),
+    ];
+}

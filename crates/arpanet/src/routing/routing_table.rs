@@ -1,0 +1,125 @@
+//! The routing table of one IMP: distance vectors of delay estimates.
+//!
+//! Kleinrock and Opderbeck, sections III and V; Tables I to III are replayed by the tests of this crate. Each hop costs four units and
+//! one more for every packet in the output queue. A neighbour's vector is merged when it arrives: the estimate over the best line
+//! follows it up and down, and another line is taken only where it is strictly better and the best line is not held down.
+
+use crate::routing::hold_down::{HoldDown, HoldDowns};
+
+/// What one hop adds to a delay estimate, in delay units.
+pub const HOP: u16 = 4;
+
+/// The worst estimate: a routing message has 11 bits for each (the program's listing).
+pub const WORST: u16 = 2047;
+
+/// The number of one of an IMP's lines.
+pub type Port = u8;
+
+/// No line: the IMP itself.
+pub const NO_PORT: Port = Port::MAX;
+
+/// What becomes of a better estimate over another line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// The best line is that one now.
+    Switched,
+    /// It is ignored, because the best line is held down.
+    Ignored,
+}
+
+/// The delay estimates of one IMP and the line that is best for each destination.
+#[derive(Clone, Debug)]
+pub struct RoutingTable {
+    estimates: Vec<u16>,
+    best: Vec<Port>,
+    /// Packets in the output queue of each line when last sampled.
+    queues: Vec<u16>,
+    holds: HoldDowns,
+}
+
+impl RoutingTable {
+    /// A table that starts from these estimates and best lines, with all of `ports` lines idle.
+    #[must_use]
+    pub fn new(estimates: Vec<u16>, best: Vec<Port>, ports: usize, rule: HoldDown) -> Self {
+        assert!(estimates.len() == best.len(), "an estimate and a line for every destination");
+        Self { holds: HoldDowns::new(rule, &estimates), estimates, best, queues: vec![0; ports] }
+    }
+
+    /// The best line to a destination; [`NO_PORT`] for the IMP itself.
+    #[inline]
+    #[must_use]
+    pub fn best(&self, destination: usize) -> Port {
+        self.best[destination]
+    }
+
+    /// The delay estimate to a destination.
+    #[must_use]
+    pub fn estimate(&self, destination: usize) -> u16 {
+        self.estimates[destination]
+    }
+
+    /// All estimates: what a routing message carries.
+    #[must_use]
+    pub fn estimates(&self) -> &[u16] {
+        &self.estimates
+    }
+
+    /// The local delay over a line: the packets in its output queue when last sampled.
+    #[must_use]
+    pub fn local_delay(&self, port: Port) -> u16 {
+        self.queues[usize::from(port)]
+    }
+
+    /// Whether the line to a destination is held down.
+    #[must_use]
+    pub fn held(&self, destination: usize) -> bool {
+        self.holds.held(destination)
+    }
+
+    /// The queue of a line is sampled.
+    pub fn sample(&mut self, port: Port, queued: u16) {
+        self.queues[usize::from(port)] = queued;
+    }
+
+    /// Ends a computation: hold-downs come one step nearer to their end.
+    pub fn tick(&mut self) {
+        self.holds.tick(&self.estimates, &self.best, self.queues.len());
+    }
+
+    /// Merges the vector of the neighbour at the end of a line, and tells of each destination for which the best line changes or would
+    /// change.
+    pub fn merge(&mut self, port: Port, vector: &[u16], mut tell: impl FnMut(usize, Verdict)) {
+        let cost = HOP + self.queues[usize::from(port)];
+        self.holds.heard(port);
+        for (destination, &beyond) in vector.iter().enumerate() {
+            let (before, after) = (self.estimates[destination], (beyond + cost).min(WORST));
+            if self.best[destination] == port {
+                if after != before {
+                    self.holds.changed(destination, before, after);
+                    self.estimates[destination] = after;
+                }
+            } else if after < before {
+                if self.holds.held(destination) {
+                    tell(destination, Verdict::Ignored);
+                    continue;
+                }
+                self.estimates[destination] = after;
+                self.best[destination] = port;
+                tell(destination, Verdict::Switched);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_equal_estimate_over_another_line_changes_nothing() {
+        let mut table = RoutingTable::new(vec![12], vec![0], 2, HoldDown::None);
+        table.merge(1, &[8], |_, _| panic!("the line was switched"));
+        table.merge(1, &[7], |destination, told| assert_eq!((destination, told), (0, Verdict::Switched)));
+        assert_eq!((table.estimate(0), table.best(0)), (11, 1));
+    }
+}

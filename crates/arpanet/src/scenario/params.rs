@@ -1,0 +1,403 @@
+//! Every parameter of the model with its unit, default and source. The defaults are those of October 1974.
+
+use hopscope_units::{Data, Rate, Span};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::protocol::single_packet::SinglePacketRule;
+use crate::routing::hold_down::HoldDown;
+use crate::scenario::site_params::SitesParams;
+
+/// A subnet of IMPs, its hosts and its traffic.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct ArpanetParams {
+    /// How long hosts send; the run ends when all that was sent has arrived. Without it, the run ends with the messages measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub duration: Option<Span>,
+    /// IMPs and lines.
+    pub network: NetworkParams,
+    /// Flow control and tables.
+    pub protocol: ProtocolParams,
+    /// Routing messages and hold-down.
+    pub routing: RoutingParams,
+    /// The two kinds of processor.
+    pub processor: ProcessorParams,
+    /// Real hosts. Besides, every IMP has a fake host of its own name that takes what comes and can send.
+    pub host: Vec<HostParams>,
+    /// Who sends what to whom.
+    pub flow: Vec<FlowParams>,
+    /// Traffic from every site to every other, as it was measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sites: Option<SitesParams>,
+    /// Traffic of others, from every IMP to every other, that loads the net and is not counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub background: Option<BackgroundParams>,
+}
+
+/// IMPs and the lines between them.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct NetworkParams {
+    /// A CSV file of lines, with the columns a, b, bits_per_s and delay_ms; the last two may be left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// A CSV file that tells where IMPs are drawn, with the columns site, longitude and latitude, in degrees. It changes no result.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub places_file: Option<String>,
+    /// Lines, besides those of the file.
+    pub line: Vec<LineParams>,
+    /// IMPs that differ from the rest. All others are those that lines name, with a 516 processor.
+    pub imp: Vec<ImpParams>,
+    /// The share of packets that a line loses to errors, 0 to 0.5. Default 0: good lines lost about one in 10^5.
+    #[schemars(range(min = 0.0, max = 0.5))]
+    pub errors: f64,
+}
+
+/// A line between two IMPs, full duplex.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LineParams {
+    /// The names of the two IMPs.
+    pub between: [String; 2],
+    /// Bits a second in each direction: 50 kbit/s unless given (section III).
+    #[serde(default = "line_rate")]
+    pub rate: Rate,
+    /// The propagation delay: 5 ms unless given, about 1000 km of line.
+    #[serde(default = "line_delay")]
+    pub delay: Span,
+}
+
+pub(crate) const fn line_rate() -> Rate {
+    Rate::from_bit_s(50_000)
+}
+
+pub(crate) const fn line_delay() -> Span {
+    Span::from_ms(5)
+}
+
+/// An IMP that differs from the rest.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ImpParams {
+    /// Its name, as lines name it.
+    pub name: String,
+    /// Its number, 1 to 63; unless given, IMPs are numbered in the order of the lines.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub number: Option<u32>,
+    /// Its processor.
+    #[serde(default)]
+    pub processor: Computer,
+    /// It has the code for very distant hosts, which takes buffers away.
+    #[serde(default)]
+    pub very_distant_host: bool,
+}
+
+/// The computer of an IMP.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub enum Computer {
+    /// A Honeywell 516.
+    #[default]
+    #[serde(rename = "516")]
+    H516,
+    /// A Honeywell 316, slower.
+    #[serde(rename = "316")]
+    H316,
+}
+
+/// Which message handling.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub enum Version {
+    /// Message numbers a pair of IMPs; number, leader-table entry, allocation in this order (section II).
+    #[default]
+    #[serde(rename = "2")]
+    Two,
+    /// Message numbers a pair of hosts, after an exchange that sets up message blocks; number, allocation, leader-table entry (section VI).
+    #[serde(rename = "3")]
+    Three,
+}
+
+/// Flow control and tables of an IMP.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct ProtocolParams {
+    /// Message handling of October 1974 ("2") or of 1975 ("3").
+    pub version: Version,
+    /// A reply does not wait for buffers to carry an allocation while other replies are to be sent (the fix of 1975, section VII).
+    pub phasing_fix: bool,
+    /// Message numbers outstanding, 1 to 8. Unless given: 4 a pair of IMPs in version 2, 8 a pair of hosts in version 3 (sections III and
+    /// VI).
+    #[schemars(range(min = 1, max = 8))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message_numbers: Option<u32>,
+    /// Entries of the pending leader table, 1 to 256: 6 in October 1974 (section III), 12 in 1973 (RFC 619).
+    #[schemars(range(min = 1, max = 256))]
+    pub pending_leaders: u32,
+    /// Entries of the pending packet table, 1 to 256: 8 (RFC 619).
+    #[schemars(range(min = 1, max = 256))]
+    pub pending_packets: u32,
+    /// Packet buffers, 16 to 1024: 51 in October 1974 (section III), 79 in 1973 (the program's listing).
+    #[schemars(range(min = 16, max = 1024))]
+    pub buffers: u32,
+    /// Reassembly buffers, 8 to 1024: 34 in October 1974 (section III), 66 in 1973 (RFC 619).
+    #[schemars(range(min = 8, max = 1024))]
+    pub reassembly_buffers: u32,
+    /// Packet buffers where there is the code for very distant hosts: 30 (section III).
+    #[schemars(range(min = 16, max = 1024))]
+    pub vdh_buffers: u32,
+    /// Reassembly buffers where there is the code for very distant hosts: 10 (section VII).
+    #[schemars(range(min = 8, max = 1024))]
+    pub vdh_reassembly_buffers: u32,
+    /// Packets in store and forward, at most: 20 (section III).
+    #[schemars(range(min = 1, max = 1024))]
+    pub store_and_forward: u32,
+    /// Buffers that must be free to let a packet in: 4 (section III).
+    #[schemars(range(min = 1, max = 64))]
+    pub free_buffers: u32,
+    /// A packet not acknowledged for so long is sent again, counted from its last bit and lengthened by twice the line's propagation
+    /// delay: 125 ms (section III).
+    pub retransmit_after: Span,
+    /// A reply waits so long for buffers to carry an allocation: 1 s (section II).
+    pub piggy_back_wait: Span,
+    /// An allocation not used for so long is given back: 250 ms (section II), 125 ms in 1973 (RFC 619).
+    pub give_back_after: Span,
+    /// The period of the clock that counts how long the reply to a message number is overdue: 17 s. With the third, after 34 to 51 s, the
+    /// source asks about an incomplete transmission (the program's listing).
+    pub message_timeout: Span,
+    /// Transmit blocks, and as many receive blocks, of version 3: 64 (section VI).
+    #[schemars(range(min = 1, max = 4096))]
+    pub message_blocks: u32,
+    /// What happens to single-packet messages out of order (RFC 632): rejected in 1974.
+    pub single_packets: SinglePacketRule,
+    /// Hosts that wait are looked after only so often: 25.6 ms in the program's listing. Without it, at once.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub host_poll: Option<Span>,
+}
+
+impl Default for ProtocolParams {
+    fn default() -> Self {
+        Self {
+            version: Version::Two,
+            phasing_fix: false,
+            message_numbers: None,
+            pending_leaders: 6,
+            pending_packets: 8,
+            buffers: 51,
+            reassembly_buffers: 34,
+            vdh_buffers: 30,
+            vdh_reassembly_buffers: 10,
+            store_and_forward: 20,
+            free_buffers: 4,
+            retransmit_after: Span::from_ms(125),
+            piggy_back_wait: Span::from_s(1),
+            give_back_after: Span::from_ms(250),
+            message_timeout: Span::from_s(17),
+            message_blocks: 64,
+            single_packets: SinglePacketRule::Reject,
+            host_poll: None,
+        }
+    }
+}
+
+impl ProtocolParams {
+    /// Message numbers outstanding: those given, or those of the version.
+    #[must_use]
+    pub const fn message_numbers(&self) -> u32 {
+        match (self.message_numbers, self.version) {
+            (Some(numbers), _) => numbers,
+            (None, Version::Two) => 4,
+            (None, Version::Three) => 8,
+        }
+    }
+}
+
+/// Routing.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct RoutingParams {
+    /// When routing messages are sent.
+    pub messages: RoutingMessages,
+    /// A null packet of 152 bits, which carries acknowledgments, goes out before every routing message (the program's listing). RFC 619
+    /// reckons without it.
+    pub null_before: bool,
+    /// When a line is held down.
+    pub hold_down: HoldDown,
+}
+
+impl Default for RoutingParams {
+    fn default() -> Self {
+        Self { messages: RoutingMessages::default(), null_before: true, hold_down: HoldDown::default() }
+    }
+}
+
+/// When routing messages are sent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum RoutingMessages {
+    /// By speed and utilisation of the line: on 50 kbit/s every 128 ms when idle, every 640 ms when busy (RFC 619; the program's listing).
+    #[default]
+    Adaptive,
+    /// Every 640 ms on every line (August 1973, RFC 619).
+    Fixed,
+}
+
+/// The two kinds of processor.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct ProcessorParams {
+    /// The 516.
+    pub h516: ProcessorKind,
+    /// The 316.
+    pub h316: ProcessorKind,
+}
+
+/// How fast a processor is.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ProcessorKind {
+    /// Time for a packet besides its words, 1 us to 1 s.
+    pub per_packet: Span,
+    /// Time for each word of 16 bits: the software checksum, 2 us on the 516 (RFC 528).
+    pub per_word: Span,
+    /// Time of the output program between one packet and the next on a line, in which the line stands still: about 193 cycles of the
+    /// program's listing, 185 us on the 516, 309 us on the 316. 185 us unless given.
+    #[serde(default = "output")]
+    pub output: Span,
+    /// The mean time between pieces of work of higher priority.
+    #[serde(default = "interruption_gap")]
+    pub interruption_gap: Span,
+    /// The mean length of such a piece; none unless given. 58 ms every 400 ms make a packet wait 10 ms on average (section VII).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub interruption: Option<Span>,
+}
+
+const fn output() -> Span {
+    Span::from_us(185)
+}
+
+const fn interruption_gap() -> Span {
+    Span::from_ms(400)
+}
+
+impl ProcessorParams {
+    /// How fast a computer is.
+    #[must_use]
+    pub const fn of(&self, computer: Computer) -> &ProcessorKind {
+        match computer {
+            Computer::H516 => &self.h516,
+            Computer::H316 => &self.h316,
+        }
+    }
+}
+
+impl Default for ProcessorParams {
+    /// With 63 words a packet: 850 kbit/s on the 516 and 700 kbit/s on the 316 (section III).
+    fn default() -> Self {
+        let kind = |per_packet, per_word, output| ProcessorKind {
+            per_packet: Span::from_us(per_packet),
+            per_word: Span::from_ns(per_word),
+            output: Span::from_us(output),
+            interruption_gap: interruption_gap(),
+            interruption: None,
+        };
+        Self { h516: kind(1060, 2000, 185), h316: kind(1230, 3333, 309) }
+    }
+}
+
+/// A real host.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct HostParams {
+    /// Its name.
+    pub name: String,
+    /// The IMP that it hangs on.
+    pub imp: String,
+    /// Bits a second between host and IMP in each direction: 100 kbit/s unless given (section III).
+    #[serde(default = "host_rate")]
+    pub rate: Rate,
+    /// How long the host takes to accept a message, besides its bits.
+    #[serde(default)]
+    pub per_message: Span,
+    /// How long the host works on a message before it sends it, one after the other: the processing delay in the host (RFC 619).
+    #[serde(default)]
+    pub per_message_sent: Span,
+    /// Times in which the host takes nothing from its IMP. After 30 s of it the host is dead to the network until it takes something again
+    /// (RFC 394).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub silent: Vec<SilenceParams>,
+}
+
+/// A time in which a host takes nothing.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SilenceParams {
+    /// When it begins, from the start of the run.
+    pub from: Span,
+    /// How long it lasts.
+    pub length: Span,
+}
+
+pub(crate) const fn host_rate() -> Rate {
+    Rate::from_bit_s(100_000)
+}
+
+/// A flow of messages from one host to another.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FlowParams {
+    /// The sending host, or an IMP whose message generator sends.
+    pub from: String,
+    /// The receiving host, or an IMP that discards what comes.
+    pub to: String,
+    /// Data bits of each message, 1 to 8063.
+    pub size: Data,
+    /// When messages are sent.
+    pub when: When,
+    /// The class under which the messages are reported.
+    #[serde(default = "message_class")]
+    pub class: String,
+}
+
+fn message_class() -> String {
+    "message".to_owned()
+}
+
+/// When messages are sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum When {
+    /// As fast as the network takes them.
+    Saturated,
+    /// At random, with this mean gap.
+    Poisson(Span),
+    /// One after each gap.
+    Every(Span),
+}
+
+/// Traffic of others.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BackgroundParams {
+    /// The mean gap between messages of each IMP; they go to all others alike.
+    pub gap: Span,
+    /// IMPs that take no part, such as those behind slow lines.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub except: Vec<String>,
+    /// Data bits of most messages.
+    pub size: Data,
+    /// Data bits of the other messages; 8063 unless given.
+    #[serde(default = "longest")]
+    pub long_size: Data,
+    /// The share of the other messages: 0 to 1. 0.015 unless given (facts: 1.0 to 1.5 % are multipacket).
+    #[serde(default = "long_share")]
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub long_share: f64,
+}
+
+const fn longest() -> Data {
+    Data::from_bits(crate::protocol::packet::LONGEST_MESSAGE as u64)
+}
+
+const fn long_share() -> f64 {
+    0.015
+}

@@ -1,0 +1,170 @@
+//! Traffic between the sites of a whole net, as the Network Measurement Center of UCLA measured it (RFC 619): parameters, and the files
+//! that hold them.
+
+use hopscope_units::{Data, Rate, Span};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::scenario::csv::{Columns, Table, TableError};
+use crate::scenario::params::host_rate;
+
+/// Traffic from every site to every other. Each site has one host, on the IMP of its name, that stands for all that were there.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SitesParams {
+    /// A CSV file of messages a minute, with the columns from, to and msgs_per_min. Status reports are in them, as they are in the tables
+    /// of RFC 619.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// Pairs of sites, besides those of the file.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pair: Vec<PairParams>,
+    /// Multiplies the rates of all pairs, 0.001 to 1000; status reports come as before.
+    #[serde(default = "one")]
+    #[schemars(range(min = 0.001, max = 1000.0))]
+    pub scale: f64,
+    /// A CSV file of message sizes, with the columns below_bits and messages: how many messages have fewer data bits than this and at least
+    /// those of the row before. Within a row all lengths are as likely.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sizes_file: Option<String>,
+    /// Rows of message sizes, besides those of the file.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sizes: Vec<SizeParams>,
+    /// Bits a second between each host and its IMP: 100 kbit/s unless given.
+    #[serde(default = "host_rate")]
+    pub host_rate: Rate,
+    /// How long each host takes to accept a message, besides its bits.
+    #[serde(default)]
+    pub host_delay: Span,
+    /// Sites whose host takes another time.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub host: Vec<SiteHostParams>,
+    /// What every IMP tells the Network Control Center.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub status_reports: Option<StatusReportParams>,
+}
+
+const fn one() -> f64 {
+    1.0
+}
+
+/// Messages from one site to another, or within one.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PairParams {
+    /// The site that sends.
+    pub from: String,
+    /// The site that receives.
+    pub to: String,
+    /// Messages a minute, at random instants.
+    #[schemars(range(min = 0.0, max = 1e6))]
+    pub per_minute: f64,
+}
+
+/// A row of the message sizes.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SizeParams {
+    /// Messages of this row have fewer data bits, 1 to 8192.
+    pub below_bits: u32,
+    /// How many there are, against those of other rows.
+    pub messages: u64,
+}
+
+/// A site whose host differs.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SiteHostParams {
+    /// The site.
+    pub site: String,
+    /// How long its host takes to accept a message, besides its bits.
+    pub delay: Span,
+}
+
+/// Status reports: every IMP sends them at the same instants, by the clock of the whole net (the program's listing).
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct StatusReportParams {
+    /// The site of the Network Control Center.
+    pub to: String,
+    /// Between two instants of reports: 2048 ticks of 25.6 ms unless given (the program's listing).
+    #[serde(default = "report_gap")]
+    pub every: Span,
+    /// Messages of each IMP at each instant: 2 unless given, which are 2.29 a minute (RFC 619).
+    #[serde(default = "reports")]
+    #[schemars(range(min = 1, max = 16))]
+    pub count: u32,
+    /// Data bits of each, 1 to 8063. Not published.
+    pub size: Data,
+}
+
+const fn report_gap() -> Span {
+    Span::from_us(52_428_800)
+}
+
+const fn reports() -> u32 {
+    2
+}
+
+/// Reads messages a minute between sites: columns `from`, `to` and `msgs_per_min`. Further columns are left alone.
+///
+/// # Errors
+/// The first thing that is wrong, with its place.
+pub fn read_pairs(text: &str) -> Result<Table<PairParams>, TableError> {
+    let needed = ["from", "to", "msgs_per_min"];
+    let file = Columns::read(text, &needed, "a head with the columns from, to and msgs_per_min")?;
+    let [from, to, rate] = needed.map(|name| file.column(name).unwrap_or_default());
+    let fields = [("from", Some(from)), ("to", Some(to)), ("per_minute", Some(rate))];
+    file.table(&fields, |row| {
+        let per_minute = file.value(row, rate, "a number of 0 or more", |text| {
+            text.parse().ok().filter(|rate: &f64| rate.is_finite() && *rate >= 0.0)
+        })?;
+        Ok(PairParams {
+            from: file.field(row, from)?.to_owned(),
+            to: file.field(row, to)?.to_owned(),
+            per_minute,
+        })
+    })
+}
+
+/// Reads message sizes: columns `below_bits` and `messages`. Further columns are left alone.
+///
+/// # Errors
+/// The first thing that is wrong, with its place.
+pub fn read_sizes(text: &str) -> Result<Table<SizeParams>, TableError> {
+    let needed = ["below_bits", "messages"];
+    let file = Columns::read(text, &needed, "a head with the columns below_bits and messages")?;
+    let [below, messages] = needed.map(|name| file.column(name).unwrap_or_default());
+    file.table(&needed.map(|name| (name, file.column(name))), |row| {
+        Ok(SizeParams {
+            below_bits: file.value(row, below, "whole bits, such as 128", |text| text.parse().ok())?,
+            messages: file.value(row, messages, "a count", |text| text.parse().ok())?,
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_rates_and_sizes_by_their_columns() {
+        let pairs = read_pairs("from_no,from,to,msgs_per_min\n1,UCLA,RAND,0.5\n").expect("a good file").rows;
+        assert_eq!(
+            (pairs[0].from.as_str(), pairs[0].to.as_str(), pairs[0].per_minute),
+            ("UCLA", "RAND", 0.5)
+        );
+        let sizes = read_sizes("# bits\nbelow_bits,messages\n16,7\n").expect("a good file").rows;
+        assert_eq!((sizes[0].below_bits, sizes[0].messages), (16, 7));
+    }
+
+    #[test]
+    fn says_where_it_is_wrong() {
+        let pairs = |text: &str| read_pairs(text).expect_err("a bad file").to_string();
+        insta::assert_snapshot!(pairs("from,to,rate\n"), @r#"line 1, column 1: the head is "from,to,rate"; expected a head with the columns from, to and msgs_per_min"#);
+        insta::assert_snapshot!(pairs("from,to,msgs_per_min\nUCLA,RAND,-1\n"), @r#"line 2, column 11: msgs_per_min is "-1"; expected a number of 0 or more"#);
+        let sizes = |text: &str| read_sizes(text).expect_err("a bad file").to_string();
+        insta::assert_snapshot!(sizes("below_bits,messages\n\n16,many\n"), @r#"line 3, column 4: messages is "many"; expected a count"#);
+        insta::assert_snapshot!(sizes(""), @"line 1, column 1: the file is empty; expected a head with the columns below_bits and messages");
+    }
+}

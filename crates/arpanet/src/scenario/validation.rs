@@ -1,0 +1,272 @@
+//! What can be wrong with the parameters, in terms the person who wrote them understands.
+
+use hopscope_measure::{Problem, did_you_mean};
+use hopscope_units::{Data, Rate, Span};
+
+use crate::protocol::packet::LONGEST_MESSAGE;
+use crate::scenario::params::{
+    ArpanetParams, BackgroundParams, FlowParams, ProcessorKind, ProtocolParams, Version, When,
+};
+use crate::scenario::site_params::SitesParams;
+
+/// Collects problems, each with a path.
+#[derive(Default)]
+pub(crate) struct Problems(pub Vec<Problem>);
+
+impl Problems {
+    pub fn add(&mut self, path: impl Into<String>, problem: impl Into<String>, expected: impl Into<String>) {
+        self.0.push(Problem::new(path, problem, expected));
+    }
+
+    pub fn hint(&mut self, hint: Option<String>) {
+        if let Some(problem) = self.0.last_mut() {
+            problem.hint = hint;
+        }
+    }
+
+    /// Nothing has this name: with the name that was meant, where one is close, else with those there are.
+    pub fn unknown<'a>(
+        &mut self,
+        path: String,
+        problem: String,
+        expected: &str,
+        name: &str,
+        known: impl Iterator<Item = &'a str>,
+    ) {
+        let known: Vec<&str> = known.filter(|known| !known.is_empty()).collect();
+        self.add(path, problem, expected);
+        self.hint(did_you_mean(name, known.iter().copied()).or_else(|| listed(&known)));
+    }
+
+    /// Nothing is called by blanks.
+    pub fn named(&mut self, path: String, what: &str, name: &str) {
+        if name.trim().is_empty() {
+            self.add(path, format!("{what} without a name"), "a name in quotes, such as \"UCLA\"");
+        }
+    }
+
+    /// A gap of 0 is no gap.
+    fn gap(&mut self, path: &str, gap: Span, shortest: Span, instead: &str) {
+        self.span(path, gap, shortest, LONGEST);
+        if gap == Span::ZERO {
+            self.hint(Some(instead.to_owned()));
+        }
+    }
+
+    fn span(&mut self, path: &str, span: Span, shortest: Span, longest: Span) {
+        if span < shortest || span > longest {
+            self.add(path, format!("a time of {span}"), format!("from {shortest} to {longest}"));
+        }
+    }
+
+    fn count(&mut self, path: &str, count: u32, least: u32, most: u32) {
+        if count < least || count > most {
+            self.add(path, format!("there are {count}"), format!("from {least} to {most}"));
+        }
+    }
+
+    fn size(&mut self, path: &str, size: Data) {
+        if size.bits() == 0 || size.bits() > u64::from(LONGEST_MESSAGE) {
+            self.add(
+                path,
+                format!("a message of {} bit", size.bits()),
+                format!("from 1 bit to {LONGEST_MESSAGE} bit, which are 8 packets"),
+            );
+        }
+    }
+
+    fn host_rate(&mut self, path: &str, rate: Rate) {
+        if !(100..=1_000_000_000).contains(&rate.bit_s()) {
+            self.add(path, format!("a host line of {rate}"), "from 100 bit/s to 1 Gbit/s");
+        }
+    }
+
+    fn share(&mut self, path: &str, share: f64, most: f64) {
+        if !(0.0..=most).contains(&share) {
+            self.add(path, format!("a share of {share}"), format!("from 0 to {most}"));
+        }
+    }
+}
+
+/// Names that are listed when none is close to a wrong one.
+const LISTED: usize = 12;
+
+/// The names there are, as a hint.
+fn listed(known: &[&str]) -> Option<String> {
+    let more = known.len().saturating_sub(LISTED);
+    let first = known.iter().take(LISTED).copied().collect::<Vec<_>>().join(", ");
+    match more {
+        _ if known.is_empty() => None,
+        0 => Some(format!("there are {first}")),
+        more => Some(format!("there are {first} and {more} more")),
+    }
+}
+
+/// The most buffers that must be free to let a packet in.
+const MOST_FREE: u32 = 64;
+/// The shortest and longest times of protocols and sources.
+const SHORTEST: Span = Span::from_us(1);
+const LONGEST: Span = Span::from_s(1_000_000);
+
+/// Everything that is wrong whatever the network.
+pub(crate) fn of_params(params: &ArpanetParams, problems: &mut Problems) {
+    if let Some(duration) = params.duration {
+        problems.span("duration", duration, Span::from_ms(1), Span::from_s(10_000_000));
+    }
+    problems.share("network.errors", params.network.errors, 0.5);
+    of_protocol(&params.protocol, problems);
+    for (path, kind) in
+        [("processor.h516", &params.processor.h516), ("processor.h316", &params.processor.h316)]
+    {
+        of_processor(path, kind, problems);
+    }
+    for (index, host) in params.host.iter().enumerate() {
+        problems.named(format!("host[{index}].name"), "a host", &host.name);
+        problems.host_rate(&format!("host[{index}].rate"), host.rate);
+        for (name, time) in [("per_message", host.per_message), ("per_message_sent", host.per_message_sent)] {
+            problems.span(&format!("host[{index}].{name}"), time, Span::ZERO, Span::from_s(100));
+        }
+        for (silence, times) in host.silent.iter().enumerate() {
+            let path = format!("host[{index}].silent[{silence}]");
+            problems.span(&format!("{path}.from"), times.from, Span::ZERO, LONGEST);
+            problems.span(&format!("{path}.length"), times.length, SHORTEST, LONGEST);
+        }
+    }
+    for (index, flow) in params.flow.iter().enumerate() {
+        of_flow(&format!("flow[{index}]"), flow, problems);
+    }
+    if params.flow.is_empty() && params.sites.is_none() {
+        problems.add("flow", "nobody sends anything that is counted", "at least one flow");
+        problems.hint(Some("add [[flow]] with from, to, size and when".to_owned()));
+    }
+    if let Some(sites) = &params.sites {
+        of_sites(sites, problems);
+    }
+    if let Some(background) = &params.background {
+        of_background(background, problems);
+    }
+}
+
+fn of_sites(sites: &SitesParams, problems: &mut Problems) {
+    if !(0.001..=1000.0).contains(&sites.scale) {
+        problems.add("sites.scale", format!("a scale of {}", sites.scale), "from 0.001 to 1000");
+    }
+    problems.host_rate("sites.host_rate", sites.host_rate);
+    problems.span("sites.host_delay", sites.host_delay, Span::ZERO, Span::from_s(100));
+    for (index, host) in sites.host.iter().enumerate() {
+        problems.span(&format!("sites.host[{index}].delay"), host.delay, Span::ZERO, Span::from_s(100));
+    }
+    if let Some(status) = &sites.status_reports {
+        problems.span("sites.status_reports.every", status.every, Span::from_ms(100), LONGEST);
+        problems.count("sites.status_reports.count", status.count, 1, 16);
+        problems.size("sites.status_reports.size", status.size);
+    }
+}
+
+fn of_protocol(protocol: &ProtocolParams, problems: &mut Problems) {
+    let counts = [
+        ("message_numbers", protocol.message_numbers(), 1, 8),
+        ("pending_leaders", protocol.pending_leaders, 1, 256),
+        ("pending_packets", protocol.pending_packets, 1, 256),
+        ("buffers", protocol.buffers, 16, 1024),
+        ("reassembly_buffers", protocol.reassembly_buffers, 8, 1024),
+        ("vdh_buffers", protocol.vdh_buffers, 16, 1024),
+        ("vdh_reassembly_buffers", protocol.vdh_reassembly_buffers, 8, 1024),
+        ("store_and_forward", protocol.store_and_forward, 1, 1024),
+        ("free_buffers", protocol.free_buffers, 1, MOST_FREE),
+        ("message_blocks", protocol.message_blocks, 1, 4096),
+    ];
+    for (name, count, least, most) in counts {
+        problems.count(&format!("protocol.{name}"), count, least, most);
+        if count == 0 {
+            let default =
+                "without any, nothing can be sent; leave the line out for the number of October 1974";
+            problems.hint(Some(default.to_owned()));
+        }
+    }
+    of_buffers(protocol, problems);
+    let spans = [
+        ("retransmit_after", protocol.retransmit_after),
+        ("piggy_back_wait", protocol.piggy_back_wait),
+        ("give_back_after", protocol.give_back_after),
+    ];
+    let timeout = protocol.message_timeout;
+    problems.span("protocol.message_timeout", timeout, Span::from_s(1), LONGEST);
+    for (name, span) in spans {
+        problems.span(&format!("protocol.{name}"), span, Span::from_ms(1), Span::from_s(1000));
+    }
+    if let Some(poll) = protocol.host_poll {
+        problems.span("protocol.host_poll", poll, Span::from_us(100), Span::from_s(10));
+    }
+    if protocol.phasing_fix && protocol.version == Version::Two {
+        problems.add("protocol.phasing_fix", "the fix belongs to version 3", "version = \"3\", or no fix");
+    }
+}
+
+/// Buffers that are for reassembly, those that must be free and four more are together no more than there are.
+fn of_buffers(protocol: &ProtocolParams, problems: &mut Problems) {
+    /// The least that must be left besides.
+    const LEFT: u32 = 4;
+    let usual = ProtocolParams::default().free_buffers;
+    let mut most_free = u32::MAX;
+    for (name, few, many, reassembly) in [
+        ("reassembly_buffers", "buffers", protocol.buffers, protocol.reassembly_buffers),
+        ("vdh_reassembly_buffers", "vdh_buffers", protocol.vdh_buffers, protocol.vdh_reassembly_buffers),
+    ] {
+        let left = many.saturating_sub(reassembly.saturating_add(LEFT));
+        if protocol.free_buffers <= left {
+            continue;
+        }
+        if protocol.free_buffers > usual && left >= usual {
+            most_free = most_free.min(left);
+            continue;
+        }
+        let most = many.saturating_sub(protocol.free_buffers.min(usual) + LEFT);
+        let expected = format!("at most {most}: some of the {many} {few} must be left to pass packets on");
+        problems.add(format!("protocol.{name}"), format!("there are {reassembly}"), expected);
+    }
+    if most_free < u32::MAX && protocol.free_buffers <= MOST_FREE {
+        let expected = format!("at most {most_free}: what is not for reassembly must leave some to use");
+        problems.add("protocol.free_buffers", format!("there are {}", protocol.free_buffers), expected);
+    }
+}
+
+fn of_processor(path: &str, kind: &ProcessorKind, problems: &mut Problems) {
+    problems.span(&format!("{path}.per_packet"), kind.per_packet, SHORTEST, Span::from_s(1));
+    problems.span(&format!("{path}.per_word"), kind.per_word, Span::ZERO, Span::from_ms(10));
+    problems.span(&format!("{path}.output"), kind.output, Span::ZERO, Span::from_ms(10));
+    problems.span(&format!("{path}.interruption_gap"), kind.interruption_gap, Span::from_us(100), LONGEST);
+    if let Some(length) = kind.interruption
+        && (length == Span::ZERO || length.ps() > kind.interruption_gap.ps() / 10 * 9)
+    {
+        let expected = format!("above 0 and at most nine tenths of the gap of {}", kind.interruption_gap);
+        problems.add(format!("{path}.interruption"), format!("interruptions of {length}"), expected);
+    }
+}
+
+/// What one may have meant by a flow of gaps of 0.
+const WITHOUT_GAPS: &str = "for as fast as the network takes them, write when = \"saturated\"";
+
+fn of_flow(path: &str, flow: &FlowParams, problems: &mut Problems) {
+    problems.size(&format!("{path}.size"), flow.size);
+    match flow.when {
+        When::Saturated => {}
+        When::Poisson(gap) => problems.gap(&format!("{path}.when.poisson"), gap, SHORTEST, WITHOUT_GAPS),
+        When::Every(gap) => problems.gap(&format!("{path}.when.every"), gap, SHORTEST, WITHOUT_GAPS),
+    }
+    if flow.class == "all" || flow.class.is_empty() {
+        problems.add(
+            format!("{path}.class"),
+            format!("the class \"{}\"", flow.class),
+            "another name: \"all\" is every class together",
+        );
+    }
+}
+
+fn of_background(background: &BackgroundParams, problems: &mut Problems) {
+    let without = "for none at all, leave [background] out";
+    problems.gap("background.gap", background.gap, Span::from_ms(1), without);
+    problems.size("background.size", background.size);
+    problems.size("background.long_size", background.long_size);
+    problems.share("background.long_share", background.long_share, 1.0);
+}

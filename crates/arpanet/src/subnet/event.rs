@@ -1,0 +1,84 @@
+//! The events of the subnet: a closed, small set.
+
+/// What happens in the subnet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// A traffic source sends a message.
+    Emit(u32),
+    /// A site sends a message.
+    SiteMessage(u16),
+    /// An IMP sends its status reports.
+    StatusReports(u8),
+    /// A host has done its work on a message that it sends.
+    HostReady(u32),
+    /// A host has passed a packet to its IMP.
+    HostIn(u32),
+    /// An IMP has handled a packet from this host.
+    HostTask(u32),
+    /// A host has taken a packet from its IMP.
+    HostOut(u32),
+    /// The last bit of a packet arrives over a line.
+    Arrive {
+        /// The line, one number for each direction.
+        line: u16,
+        /// The acknowledgment channel.
+        channel: u8,
+        /// The channel's odd/even bit.
+        parity: bool,
+        /// The acknowledgments of the other direction that ride along.
+        acks: u8,
+    },
+    /// A null packet arrives.
+    ArriveNull {
+        /// The line.
+        line: u16,
+        /// Acknowledgments of the other direction.
+        acks: u8,
+    },
+    /// A routing message arrives.
+    ArriveRouting {
+        /// The line.
+        line: u16,
+        /// Which computation of the neighbour it tells of.
+        serial: u32,
+    },
+    /// An IMP has handled a packet that came over a line.
+    Task {
+        /// The line.
+        line: u16,
+        /// The acknowledgment channel.
+        channel: u8,
+        /// The packet.
+        packet: u32,
+    },
+    /// An IMP has handled a control message to itself.
+    LocalTask(u32),
+    /// An IMP has handled a routing message.
+    Merge {
+        /// The line.
+        line: u16,
+        /// Which computation of the neighbour it tells of.
+        serial: u32,
+    },
+    /// A line can send.
+    LineWake(u16),
+    /// A packet on a line may not have been acknowledged in time.
+    LineTimer(u16),
+    /// The clock of a line's routing messages ticks.
+    RoutingClock(u16),
+    /// An IMP samples its queues and makes up its routing message.
+    Compute(u8),
+    /// A reply has waited for buffers as long as it may.
+    Patience {
+        /// The sequence.
+        sequence: u32,
+        /// The message number.
+        number: u32,
+    },
+    /// An unused allocation may be due to be given back.
+    GiveBack(u8),
+    /// An IMP looks after the hosts that wait.
+    Poll(u8),
+    /// The state is taken down.
+    Snapshot,
+}

@@ -1,0 +1,100 @@
+//! The state of one direction of a line.
+
+use hopscope_kernel::RandomStream;
+use hopscope_measure::Pool;
+use hopscope_units::{Span, Time};
+
+use crate::protocol::modem_line::{CHANNELS, Receiver, Sender};
+use crate::routing::routing_clock::RoutingTimes;
+use crate::routing::routing_schedule::{Passed, RoutingSchedule};
+use crate::scenario::params::RoutingMessages;
+use crate::scenario::plan::ArpanetPlan;
+use crate::subnet::routing_messages::clock_period;
+
+/// What a line has carried since the restart.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct LineUse {
+    pub routing_ps: u64,
+    pub data_ps: u64,
+    pub reply_ps: u64,
+    pub again_ps: u64,
+    pub null_ps: u64,
+    pub packets: u64,
+    /// Waits in the output queue, and of how many messages' packets and RFNMs.
+    pub wait_ps: u64,
+    pub waited: u64,
+    /// Packets from neighbours refused because its output queue was full.
+    pub refused: u64,
+}
+
+/// One direction of a line.
+#[derive(Debug)]
+pub(crate) struct Line {
+    pub routing: RoutingTimes,
+    pub sender: Sender,
+    pub receiver: Receiver,
+    pub busy_until: Time,
+    /// When the next look at the line is scheduled.
+    pub wake_at: Time,
+    /// When the next look for overdue acknowledgments is scheduled.
+    pub timer_at: Time,
+    pub schedule: RoutingSchedule,
+    /// The computation of the neighbour that has been merged last at the far end.
+    pub merged: u32,
+    pub channels: Pool,
+    pub random: RandomStream,
+    pub use_: LineUse,
+}
+
+impl Line {
+    pub fn new(plan: &ArpanetPlan, index: usize, seed: u64) -> Self {
+        let (line, messages) = (&plan.lines[index], plan.params.routing.messages);
+        Self {
+            routing: RoutingTimes::new(line.rate, line.output, plan.params.routing.null_before),
+            sender: Sender::new(),
+            receiver: Receiver::default(),
+            busy_until: Time::ZERO,
+            wake_at: Time::NEVER,
+            timer_at: Time::NEVER,
+            schedule: RoutingSchedule::new(
+                clock_period(messages, line.rate),
+                messages == RoutingMessages::Fixed,
+            ),
+            merged: 0,
+            channels: Pool::bounded(u64::from(CHANNELS)),
+            random: RandomStream::named(seed, "line errors", index as u64),
+            use_: LineUse::default(),
+        }
+    }
+
+    /// Is busy from `start` on with a routing message and its null packet, and counts them.
+    #[inline]
+    pub fn sends_routing(&mut self, start: Time) {
+        let RoutingTimes { null, message, sent, .. } = self.routing;
+        self.busy_until = start + sent;
+        self.use_.null_ps += null.ps();
+        self.use_.routing_ps += message.ps();
+        self.schedule.is_busy(null + message);
+    }
+
+    /// Deals with the routing messages up to now, where not every one is an event; `serial` is the IMP's last computation. Whether one with
+    /// news was passed over, which may only be once the run is over.
+    pub fn pass_routing(&mut self, now: Time, serial: u32) -> bool {
+        loop {
+            match self.schedule.pass(now, self.busy_until, serial) {
+                Passed::Nothing => return false,
+                Passed::News => return true,
+                Passed::Due => self.sender.routing_due = true,
+                Passed::Sent(start) => {
+                    assert!(!self.sender.acknowledgment_owed, "an acknowledgment was passed over");
+                    self.sends_routing(start);
+                }
+            }
+        }
+    }
+}
+
+/// When a packet on a line with this propagation delay is sent again.
+pub(crate) fn timeout(after: Span, delay: Span) -> Span {
+    after + delay * 2
+}

@@ -1,0 +1,124 @@
+//! Modem to IMP: packets as they arrive over a line, are handled, and are accepted or refused; acknowledgments.
+
+use hopscope_measure::Journal;
+use hopscope_units::Time;
+
+use crate::protocol::modem_line::CHANNELS;
+use crate::protocol::stage::Stage;
+use crate::subnet::event::Event;
+use crate::subnet::{Queue, Subnet};
+
+impl<J: Journal> Subnet<J> {
+    /// Acknowledgments for a line have come back: channels and buffers become free.
+    pub(super) fn take_acks(&mut self, now: Time, line: u16, acks: u8, queue: &mut Queue) {
+        let l = &mut self.lines[usize::from(line)];
+        let released = u64::from(l.sender.acknowledged(acks));
+        if released > 0 {
+            l.channels.release(now, released);
+            let imp = self.plan.lines[usize::from(line)].from;
+            let state = &mut self.imps[usize::from(imp)];
+            state.store.release(now, released);
+            state.buffers.release(now, released);
+            self.released(now, imp, queue);
+        }
+    }
+
+    /// The last bit of a packet has come over a line.
+    pub(super) fn arrive(
+        &mut self,
+        now: Time,
+        line: u16,
+        channel: u8,
+        parity: bool,
+        acks: u8,
+        queue: &mut Queue,
+    ) {
+        self.take_acks(now, line ^ 1, acks, queue);
+        let imp = self.plan.lines[usize::from(line)].to;
+        let l = &mut self.lines[usize::from(line)];
+        let Some(packet) = l.sender.arrived(channel, parity) else {
+            self.statistics.duplicates += 1;
+            if l.receiver.has(channel, parity) {
+                self.send_due(now, line ^ 1, queue);
+                self.lines[usize::from(line ^ 1)].sender.acknowledgment_owed = true;
+                self.pump(now, line ^ 1, queue);
+            }
+            return;
+        };
+        let place = self.place_of_line(line);
+        self.close_packet(packet, Stage::Propagation, Stage::ReplyTransit, place, now);
+        if self.imps[usize::from(imp)].buffers.free() == 0 {
+            self.imps[usize::from(imp)].refused.for_buffers += 1;
+            self.refuse(line, channel);
+            return;
+        }
+        self.imps[usize::from(imp)].buffers.acquire(now, 1);
+        let done = self.process(now, imp, packet);
+        self.schedule(queue, imp, done, Event::Task { line, channel, packet });
+    }
+
+    /// An IMP handles a packet: returns when it is done.
+    pub(super) fn process(&mut self, now: Time, imp: u8, packet: u32) -> Time {
+        let words = u64::from(self.packets[packet].bits / 16);
+        let (start, done) = self.imps[usize::from(imp)].processor.handle(now, words);
+        let place = Self::place_of_imp(imp);
+        self.close_packet(packet, Stage::ProcessorWait, Stage::ReplyWait, place, start);
+        self.close_packet(packet, Stage::Processing, Stage::ReplyTransit, place, done);
+        done
+    }
+
+    fn refuse(&mut self, line: u16, channel: u8) {
+        self.lines[usize::from(line)].sender.refused(channel);
+        self.statistics.refusals += 1;
+    }
+
+    /// Whether an IMP must refuse a packet that leaves by this line; what it lacks is counted.
+    fn lacks_room(&mut self, imp: u8, out: u16) -> bool {
+        // The packet's own buffer counts as free until it is taken.
+        let spare = u64::from(self.plan.params.protocol.free_buffers) - 1;
+        let (state, line) = (&mut self.imps[usize::from(imp)], &mut self.lines[usize::from(out)]);
+        let lacking = if line.sender.occupied() == CHANNELS {
+            &mut line.use_.refused
+        } else if state.store.free() == 0 {
+            &mut state.refused.for_store
+        } else if !state.has_free(spare) {
+            &mut state.refused.for_buffers
+        } else {
+            return false;
+        };
+        *lacking += 1;
+        true
+    }
+
+    /// The packet of a channel is accepted; whatever the other direction sends next acknowledges it.
+    fn accept(&mut self, line: u16, channel: u8) {
+        self.lines[usize::from(line)].receiver.accept(channel);
+        self.lines[usize::from(line ^ 1)].sender.acknowledgment_owed = true;
+    }
+
+    /// An IMP decides on a packet that has come over a line: it is for this IMP, passed on, or refused.
+    pub(super) fn task(&mut self, now: Time, line: u16, channel: u8, packet: u32, queue: &mut Queue) {
+        let imp = self.plan.lines[usize::from(line)].to;
+        // What goes back first does not acknowledge the packet.
+        self.send_due(now, line ^ 1, queue);
+        let p = &self.packets[packet];
+        if p.to == imp {
+            if p.kind.is_reply() {
+                // Data stay in their buffer until the host has them.
+                self.imps[usize::from(imp)].buffers.release(now, 1);
+            }
+            self.accept(line, channel);
+            self.consume(now, packet, queue);
+        } else {
+            let out = self.next_line(imp, p.to);
+            if self.lacks_room(imp, out) {
+                self.imps[usize::from(imp)].buffers.release(now, 1);
+                self.refuse(line, channel);
+                return;
+            }
+            self.accept(line, channel);
+            self.enqueue(now, out, packet, queue);
+        }
+        self.pump(now, line ^ 1, queue);
+    }
+}

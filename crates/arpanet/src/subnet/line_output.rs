@@ -1,0 +1,221 @@
+//! IMP to modem: what a line sends next, and when it looks for what is overdue.
+
+use hopscope_measure::Journal;
+use hopscope_units::{Data, Span, Time};
+
+use crate::protocol::modem_line::{CHANNELS, Dispatch};
+use crate::protocol::packet::{CONTROL_BITS, PacketKind};
+use crate::protocol::stage::Stage;
+use crate::routing::routing_table::NO_PORT;
+use crate::subnet::event::Event;
+use crate::subnet::line::timeout;
+use crate::subnet::{Queue, Subnet};
+
+impl<J: Journal> Subnet<J> {
+    /// Schedules a look at a line unless an earlier one is scheduled.
+    fn wake(&mut self, line: u16, at: Time, queue: &mut Queue) {
+        let l = &mut self.lines[usize::from(line)];
+        if at < l.wake_at {
+            l.wake_at = at;
+            let imp = self.plan.lines[usize::from(line)].from;
+            self.schedule(queue, imp, at, Event::LineWake(line));
+        }
+    }
+
+    /// A look at a line was scheduled for now; one that an earlier look has made void does nothing.
+    pub(super) fn line_wake(&mut self, now: Time, line: u16, queue: &mut Queue) {
+        let l = &mut self.lines[usize::from(line)];
+        if l.wake_at == now {
+            l.wake_at = Time::NEVER;
+            self.pump(now, line, queue);
+        }
+    }
+
+    /// Sends whatever is next where the line is free.
+    pub(super) fn pump(&mut self, now: Time, line: u16, queue: &mut Queue) {
+        self.catch_up(now, line);
+        let plan = &self.plan.lines[usize::from(line)];
+        let after = timeout(self.plan.params.protocol.retransmit_after, plan.delay);
+        let l = &mut self.lines[usize::from(line)];
+        if l.busy_until > now {
+            let at = l.busy_until;
+            return self.wake(line, at, queue);
+        }
+        if let Some(dispatch) = l.sender.next(now, after) {
+            self.transmit(now, line, dispatch, queue);
+        }
+        let l = &self.lines[usize::from(line)];
+        if l.sender.has_more() {
+            let at = l.busy_until;
+            self.wake(line, at, queue);
+        } else if l.timer_at == Time::NEVER {
+            self.start_timer(line, after, queue);
+        }
+    }
+
+    /// Schedules a look for overdue acknowledgments. Packets that are sent later are due later, so one look at a time will do; most find
+    /// that everything has been acknowledged.
+    fn start_timer(&mut self, line: u16, after: Span, queue: &mut Queue) {
+        let l = &mut self.lines[usize::from(line)];
+        if let Some(at) = l.sender.next_timeout(after) {
+            let at = at.max(l.busy_until);
+            l.timer_at = at;
+            let imp = self.plan.lines[usize::from(line)].from;
+            self.schedule(queue, imp, at, Event::LineTimer(line));
+        }
+    }
+
+    /// A packet may not have been acknowledged in time.
+    pub(super) fn line_timer(&mut self, now: Time, line: u16, queue: &mut Queue) {
+        let after =
+            timeout(self.plan.params.protocol.retransmit_after, self.plan.lines[usize::from(line)].delay);
+        let l = &mut self.lines[usize::from(line)];
+        l.timer_at = Time::NEVER;
+        match l.sender.next_timeout(after) {
+            Some(due) if due <= now => self.pump(now, line, queue),
+            Some(_) => self.start_timer(line, after, queue),
+            None => {}
+        }
+    }
+
+    /// Sends what has waited for a line that has just become free, before anything is added at the same instant: the order of events of
+    /// one instant then does not matter. An acknowledgment alone waits on, because what is added may carry it.
+    #[inline]
+    pub(super) fn send_due(&mut self, now: Time, line: u16, queue: &mut Queue) {
+        self.catch_up(now, line);
+        let l = &self.lines[usize::from(line)];
+        if l.busy_until <= now && l.sender.has_waiting() {
+            self.pump(now, line, queue);
+        }
+    }
+
+    fn transmit(&mut self, now: Time, line: u16, dispatch: Dispatch, queue: &mut Queue) {
+        let plan = self.plan.lines[usize::from(line)];
+        let errors = self.plan.params.network.errors;
+        let acks = self.lines[usize::from(line ^ 1)].receiver.bits();
+        let channel = match dispatch {
+            Dispatch::Routing => return self.transmit_routing(now, line, queue),
+            Dispatch::Null => None,
+            Dispatch::First(channel) | Dispatch::Again(channel) => Some(channel),
+        };
+        let l = &mut self.lines[usize::from(line)];
+        let bits = channel.map_or(CONTROL_BITS, |channel| u32::from(l.sender.bits(channel)));
+        let length = plan.rate.time_for(Data::from_bits(u64::from(bits)));
+        let lost = errors > 0.0 && l.random.chance(errors);
+        let start = now + plan.output;
+        let end = start + length;
+        l.busy_until = end;
+        l.schedule.is_busy(length);
+        l.sender.acknowledgment_owed = false;
+        let event = match channel {
+            None => {
+                l.use_.null_ps += length.ps();
+                Event::ArriveNull { line, acks }
+            }
+            Some(channel) => {
+                let again = l.sender.was_sent(channel);
+                if again {
+                    l.use_.again_ps += length.ps();
+                    self.statistics.retransmissions += 1;
+                }
+                let parity = l.sender.parity(channel);
+                if let Some(packet) = l.sender.sent(channel, end, lost) {
+                    self.begin_transmission(start, line, packet, again, end);
+                }
+                Event::Arrive { line, channel, parity, acks }
+            }
+        };
+        if !lost {
+            self.schedule(queue, plan.to, end + plan.delay, event);
+        }
+    }
+
+    /// Sends a routing message behind a null packet.
+    fn transmit_routing(&mut self, now: Time, line: u16, queue: &mut Queue) {
+        let plan = self.plan.lines[usize::from(line)];
+        let errors = self.plan.params.network.errors;
+        let acks = self.lines[usize::from(line ^ 1)].receiver.bits();
+        let serial = self.imps[usize::from(plan.from)].vectors.last();
+        let every = self.every_routing_message;
+        let l = &mut self.lines[usize::from(line)];
+        let times = l.routing;
+        let mut arrives = |tells: bool| tells && !(errors > 0.0 && l.random.chance(errors));
+        let acknowledges = times.null > Span::ZERO && arrives(l.sender.acknowledgment_owed);
+        let tells = arrives(every || l.schedule.has_news(serial));
+        l.sender.routing_due = false;
+        l.sender.acknowledgment_owed &= times.null == Span::ZERO;
+        l.schedule.tells(serial);
+        l.sends_routing(now);
+        if acknowledges {
+            let came = now + times.null_sent + plan.delay;
+            self.schedule(queue, plan.to, came, Event::ArriveNull { line, acks });
+        }
+        if tells {
+            let came = now + times.sent + plan.delay;
+            self.schedule(queue, plan.to, came, Event::ArriveRouting { line, serial });
+        }
+    }
+
+    /// The ledger of a packet that a line begins to send, until its last bit is out.
+    fn begin_transmission(&mut self, now: Time, line: u16, packet: u32, again: bool, end: Time) {
+        let place = self.place_of_line(line);
+        let waited = now.since(self.packets[packet].account.since());
+        let reply = self.packets[packet].kind.is_reply();
+        let use_ = &mut self.lines[usize::from(line)].use_;
+        let length = end.since(now).ps();
+        if !again {
+            use_.packets += 1;
+            if reply {
+                use_.reply_ps += length;
+            } else {
+                use_.data_ps += length;
+            }
+            if self.packets[packet].kind.is_rfnm() || !reply {
+                use_.wait_ps += waited.ps();
+                use_.waited += 1;
+            }
+        }
+        if self.trace.follows_packets() {
+            self.follow(now, line, packet, end);
+        }
+        let stage = if again { Stage::RetransmissionWait } else { Stage::LineWait };
+        self.close_packet(packet, stage, Stage::ReplyWait, place, now);
+        self.close_packet(packet, Stage::Transmission, Stage::ReplyTransit, place, end);
+    }
+
+    /// The line on which packets leave an IMP for another.
+    #[inline]
+    pub(super) fn next_line(&self, imp: u8, to: u8) -> u16 {
+        let port = self.imps[usize::from(imp)].routes.best(usize::from(to));
+        assert!(port != NO_PORT, "a packet for an IMP itself is not sent on a line");
+        self.plan.imps[usize::from(imp)].lines[usize::from(port)]
+    }
+
+    /// Whether a packet made in an IMP can be queued for a line.
+    pub(super) fn has_place(&self, imp: u8, line: u16) -> bool {
+        self.imps[usize::from(imp)].store.free() > 0
+            && self.lines[usize::from(line)].sender.occupied() < CHANNELS
+    }
+
+    /// Queues a packet for a line on which there is a place.
+    pub(super) fn enqueue(&mut self, now: Time, line: u16, packet: u32, queue: &mut Queue) {
+        self.send_due(now, line, queue);
+        let imp = self.plan.lines[usize::from(line)].from;
+        let p = &mut self.packets[packet];
+        if p.visited >> imp & 1 == 1 {
+            p.returns = p.returns.saturating_add(1);
+            self.loops.returned(p.returns, p.kind == PacketKind::Data);
+        }
+        p.visited |= 1 << imp;
+        self.statistics.hops += 1;
+        if p.kind == PacketKind::Data && p.index == 0 {
+            self.messages[p.of].hops = self.messages[p.of].hops.saturating_add(1);
+        }
+        let (bits, reply) = (p.bits, p.kind.is_reply());
+        self.imps[usize::from(imp)].store.acquire(now, 1);
+        let l = &mut self.lines[usize::from(line)];
+        l.channels.acquire(now, 1);
+        l.sender.enqueue(packet, bits, reply);
+        self.pump(now, line, queue);
+    }
+}

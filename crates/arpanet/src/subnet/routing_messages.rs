@@ -1,0 +1,156 @@
+//! Routing messages as they are made, sent and merged.
+
+use std::sync::Arc;
+
+use hopscope_measure::Journal;
+use hopscope_units::{Rate, Span, Time};
+
+use crate::protocol::packet::ROUTING_BITS;
+use crate::routing::routing_table::{NO_PORT, Port, Verdict};
+use crate::scenario::params::RoutingMessages;
+use crate::subnet::event::Event;
+use crate::subnet::{Queue, Subnet};
+
+/// Between two computations of an IMP: 25 ticks of 25.6 ms (the program's listing).
+pub(crate) const COMPUTATION: Span = Span::from_ms(640);
+
+/// Between two ticks of a line's clock, by its speed (the program's listing).
+pub(crate) const fn clock_period(messages: RoutingMessages, rate: Rate) -> Span {
+    match (messages, rate.bit_s()) {
+        (RoutingMessages::Fixed, _) => COMPUTATION,
+        (_, 200_000..) => Span::from_us(25_600),
+        (_, 40_000..) => Span::from_ms(128),
+        (_, 8_000..) => COMPUTATION,
+        _ => Span::from_ms(1280),
+    }
+}
+
+impl<J: Journal> Subnet<J> {
+    /// Schedules the first ticks of the lines' clocks, or takes them down where not every tick is an event.
+    pub(crate) fn start_clock(&mut self, line: u16, at: Time, queue: &mut Queue) {
+        if self.every_routing_message {
+            let imp = self.plan.lines[usize::from(line)].from;
+            self.schedule(queue, imp, at, Event::RoutingClock(line));
+        } else {
+            self.lines[usize::from(line)].schedule.start(at);
+        }
+    }
+
+    /// Deals with the clock ticks of a line up to now, where not every tick is an event.
+    #[inline]
+    pub(crate) fn catch_up(&mut self, now: Time, line: u16) {
+        if self.lines[usize::from(line)].schedule.is_behind(now) {
+            let serial = self.imps[usize::from(self.plan.lines[usize::from(line)].from)].vectors.last();
+            let passed_over = self.lines[usize::from(line)].pass_routing(now, serial);
+            assert!(!passed_over || self.is_over(now), "a routing message with news was passed over");
+        }
+    }
+
+    /// Sees to it that a line's next routing message, which tells of a new computation, is sent in time.
+    fn watch_clock(&mut self, now: Time, line: u16, queue: &mut Queue) {
+        let l = &mut self.lines[usize::from(line)];
+        if !l.schedule.is_watched {
+            l.schedule.is_watched = true;
+            let at = l.schedule.next_look().max(l.busy_until).max(now);
+            let imp = self.plan.lines[usize::from(line)].from;
+            self.schedule(queue, imp, at, Event::RoutingClock(line));
+        }
+    }
+
+    /// The clock of a line ticks, or is looked at because its next message tells of a new computation.
+    pub(super) fn routing_clock(&mut self, now: Time, line: u16, queue: &mut Queue) {
+        let plan = self.plan.lines[usize::from(line)];
+        if self.every_routing_message {
+            let schedule = &mut self.lines[usize::from(line)].schedule;
+            let (period, send) = (schedule.period(), schedule.tick());
+            if self.is_over(now) {
+                return;
+            }
+            if send {
+                self.lines[usize::from(line)].sender.routing_due = true;
+                self.pump(now, line, queue);
+            }
+            return self.schedule(queue, plan.from, now + period, Event::RoutingClock(line));
+        }
+        self.lines[usize::from(line)].schedule.is_watched = false;
+        if self.is_over(now) {
+            return;
+        }
+        self.pump(now, line, queue);
+        let serial = self.imps[usize::from(plan.from)].vectors.last();
+        if self.lines[usize::from(line)].schedule.has_news(serial) {
+            self.watch_clock(now, line, queue);
+        }
+    }
+
+    /// An IMP samples its queues and makes up the routing message that it sends until the next time.
+    pub(super) fn compute(&mut self, now: Time, imp: u8, queue: &mut Queue) {
+        if self.is_over(now) {
+            return;
+        }
+        let plan = Arc::clone(&self.plan);
+        let lines = &plan.imps[usize::from(imp)].lines;
+        for (port, &line) in lines.iter().enumerate() {
+            // What went out before this moment tells of the computation before.
+            self.catch_up(now, line);
+            let l = &mut self.lines[usize::from(line)];
+            l.schedule.computed();
+            let occupied = u16::from(l.sender.occupied());
+            self.imps[usize::from(imp)].routes.sample(port as Port, occupied);
+        }
+        let state = &mut self.imps[usize::from(imp)];
+        state.routes.tick();
+        state.vectors.computed(state.routes.estimates());
+        self.look_after_messages(now, imp, queue);
+        self.schedule(queue, imp, now + COMPUTATION, Event::Compute(imp));
+        if !self.every_routing_message {
+            for &line in lines {
+                self.watch_clock(now, line, queue);
+            }
+        }
+    }
+
+    /// A routing message arrives. One that tells of a computation that has been merged already is ignored.
+    pub(super) fn arrive_routing(&mut self, now: Time, line: u16, serial: u32, queue: &mut Queue) {
+        let l = &mut self.lines[usize::from(line)];
+        if l.merged == serial {
+            return;
+        }
+        l.merged = serial;
+        let imp = self.plan.lines[usize::from(line)].to;
+        let words = u64::from(ROUTING_BITS / 16);
+        let (_, done) = self.imps[usize::from(imp)].processor.handle(now, words);
+        self.schedule(queue, imp, done, Event::Merge { line, serial });
+    }
+
+    /// An IMP merges a neighbour's vector into its own. One that has waited for more than five seconds is void.
+    pub(super) fn merge(&mut self, now: Time, line: u16, serial: u32) {
+        let plan = self.plan.lines[usize::from(line)];
+        let [from, to] = [usize::from(plan.from), usize::from(plan.to)];
+        let [neighbour, imp] = self.imps.get_disjoint_mut([from, to]).expect("a line joins two IMPs");
+        let Some(vector) = neighbour.vectors.of(serial) else { return };
+        let (mut switched, mut ignored): (u64, u64) = (0, 0);
+        imp.routes.merge(plan.far_port, vector, |destination, verdict| match verdict {
+            Verdict::Switched => switched |= 1 << destination,
+            Verdict::Ignored => ignored |= 1 << destination,
+        });
+        if switched == 0 && self.loops.is_empty() {
+            return;
+        }
+        let (imps, plans, count) = (&self.imps, &self.plan, self.imps.len());
+        let next = |destination: u8, imp: u8| {
+            let port = imps[usize::from(imp)].routes.best(usize::from(destination));
+            (port != NO_PORT)
+                .then(|| plans.lines[usize::from(plans.imps[usize::from(imp)].lines[usize::from(port)])].to)
+        };
+        self.loops.review(now, count, next, |destination, imp| {
+            imps[usize::from(imp)].routes.held(usize::from(destination))
+        });
+        let (to, from) = (plan.to, plan.from);
+        self.loops.ignored(now, to, from, count, next, |destination| ignored >> destination & 1 == 1);
+        for destination in (0..count as u8).filter(|destination| switched >> destination & 1 == 1) {
+            self.statistics.switches += 1;
+            self.loops.switched(now, destination, to, count, |imp| next(destination, imp));
+        }
+    }
+}
