@@ -5,10 +5,10 @@
 
 mod receiver;
 mod rendezvous;
+mod retransmission_timer;
 mod sender;
-mod timer;
 
 pub use receiver::{Arrival, ByteStreamReceiver, ReceiverRule};
 pub use rendezvous::{Phase, Rendezvous};
+pub use retransmission_timer::RetransmissionTimer;
 pub use sender::{ByteStreamSender, SenderCounts, SenderRule, Transmit};
-pub use timer::RetransmissionTimer;

@@ -1,3 +1,5 @@
+//! The receiving end of a byte stream, and what it does with Pups out of order.
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -1,3 +1,5 @@
+//! The rendezvous and termination protocol: how a connection opens and ends (Pup specification, 1980).
+
 use crate::wire::{Header, Port, Pup, kind, port_bytes};
 
 /// How far a connection has come.

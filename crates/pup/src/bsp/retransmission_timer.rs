@@ -1,3 +1,5 @@
+//! The retransmission timeout of a byte stream.
+
 use hopscope_units::{Span, Time};
 
 /// The shortest and the longest timeout, and the first one, before any round trip has been measured.

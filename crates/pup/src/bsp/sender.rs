@@ -1,3 +1,5 @@
+//! The sending end of a byte stream.
+
 use std::collections::VecDeque;
 
 use hopscope_units::{Span, Time};
@@ -5,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::RetransmissionTimer;
-use crate::own_queue::Standing;
+use crate::internet::Standing;
 use crate::wire::{Allocation, MOST_DATA, kind};
 
 /// Clumps without any trouble after which a throttled sender ventures one Pup more.

@@ -4,14 +4,11 @@ use hopscope_kernel::EventQueue;
 use hopscope_measure::Journal;
 use hopscope_units::Time;
 
-use crate::capture::Tap;
-use crate::ethernet::{Settled, airtime};
-use crate::event::Event;
-use crate::internet::Internet;
-use crate::line::on_line;
-use crate::params::{EthernetParams, LineParams, Medium};
-use crate::processor::Job;
-use crate::stage::Stage;
+use super::{Event, Internet, Job};
+use crate::media::ethernet::{Settled, airtime};
+use crate::media::line::on_line;
+use crate::observe::{Stage, Tap};
+use crate::scenario::{EthernetParams, LineParams, Medium};
 use crate::wire::{ErrorCode, read_header};
 
 impl<J: Journal, T: Tap> Internet<J, T> {

@@ -1,3 +1,5 @@
+//! The events of the internet.
+
 /// What happens in the internet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {

@@ -4,11 +4,9 @@ use hopscope_kernel::EventQueue;
 use hopscope_measure::Journal;
 use hopscope_units::Time;
 
-use crate::capture::Tap;
-use crate::event::Event;
-use crate::internet::Internet;
-use crate::plan::FIRST_SOCKET;
-use crate::processor::Job;
+use super::{Event, Internet, Job};
+use crate::observe::Tap;
+use crate::scenario::FIRST_SOCKET;
 use crate::wire::{
     ErrorCode, ErrorReport, Header, Port, Pup, ROUTES_A_PUP, RouteTold, count_hop, kind, read_header,
     routes_told, write_echo, write_routes,
@@ -241,9 +239,9 @@ mod tests {
     use hopscope_units::Span;
 
     use super::*;
-    use crate::capture::Capture;
-    use crate::plan::PupPlan;
-    use crate::preset::{Configuration, Era, Runs, pup_test};
+    use crate::observe::Capture;
+    use crate::scenario::PupPlan;
+    use crate::scenario::ien138::{Configuration, Era, Runs, pup_test};
 
     const SOCKET: u32 = 77;
 

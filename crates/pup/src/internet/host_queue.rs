@@ -5,10 +5,9 @@ use hopscope_kernel::EventQueue;
 use hopscope_measure::Journal;
 use hopscope_units::Time;
 
-use crate::capture::Tap;
-use crate::event::Event;
-use crate::internet::Internet;
-use crate::stream::SenderRule;
+use super::{Event, Internet};
+use crate::bsp::SenderRule;
+use crate::observe::Tap;
 
 /// A Pup of a stream, told apart from the stream's other ones that may stand in the same queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,3 +1,13 @@
+//! The internet as a machine of events: what happens at each, in order. The rules that its parts follow are in the other rooms.
+
+mod ethernet;
+mod event;
+mod forwarding;
+mod host_queue;
+mod packet_radio;
+mod packets;
+mod processor;
+
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -5,17 +15,17 @@ use hopscope_kernel::{EventQueue, Model, Order, RandomStream, Simulation};
 use hopscope_measure::{DelayLabel, DelayUnit, Journal, MessageMonitor, MonitorLayout, Pool, RateUnit};
 use hopscope_units::{Span, Time};
 
-use crate::capture::Tap;
-use crate::ethernet::{Backoff, Cable};
-use crate::event::Event;
-use crate::packet_radio::Assemblies;
-use crate::packets::Packets;
-use crate::params::Medium;
-use crate::plan::PupPlan;
-use crate::processor::Machine;
-use crate::pup_test::Stream;
-use crate::retransmissions::Retransmissions;
-use crate::stage::Stage;
+use crate::media::ethernet::{Backoff, Cable};
+use crate::media::packet_radio::Assemblies;
+use crate::observe::{Retransmissions, Stage, Tap};
+use crate::puptest::Stream;
+use crate::scenario::{Medium, PupPlan};
+
+pub use event::Event;
+pub(crate) use host_queue::Standing;
+use packets::Packets;
+pub(crate) use processor::Job;
+use processor::Machine;
 
 /// The classes of messages: Pups by whether they demand an acknowledgment.
 const CLASSES: [&str; 2] = ["Data", "AData"];
@@ -83,8 +93,21 @@ pub struct Internet<J: Journal = (), T: Tap = ()> {
     pub(crate) data: Vec<u8>,
 }
 
+impl PupPlan {
+    /// A run at time zero with its first events. `tap` sees every Pup on every network.
+    #[must_use]
+    pub fn simulation<J: Journal, T: Tap>(
+        self: &Arc<Self>,
+        seed: u64,
+        journal: J,
+        tap: T,
+    ) -> Simulation<Internet<J, T>> {
+        Internet::simulation(self, seed, journal, tap)
+    }
+}
+
 impl<J: Journal, T: Tap> Internet<J, T> {
-    pub(crate) fn simulation(plan: &Arc<PupPlan>, seed: u64, journal: J, tap: T) -> Simulation<Self> {
+    fn simulation(plan: &Arc<PupPlan>, seed: u64, journal: J, tap: T) -> Simulation<Self> {
         let mut internet = Self {
             machines: plan.machines.iter().map(Machine::new).collect(),
             stations: (0..plan.stations.len()).map(|at| station(plan, at, seed)).collect(),

@@ -4,13 +4,10 @@ use hopscope_kernel::{EventQueue, UniformSpan};
 use hopscope_measure::Journal;
 use hopscope_units::Time;
 
-use crate::capture::Tap;
-use crate::event::Event;
-use crate::internet::Internet;
-use crate::packet_radio::{Cut, Fragment};
-use crate::params::{Medium, RadioParams};
-use crate::plan::RadioPath;
-use crate::stage::Stage;
+use super::{Event, Internet};
+use crate::media::packet_radio::{Cut, Fragment};
+use crate::observe::{Stage, Tap};
+use crate::scenario::{Medium, RadioParams, RadioPath};
 
 impl<J: Journal, T: Tap> Internet<J, T> {
     fn radio(&self, station: u32) -> (&RadioParams, RadioPath) {

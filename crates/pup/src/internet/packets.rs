@@ -1,7 +1,9 @@
+//! The Pups under way.
+
 use hopscope_units::Time;
 
-use crate::own_queue::Standing;
-use crate::trail::Trail;
+use super::Standing;
+use crate::observe::Trail;
 
 /// A Pup under way: its bytes, and what the simulation knows about it.
 #[derive(Clone, Debug, Default)]

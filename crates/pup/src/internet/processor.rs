@@ -6,12 +6,10 @@ use hopscope_kernel::EventQueue;
 use hopscope_measure::{Journal, Pool};
 use hopscope_units::{Span, Time};
 
-use crate::capture::Tap;
-use crate::event::Event;
-use crate::internet::Internet;
-use crate::plan::MachinePlan;
-use crate::routing::RoutingTable;
-use crate::stage::Stage;
+use super::{Event, Internet};
+use crate::observe::{Stage, Tap};
+use crate::scenario::MachinePlan;
+use crate::stations::RoutingTable;
 use crate::wire::SHORTEST;
 
 /// What a processor works on.

@@ -1,7 +1,9 @@
+//! The way of one Pup, stage by stage.
+
 use hopscope_measure::{Account, Journal};
 use hopscope_units::Time;
 
-use crate::stage::Stage;
+use super::Stage;
 
 /// One stage that is over.
 #[derive(Clone, Copy, Debug)]

@@ -1,3 +1,5 @@
+//! The stages of the delay ledger.
+
 use hopscope_measure::StageLabel;
 
 /// The stages in the life of a Pup of a stream, from the moment its user hands it over to its acknowledgment.

@@ -7,15 +7,10 @@ use hopscope_kernel::{EventQueue, RandomStream};
 use hopscope_measure::{Journal, Pool};
 use hopscope_units::{Data, Span, Time};
 
-use crate::capture::Tap;
-use crate::event::Event;
-use crate::internet::Internet;
-use crate::own_queue::Standing;
-use crate::plan::PupPlan;
-use crate::processor::Job;
-use crate::stage::Stage;
-use crate::stream::{ByteStreamReceiver, ByteStreamSender, Phase, ReceiverRule, Rendezvous, Transmit};
-use crate::trail::Trail;
+use crate::bsp::{ByteStreamReceiver, ByteStreamSender, Phase, ReceiverRule, Rendezvous, Transmit};
+use crate::internet::{Event, Internet, Job, Standing};
+use crate::observe::{Stage, Tap, Trail};
+use crate::scenario::PupPlan;
 use crate::wire::{Allocation, ErrorCode, ErrorReport, Header, MOST_DATA, Pup, kind};
 
 /// How long a call, and the request for an end, wait for an answer.

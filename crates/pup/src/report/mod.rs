@@ -1,14 +1,13 @@
 //! What an internet tells about a run.
 
+mod dependence;
+
 use hopscope_measure::{Estimate, Journal, MessageMonitor, Metric, PoolLabel, Report, Stuck, Subject};
 use hopscope_units::Time;
 
-use crate::capture::Tap;
-use crate::dependence;
 use crate::internet::{Internet, STANDSTILL};
-use crate::params::Medium;
-use crate::retransmissions::Retransmissions;
-use crate::stage::Stage;
+use crate::observe::{Retransmissions, Stage, Tap};
+use crate::scenario::Medium;
 
 impl<J: Journal, T: Tap> Subject for Internet<J, T> {
     fn monitor(&self) -> &MessageMonitor {
@@ -59,7 +58,7 @@ impl<J: Journal, T: Tap> Subject for Internet<J, T> {
 impl<J: Journal, T: Tap> Internet<J, T> {
     /// Every Pup handed over is acknowledged or in a window.
     fn assert_conservation(&self) {
-        let outstanding: usize = self.streams.iter().map(crate::pup_test::Stream::outstanding).sum();
+        let outstanding: usize = self.streams.iter().map(crate::puptest::Stream::outstanding).sum();
         assert_eq!(self.monitor.backlog(), outstanding as u64, "Pups were lost or made up");
     }
 

@@ -6,7 +6,7 @@
 
 use hopscope_units::{Data, Span};
 
-use crate::params::{
+use super::{
     Attachment, EthernetParams, Extra, GatewayCost, GatewayParams, HostCost, HostParams, LineParams, Medium,
     NetworkParams, ProcessingParams, PupParams, RadioFrom, RadioParams, RoutingParams, StreamParams,
     TestParams,

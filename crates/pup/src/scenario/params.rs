@@ -7,7 +7,7 @@ use hopscope_units::{Data, Rate, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::stream::{ReceiverRule, SenderRule};
+use crate::bsp::{ReceiverRule, SenderRule};
 
 /// An internet and the tests that run on it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -1,13 +1,10 @@
-use std::sync::Arc;
+//! The internet that a scenario describes: machines, stations and streams by number, and the routes that everybody knows at the start.
 
-use hopscope_kernel::Simulation;
-use hopscope_measure::{Journal, Problem};
+use hopscope_measure::Problem;
 use hopscope_units::{Span, Time};
 
-use crate::capture::Tap;
-use crate::internet::Internet;
-use crate::params::{Extra, HostParams, Medium, PupParams, RadioParams};
-use crate::routing::RoutingTable;
+use super::{Extra, HostParams, Medium, PupParams, RadioParams};
+use crate::stations::RoutingTable;
 use crate::wire::{Port, RouteTold};
 
 /// The first socket of a test's sender; the receiver has the one after it.
@@ -225,17 +222,6 @@ impl PupPlan {
             }
         }
         found
-    }
-
-    /// A run at time zero with its first events. `tap` sees every Pup on every network.
-    #[must_use]
-    pub fn simulation<J: Journal, T: Tap>(
-        self: &Arc<Self>,
-        seed: u64,
-        journal: J,
-        tap: T,
-    ) -> Simulation<Internet<J, T>> {
-        Internet::simulation(self, seed, journal, tap)
     }
 }
 

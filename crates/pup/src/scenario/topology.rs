@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use hopscope_units::Time;
 
-use crate::plan::PupPlan;
+use super::PupPlan;
 
 /// What a machine is there for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

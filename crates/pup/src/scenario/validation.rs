@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use hopscope_measure::Problem;
 use hopscope_units::{Data, Rate, Span};
 
-use crate::params::{EthernetParams, Extra, HostParams, Medium, PupParams, RadioParams};
+use super::{EthernetParams, Extra, HostParams, Medium, PupParams, RadioParams};
 use crate::wire::MOST_DATA;
 
 /// The longest time of anything: with longer ones, the protocol's timeouts of at most 5 s flood the internet with probes.
@@ -95,8 +95,7 @@ impl PupParams {
     /// The names of the machines on a network.
     fn stations_of(&self, network: &str) -> Vec<String> {
         let hosts = self.host.iter().filter(|host| host.network == network).flat_map(HostParams::names);
-        let on_it =
-            |gateway: &&crate::params::GatewayParams| gateway.on.iter().any(|on| on.network == network);
+        let on_it = |gateway: &&super::GatewayParams| gateway.on.iter().any(|on| on.network == network);
         hosts.chain(self.gateway.iter().filter(on_it).map(|gateway| gateway.name.clone())).collect()
     }
 

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use hopscope_pup::stream::{ByteStreamReceiver, ByteStreamSender, ReceiverRule, SenderRule};
+use hopscope_pup::bsp::{ByteStreamReceiver, ByteStreamSender, ReceiverRule, SenderRule};
 use hopscope_pup::wire::{Allocation, Header, Port, Pup, kind};
 use hopscope_units::{Span, Time};
 use proptest::prelude::*;
