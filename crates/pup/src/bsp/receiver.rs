@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::sender::precedes;
+use super::sequence::precedes;
 use crate::wire::{Allocation, MOST_DATA};
 
 /// What a receiver does with Pups that come before their turn.

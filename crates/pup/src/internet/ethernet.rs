@@ -43,7 +43,7 @@ impl<J: Journal, T: Tap> Internet<J, T> {
     /// A full queue: a gateway reports it to the source, whose stream slows down.
     fn refuse(&mut self, now: Time, station: u32, packet: u32, queue: &mut EventQueue<Event>) {
         self.tally.refused += 1;
-        self.has_left(now, packet, queue);
+        self.left_host_queue(now, packet, queue);
         let machine = self.plan.stations[station as usize].machine;
         self.report_error(now, machine, packet, ErrorCode::GatewayQueueFull, queue);
     }
@@ -53,7 +53,7 @@ impl<J: Journal, T: Tap> Internet<J, T> {
         let at = &mut self.stations[station as usize];
         at.waiting.release(now, 1);
         let packet = at.queue.pop_front().expect("a Pup was being sent");
-        self.has_left(now, packet, queue);
+        self.left_host_queue(now, packet, queue);
         packet
     }
 

@@ -58,12 +58,12 @@ impl<J: Journal, T: Tap> Internet<J, T> {
         let to = read_header(&self.packets[packet].bytes).destination;
         let first = self.plan.machines[machine as usize].stations[0];
         if to.host != 0 && self.is_for(machine, first, to) {
-            self.has_left(now, packet, queue);
+            self.left_host_queue(now, packet, queue);
             self.enqueue(now, machine, Job::Receive { packet, station: first }, queue);
             return;
         }
         let Some(route) = self.machines[machine as usize].routes.route(now, to.net) else {
-            self.has_left(now, packet, queue);
+            self.left_host_queue(now, packet, queue);
             self.report_error(now, machine, packet, ErrorCode::NoRoute, queue);
             return;
         };

@@ -22,7 +22,6 @@ use crate::puptest::Stream;
 use crate::scenario::{Medium, PupPlan};
 
 pub use event::Event;
-pub(crate) use host_queue::Standing;
 use packets::Packets;
 pub(crate) use processor::Job;
 use processor::Machine;

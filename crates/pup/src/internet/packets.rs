@@ -2,7 +2,7 @@
 
 use hopscope_units::Time;
 
-use super::Standing;
+use crate::bsp::StreamPup;
 use crate::observe::Trail;
 
 /// A Pup under way: its bytes, and what the simulation knows about it.
@@ -25,7 +25,7 @@ pub(crate) struct Packet {
     /// Of an acknowledgment: when the demand for it had come.
     pub demanded: Time,
     /// Of a stream's Pup that still stands in a queue of its own machine: the stream, and what it is.
-    pub standing: Option<(u32, Standing)>,
+    pub in_host_queue: Option<(u32, StreamPup)>,
 }
 
 /// The Pups under way. Bytes and trails keep their memory when a Pup goes and another takes its place.
@@ -46,7 +46,7 @@ impl Packets {
         packet.live = true;
         packet.trail.begin(now);
         (packet.to, packet.parts, packet.accepted, packet.demanded) = (0, 0, now, now);
-        packet.standing = None;
+        packet.in_host_queue = None;
         id
     }
 

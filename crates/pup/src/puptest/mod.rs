@@ -7,8 +7,10 @@ use hopscope_kernel::{EventQueue, RandomStream};
 use hopscope_measure::{Journal, Pool};
 use hopscope_units::{Data, Span, Time};
 
-use crate::bsp::{ByteStreamReceiver, ByteStreamSender, Phase, ReceiverRule, Rendezvous, Transmit};
-use crate::internet::{Event, Internet, Job, Standing};
+use crate::bsp::{
+    ByteStreamReceiver, ByteStreamSender, Phase, ReceiverRule, Rendezvous, StreamPup, Transmit,
+};
+use crate::internet::{Event, Internet, Job};
 use crate::observe::{Stage, Tap, Trail};
 use crate::scenario::PupPlan;
 use crate::wire::{Allocation, ErrorCode, ErrorReport, Header, MOST_DATA, Pup, kind};
@@ -53,7 +55,7 @@ pub(crate) struct Stream {
     /// When it was last decided to send something again.
     pub(crate) ordered: Time,
     /// Its Pups in the queues of its own machines.
-    pub(crate) standing: Vec<Standing>,
+    pub(crate) in_host_queue: Vec<StreamPup>,
     /// Something waits to be sent until the last copy of it has left the sender's machine, or of the acknowledgment the receiver's.
     pub(crate) held_back: bool,
     pub(crate) answer_held_back: bool,
@@ -85,7 +87,7 @@ impl Stream {
             timer_set: 0,
             demanded: None,
             ordered: Time::ZERO,
-            standing: Vec::new(),
+            in_host_queue: Vec::new(),
             held_back: false,
             answer_held_back: false,
             spare: Vec::new(),
@@ -128,11 +130,11 @@ impl<J: Journal, T: Tap> Internet<J, T> {
     pub(crate) fn call(&mut self, now: Time, stream: u32, queue: &mut EventQueue<Event>) {
         let near = &self.streams[stream as usize].near;
         let Some(request) = near.request() else { return };
-        if !self.streams[stream as usize].standing.contains(&Standing::Call) {
+        if !self.streams[stream as usize].in_host_queue.contains(&StreamPup::Rendezvous) {
             let machine = self.plan.streams[stream as usize].from;
             let packet = self.packets.insert(now);
             near.write(request, &mut self.packets[packet].bytes);
-            self.stand(stream, packet, Standing::Call);
+            self.enter_host_queue(stream, packet, StreamPup::Rendezvous);
             self.enqueue(now, machine, Job::Send { packet }, queue);
         }
         self.of_stream(queue, stream, now + BETWEEN_CALLS, Event::Call(stream));
@@ -185,7 +187,7 @@ impl<J: Journal, T: Tap> Internet<J, T> {
     }
 
     pub(crate) fn timer(&mut self, now: Time, stream: u32, set: u32, queue: &mut EventQueue<Event>) {
-        let stands = self.demand_stands(stream);
+        let stands = self.demand_in_host_queue(stream);
         let at = &mut self.streams[stream as usize];
         if at.timer_set == set {
             if stands {
@@ -205,13 +207,13 @@ impl<J: Journal, T: Tap> Internet<J, T> {
         let at = &mut self.streams[stream as usize];
         at.queued = false;
         let upcoming = at.sender.upcoming()?;
-        if at.standing.contains(&upcoming) {
+        if at.in_host_queue.contains(&upcoming) {
             at.held_back = true;
             return None;
         }
         let transmit = at.sender.poll(now)?;
         let packet = self.packets.insert(now);
-        self.stand(stream, packet, upcoming);
+        self.enter_host_queue(stream, packet, upcoming);
         let at = &mut self.streams[stream as usize];
         let place = plan.from;
         if let Some(life) = at.life(transmit.sequence, plan.length).filter(|_| transmit.length > 0) {
@@ -369,7 +371,7 @@ impl<J: Journal, T: Tap> Internet<J, T> {
         let plan = std::sync::Arc::clone(&self.plan);
         let plan = &plan.streams[stream as usize];
         let at = &mut self.streams[stream as usize];
-        if at.standing.contains(&Standing::Acknowledgment) {
+        if at.in_host_queue.contains(&StreamPup::Acknowledgment) {
             at.answer_held_back = true;
             return;
         }
@@ -391,7 +393,7 @@ impl<J: Journal, T: Tap> Internet<J, T> {
         self.packets[packet].demanded = demanded;
         let pup = Pup { header, data: &allocation.to_data() };
         pup.encode(&mut self.packets[packet].bytes).expect("an allocation is short");
-        self.stand(stream, packet, Standing::Acknowledgment);
+        self.enter_host_queue(stream, packet, StreamPup::Acknowledgment);
         self.enqueue(now, plan.to, Job::Send { packet }, queue);
     }
 }
