@@ -97,6 +97,12 @@ impl ByteStreamReceiver {
         self.kept.iter().any(|(kept, _)| *kept == sequence)
     }
 
+    /// What it does with Pups that come before their turn.
+    #[must_use]
+    pub const fn rule(&self) -> ReceiverRule {
+        self.rule
+    }
+
     /// The next byte wanted.
     #[must_use]
     pub const fn wanted(&self) -> u32 {

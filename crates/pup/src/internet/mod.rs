@@ -3,59 +3,36 @@
 mod ethernet;
 mod event;
 mod forwarding;
+mod gateway_information;
 mod host_queue;
+mod line;
+mod networks;
+mod output_queue;
 mod packet_radio;
 mod packets;
 mod processor;
+mod sockets;
+mod streams;
+#[cfg(test)]
+mod tests;
 
-use std::collections::VecDeque;
 use std::sync::Arc;
 
 use hopscope_kernel::{EventQueue, Model, Order, RandomStream, Simulation};
-use hopscope_measure::{DelayLabel, DelayUnit, Journal, MessageMonitor, MonitorLayout, Pool, RateUnit};
+use hopscope_measure::{DelayLabel, DelayUnit, Journal, MessageMonitor, MonitorLayout, RateUnit};
 use hopscope_units::{Span, Time};
 
-use crate::media::ethernet::{Backoff, Cable};
-use crate::media::packet_radio::Assemblies;
 use crate::observe::{Retransmissions, Stage, Tap};
 use crate::puptest::Stream;
 use crate::scenario::{Medium, PupPlan};
+use crate::stations::{Machine, Station};
+use ethernet::Ether;
+use packets::Packets;
 
 pub use event::Event;
-use packets::Packets;
-pub(crate) use processor::Job;
-use processor::Machine;
 
 /// The classes of messages: Pups by whether they demand an acknowledgment.
 const CLASSES: [&str; 2] = ["Data", "AData"];
-
-/// A machine's place on a network, with the Pups that wait there.
-#[derive(Clone, Debug)]
-pub(crate) struct Station {
-    pub queue: VecDeque<u32>,
-    /// Pups in the queue, the one being sent included.
-    pub waiting: Pool,
-    /// The line's direction or the radio: busy with a Pup or not.
-    pub channel: Pool,
-    pub backoff: Backoff,
-    pub random: RandomStream,
-    /// Radio packets of the first Pup accepted so far.
-    pub accepted: u32,
-    /// Pups begun by the radio.
-    pub radio_number: u32,
-    pub assemblies: Assemblies,
-}
-
-/// An Ethernet's cable.
-#[derive(Clone, Debug)]
-pub(crate) struct Ether {
-    pub cable: Cable,
-    pub began: Time,
-    /// The station that has the cable.
-    pub holder: Option<u32>,
-    pub busy: Pool,
-    pub collisions: u64,
-}
 
 /// What the model counts besides the monitor's statistics.
 #[derive(Clone, Copy, Debug, Default)]
@@ -88,8 +65,8 @@ pub struct Internet<J: Journal = (), T: Tap = ()> {
     pub(crate) last_delivery: Time,
     counts: Vec<u32>,
     /// Memory for lists that are handed around within one event.
-    pub(crate) list: Vec<u32>,
-    pub(crate) data: Vec<u8>,
+    list: Vec<u32>,
+    data: Vec<u8>,
 }
 
 impl PupPlan {
@@ -108,10 +85,10 @@ impl PupPlan {
 impl<J: Journal, T: Tap> Internet<J, T> {
     fn simulation(plan: &Arc<PupPlan>, seed: u64, journal: J, tap: T) -> Simulation<Self> {
         let mut internet = Self {
-            machines: plan.machines.iter().map(Machine::new).collect(),
+            machines: plan.machines.iter().map(|machine| Machine::new(machine.routes.clone())).collect(),
             stations: (0..plan.stations.len()).map(|at| station(plan, at, seed)).collect(),
             ethers: plan.params.network.iter().map(|_| Ether::new()).collect(),
-            streams: (0..plan.streams.len()).map(|at| Stream::new(plan, at, seed)).collect(),
+            streams: streams(plan, seed),
             packets: Packets::default(),
             monitor: MessageMonitor::new(MonitorLayout {
                 latency: DelayLabel { name: "latency", unit: DelayUnit::Ms },
@@ -144,17 +121,6 @@ impl<J: Journal, T: Tap> Internet<J, T> {
         Simulation::new(internet, queue)
     }
 
-    /// The gateways' broadcasts are spread evenly over the interval.
-    fn first_broadcasts(&mut self, queue: &mut EventQueue<Event>) {
-        let gateways: Vec<u32> =
-            (0..self.machines.len() as u32).filter(|&m| self.plan.machines[m as usize].gateway).collect();
-        let every = self.plan.params.routing.every;
-        for (n, &gateway) in gateways.iter().enumerate() {
-            let at = Time::ZERO + every * (n as u64 + 1) / (gateways.len() as u64 + 1);
-            self.of_machine(queue, gateway, at, Event::Broadcast(gateway));
-        }
-    }
-
     fn schedule(&mut self, queue: &mut EventQueue<Event>, source: usize, at: Time, event: Event) {
         let count = &mut self.counts[source];
         *count = count.wrapping_add(1);
@@ -162,28 +128,28 @@ impl<J: Journal, T: Tap> Internet<J, T> {
     }
 
     /// Schedules an event of a machine; machines come first among the events of one instant.
-    pub(crate) fn of_machine(&mut self, queue: &mut EventQueue<Event>, machine: u32, at: Time, event: Event) {
+    fn of_machine(&mut self, queue: &mut EventQueue<Event>, machine: u32, at: Time, event: Event) {
         self.schedule(queue, machine as usize, at, event);
     }
 
     /// Schedules an event of a station; stations come after machines.
-    pub(crate) fn of_station(&mut self, queue: &mut EventQueue<Event>, station: u32, at: Time, event: Event) {
+    fn of_station(&mut self, queue: &mut EventQueue<Event>, station: u32, at: Time, event: Event) {
         self.schedule(queue, self.machines.len() + station as usize, at, event);
     }
 
     /// Schedules an event of a network; networks come after stations, so that all who begin at one instant have begun.
-    pub(crate) fn of_network(&mut self, queue: &mut EventQueue<Event>, network: u32, at: Time, event: Event) {
+    fn of_network(&mut self, queue: &mut EventQueue<Event>, network: u32, at: Time, event: Event) {
         self.schedule(queue, self.machines.len() + self.stations.len() + network as usize, at, event);
     }
 
     /// Schedules an event of a stream; streams come last.
-    pub(crate) fn of_stream(&mut self, queue: &mut EventQueue<Event>, stream: u32, at: Time, event: Event) {
+    fn of_stream(&mut self, queue: &mut EventQueue<Event>, stream: u32, at: Time, event: Event) {
         let others = self.machines.len() + self.stations.len() + self.ethers.len();
         self.schedule(queue, others + stream as usize, at, event);
     }
 
     /// The journal's number of a station; machines have their own.
-    pub(crate) fn place(&self, station: u32) -> u32 {
+    fn place(&self, station: u32) -> u32 {
         self.machines.len() as u32 + station
     }
 
@@ -204,10 +170,9 @@ impl<J: Journal, T: Tap> Internet<J, T> {
     }
 }
 
-impl Ether {
-    const fn new() -> Self {
-        Self { cable: Cable::new(), began: Time::ZERO, holder: None, busy: Pool::bounded(1), collisions: 0 }
-    }
+fn streams(plan: &PupPlan, seed: u64) -> Vec<Stream> {
+    let stream = |(at, &stream)| Stream::new(stream, &plan.params.stream, at as u64, seed);
+    plan.streams.iter().enumerate().map(stream).collect()
 }
 
 fn station(plan: &PupPlan, at: usize, seed: u64) -> Station {
@@ -217,16 +182,7 @@ fn station(plan: &PupPlan, at: usize, seed: u64) -> Station {
         Medium::Radio(radio) => (Some(radio.queue), radio.assemblies as usize),
         Medium::Ethernet(_) | Medium::Line(_) => (gateway.then_some(plan.params.processing.gateway.queue), 0),
     };
-    Station {
-        queue: VecDeque::new(),
-        waiting: queue.map_or_else(Pool::unbounded, |most| Pool::bounded(u64::from(most))),
-        channel: Pool::bounded(1),
-        backoff: Backoff::default(),
-        random: RandomStream::named(seed, "station", at as u64),
-        accepted: 0,
-        radio_number: 0,
-        assemblies: Assemblies::new(assemblies),
-    }
+    Station::new(queue, assemblies, RandomStream::named(seed, "station", at as u64))
 }
 
 impl<J: Journal, T: Tap> Model for Internet<J, T> {

@@ -18,14 +18,14 @@ impl<J: Journal, T: Tap> Internet<J, T> {
     }
 
     /// Where a radio is free, it takes the first part of the next Pup at once; else it will when it is.
-    pub(crate) fn next_for_radio(&mut self, now: Time, station: u32, queue: &mut EventQueue<Event>) {
+    pub(super) fn next_for_radio(&mut self, now: Time, station: u32, queue: &mut EventQueue<Event>) {
         if self.stations[station as usize].channel.held() == 0 {
             self.radio_accepts(now, station, queue);
         }
     }
 
     /// A radio is ready for its next radio packet, and takes it if there is one.
-    pub(crate) fn radio_accepts(&mut self, now: Time, station: u32, queue: &mut EventQueue<Event>) {
+    pub(super) fn radio_accepts(&mut self, now: Time, station: u32, queue: &mut EventQueue<Event>) {
         let (radio, path) = self.radio(station);
         let cut = Cut { leader_words: radio.leader_words };
         let rate = radio.rate;
@@ -41,7 +41,7 @@ impl<J: Journal, T: Tap> Internet<J, T> {
             self.begin_radio(now, station, packet);
         } else {
             let place = self.place(station);
-            self.packets[packet].trail.close(Stage::RadioInterval, place, now);
+            self.packets[packet].journey.close(Stage::RadioInterval, place, now);
         }
         self.launch(now, station, packet, part, path, queue);
         let last = part + 1 == cut.fragments(bytes);
@@ -62,7 +62,7 @@ impl<J: Journal, T: Tap> Internet<J, T> {
         let place = self.place(station);
         self.show(now, station, packet);
         let packet = &mut self.packets[packet];
-        packet.trail.close(Stage::RadioWait, place, now);
+        packet.journey.close(Stage::RadioWait, place, now);
         packet.radio_number = number;
         // Held by the queue until the last part is accepted.
         packet.parts = 1;
@@ -99,7 +99,7 @@ impl<J: Journal, T: Tap> Internet<J, T> {
         }
     }
 
-    pub(crate) fn radio_arrived(
+    pub(super) fn radio_arrived(
         &mut self,
         now: Time,
         station: u32,
@@ -121,9 +121,9 @@ impl<J: Journal, T: Tap> Internet<J, T> {
             Fragment::Completes => {
                 let through = self.packets[packet].accepted + path.transit;
                 let place = self.place(station);
-                let trail = &mut self.packets[packet].trail;
-                trail.close(Stage::Radio, place, through);
-                trail.close(Stage::RadioDelay, place, now);
+                let journey = &mut self.packets[packet].journey;
+                journey.close(Stage::Radio, place, through);
+                journey.close(Stage::RadioDelay, place, now);
                 self.deliver(now, station, packet, queue);
             }
             Fragment::Waits | Fragment::Duplicate => self.drop_if_gone(packet),
@@ -135,7 +135,7 @@ impl<J: Journal, T: Tap> Internet<J, T> {
     }
 
     /// A Pup for every host goes through the radio network once for each. Returns whether it was one.
-    pub(crate) fn spread(
+    pub(super) fn spread(
         &mut self,
         now: Time,
         station: u32,

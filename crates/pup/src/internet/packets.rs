@@ -3,7 +3,7 @@
 use hopscope_units::Time;
 
 use crate::bsp::StreamPup;
-use crate::observe::Trail;
+use crate::observe::Journey;
 
 /// A Pup under way: its bytes, and what the simulation knows about it.
 #[derive(Clone, Debug, Default)]
@@ -13,7 +13,7 @@ pub(crate) struct Packet {
     /// The Pup as it stands on the wire.
     pub bytes: Vec<u8>,
     /// What this copy has been through.
-    pub trail: Trail,
+    pub journey: Journey,
     /// The host number on the network that it waits for: 0 is every host.
     pub to: u8,
     /// Radio packets of it under way.
@@ -28,7 +28,7 @@ pub(crate) struct Packet {
     pub in_host_queue: Option<(u32, StreamPup)>,
 }
 
-/// The Pups under way. Bytes and trails keep their memory when a Pup goes and another takes its place.
+/// The Pups under way. Bytes and journeys keep their memory when a Pup goes and another takes its place.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Packets {
     slots: Vec<Packet>,
@@ -44,7 +44,7 @@ impl Packets {
         });
         let packet = &mut self.slots[id as usize];
         packet.live = true;
-        packet.trail.begin(now);
+        packet.journey.begin(now);
         (packet.to, packet.parts, packet.accepted, packet.demanded) = (0, 0, now, now);
         packet.in_host_queue = None;
         id

@@ -1,74 +1,35 @@
 //! Machines and their processors: one job at a time, in the order in which they come.
 
-use std::collections::VecDeque;
-
 use hopscope_kernel::EventQueue;
-use hopscope_measure::{Journal, Pool};
+use hopscope_measure::Journal;
 use hopscope_units::{Span, Time};
 
 use super::{Event, Internet};
 use crate::observe::{Stage, Tap};
-use crate::scenario::MachinePlan;
-use crate::stations::RoutingTable;
+use crate::stations::Job;
 use crate::wire::SHORTEST;
-
-/// What a processor works on.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Job {
-    /// A Pup that has come to this station, or from the machine itself.
-    Receive { packet: u32, station: u32 },
-    /// A Pup of the machine's own, to be sent.
-    Send { packet: u32 },
-    /// The next Pup of a stream, which is chosen when the job begins.
-    Stream(u32),
-}
-
-/// A host or a gateway.
-#[derive(Clone, Debug)]
-pub(crate) struct Machine {
-    jobs: VecDeque<Job>,
-    /// The job it works on, and the Pup that this is about.
-    current: Option<(Job, u32)>,
-    pub processor: Pool,
-    pub routes: RoutingTable,
-}
-
-impl Machine {
-    pub fn new(plan: &MachinePlan) -> Self {
-        Self {
-            jobs: VecDeque::new(),
-            current: None,
-            processor: Pool::bounded(1),
-            routes: plan.routes.clone(),
-        }
-    }
-}
 
 impl<J: Journal, T: Tap> Internet<J, T> {
     /// Gives a machine's processor another job.
-    pub(crate) fn enqueue(&mut self, now: Time, machine: u32, job: Job, queue: &mut EventQueue<Event>) {
+    pub(super) fn enqueue(&mut self, now: Time, machine: u32, job: Job, queue: &mut EventQueue<Event>) {
         let at = &mut self.machines[machine as usize];
-        at.jobs.push_back(job);
-        at.processor.start_waiting(now);
-        if at.current.is_none() {
+        at.enqueue(now, job);
+        if at.idle() {
             self.begin_job(now, machine, queue);
         }
     }
 
     fn begin_job(&mut self, now: Time, machine: u32, queue: &mut EventQueue<Event>) {
-        while let Some(job) = self.machines[machine as usize].jobs.pop_front() {
-            self.machines[machine as usize].processor.stop_waiting(now);
+        while let Some(job) = self.machines[machine as usize].next_job(now) {
             let packet = match job {
                 Job::Receive { packet, .. } | Job::Send { packet } => Some(packet),
                 Job::Stream(stream) => self.next_of_stream(now, stream),
             };
             let Some(packet) = packet else { continue };
             let (wait, _) = self.stages_at(machine);
-            self.packets[packet].trail.close(wait, machine, now);
+            self.packets[packet].journey.close(wait, machine, now);
             let done = now + self.cost(machine, packet);
-            let at = &mut self.machines[machine as usize];
-            at.processor.acquire(now, 1);
-            at.current = Some((job, packet));
+            self.machines[machine as usize].begin(now, job, packet);
             self.of_machine(queue, machine, done, Event::Processed(machine));
             return;
         }
@@ -93,12 +54,10 @@ impl<J: Journal, T: Tap> Internet<J, T> {
         }
     }
 
-    pub(crate) fn processed(&mut self, now: Time, machine: u32, queue: &mut EventQueue<Event>) {
+    pub(super) fn processed(&mut self, now: Time, machine: u32, queue: &mut EventQueue<Event>) {
         let (_, service) = self.stages_at(machine);
-        let at = &mut self.machines[machine as usize];
-        at.processor.release(now, 1);
-        let (job, packet) = at.current.take().expect("the processor had a job");
-        self.packets[packet].trail.close(service, machine, now);
+        let (job, packet) = self.machines[machine as usize].finish(now);
+        self.packets[packet].journey.close(service, machine, now);
         match job {
             Job::Receive { station, .. } => self.received(now, machine, station, packet, queue),
             Job::Send { .. } => self.route(now, machine, packet, queue),
@@ -108,7 +67,7 @@ impl<J: Journal, T: Tap> Internet<J, T> {
             }
         }
         // What came of the job may have begun another one already.
-        if self.machines[machine as usize].current.is_none() {
+        if self.machines[machine as usize].idle() {
             self.begin_job(now, machine, queue);
         }
     }

@@ -14,16 +14,16 @@ struct Step {
 }
 
 /// The unbroken sequence of stages that one copy of a Pup has been through. Of several copies, the one that the receiver takes hands its
-/// trail to the message.
+/// journey to the message.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Trail {
+pub(crate) struct Journey {
     born: Time,
     last: Time,
     steps: Vec<Step>,
 }
 
-impl Trail {
-    /// Begins a new trail in place of this one.
+impl Journey {
+    /// Begins a new journey in place of this one.
     pub fn begin(&mut self, born: Time) {
         (self.born, self.last) = (born, born);
         self.steps.clear();
@@ -54,7 +54,7 @@ impl Trail {
         self.last
     }
 
-    /// The ledger's account of the trail.
+    /// The ledger's account of the journey.
     pub fn account(&self) -> Account<{ Stage::COUNT }> {
         let mut account = Account::open(self.born);
         for step in &self.steps {
@@ -63,7 +63,7 @@ impl Trail {
         account
     }
 
-    /// Takes the whole trail down.
+    /// Takes the whole journey down.
     pub fn write<J: Journal>(&self, message: u64, journal: &mut J) {
         let mut from = self.born;
         for step in &self.steps {
@@ -80,11 +80,11 @@ mod tests {
     #[test]
     fn following_an_acknowledgment_charges_only_what_came_after() {
         let at = Time::from_ps;
-        let mut ack = Trail::default();
+        let mut ack = Journey::default();
         ack.begin(at(50));
         ack.close(Stage::HostWait, 0, at(60));
         ack.close(Stage::Host, 0, at(75));
-        let mut message = Trail::default();
+        let mut message = Journey::default();
         message.begin(at(10));
         message.close(Stage::Host, 1, at(65));
         message.follow(&ack);

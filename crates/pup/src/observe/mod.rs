@@ -6,6 +6,6 @@ mod retransmissions;
 mod stage;
 
 pub use capture::{Capture, Frame, Tap, write_frame};
-pub(crate) use journey::Trail;
+pub(crate) use journey::Journey;
 pub(crate) use retransmissions::Retransmissions;
 pub use stage::Stage;

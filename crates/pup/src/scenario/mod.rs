@@ -12,5 +12,5 @@ pub use params::{
     TestParams,
 };
 pub use plan::PupPlan;
-pub(crate) use plan::{FIRST_SOCKET, MachinePlan, RadioPath};
+pub(crate) use plan::{FIRST_SOCKET, RadioPath, StreamPlan};
 pub use topology::{MachineKind, OnNetwork};

@@ -41,7 +41,7 @@ pub(crate) struct RadioPath {
 }
 
 /// A stream from one host to another.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct StreamPlan {
     pub from: u32,
     pub to: u32,
