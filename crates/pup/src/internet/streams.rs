@@ -7,7 +7,7 @@ use hopscope_units::{Data, Span, Time};
 use super::{Event, Internet};
 use crate::bsp::StreamPup;
 use crate::observe::{Stage, Tap};
-use crate::puptest::Stream;
+use crate::puptest::{End, Stream};
 use crate::stations::Job;
 use crate::wire::{Allocation, ErrorCode, ErrorReport, Pup, kind};
 
@@ -25,9 +25,9 @@ impl<J: Journal, T: Tap> Internet<J, T> {
         let at = &self.streams[stream as usize];
         let Some(request) = at.request() else { return };
         if !at.in_host_queue(StreamPup::Rendezvous) {
-            let machine = self.plan.streams[stream as usize].from;
+            let machine = at.machine(End::Sender);
             let packet = self.packets.insert(now);
-            at.write_near(request, &mut self.packets[packet].bytes);
+            at.write_rendezvous(End::Sender, request, &mut self.packets[packet].bytes);
             self.enter_host_queue(stream, packet, StreamPup::Rendezvous);
             self.enqueue(now, machine, Job::Send { packet }, queue);
         }
@@ -51,8 +51,9 @@ impl<J: Journal, T: Tap> Internet<J, T> {
         if let Some((deadline, set)) = self.streams[stream as usize].timer_change() {
             self.of_stream(queue, stream, deadline.max(now), Event::Timer(stream, set));
         }
-        if self.streams[stream as usize].gets_in_line() {
-            let machine = self.plan.streams[stream as usize].from;
+        let at = &mut self.streams[stream as usize];
+        if at.gets_in_line() {
+            let machine = at.machine(End::Sender);
             self.enqueue(now, machine, Job::Stream(stream), queue);
         }
     }
@@ -94,16 +95,20 @@ impl<J: Journal, T: Tap> Internet<J, T> {
                 }
             }
             _ => {
-                let answer = self.streams[stream as usize].near_received(pup);
-                if let Some(kind) = answer {
-                    let packet = self.packets.insert(now);
-                    self.streams[stream as usize].write_near(kind, &mut self.packets[packet].bytes);
-                    let machine = self.plan.streams[stream as usize].from;
-                    self.enqueue(now, machine, Job::Send { packet }, queue);
-                }
+                self.rendezvous(now, stream, End::Sender, pup, queue);
                 self.hand_over(now, stream, queue);
             }
         }
+    }
+
+    /// A Pup of the rendezvous protocol has come to this end of a stream, which may have to answer it.
+    fn rendezvous(&mut self, now: Time, stream: u32, end: End, pup: &Pup<'_>, queue: &mut EventQueue<Event>) {
+        let at = &mut self.streams[stream as usize];
+        let Some(kind) = at.received(end, pup) else { return };
+        let machine = at.machine(end);
+        let packet = self.packets.insert(now);
+        at.write_rendezvous(end, kind, &mut self.packets[packet].bytes);
+        self.enqueue(now, machine, Job::Send { packet }, queue);
     }
 
     fn acknowledged(
@@ -153,16 +158,11 @@ impl<J: Journal, T: Tap> Internet<J, T> {
         pup: &Pup<'_>,
         queue: &mut EventQueue<Event>,
     ) {
-        let at = &mut self.streams[stream as usize];
         if !matches!(pup.header.kind, kind::DATA | kind::A_DATA) {
-            if let Some(kind) = at.far_received(pup) {
-                let packet = self.packets.insert(now);
-                at.write_far(kind, &mut self.packets[packet].bytes);
-                let machine = self.plan.streams[stream as usize].to;
-                self.enqueue(now, machine, Job::Send { packet }, queue);
-            }
+            self.rendezvous(now, stream, End::Receiver, pup, queue);
             return;
         }
+        let at = &mut self.streams[stream as usize];
         if !at.receiving() {
             return;
         }
@@ -175,12 +175,13 @@ impl<J: Journal, T: Tap> Internet<J, T> {
 
     /// The receiver's process sends its acknowledgment.
     pub(super) fn turn_around(&mut self, now: Time, stream: u32, queue: &mut EventQueue<Event>) {
-        let Some(acknowledgment) = self.streams[stream as usize].acknowledge() else { return };
+        let at = &mut self.streams[stream as usize];
+        let machine = at.machine(End::Receiver);
+        let Some(acknowledgment) = at.acknowledge() else { return };
         let packet = self.packets.insert(now);
         self.packets[packet].demanded = acknowledgment.demanded;
         acknowledgment.write(&mut self.packets[packet].bytes);
         self.enter_host_queue(stream, packet, StreamPup::Acknowledgment);
-        let machine = self.plan.streams[stream as usize].to;
         self.enqueue(now, machine, Job::Send { packet }, queue);
     }
 }

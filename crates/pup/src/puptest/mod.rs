@@ -5,4 +5,4 @@ mod content;
 mod message;
 mod stream;
 
-pub(crate) use stream::{HeldBack, Stream};
+pub(crate) use stream::{End, HeldBack, Stream};

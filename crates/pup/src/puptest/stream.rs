@@ -24,6 +24,15 @@ pub(crate) enum HeldBack {
     Acknowledgment,
 }
 
+/// An end of a stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum End {
+    /// The one that calls and sends.
+    Sender,
+    /// The one that is called and receives.
+    Receiver,
+}
+
 /// A stream and both of its ends.
 #[derive(Clone, Debug)]
 pub(crate) struct Stream {
@@ -108,24 +117,28 @@ impl Stream {
         self.near.request()
     }
 
-    /// A Pup of the rendezvous protocol has come to the sender; the type of the answer, if any.
-    pub fn near_received(&mut self, pup: &Pup<'_>) -> Option<u8> {
-        self.near.received(pup)
+    /// A Pup of the rendezvous protocol has come to this end; the type of the answer, if any.
+    pub fn received(&mut self, end: End, pup: &Pup<'_>) -> Option<u8> {
+        match end {
+            End::Sender => self.near.received(pup),
+            End::Receiver => self.far.received(pup),
+        }
     }
 
-    /// A Pup of the rendezvous protocol has come to the receiver; the type of the answer, if any.
-    pub fn far_received(&mut self, pup: &Pup<'_>) -> Option<u8> {
-        self.far.received(pup)
+    /// Writes this end's Pup of the rendezvous protocol in place of what `bytes` holds.
+    pub fn write_rendezvous(&self, end: End, kind: u8, bytes: &mut Vec<u8>) {
+        match end {
+            End::Sender => self.near.write(kind, bytes),
+            End::Receiver => self.far.write(kind, bytes),
+        }
     }
 
-    /// Writes the sender's Pup of the rendezvous protocol.
-    pub fn write_near(&self, kind: u8, bytes: &mut Vec<u8>) {
-        self.near.write(kind, bytes);
-    }
-
-    /// Writes the receiver's Pup of the rendezvous protocol.
-    pub fn write_far(&self, kind: u8, bytes: &mut Vec<u8>) {
-        self.far.write(kind, bytes);
+    /// The machine of this end.
+    pub const fn machine(&self, end: End) -> u32 {
+        match end {
+            End::Sender => self.plan.from,
+            End::Receiver => self.plan.to,
+        }
     }
 }
 
