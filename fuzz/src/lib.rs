@@ -4,7 +4,7 @@
 mod cables;
 
 use hopscope_formats::pcapng::{Interface, Writer, read};
-use hopscope_pup::stream::{ByteStreamReceiver, ByteStreamSender, ReceiverRule, Rendezvous, SenderRule};
+use hopscope_pup::bsp::{ByteStreamReceiver, ByteStreamSender, ReceiverRule, Rendezvous, SenderRule};
 use hopscope_pup::wire::{
     Allocation, ErrorCode, ErrorReport, MOST_DATA, Port, Pup, ROUTES_A_PUP, count_hop, routes_told,
     write_echo,

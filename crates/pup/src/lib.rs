@@ -1,43 +1,23 @@
 //! Model: the Pup internet of 1980: experimental Ethernets, telephone lines, gateways and packet radio, as IEN 138 measured it.
 //!
 //! The simulation moves real Pups: every header, checksum, acknowledgment, error and routing Pup stands in bytes as it stood on the wire, and
-//! [`wire`] reads and writes them. The protocols in [`stream`] know neither a clock nor a network.
+//! [`wire`] reads and writes them. The byte stream protocol in [`bsp`] knows neither a clock nor a network.
 
-mod capture;
-mod dependence;
-pub mod ethernet;
-mod event;
-mod forwarding;
+pub mod bsp;
 mod internet;
-mod layout;
-mod line;
-mod media;
-mod own_queue;
-mod packet_radio;
-mod packets;
-mod params;
-mod plan;
-pub mod preset;
-mod processor;
-mod pup_test;
-mod radio_network;
+pub mod media;
+mod observe;
+mod puptest;
 mod report;
-mod retransmissions;
-mod routing;
-mod stage;
-pub mod stream;
-mod trail;
-mod validation;
+mod scenario;
+mod stations;
 pub mod wire;
 
-pub use capture::{Capture, Frame, Tap, write_frame};
-pub use event::Event;
-pub use internet::Internet;
-pub use layout::{MachineKind, OnNetwork};
-pub use params::{
-    Attachment, EthernetParams, Extra, GatewayCost, GatewayParams, HostCost, HostParams, LineParams, Medium,
-    NetworkParams, ProcessingParams, PupParams, RadioFrom, RadioParams, RoutingParams, StreamParams,
-    TestParams,
+pub use internet::{Event, Internet};
+pub use observe::{Capture, Frame, Stage, Tap, write_frame};
+pub use scenario::ien138;
+pub use scenario::{
+    Attachment, EthernetParams, Extra, GatewayCost, GatewayParams, HostCost, HostParams, LineParams,
+    MachineKind, Medium, NetworkParams, OnNetwork, ProcessingParams, PupParams, PupPlan, RadioFrom,
+    RadioParams, RoutingParams, StreamParams, TestParams,
 };
-pub use plan::PupPlan;
-pub use stage::Stage;

@@ -1,7 +1,7 @@
 //! The experimental Ethernet under stations that always have a packet, against Metcalfe and Boggs.
 
 use hopscope_kernel::{EventQueue, Model, Order, RandomStream, Simulation};
-use hopscope_pup::ethernet::{Backoff, Cable, Settled, airtime, metcalfe_boggs_efficiency};
+use hopscope_pup::media::ethernet::{Backoff, Cable, Settled, airtime, metcalfe_boggs_efficiency};
 use hopscope_units::{Data, Rate, Span, Time};
 
 const DELAY: Span = Span::from_us(5);

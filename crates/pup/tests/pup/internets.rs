@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use hopscope_kernel::Simulation;
 use hopscope_measure::{Journal, JourneyLog, Subject};
-use hopscope_pup::preset::{Configuration, Era, Runs, pup_test};
-use hopscope_pup::stream::{ReceiverRule, SenderRule};
+use hopscope_pup::bsp::{ReceiverRule, SenderRule};
+use hopscope_pup::ien138::{Configuration, Era, Runs, pup_test};
 use hopscope_pup::wire::{Pup, kind};
 use hopscope_pup::{Capture, Extra, Frame, Internet, Medium, PupParams, PupPlan, RadioParams, Tap};
 use hopscope_units::{Data, Span, Time};

@@ -1,9 +1,9 @@
 //! The Pup internet against its specifications, closed forms and published figures.
 
 mod boundedness;
+mod bsp;
 mod ethernet;
 mod internets;
 mod scenarios;
 mod shared;
-mod streams;
 mod table;

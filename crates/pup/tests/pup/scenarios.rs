@@ -1,6 +1,6 @@
 //! The ready scenarios are the presets, and what is wrong with a scenario is said at its place.
 
-use hopscope_pup::preset::{Configuration, Era, Runs, pup_test};
+use hopscope_pup::ien138::{Configuration, Era, Runs, pup_test};
 use hopscope_pup::{PupParams, PupPlan};
 
 /// The parameters in a scenario, without what all models share.

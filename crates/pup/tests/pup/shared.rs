@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hopscope_measure::{Report, RunPlan, Warmup, drive};
-use hopscope_pup::stream::{ReceiverRule, SenderRule};
+use hopscope_pup::bsp::{ReceiverRule, SenderRule};
 use hopscope_pup::{PupParams, PupPlan};
 use hopscope_units::Span;
 use proptest::prelude::*;

@@ -1,6 +1,6 @@
 //! The table of IEN 138, cell by cell, against `published/ien138.csv`.
 
-use hopscope_pup::preset::{Configuration, Era, Runs, pup_test};
+use hopscope_pup::ien138::{Configuration, Era, Runs, pup_test};
 
 use crate::shared::{run, value};
 

@@ -1,0 +1,94 @@
+//! What machines do with Pups that are not for them: gateways forward them, and report why they cannot.
+
+use hopscope_kernel::EventQueue;
+use hopscope_measure::Journal;
+use hopscope_units::Time;
+
+use super::{Event, Internet};
+use crate::observe::Tap;
+use crate::stations::Job;
+use crate::wire::{ErrorCode, ErrorReport, Port, count_hop, kind, read_header};
+
+impl<J: Journal, T: Tap> Internet<J, T> {
+    /// A machine's processor has looked at a Pup that came to this station.
+    pub(super) fn received(
+        &mut self,
+        now: Time,
+        machine: u32,
+        station: u32,
+        packet: u32,
+        queue: &mut EventQueue<Event>,
+    ) {
+        let header = read_header(&self.packets[packet].bytes);
+        if self.is_for(machine, station, header.destination) {
+            self.local(now, machine, station, packet, queue);
+        } else if self.plan.machines[machine as usize].gateway {
+            match count_hop(&mut self.packets[packet].bytes) {
+                Ok(_) => self.route(now, machine, packet, queue),
+                Err(_) => self.report_error(now, machine, packet, ErrorCode::TooManyHops, queue),
+            }
+        } else {
+            self.stray(packet);
+        }
+    }
+
+    fn stray(&mut self, packet: u32) {
+        self.tally.astray += 1;
+        self.packets.remove(packet);
+    }
+
+    /// Whether a destination is this machine, by any of its stations, or every host of the network it came from.
+    fn is_for(&self, machine: u32, station: u32, to: Port) -> bool {
+        let came_by = &self.plan.stations[station as usize];
+        let at_hand = |net: u8| to.net == net || to.net == 0;
+        if to.host == 0 {
+            return at_hand(came_by.net);
+        }
+        let mut stations =
+            self.plan.machines[machine as usize].stations.iter().map(|&s| &self.plan.stations[s as usize]);
+        stations
+            .any(|own| own.host == to.host && (own.net == to.net || to.net == 0 && own.net == came_by.net))
+    }
+
+    /// Sends a Pup on its way from a machine.
+    pub(super) fn route(&mut self, now: Time, machine: u32, packet: u32, queue: &mut EventQueue<Event>) {
+        let to = read_header(&self.packets[packet].bytes).destination;
+        let first = self.plan.machines[machine as usize].stations[0];
+        if to.host != 0 && self.is_for(machine, first, to) {
+            self.left_host_queue(now, packet, queue);
+            self.enqueue(now, machine, Job::Receive { packet, station: first }, queue);
+            return;
+        }
+        let Some(route) = self.machines[machine as usize].routes.route(now, to.net) else {
+            self.left_host_queue(now, packet, queue);
+            self.report_error(now, machine, packet, ErrorCode::NoRoute, queue);
+            return;
+        };
+        self.packets[packet].to = if route.gateway == 0 { to.host } else { route.gateway };
+        self.output(now, route.station, packet, queue);
+    }
+
+    /// A Pup ends here; its source is told why, where a gateway or another host can.
+    pub(super) fn report_error(
+        &mut self,
+        now: Time,
+        machine: u32,
+        packet: u32,
+        code: ErrorCode,
+        queue: &mut EventQueue<Event>,
+    ) {
+        self.tally.astray += 1;
+        let own = &self.plan.stations[self.plan.machines[machine as usize].stations[0] as usize];
+        let from = Port { net: own.net, host: own.host, socket: kind::GATEWAY_SOCKET };
+        let lost = std::mem::take(&mut self.packets[packet].bytes);
+        let report = self.packets.insert(now);
+        let written = ErrorReport::write(&lost, code, from, &mut self.packets[report].bytes);
+        self.packets[packet].bytes = lost;
+        self.packets.remove(packet);
+        if written {
+            self.enqueue(now, machine, Job::Send { packet: report }, queue);
+        } else {
+            self.packets.remove(report);
+        }
+    }
+}

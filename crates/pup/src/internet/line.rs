@@ -1,0 +1,54 @@
+//! Pups on lines: one after the other, escaped and framed.
+
+use hopscope_kernel::EventQueue;
+use hopscope_measure::Journal;
+use hopscope_units::Time;
+
+use super::{Event, Internet};
+use crate::media::line::on_line;
+use crate::observe::{Stage, Tap};
+use crate::scenario::{LineParams, Medium};
+
+impl<J: Journal, T: Tap> Internet<J, T> {
+    fn line(&self, station: u32) -> &LineParams {
+        match self.medium(station) {
+            Medium::Line(line) => line,
+            Medium::Ethernet(_) | Medium::Radio(_) => unreachable!("only lines have these events"),
+        }
+    }
+
+    pub(super) fn send_on_line(&mut self, now: Time, station: u32, queue: &mut EventQueue<Event>) {
+        let packet = *self.stations[station as usize].queue.front().expect("a Pup is to be sent");
+        let place = self.place(station);
+        self.packets[packet].journey.close(Stage::LineWait, place, now);
+        self.show(now, station, packet);
+        let line = self.line(station);
+        let sent = now + line.rate.time_for(on_line(&self.packets[packet].bytes, line.framing));
+        self.stations[station as usize].channel.acquire(now, 1);
+        self.of_station(queue, station, sent, Event::LineSent(station));
+    }
+
+    pub(super) fn line_sent(&mut self, now: Time, station: u32, queue: &mut EventQueue<Event>) {
+        self.stations[station as usize].channel.release(now, 1);
+        let packet = self.leave_queue(now, station, queue);
+        let place = self.place(station);
+        self.packets[packet].journey.close(Stage::Line, place, now);
+        let arrives = now + self.line(station).transit;
+        self.of_station(queue, station, arrives, Event::LineArrived(station, packet));
+        if !self.stations[station as usize].queue.is_empty() {
+            self.send_on_line(now, station, queue);
+        }
+    }
+
+    pub(super) fn line_arrived(
+        &mut self,
+        now: Time,
+        station: u32,
+        packet: u32,
+        queue: &mut EventQueue<Event>,
+    ) {
+        let place = self.place(station);
+        self.packets[packet].journey.close(Stage::LineTransit, place, now);
+        self.deliver(now, station, packet, queue);
+    }
+}

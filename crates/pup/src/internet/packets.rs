@@ -1,0 +1,83 @@
+//! The Pups under way.
+
+use hopscope_units::Time;
+
+use crate::bsp::StreamPup;
+use crate::observe::Journey;
+
+/// A Pup under way: its bytes, and what the simulation knows about it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Packet {
+    /// Whether it is under way; else its slot is free.
+    live: bool,
+    /// The Pup as it stands on the wire.
+    pub bytes: Vec<u8>,
+    /// What this copy has been through.
+    pub journey: Journey,
+    /// The host number on the network that it waits for: 0 is every host.
+    pub to: u8,
+    /// Radio packets of it under way.
+    pub parts: u32,
+    /// Its number among the Pups that its radio has sent.
+    pub radio_number: u32,
+    /// When its radio accepted the last of it.
+    pub accepted: Time,
+    /// Of an acknowledgment: when the demand for it had come.
+    pub demanded: Time,
+    /// Of a stream's Pup that still stands in a queue of its own machine: the stream, and what it is.
+    pub in_host_queue: Option<(u32, StreamPup)>,
+}
+
+/// The Pups under way. Bytes and journeys keep their memory when a Pup goes and another takes its place.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Packets {
+    slots: Vec<Packet>,
+    free: Vec<u32>,
+}
+
+impl Packets {
+    /// A Pup of no bytes yet, born now.
+    pub fn insert(&mut self, now: Time) -> u32 {
+        let id = self.free.pop().unwrap_or_else(|| {
+            self.slots.push(Packet::default());
+            u32::try_from(self.slots.len() - 1).expect("fewer Pups than memory holds")
+        });
+        let packet = &mut self.slots[id as usize];
+        packet.live = true;
+        packet.journey.begin(now);
+        (packet.to, packet.parts, packet.accepted, packet.demanded) = (0, 0, now, now);
+        packet.in_host_queue = None;
+        id
+    }
+
+    /// A copy of a Pup.
+    pub fn copy(&mut self, id: u32) -> u32 {
+        let copy = self.insert(Time::ZERO);
+        let original = self.slots[id as usize].clone();
+        self.slots[copy as usize] = original;
+        copy
+    }
+
+    pub fn remove(&mut self, id: u32) {
+        assert!(std::mem::take(&mut self.slots[id as usize].live), "a Pup goes once");
+        self.free.push(id);
+    }
+
+    /// Pups under way.
+    pub fn len(&self) -> usize {
+        self.slots.len() - self.free.len()
+    }
+}
+
+impl std::ops::Index<u32> for Packets {
+    type Output = Packet;
+    fn index(&self, id: u32) -> &Packet {
+        &self.slots[id as usize]
+    }
+}
+
+impl std::ops::IndexMut<u32> for Packets {
+    fn index_mut(&mut self, id: u32) -> &mut Packet {
+        &mut self.slots[id as usize]
+    }
+}

@@ -1,0 +1,76 @@
+//! What machines do with Pups that are for them: each goes to its socket, or its source is told that there is none.
+
+use hopscope_kernel::EventQueue;
+use hopscope_measure::Journal;
+use hopscope_units::Time;
+
+use super::{Event, Internet};
+use crate::observe::Tap;
+use crate::scenario::FIRST_SOCKET;
+use crate::stations::Job;
+use crate::wire::{ErrorCode, Pup, kind, write_echo};
+
+impl<J: Journal, T: Tap> Internet<J, T> {
+    /// A Pup has come to a socket of this machine.
+    pub(super) fn local(
+        &mut self,
+        now: Time,
+        machine: u32,
+        station: u32,
+        packet: u32,
+        queue: &mut EventQueue<Event>,
+    ) {
+        let bytes = std::mem::take(&mut self.packets[packet].bytes);
+        let delivered = match Pup::decode(&bytes) {
+            Ok(pup) => self.hand_to_socket(now, machine, station, packet, &pup, queue),
+            Err(problem) => panic!("the networks of the model corrupt nothing: {problem}"),
+        };
+        self.packets[packet].bytes = bytes;
+        if delivered {
+            self.packets.remove(packet);
+        } else {
+            self.report_error(now, machine, packet, ErrorCode::NoSuchSocket, queue);
+        }
+    }
+
+    fn hand_to_socket(
+        &mut self,
+        now: Time,
+        machine: u32,
+        station: u32,
+        packet: u32,
+        pup: &Pup<'_>,
+        queue: &mut EventQueue<Event>,
+    ) -> bool {
+        match pup.header.destination.socket {
+            kind::GATEWAY_SOCKET => {
+                self.gateway_information(now, machine, station, pup, queue);
+                true
+            }
+            kind::ECHO_SOCKET => {
+                let echo = self.packets.insert(now);
+                let asked = write_echo(pup, &mut self.packets[echo].bytes);
+                if asked {
+                    self.enqueue(now, machine, Job::Send { packet: echo }, queue);
+                } else {
+                    self.packets.remove(echo);
+                }
+                asked
+            }
+            socket => {
+                let stream = socket.wrapping_sub(FIRST_SOCKET) / 2;
+                let Some(plan) = self.plan.streams.get(stream as usize) else { return false };
+                let sender = socket == plan.near.socket;
+                if machine != if sender { plan.from } else { plan.to } {
+                    return false;
+                }
+                if sender {
+                    self.at_sender(now, stream, packet, pup, queue);
+                } else {
+                    self.at_receiver(now, stream, packet, pup, queue);
+                }
+                true
+            }
+        }
+    }
+}

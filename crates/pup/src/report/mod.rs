@@ -1,0 +1,144 @@
+//! What an internet tells about a run.
+
+mod dependence;
+
+use hopscope_measure::{Estimate, Journal, MessageMonitor, Metric, PoolLabel, Report, Stuck, Subject};
+use hopscope_units::Time;
+
+use crate::internet::{Internet, STANDSTILL};
+use crate::observe::{Retransmissions, Stage, Tap};
+use crate::scenario::Medium;
+
+impl<J: Journal, T: Tap> Subject for Internet<J, T> {
+    fn monitor(&self) -> &MessageMonitor {
+        &self.monitor
+    }
+
+    fn restart(&mut self, now: Time) {
+        self.monitor.restart(now);
+        self.journal.restart();
+        self.machines.iter_mut().for_each(|machine| machine.processor.restart(now));
+        self.retransmissions = Retransmissions::new();
+        self.streams.iter_mut().for_each(|stream| stream.window.restart(now));
+        for station in &mut self.stations {
+            station.waiting.restart(now);
+            station.channel.restart(now);
+        }
+        for ether in &mut self.ethers {
+            ether.busy.restart(now);
+            ether.collisions = 0;
+        }
+        self.tally = Default::default();
+    }
+
+    /// Streams try again for ever. One that has brought nothing for longer than all its timeouts is taken for dead.
+    fn stuck(&mut self, now: Time) -> Option<Stuck> {
+        let still = now.since(self.last_delivery);
+        let waiting = self.monitor.backlog() > 0 || self.born == 0 && !self.all_over();
+        (waiting && still > STANDSTILL).then(|| Stuck {
+            reason: format!("nothing has been acknowledged for {still}"),
+            cycle: Vec::new(),
+        })
+    }
+
+    fn report(&mut self, now: Time) -> Report {
+        self.assert_conservation();
+        let mut report = self.monitor.report(now);
+        report.ledger.retain(|row| row.share > 0.0);
+        self.add_metrics(&mut report);
+        self.add_machines(now, &mut report);
+        self.add_networks(now, &mut report);
+        report.dependences = dependence::dependences(&report.resources);
+        self.add_notes(&mut report);
+        report.journeys = self.journal.rows(Stage::LABELS, &|place| self.place_name(place));
+        report
+    }
+}
+
+impl<J: Journal, T: Tap> Internet<J, T> {
+    /// Every Pup handed over is acknowledged or in a window.
+    fn assert_conservation(&self) {
+        let outstanding: usize = self.streams.iter().map(crate::puptest::Stream::outstanding).sum();
+        assert_eq!(self.monitor.backlog(), outstanding as u64, "Pups were lost or made up");
+    }
+
+    fn add_metrics(&self, report: &mut Report) {
+        let metric = |name: &str, statistic: &str, unit: &str, estimate: Estimate| Metric {
+            name: name.into(),
+            class: "all".into(),
+            statistic: statistic.into(),
+            unit: unit.into(),
+            estimate: Some(estimate),
+        };
+        if let Some(estimate) = self.retransmissions.per_thousand() {
+            report.metrics.push(metric("retransmissions", "mean", "1/1000", estimate));
+        }
+        let lengths = self.plan.streams.iter().map(|stream| stream.length);
+        let alike = lengths.clone().min() == lengths.clone().max();
+        let throughput = report.metric("throughput.rate").and_then(|throughput| throughput.estimate);
+        if let (true, Some(length), Some(throughput)) = (alike, lengths.min(), throughput) {
+            let pups = throughput.in_units_of(8.0 * length as f64 / 1e3);
+            report.metrics.push(metric("pups", "rate", "1/s", pups));
+        }
+    }
+
+    fn add_machines(&self, now: Time, report: &mut Report) {
+        let delivered = report.measured.messages;
+        for (plan, machine) in self.plan.machines.iter().zip(&self.machines) {
+            let name = if plan.gateway { "gateway processor" } else { "host processor" };
+            let label = PoolLabel { name, kind: "processor", place: &plan.name, unit: "Pups" };
+            report.resources.push(machine.processor.row(now, label, delivered));
+        }
+        for (plan, stream) in self.plan.streams.iter().zip(&self.streams) {
+            let [from, to] = [plan.from, plan.to].map(|machine| &self.plan.machines[machine as usize].name);
+            let place = format!("{from} to {to}");
+            let label = PoolLabel { name: "window", kind: "allocation", place: &place, unit: "Pups" };
+            report.resources.push(stream.window.row(now, label, delivered));
+        }
+    }
+
+    fn add_networks(&self, now: Time, report: &mut Report) {
+        let delivered = report.measured.messages;
+        for (network, ether) in self.plan.params.network.iter().zip(&self.ethers) {
+            if let Medium::Ethernet(_) = network.medium {
+                let label = PoolLabel { name: "Ethernet", kind: "cable", place: &network.name, unit: "Pups" };
+                report.resources.push(ether.busy.row(now, label, delivered));
+            }
+        }
+        for (at, station) in self.stations.iter().enumerate() {
+            let place = self.station_name(at);
+            let channel = match self.medium(at as u32) {
+                Medium::Ethernet(_) => None,
+                Medium::Line(_) => Some("line"),
+                Medium::Radio(_) => Some("radio interval"),
+            };
+            if let Some(name) = channel {
+                let label = PoolLabel { name, kind: "channel", place: &place, unit: "Pups" };
+                report.resources.push(station.channel.row(now, label, delivered));
+            }
+            let label = PoolLabel { name: "output queue", kind: "queue", place: &place, unit: "Pups" };
+            report.resources.push(station.waiting.row(now, label, delivered));
+        }
+    }
+
+    fn add_notes(&self, report: &mut Report) {
+        let collisions: u64 = self.ethers.iter().map(|ether| ether.collisions).sum();
+        let tally = &self.tally;
+        let told = [
+            (collisions, "collisions on the Ethernets"),
+            (tally.refused, "Pups were refused by full queues"),
+            (tally.radio_lost, "radio packets were lost"),
+            (tally.given_up, "Pups were given up after sixteen collisions"),
+            (tally.astray, "Pups did not reach a socket"),
+        ];
+        report.notes.extend(
+            told.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")),
+        );
+    }
+
+    /// Pups of all kinds under way now.
+    #[must_use]
+    pub fn pups_under_way(&self) -> usize {
+        self.packets.len()
+    }
+}

@@ -1,0 +1,333 @@
+//! Every parameter of the model with its unit, default, source and range. The defaults are those of the runs with Improved Packet Radios.
+//!
+//! [S]: read in a primary source; [D]: derived; [F]: fitted to the cells of IEN 138 that are marked for calibration, see `preset.rs`; [I]: an input, of
+//! which nothing is published.
+
+use hopscope_units::{Data, Rate, Span};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::bsp::{ReceiverRule, SenderRule};
+
+/// An internet and the tests that run on it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PupParams {
+    /// The networks.
+    pub network: Vec<NetworkParams>,
+    /// The hosts.
+    pub host: Vec<HostParams>,
+    /// The gateways.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub gateway: Vec<GatewayParams>,
+    /// The tests: streams that always have something to send.
+    pub test: Vec<TestParams>,
+    /// The byte stream protocol.
+    #[serde(default)]
+    pub stream: StreamParams,
+    /// What handling a Pup costs.
+    #[serde(default)]
+    pub processing: ProcessingParams,
+    /// The gateway information protocol.
+    #[serde(default)]
+    pub routing: RoutingParams,
+}
+
+/// A network.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NetworkParams {
+    /// Its name.
+    pub name: String,
+    /// Its number: 1 to 255.
+    pub number: u32,
+    /// What it is made of.
+    pub medium: Medium,
+}
+
+/// What a network is made of.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Medium {
+    /// An experimental Ethernet.
+    Ethernet(EthernetParams),
+    /// A line between two machines.
+    Line(LineParams),
+    /// A packet radio network.
+    Radio(RadioParams),
+}
+
+/// An experimental Ethernet.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct EthernetParams {
+    /// The rate: 2.94 Mbit/s [S: Alto hardware manual]. 1 kbit/s to 100 Gbit/s.
+    pub rate: Rate,
+    /// The propagation delay between any two stations: 5 us, a kilometre of cable [I]. At most the collision time.
+    pub delay: Span,
+    /// From the start of a collision until the Ethernet is quiet again: 16 us [S: Metcalfe and Boggs 1976].
+    pub collision: Span,
+    /// The unit of the waits after collisions: 38 us [S: Alto hardware manual].
+    pub backoff: Span,
+}
+
+/// A line between two machines, full duplex.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct LineParams {
+    /// The rate: 9.6 kbit/s [S]. 1 kbit/s to 100 Gbit/s.
+    pub rate: Rate,
+    /// Bytes of framing around each Pup, which are not doubled: 8 [I].
+    pub framing: Data,
+    /// Modems, drivers and propagation, one way [F]. At most 10 s.
+    pub transit: Span,
+}
+
+/// A packet radio network. What happens inside is not published: intervals, delays and losses are inputs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct RadioParams {
+    /// The channel's rate: 400 kbit/s [D: the slope of the table rules out 100]. 1 kbit/s to 100 Gbit/s.
+    pub rate: Rate,
+    /// Words of leader in a radio packet: 11 with Experimental, 14 with Improved Packet Radios [S]. 1 to 100.
+    pub leader_words: u32,
+    /// From the acceptance of one radio packet to that of the next, besides its time on the channel [F]. At most 10 s.
+    pub interval: Span,
+    /// From acceptance to arrival [F]. At most 10 s.
+    pub transit: Span,
+    /// Further delay of some radio packets.
+    pub extra: Extra,
+    /// The share of radio packets that are lost: 0 to 0.9 [I].
+    pub loss: f64,
+    /// Pups that a station's output queue takes: 12 [S]. 1 to 1000.
+    pub queue: u32,
+    /// Pups of one connection in that queue: 5 [S]. 1 to 1000.
+    pub connection: u32,
+    /// Pups in assembly at a station: 4 [S]. 1 to 100.
+    pub assemblies: u32,
+    /// How long an assembly waits: 3 s [S]. At most 10 s.
+    pub assembly_timeout: Span,
+    /// What is different for radio packets from some stations.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub from: Vec<RadioFrom>,
+}
+
+/// Further delay that some radio packets meet, the cause of their reordering.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Extra {
+    /// The share of radio packets: 0 to 1 [F].
+    pub share: f64,
+    /// The shortest [I].
+    pub shortest: Span,
+    /// The longest; all between are equally likely [I]. At most 10 s.
+    pub longest: Span,
+}
+
+/// What is different for radio packets from one station.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RadioFrom {
+    /// The host or gateway.
+    pub station: String,
+    /// The interval, where it is different.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub interval: Option<Span>,
+    /// Further delay, where it is different.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub extra: Option<Extra>,
+    /// The share lost, where it is different.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub loss: Option<f64>,
+}
+
+/// A host, or several of a kind.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct HostParams {
+    /// Its name; of several, what they have in common: they are called NAME-1, NAME-2 and so on.
+    pub name: String,
+    /// The network it is on.
+    pub network: String,
+    /// Its host number, that of the first of several: 1 to 255.
+    pub address: u32,
+    /// How many.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub count: u32,
+}
+
+/// A gateway between networks.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GatewayParams {
+    /// Its name.
+    pub name: String,
+    /// The networks it stands on: 2 or more.
+    pub on: Vec<Attachment>,
+    /// Networks elsewhere in the internet that it tells of besides, and that nobody sends to: they make its routing Pups longer.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub elsewhere: u32,
+}
+
+/// Where a gateway stands on a network.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Attachment {
+    /// The network.
+    pub network: String,
+    /// Its host number there: 1 to 255.
+    pub address: u32,
+}
+
+/// A test: a stream from one host to another, whose sender always has another Pup to send.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TestParams {
+    /// The host that sends; of several of a kind, each.
+    pub from: String,
+    /// The host that receives; of several of a kind, each in turn.
+    pub to: String,
+    /// Data in each Pup: 1 to 532 bytes.
+    pub data: Data,
+    /// Pups after which the stream ends; unless given, it never does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pups: Option<u64>,
+}
+
+/// The byte stream protocol.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct StreamParams {
+    /// Pups that may be outstanding: 5 [S]. 1 to 100.
+    pub window: u32,
+    /// When the sender sends.
+    pub sender: SenderRule,
+    /// What the receiver does with Pups that come before their turn.
+    pub receiver: ReceiverRule,
+    /// From the arrival of a demand for an acknowledgment until the receiver's process sends it [F]. At most 10 s.
+    pub turnaround: Span,
+}
+
+/// What handling Pups costs.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct ProcessingParams {
+    /// In a host, for each Pup sent and for each received.
+    pub host: HostCost,
+    /// In a gateway, for each Pup forwarded.
+    pub gateway: GatewayCost,
+}
+
+/// What handling a Pup costs a host's processor.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct HostCost {
+    /// For a Pup [F]. At most 10 s.
+    pub pup: Span,
+    /// For each word of its data [F]. At most 10 ms.
+    pub word: Span,
+}
+
+/// What handling a Pup costs a gateway's processor, and how many wait.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct GatewayCost {
+    /// For a Pup [F]. At most 10 s.
+    pub pup: Span,
+    /// For each word of its data: none [I]. At most 10 ms.
+    pub word: Span,
+    /// Pups that an output queue takes, where the network has no rule of its own: 12 [I]. 1 to 1000.
+    pub queue: u32,
+}
+
+/// The gateway information protocol.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct RoutingParams {
+    /// From one broadcast of a gateway to the next: 30 s [S]. 1 s to 1 h.
+    pub every: Span,
+}
+
+const fn one() -> u32 {
+    1
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+const fn is_one(count: &u32) -> bool {
+    *count == 1
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+const fn is_zero(count: &u32) -> bool {
+    *count == 0
+}
+
+impl Default for EthernetParams {
+    fn default() -> Self {
+        Self {
+            rate: Rate::from_bit_s(2_940_000),
+            delay: Span::from_us(5),
+            collision: Span::from_us(16),
+            backoff: Span::from_us(38),
+        }
+    }
+}
+
+impl Default for LineParams {
+    fn default() -> Self {
+        Self { rate: Rate::from_bit_s(9_600), framing: Data::from_bytes(8), transit: Span::from_us(33_500) }
+    }
+}
+
+impl Default for RadioParams {
+    fn default() -> Self {
+        Self {
+            rate: Rate::from_bit_s(400_000),
+            leader_words: 14,
+            interval: Span::from_us(88_300),
+            transit: Span::from_us(35_200),
+            extra: Extra::default(),
+            loss: 0.0,
+            queue: 12,
+            connection: 5,
+            assemblies: 4,
+            assembly_timeout: Span::from_s(3),
+            from: Vec::new(),
+        }
+    }
+}
+
+impl Default for Extra {
+    fn default() -> Self {
+        Self { share: 0.0, shortest: Span::from_ms(95), longest: Span::from_ms(150) }
+    }
+}
+
+impl Default for StreamParams {
+    fn default() -> Self {
+        Self {
+            window: 5,
+            sender: SenderRule::Clump,
+            receiver: ReceiverRule::InOrder,
+            turnaround: Span::from_us(1_750),
+        }
+    }
+}
+
+impl Default for HostCost {
+    fn default() -> Self {
+        Self { pup: Span::from_us(7_500), word: Span::from_ns(4_050) }
+    }
+}
+
+impl Default for GatewayCost {
+    fn default() -> Self {
+        Self { pup: Span::from_us(5_300), word: Span::ZERO, queue: 12 }
+    }
+}
+
+impl Default for RoutingParams {
+    fn default() -> Self {
+        Self { every: Span::from_s(30) }
+    }
+}

@@ -1,0 +1,236 @@
+//! The internet that a scenario describes: machines, stations and streams by number, and the routes that everybody knows at the start.
+
+use hopscope_measure::Problem;
+use hopscope_units::{Span, Time};
+
+use super::{Extra, HostParams, Medium, PupParams, RadioParams};
+use crate::stations::RoutingTable;
+use crate::wire::{Port, RouteTold};
+
+/// The first socket of a test's sender; the receiver has the one after it.
+pub(crate) const FIRST_SOCKET: u32 = 0x100;
+
+/// A host or a gateway.
+#[derive(Clone, Debug)]
+pub(crate) struct MachinePlan {
+    pub name: String,
+    pub gateway: bool,
+    /// Its stations: one for a host.
+    pub stations: Vec<u32>,
+    /// The routes it begins with.
+    pub routes: RoutingTable,
+}
+
+/// A machine's place on a network.
+#[derive(Clone, Debug)]
+pub(crate) struct StationPlan {
+    pub machine: u32,
+    pub network: u32,
+    pub net: u8,
+    pub host: u8,
+    pub radio: Option<RadioPath>,
+}
+
+/// How radio packets from one station fare.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RadioPath {
+    pub interval: Span,
+    pub transit: Span,
+    pub extra: Extra,
+    pub loss: f64,
+}
+
+/// A stream from one host to another.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct StreamPlan {
+    pub from: u32,
+    pub to: u32,
+    pub near: Port,
+    pub far: Port,
+    pub length: usize,
+    pub pups: u64,
+}
+
+/// An internet that is known to be right, ready to run as often as one likes.
+#[derive(Clone, Debug)]
+pub struct PupPlan {
+    pub(crate) params: PupParams,
+    pub(crate) machines: Vec<MachinePlan>,
+    pub(crate) stations: Vec<StationPlan>,
+    /// The stations of each network in the order of their host numbers.
+    pub(crate) on_network: Vec<Vec<u32>>,
+    pub(crate) streams: Vec<StreamPlan>,
+}
+
+impl HostParams {
+    /// The names of the hosts that this describes.
+    pub(crate) fn names(&self) -> Vec<String> {
+        if self.count == 1 {
+            return vec![self.name.clone()];
+        }
+        // More are refused elsewhere; this many show the mistake as well.
+        (1..=self.count.min(256)).map(|n| format!("{}-{n}", self.name)).collect()
+    }
+}
+
+impl PupPlan {
+    /// Numbers machines and stations and finds the routes.
+    ///
+    /// # Errors
+    /// Everything that is wrong with the parameters.
+    pub fn new(params: PupParams) -> Result<Self, Vec<Problem>> {
+        let problems = params.problems();
+        if !problems.is_empty() {
+            return Err(problems);
+        }
+        let networks = params.network.len();
+        let mut plan = Self {
+            params,
+            machines: Vec::new(),
+            stations: Vec::new(),
+            on_network: vec![Vec::new(); networks],
+            streams: Vec::new(),
+        };
+        plan.add_machines();
+        plan.settle_routes();
+        plan.add_streams();
+        let unreachable = plan.unreachable();
+        if unreachable.is_empty() { Ok(plan) } else { Err(unreachable) }
+    }
+
+    /// The parameters.
+    #[must_use]
+    pub fn params(&self) -> &PupParams {
+        &self.params
+    }
+
+    fn add_machines(&mut self) {
+        let params = self.params.clone();
+        for host in &params.host {
+            for (n, name) in host.names().into_iter().enumerate() {
+                self.add_machine(name, false, &[(&host.network, host.address + n as u32)]);
+            }
+        }
+        for gateway in &params.gateway {
+            let on: Vec<(&String, u32)> = gateway.on.iter().map(|on| (&on.network, on.address)).collect();
+            let machine = self.add_machine(gateway.name.clone(), true, &on);
+            let station = self.machines[machine].stations[0];
+            let known: Vec<u8> = params.network.iter().map(|network| network.number as u8).collect();
+            let free = (1..=255u8).rev().filter(|net| !known.contains(net));
+            for net in free.take(gateway.elsewhere as usize) {
+                self.machines[machine].routes.own(net, station, 1);
+            }
+        }
+    }
+
+    fn add_machine(&mut self, name: String, gateway: bool, on: &[(&String, u32)]) -> usize {
+        let machine = self.machines.len();
+        let mut stations = Vec::new();
+        let mut routes = RoutingTable::new();
+        for &(network, address) in on {
+            let at = self.network_called(network);
+            let station = self.stations.len() as u32;
+            let net = self.params.network[at].number as u8;
+            let radio = match &self.params.network[at].medium {
+                Medium::Radio(radio) => Some(radio_path(radio, &name)),
+                Medium::Ethernet(_) | Medium::Line(_) => None,
+            };
+            self.stations.push(StationPlan {
+                machine: machine as u32,
+                network: at as u32,
+                net,
+                host: address as u8,
+                radio,
+            });
+            self.on_network[at].push(station);
+            routes.own(net, station, 0);
+            stations.push(station);
+        }
+        self.machines.push(MachinePlan { name, gateway, stations, routes });
+        machine
+    }
+
+    fn network_called(&self, name: &str) -> usize {
+        self.params.network.iter().position(|network| network.name == name).expect("names are checked")
+    }
+
+    /// Gateways tell each other of their routes until nobody learns anything new, as they had before the test began.
+    fn settle_routes(&mut self) {
+        let now = Time::ZERO;
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for from in 0..self.stations.len() {
+                let StationPlan { machine, network, net, host, .. } = self.stations[from];
+                if !self.machines[machine as usize].gateway {
+                    continue;
+                }
+                let told: Vec<RouteTold> =
+                    self.machines[machine as usize].routes.tell(now, net, host).collect();
+                for hearing in self.on_network[network as usize].clone() {
+                    let listener = self.stations[hearing as usize].machine;
+                    if listener != machine {
+                        let routes = &mut self.machines[listener as usize].routes;
+                        told.iter().for_each(|route| changed |= routes.told(now, hearing, host, *route));
+                    }
+                }
+            }
+        }
+    }
+
+    fn add_streams(&mut self) {
+        for test in &self.params.test {
+            let (from, to) = (self.machines_called(&test.from), self.machines_called(&test.to));
+            for (n, &sender) in from.iter().enumerate() {
+                let receiver = to[n % to.len()];
+                let socket = FIRST_SOCKET + 2 * self.streams.len() as u32;
+                self.streams.push(StreamPlan {
+                    from: sender,
+                    to: receiver,
+                    near: self.port(sender, socket),
+                    far: self.port(receiver, socket + 1),
+                    length: test.data.bytes() as usize,
+                    pups: test.pups.unwrap_or(u64::MAX),
+                });
+            }
+        }
+    }
+
+    fn machines_called(&self, name: &str) -> Vec<u32> {
+        let host = self.params.host.iter().find(|host| host.name == name).expect("names are checked");
+        let names = host.names();
+        let at = |name: &String| self.machines.iter().position(|machine| machine.name == *name);
+        names.iter().filter_map(at).map(|machine| machine as u32).collect()
+    }
+
+    fn port(&self, machine: u32, socket: u32) -> Port {
+        let station = &self.stations[self.machines[machine as usize].stations[0] as usize];
+        Port { net: station.net, host: station.host, socket }
+    }
+
+    /// Tests between hosts that no route joins, or none of at most fifteen gateways.
+    fn unreachable(&self) -> Vec<Problem> {
+        let mut found = Vec::new();
+        for (at, test) in self.params.test.iter().enumerate() {
+            let (from, to) = (self.machines_called(&test.from)[0], self.machines_called(&test.to)[0]);
+            let there = self.machines[from as usize].routes.route(Time::ZERO, self.port(to, 0).net);
+            let back = self.machines[to as usize].routes.route(Time::ZERO, self.port(from, 0).net);
+            if there.is_none() || back.is_none() {
+                let problem = format!("no route leads from \"{}\" to \"{}\"", test.from, test.to);
+                let expected = "a way over at most 15 gateways, there and back";
+                found.push(Problem::new(format!("test[{at}].to"), problem, expected));
+            }
+        }
+        found
+    }
+}
+
+fn radio_path(radio: &RadioParams, station: &str) -> RadioPath {
+    let from = radio.from.iter().find(|from| from.station == station);
+    RadioPath {
+        interval: from.and_then(|from| from.interval).unwrap_or(radio.interval),
+        transit: radio.transit,
+        extra: from.and_then(|from| from.extra).unwrap_or(radio.extra),
+        loss: from.and_then(|from| from.loss).unwrap_or(radio.loss),
+    }
+}

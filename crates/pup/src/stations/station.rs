@@ -1,0 +1,43 @@
+//! A station: a machine's place on a network, with the Pups that wait to be sent there.
+
+use std::collections::VecDeque;
+
+use hopscope_kernel::RandomStream;
+use hopscope_measure::Pool;
+
+use crate::media::ethernet::Backoff;
+use crate::media::packet_radio::Assemblies;
+
+/// A machine's place on a network, with the Pups that wait there.
+#[derive(Clone, Debug)]
+pub(crate) struct Station {
+    /// The output queue; the Pup in front is being sent.
+    pub queue: VecDeque<u32>,
+    /// Pups in the queue, the one being sent included.
+    pub waiting: Pool,
+    /// The line's direction or the radio: busy with a Pup or not.
+    pub channel: Pool,
+    pub backoff: Backoff,
+    pub random: RandomStream,
+    /// Radio packets of the first Pup accepted so far.
+    pub accepted: u32,
+    /// Pups begun by the radio.
+    pub radio_number: u32,
+    pub assemblies: Assemblies,
+}
+
+impl Station {
+    /// A station whose output queue takes this many Pups, if it has a limit, and where so many Pups may be in assembly.
+    pub fn new(queue: Option<u32>, assemblies: usize, random: RandomStream) -> Self {
+        Self {
+            queue: VecDeque::new(),
+            waiting: queue.map_or_else(Pool::unbounded, |most| Pool::bounded(u64::from(most))),
+            channel: Pool::bounded(1),
+            backoff: Backoff::default(),
+            random,
+            accepted: 0,
+            radio_number: 0,
+            assemblies: Assemblies::new(assemblies),
+        }
+    }
+}
