@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use hopscope_kernel::{Arena, EventQueue, RandomStream, Simulation};
 use hopscope_measure::{
-    DelayLabel, DelayUnit, Estimate, HeldIn, InstantRow, Journal, MessageMonitor, Metric, MonitorLayout,
-    PoolLabel, RateUnit, Report, ResourceRow, StagedPool, Stuck, Subject,
+    DelayLabel, DelayUnit, Estimate, HeldIn, HoldWhy, InstantRow, Journal, MessageMonitor, Metric,
+    MonitorLayout, PoolLabel, RateUnit, Report, ResourceKind, ResourceRow, Site, StagedPool, Stuck, Subject,
 };
 use hopscope_units::{Span, Time};
 
@@ -254,37 +254,40 @@ impl<J: Journal> Subnet<J> {
     fn add_imp(&self, now: Time, span: Span, imp: usize, rows: &mut Vec<ResourceRow>) {
         let messages = self.monitor.measured();
         let (state, place) = (&self.imps[imp], self.plan.imps[imp].name.as_str());
-        let staged = |name, unit, pool: &StagedPool<{ Phase::COUNT }>| {
-            let label = PoolLabel { name, kind: "table", place, unit };
-            pool.row(now, label, messages, Phase::LABELS)
+        let site = dependence::at_imp(imp as u8);
+        let staged = |kind, unit, pool: &StagedPool<{ Phase::COUNT }>| {
+            pool.row(now, PoolLabel { kind, place, site, unit }, messages, Phase::CAUSES)
         };
-        let plain = |name, kind, unit, pool: &hopscope_measure::Pool| {
-            pool.row(now, PoolLabel { name, kind, place, unit }, messages)
+        let plain = |kind, unit, pool: &hopscope_measure::Pool| {
+            pool.row(now, PoolLabel { kind, place, site, unit }, messages)
         };
-        let mut buffers = staged("reassembly buffers", "packets", state.reassembly.pool());
-        buffers.kind = "buffer".into();
         let mut found = vec![
             ResourceRow {
                 refused: state.refused.for_buffers,
-                ..plain("buffers", "buffer", "packets", &state.buffers)
+                ..plain(ResourceKind::Buffers, "packets", &state.buffers)
             },
             ResourceRow {
                 refused: state.refused.for_store,
-                ..plain("store-and-forward buffers", "buffer", "packets", &state.store)
+                ..plain(ResourceKind::StoreAndForwardBuffers, "packets", &state.store)
             },
-            buffers,
-            staged("pending leader table", "entries", state.leaders.pool()),
-            staged("pending packet table", "entries", state.copies.pool()),
-            plain("transmit blocks", "table", "blocks", &state.transmit.pool),
-            plain("receive blocks", "table", "blocks", &state.receive.pool),
+            staged(ResourceKind::ReassemblyBuffers, "packets", state.reassembly.pool()),
+            staged(ResourceKind::PendingLeaderTable, "entries", state.leaders.pool()),
+            staged(ResourceKind::PendingPacketTable, "entries", state.copies.pool()),
+            plain(ResourceKind::TransmitBlocks, "blocks", &state.transmit.pool),
+            plain(ResourceKind::ReceiveBlocks, "blocks", &state.receive.pool),
         ];
         let window = (span.ps() as f64).max(1.0);
         let processor = &state.processor;
         let busy = processor.busy_ps as f64 / window;
         found.push(ResourceRow {
-            name: "processor".into(),
-            kind: "processor".into(),
+            kind: ResourceKind::Processor,
+            name: None,
             place: place.into(),
+            site,
+            link: None,
+            far: Site::Nowhere,
+            ends: None,
+            lane: None,
             capacity: Some(1.0),
             unit: "packets".into(),
             occupancy: busy.min(1.0),
@@ -304,24 +307,28 @@ impl<J: Journal> Subnet<J> {
     fn add_line(&self, now: Time, span: Span, line: usize, rows: &mut Vec<ResourceRow>) {
         let messages = self.monitor.measured();
         let (state, name) = (&self.lines[line], self.line_name(line));
+        let site = dependence::at_line(&self.plan, line);
         let window = (span.ps() as f64).max(1.0);
         let use_ = &state.use_;
         let shares = [
-            ("data", use_.data_ps),
-            ("replies", use_.reply_ps),
-            ("routing messages", use_.routing_ps),
-            ("retransmissions", use_.again_ps),
-            ("null packets", use_.null_ps),
+            (HoldWhy::Data, use_.data_ps),
+            (HoldWhy::Replies, use_.reply_ps),
+            (HoldWhy::RoutingMessages, use_.routing_ps),
+            (HoldWhy::Retransmissions, use_.again_ps),
+            (HoldWhy::NullPackets, use_.null_ps),
         ];
         let busy: u64 = shares.iter().map(|&(_, ps)| ps).sum();
-        let held_in = shares
-            .iter()
-            .filter(|&&(_, ps)| ps > 0)
-            .map(|&(stage, ps)| HeldIn::of(stage, ps as f64 / window));
+        let held_in =
+            shares.iter().filter(|&&(_, ps)| ps > 0).map(|&(why, ps)| HeldIn::of(why, ps as f64 / window));
         rows.push(ResourceRow {
-            name: "line".into(),
-            kind: "line".into(),
+            kind: ResourceKind::Line,
+            name: None,
             place: name.clone(),
+            site,
+            link: None,
+            far: Site::Nowhere,
+            ends: Some(self.line_ends(line as u16)),
+            lane: None,
             capacity: Some(1.0),
             unit: "packets".into(),
             occupancy: busy as f64 / window,
@@ -334,10 +341,11 @@ impl<J: Journal> Subnet<J> {
             held_in: held_in.collect(),
         });
         if state.channels.acquisitions() > 0 {
-            let label =
-                PoolLabel { name: "acknowledgment channels", kind: "table", place: &name, unit: "channels" };
+            let kind = ResourceKind::AcknowledgmentChannels;
+            let label = PoolLabel { kind, place: &name, site, unit: "channels" };
             let row = state.channels.row(now, label, messages);
-            rows.push(ResourceRow { refused: use_.refused, ..row });
+            let ends = Some(self.line_ends(line as u16));
+            rows.push(ResourceRow { refused: use_.refused, ends, ..row });
         }
     }
 
@@ -349,8 +357,10 @@ impl<J: Journal> Subnet<J> {
         });
         for (index, sequence) in used.into_iter().take(LISTED_SEQUENCES) {
             let place = self.pair_name(index as u32).0;
-            let label = PoolLabel { name: "message numbers", kind: "table", place: &place, unit: "numbers" };
-            rows.push(sequence.pool.row(now, label, self.monitor.measured(), Phase::LABELS));
+            let site = Site::Pair { from: sequence.source.into(), to: sequence.dest.into() };
+            let label =
+                PoolLabel { kind: ResourceKind::MessageNumbers, place: &place, site, unit: "numbers" };
+            rows.push(sequence.pool.row(now, label, self.monitor.measured(), Phase::CAUSES));
         }
     }
 
@@ -358,21 +368,28 @@ impl<J: Journal> Subnet<J> {
     fn add_hosts(&self, span: Span, rows: &mut Vec<ResourceRow>) {
         let messages = self.monitor.measured().max(1) as f64;
         let window = (span.ps() as f64).max(1.0);
-        let hosts = self.plan.hosts.iter().zip(&self.hosts);
-        rows.extend(hosts.filter(|(_, host)| host.busy_ps > 0).map(|(plan, host)| ResourceRow {
-            name: Stage::LABELS[Stage::HostOutput as usize].resource.into(),
-            kind: "host".into(),
-            place: plan.name.clone(),
-            capacity: Some(1.0),
-            unit: "messages".into(),
-            occupancy: host.busy_ps as f64 / window,
-            utilisation: (host.busy_ps as f64 / window).min(1.0),
-            peak: 1.0,
-            waiting: host.wait_ps as f64 / window,
-            wait_us: host.wait_ps as f64 * 1e-6 / messages,
-            acquisitions: host.messages,
-            refused: 0,
-            held_in: Vec::new(),
+        let hosts = (0..).zip(self.plan.hosts.iter().zip(&self.hosts));
+        rows.extend(hosts.filter(|(_, (_, host))| host.busy_ps > 0).map(|(number, (plan, host))| {
+            ResourceRow {
+                kind: ResourceKind::DestinationHost,
+                name: None,
+                place: plan.name.clone(),
+                site: Site::Host(number),
+                link: None,
+                far: Site::Nowhere,
+                ends: None,
+                lane: None,
+                capacity: Some(1.0),
+                unit: "messages".into(),
+                occupancy: host.busy_ps as f64 / window,
+                utilisation: (host.busy_ps as f64 / window).min(1.0),
+                peak: 1.0,
+                waiting: host.wait_ps as f64 / window,
+                wait_us: host.wait_ps as f64 * 1e-6 / messages,
+                acquisitions: host.messages,
+                refused: 0,
+                held_in: Vec::new(),
+            }
         }));
     }
 }

@@ -2,23 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hopscope_measure::{Report, ResourceRow};
+use hopscope_measure::{HoldCause, Nature, Report, ResourceKind, ResourceRow};
 use serde::Serialize;
 
-use crate::nature::{Nature, pressure, waiters, words};
-
-/// Holders lead on to what they need where at least this share of the amount held is in the stage that needs it.
-pub(crate) const HELD_SHARE: f64 = 0.2;
-
-/// A resource is followed where it has nothing to spare for at least this share of the time.
-pub(crate) const SCARCE: f64 = 0.6;
-
-/// What holders need is behind their waiting only if it is nearly as hard pressed as what they hold. With an entry in use all the time
-/// and a line in use for three quarters of it, one more entry would carry a third more: the line is not what is short.
-const NEARLY: f64 = 0.8;
-
-/// A chain begins before its root where at least this share of those who wait for the root wait there.
-const WORTH_TELLING: f64 = 0.1;
+use crate::pressure::{pressure, waiters};
+use crate::thresholds::{HELD_SHARE, NEARLY, SCARCE, WORTH_TELLING};
+use crate::words::words;
 
 /// Roots listed in an explanation.
 const LISTED: usize = 5;
@@ -30,14 +19,18 @@ pub struct ChainLink {
     pub resource: String,
     /// Its place, as the report names it.
     pub place: String,
-    /// Its kind, as the report names it.
-    pub kind: String,
+    /// Its kind.
+    pub kind: ResourceKind,
+    /// The same as programs refer to it.
+    pub id: &'static str,
+    /// The nodes that it joins, where it is a link or a line.
+    pub ends: Option<[String; 2]>,
     /// Mean number of messages that wait for it.
     pub waiting: f64,
     /// Mean share of it in use.
     pub utilisation: f64,
-    /// What those who hold it do while they need the next one; empty at the root.
-    pub held_by: String,
+    /// What those who hold it do while they need the next one; nothing at the root, or where all of them need it.
+    pub held_by: Option<HoldCause>,
     /// The share of what is held that they hold, 0 to 1.
     pub held_share: f64,
 }
@@ -47,6 +40,10 @@ pub struct ChainLink {
 pub struct Root {
     /// The resource in words.
     pub resource: String,
+    /// Its kind as programs refer to it.
+    pub id: &'static str,
+    /// The nodes that it joins, where it is a link or a line.
+    pub ends: Option<[String; 2]>,
     /// The mean number of messages that wait because of it, at it or further up.
     pub waiting: f64,
     /// Of all that wait for resources with a place, 0 to 1.
@@ -59,15 +56,15 @@ pub struct Root {
 #[derive(Clone, Debug)]
 pub(crate) struct Step {
     pub row: usize,
-    pub stage: &'static str,
+    pub cause: Option<HoldCause>,
     pub held_share: f64,
 }
 
 /// The graph of who needs what, followed from every resource to its root.
 #[derive(Clone, Debug)]
 pub struct Chain {
-    /// For each row, what its holders need, by their stage.
-    needs: BTreeMap<usize, Vec<(&'static str, usize)>>,
+    /// For each row, what its holders need, by what they do.
+    needs: BTreeMap<usize, Vec<(Option<HoldCause>, usize)>>,
     /// For each row, the row that its holders wait for.
     steps: Vec<Option<Step>>,
     /// Mean number waiting at each row.
@@ -81,9 +78,9 @@ impl Chain {
     #[must_use]
     pub fn new(report: &Report) -> Self {
         let rows = &report.resources;
-        let mut needs: BTreeMap<usize, Vec<(&'static str, usize)>> = BTreeMap::new();
+        let mut needs: BTreeMap<usize, Vec<(Option<HoldCause>, usize)>> = BTreeMap::new();
         for dependence in &report.dependences {
-            needs.entry(dependence.holder).or_default().push((dependence.stage, dependence.needs));
+            needs.entry(dependence.holder).or_default().push((dependence.cause, dependence.needs));
         }
         let of = |row: usize| needs.get(&row).map_or(&[][..], Vec::as_slice);
         let steps: Vec<Option<Step>> = (0..rows.len()).map(|row| step(rows, row, of(row))).collect();
@@ -92,7 +89,7 @@ impl Chain {
             .enumerate()
             .map(|(at, row)| {
                 let served = of(at).iter().map(|&(_, needed)| &rows[needed]);
-                let own = served.filter(|needed| needed.place == row.place).map(|needed| needed.occupancy);
+                let own = served.filter(|needed| needed.site == row.site).map(|needed| needed.occupancy);
                 waiters(row, own.sum())
             })
             .collect();
@@ -137,6 +134,11 @@ impl Chain {
         self.waiting[row]
     }
 
+    /// What the holders of a row need, by what they do.
+    pub(crate) fn needs(&self, row: usize) -> &[(Option<HoldCause>, usize)] {
+        self.needs.get(&row).map_or(&[], Vec::as_slice)
+    }
+
     pub(crate) fn step(&self, row: usize) -> Option<&Step> {
         self.steps[row].as_ref()
     }
@@ -144,11 +146,10 @@ impl Chain {
     /// The share of what is held of one row by those who need the other, directly; 0 where nobody tells.
     pub(crate) fn held_for(&self, report: &Report, holder: usize, needed: usize) -> f64 {
         let row = &report.resources[holder];
-        let stages = self.needs.get(&holder).into_iter().flatten();
-        let stages: BTreeSet<&str> =
-            stages.filter(|&&(_, row)| row == needed).map(|&(stage, _)| stage).collect();
+        let needing = self.needs.get(&holder).into_iter().flatten().filter(|&&(_, row)| row == needed);
+        let causes: BTreeSet<Option<HoldCause>> = needing.map(|&(cause, _)| cause).collect();
         let amount = |all: bool| -> f64 {
-            let counted = row.held_in.iter().filter(|held| all || stages.contains(held.stage.as_str()));
+            let counted = row.held_in.iter().filter(|held| all || causes.contains(&Some(held.cause)));
             counted.map(|held| held.occupancy).sum()
         };
         if amount(true) > 0.0 { amount(false) / amount(true) } else { 0.0 }
@@ -162,19 +163,20 @@ impl Chain {
         worth.max_by(|&a, &b| self.waiting[a].total_cmp(&self.waiting[b]).then(b.cmp(&a))).unwrap_or(root)
     }
 
-    /// The links of the path from a row to its root.
-    pub(crate) fn links(&self, report: &Report, from: usize) -> Vec<ChainLink> {
-        let path = self.path(from);
+    /// The links of a path from a row to its root.
+    pub(crate) fn links(&self, report: &Report, path: &[usize]) -> Vec<ChainLink> {
         let links = path.iter().enumerate().map(|(at, &row)| {
             let step = self.steps[row].as_ref().filter(|_| at + 1 < path.len());
             let row_of = &report.resources[row];
             ChainLink {
                 resource: words(row_of),
                 place: row_of.place.clone(),
-                kind: row_of.kind.clone(),
+                kind: row_of.kind,
+                id: row_of.kind.id(),
+                ends: row_of.ends.clone(),
                 waiting: self.waiting[row],
                 utilisation: row_of.utilisation,
-                held_by: step.map_or(String::new(), |step| step.stage.to_owned()),
+                held_by: step.and_then(|step| step.cause),
                 held_share: step.map_or(0.0, |step| step.held_share),
             }
         });
@@ -185,6 +187,8 @@ impl Chain {
         let total = self.all_waiting().max(f64::MIN_POSITIVE);
         let roots = self.roots.iter().take(LISTED).map(|&(row, waiting)| Root {
             resource: words(&report.resources[row]),
+            id: report.resources[row].kind.id(),
+            ends: report.resources[row].ends.clone(),
             waiting,
             share: waiting / total,
             pressure: pressure(&report.resources[row]),
@@ -194,31 +198,40 @@ impl Chain {
 }
 
 /// Where the holders of a row lead: of what they need, the one that is scarcest, weighed by how much is held meanwhile.
-fn step(rows: &[ResourceRow], holder: usize, needs: &[(&'static str, usize)]) -> Option<Step> {
+fn step(rows: &[ResourceRow], holder: usize, needs: &[(Option<HoldCause>, usize)]) -> Option<Step> {
     let row = &rows[holder];
     let held: f64 = row.held_in.iter().map(|held| held.occupancy).sum();
-    let share = |stage: &str| match row.held_in.iter().find(|held| held.stage == stage) {
-        _ if stage.is_empty() => 1.0,
-        Some(in_stage) if held > 0.0 => in_stage.occupancy / held,
-        _ => 0.0,
+    let share = |cause: Option<HoldCause>| {
+        let Some(cause) = cause else { return 1.0 };
+        match row.held_in.iter().find(|part| part.cause == cause) {
+            Some(part) if held > 0.0 => part.occupancy / held,
+            _ => 0.0,
+        }
     };
-    let queue = Nature::of(row) == Nature::Queue;
-    let candidates = needs.iter().filter_map(|&(stage, needed)| {
-        let (held_share, next) = (share(stage), &rows[needed]);
-        let scarce = match Nature::of(next) {
-            Nature::Queue => queue_is_scarce(row, next),
-            _ if queue => true,
-            _ => pressure(next) >= SCARCE.max(NEARLY * pressure(row)),
-        };
+    let queue = row.kind.nature() == Nature::Queue;
+    let candidates = needs.iter().filter_map(|&(cause, needed)| {
+        let (held_share, next) = (share(cause), &rows[needed]);
+        let scarce = is_scarce_for(row, next);
         let score = held_share * if queue { next.waiting + next.occupancy } else { pressure(next).max(0.01) };
-        (held_share >= HELD_SHARE && scarce).then_some((score, Step { row: needed, stage, held_share }))
+        (held_share >= HELD_SHARE && scarce).then_some((score, Step { row: needed, cause, held_share }))
     });
     candidates.max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.row.cmp(&a.1.row))).map(|(_, step)| step)
+}
+
+/// Whether what holders need may be behind their waiting.
+pub(crate) fn is_scarce_for(holder: &ResourceRow, next: &ResourceRow) -> bool {
+    match (holder.kind.nature(), next.kind.nature()) {
+        (_, Nature::Queue) => queue_is_scarce(holder, next),
+        (Nature::Queue, Nature::Works | Nature::Held) => true,
+        (Nature::Works | Nature::Held, Nature::Works | Nature::Held) => {
+            pressure(next) >= SCARCE.max(NEARLY * pressure(holder))
+        }
+    }
 }
 
 /// Whether a place to wait in stops those who want to put something there: somebody waits in it. A line that works all the time is not
 /// stopped, but all of a window may be.
 fn queue_is_scarce(holder: &ResourceRow, queue: &ResourceRow) -> bool {
-    let stops = Nature::of(holder) == Nature::Held || holder.utilisation < 1.0;
+    let stops = holder.kind.nature() == Nature::Held || holder.utilisation < 1.0;
     stops && queue.waiting > 0.0
 }

@@ -1,25 +1,38 @@
 //! From a report to the resource that holds a network back.
 //!
-//! It knows no model: it reads the ledger, the resources with what their holders do, and which resource's holders need which other.
+//! It knows no model: it reads the ledger, the resources with what their holders do, and which resource's holders need which other. It
+//! decides by kinds and numbers; names and words only appear in what it says.
 //!
-//! - [`Shares`]: where messages spend their time.
+//! - [`Shares`]: where messages spend their time; [`Lifetime`]: how long they live and what they wait for.
 //! - [`Chain`]: from the resource waited for to the one behind it.
+//! - [`Holding`]: mean occupancy by holder, and what each holder waits for.
+//! - [`Congestion`]: roots, stopped links, victims.
 //! - [`Verdict`]: one sentence.
 //! - [`Symptom`]: what is recognised and named, a file each.
 
+mod causes;
 mod chain;
-mod nature;
+mod congestion;
+mod holders;
+mod lifetime;
+mod pressure;
 mod round_trip;
 mod shares;
 mod symptom;
 mod symptoms;
+mod thresholds;
 mod verdict;
+mod words;
 
+pub use causes::{Causes, Processors, Refusals, Requests, Weight};
 pub use chain::{Chain, ChainLink, Root};
-pub use nature::{Nature, words};
+pub use congestion::{BackPressure, Congestion, Tree};
+pub use holders::{Holder, Holding, WaitOfHolder};
+pub use lifetime::{Lifetime, TimeIn};
 pub use shares::{PlaceShare, Share, Shares};
-pub use symptom::Symptom;
+pub use symptom::{Pattern, Symptom};
 pub use verdict::{Found, Verdict};
+pub use words::words;
 
 use hopscope_measure::Report;
 use serde::Serialize;
@@ -33,24 +46,46 @@ pub struct Explanation {
     pub chain: Vec<ChainLink>,
     /// The resources behind the waiting, the one with most of it first.
     pub roots: Vec<Root>,
+    /// Mean occupancy by holder of the resources along the chain and of those that are waited for most.
+    pub holders: Vec<Holding>,
+    /// Where congestion begins.
+    pub congestion: Congestion,
     /// What was recognised.
     pub symptoms: Vec<Symptom>,
+    /// How long messages live and what they wait for.
+    pub lifetime: Lifetime,
+    /// What lies behind a slow subnet besides waiting.
+    pub causes: Causes,
     /// Where messages spend their time.
     pub shares: Shares,
+}
+
+/// What symptoms are recognised by, besides the report.
+pub(crate) struct Findings {
+    pub chain: Chain,
+    pub congestion: Congestion,
 }
 
 /// Explains a report.
 #[must_use]
 pub fn explain(report: &Report) -> Explanation {
     let chain = Chain::new(report);
-    let symptoms = symptoms::recognised(report, &chain);
+    let congestion = Congestion::new(report, &chain);
+    let found = Findings { chain, congestion };
+    let symptoms = symptoms::recognised(report, &found);
+    let Findings { chain, congestion } = found;
     let verdict = Verdict::new(report, &chain, &symptoms);
-    let links = if verdict.found == Found::Nothing { Vec::new() } else { verdict.links(report, &chain) };
+    let path = verdict.path(&chain);
+    let lifetime = Lifetime::new(report);
     Explanation {
-        verdict,
-        chain: links,
+        chain: chain.links(report, &path),
         roots: chain.listed_roots(report),
-        symptoms,
+        holders: holders::holders(report, &chain, &path, &lifetime),
+        causes: Causes::new(report),
         shares: Shares::new(report, &chain),
+        verdict,
+        congestion,
+        symptoms,
+        lifetime,
     }
 }

@@ -2,21 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use hopscope_measure::{Report, ResourceRow};
+use hopscope_measure::{Charged, Nature, Report, ResourceKind, ResourceRow, StageKind};
 
-use crate::nature::Nature;
-
-/// A window is full where it is in use for at least this share of the time: the sender hardly ever lacks something to send.
-const FULL: f64 = 0.9;
-
-/// Whether a resource bounds what a sender may have outstanding.
-pub(crate) fn is_window(row: &ResourceRow) -> bool {
-    row.kind == "allocation"
-}
+use crate::thresholds::FULL_WINDOW;
 
 /// The windows that are full nearly all the time.
 pub(crate) fn full_windows(report: &Report) -> impl Iterator<Item = (usize, &ResourceRow)> {
-    report.resources.iter().enumerate().filter(|(_, row)| is_window(row) && row.utilisation >= FULL)
+    let rows = report.resources.iter().enumerate();
+    rows.filter(|(_, row)| row.kind.is_window() && row.utilisation >= FULL_WINDOW)
 }
 
 /// The resource at which messages spend more of their life than at any other, if it is one that works: the place of it where most
@@ -24,12 +17,12 @@ pub(crate) fn full_windows(report: &Report) -> impl Iterator<Item = (usize, &Res
 ///
 /// Where a window lets only so much be under way, nothing need be busy all the time for this one to hold it back: what a round trip
 /// is made of one after the other adds up. Waits for what is no resource of the report are waits for other messages, whose time is
-/// spent elsewhere, and do not count.
+/// spent elsewhere, and do not count; nor do waits for outputs, since the ledger charges the bits on links to the path as a whole.
 pub(crate) fn longest_at(report: &Report) -> Option<(usize, f64)> {
-    let mut spent: BTreeMap<&str, f64> = BTreeMap::new();
+    let mut spent: BTreeMap<Charged, f64> = BTreeMap::new();
     for row in report.ledger.iter().filter(|row| row.class == "all") {
-        if row.kind == "service" || places(report, &row.resource).next().is_some() {
-            *spent.entry(&row.resource).or_default() += row.share;
+        if row.kind == StageKind::Service || places(report, row.resource).next().is_some() {
+            *spent.entry(row.resource).or_default() += row.share;
         }
     }
     let (resource, share) = spent.into_iter().max_by(|a, b| a.1.total_cmp(&b.1))?;
@@ -41,8 +34,11 @@ pub(crate) fn longest_at(report: &Report) -> Option<(usize, f64)> {
     most.map(|(at, _)| (at, share))
 }
 
-/// The rows of a resource that works, by its name.
-fn places<'a>(report: &'a Report, resource: &'a str) -> impl Iterator<Item = (usize, &'a ResourceRow)> {
+/// The rows of what the ledger charges, where it is a resource that works and is charged with all of its work.
+fn places(report: &Report, charged: Charged) -> impl Iterator<Item = (usize, &ResourceRow)> {
     let rows = report.resources.iter().enumerate();
-    rows.filter(move |(_, row)| row.name == resource && Nature::of(row) == Nature::Works)
+    rows.filter(move |(_, row)| {
+        let is_all = row.kind.nature() == Nature::Works && row.kind != ResourceKind::Output;
+        is_all && Charged::To(row.kind) == charged
+    })
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hopscope_measure::{Estimate, Report};
+use hopscope_measure::{Charged, Estimate, Report, ResourceKind, ResourceRow, StageKind};
 use serde::Serialize;
 
 use crate::chain::Chain;
@@ -12,8 +12,10 @@ use crate::chain::Chain;
 pub struct Share {
     /// The stage or resource.
     pub name: String,
-    /// "wait" or "service"; nothing where it is both.
-    pub kind: Option<String>,
+    /// The same as programs refer to it.
+    pub id: &'static str,
+    /// A wait or a service; nothing where it is both.
+    pub kind: Option<StageKind>,
     /// Of the mean life, 0 to 1.
     pub share: f64,
     /// The lower end of the interval of 95 %; both ends miss where the network is saturated.
@@ -27,6 +29,10 @@ pub struct Share {
 pub struct PlaceShare {
     /// Where, and what is waited for there.
     pub place: String,
+    /// The kind of what is waited for, as programs refer to it.
+    pub id: &'static str,
+    /// The nodes that it joins, where it is a link or a line.
+    pub ends: Option<[String; 2]>,
     /// Of the waiting for resources with a place, 0 to 1. One run gives no interval: places are not summed by batches.
     pub share: f64,
 }
@@ -52,13 +58,21 @@ impl Shares {
         let rows = || report.ledger.iter().filter(|row| row.class == "all" && row.share > 0.0);
         let stages = rows().map(|row| {
             let (low, high) = ends(row.estimate, row.share);
-            Share { name: row.stage.clone(), kind: Some(row.kind.clone()), share: row.share, low, high }
+            Share {
+                name: row.stage.word().to_owned(),
+                id: row.stage.id(),
+                kind: Some(row.kind),
+                share: row.share,
+                low,
+                high,
+            }
         });
         let stages: Vec<Share> = stages.collect();
-        let mut resources: BTreeMap<&str, Share> = BTreeMap::new();
+        let mut resources: BTreeMap<Charged, Share> = BTreeMap::new();
         for (row, stage) in rows().zip(&stages) {
-            let entry = resources.entry(&row.resource).or_insert_with(|| Share {
-                name: row.resource.clone(),
+            let entry = resources.entry(row.resource).or_insert_with(|| Share {
+                name: row.resource.word().to_owned(),
+                id: row.resource.id(),
                 kind: None,
                 share: 0.0,
                 low: Some(0.0),
@@ -87,14 +101,22 @@ fn places(report: &Report, chain: &Chain) -> Vec<PlaceShare> {
     let total = chain.all_waiting();
     let waited = report.resources.iter().enumerate().filter(|&(at, _)| chain.waiting(at) > 0.0);
     let mut places: Vec<PlaceShare> = waited
-        .map(|(at, row)| {
-            let what = if row.kind == "output" { "output" } else { &row.name };
-            let place =
-                if row.name == row.place { row.name.clone() } else { format!("{}, {what}", row.place) };
-            PlaceShare { place, share: chain.waiting(at) / total }
+        .map(|(at, row)| PlaceShare {
+            place: place_of(row),
+            id: row.kind.id(),
+            ends: row.ends.clone(),
+            share: chain.waiting(at) / total,
         })
         .collect();
     places.sort_by(|a, b| b.share.total_cmp(&a.share).then_with(|| a.place.cmp(&b.place)));
     places.truncate(PLACES);
     places
+}
+
+/// Where a resource is, and what is waited for there.
+fn place_of(row: &ResourceRow) -> String {
+    match row.kind {
+        ResourceKind::Station(_) => row.place.clone(),
+        kind => format!("{}, {}", row.place, kind.word()),
+    }
 }

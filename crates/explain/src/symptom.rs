@@ -1,19 +1,102 @@
 //! A known pattern of trouble.
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
+
+/// The patterns that are recognised.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Pattern {
+    /// Messages wait for one another in a cycle.
+    Deadlock,
+    /// Two scarce resources, each held by messages that need the other one.
+    Phasing,
+    /// Messages rejected as out of order wait to be sent again.
+    RetransmissionTrap,
+    /// Packets came back to nodes that they had left.
+    RoutingLoop,
+    /// And hold-down prolonged the loop.
+    LoopTrap,
+    /// Traffic concentrates at one switch.
+    RootConcentration,
+    /// Packets wait behind heads whose outputs have time to spare.
+    HeadOfLineBlocking,
+    /// Links are stopped because of one further down.
+    CongestionTree,
+    /// A host is behind the waiting.
+    SlowHost,
+    /// A window is always full.
+    WindowLimit,
+    /// A line is in use nearly all the time.
+    SaturatedLine,
+    /// Messages arrive together at an idle resource.
+    SynchronisedBursts,
+}
+
+impl Pattern {
+    /// Its name, such as "head-of-line blocking".
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Deadlock => "deadlock",
+            Self::Phasing => "phasing",
+            Self::RetransmissionTrap => "retransmission trap",
+            Self::RoutingLoop => "routing loop",
+            Self::LoopTrap => "loop trap",
+            Self::RootConcentration => "root concentration",
+            Self::HeadOfLineBlocking => "head-of-line blocking",
+            Self::CongestionTree => "congestion tree",
+            Self::SlowHost => "slow host",
+            Self::WindowLimit => "window limit",
+            Self::SaturatedLine => "saturated line",
+            Self::SynchronisedBursts => "synchronised bursts",
+        }
+    }
+
+    /// Where it was described, or where its threshold comes from.
+    #[must_use]
+    pub const fn source(self) -> &'static str {
+        match self {
+            Self::Deadlock => "Owicki and Karlin 1992 (SRC report 88), section 3.2",
+            Self::Phasing => "Kleinrock and Opderbeck 1977, section VII",
+            Self::RetransmissionTrap => "RFC 632",
+            Self::RoutingLoop | Self::LoopTrap => {
+                "Kleinrock and Naylor 1974; Kleinrock and Opderbeck 1977, section V"
+            }
+            Self::RootConcentration => "Owicki and Karlin 1992, sections 2.1 and 4.2",
+            Self::HeadOfLineBlocking => "Karol, Hluchyj and Morgan 1987, section III",
+            Self::CongestionTree => "Pfister and Norton 1985; Owicki and Karlin 1992, section 3.5",
+            Self::SlowHost => "Boggs, Shoch, Taft and Metcalfe 1980 (IEN 138), comments on the table",
+            Self::WindowLimit => "Little 1961; Kleinrock and Opderbeck 1977, section III",
+            Self::SaturatedLine => "Kleinrock 1964: the delay of a line grows as 1/(1 - use)",
+            Self::SynchronisedBursts => "Kleinrock 1975, M/M/1",
+        }
+    }
+}
+
+impl Serialize for Pattern {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.word())
+    }
+}
 
 /// A known pattern that a report shows.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Symptom {
-    /// Its name, such as "head-of-line blocking".
-    pub name: &'static str,
+    /// Which pattern.
+    pub name: Pattern,
     /// What shows it, with its numbers.
     pub evidence: String,
     /// Where it was described, or where its threshold comes from.
     pub source: &'static str,
 }
 
-/// A share as a whole percentage.
-pub(crate) fn percent(share: f64) -> String {
-    format!("{:.0} %", share * 100.0)
+impl Symptom {
+    /// A pattern with what shows it.
+    pub(crate) fn new(name: Pattern, evidence: String) -> Self {
+        Self { name, evidence, source: name.source() }
+    }
+}
+
+/// The patterns by name, as a sentence lists them.
+pub(crate) fn names(symptoms: &[Symptom]) -> String {
+    symptoms.iter().map(|symptom| symptom.name.word()).collect::<Vec<_>>().join(", ")
 }

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use hopscope_measure::{Dependence, Journal};
+use hopscope_measure::{Dependence, HoldCause, HoldWhy, Journal};
 
 use crate::fabric::Fabric;
 use crate::slots::Slot;
@@ -29,7 +29,8 @@ impl<J: Journal> Fabric<J> {
                 row += 1;
                 continue;
             }
-            found.push(Dependence { holder: row, stage: "stopped", needs: row + 1 });
+            let cause = Some(HoldCause::of(HoldWhy::Stopped));
+            found.push(Dependence { holder: row, cause, needs: row + 1 });
             fifos.push((row + 1, far));
             row += 2;
         }
@@ -45,7 +46,8 @@ impl<J: Journal> Fabric<J> {
             let contested = outputs.get(&slots.switch_port(input).0).map_or(&[][..], Vec::as_slice);
             // A packet does not leave by the port that it came in by.
             let needed = contested.iter().filter(|&&(output, _)| output != input).take(CONTESTED);
-            found.extend(needed.map(|&(_, needs)| Dependence { holder, stage: "packets", needs }));
+            let cause = Some(HoldCause::of(HoldWhy::Packets));
+            found.extend(needed.map(|&(_, needs)| Dependence { holder, cause, needs }));
         }
         found
     }

@@ -1,7 +1,8 @@
 //! What a fabric tells about a run.
 
 use hopscope_measure::{
-    Estimate, HeldIn, Journal, MessageMonitor, Metric, Report, ResourceRow, Stuck, Subject,
+    Estimate, HeldIn, HoldWhy, Journal, MessageMonitor, Metric, Report, ResourceKind, ResourceRow, Stuck,
+    Subject,
 };
 use hopscope_topology::HostId;
 use hopscope_units::{Span, Time};
@@ -111,11 +112,15 @@ impl<J: Journal> Fabric<J> {
         let [stopped, dry, shared] =
             [pauses.stopped_ps, pauses.dry_ps, pauses.shared_ps].map(|ps| ps as f64 / window);
         let stage = HeldIn::of;
-        let mut held_in = vec![stage("sending", sending), stage("stopped", stopped), stage("run dry", dry)];
+        let mut held_in = vec![
+            stage(HoldWhy::Sending, sending),
+            stage(HoldWhy::Stopped, stopped),
+            stage(HoldWhy::RunDry, dry),
+        ];
         if self.shares_links() {
-            held_in.push(stage("another lane's turn", shared));
+            held_in.push(stage(HoldWhy::OtherLane, shared));
         }
-        held_in.push(stage("set-up", (held - sending - stopped - dry - shared).max(0.0)));
+        held_in.push(stage(HoldWhy::SetUp, (held - sending - stopped - dry - shared).max(0.0)));
         let used = OutputUse {
             occupancy: held,
             utilisation: sending.min(1.0),
@@ -135,9 +140,14 @@ impl<J: Journal> Fabric<J> {
         let occupancy = input.mean_bytes(window);
         let capacity = self.plan.thresholds.map(|t| bytes(t.capacity));
         ResourceRow {
-            name: self.plan.slots.link_name(&self.plan.network, output),
-            kind: "fifo".into(),
+            kind: ResourceKind::InputFifo,
+            name: Some(self.plan.slots.link_name(&self.plan.network, output)),
             place: self.plan.slots.name(&self.plan.network, slot),
+            site: self.plan.slots.site(slot),
+            link: Some(output),
+            far: self.plan.slots.site(self.plan.slots.cables[output as usize].far),
+            ends: Some(self.plan.slots.link_ends(&self.plan.network, output)),
+            lane: self.plan.slots.lane(slot),
             capacity,
             unit: "B".into(),
             occupancy,
@@ -147,7 +157,7 @@ impl<J: Journal> Fabric<J> {
             wait_us: input.wait_ps as f64 * 1e-6 / delivered,
             acquisitions: u64::from(input.packets),
             refused: 0,
-            held_in: vec![HeldIn::of("packets", input.held_ps as f64 / window)],
+            held_in: vec![HeldIn::of(HoldWhy::Packets, input.held_ps as f64 / window)],
         }
     }
 }
@@ -170,9 +180,14 @@ impl OutputUse {
     /// Its row in a report, for a window of so many ps in which so many messages were delivered.
     pub fn row(self, plan: &FabricPlan, output: Slot, window: f64, delivered: f64) -> ResourceRow {
         ResourceRow {
-            name: plan.slots.link_name(&plan.network, output),
-            kind: "output".into(),
+            kind: ResourceKind::Output,
+            name: Some(plan.slots.link_name(&plan.network, output)),
             place: plan.slots.name(&plan.network, output),
+            site: plan.slots.site(output),
+            link: Some(output),
+            far: plan.slots.site(plan.slots.cables[output as usize].far),
+            ends: Some(plan.slots.link_ends(&plan.network, output)),
+            lane: plan.slots.lane(output),
             capacity: Some(1.0),
             unit: "packets".into(),
             occupancy: self.occupancy,

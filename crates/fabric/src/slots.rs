@@ -5,6 +5,7 @@
 //! into lane 0 of its port; what arrives at a host comes from that lane and is consumed at once. A switch numbers its lanes, port by
 //! port, as `port * lanes + lane`: where there is one lane, as its ports.
 
+use hopscope_measure::Site;
 use hopscope_topology::{HostId, Network, Node, Port, SwitchId};
 use hopscope_units::{Rate, Span};
 
@@ -98,6 +99,21 @@ impl Slots {
         (switch, (slot - self.bases[switch]) as Port)
     }
 
+    /// Where a slot is.
+    pub fn site(&self, slot: Slot) -> Site {
+        if self.is_host(slot) {
+            return Site::Host(slot - self.switches.len() as Slot);
+        }
+        let (switch, port) = self.switch_port(slot);
+        Site::Port { switch: switch as u32, port }
+    }
+
+    /// The lane of a slot, where links have several.
+    pub fn lane(&self, slot: Slot) -> Option<u8> {
+        let several = self.lanes > 1 && !self.is_host(slot);
+        several.then(|| (self.switch_port(slot).1 % self.lanes) as u8)
+    }
+
     /// The slots with a cable in them.
     pub fn connected(&self) -> impl Iterator<Item = Slot> + '_ {
         (0..self.cables.len() as Slot).filter(|&slot| self.cables[slot as usize].far != NO_SLOT)
@@ -115,6 +131,14 @@ impl Slots {
         } else {
             format!("{name}:{}.{}", port / self.lanes, port % self.lanes)
         }
+    }
+
+    /// The names of the nodes that the link of a slot joins, the one that it sends from first.
+    pub fn link_ends(&self, network: &Network, slot: Slot) -> [String; 2] {
+        [slot, self.cables[slot as usize].far].map(|end| match self.site(end) {
+            Site::Port { switch, .. } => network.switch(SwitchId::new(switch as usize)).name.clone(),
+            _ => self.name(network, end),
+        })
     }
 
     /// What the link that a slot sends on is called: `l0s3:4 -> l1s0:2`.

@@ -1,4 +1,6 @@
-use hopscope_measure::StageLabel;
+//! The stages of a packet's life in a fabric of cut-through switches.
+
+use hopscope_measure::{Charged, ResourceKind, StageId, StageLabel};
 
 /// The stages of a packet's life, in the order in which it first meets them.
 ///
@@ -33,15 +35,15 @@ impl Stage {
 
     /// What each stage is called and which resource it is charged to.
     pub const LABELS: &'static [StageLabel] = &[
-        StageLabel::wait("send queue", "host link"),
-        StageLabel::wait("stopped", "downstream FIFO"),
-        StageLabel::service("propagation", "link"),
-        StageLabel::wait("FIFO wait", "head of FIFO"),
-        StageLabel::service("reception", "incoming link"),
-        StageLabel::service("decision", "router"),
-        StageLabel::wait("output wait", "output"),
-        StageLabel::service("set-up", "crossbar"),
-        StageLabel::service("body", "last link"),
-        StageLabel::wait("body paused", "downstream FIFO"),
+        StageLabel::new(StageId::SendQueue, Charged::HOST_LINK),
+        StageLabel::new(StageId::Stopped, Charged::DOWNSTREAM_FIFO),
+        StageLabel::new(StageId::Propagation, Charged::LINK),
+        StageLabel::new(StageId::FifoWait, Charged::HEAD_OF_FIFO),
+        StageLabel::new(StageId::Reception, Charged::INCOMING_LINK),
+        StageLabel::new(StageId::Decision, Charged::ROUTER),
+        StageLabel::new(StageId::OutputWait, Charged::To(ResourceKind::Output)),
+        StageLabel::new(StageId::SetUp, Charged::CROSSBAR),
+        StageLabel::new(StageId::Body, Charged::LAST_LINK),
+        StageLabel::new(StageId::BodyPaused, Charged::DOWNSTREAM_FIFO),
     ];
 }

@@ -1,51 +1,6 @@
+//! The delay ledger of one message.
+
 use hopscope_units::{Span, Time};
-use serde::{Deserialize, Serialize};
-
-/// Whether a stage of a message's life is spent waiting for a resource or being served by it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum StageKind {
-    /// The message could go on, were the resource free.
-    Wait,
-    /// The resource works on the message.
-    Service,
-}
-
-impl StageKind {
-    /// The word of the reports: "wait" or "service".
-    #[must_use]
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Wait => "wait",
-            Self::Service => "service",
-        }
-    }
-}
-
-/// What a stage of a message's life is called, and which resource it is charged to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct StageLabel {
-    /// The stage, such as "output wait".
-    pub name: &'static str,
-    /// A wait or a service.
-    pub kind: StageKind,
-    /// The resource waited for or served by, such as "output".
-    pub resource: &'static str,
-}
-
-impl StageLabel {
-    /// A stage of waiting for a resource.
-    #[must_use]
-    pub const fn wait(name: &'static str, resource: &'static str) -> Self {
-        Self { name, kind: StageKind::Wait, resource }
-    }
-
-    /// A stage of being served by a resource.
-    #[must_use]
-    pub const fn service(name: &'static str, resource: &'static str) -> Self {
-        Self { name, kind: StageKind::Service, resource }
-    }
-}
 
 /// The delay ledger of one message: its life so far as an unbroken sequence of stages, kept as a sum for each stage.
 ///

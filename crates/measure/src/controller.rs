@@ -1,7 +1,7 @@
 use hopscope_units::{Span, Time};
 
 use crate::saturation::BacklogTrend;
-use crate::{MessageMonitor, Outcome, Report, Stuck, WarmupReport};
+use crate::{EndedBy, MessageMonitor, Outcome, Report, Stuck, WarmupReport};
 
 /// How the start of a run is cut off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,6 +52,21 @@ pub enum Ending {
     Clock,
     /// Stopped from outside.
     Interrupted,
+}
+
+impl Ending {
+    /// The same without what it carries.
+    const fn by(&self) -> EndedBy {
+        match self {
+            Self::Messages => EndedBy::Messages,
+            Self::Precision => EndedBy::Precision,
+            Self::Saturation => EndedBy::Saturation,
+            Self::Drained => EndedBy::Drained,
+            Self::Deadlock(_) => EndedBy::Deadlock,
+            Self::Clock => EndedBy::Clock,
+            Self::Interrupted => EndedBy::Interruption,
+        }
+    }
 }
 
 /// What to do after a pulse.
@@ -230,6 +245,7 @@ impl RunController {
     #[must_use]
     pub fn conclude(&self, ending: Ending, mut report: Report) -> Report {
         report.ended_because = self.reason(&ending, &report);
+        report.ended_by = ending.by();
         report.warmup = self.warmup.clone();
         if !self.measuring() {
             "the run ended before it was over".clone_into(&mut report.warmup.rule);
@@ -269,7 +285,7 @@ impl RunController {
             Ending::Saturation => {
                 "more is offered than can be carried: the queues grow without end".to_owned()
             }
-            Ending::Drained => "nothing was left to happen".to_owned(),
+            Ending::Drained => "no events left".to_owned(),
             Ending::Deadlock(stuck) => stuck.reason.clone(),
             Ending::Clock => {
                 "106 days of simulated time had gone by, half of what the clock counts".to_owned()

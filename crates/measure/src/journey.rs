@@ -1,3 +1,5 @@
+//! Whole lives of messages, taken down where asked for.
+
 use hopscope_units::Time;
 
 use crate::{JourneyRow, StageLabel};
@@ -90,9 +92,9 @@ impl Journal for JourneyLog {
             let label = &stages[entry.stage as usize];
             JourneyRow {
                 message: entry.message,
-                stage: label.name.to_owned(),
-                kind: label.kind.word().to_owned(),
-                resource: label.resource.to_owned(),
+                stage: label.stage,
+                kind: label.stage.kind(),
+                resource: label.charged,
                 place: place(entry.place),
                 from_ps: entry.from.ps(),
                 to_ps: entry.to.ps(),
@@ -105,12 +107,11 @@ impl Journal for JourneyLog {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::StageKind;
+    use crate::{Charged, ResourceKind, StageId};
 
-    const STAGES: [StageLabel; 2] = [
-        StageLabel { name: "line wait", kind: StageKind::Wait, resource: "line" },
-        StageLabel { name: "line", kind: StageKind::Service, resource: "line" },
-    ];
+    const LINE: Charged = Charged::To(ResourceKind::Line);
+    const STAGES: [StageLabel; 2] =
+        [StageLabel::new(StageId::LineWait, LINE), StageLabel::new(StageId::LineTransmission, LINE)];
 
     #[test]
     fn keeps_whole_lives_of_the_first_messages_of_the_window() {
@@ -126,7 +127,7 @@ mod tests {
         log.stage(4, 0, 7, at(10), at(12)); // the third of two
         let rows = log.rows(&STAGES, &|place| format!("node {place}"));
         let lives: Vec<_> =
-            rows.iter().map(|r| (r.message, r.stage.as_str(), r.place.as_str(), r.to_ps)).collect();
+            rows.iter().map(|r| (r.message, r.stage.word(), r.place.as_str(), r.to_ps)).collect();
         assert_eq!(
             lives,
             [(2, "line wait", "node 8", 11), (3, "line wait", "node 7", 10), (3, "line", "node 7", 12)]

@@ -2,6 +2,7 @@
 //!
 //! - The delay ledger: an [`Account`] in each message, a sum for each stage of its life, exact to the picosecond.
 //! - Resources: a [`Pool`] for each, with its use over time; a [`StagedPool`] also knows what its holders are doing.
+//! - Kinds: [`ResourceKind`], [`StageId`], [`HoldCause`] and what each implies; decisions ask them and never text.
 //! - Statistics: a [`MessageMonitor`] sums by batches of time and gives every number a confidence interval.
 //! - The run: a [`RunController`] cuts the warm-up, finds saturation and stops at the asked precision; [`drive`] runs
 //!   a model by it.
@@ -13,6 +14,7 @@ mod account;
 mod autocorrelation;
 mod batch_means;
 mod cell_means;
+mod congestion_tree;
 mod controller;
 mod drive;
 #[cfg(test)]
@@ -20,36 +22,44 @@ mod first_order;
 mod flows;
 mod histogram;
 mod journey;
+mod kinds;
 mod monitor;
 mod mser;
 mod names;
 mod pool;
 mod problem;
 mod report;
+mod resource_row;
 mod saturation;
 mod snapshot;
 mod student_t;
 mod subject;
 mod time_batches;
 
-pub use account::{Account, StageKind, StageLabel};
+pub use account::Account;
 pub use autocorrelation::autocorrelation;
 pub use batch_means::{Batch, BatchMean, CONFIDENCE, batch_means, mean_of_batches};
 pub use cell_means::CellMeans;
+pub use congestion_tree::CongestionTree;
 pub use controller::{Ending, RunController, RunPlan, Step, Warmup};
 pub use drive::drive;
 pub use flows::{FlowEnd, FlowRow, FlowStatistics, FlowTables, RoundRow, RoundSeen};
 pub use histogram::Histogram;
 pub use journey::{Journal, JourneyLog};
+pub use kinds::{
+    Charged, HoldCause, HoldWhy, KindTable, Nature, Outstanding, ResourceKind, Site, StageId, StageKind,
+    StageLabel, WaitersAt,
+};
 pub use monitor::{DelayLabel, DelayUnit, LessStage, MessageMonitor, MonitorLayout, RateUnit};
 pub use mser::{Cut, SettlingSeries, mser_5};
 pub use names::{closest, did_you_mean};
 pub use pool::{Pool, PoolLabel, StagedPool};
 pub use problem::Problem;
 pub use report::{
-    Dependence, Estimate, EventRow, HeldIn, InstantRow, JourneyRow, LedgerRow, MeasuredWindow, Metric,
-    Outcome, PairRow, Report, ResourceRow, SeriesPoint, SnapshotRow, Stuck, WarmupReport,
+    EndedBy, Estimate, EventRow, HeldIn, InstantRow, JourneyRow, LedgerRow, MeasuredWindow, Metric, Outcome,
+    PairRow, Report, SeriesPoint, SnapshotRow, Stuck, WarmupReport,
 };
+pub use resource_row::{Dependence, ResourceRow};
 pub use saturation::{BacklogTrend, backlog_grew};
 pub use snapshot::SnapshotTimes;
 pub use student_t::student_t;

@@ -1,16 +1,18 @@
+//! A resource: what is held of it, who waits for it, and its use over time.
+
 use hopscope_units::Time;
 
-use crate::{HeldIn, ResourceRow, StageLabel};
+use crate::{HeldIn, HoldCause, ResourceKind, ResourceRow, Site};
 
 /// How a pool is named in a report. Kept out of the pool, because a network has hundreds of thousands of them.
 #[derive(Clone, Copy, Debug)]
 pub struct PoolLabel<'a> {
-    /// The resource, as the ledger's stages name it, such as "output".
-    pub name: &'a str,
-    /// What sort of thing it is, such as "link", "buffer" or "server".
-    pub kind: &'a str,
+    /// What sort of resource it is.
+    pub kind: ResourceKind,
     /// Where it is, such as "l0s3 port 4".
     pub place: &'a str,
+    /// The same in numbers.
+    pub site: Site,
     /// What is counted, such as "B" or "packets".
     pub unit: &'a str,
 }
@@ -175,9 +177,14 @@ impl Pool {
         let occupancy = mean_over(self.held_ps(now), now, self.since);
         let capacity = self.capacity().map(|capacity| capacity as f64);
         ResourceRow {
-            name: label.name.to_owned(),
-            kind: label.kind.to_owned(),
+            kind: label.kind,
+            name: None,
             place: label.place.to_owned(),
+            site: label.site,
+            link: None,
+            far: Site::Nowhere,
+            ends: None,
+            lane: None,
             capacity,
             unit: label.unit.to_owned(),
             occupancy,
@@ -299,19 +306,19 @@ impl<const N: usize> StagedPool<N> {
         self.entered = [0; N];
     }
 
-    /// The use of the resource since the restart, with the stages of its holders, largest first; stages that never
+    /// The use of the resource since the restart, with what its holders did in each stage, largest first; stages that never
     /// held any of it are left out.
     #[must_use]
-    pub fn row(&self, now: Time, label: PoolLabel<'_>, messages: u64, stages: &[StageLabel]) -> ResourceRow {
-        assert_eq!(stages.len(), N, "a label for every stage");
-        let row = |(stage, label)| (self.held_in_ps(now, stage), self.entered[stage], label);
-        let mut held: Vec<(u128, u64, &StageLabel)> = stages.iter().enumerate().map(row).collect();
+    pub fn row(&self, now: Time, label: PoolLabel<'_>, messages: u64, stages: &[HoldCause]) -> ResourceRow {
+        assert_eq!(stages.len(), N, "a cause for every stage");
+        let row = |(stage, &cause)| (self.held_in_ps(now, stage), self.entered[stage], cause);
+        let mut held: Vec<(u128, u64, HoldCause)> = stages.iter().enumerate().map(row).collect();
         held.retain(|&(integral, ..)| integral > 0);
         held.sort_by_key(|&(integral, ..)| std::cmp::Reverse(integral));
         let held_in = held
             .into_iter()
-            .map(|(integral, entered, label)| HeldIn {
-                stage: label.name.to_owned(),
+            .map(|(integral, entered, cause)| HeldIn {
+                cause,
                 occupancy: mean_over(integral, now, self.pool.since),
                 entered,
             })

@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{DelayUnit, FlowTables};
+use crate::{
+    Charged, CongestionTree, DelayUnit, Dependence, FlowTables, HoldCause, ResourceRow, StageId, StageKind,
+};
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -19,6 +21,26 @@ pub enum Outcome {
     Unsettled,
     /// Stopped from outside before its end.
     Interrupted,
+}
+
+/// What ended a run. [`Report::ended_because`] says it in words.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum EndedBy {
+    /// As many messages as asked for were measured.
+    #[default]
+    Messages,
+    /// The mean delay was known as well as asked for.
+    Precision,
+    /// The queues grew without end.
+    Saturation,
+    /// No events were left.
+    Drained,
+    /// Messages waited for one another.
+    Deadlock,
+    /// The clock counts no further.
+    Clock,
+    /// Somebody stopped it.
+    Interruption,
 }
 
 /// A deadlock as its circle of waits.
@@ -101,12 +123,12 @@ impl Metric {
 /// The mean time a message of one class spends in one stage.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LedgerRow {
-    /// The stage, such as "output wait".
-    pub stage: String,
-    /// "wait" or "service".
-    pub kind: String,
-    /// The resource waited for or served by.
-    pub resource: String,
+    /// The stage.
+    pub stage: StageId,
+    /// A wait or a service.
+    pub kind: StageKind,
+    /// What is waited for, or works.
+    pub resource: Charged,
     /// The class of messages, or "all".
     pub class: String,
     /// Always "us".
@@ -123,71 +145,26 @@ const fn is_zero(count: &u64) -> bool {
     *count == 0
 }
 
-/// The mean amount of a resource held by messages in one stage.
+/// The mean amount of a resource that is held for one cause.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HeldIn {
-    /// The stage the holders were in.
-    pub stage: String,
+    /// What the holders did meanwhile.
+    #[serde(rename = "stage")]
+    pub cause: HoldCause,
     /// Mean amount held, in the resource's unit.
     pub occupancy: f64,
-    /// The amount that came into the stage: each unit of it stayed there for `occupancy` times the window over this (Little). 0 where
+    /// The amount that came to be held so: each unit of it stayed so for `occupancy` times the window over this (Little). 0 where
     /// the model does not count it.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub entered: u64,
 }
 
 impl HeldIn {
-    /// What is held in a stage into which nothing is counted.
+    /// What is held for a cause, where nobody counts how much comes to be held so.
     #[must_use]
-    pub fn of(stage: &str, occupancy: f64) -> Self {
-        Self { stage: stage.to_owned(), occupancy, entered: 0 }
+    pub fn of(cause: impl Into<HoldCause>, occupancy: f64) -> Self {
+        Self { cause: cause.into(), occupancy, entered: 0 }
     }
-}
-
-/// The use of one resource over the measured window.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ResourceRow {
-    /// The resource, as the ledger's stages name it, such as "output".
-    pub name: String,
-    /// What sort of thing it is, such as "link", "buffer" or "server".
-    pub kind: String,
-    /// Where it is, such as "l0s3 port 4".
-    pub place: String,
-    /// How much there is of it; nothing where it is unbounded.
-    pub capacity: Option<f64>,
-    /// What is counted, such as "B" or "packets".
-    pub unit: String,
-    /// Mean amount held.
-    pub occupancy: f64,
-    /// Mean share held, 0 to 1; 0 for an unbounded resource.
-    pub utilisation: f64,
-    /// The most that was held at once.
-    pub peak: f64,
-    /// Mean number of messages waiting for it.
-    pub waiting: f64,
-    /// Time waited for it, summed over all waiters, over the number of messages delivered.
-    pub wait_us: f64,
-    /// How often some of it was taken.
-    pub acquisitions: u64,
-    /// How often somebody was sent away because there was none, where the model sends away.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub refused: u64,
-    /// What its holders were doing, where the model tells.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub held_in: Vec<HeldIn>,
-}
-
-/// What the holders of one resource need of another before they can give the first one back.
-///
-/// It says what is possible in the network as it stands; `held_in` says how much of it happened.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Dependence {
-    /// The row of the resource that is held, in `Report::resources`.
-    pub holder: usize,
-    /// The stage of the holders, as `held_in` names it; empty for all of them.
-    pub stage: &'static str,
-    /// The row of the resource that they need.
-    pub needs: usize,
 }
 
 /// How the start of the run was cut off.
@@ -227,11 +204,11 @@ pub struct JourneyRow {
     /// The message's number; numbers rise in the order of birth.
     pub message: u64,
     /// The stage.
-    pub stage: String,
-    /// "wait" or "service".
-    pub kind: String,
-    /// The resource waited for or served by.
-    pub resource: String,
+    pub stage: StageId,
+    /// A wait or a service.
+    pub kind: StageKind,
+    /// What was waited for, or worked.
+    pub resource: Charged,
     /// Where.
     pub place: String,
     /// Start, picoseconds of simulated time.
@@ -323,6 +300,9 @@ pub struct Report {
     pub outcome: Outcome,
     /// Why it ended there, in one sentence.
     pub ended_because: String,
+    /// What ended it.
+    #[serde(skip)]
+    pub ended_by: EndedBy,
     /// How the start was cut off.
     pub warmup: WarmupReport,
     /// The window that all numbers below cover.
@@ -336,6 +316,9 @@ pub struct Report {
     /// Which resource's holders need which other: what leads an explanation from waiters to holders. Not part of the result.
     #[serde(skip)]
     pub dependences: Vec<Dependence>,
+    /// The congestion trees that were seen, the one seen most often first, where the model looks for them. Not part of the result.
+    #[serde(skip)]
+    pub trees: Vec<CongestionTree>,
     /// What a reader of the numbers should know.
     pub notes: Vec<String>,
     /// The deadlock, where there was one.

@@ -1,14 +1,14 @@
 //! The monitor fed by hand, so that every number is known.
 
 use hopscope_measure::{
-    Account, DelayLabel, DelayUnit, Estimate, LessStage, MessageMonitor, MonitorLayout, Outcome, Report,
-    StageKind, StageLabel,
+    Account, Charged, DelayLabel, DelayUnit, Estimate, LessStage, MessageMonitor, MonitorLayout, Outcome,
+    Report, ResourceKind, StageId, StageLabel,
 };
 use hopscope_units::{Data, Span, Time};
 
 const STAGES: [StageLabel; 2] = [
-    StageLabel { name: "line wait", kind: StageKind::Wait, resource: "line" },
-    StageLabel { name: "line", kind: StageKind::Service, resource: "line" },
+    StageLabel::new(StageId::LineWait, Charged::To(ResourceKind::Line)),
+    StageLabel::new(StageId::LineTransmission, Charged::To(ResourceKind::Line)),
 ];
 const BURST: DelayLabel = DelayLabel { name: "burst time", unit: DelayUnit::Ms };
 const DELIVERY: DelayLabel = DelayLabel { name: "delivery", unit: DelayUnit::Us };
@@ -145,7 +145,7 @@ fn the_ledger_says_where_the_life_went() {
                 "{} {} ({} {}): {:.3} us, {:.3}",
                 r.class,
                 r.stage,
-                r.kind,
+                r.kind.word(),
                 r.resource,
                 r.estimate.unwrap().value,
                 r.share

@@ -1,16 +1,14 @@
 //! Pools against a naive recount from the list of what happened.
 
-use hopscope_measure::{Pool, PoolLabel, StageKind, StageLabel, StagedPool};
+use hopscope_measure::{HoldCause, HoldWhy, Pool, PoolLabel, ResourceKind, Site, StagedPool};
 use hopscope_units::{Span, Time};
 use proptest::prelude::*;
 
 const CAPACITY: u64 = 20;
-const LABEL: PoolLabel<'static> = PoolLabel { name: "buffer", kind: "buffer", place: "switch 1", unit: "B" };
-const STAGES: [StageLabel; 3] = [
-    StageLabel { name: "arriving", kind: StageKind::Service, resource: "input" },
-    StageLabel { name: "output wait", kind: StageKind::Wait, resource: "output" },
-    StageLabel { name: "leaving", kind: StageKind::Service, resource: "output" },
-];
+const LABEL: PoolLabel<'static> =
+    PoolLabel { kind: ResourceKind::Buffers, place: "switch 1", site: Site::Node(1), unit: "B" };
+const STAGES: [HoldCause; 3] =
+    [HoldCause::of(HoldWhy::Input), HoldCause::of(HoldWhy::HostQueue), HoldCause::of(HoldWhy::RfnmTransit)];
 
 /// What may happen to a pool, before it is known whether the pool allows it.
 #[derive(Clone, Debug)]
@@ -108,8 +106,8 @@ proptest! {
         let row = pool.row(now, LABEL, 10, &STAGES);
         let in_stages: f64 = row.held_in.iter().map(|held| held.occupancy).sum();
         prop_assert!((in_stages - row.occupancy).abs() < 1e-9);
-        for (stage, label) in STAGES.iter().enumerate() {
-            let held = row.held_in.iter().find(|held| held.stage == label.name);
+        for (stage, &cause) in STAGES.iter().enumerate() {
+            let held = row.held_in.iter().find(|held| held.cause == cause);
             prop_assert!(held.is_none_or(|held| held.entered == entered[stage]));
         }
         prop_assert!((0.0..=1.0).contains(&row.utilisation) && row.occupancy <= row.peak);
@@ -130,8 +128,8 @@ fn a_row_says_how_the_resource_was_used() {
     let row = pool.row(us(20), LABEL, 2, &STAGES);
     insta::assert_snapshot!(serde_json::to_string_pretty(&row).unwrap(), @r#"
     {
-      "name": "buffer",
-      "kind": "buffer",
+      "name": "buffers",
+      "kind": "buffers",
       "place": "switch 1",
       "capacity": 4.0,
       "unit": "B",
@@ -143,12 +141,12 @@ fn a_row_says_how_the_resource_was_used() {
       "acquisitions": 1,
       "held_in": [
         {
-          "stage": "arriving",
+          "stage": "message being taken in",
           "occupancy": 2.0,
           "entered": 2
         },
         {
-          "stage": "output wait",
+          "stage": "message in the queue for its host",
           "occupancy": 1.2,
           "entered": 2
         }

@@ -2,13 +2,12 @@
 
 use hopscope_kernel::{EventQueue, Model, Order, RandomStream, Simulation};
 use hopscope_measure::{
-    Account, Ending, MessageMonitor, MonitorLayout, Outcome, Report, RunController, RunPlan, StageKind,
-    StageLabel, Step, Stuck, Subject, Warmup, drive,
+    Account, Charged, Ending, MessageMonitor, MonitorLayout, Outcome, Report, ResourceKind, RunController,
+    RunPlan, StageId, StageLabel, Step, Stuck, Subject, Warmup, drive,
 };
 use hopscope_units::{Data, Span, Time};
 
-const STAGES: [StageLabel; 1] =
-    [StageLabel { name: "on the way", kind: StageKind::Service, resource: "line" }];
+const STAGES: [StageLabel; 1] = [StageLabel::new(StageId::LineTransmission, Charged::To(ResourceKind::Line))];
 const GAP: Span = Span::from_us(10);
 
 /// A flow of one message every 10 us whose latencies a closure makes from their number, and some of which never arrive.
@@ -166,10 +165,7 @@ fn the_end_of_all_events_ends_a_run() {
     let mut simulation = Flow::simulation(noise(8));
     simulation.model.ends_after = 5_000;
     let report = run(&mut simulation, RunPlan::messages(20_000));
-    assert_eq!(
-        (report.outcome, report.ended_because.as_str()),
-        (Outcome::Complete, "nothing was left to happen")
-    );
+    assert_eq!((report.outcome, report.ended_because.as_str()), (Outcome::Complete, "no events left"));
     assert_eq!(report.warmup.messages + report.measured.messages, 5_000);
 }
 

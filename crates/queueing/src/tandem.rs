@@ -2,8 +2,8 @@
 
 use hopscope_kernel::{EventQueue, Model, Order, PoissonProcess, RandomStream, Simulation};
 use hopscope_measure::{
-    Account, DelayLabel, DelayUnit, Journal, MessageMonitor, MonitorLayout, PoolLabel, RateUnit, Report,
-    StageLabel, Stuck, Subject,
+    Account, Charged, DelayLabel, DelayUnit, Journal, MessageMonitor, MonitorLayout, PoolLabel, RateUnit,
+    Report, ResourceKind, Site, StageId, StageLabel, Stuck, Subject,
 };
 use hopscope_units::{Data, Span, Time};
 
@@ -17,17 +17,19 @@ pub const MOST_STATIONS: usize = 8;
 
 const STAGE_COUNT: usize = 2 * MOST_STATIONS;
 
-macro_rules! stages_of_stations {
-    ($($station:literal)+) => {[$(
-        StageLabel::wait(concat!("wait at ", $station), $station),
-        StageLabel::service(concat!("service at ", $station), $station),
-    )+]};
-}
-
 /// The ledger's stages: a wait and a service for each station.
-pub const STAGES: [StageLabel; STAGE_COUNT] = stages_of_stations![
-    "station 1" "station 2" "station 3" "station 4" "station 5" "station 6" "station 7" "station 8"
-];
+pub const STAGES: [StageLabel; STAGE_COUNT] = {
+    let mut stages =
+        [StageLabel::new(StageId::StationWait(0), Charged::To(ResourceKind::Station(0))); STAGE_COUNT];
+    let mut station = 0;
+    while station < MOST_STATIONS {
+        let (number, servers) = (station as u8, Charged::To(ResourceKind::Station(station as u8)));
+        stages[2 * station] = StageLabel::new(StageId::StationWait(number), servers);
+        stages[2 * station + 1] = StageLabel::new(StageId::StationService(number), servers);
+        station += 1;
+    }
+    stages
+};
 
 /// What happens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -221,15 +223,16 @@ impl<J: Journal> Subject for Tandem<J> {
         invariants::check(self);
         let mut report = self.monitor.report(now);
         let stages = &STAGES[..2 * self.stations.len()];
-        report.ledger.retain(|row| stages.iter().any(|stage| stage.name == row.stage));
-        for (station, at) in self.stations.iter().enumerate() {
-            let name = STAGES[2 * station].resource;
-            let label = PoolLabel { name, kind: "server", place: name, unit: "customers" };
+        report.ledger.retain(|row| stages.iter().any(|label| label.stage == row.stage));
+        for (station, at) in (0u8..).zip(&self.stations) {
+            let kind = ResourceKind::Station(station);
+            let site = Site::Node(station.into());
+            let label = PoolLabel { kind, place: kind.word(), site, unit: "customers" };
             report.resources.push(at.servers.row(now, label, report.measured.messages));
         }
         report.notes.extend(self.closed_form.as_ref().map(ToString::to_string));
         report.journeys =
-            self.journal.rows(&STAGES, &|station| STAGES[2 * station as usize].resource.to_owned());
+            self.journal.rows(&STAGES, &|station| STAGES[2 * station as usize].charged.word().to_owned());
         report
     }
 }

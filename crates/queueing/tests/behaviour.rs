@@ -80,7 +80,7 @@ fn journeys_are_whole_lives_without_a_gap() {
     let lives: Vec<_> = report.journeys.chunk_by(|a, b| a.message == b.message).collect();
     assert_eq!(lives.len(), 50);
     for life in lives {
-        let stages: Vec<&str> = life.iter().map(|row| row.stage.as_str()).collect();
+        let stages: Vec<&str> = life.iter().map(|row| row.stage.word()).collect();
         assert_eq!(
             stages,
             ["wait at station 1", "service at station 1", "wait at station 2", "service at station 2"]
@@ -99,7 +99,7 @@ fn only_the_stations_of_the_row_are_reported() {
         RunPlan::messages(10_000),
     );
     let stages: Vec<(&str, &str)> =
-        report.ledger.iter().map(|row| (row.stage.as_str(), row.resource.as_str())).collect();
+        report.ledger.iter().map(|row| (row.stage.word(), row.resource.word())).collect();
     insta::assert_debug_snapshot!(stages, @r#"
     [
         (

@@ -1,6 +1,6 @@
-//! The stages of a message's life, and the phases of those who hold a table entry, a message number or a buffer.
+//! The stages of a message's life, and what the holders of its resources do meanwhile.
 
-use hopscope_measure::StageLabel;
+use hopscope_measure::{Charged, HoldCause, HoldWhy, ResourceKind, StageId, StageLabel};
 
 /// The stages of a message's life, in the order in which it first meets them.
 ///
@@ -72,33 +72,33 @@ impl Stage {
 
     /// What each stage is called and which resource it is charged to.
     pub const LABELS: &'static [StageLabel] = &[
-        StageLabel::wait("host queue", "host interface"),
-        StageLabel::service("host processing", "source host"),
-        StageLabel::service("host input", "host interface"),
-        StageLabel::wait("buffer wait", "buffers"),
-        StageLabel::wait("message block wait", "message blocks"),
-        StageLabel::wait("message number wait", "message numbers"),
-        StageLabel::wait("packet table wait", "pending packet table"),
-        StageLabel::wait("leader table wait", "pending leader table"),
-        StageLabel::wait("allocation wait", "allocation"),
-        StageLabel::wait("reassembly wait", "reassembly buffers"),
-        StageLabel::wait("store-and-forward wait", "store-and-forward buffers"),
-        StageLabel::wait("channel wait", "acknowledgment channels"),
-        StageLabel::wait("line wait", "line"),
-        StageLabel::service("transmission", "line"),
-        StageLabel::service("propagation", "line"),
-        StageLabel::wait("processor wait", "processor"),
-        StageLabel::service("processing", "processor"),
-        StageLabel::wait("retransmission wait", "acknowledgment"),
-        StageLabel::wait("out-of-order wait", "allocation"),
-        StageLabel::wait("order wait", "message order"),
-        StageLabel::wait("host output wait", "destination host"),
-        StageLabel::service("host output", "destination host"),
-        StageLabel::wait("reply order wait", "reply order"),
-        StageLabel::wait("piggy-back wait", "reassembly buffers"),
-        StageLabel::wait("reply wait", "line"),
-        StageLabel::service("reply transit", "line"),
-        StageLabel::service("reply to host", "source host"),
+        StageLabel::new(StageId::HostQueue, Charged::HOST_INTERFACE),
+        StageLabel::new(StageId::HostProcessing, Charged::SOURCE_HOST),
+        StageLabel::new(StageId::HostInput, Charged::HOST_INTERFACE),
+        StageLabel::new(StageId::BufferWait, Charged::To(ResourceKind::Buffers)),
+        StageLabel::new(StageId::MessageBlockWait, Charged::MESSAGE_BLOCKS),
+        StageLabel::new(StageId::MessageNumberWait, Charged::To(ResourceKind::MessageNumbers)),
+        StageLabel::new(StageId::PacketTableWait, Charged::To(ResourceKind::PendingPacketTable)),
+        StageLabel::new(StageId::LeaderTableWait, Charged::To(ResourceKind::PendingLeaderTable)),
+        StageLabel::new(StageId::AllocationWait, Charged::ALLOCATION),
+        StageLabel::new(StageId::ReassemblyWait, Charged::To(ResourceKind::ReassemblyBuffers)),
+        StageLabel::new(StageId::StoreAndForwardWait, Charged::To(ResourceKind::StoreAndForwardBuffers)),
+        StageLabel::new(StageId::ChannelWait, Charged::To(ResourceKind::AcknowledgmentChannels)),
+        StageLabel::new(StageId::LineWait, Charged::To(ResourceKind::Line)),
+        StageLabel::new(StageId::Transmission, Charged::To(ResourceKind::Line)),
+        StageLabel::new(StageId::Propagation, Charged::To(ResourceKind::Line)),
+        StageLabel::new(StageId::ProcessorWait, Charged::To(ResourceKind::Processor)),
+        StageLabel::new(StageId::Processing, Charged::To(ResourceKind::Processor)),
+        StageLabel::new(StageId::RetransmissionWait, Charged::ACKNOWLEDGMENT),
+        StageLabel::new(StageId::OutOfOrderWait, Charged::ALLOCATION),
+        StageLabel::new(StageId::OrderWait, Charged::MESSAGE_ORDER),
+        StageLabel::new(StageId::HostOutputWait, Charged::To(ResourceKind::DestinationHost)),
+        StageLabel::new(StageId::HostOutput, Charged::To(ResourceKind::DestinationHost)),
+        StageLabel::new(StageId::RfnmOrderWait, Charged::RFNM_ORDER),
+        StageLabel::new(StageId::RfnmAllocationWait, Charged::To(ResourceKind::ReassemblyBuffers)),
+        StageLabel::new(StageId::RfnmQueueing, Charged::To(ResourceKind::Line)),
+        StageLabel::new(StageId::RfnmTransit, Charged::To(ResourceKind::Line)),
+        StageLabel::new(StageId::RfnmToHost, Charged::SOURCE_HOST),
     ];
 }
 
@@ -127,15 +127,22 @@ impl Phase {
     /// How many phases there are.
     pub const COUNT: usize = 8;
 
-    /// What each phase is called; the kinds and resources are of no meaning for holders.
-    pub const LABELS: &'static [StageLabel] = &[
-        StageLabel::wait("unassigned allocation", ""),
-        StageLabel::wait("REQALL", ""),
-        StageLabel::service("message being taken in", ""),
-        StageLabel::service("message in transit", ""),
-        StageLabel::service("message in reassembly", ""),
-        StageLabel::service("message in the queue for its host", ""),
-        StageLabel::wait("reply that waits", ""),
-        StageLabel::service("reply in transit", ""),
+    /// What holders do in each phase.
+    pub const CAUSES: &'static [HoldCause] = &[
+        HoldCause::of(HoldWhy::UnusedAllocation),
+        HoldCause::of(HoldWhy::Reqall),
+        HoldCause::of(HoldWhy::Input),
+        HoldCause::of(HoldWhy::Transit),
+        HoldCause::of(HoldWhy::Reassembly),
+        HoldCause::of(HoldWhy::HostQueue),
+        HoldCause::of(HoldWhy::RfnmWaiting),
+        HoldCause::of(HoldWhy::RfnmTransit),
     ];
+
+    /// What holders do in this phase.
+    pub const fn cause(self) -> HoldCause {
+        Self::CAUSES[self as usize]
+    }
 }
+
+const _: () = assert!(Stage::LABELS.len() == Stage::COUNT && Phase::CAUSES.len() == Phase::COUNT);

@@ -2,26 +2,37 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hopscope_measure::{Dependence, ResourceRow};
+use hopscope_measure::{Dependence, HoldCause, ResourceKind, ResourceRow, Site};
 
-use crate::protocol::stage::{Phase, Stage};
-use crate::scenario::plan::ArpanetPlan;
+use crate::protocol::stage::Phase;
+use crate::scenario::plan::{ArpanetPlan, LinePlan};
 
 /// A pair of IMPs between which messages go.
 type Pair = (u8, u8);
 
-/// The rows of a report by name and place.
-struct Rows<'a>(BTreeMap<(&'a str, &'a str), usize>);
+/// The rows of a report by kind and site.
+struct Rows(BTreeMap<(ResourceKind, Site), usize>);
 
-impl Rows<'_> {
-    fn find(&self, name: &str, place: &str) -> Option<usize> {
-        self.0.get(&(name, place)).copied()
+impl Rows {
+    fn find(&self, kind: ResourceKind, site: Site) -> Option<usize> {
+        self.0.get(&(kind, site)).copied()
     }
+}
+
+/// The site of an IMP.
+pub(crate) fn at_imp(imp: u8) -> Site {
+    Site::Node(imp.into())
+}
+
+/// The site of a line.
+pub(crate) fn at_line(plan: &ArpanetPlan, line: usize) -> Site {
+    let LinePlan { from, to, .. } = plan.lines[line];
+    Site::Line { number: line as u32, from: from.into(), to: to.into() }
 }
 
 /// The dependences among the resources of a report.
 pub(crate) fn dependences(plan: &ArpanetPlan, rows: &[ResourceRow]) -> Vec<Dependence> {
-    let known = rows.iter().enumerate().map(|(at, row)| ((row.name.as_str(), row.place.as_str()), at));
+    let known = rows.iter().enumerate().map(|(at, row)| ((row.kind, row.site), at));
     let subnet = Dependences { plan, rows: Rows(known.collect()), pairs: pairs(plan) };
     rows.iter().enumerate().flat_map(|(holder, row)| subnet.of(holder, row)).collect()
 }
@@ -38,97 +49,81 @@ fn pairs(plan: &ArpanetPlan) -> BTreeSet<Pair> {
 
 struct Dependences<'a> {
     plan: &'a ArpanetPlan,
-    rows: Rows<'a>,
+    rows: Rows,
     pairs: BTreeSet<Pair>,
 }
 
 impl Dependences<'_> {
     fn of(&self, holder: usize, row: &ResourceRow) -> Vec<Dependence> {
-        match row.name.as_str() {
-            "pending leader table" | "pending packet table" => {
-                self.of_messages(holder, &self.pairs_with(&row.place, |pair| pair.0))
+        match (row.kind, row.site) {
+            (ResourceKind::PendingLeaderTable | ResourceKind::PendingPacketTable, Site::Node(imp)) => {
+                self.of_messages(holder, self.pairs.iter().filter(|pair| u32::from(pair.0) == imp))
             }
-            "reassembly buffers" => self.of_messages(holder, &self.pairs_with(&row.place, |pair| pair.1)),
-            "message numbers" => self.of_messages(holder, &self.pair_of(&row.place)),
-            "store-and-forward buffers" | "buffers" => {
-                let leaving = |line: &usize| self.name(self.plan.lines[*line].from) == row.place;
+            (ResourceKind::ReassemblyBuffers, Site::Node(imp)) => {
+                self.of_messages(holder, self.pairs.iter().filter(|pair| u32::from(pair.1) == imp))
+            }
+            (ResourceKind::MessageNumbers, Site::Pair { from, to }) => {
+                self.of_messages(holder, [&(from as u8, to as u8)].into_iter())
+            }
+            (ResourceKind::StoreAndForwardBuffers | ResourceKind::Buffers, Site::Node(imp)) => {
+                let leaving = |line: &usize| u32::from(self.plan.lines[*line].from) == imp;
                 let lines = (0..self.plan.lines.len()).filter(leaving);
-                lines.flat_map(|line| self.on_line(holder, "", line)).collect()
+                lines.flat_map(|line| self.on_line(holder, None, line)).collect()
             }
-            "acknowledgment channels" => {
-                let line = self.rows.find("line", &row.place);
-                let far = row.place.split(" -> ").nth(1).and_then(|far| self.rows.find("processor", far));
-                [line, far]
-                    .into_iter()
-                    .flatten()
-                    .map(|needs| Dependence { holder, stage: "", needs })
-                    .collect()
+            (ResourceKind::AcknowledgmentChannels, Site::Line { to, .. }) => {
+                let line = self.rows.find(ResourceKind::Line, row.site);
+                let far = self.rows.find(ResourceKind::Processor, Site::Node(to));
+                let needed = [line, far].into_iter().flatten();
+                needed.map(|needs| Dependence { holder, cause: None, needs }).collect()
             }
             _ => Vec::new(),
         }
     }
 
-    fn name(&self, imp: u8) -> &str {
-        &self.plan.imps[usize::from(imp)].name
-    }
-
-    fn pairs_with(&self, place: &str, end: impl Fn(Pair) -> u8) -> Vec<Pair> {
-        self.pairs.iter().copied().filter(|&pair| self.name(end(pair)) == place).collect()
-    }
-
-    /// The IMPs of a sequence of message numbers, whose ends are IMPs or hosts.
-    fn pair_of(&self, place: &str) -> Vec<Pair> {
-        let imp = |name: &str| self.plan.hosts.iter().find(|host| host.name == name).map(|host| host.imp);
-        let ends = place.split_once(" -> ").and_then(|(from, to)| imp(from).zip(imp(to)));
-        ends.into_iter().collect()
-    }
-
     /// Holders that are messages between these IMPs: in each phase they need what that phase is spent at.
-    fn of_messages(&self, holder: usize, pairs: &[Pair]) -> Vec<Dependence> {
+    fn of_messages<'p>(&self, holder: usize, pairs: impl Iterator<Item = &'p Pair>) -> Vec<Dependence> {
         let mut found = Vec::new();
-        let phase = |phase: Phase| Phase::LABELS[phase as usize].name;
         for &(from, to) in pairs {
             for moving in [Phase::Transit, Phase::Reassembly, Phase::Requesting] {
-                found.extend(self.on_the_way(holder, phase(moving), (from, to)));
+                found.extend(self.on_the_way(holder, moving.cause(), (from, to)));
             }
-            found.extend(self.on_the_way(holder, phase(Phase::ReplyTransit), (to, from)));
-            let at = |name: &str, imp: u8| self.rows.find(name, self.name(imp));
-            let buffers = at("reassembly buffers", to);
-            let leaders = at("pending leader table", from);
-            for (stage, needs) in
+            found.extend(self.on_the_way(holder, Phase::ReplyTransit.cause(), (to, from)));
+            let buffers = self.rows.find(ResourceKind::ReassemblyBuffers, at_imp(to));
+            let leaders = self.rows.find(ResourceKind::PendingLeaderTable, at_imp(from));
+            for (phase, needs) in
                 [(Phase::Requesting, buffers), (Phase::ReplyWait, buffers), (Phase::Unassigned, leaders)]
             {
-                found.extend(needs.map(|needs| Dependence { holder, stage: phase(stage), needs }));
+                let cause = Some(phase.cause());
+                found.extend(needs.map(|needs| Dependence { holder, cause, needs }));
             }
-            for host in self.plan.hosts.iter().filter(|host| host.imp == to) {
-                let needs = self.rows.find(Stage::LABELS[Stage::HostOutput as usize].resource, &host.name);
-                let stage = phase(Phase::HostOutput);
-                found.extend(needs.map(|needs| Dependence { holder, stage, needs }));
+            for (host, _) in (0..).zip(&self.plan.hosts).filter(|(_, host)| host.imp == to) {
+                let needs = self.rows.find(ResourceKind::DestinationHost, Site::Host(host));
+                let cause = Some(Phase::HostOutput.cause());
+                found.extend(needs.map(|needs| Dependence { holder, cause, needs }));
             }
         }
         found.retain(|dependence| dependence.needs != holder);
-        found.sort_by_key(|dependence| (dependence.stage, dependence.needs));
+        found.sort_by_key(|dependence| (dependence.cause, dependence.needs));
         found.dedup();
         found
     }
 
     /// Lines and processors on the shortest paths between two IMPs.
-    fn on_the_way(&self, holder: usize, stage: &'static str, (from, to): Pair) -> Vec<Dependence> {
+    fn on_the_way(&self, holder: usize, cause: HoldCause, (from, to): Pair) -> Vec<Dependence> {
         let imps = self.plan.imps.len();
         let hops = |a: u8, b: u8| usize::from(self.plan.hops[usize::from(a) * imps + usize::from(b)]);
         let lines = self.plan.lines.iter().enumerate();
         let between =
             lines.filter(|(_, line)| hops(from, line.from) + 1 + hops(line.to, to) == hops(from, to));
-        between.flat_map(|(line, _)| self.on_line(holder, stage, line)).collect()
+        between.flat_map(|(line, _)| self.on_line(holder, Some(cause), line)).collect()
     }
 
     /// A line and the processors at its ends.
-    fn on_line(&self, holder: usize, stage: &'static str, line: usize) -> Vec<Dependence> {
-        let plan = &self.plan.lines[line];
-        let (from, to) = (self.name(plan.from), self.name(plan.to));
-        let line = self.rows.find("line", &format!("{from} -> {to}"));
-        let processors = [from, to].map(|imp| self.rows.find("processor", imp));
+    fn on_line(&self, holder: usize, cause: Option<HoldCause>, line: usize) -> Vec<Dependence> {
+        let LinePlan { from, to, .. } = self.plan.lines[line];
+        let line = self.rows.find(ResourceKind::Line, at_line(self.plan, line));
+        let processors = [from, to].map(|imp| self.rows.find(ResourceKind::Processor, at_imp(imp)));
         let needed = std::iter::once(line).chain(processors).flatten();
-        needed.map(|needs| Dependence { holder, stage, needs }).collect()
+        needed.map(|needs| Dependence { holder, cause, needs }).collect()
     }
 }

@@ -1,7 +1,7 @@
 //! Snapshots: the state of all IMPs at an instant, as the Network Measurement Center had it sent.
 
 use hopscope_kernel::{Order, Simulation};
-use hopscope_measure::{Journal, Report, SnapshotRow, SnapshotTimes};
+use hopscope_measure::{Journal, Report, ResourceKind, SnapshotRow, SnapshotTimes};
 use hopscope_units::Time;
 
 use crate::subnet::event::Event;
@@ -17,15 +17,15 @@ const LAST: Order = Order::new(u32::MAX, u32::MAX);
 /// How much of a resource of an IMP is held.
 type Held = fn(&Imp) -> u64;
 
-/// What an IMP has, by the names that its resources have in reports.
-const RESOURCES: [(&str, Held); 7] = [
-    ("buffers", |imp| imp.buffers.held()),
-    ("store-and-forward buffers", |imp| imp.store.held()),
-    ("reassembly buffers", |imp| imp.reassembly.pool().pool().held()),
-    ("pending leader table", |imp| imp.leaders.pool().pool().held()),
-    ("pending packet table", |imp| imp.copies.pool().pool().held()),
-    ("transmit blocks", |imp| imp.transmit.pool.held()),
-    ("receive blocks", |imp| imp.receive.pool.held()),
+/// What an IMP has.
+const RESOURCES: [(ResourceKind, Held); 7] = [
+    (ResourceKind::Buffers, |imp| imp.buffers.held()),
+    (ResourceKind::StoreAndForwardBuffers, |imp| imp.store.held()),
+    (ResourceKind::ReassemblyBuffers, |imp| imp.reassembly.pool().pool().held()),
+    (ResourceKind::PendingLeaderTable, |imp| imp.leaders.pool().pool().held()),
+    (ResourceKind::PendingPacketTable, |imp| imp.copies.pool().pool().held()),
+    (ResourceKind::TransmitBlocks, |imp| imp.transmit.pool.held()),
+    (ResourceKind::ReceiveBlocks, |imp| imp.receive.pool.held()),
 ];
 
 /// What a row is about.
@@ -118,7 +118,7 @@ impl<J: Journal> Subnet<J> {
         let row = |value: &Value| {
             let (place, quantity, [destination, next], held_down) = match value.what {
                 What::Resource(imp, nth) => {
-                    (name(imp), RESOURCES[usize::from(nth)].0, [const { String::new() }; 2], false)
+                    (name(imp), RESOURCES[usize::from(nth)].0.word(), [const { String::new() }; 2], false)
                 }
                 What::Line(line) => {
                     (self.line_name(line.into()), "output queue", [const { String::new() }; 2], false)

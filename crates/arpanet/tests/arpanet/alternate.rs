@@ -2,6 +2,7 @@
 
 use crate::nets::{flow, lines, pdp_11, run, value};
 use hopscope_arpanet::{ArpanetParams, When};
+use hopscope_measure::{HoldWhy, ResourceKind};
 use hopscope_units::Span;
 
 fn saturated(mut params: ArpanetParams, to: &str) -> ArpanetParams {
@@ -23,7 +24,10 @@ fn an_equal_path_gains_at_most_30_per_cent() {
 fn a_path_more_than_three_times_as_long_is_never_used() {
     let pairs = [("s", "t"), ("s", "a"), ("a", "b"), ("b", "c"), ("c", "t")];
     let report = run(saturated(lines(&pairs), "t"), 1);
-    let detour =
-        report.resources.iter().find(|row| row.name == "line" && row.place == "a -> b").expect("a line");
-    assert!(detour.held_in.iter().all(|held| held.stage != "data"), "{:?}", detour.held_in);
+    let detour = report
+        .resources
+        .iter()
+        .find(|row| row.kind == ResourceKind::Line && row.place == "a -> b")
+        .expect("a line");
+    assert!(detour.held_in.iter().all(|held| held.cause.why != HoldWhy::Data), "{:?}", detour.held_in);
 }

@@ -2,7 +2,7 @@
 
 use crate::nets::{chain, flow, lines, run, value, version_3, very_distant};
 use hopscope_arpanet::{ArpanetParams, BackgroundParams, Computer, ImpParams, When};
-use hopscope_measure::ResourceRow;
+use hopscope_measure::{ResourceKind, ResourceRow};
 use hopscope_units::{Data, Span};
 
 /// Four IMPs that send full messages as fast as they can through a fifth, two to each of two others.
@@ -18,15 +18,15 @@ type Change = fn(&mut ArpanetParams);
 
 #[test]
 fn a_refusal_is_counted_where_the_room_was_lacking() {
-    let cases: [(&str, Change); 3] = [
-        ("acknowledgment channels", |_| {}),
-        ("store-and-forward buffers", |params| params.protocol.store_and_forward = 3),
-        ("buffers", |params| {
+    let cases: [(ResourceKind, Change); 3] = [
+        (ResourceKind::AcknowledgmentChannels, |_| {}),
+        (ResourceKind::StoreAndForwardBuffers, |params| params.protocol.store_and_forward = 3),
+        (ResourceKind::Buffers, |params| {
             params.network.imp = vec![very_distant("m")];
             (params.protocol.vdh_buffers, params.protocol.vdh_reassembly_buffers) = (16, 8);
         }),
     ];
-    for (name, change) in cases {
+    for (kind, change) in cases {
         let mut params = merging();
         change(&mut params);
         let report = run(params, 1);
@@ -35,8 +35,8 @@ fn a_refusal_is_counted_where_the_room_was_lacking() {
         };
         let all = of(&|_| true);
         assert_eq!(all as f64, value(&report, "refusals.count"));
-        let here = of(&|row| row.name == name && row.place.starts_with('m'));
-        assert!(here > 100 && here > all / 2, "{here} of {all} for want of {name}");
+        let here = of(&|row| row.kind == kind && row.place.starts_with('m'));
+        assert!(here > 100 && here > all / 2, "{here} of {all} for want of {kind}");
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::nets::{chain, flow, pdp_11, run, value, version_3};
 use hopscope_arpanet::{ArpanetPlan, HostParams, ProtocolParams, Version, When};
-use hopscope_measure::{InstantRow, JourneyLog, Report, RunPlan, Warmup, drive};
+use hopscope_measure::{InstantRow, JourneyLog, Report, ResourceKind, RunPlan, StageId, Warmup, drive};
 use hopscope_units::Span;
 
 /// A run to its end that keeps the journeys of the first so many messages.
@@ -31,7 +31,7 @@ fn a_host_that_works_on_each_message_sends_no_faster_than_that() {
         let bound = 8063.0 / network_ms.max(input_ms + work_ms as f64);
         let throughput = value(&report, "throughput.rate");
         assert!((throughput - bound).abs() < 0.01 * bound, "{throughput} and {bound} kbit/s at {work_ms} ms");
-        let stage = report.ledger.iter().find(|row| row.stage == "host processing").expect("a stage");
+        let stage = report.ledger.iter().find(|row| row.stage == StageId::HostProcessing).expect("a stage");
         let spent_ms = stage.estimate.expect("it was spent").value * 1e-3;
         assert!((spent_ms - work_ms as f64).abs() < 1e-6, "{spent_ms} ms");
     }
@@ -45,7 +45,7 @@ fn each_version_has_its_message_numbers_unless_they_are_given() {
     assert_eq!([Version::Two, Version::Three].map(|version| numbers(version, None)), [4, 8]);
     assert_eq!([Version::Two, Version::Three].map(|version| numbers(version, Some(6))), [6, 6]);
     let rows = run(version_3(chain(3, 10)), 1).resources;
-    let pool = rows.iter().find(|row| row.name == "message numbers").expect("they are used");
+    let pool = rows.iter().find(|row| row.kind == ResourceKind::MessageNumbers).expect("they are used");
     assert_eq!(pool.capacity, Some(8.0));
 }
 

@@ -2,6 +2,7 @@
 
 use crate::nets::{chain, finish, ladder, simulation, version_3, very_distant};
 use hopscope_arpanet::{TraceKind, When};
+use hopscope_measure::StageId;
 use hopscope_units::{Span, Time};
 
 #[test]
@@ -56,7 +57,7 @@ fn figure_2_the_fifth_message_waits_for_the_rfnm_of_the_first() {
         };
         assert!(taken >= over, "message {} has its number before {message} is over", message + 4);
     }
-    assert!(report.ledger.iter().any(|row| row.stage == "message number wait" && row.share > 0.0));
+    assert!(report.ledger.iter().any(|row| row.stage == StageId::MessageNumberWait && row.share > 0.0));
 }
 
 #[test]

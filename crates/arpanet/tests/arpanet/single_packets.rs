@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::nets::{finish, flow, lines, run, simulation, value};
 use hopscope_arpanet::{ArpanetParams, SinglePacketRule, TraceKind, TraceRow, When};
-use hopscope_measure::Report;
+use hopscope_measure::{HoldWhy, Report, ResourceKind, StageId};
 use hopscope_units::{Rate, Span};
 
 /// Both three-hop paths; the upper one has two circuits of 230.4 kbit/s.
@@ -33,10 +33,10 @@ fn outstanding(report: &Report) -> f64 {
 }
 
 /// The stage in which a message spends most of its life.
-fn longest_stage(report: &Report) -> &str {
+fn longest_stage(report: &Report) -> StageId {
     let rows = report.ledger.iter().filter(|row| row.class == "all" || row.class == "message");
     let longest = rows.max_by(|a, b| a.share.total_cmp(&b.share));
-    &longest.expect("a ledger").stage
+    longest.expect("a ledger").stage
 }
 
 #[test]
@@ -45,10 +45,10 @@ fn the_trap_closes_and_both_remedies_open_it() {
     let round_trip = value(&trapped, "round trip.mean");
     assert!((round_trip - 500.0).abs() < 0.25 * 500.0, "{round_trip} ms in the trap, published: about 500");
     assert!(outstanding(&trapped) > 3.0, "{} messages outstanding", outstanding(&trapped));
-    assert_eq!(longest_stage(&trapped), "out-of-order wait");
+    assert_eq!(longest_stage(&trapped), StageId::OutOfOrderWait);
     // Published: under 40 % on every line. Whether routing messages count is not said; with them one line is 45 % busy here.
-    for line in trapped.resources.iter().filter(|row| row.name == "line") {
-        let routing = line.held_in.iter().filter(|held| held.stage == "routing messages");
+    for line in trapped.resources.iter().filter(|row| row.kind == ResourceKind::Line) {
+        let routing = line.held_in.iter().filter(|held| held.cause.why == HoldWhy::RoutingMessages);
         let traffic = line.utilisation - routing.map(|held| held.occupancy).sum::<f64>();
         assert!(traffic < 0.4, "{} is {traffic} busy", line.place);
     }

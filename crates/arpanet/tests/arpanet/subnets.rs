@@ -2,7 +2,7 @@
 
 use crate::nets::{chain, flow, lines, run, value, version_3, very_distant};
 use hopscope_arpanet::{BackgroundParams, HoldDown, SinglePacketRule, When};
-use hopscope_measure::Outcome;
+use hopscope_measure::{HoldWhy, Outcome, ResourceKind, StageId};
 use hopscope_units::{Data, Span};
 use proptest::prelude::*;
 
@@ -26,12 +26,15 @@ fn routing_messages_delay_packets_on_an_idle_net_as_published() {
     params.flow = vec![flow("a", "b", 100, When::Poisson(Span::from_s(4)))];
     params.duration = Some(Span::from_s(160_000));
     let report = run(params, 1);
-    let wait = report.ledger.iter().find(|row| row.stage == "line wait").and_then(|row| row.estimate);
+    let wait = report.ledger.iter().find(|row| row.stage == StageId::LineWait).and_then(|row| row.estimate);
     let wait_ms = wait.expect("messages waited").value * 1e-3;
     assert!((wait_ms - 2.10).abs() < 0.05 * 2.10, "{wait_ms} ms");
-    let line = report.resources.iter().find(|row| row.name == "line").expect("a line");
-    let routing =
-        line.held_in.iter().find(|held| held.stage == "routing messages").expect("routing messages");
+    let line = report.resources.iter().find(|row| row.kind == ResourceKind::Line).expect("a line");
+    let routing = line
+        .held_in
+        .iter()
+        .find(|held| held.cause.why == HoldWhy::RoutingMessages)
+        .expect("routing messages");
     assert!((routing.occupancy - 0.18125).abs() < 0.0005, "{}", routing.occupancy);
 }
 

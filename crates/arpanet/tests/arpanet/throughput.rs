@@ -2,6 +2,7 @@
 
 use crate::nets::{chain, run, value, version_3};
 use hopscope_arpanet::{Computer, ImpParams};
+use hopscope_measure::{HoldWhy, ResourceKind, StageId};
 use hopscope_units::Span;
 
 #[test]
@@ -37,13 +38,13 @@ fn phasing_uses_all_six_entries() {
     let table = report
         .resources
         .iter()
-        .find(|row| row.name == "pending leader table" && row.place == "imp0")
+        .find(|row| row.kind == ResourceKind::PendingLeaderTable && row.place == "imp0")
         .expect("the source's table");
     assert_eq!(table.peak, 6.0);
     let waiting =
-        table.held_in.iter().find(|held| held.stage == "reply that waits").expect("replies that wait");
+        table.held_in.iter().find(|held| held.cause.why == HoldWhy::RfnmWaiting).expect("replies that wait");
     assert!(waiting.occupancy > 0.5, "{:?}", table.held_in);
-    assert!(report.ledger.iter().any(|row| row.stage == "leader table wait" && row.share > 0.05));
+    assert!(report.ledger.iter().any(|row| row.stage == StageId::LeaderTableWait && row.share > 0.05));
 }
 
 #[test]

@@ -1,10 +1,10 @@
-//! The symptoms, a file each. Each test reads the report and the chain and says nothing where it is not sure.
+//! The symptoms, a file each. Each test reads the report and what was found in it and says nothing where it is not sure.
 
 mod congestion_tree;
 mod deadlock;
 pub(crate) mod head_of_line_blocking;
 pub(crate) mod phasing;
-pub(crate) mod retransmission_trap;
+mod retransmission_trap;
 mod root_concentration;
 mod routing_loop;
 pub(crate) mod saturated_line;
@@ -14,10 +14,10 @@ mod window_limit;
 
 use hopscope_measure::Report;
 
-use crate::chain::Chain;
+use crate::Findings;
 use crate::symptom::Symptom;
 
-type Test = fn(&Report, &Chain) -> Option<Symptom>;
+type Test = fn(&Report, &Findings) -> Option<Symptom>;
 
 /// In the order in which a verdict names them.
 const TESTS: [Test; 11] = [
@@ -35,6 +35,6 @@ const TESTS: [Test; 11] = [
 ];
 
 /// The symptoms that a report shows.
-pub(crate) fn recognised(report: &Report, chain: &Chain) -> Vec<Symptom> {
-    TESTS.iter().filter_map(|test| test(report, chain)).collect()
+pub(crate) fn recognised(report: &Report, found: &Findings) -> Vec<Symptom> {
+    TESTS.iter().filter_map(|test| test(report, found)).collect()
 }

@@ -1,11 +1,13 @@
-use hopscope_measure::Report;
+//! Phasing: two resources block each other.
 
-use crate::chain::{Chain, HELD_SHARE, SCARCE};
-use crate::nature::{Nature, pressure, words};
-use crate::symptom::{Symptom, percent};
+use hopscope_measure::{Nature, Report};
 
-/// Somebody waits for either resource for at least this share of the time: what is nearly all in use, but hardly ever lacking, is no matter.
-const WAITED_FOR: f64 = 0.2;
+use crate::Findings;
+use crate::chain::Chain;
+use crate::pressure::pressure;
+use crate::symptom::{Pattern, Symptom};
+use crate::thresholds::{HELD_SHARE, SCARCE, WAITED_FOR};
+use crate::words::{percent, words};
 
 /// Two scarce resources, each held by messages that need the other one.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -20,7 +22,7 @@ pub(crate) struct Crossed {
 pub(crate) fn crossed(report: &Report, chain: &Chain) -> Option<Crossed> {
     let scarce = |&row: &usize| {
         let row = &report.resources[row];
-        Nature::of(row) == Nature::Held && pressure(row) >= SCARCE && row.waiting >= WAITED_FOR
+        row.kind.nature() == Nature::Held && pressure(row) >= SCARCE && row.waiting >= WAITED_FOR
     };
     let rows: Vec<usize> = (0..report.resources.len()).filter(scarce).collect();
     let pairs = rows.iter().flat_map(|&one| rows.iter().map(move |&other| (one, other)));
@@ -36,16 +38,15 @@ pub(crate) fn crossed(report: &Report, chain: &Chain) -> Option<Crossed> {
 }
 
 /// Two scarce resources are owned by different messages, each of which needs the other one too.
-pub(super) fn test(report: &Report, chain: &Chain) -> Option<Symptom> {
-    crossed(report, chain).map(|Crossed { rows: [first, second], shares: [there, back] }| Symptom {
-        name: "phasing",
-        evidence: format!(
-            "{} of {} are held by messages that need {}, and {} of these by messages that need the former",
+pub(super) fn test(report: &Report, found: &Findings) -> Option<Symptom> {
+    crossed(report, &found.chain).map(|Crossed { rows: [first, second], shares: [there, back] }| {
+        let [one, other] = [first, second].map(|row| words(&report.resources[row]));
+        let evidence = format!(
+            "{one} and {other} block each other: {} of the former is held by messages that need the latter, and {} of the \
+             latter by messages that need the former",
             percent(there),
-            words(&report.resources[first]),
-            words(&report.resources[second]),
             percent(back)
-        ),
-        source: "Kleinrock and Opderbeck 1977, section VII",
+        );
+        Symptom::new(Pattern::Phasing, evidence)
     })
 }

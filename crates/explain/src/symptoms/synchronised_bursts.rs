@@ -1,30 +1,27 @@
-use hopscope_measure::Report;
+//! Messages that arrive together.
 
-use crate::chain::Chain;
-use crate::nature::{Nature, words};
-use crate::symptom::{Symptom, percent};
+use hopscope_measure::{Nature, Report};
 
-/// Below this use a line or server has time to spare.
-const IDLE: f64 = 0.5;
-
-/// At random arrivals and services as uneven as exponential ones, use u makes u^2/(1 - u) wait: so many times that is a burst.
-const TIMES: f64 = 4.0;
+use crate::Findings;
+use crate::symptom::{Pattern, Symptom};
+use crate::thresholds::{IDLE, TIMES_AT_RANDOM};
+use crate::words::{percent, words};
 
 /// Messages wait at a resource that is idle most of the time: they come at once.
-pub(super) fn test(report: &Report, chain: &Chain) -> Option<Symptom> {
-    let &(root, _) = chain.roots().first()?;
+pub(super) fn test(report: &Report, found: &Findings) -> Option<Symptom> {
+    let &(root, _) = found.chain.roots().first()?;
     let row = &report.resources[root];
     let use_ = row.utilisation;
     let at_random = use_ * use_ / (1.0 - use_).max(f64::MIN_POSITIVE);
-    let burst = Nature::of(row) == Nature::Works && row.capacity == Some(1.0) && use_ < IDLE;
-    (burst && chain.waiting(root) >= TIMES * at_random && use_ > 0.0).then(|| Symptom {
-        name: "synchronised bursts",
-        evidence: format!(
-            "{} is idle for {} of the time, yet {:.2} wait for it on average where random arrivals would make {at_random:.2}",
+    let burst = row.kind.nature() == Nature::Works && row.capacity == Some(1.0) && use_ < IDLE;
+    let waiting = found.chain.waiting(root);
+    (burst && waiting >= TIMES_AT_RANDOM * at_random && use_ > 0.0).then(|| {
+        let evidence = format!(
+            "{} is idle {} of the time, yet {waiting:.2} messages wait for it on average; random arrivals would make \
+             {at_random:.2} wait",
             words(row),
-            percent(1.0 - use_),
-            chain.waiting(root)
-        ),
-        source: "Kleinrock 1975, M/M/1",
+            percent(1.0 - use_)
+        );
+        Symptom::new(Pattern::SynchronisedBursts, evidence)
     })
 }

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use hopscope_measure::{Dependence, HeldIn, Journal, Report, ResourceRow};
+use hopscope_measure::{
+    Dependence, HeldIn, HoldCause, HoldWhy, Journal, Report, ResourceKind, ResourceRow, Site,
+};
 use hopscope_topology::HostId;
 use hopscope_units::{Span, Time};
 
@@ -14,42 +16,10 @@ use crate::slots::Slot;
 const NEEDED: f64 = 0.2;
 
 /// Frames in a buffer behind a link.
-const FRAMES: &str = "frames";
-
-/// Credits for frames that are on the way, or for which the credit is on its way back.
-const UNDER_WAY: &str = "under way";
+const FRAMES: Option<HoldCause> = Some(HoldCause::of(HoldWhy::Frames));
 
 /// Credits for frames in the buffer.
-const BUFFERED: &str = "in the buffer";
-
-/// What a link does while a lane of it is held back, and one of the lanes where there are several.
-macro_rules! stages_of_hold {
-    ($why:literal) => {
-        [
-            $why,
-            concat!($why, " in lane 0"),
-            concat!($why, " in lane 1"),
-            concat!($why, " in lane 2"),
-            concat!($why, " in lane 3"),
-            concat!($why, " in lane 4"),
-            concat!($why, " in lane 5"),
-            concat!($why, " in lane 6"),
-            concat!($why, " in lane 7"),
-            concat!($why, " in lane 8"),
-            concat!($why, " in lane 9"),
-            concat!($why, " in lane 10"),
-            concat!($why, " in lane 11"),
-            concat!($why, " in lane 12"),
-            concat!($why, " in lane 13"),
-            concat!($why, " in lane 14"),
-            concat!($why, " in lane 15"),
-        ]
-    };
-}
-
-const PAUSED: [&str; 17] = stages_of_hold!("paused");
-
-const WITHOUT_CREDIT: [&str; 17] = stages_of_hold!("without credit");
+const BUFFERED: Option<HoldCause> = Some(HoldCause::of(HoldWhy::Buffered));
 
 /// The measured window.
 #[derive(Clone, Copy)]
@@ -67,12 +37,13 @@ impl Window {
 
 impl<J: Journal> FrameFabric<J> {
     /// What a link does while a lane is held back.
-    pub(super) fn stage_of_hold(&self, lane: usize) -> &'static str {
-        let stage = if self.frames_plan().lanes == 1 { 0 } else { lane + 1 };
-        match self.frames_plan().control {
-            Control::Pfc(_) => PAUSED[stage],
-            Control::Credits(_) => WITHOUT_CREDIT[stage],
-        }
+    pub(super) fn cause_of_hold(&self, lane: usize) -> HoldCause {
+        let why = match self.frames_plan().control {
+            Control::Pfc(_) => HoldWhy::Paused,
+            Control::Credits(_) => HoldWhy::WithoutCredit,
+        };
+        let several = self.frames_plan().lanes > 1;
+        HoldCause { why, lane: several.then_some(lane as u8) }
     }
 
     /// Lists the buffers behind links that have been held back, the credits of those links and the hosts' rate limiters, and what the
@@ -88,15 +59,15 @@ impl<J: Journal> FrameFabric<J> {
             let input = report.resources.len();
             report.resources.push(self.input_row(output, window));
             let lanes = 0..self.frames_plan().lanes;
-            let stages: Vec<&'static str> = lanes.map(|lane| self.stage_of_hold(lane)).collect();
-            let of = |holder, stage, needs| Dependence { holder, stage, needs };
-            report.dependences.extend(stages.iter().map(|stage| of(row, stage, input)));
+            let causes: Vec<HoldCause> = lanes.map(|lane| self.cause_of_hold(lane)).collect();
+            let of = |holder, cause, needs| Dependence { holder, cause, needs };
+            report.dependences.extend(causes.iter().map(|&cause| of(row, Some(cause), input)));
             let needed = self.needed(far).into_iter().filter_map(|output| rows.get(&output));
             report.dependences.extend(needed.map(|&output| of(input, FRAMES, output)));
             if let Some(credits) = self.credit_row(output, window) {
                 let held = report.resources.len();
                 report.resources.push(credits);
-                report.dependences.push(of(row, stages[0], held));
+                report.dependences.push(of(row, Some(causes[0]), held));
                 report.dependences.push(of(held, BUFFERED, input));
             }
         }
@@ -105,7 +76,7 @@ impl<J: Journal> FrameFabric<J> {
                 let holder = report.resources.len();
                 report.resources.push(self.limiter_row(host, window));
                 let marking = self.waits.marking(host).and_then(|output| rows.get(&output));
-                report.dependences.extend(marking.map(|&needs| Dependence { holder, stage: "", needs }));
+                report.dependences.extend(marking.map(|&needs| Dependence { holder, cause: None, needs }));
             }
         }
     }
@@ -147,10 +118,12 @@ impl<J: Journal> FrameFabric<J> {
         let lanes = self.frames_plan().lanes;
         let behind = self.waits.in_lane[far as usize];
         let (kind, room, waited) = match &self.frames_plan().control {
-            Control::Pfc(thresholds) => {
-                ("input", thresholds.alpha.is_none().then_some(thresholds.xoff), self.held_ps(output, window))
-            }
-            Control::Credits(buffer) => ("fifo", Some(*buffer), behind),
+            Control::Pfc(thresholds) => (
+                ResourceKind::InputBuffer,
+                thresholds.alpha.is_none().then_some(thresholds.xoff),
+                self.held_ps(output, window),
+            ),
+            Control::Credits(buffer) => (ResourceKind::InputFifo, Some(*buffer), behind),
         };
         let frames = window.mean(self.stood(far) + behind);
         let (occupancy, capacity) =
@@ -159,9 +132,14 @@ impl<J: Journal> FrameFabric<J> {
         let inputs = &self.inputs[first..first + lanes];
         let peak = inputs.iter().map(|input| input.peak).max().unwrap_or(0);
         ResourceRow {
-            name: self.plan.slots.link_name(&self.plan.network, output),
-            kind: kind.into(),
+            kind,
+            name: Some(self.plan.slots.link_name(&self.plan.network, output)),
             place: self.plan.slots.name(&self.plan.network, far),
+            site: self.plan.slots.site(far),
+            link: Some(output),
+            far: self.plan.slots.site(self.plan.slots.cables[output as usize].far),
+            ends: Some(self.plan.slots.link_ends(&self.plan.network, output)),
+            lane: None,
             capacity,
             unit: "B".into(),
             occupancy,
@@ -171,7 +149,7 @@ impl<J: Journal> FrameFabric<J> {
             wait_us: waited as f64 * 1e-6 / self.monitor.measured().max(1) as f64,
             acquisitions: u64::from(self.ports[output as usize].frames),
             refused: 0,
-            held_in: vec![HeldIn::of(FRAMES, frames)],
+            held_in: vec![HeldIn::of(HoldWhy::Frames, frames)],
         }
     }
 
@@ -192,9 +170,14 @@ impl<J: Journal> FrameFabric<J> {
         let (capacity, outstanding) = (buffer as f64 / 8.0, under_way + buffered);
         let stage = HeldIn::of;
         Some(ResourceRow {
-            name: "credits".into(),
-            kind: "allocation".into(),
+            kind: ResourceKind::Credits,
+            name: None,
             place: self.plan.slots.link_name(&self.plan.network, output),
+            site: Site::Line { number: output, from: output, to: port.far },
+            link: Some(output),
+            far: self.plan.slots.site(self.plan.slots.cables[output as usize].far),
+            ends: Some(self.plan.slots.link_ends(&self.plan.network, output)),
+            lane: None,
             capacity: Some(capacity),
             unit: "B".into(),
             occupancy: outstanding,
@@ -204,7 +187,7 @@ impl<J: Journal> FrameFabric<J> {
             wait_us: 0.0,
             acquisitions: u64::from(port.frames),
             refused: 0,
-            held_in: vec![stage(UNDER_WAY, under_way), stage(BUFFERED, buffered)],
+            held_in: vec![stage(HoldWhy::OnTheWay, under_way), stage(HoldWhy::Buffered, buffered)],
         })
     }
 
@@ -212,9 +195,14 @@ impl<J: Journal> FrameFabric<J> {
     fn limiter_row(&self, host: usize, window: Window) -> ResourceRow {
         let paced = window.mean(self.waits.paced[host]);
         ResourceRow {
-            name: "rate limiter".into(),
-            kind: "rate limiter".into(),
+            kind: ResourceKind::RateLimiter,
+            name: None,
             place: self.plan.network.host(HostId::new(host)).name.clone(),
+            site: Site::Host(host as u32),
+            link: None,
+            far: Site::Nowhere,
+            ends: None,
+            lane: None,
             capacity: None,
             unit: "flows".into(),
             occupancy: paced,

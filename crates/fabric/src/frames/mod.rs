@@ -36,4 +36,3 @@ pub use machine::FrameFabric;
 pub use params::{BufferParams, CreditParams, DcqcnParams, EcnParams, FlowControl, FrameParams, PfcParams};
 pub(crate) use plan::FramePlan;
 pub use stage::FrameStage;
-pub use trees::CongestionTree;

@@ -1,8 +1,8 @@
 //! What a fabric of frames tells about a run.
 
 use hopscope_measure::{
-    DelayLabel, DelayUnit, Estimate, HeldIn, Journal, LessStage, MessageMonitor, MonitorLayout, Report,
-    ResourceRow, StageLabel, Stuck, Subject,
+    DelayLabel, DelayUnit, Estimate, HeldIn, HoldWhy, Journal, LessStage, MessageMonitor, MonitorLayout,
+    Report, ResourceKind, ResourceRow, Site, StageLabel, Stuck, Subject,
 };
 use hopscope_topology::SwitchId;
 use hopscope_traffic::flows::FlowSchedule;
@@ -80,7 +80,8 @@ impl<J: Journal> Subject for FrameFabric<J> {
             report.resources.push(self.buffer_row(switch, now, span));
         }
         self.add_dependences(Window { now, span }, &outputs, &mut report);
-        report.notes.extend(self.trees().iter().take(8).map(ToString::to_string));
+        report.trees = self.trees();
+        report.notes.extend(report.trees.iter().take(8).map(ToString::to_string));
         if self.tally.lost > 0 {
             let note = format!(
                 "{} messages have lost frames that had passed as many switches as they may",
@@ -146,11 +147,10 @@ impl<J: Journal> FrameFabric<J> {
         let queues = &self.queues[first..first + lanes];
         let window = (span.ps() as f64).max(1.0);
         let sending = (port.bits as f64 * 1e9 / f64::from(port.rate) / window).min(1.0);
-        let stage = HeldIn::of;
-        let mut held_in = vec![stage("sending", sending)];
+        let mut held_in = vec![HeldIn::of(HoldWhy::Sending, sending)];
         for lane in 0..lanes {
-            held_in.push(stage(
-                self.stage_of_hold(lane),
+            held_in.push(HeldIn::of(
+                self.cause_of_hold(lane),
                 self.held_in_window(first + lane, now) as f64 / window,
             ));
         }
@@ -183,9 +183,14 @@ impl<J: Journal> FrameFabric<J> {
         let inputs = &self.inputs[slots.start * lanes..slots.end * lanes];
         let name = &self.plan.network.switch(switch).name;
         ResourceRow {
-            name: format!("buffer of {name}"),
-            kind: "buffer".into(),
+            kind: ResourceKind::SwitchBuffer,
+            name: Some(format!("buffer of {name}")),
             place: name.clone(),
+            site: Site::Node(switch.index() as u32),
+            link: None,
+            far: Site::Nowhere,
+            ends: None,
+            lane: None,
             capacity: Some(bytes(capacity as f64)),
             unit: "B".into(),
             occupancy,

@@ -1,4 +1,6 @@
-use hopscope_measure::StageLabel;
+//! The stages of a message's life in a fabric of frames.
+
+use hopscope_measure::{Charged, ResourceKind, StageId, StageLabel};
 
 /// The stages of a message's life in a fabric of frames, in the order in which it first meets them.
 ///
@@ -30,21 +32,21 @@ impl FrameStage {
     pub const COUNT: usize = 8;
 
     /// What each stage is called and which resource it is charged to, with pause frames.
-    pub const LABELS: &'static [StageLabel] = &labels("paused");
+    pub const LABELS: &'static [StageLabel] = &labels(StageId::Paused);
 
     /// The same with credits.
-    pub const CREDIT_LABELS: &'static [StageLabel] = &labels("credit wait");
+    pub const CREDIT_LABELS: &'static [StageLabel] = &labels(StageId::CreditWait);
 }
 
-const fn labels(held_back: &'static str) -> [StageLabel; FrameStage::COUNT] {
+const fn labels(held_back: StageId) -> [StageLabel; FrameStage::COUNT] {
     [
-        StageLabel::wait("send queue", "host link"),
-        StageLabel::wait("pacing", "rate limiter"),
-        StageLabel::wait(held_back, "downstream buffer"),
-        StageLabel::service("transmission", "link"),
-        StageLabel::service("propagation", "link"),
-        StageLabel::service("switching", "switch"),
-        StageLabel::wait("lane wait", "head of lane"),
-        StageLabel::wait("queueing", "output"),
+        StageLabel::new(StageId::SendQueue, Charged::HOST_LINK),
+        StageLabel::new(StageId::Pacing, Charged::To(ResourceKind::RateLimiter)),
+        StageLabel::new(held_back, Charged::DOWNSTREAM_BUFFER),
+        StageLabel::new(StageId::Transmission, Charged::LINK),
+        StageLabel::new(StageId::Propagation, Charged::LINK),
+        StageLabel::new(StageId::Switching, Charged::PIPELINE),
+        StageLabel::new(StageId::LaneWait, Charged::HEAD_OF_LANE),
+        StageLabel::new(StageId::Queueing, Charged::To(ResourceKind::Output)),
     ]
 }

@@ -4,9 +4,8 @@
 //! stops anybody is never looked at.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 
-use hopscope_measure::Journal;
+use hopscope_measure::{CongestionTree, Journal};
 use hopscope_topology::{HostId, SwitchId};
 use hopscope_units::{Span, Time};
 
@@ -40,38 +39,6 @@ struct Seen {
     example: Option<[u32; 2]>,
 }
 
-/// A root of congestion: an output that is not held back itself, with what stands in line for it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct CongestionTree {
-    /// Its link.
-    pub root: String,
-    /// In which share of the looks, of which there is one at most in the time of 128 frames while inputs are being stopped.
-    pub share: f64,
-    /// The most links that were stopped because of it at once.
-    pub stopped: usize,
-    /// The most messages at once that waited because of it, but do not pass it.
-    pub victims: usize,
-    /// One of them: its sender and its receiver.
-    pub example: Option<(String, String)>,
-}
-
-impl fmt::Display for CongestionTree {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { root, share, stopped, victims, example } = self;
-        write!(
-            f,
-            "congestion tree: root {root} in {:.0} % of the looks, up to {stopped} links stopped",
-            share * 100.0
-        )?;
-        match example {
-            None => write!(f, ", no victims"),
-            Some((from, to)) => {
-                write!(f, ", up to {victims} messages held up that do not pass it, such as {from} -> {to}")
-            }
-        }
-    }
-}
-
 impl Trees {
     pub fn new(plan: &FabricPlan) -> Self {
         let fastest = plan.slots.cables.iter().map(|cable| cable.rate).max().unwrap_or(1).max(1);
@@ -95,6 +62,7 @@ impl<J: Journal> FrameFabric<J> {
         roots.sort_by_key(|(root, seen)| (std::cmp::Reverse(seen.looks), **root));
         let tree = |(root, seen): (&usize, &Seen)| CongestionTree {
             root: self.plan.slots.link_name(&self.plan.network, self.slot_of(*root)),
+            link: self.slot_of(*root),
             share: seen.looks as f64 / self.trees.looks as f64,
             stopped: seen.stopped,
             victims: seen.victims,

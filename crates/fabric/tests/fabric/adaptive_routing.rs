@@ -1,7 +1,7 @@
 //! The small examples of SRC 88, section 3.5, whose ideal throughputs the paper derives.
 
 use hopscope_fabric::{BackPressure, Choice, Discipline, FabricParams};
-use hopscope_measure::Report;
+use hopscope_measure::{Report, ResourceKind};
 use hopscope_topology::{Network, NetworkBuilder, Role};
 use hopscope_traffic::{Flow, Load, TrafficSpec};
 
@@ -61,7 +61,7 @@ fn shares_of_seed(network: Network, seed: u64, change: impl FnOnce(&mut FabricPa
 }
 
 fn sent(report: &Report, host: &str) -> f64 {
-    let row = report.resources.iter().find(|row| row.kind == "output" && row.place == host);
+    let row = report.resources.iter().find(|row| row.kind == ResourceKind::Output && row.place == host);
     row.expect("every host sends").utilisation
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hopscope_fabric::{FabricParams, FabricPlan, Rule};
-use hopscope_measure::{Stuck, Subject};
+use hopscope_measure::{ResourceKind, Stuck, Subject};
 use hopscope_topology::{ChannelDependencies, Grid, NetworkSpec, Random};
 use hopscope_traffic::{Load, TrafficSpec};
 use proptest::prelude::*;
@@ -87,7 +87,7 @@ proptest! {
             assert_eq!(simulation.model.stuck(now), None);
             let to_hosts = |name: &str| name.rsplit(" -> ").next().is_some_and(|far| far.starts_with('h'));
             let rows = simulation.model.report(now).resources;
-            let reached = rows.iter().filter(|row| row.kind == "output" && to_hosts(&row.name) && row.acquisitions > 0);
+            let reached = rows.iter().filter(|row| row.kind == ResourceKind::Output && to_hosts(row.title()) && row.acquisitions > 0);
             reached.count() == hosts
         });
         prop_assert!(reached, "some host has got nothing");

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hopscope_fabric::{BackPressure, FabricParams, FabricPlan, Fifo, Switching, Timing};
-use hopscope_measure::{JourneyLog, Report, Subject};
+use hopscope_measure::{JourneyLog, Report, ResourceKind, Subject};
 use hopscope_topology::{Network, NetworkBuilder, Role};
 use hopscope_traffic::{Bursts, Flow, Load, Pattern, Sizes, TrafficSpec};
 use hopscope_units::{Data, Span};
@@ -146,26 +146,41 @@ fn a_blocked_packet_fills_its_fifo_and_stops_its_sender() {
     3  811.00 ..  811.20  propagation x:2 -> b
     3  811.20 ..  819.20  body        x:2 -> b
     ");
-    let stopped = report.resources.iter().find(|row| row.kind == "output" && row.name.starts_with("b ->"));
+    let stopped = report
+        .resources
+        .iter()
+        .find(|row| row.kind == ResourceKind::Output && row.title().starts_with("b ->"));
     insta::assert_debug_snapshot!(stopped.expect("the link of b").held_in, @r#"
     [
         HeldIn {
-            stage: "sending",
+            cause: HoldCause {
+                why: Sending,
+                lane: None,
+            },
             occupancy: 0.48828125,
             entered: 0,
         },
         HeldIn {
-            stage: "stopped",
+            cause: HoldCause {
+                why: Stopped,
+                lane: None,
+            },
             occupancy: 0.2930664074707031,
             entered: 0,
         },
         HeldIn {
-            stage: "run dry",
+            cause: HoldCause {
+                why: RunDry,
+                lane: None,
+            },
             occupancy: 0.0,
             entered: 0,
         },
         HeldIn {
-            stage: "set-up",
+            cause: HoldCause {
+                why: SetUp,
+                lane: None,
+            },
             occupancy: 0.0,
             entered: 0,
         },
@@ -175,7 +190,10 @@ fn a_blocked_packet_fills_its_fifo_and_stops_its_sender() {
 
 /// The most that the FIFO behind a link has held, in bytes.
 fn peak(report: &Report, link: &str) -> f64 {
-    let row = report.resources.iter().find(|row| row.kind == "fifo" && row.name.starts_with(link));
+    let row = report
+        .resources
+        .iter()
+        .find(|row| row.kind == ResourceKind::InputFifo && row.title().starts_with(link));
     row.expect("a link into a switch").peak
 }
 

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use hopscope_fabric::{FabricParams, FabricPlan, Fifo, Rule, Switching};
-use hopscope_measure::{Report, Subject};
+use hopscope_measure::{HoldWhy, Report, ResourceKind, Subject};
 use hopscope_topology::{Chain, Grid, Hypercube, NetworkSpec};
 use hopscope_traffic::{Load, Sizes, TrafficSpec};
 use hopscope_units::Data;
@@ -89,8 +89,11 @@ fn a_link_carries_no_more_on_two_lanes_than_on_one() {
     let network = NetworkSpec::Ring(Chain { switches: 8, ..Chain::default() }).build().expect("a ring");
     let traffic = flows(vec![flow("h5", "h0"), flow("h6", "h7"), flow("h4", "h7")], 0.9);
     let report = crate::networks::run(network, &ruled(Rule::DimensionOrder), &traffic, 300_000);
-    let lanes = report.resources.iter().filter(|row| row.kind == "output" && row.name.starts_with("s6:"));
-    let to_s7: Vec<_> = lanes.filter(|row| row.name.contains("-> s7")).collect();
+    let lanes = report
+        .resources
+        .iter()
+        .filter(|row| row.kind == ResourceKind::Output && row.title().starts_with("s6:"));
+    let to_s7: Vec<_> = lanes.filter(|row| row.title().contains("-> s7")).collect();
     assert_eq!(to_s7.len(), 2, "{to_s7:?}");
     let sending: f64 = to_s7.iter().map(|row| row.utilisation).sum();
     assert!(to_s7.iter().all(|row| row.utilisation > 0.2), "{to_s7:?}");
@@ -98,7 +101,7 @@ fn a_link_carries_no_more_on_two_lanes_than_on_one() {
     let turns: f64 = to_s7
         .iter()
         .flat_map(|row| &row.held_in)
-        .filter(|h| h.stage == "another lane's turn")
+        .filter(|h| h.cause.why == HoldWhy::OtherLane)
         .map(|h| h.occupancy)
         .sum();
     assert!(turns > 0.3, "{to_s7:?}");

@@ -190,9 +190,9 @@ impl MessageMonitor {
             let spent = |sums: &Sums, classes: &[usize]| sums.over(self.columns, classes, STAGES + stage);
             let mean = self.message_mean(now, &group.classes, spent);
             ledger.push(LedgerRow {
-                stage: label.name.to_owned(),
-                kind: label.kind.word().to_owned(),
-                resource: label.resource.to_owned(),
+                stage: label.stage,
+                kind: label.stage.kind(),
+                resource: label.charged,
                 class: group.name.to_owned(),
                 unit: DelayUnit::Us.symbol().to_owned(),
                 estimate: mean.map(|mean| mean.estimate(n).in_units_of(DelayUnit::Us.picoseconds())),

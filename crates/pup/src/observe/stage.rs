@@ -1,6 +1,6 @@
-//! The stages of the delay ledger.
+//! The stages in the life of a Pup.
 
-use hopscope_measure::StageLabel;
+use hopscope_measure::{Charged, ResourceKind, StageId, StageLabel};
 
 /// The stages in the life of a Pup of a stream, from the moment its user hands it over to its acknowledgment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,22 +46,22 @@ impl Stage {
 
     /// Names, kinds and resources, in the order of the stages.
     pub const LABELS: &'static [StageLabel] = &[
-        StageLabel::wait("retransmission wait", "stream"),
-        StageLabel::wait("host wait", "host processor"),
-        StageLabel::service("host processing", "host processor"),
-        StageLabel::wait("Ethernet wait", "Ethernet"),
-        StageLabel::service("Ethernet", "Ethernet"),
-        StageLabel::wait("gateway wait", "gateway processor"),
-        StageLabel::service("gateway processing", "gateway processor"),
-        StageLabel::wait("line wait", "line"),
-        StageLabel::service("line", "line"),
-        StageLabel::service("line transit", "modems"),
-        StageLabel::wait("radio wait", "radio interval"),
-        StageLabel::service("radio interval", "radio interval"),
-        StageLabel::service("radio transit", "radio network"),
-        StageLabel::service("radio delay", "radio network"),
-        StageLabel::wait("acknowledgment wait", "acknowledgment"),
-        StageLabel::service("turnaround", "acknowledgment"),
+        StageLabel::new(StageId::RetransmissionWait, Charged::STREAM),
+        StageLabel::new(StageId::HostWait, Charged::To(ResourceKind::HostProcessor)),
+        StageLabel::new(StageId::HostProcessing, Charged::To(ResourceKind::HostProcessor)),
+        StageLabel::new(StageId::EthernetWait, Charged::To(ResourceKind::Ethernet)),
+        StageLabel::new(StageId::EthernetTransmission, Charged::To(ResourceKind::Ethernet)),
+        StageLabel::new(StageId::GatewayWait, Charged::To(ResourceKind::GatewayProcessor)),
+        StageLabel::new(StageId::GatewayProcessing, Charged::To(ResourceKind::GatewayProcessor)),
+        StageLabel::new(StageId::LineWait, Charged::To(ResourceKind::Line)),
+        StageLabel::new(StageId::LineTransmission, Charged::To(ResourceKind::Line)),
+        StageLabel::new(StageId::LineTransit, Charged::MODEMS),
+        StageLabel::new(StageId::RadioWait, Charged::To(ResourceKind::RadioInterval)),
+        StageLabel::new(StageId::RadioAcceptance, Charged::To(ResourceKind::RadioInterval)),
+        StageLabel::new(StageId::RadioTransit, Charged::RADIO_NETWORK),
+        StageLabel::new(StageId::RadioDelay, Charged::RADIO_NETWORK),
+        StageLabel::new(StageId::AcknowledgmentWait, Charged::ACKNOWLEDGMENT),
+        StageLabel::new(StageId::Turnaround, Charged::ACKNOWLEDGMENT),
     ];
 }
 

@@ -2,7 +2,9 @@
 
 mod dependence;
 
-use hopscope_measure::{Estimate, Journal, MessageMonitor, Metric, PoolLabel, Report, Stuck, Subject};
+use hopscope_measure::{
+    Estimate, Journal, MessageMonitor, Metric, PoolLabel, Report, ResourceKind, Site, Stuck, Subject,
+};
 use hopscope_units::Time;
 
 use crate::internet::{Internet, STANDSTILL};
@@ -84,39 +86,44 @@ impl<J: Journal, T: Tap> Internet<J, T> {
 
     fn add_machines(&self, now: Time, report: &mut Report) {
         let delivered = report.measured.messages;
-        for (plan, machine) in self.plan.machines.iter().zip(&self.machines) {
-            let name = if plan.gateway { "gateway processor" } else { "host processor" };
-            let label = PoolLabel { name, kind: "processor", place: &plan.name, unit: "Pups" };
+        for (number, (plan, machine)) in (0..).zip(self.plan.machines.iter().zip(&self.machines)) {
+            let kind =
+                if plan.gateway { ResourceKind::GatewayProcessor } else { ResourceKind::HostProcessor };
+            let label = PoolLabel { kind, place: &plan.name, site: Site::Node(number), unit: "Pups" };
             report.resources.push(machine.processor.row(now, label, delivered));
         }
         for (plan, stream) in self.plan.streams.iter().zip(&self.streams) {
             let [from, to] = [plan.from, plan.to].map(|machine| &self.plan.machines[machine as usize].name);
             let place = format!("{from} to {to}");
-            let label = PoolLabel { name: "window", kind: "allocation", place: &place, unit: "Pups" };
+            let site = Site::Pair { from: plan.from, to: plan.to };
+            let label = PoolLabel { kind: ResourceKind::Window, place: &place, site, unit: "Pups" };
             report.resources.push(stream.window.row(now, label, delivered));
         }
     }
 
     fn add_networks(&self, now: Time, report: &mut Report) {
         let delivered = report.measured.messages;
-        for (network, ether) in self.plan.params.network.iter().zip(&self.ethers) {
+        for (number, (network, ether)) in (0..).zip(self.plan.params.network.iter().zip(&self.ethers)) {
             if let Medium::Ethernet(_) = network.medium {
-                let label = PoolLabel { name: "Ethernet", kind: "cable", place: &network.name, unit: "Pups" };
+                let (kind, site) = (ResourceKind::Ethernet, Site::Network(number));
+                let label = PoolLabel { kind, place: &network.name, site, unit: "Pups" };
                 report.resources.push(ether.busy.row(now, label, delivered));
             }
         }
         for (at, station) in self.stations.iter().enumerate() {
             let place = self.station_name(at);
+            let plan = &self.plan.stations[at];
+            let site = Site::Interface { node: plan.machine, network: plan.network };
             let channel = match self.medium(at as u32) {
                 Medium::Ethernet(_) => None,
-                Medium::Line(_) => Some("line"),
-                Medium::Radio(_) => Some("radio interval"),
+                Medium::Line(_) => Some(ResourceKind::Line),
+                Medium::Radio(_) => Some(ResourceKind::RadioInterval),
             };
-            if let Some(name) = channel {
-                let label = PoolLabel { name, kind: "channel", place: &place, unit: "Pups" };
+            if let Some(kind) = channel {
+                let label = PoolLabel { kind, place: &place, site, unit: "Pups" };
                 report.resources.push(station.channel.row(now, label, delivered));
             }
-            let label = PoolLabel { name: "output queue", kind: "queue", place: &place, unit: "Pups" };
+            let label = PoolLabel { kind: ResourceKind::OutputQueue, place: &place, site, unit: "Pups" };
             report.resources.push(station.waiting.row(now, label, delivered));
         }
     }

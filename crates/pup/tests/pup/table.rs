@@ -162,7 +162,7 @@ fn the_ledger_says_what_limits_each_row() {
         let report = run(pup_test(Era::Ipr, configuration, 100, Runs::Good), 2_000);
         let mut shares = std::collections::BTreeMap::new();
         for row in report.ledger.iter().filter(|row| row.class == "AData") {
-            *shares.entry(row.resource.as_str()).or_insert(0.0) += row.share;
+            *shares.entry(row.resource.word()).or_insert(0.0) += row.share;
         }
         let most = shares.iter().max_by(|a, b| a.1.total_cmp(b.1)).expect("there are stages");
         assert_eq!(*most.0, resource, "{configuration:?}: {shares:?}");

@@ -134,7 +134,7 @@ pub fn agrees_with_theory(twin: &Twin, customers: u64, bound: f64) {
             (present / (throughput * spent_s) - 1.0).abs() < 1e-3,
             "{} at {}",
             twin.scenario,
-            resource.name
+            resource.kind
         );
     }
 }

@@ -2,7 +2,7 @@
 
 use hopscope_fabric::FabricParams;
 use hopscope_fabric::frames::FrameParams;
-use hopscope_measure::{Report, Subject};
+use hopscope_measure::{Report, StageId, Subject};
 use hopscope_traffic::{Load, Pattern, TrafficSpec};
 use hopscope_units::Span;
 
@@ -42,7 +42,7 @@ fn victim(lanes: u8) -> (f64, Report) {
     let now = simulation.now();
     simulation.model.restart(now);
     let report = report_at(&mut simulation, at_us(1_200));
-    let row = report.resources.iter().find(|row| row.name.ends_with("-> c")).expect("the link to c");
+    let row = report.resources.iter().find(|row| row.title().ends_with("-> c")).expect("the link to c");
     (row.utilisation, report)
 }
 
@@ -52,7 +52,7 @@ fn head_of_line_blocking_stays_within_a_lane() {
     let (free, report) = victim(2);
     assert!((blocked - 1.0 / 3.0).abs() < 0.05, "{blocked}");
     assert!(free > 0.6, "{free}");
-    assert!(report.ledger.iter().any(|row| row.stage == "lane wait"));
+    assert!(report.ledger.iter().any(|row| row.stage == StageId::LaneWait));
 }
 
 #[test]

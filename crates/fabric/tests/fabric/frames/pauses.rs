@@ -32,7 +32,7 @@ fn congested(frames: FrameParams) -> Report {
 /// The utilisation of the link to a host.
 fn utilisation(report: &Report, to: &str) -> f64 {
     let name = format!("-> {to}");
-    report.resources.iter().find(|row| row.name.ends_with(&name)).expect("a link to the host").utilisation
+    report.resources.iter().find(|row| row.title().ends_with(&name)).expect("a link to the host").utilisation
 }
 
 #[test]
@@ -102,7 +102,7 @@ fn a_threshold_that_follows_what_is_free_uses_more_of_the_buffer_for_fewer() {
 fn time_paused_is_kept_by_port_and_priority() {
     let pfc = PfcParams { priorities: 2, ..PfcParams::default() };
     let report = congested(FrameParams { flow_control: FlowControl::Pfc(pfc), ..frames() });
-    let row = report.resources.iter().find(|row| row.name.starts_with("x:0 -> y")).expect("the link");
+    let row = report.resources.iter().find(|row| row.title().starts_with("x:0 -> y")).expect("the link");
     let held: Vec<f64> = row.held_in.iter().map(|held| held.occupancy).collect();
     // Sending; paused in the crowd's priority; never in the other.
     assert!(held[1] > 0.3 && held[2] == 0.0, "{:?}", row.held_in);

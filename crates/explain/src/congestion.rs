@@ -1,0 +1,225 @@
+//! Where congestion begins: the root of a congestion tree, the links that it stops, its victims, and the switch where back-pressure begins.
+//!
+//! A model that samples its congestion trees tells more than rows do: how often an output was the root, and which flows were merely in the
+//! way. Where none were sampled, the root is that of the chain with most stopped links.
+
+use std::collections::BTreeMap;
+
+use hopscope_measure::{CongestionTree, Report, ResourceKind, ResourceRow, Site};
+use serde::Serialize;
+
+use crate::chain::Chain;
+use crate::thresholds::{ROOT_SHARE, STOPPED, STOPPED_LINKS};
+use crate::words::{percent, words};
+
+/// Congestion as a report shows it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Congestion {
+    /// The congestion tree, where links are stopped because of one root.
+    pub tree: Option<Tree>,
+    /// The switch at which back-pressure begins, where links were used.
+    pub back_pressure: Option<BackPressure>,
+}
+
+/// A root of congestion and what it stops.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Tree {
+    /// The resource at the root, in words.
+    pub root: String,
+    /// In which share of samples it was a root, 0 to 1; nothing where the tree follows from the chain.
+    pub sampled: Option<f64>,
+    /// Links stopped because of it: the most at once where they were sampled.
+    pub stopped_links: usize,
+    /// The link that is stopped longest, and the share of time for which it is.
+    pub worst: (String, f64),
+    /// The most flows at once that waited because of it but do not pass it, where the model tells.
+    pub victim_flows: Option<usize>,
+    /// The sender and the receiver of one of them.
+    pub example: Option<(String, String)>,
+}
+
+impl Tree {
+    /// What shows it, as a clause.
+    #[must_use]
+    pub fn evidence(&self) -> String {
+        let (link, share) = &self.worst;
+        let sampled =
+            self.sampled.map_or(String::new(), |share| format!(" in {} of samples", percent(share)));
+        let victims = match (self.victim_flows, &self.example) {
+            (Some(count), Some((from, to))) => format!("; victim flows: {count}, such as {from} -> {to}"),
+            (Some(count), None) => format!("; victim flows: {count}"),
+            (None, _) => String::new(),
+        };
+        format!(
+            "its root is {}{sampled}; links stopped: {}; {link} is stopped most, {} of the time{victims}",
+            self.root,
+            self.stopped_links,
+            percent(*share)
+        )
+    }
+}
+
+/// The switch at which back-pressure begins, and its busiest output.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct BackPressure {
+    /// The switch.
+    pub switch: String,
+    /// The node at the far end of its busiest output.
+    pub to: String,
+    /// Whether that is a host.
+    pub to_host: bool,
+    /// The share of time for which that output sends, 0 to 1.
+    pub utilisation: f64,
+    /// The share of time for which links into the switch are stopped, on average over those used. 0 where buffers are unbounded.
+    pub stops: f64,
+    /// The share of time for which its own output is stopped that is stopped most.
+    pub is_stopped: f64,
+}
+
+impl Congestion {
+    /// The congestion of a report.
+    #[must_use]
+    pub fn new(report: &Report, chain: &Chain) -> Self {
+        Self { tree: tree(report, chain), back_pressure: back_pressure(report) }
+    }
+}
+
+/// The tree whose root was seen in most samples, or else the root of the chain that stops most links.
+fn tree(report: &Report, chain: &Chain) -> Option<Tree> {
+    let stopped: Vec<usize> =
+        (0..report.resources.len()).filter(|&row| report.resources[row].held_back() >= STOPPED).collect();
+    if stopped.len() < STOPPED_LINKS {
+        return None;
+    }
+    match report.trees.first() {
+        Some(seen) => sampled(report, &stopped, seen),
+        None => inferred(report, chain, &stopped),
+    }
+}
+
+fn longest_stopped(report: &Report, rows: &[usize]) -> Option<(String, f64)> {
+    let most = |&&a: &&usize, &&b: &&usize| {
+        report.resources[a].held_back().total_cmp(&report.resources[b].held_back()).then(b.cmp(&a))
+    };
+    let row = &report.resources[*rows.iter().max_by(most)?];
+    Some((row.title().to_owned(), row.held_back()))
+}
+
+fn sampled(report: &Report, stopped: &[usize], seen: &CongestionTree) -> Option<Tree> {
+    let is_tree = seen.share >= ROOT_SHARE && seen.stopped >= STOPPED_LINKS;
+    let worst = longest_stopped(report, stopped).filter(|_| is_tree)?;
+    Some(Tree {
+        root: format!("the link {}", seen.root),
+        sampled: Some(seen.share),
+        stopped_links: seen.stopped,
+        worst,
+        victim_flows: Some(seen.victims),
+        example: seen.example.clone(),
+    })
+}
+
+fn inferred(report: &Report, chain: &Chain, stopped: &[usize]) -> Option<Tree> {
+    let because_of = |root: usize| -> Vec<usize> {
+        stopped.iter().copied().filter(|&row| row != root && chain.root_of(row) == root).collect()
+    };
+    let roots = chain.roots().iter().map(|&(root, _)| (root, because_of(root)));
+    let (root, links) = roots.max_by_key(|(_, links)| links.len())?;
+    let worst = longest_stopped(report, &links).filter(|_| links.len() >= STOPPED_LINKS)?;
+    Some(Tree {
+        root: words(&report.resources[root]),
+        sampled: None,
+        stopped_links: links.len(),
+        worst,
+        victim_flows: None,
+        example: None,
+    })
+}
+
+/// An output between two nodes; of parallel links the busiest.
+#[derive(Clone, Copy)]
+struct Sends<'a> {
+    row: &'a ResourceRow,
+    stopped: f64,
+}
+
+/// From the switch that stops its senders most, the way leads on to wherever its outputs are stopped most, for as long as they are stopped
+/// for a good part of the time: there back-pressure begins.
+fn back_pressure(report: &Report) -> Option<BackPressure> {
+    let mut outputs: BTreeMap<(Site, Site), Sends<'_>> = BTreeMap::new();
+    for row in report.resources.iter().filter(|row| row.kind == ResourceKind::Output && row.acquisitions > 0)
+    {
+        let ends = (node(row.site), node(row.far));
+        let busier = outputs.get(&ends).is_none_or(|other| row.utilisation > other.row.utilisation);
+        if busier {
+            outputs.insert(ends, Sends { row, stopped: row.held_back() });
+        }
+    }
+    let senders = outputs.keys().map(|&(from, _)| from).filter(|from| matches!(from, Site::Node(_)));
+    let stops: BTreeMap<Site, f64> = senders.map(|switch| (switch, stops_into(&outputs, switch))).collect();
+    let fifos = fullest(report);
+    let fullness = |switch: &Site| fifos.get(switch).copied().unwrap_or(0.0);
+    let key = |switch: &Site| ((stops[switch] * 1e6).round(), fullness(switch));
+    let (start, _) = stops.iter().max_by(|(a, _), (b, _)| {
+        let ((stops_a, full_a), (stops_b, full_b)) = (key(a), key(b));
+        stops_a.total_cmp(&stops_b).then(full_a.total_cmp(&full_b)).then(b.cmp(a))
+    })?;
+    let chosen = source_of_pressure(*start, &outputs, &stops);
+    let own = outputs.iter().filter(|((from, _), _)| *from == chosen).map(|(&(_, to), sends)| (to, sends));
+    let (to, busiest) =
+        own.clone().max_by(|a, b| a.1.row.utilisation.total_cmp(&b.1.row.utilisation).then(b.0.cmp(&a.0)))?;
+    let [switch, far] = busiest.row.ends.clone()?;
+    Some(BackPressure {
+        switch,
+        to: far,
+        to_host: matches!(to, Site::Host(_)),
+        utilisation: busiest.row.utilisation,
+        stops: stops[&chosen],
+        is_stopped: own.map(|(_, sends)| sends.stopped).fold(0.0, f64::max),
+    })
+}
+
+/// The node of a port.
+const fn node(site: Site) -> Site {
+    match site.switch() {
+        Some(switch) => Site::Node(switch),
+        None => site,
+    }
+}
+
+/// The share of time for which the links into a switch are stopped, on average.
+fn stops_into(outputs: &BTreeMap<(Site, Site), Sends<'_>>, switch: Site) -> f64 {
+    let into: Vec<f64> =
+        outputs.iter().filter(|((_, to), _)| *to == switch).map(|(_, sends)| sends.stopped).collect();
+    if into.is_empty() { 0.0 } else { into.iter().sum::<f64>() / into.len() as f64 }
+}
+
+/// The most that any FIFO of each switch held on average.
+fn fullest(report: &Report) -> BTreeMap<Site, f64> {
+    let mut fullest: BTreeMap<Site, f64> = BTreeMap::new();
+    for row in report.resources.iter().filter(|row| row.kind == ResourceKind::InputFifo) {
+        let most = fullest.entry(node(row.site)).or_default();
+        *most = most.max(row.occupancy);
+    }
+    fullest
+}
+
+/// The switch at the end of the way that follows the most stopped outputs. Where the way comes round to a switch that it has passed, those
+/// on it stop one another: of them the one that stops its senders most.
+fn source_of_pressure(
+    start: Site,
+    outputs: &BTreeMap<(Site, Site), Sends<'_>>,
+    stops: &BTreeMap<Site, f64>,
+) -> Site {
+    let mut way = vec![start];
+    loop {
+        let here = way[way.len() - 1];
+        let onwards = outputs.iter().filter(|((from, to), _)| *from == here && stops.contains_key(to));
+        let most = onwards.max_by(|a, b| a.1.stopped.total_cmp(&b.1.stopped).then(b.0.cmp(a.0)));
+        let Some((&(_, next), _)) = most.filter(|(_, sends)| sends.stopped >= STOPPED) else { return here };
+        if let Some(at) = way.iter().position(|&passed| passed == next) {
+            let most = |a: &&Site, b: &&Site| stops[*a].total_cmp(&stops[*b]).then(b.cmp(a));
+            return *way[at..].iter().max_by(most).expect("the way has come round");
+        }
+        way.push(next);
+    }
+}

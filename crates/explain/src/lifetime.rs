@@ -1,0 +1,70 @@
+//! How long messages live, and what they wait for longest.
+
+use hopscope_measure::{LedgerRow, Report, ResourceKind, StageId, StageKind};
+use serde::Serialize;
+
+use crate::thresholds::{LEAST_OF_LONGEST, LEAST_WAIT};
+
+/// The mean time of a message in one stage.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct TimeIn {
+    /// The stage.
+    pub stage: StageId,
+    /// What a message does meanwhile, as a clause: "waiting for a message number".
+    pub meaning: &'static str,
+    /// The mean time, microseconds.
+    pub mean_us: f64,
+    /// The sort of resource that it is a wait for, where reports list it.
+    #[serde(skip)]
+    pub pool: Option<ResourceKind>,
+}
+
+impl TimeIn {
+    fn of(row: &LedgerRow) -> Option<Self> {
+        let mean_us = row.estimate?.value;
+        Some(Self { stage: row.stage, meaning: row.stage.meaning(), mean_us, pool: row.resource.pool() })
+    }
+}
+
+/// The mean life of messages of all classes.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Lifetime {
+    /// From birth to the last acknowledgment, microseconds; nothing where delays are no numbers.
+    pub mean_us: Option<f64>,
+    /// Every stage, in the order of a message's life.
+    pub stages: Vec<TimeIn>,
+    /// What keeps the source's input standing still, the longest first; empty where no stage does.
+    pub source: Vec<TimeIn>,
+    /// Whether the model has stages that do.
+    pub has_source: bool,
+}
+
+impl Lifetime {
+    /// The life of a report's messages.
+    #[must_use]
+    pub fn new(report: &Report) -> Self {
+        let rows = || report.ledger.iter().filter(|row| row.class == "all");
+        let stages: Vec<TimeIn> = rows().filter_map(TimeIn::of).collect();
+        let mut source: Vec<TimeIn> =
+            stages.iter().copied().filter(|time| time.stage.blocks_source()).collect();
+        source.sort_by(|a, b| b.mean_us.total_cmp(&a.mean_us));
+        let life: f64 = stages.iter().map(|time| time.mean_us).sum();
+        let longest = source.first().map_or(0.0, |time| time.mean_us);
+        source
+            .retain(|time| time.mean_us >= (LEAST_OF_LONGEST * longest).max(LEAST_WAIT * life) && life > 0.0);
+        let has_source = rows().any(|row| row.stage.blocks_source());
+        Self { mean_us: (!stages.is_empty()).then_some(life), stages, source, has_source }
+    }
+
+    /// The waits that take a fair part of a message's life.
+    pub(crate) fn felt(&self) -> impl Iterator<Item = &TimeIn> {
+        let least = LEAST_WAIT * self.mean_us.unwrap_or(0.0);
+        let waits = self.stages.iter().filter(|time| time.stage.kind() == StageKind::Wait);
+        waits.filter(move |time| time.mean_us >= least && time.mean_us > 0.0)
+    }
+
+    /// Whether messages wait for this sort of resource for a fair part of their life.
+    pub(crate) fn waits_for(&self, kind: ResourceKind) -> bool {
+        self.felt().any(|time| time.pool == Some(kind))
+    }
+}

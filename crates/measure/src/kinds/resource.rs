@@ -1,0 +1,264 @@
+//! The sorts of resources of all models.
+
+use super::closed;
+
+closed! {
+    /// A sort of resource: what messages hold, wait for or are served by.
+    pub enum ResourceKind {
+        Output, "output", "one direction of a switched link, from the output that sends on it";
+        InputFifo, "input FIFO", "the FIFO of an input: packets in it wait for the one at its head";
+        InputBuffer, "input buffer", "the part of a switch's buffer that holds what came by one link; its frames wait at outputs";
+        SwitchBuffer, "switch buffer", "the memory of a switch that all its ports share";
+        Credits, "credits", "the credits of a link: what its sender may have outstanding";
+        RateLimiter, "rate limiter", "what keeps a host's flows at the rates that congestion control allows";
+        Buffers, "buffers", "all packet buffers of an IMP";
+        StoreAndForwardBuffers, "store-and-forward buffers", "the buffers of an IMP for packets that it passes on";
+        ReassemblyBuffers, "reassembly buffers", "the buffers of a destination IMP in which messages are put together; an allocation (ALL) is eight of them";
+        PendingLeaderTable, "pending leader table", "an IMP's table of multipacket messages and REQALLs that are not answered yet";
+        PendingPacketTable, "pending packet table", "an IMP's table of single-packet messages that are not answered yet";
+        TransmitBlocks, "transmit blocks", "the message blocks of pairs of hosts at a source IMP";
+        ReceiveBlocks, "receive blocks", "the message blocks of pairs of hosts at a destination IMP";
+        MessageNumbers, "message numbers", "the messages from one source to one destination that may be outstanding";
+        AcknowledgmentChannels, "acknowledgment channels", "the packets on one line that may be unacknowledged";
+        Processor, "processor", "the processor of an IMP";
+        Line, "line", "one direction of a point-to-point line";
+        DestinationHost, "destination host", "the host that receives, with the line to it";
+        HostProcessor, "host processor", "the processor of a host";
+        GatewayProcessor, "gateway processor", "the processor of a gateway";
+        Window, "window", "the Pups of a stream that may be unacknowledged";
+        Ethernet, "Ethernet", "the cable that all stations of an Ethernet share";
+        RadioInterval, "radio interval", "the time until a packet radio accepts the next packet";
+        OutputQueue, "output queue", "the queue of a station for its network; the packet in service counts as well";
+    }
+    numbered {
+        Station, [
+            "station 1", "station 2", "station 3", "station 4", "station 5", "station 6", "station 7", "station 8",
+        ], "the servers of one station in a row";
+    }
+}
+
+/// How a resource is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Nature {
+    /// It works on one thing after the other: a line, a server, a processor. While it is used it does something.
+    Works,
+    /// It is held, by those who may need something else meanwhile: a buffer, an entry of a table, a number of a window.
+    Held,
+    /// A place to wait in: whoever is there needs something else.
+    Queue,
+}
+
+impl Nature {
+    /// The word that people read.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Works => "works",
+            Self::Held => "held",
+            Self::Queue => "queue",
+        }
+    }
+}
+
+/// Who waits because of a resource, of those that its row counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WaitersAt {
+    /// Those that wait for it, or behind others in it.
+    Waiting,
+    /// Those in it beyond the ones that are being served.
+    BeyondServed,
+    /// Nobody: those who wait for room in it wait at the link that leads to it, and what is in it waits at outputs. Both count there.
+    Elsewhere,
+}
+
+/// Whether a resource bounds what a sender may have outstanding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outstanding {
+    /// It is a window.
+    Window,
+    /// It is a window where somebody waits for it; else other limits come first.
+    WindowWhereAwaited,
+    /// It does not.
+    NoWindow,
+}
+
+impl ResourceKind {
+    /// How it is used.
+    #[must_use]
+    pub const fn nature(self) -> Nature {
+        match self {
+            Self::Output
+            | Self::RateLimiter
+            | Self::Processor
+            | Self::Line
+            | Self::DestinationHost
+            | Self::HostProcessor
+            | Self::GatewayProcessor
+            | Self::Ethernet
+            | Self::RadioInterval
+            | Self::Station(_) => Nature::Works,
+            Self::SwitchBuffer
+            | Self::Credits
+            | Self::Buffers
+            | Self::StoreAndForwardBuffers
+            | Self::ReassemblyBuffers
+            | Self::PendingLeaderTable
+            | Self::PendingPacketTable
+            | Self::TransmitBlocks
+            | Self::ReceiveBlocks
+            | Self::MessageNumbers
+            | Self::AcknowledgmentChannels
+            | Self::Window => Nature::Held,
+            Self::InputFifo | Self::InputBuffer | Self::OutputQueue => Nature::Queue,
+        }
+    }
+
+    /// Who of those in it or at it waits because of it.
+    #[must_use]
+    pub const fn waiters(self) -> WaitersAt {
+        match (self.nature(), self) {
+            (_, Self::OutputQueue) => WaitersAt::BeyondServed,
+            (_, Self::InputBuffer) => WaitersAt::Elsewhere,
+            (Nature::Works | Nature::Held | Nature::Queue, _) => WaitersAt::Waiting,
+        }
+    }
+
+    /// Whether it carries bits from one place to another: a line, a link, a cable, a radio.
+    #[must_use]
+    pub const fn carries_bits(self) -> bool {
+        match self {
+            Self::Output | Self::Line | Self::Ethernet | Self::RadioInterval => true,
+            Self::InputFifo
+            | Self::InputBuffer
+            | Self::SwitchBuffer
+            | Self::Credits
+            | Self::RateLimiter
+            | Self::Buffers
+            | Self::StoreAndForwardBuffers
+            | Self::ReassemblyBuffers
+            | Self::PendingLeaderTable
+            | Self::PendingPacketTable
+            | Self::TransmitBlocks
+            | Self::ReceiveBlocks
+            | Self::MessageNumbers
+            | Self::AcknowledgmentChannels
+            | Self::Processor
+            | Self::DestinationHost
+            | Self::HostProcessor
+            | Self::GatewayProcessor
+            | Self::Window
+            | Self::OutputQueue
+            | Self::Station(_) => false,
+        }
+    }
+
+    /// Whether it bounds what a sender may have outstanding.
+    #[must_use]
+    pub const fn outstanding(self) -> Outstanding {
+        match self {
+            Self::Credits | Self::Window => Outstanding::Window,
+            Self::MessageNumbers => Outstanding::WindowWhereAwaited,
+            Self::Output
+            | Self::InputFifo
+            | Self::InputBuffer
+            | Self::SwitchBuffer
+            | Self::RateLimiter
+            | Self::Buffers
+            | Self::StoreAndForwardBuffers
+            | Self::ReassemblyBuffers
+            | Self::PendingLeaderTable
+            | Self::PendingPacketTable
+            | Self::TransmitBlocks
+            | Self::ReceiveBlocks
+            | Self::AcknowledgmentChannels
+            | Self::Processor
+            | Self::Line
+            | Self::DestinationHost
+            | Self::HostProcessor
+            | Self::GatewayProcessor
+            | Self::Ethernet
+            | Self::RadioInterval
+            | Self::OutputQueue
+            | Self::Station(_) => Outstanding::NoWindow,
+        }
+    }
+
+    /// Whether it is a window, whoever waits for it.
+    #[must_use]
+    pub const fn is_window(self) -> bool {
+        matches!(self.outstanding(), Outstanding::Window)
+    }
+
+    /// Whether it is a host or a host's processor: not the link that leads to it.
+    #[must_use]
+    pub const fn is_host(self) -> bool {
+        match self {
+            Self::DestinationHost | Self::HostProcessor => true,
+            Self::Output
+            | Self::InputFifo
+            | Self::InputBuffer
+            | Self::SwitchBuffer
+            | Self::Credits
+            | Self::RateLimiter
+            | Self::Buffers
+            | Self::StoreAndForwardBuffers
+            | Self::ReassemblyBuffers
+            | Self::PendingLeaderTable
+            | Self::PendingPacketTable
+            | Self::TransmitBlocks
+            | Self::ReceiveBlocks
+            | Self::MessageNumbers
+            | Self::AcknowledgmentChannels
+            | Self::Processor
+            | Self::Line
+            | Self::GatewayProcessor
+            | Self::Window
+            | Self::Ethernet
+            | Self::RadioInterval
+            | Self::OutputQueue
+            | Self::Station(_) => false,
+        }
+    }
+
+    /// Who takes some of it, and until when it is held, as a sentence after "there are six of it"; nothing where a row tells enough.
+    #[must_use]
+    pub const fn rule(self) -> Option<&'static str> {
+        match self {
+            Self::PendingLeaderTable => {
+                Some("every multipacket message and every REQALL holds an entry until it is answered")
+            }
+            Self::PendingPacketTable => {
+                Some("every single-packet message holds an entry until its RFNM is back")
+            }
+            Self::MessageNumbers => {
+                Some("every message and every REQALL holds a number until it is answered")
+            }
+            Self::ReassemblyBuffers => Some(
+                "eight are held from the moment an allocation (ALL) is sent until the host has taken the message",
+            ),
+            Self::Credits => Some("a frame holds credits from when it is sent until its credit is back"),
+            Self::Window => Some("a Pup is outstanding from when it is sent until it is acknowledged"),
+            Self::AcknowledgmentChannels => {
+                Some("a packet holds a channel from when it is queued for the line until it is acknowledged")
+            }
+            Self::Output
+            | Self::InputFifo
+            | Self::InputBuffer
+            | Self::SwitchBuffer
+            | Self::RateLimiter
+            | Self::Buffers
+            | Self::StoreAndForwardBuffers
+            | Self::TransmitBlocks
+            | Self::ReceiveBlocks
+            | Self::Processor
+            | Self::Line
+            | Self::DestinationHost
+            | Self::HostProcessor
+            | Self::GatewayProcessor
+            | Self::Ethernet
+            | Self::RadioInterval
+            | Self::OutputQueue
+            | Self::Station(_) => None,
+        }
+    }
+}

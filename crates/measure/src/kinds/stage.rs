@@ -1,0 +1,206 @@
+//! The stages of messages' lives in all models.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Charged, closed};
+
+/// Whether a stage of a message's life is spent waiting for a resource or being served by it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StageKind {
+    /// The message could go on, were the resource free.
+    Wait,
+    /// The resource works on the message.
+    Service,
+}
+
+impl StageKind {
+    /// The word of the reports: "wait" or "service".
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Wait => "wait",
+            Self::Service => "service",
+        }
+    }
+}
+
+closed! {
+    /// A stage of a message's life. Its meaning goes on from "a message spends so long ...".
+    pub enum StageId {
+        SendQueue, "send queue", "waiting behind other packets in the sending host";
+        Pacing, "pacing", "waiting until the flow's rate permits the next frame";
+        Stopped, "stopped", "ready to go on while the receiver of the link has stopped it or another lane has the link";
+        Paused, "paused", "held back by a pause frame of the receiver";
+        CreditWait, "credit wait", "waiting for credit of the receiver";
+        Propagation, "propagation", "travelling along links";
+        FifoWait, "FIFO wait", "waiting in an input FIFO behind other packets";
+        LaneWait, "lane wait", "waiting in the FIFO of an input lane behind other frames";
+        Reception, "reception", "being received whole before the switch passes it on";
+        Decision, "decision", "being routed by a switch";
+        OutputWait, "output wait", "waiting at the head of a FIFO for an output";
+        Queueing, "queueing", "waiting at an output behind other frames";
+        SetUp, "set-up", "while the crossbar is set up";
+        Switching, "switching", "passing through the pipelines of switches";
+        Body, "body", "while its bits pass the last link";
+        BodyPaused, "body paused", "stopped or run dry in the middle of its body";
+        HostQueue, "host queue", "waiting behind other messages in the source host";
+        HostProcessing, "host processing", "being handled by a host";
+        HostInput, "host input", "on the line from the host into the source IMP";
+        BufferWait, "buffer wait", "waiting for free buffers in the source IMP";
+        MessageBlockWait, "message block wait", "waiting for the message blocks of its pair of hosts";
+        MessageNumberWait, "message number wait", "waiting for a message number";
+        PacketTableWait, "packet table wait", "waiting for an entry of the pending packet table";
+        LeaderTableWait, "leader table wait", "waiting for an entry of the pending leader table";
+        AllocationWait, "allocation wait", "waiting for an allocation (ALL)";
+        ReassemblyWait, "reassembly wait", "while its REQALL waits at the destination for eight reassembly buffers or for earlier RFNMs";
+        StoreAndForwardWait, "store-and-forward wait", "waiting for a store-and-forward buffer of the source IMP";
+        ChannelWait, "channel wait", "waiting for an acknowledgment channel of the first line";
+        LineWait, "line wait", "waiting in the output queues of lines";
+        Transmission, "transmission", "being transmitted";
+        ProcessorWait, "processor wait", "waiting for the processors of IMPs";
+        Processing, "processing", "being handled by the processors of IMPs";
+        RetransmissionWait, "retransmission wait", "waiting to be sent again after a loss, an error or a refusal";
+        OutOfOrderWait, "out-of-order wait", "waiting to be sent again after it arrived out of order and was rejected";
+        OrderWait, "order wait", "waiting at the destination for earlier messages to be complete";
+        HostOutputWait, "host output wait", "waiting in the destination's queue for its host";
+        HostOutput, "host output", "on the line to the destination host";
+        RfnmOrderWait, "RFNM order wait", "waiting for in-order delivery of earlier RFNMs";
+        RfnmAllocationWait, "RFNM allocation wait", "while its RFNM waits at the destination for an allocation";
+        RfnmQueueing, "RFNM queueing", "while its RFNM waits for lines and processors";
+        RfnmTransit, "RFNM transit", "while its RFNM is transmitted and handled";
+        RfnmToHost, "RFNM to host", "while its RFNM passes from the source IMP to the source host";
+        HostWait, "host wait", "waiting for the processor of a host";
+        EthernetWait, "Ethernet wait", "deferring, colliding and backing off on an Ethernet";
+        EthernetTransmission, "Ethernet", "on an Ethernet";
+        GatewayWait, "gateway wait", "waiting for the processor of a gateway";
+        GatewayProcessing, "gateway processing", "being handled by a gateway";
+        LineTransmission, "line", "being sent on a line";
+        LineTransit, "line transit", "under way behind a line, in modems and along it";
+        RadioWait, "radio wait", "waiting until the radio accepts its first packet";
+        RadioAcceptance, "radio interval", "waiting until the radio has accepted the rest of its packets";
+        RadioTransit, "radio transit", "in transit through the radio network";
+        RadioDelay, "radio delay", "delayed in the radio network beyond the transit time";
+        AcknowledgmentWait, "acknowledgment wait", "waiting at the receiver for the Pup that demands the acknowledgment";
+        Turnaround, "turnaround", "while the receiver turns round to acknowledge";
+    }
+    numbered {
+        StationWait, [
+            "wait at station 1", "wait at station 2", "wait at station 3", "wait at station 4", "wait at station 5",
+            "wait at station 6", "wait at station 7", "wait at station 8",
+        ], "waiting for a server of the station";
+        StationService, [
+            "service at station 1", "service at station 2", "service at station 3", "service at station 4",
+            "service at station 5", "service at station 6", "service at station 7", "service at station 8",
+        ], "being served at the station";
+    }
+}
+
+impl StageId {
+    /// Whether it is a wait or a service.
+    #[must_use]
+    pub const fn kind(self) -> StageKind {
+        match self {
+            Self::SendQueue
+            | Self::Pacing
+            | Self::Stopped
+            | Self::Paused
+            | Self::CreditWait
+            | Self::FifoWait
+            | Self::LaneWait
+            | Self::OutputWait
+            | Self::Queueing
+            | Self::BodyPaused
+            | Self::HostQueue
+            | Self::BufferWait
+            | Self::MessageBlockWait
+            | Self::MessageNumberWait
+            | Self::PacketTableWait
+            | Self::LeaderTableWait
+            | Self::AllocationWait
+            | Self::ReassemblyWait
+            | Self::StoreAndForwardWait
+            | Self::ChannelWait
+            | Self::LineWait
+            | Self::ProcessorWait
+            | Self::RetransmissionWait
+            | Self::OutOfOrderWait
+            | Self::OrderWait
+            | Self::HostOutputWait
+            | Self::RfnmOrderWait
+            | Self::RfnmAllocationWait
+            | Self::RfnmQueueing
+            | Self::HostWait
+            | Self::EthernetWait
+            | Self::GatewayWait
+            | Self::RadioWait
+            | Self::AcknowledgmentWait
+            | Self::StationWait(_) => StageKind::Wait,
+            Self::Propagation
+            | Self::Reception
+            | Self::Decision
+            | Self::SetUp
+            | Self::Switching
+            | Self::Body
+            | Self::HostProcessing
+            | Self::HostInput
+            | Self::Transmission
+            | Self::Processing
+            | Self::HostOutput
+            | Self::RfnmTransit
+            | Self::RfnmToHost
+            | Self::EthernetTransmission
+            | Self::GatewayProcessing
+            | Self::LineTransmission
+            | Self::LineTransit
+            | Self::RadioAcceptance
+            | Self::RadioTransit
+            | Self::RadioDelay
+            | Self::Turnaround
+            | Self::StationService(_) => StageKind::Service,
+        }
+    }
+
+    /// Whether it waits to be sent again because it arrived out of order and was rejected (RFC 632).
+    #[must_use]
+    pub const fn is_out_of_order(self) -> bool {
+        matches!(self, Self::OutOfOrderWait)
+    }
+
+    /// Whether it waits to be sent again, for whatever reason.
+    #[must_use]
+    pub const fn is_retransmission(self) -> bool {
+        matches!(self, Self::RetransmissionWait | Self::OutOfOrderWait)
+    }
+
+    /// Whether the source's input stands still meanwhile: an IMP takes in one message of a host after the other.
+    #[must_use]
+    pub const fn blocks_source(self) -> bool {
+        matches!(
+            self,
+            Self::BufferWait
+                | Self::MessageBlockWait
+                | Self::MessageNumberWait
+                | Self::PacketTableWait
+                | Self::LeaderTableWait
+                | Self::AllocationWait
+        )
+    }
+}
+
+/// A stage of a model's ledger, and what it is charged to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StageLabel {
+    /// The stage.
+    pub stage: StageId,
+    /// What is waited for, or works.
+    pub charged: Charged,
+}
+
+impl StageLabel {
+    /// A stage that is charged to this.
+    #[must_use]
+    pub const fn new(stage: StageId, charged: Charged) -> Self {
+        Self { stage, charged }
+    }
+}
