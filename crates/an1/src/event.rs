@@ -1,5 +1,6 @@
-use crate::directive::Directive;
-use crate::slots::Slot;
+use hopscope_fabric::Slot;
+
+use crate::switch::directive::Directive;
 
 /// What happens in a fabric. Each event belongs to a slot (a port of a switch, or a host); together with the slot's own count that
 /// is its place among the events of one instant.

@@ -1,45 +1,24 @@
-//! Fetching states ahead of their events.
-//!
-//! In a large fabric nearly all of an event's cost is waiting for memory: for the FIFO, then for the packet found there, then for the
-//! switch and the output. Of a batch of events whose order is known the states can be read together, and the processor waits for them
-//! side by side. Nothing depends on what is read.
+//! Fetching states ahead of their events: the FIFO and the packet, then the switch, then the output.
 
-use std::hint::black_box;
-
+use hopscope_fabric::{Slot, read_in_rounds};
 use hopscope_measure::Journal;
 use hopscope_topology::HostId;
 
 use crate::event::Event;
-use crate::fabric::Fabric;
-use crate::input_fifo::InputFifo;
-use crate::slots::Slot;
+use crate::machine::An1;
+use crate::switch::input_fifo::InputFifo;
 
 /// From so many slots on, states do not stay in a processor's own cache.
 const LARGE: usize = 4096;
 
-/// Reads for all events what they name, then what is found there, then what is likely to be chosen by that: each round when what tells where to
-/// read is likely to have come.
-#[inline]
-pub(crate) fn in_rounds<E>(
-    events: impl Iterator<Item = E> + Clone,
-    named: impl Fn(E) -> u64,
-    found: impl Fn(E) -> u64,
-    chosen: impl Fn(E) -> u64,
-) {
-    let named = events.clone().fold(0, |seen, event| seen ^ named(event));
-    let found = events.clone().fold(0, |seen, event| seen ^ found(event));
-    let chosen = events.fold(0, |seen, event| seen ^ chosen(event));
-    black_box(named ^ found ^ chosen);
-}
-
-impl<J: Journal> Fabric<J> {
+impl<J: Journal> An1<J> {
     /// Reads what these events will need.
     pub(crate) fn fetch(&self, events: impl Iterator<Item = Event> + Clone) {
         if self.inputs.len() < LARGE {
             return;
         }
         let (named, found) = (|event| self.fetch_named(event), |event| self.fetch_found(event));
-        in_rounds(events, named, found, |event| self.fetch_chosen(event));
+        read_in_rounds(events, named, found, |event| self.fetch_chosen(event));
     }
 
     /// Reads the states that an event names.

@@ -1,28 +1,32 @@
+//! The machine: its state, and what each event does.
+
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use hopscope_fabric::{FabricPlan, Slot};
 use hopscope_kernel::{Arena, EventQueue, Model, Order};
 use hopscope_measure::{Journal, MessageMonitor};
 use hopscope_traffic::Workload;
 use hopscope_units::Time;
 
-use crate::control::Control;
 use crate::event::Event;
-use crate::fifo_entries::FifoEntries;
-use crate::input_fifo::InputFifo;
-use crate::output::{Output, OutputPauses};
+use crate::observe::stage::Stage;
 use crate::packet::{Burst, Packet, Pending};
-use crate::plan::FabricPlan;
-use crate::pool::Pool;
-use crate::routing_choice::Paths;
-use crate::shared_link::SharedLink;
-use crate::slots::Slot;
-use crate::stage::Stage;
+use crate::plan::An1Plan;
+use crate::pooled::Pool;
+use crate::reconfiguration::control_plane::Control;
 use crate::switch::Switch;
+use crate::switch::fifo_entries::FifoEntries;
+use crate::switch::input_fifo::InputFifo;
+use crate::switch::output::{Output, OutputPauses};
+use crate::switch::routing_choice::Paths;
+use crate::switch::virtual_channel::SharedLink;
 
-/// A fabric under traffic: the model's state.
-pub struct Fabric<J: Journal = ()> {
+/// A fabric of AN1's switches under traffic: the model's state.
+pub struct An1<J: Journal = ()> {
     pub(crate) plan: Arc<FabricPlan>,
+    /// What the plan of this machine adds.
+    pub(crate) an1: Arc<An1Plan>,
     pub(crate) inputs: Vec<InputFifo>,
     pub(crate) outputs: Vec<Output>,
     pub(crate) pauses: Vec<OutputPauses>,
@@ -66,7 +70,7 @@ pub(crate) struct Tally {
     pub acks: u64,
 }
 
-impl<J: Journal> Fabric<J> {
+impl<J: Journal> An1<J> {
     /// Schedules an event on a slot's account: the slot and its own count are the event's place in the order of an instant.
     #[inline]
     pub(crate) fn schedule(&mut self, queue: &mut EventQueue<Event>, slot: Slot, at: Time, event: Event) {
@@ -120,11 +124,11 @@ impl<J: Journal> Fabric<J> {
     /// Packets in the network now, and the memory that each takes.
     #[must_use]
     pub fn packets_in_flight(&self) -> (usize, usize) {
-        (self.packets.len(), size_of::<Packet>() + size_of::<crate::fifo_entries::FifoEntry>())
+        (self.packets.len(), size_of::<Packet>() + size_of::<crate::switch::fifo_entries::FifoEntry>())
     }
 }
 
-impl<J: Journal> Model for Fabric<J> {
+impl<J: Journal> Model for An1<J> {
     type Event = Event;
 
     fn look_ahead(&self, events: impl Iterator<Item = Event> + Clone) {

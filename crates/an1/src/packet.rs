@@ -1,20 +1,17 @@
+//! Packets: in the network, and before that in the sending host.
+
+use hopscope_fabric::{NANOBITS, Nanobits};
 use hopscope_measure::Account;
 use hopscope_units::Time;
 
-use crate::stage::Stage;
-
-/// Data in nanobits: a rate in kbit/s times a time in picoseconds, so that flows are exact integers.
-pub(crate) type Nanobits = u64;
-
-/// Nanobits in a bit.
-pub(crate) const NANOBITS: Nanobits = 1_000_000_000;
+use crate::observe::stage::Stage;
 
 /// No packet.
 pub(crate) const NO_PACKET: u32 = u32::MAX;
 
 /// A packet in the network.
 ///
-/// Two cache lines; see [`crate::output::Output`].
+/// Two cache lines; see [`crate::switch::output::Output`].
 #[derive(Clone, Debug)]
 #[repr(align(64))]
 pub(crate) struct Packet {

@@ -1,51 +1,13 @@
-//! Every parameter of the model with its unit, default and source. The defaults are AN1's.
+//! Every parameter of the machine with its unit, default and source. The defaults are AN1's.
 
+use hopscope_fabric::{FabricParams, Fault, NANOBITS};
 use hopscope_measure::Problem;
-use hopscope_units::{Data, Rate, Span, Time};
+use hopscope_units::{Data, Span, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::discipline::Discipline;
-use crate::faults::Fault;
-use crate::frames::FrameParams;
-use crate::packet::NANOBITS;
 use crate::reconfiguration::ReconfigurationParams;
-use crate::routing_choice::Choice;
-
-/// How packets find their way.
-#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct RoutingParams {
-    /// Which routes are legal.
-    pub rule: Rule,
-    /// The name of the switch that is the root of up*/down*; unless given, the one with the smallest UID.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub root: Option<String>,
-    /// A file of forwarding tables, as OpenSM and `hopscope routes` write them; packets then follow these, whatever the
-    /// rule. Its place is relative to the scenario's.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub tables: Option<String>,
-    /// Which of several legal next hops a packet takes.
-    pub choice: Choice,
-}
-
-/// Which routes are legal.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Rule {
-    /// The shortest of the routes that never go up after they have gone down: free of deadlock (SRC 88, section 2.1).
-    #[default]
-    UpDown,
-    /// Any shortest route: free of deadlock only with unbounded buffers or a fortunate topology (section 3.2).
-    Shortest,
-    /// One dimension after the other, on two virtual channels a link where the network has rings of four or more, with a dateline in each
-    /// ring: free of deadlock on a mesh, torus, hypercube, line or ring (Dally and Seitz 1987; section 3.2).
-    DimensionOrder,
-    /// Any shortest route, with a class of buffers at each input for every number of hops that may be left: structured buffer pools
-    /// (Merlin and Schweitzer 1980; section 3.2). Free of deadlock on any network, for as many virtual channels as the longest route
-    /// has hops. Made for store-and-forward.
-    StructuredPools,
-}
 
 /// A switch.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -145,34 +107,17 @@ pub enum Fifo {
     Unbounded,
 }
 
-/// Every link that the network does not describe otherwise.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct LinkParams {
-    /// The rate in each direction, in whole kbit/s: 100 Mbit/s (section 2.1).
-    pub rate: Rate,
-    /// The propagation delay, for packets and for stop and start alike: 0.2 us, which with 2 us a switch gives the 11.2 us of an
-    /// idle path over 5 switches and 6 links (Table 2).
-    pub delay: Span,
-}
-
-/// All parameters of the model.
-#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct FabricParams {
-    /// How packets find their way.
-    pub routing: RoutingParams,
+/// All parameters of the machine.
+#[derive(Clone, Debug, Default)]
+pub struct An1Params {
+    /// Routes and links.
+    pub fabric: FabricParams,
     /// The switches.
     pub switch: SwitchParams,
-    /// The links.
-    pub link: LinkParams,
     /// What fails and comes back.
     pub faults: Vec<Fault>,
     /// How fast switches reconfigure the network.
     pub reconfiguration: ReconfigurationParams,
-    /// Where given, the fabric moves frames, as RoCE and InfiniBand do, and switches are described there.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub frames: Option<FrameParams>,
 }
 
 impl Default for SwitchParams {
@@ -191,16 +136,6 @@ impl Default for SwitchParams {
     }
 }
 
-impl Default for LinkParams {
-    fn default() -> Self {
-        Self { rate: Rate::from_mbit_s(100), delay: Span::from_ns(200) }
-    }
-}
-
-/// The slowest and fastest link that the model counts exactly.
-const RATES: std::ops::RangeInclusive<u64> = 1_000..=4_000_000_000_000;
-/// The longest cable: around the world, and then some.
-const LONGEST_DELAY: Span = Span::from_ms(500);
 /// The longest decision or set-up.
 const LONGEST_SERVICE: Span = Span::from_s(1);
 /// The most slots between directives.
@@ -208,18 +143,11 @@ const MOST_SLOTS: u32 = 1 << 20;
 /// The largest FIFO that the model counts exactly.
 pub(crate) const LARGEST_FIFO: Data = Data::from_bytes(1 << 30);
 
-impl FabricParams {
+impl An1Params {
     /// What is wrong with the parameters, whatever the network.
     #[must_use]
     pub fn problems(&self) -> Vec<Problem> {
-        let mut problems = Vec::new();
-        if let Some(problem) = rate_problem(self.link.rate) {
-            problems.push(Problem::new("link.rate", problem, "whole kbit/s from 1 kbit/s to 4 Tbit/s"));
-        }
-        if self.link.delay > LONGEST_DELAY {
-            let problem = format!("a delay of {}", self.link.delay);
-            problems.push(Problem::new("link.delay", problem, format!("at most {LONGEST_DELAY}")));
-        }
+        let mut problems = self.fabric.problems();
         for (path, span) in [("switch.decision", self.switch.decision), ("switch.setup", self.switch.setup)] {
             if span > LONGEST_SERVICE {
                 problems.push(Problem::new(
@@ -228,19 +156,6 @@ impl FabricParams {
                     format!("at most {LONGEST_SERVICE}"),
                 ));
             }
-        }
-        if self.routing.rule != Rule::UpDown && self.routing.root.is_some() {
-            let problem = "a root, but only up*/down* routes have one";
-            problems.push(Problem::new("routing.root", problem, "no root, or rule = \"up-down\""));
-        }
-        if self.routing.tables.is_some() && self.routing.root.is_some() {
-            let problem = "a root, but packets follow tables";
-            problems.push(Problem::new("routing.root", problem, "no root, or no `routing.tables`"));
-        }
-        if let Some(frames) = &self.frames {
-            problems.extend(frames.problems());
-            problems.extend(self.unused_with_frames());
-            return problems;
         }
         if let Fifo::Bytes(size) = self.switch.fifo {
             self.fifo_problems(size, &mut problems);
@@ -281,11 +196,4 @@ impl FabricParams {
             problems.push(Problem::new(path, problem, expected));
         }
     }
-}
-
-/// Why a link cannot have this rate, or nothing where it can.
-pub(crate) fn rate_problem(rate: Rate) -> Option<String> {
-    let bit_s = rate.bit_s();
-    let refused = !RATES.contains(&bit_s) || !bit_s.is_multiple_of(1_000);
-    refused.then(|| format!("a link of {rate}"))
 }

@@ -1,15 +1,14 @@
 //! Which of several next hops a frame takes.
 
+use hopscope_fabric::{FabricPlan, scatter};
 use hopscope_kernel::RandomStream;
 use hopscope_measure::Journal;
-use hopscope_topology::{HostId, Port, SwitchId};
+use hopscope_topology::{Port, SwitchId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::FrameFabric;
-use super::plan::FramePlan;
-use crate::plan::FabricPlan;
-use crate::routing_choice::scatter;
+use crate::machine::Lossless;
+use crate::plan::FramePlan;
 
 /// Which of several next hops a frame takes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -27,26 +26,15 @@ pub enum Balancing {
     Adaptive,
 }
 
-/// The ports and route lanes by which a frame may leave a switch, as `port * lanes + lane`.
-#[inline]
-pub(super) fn next_channels(plan: &FabricPlan, switch: usize, phase: u8, to: u32) -> &[Port] {
-    let (at, port) = &plan.attached[to as usize];
-    if *at as usize == switch {
-        return std::slice::from_ref(port);
-    }
-    let destination = (SwitchId::new(*at as usize), HostId::new(to as usize));
-    plan.routes.next_channels_to(SwitchId::new(switch), phase, destination)
-}
-
 /// Which of so many next hops the hash of a flow picks at a switch.
 #[inline]
-pub(super) fn hashed(flow: u32, seed: u32, choices: usize) -> usize {
+pub(crate) fn hashed(flow: u32, seed: u32, choices: usize) -> usize {
     let spread = scatter(u64::from(flow) << 32 | u64::from(seed)) >> 32;
     ((spread * choices as u64) >> 32) as usize
 }
 
 /// The seed of each switch's hash.
-pub(super) fn hash_seed(seed: u64, switch: SwitchId) -> u32 {
+pub(crate) fn hash_seed(seed: u64, switch: SwitchId) -> u32 {
     RandomStream::named(seed, "flow hash", switch.index() as u64).next_u64() as u32
 }
 
@@ -54,8 +42,8 @@ pub(super) fn hash_seed(seed: u64, switch: SwitchId) -> u32 {
 const TURNS: usize = 1024;
 
 /// The turns of all switches, each begun at a place of its own.
-pub(super) fn turns(plan: &FabricPlan) -> Vec<u16> {
-    if plan.frames().balancing != Balancing::RoundRobinSpray {
+pub(crate) fn turns(plan: &FabricPlan, balancing: Balancing) -> Vec<u16> {
+    if balancing != Balancing::RoundRobinSpray {
         return Vec::new();
     }
     (0..plan.network.switches().len() * TURNS).map(|turn| scatter(turn as u64) as u16).collect()
@@ -75,11 +63,11 @@ fn next_turn(turns: &[u16], switch: usize, to: u32) -> usize {
     usize::from(turns[switch * TURNS + to as usize % TURNS].wrapping_add(1))
 }
 
-impl<J: Journal> FrameFabric<J> {
+impl<J: Journal> Lossless<J> {
     /// The channel by which a frame that came by this input leaves its switch. Panics where the tables lead nowhere, which was checked.
     #[inline]
-    pub(super) fn balance(&mut self, input: usize, switch: usize, hash: u32, to: u32) -> Port {
-        let channels = next_channels(&self.plan, switch, self.inputs[input].phase, to);
+    pub(crate) fn balance(&mut self, input: usize, switch: usize, hash: u32, to: u32) -> Port {
+        let channels = self.plan.next_channels(switch, self.inputs[input].phase, to);
         let n = channels.len();
         if n == 1 {
             return channels[0];
@@ -90,7 +78,7 @@ impl<J: Journal> FrameFabric<J> {
             Balancing::RoundRobinSpray => channels[next_in_turn(&mut self.turns, switch, to) % n],
             Balancing::Adaptive => {
                 let first = self.inputs[input].next_turn() as usize;
-                let frames: &FramePlan = self.plan.frames();
+                let frames: &FramePlan = &self.lossless.frames;
                 let base = self.switches[switch].base;
                 let queued = |channel: Port| {
                     let queue = &self.queues[frames.queue(base + u32::from(channel / frames.route_lanes), 0)];
@@ -104,8 +92,8 @@ impl<J: Journal> FrameFabric<J> {
 
     /// The port that [`balance`](Self::balance) is likely to choose.
     #[inline]
-    pub(super) fn foresee(&self, switch: usize, input: usize, hash: u32, to: u32) -> u32 {
-        let channels = next_channels(&self.plan, switch, self.inputs[input].phase, to);
+    pub(crate) fn foresee(&self, switch: usize, input: usize, hash: u32, to: u32) -> u32 {
+        let channels = self.plan.next_channels(switch, self.inputs[input].phase, to);
         let n = channels.len();
         let choice = match self.frames_plan().balancing {
             _ if n <= 1 => 0,

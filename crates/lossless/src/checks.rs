@@ -1,40 +1,32 @@
 //! What cannot be a fabric of frames, and why.
 
+use hopscope_fabric::Choice;
 use hopscope_measure::Problem;
 use hopscope_units::{Data, Rate, Span};
 
-use super::params::{CreditParams, DcqcnParams, EcnParams, FlowControl, FrameParams, PfcParams};
-use crate::params::{FabricParams, LARGEST_FIFO};
-use crate::routing_choice::Choice;
+use crate::params::{
+    CreditParams, DcqcnParams, EcnParams, FlowControl, FrameParams, LosslessParams, PfcParams,
+};
 
 /// The longest frame: far beyond Ethernet's jumbo frames.
 const LONGEST_MTU: Data = Data::from_bytes(65_536);
+/// The largest buffer that the model counts exactly.
+const LARGEST_BUFFER: Data = Data::from_bytes(1 << 30);
 /// The longest time that anything in a switch or a host may take.
 const LONGEST: Span = Span::from_s(1);
 
-impl FabricParams {
-    /// What is set that a fabric of frames has no use for.
-    pub(crate) fn unused_with_frames(&self) -> Vec<Problem> {
-        let mut problems = Vec::new();
-        let mut refuse = |path: &str, what: &str, hint: &str| {
+impl LosslessParams {
+    /// What is wrong with the parameters, whatever the network.
+    #[must_use]
+    pub fn problems(&self) -> Vec<Problem> {
+        let mut problems = self.fabric.problems();
+        problems.extend(self.frames.problems());
+        if self.fabric.routing.choice != Choice::default() {
+            let problem = "a choice of AN1's among next hops together with frames";
             problems.push(Problem {
-                hint: Some(hint.to_owned()),
-                ..Problem::new(path, format!("{what} together with frames"), "one or the other")
+                hint: Some("frames take what [frames] balancing says".to_owned()),
+                ..Problem::new("routing.choice", problem, "one or the other")
             });
-        };
-        if self.switch != Default::default() {
-            let hint = "a switch of frames is described in [frames]; [switch] is AN1's";
-            refuse("switch", "a switch of the machine without frames", hint);
-        }
-        if !self.faults.is_empty() {
-            refuse("faults", "a fault plan", "without [frames], faults are simulated");
-        }
-        if self.routing.choice != Choice::default() {
-            refuse(
-                "routing.choice",
-                "a choice of AN1's among next hops",
-                "frames take what [frames] balancing says",
-            );
         }
         problems
     }
@@ -88,8 +80,8 @@ impl FrameParams {
             problems.push(Problem::new(format!("{path}.priorities"), problem, "from 1 to 8"));
         }
         let size = self.buffer.size;
-        if size.bits() == 0 || size > LARGEST_FIFO {
-            let expected = format!("from 1 bit to {LARGEST_FIFO}");
+        if size.bits() == 0 || size > LARGEST_BUFFER {
+            let expected = format!("from 1 bit to {LARGEST_BUFFER}");
             problems.push(Problem::new("frames.buffer.size", format!("a buffer of {size}"), expected));
         }
         if let Some(alpha) =
@@ -121,9 +113,9 @@ impl FrameParams {
             let problem = format!("{} virtual lanes", credits.lanes);
             problems.push(Problem::new(format!("{path}.lanes"), problem, "from 1 to 15"));
         }
-        if credits.buffer_per_lane < self.mtu || credits.buffer_per_lane > LARGEST_FIFO {
+        if credits.buffer_per_lane < self.mtu || credits.buffer_per_lane > LARGEST_BUFFER {
             let problem = format!("a buffer of {} for frames of {}", credits.buffer_per_lane, self.mtu);
-            let expected = format!("at least one frame, at most {LARGEST_FIFO}");
+            let expected = format!("at least one frame, at most {LARGEST_BUFFER}");
             problems.push(Problem::new(format!("{path}.buffer_per_lane"), problem, expected));
         }
         if self.buffer != Default::default() {
@@ -144,9 +136,9 @@ fn ecn_problems(ecn: &EcnParams, problems: &mut Vec<Problem>) {
         let problem = format!("marks from {} on, but all above {}", ecn.kmin, ecn.kmax);
         problems.push(Problem::new("frames.ecn.kmin", problem, "at most kmax"));
     }
-    if ecn.kmax > LARGEST_FIFO {
+    if ecn.kmax > LARGEST_BUFFER {
         let problem = format!("a queue of {}", ecn.kmax);
-        problems.push(Problem::new("frames.ecn.kmax", problem, format!("at most {LARGEST_FIFO}")));
+        problems.push(Problem::new("frames.ecn.kmax", problem, format!("at most {LARGEST_BUFFER}")));
     }
     if !(0.0..=1.0).contains(&ecn.pmax) {
         let problem = format!("a share of {}", ecn.pmax);

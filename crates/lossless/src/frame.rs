@@ -1,12 +1,12 @@
 use hopscope_measure::Account;
 
-use super::FrameStage;
+use crate::observe::stage::FrameStage;
 
 /// No frame.
-pub(super) const NO_FRAME: u32 = u32::MAX;
+pub(crate) const NO_FRAME: u32 = u32::MAX;
 
 /// The number of no message.
-pub(super) const NO_NUMBER: u64 = u64::MAX;
+pub(crate) const NO_NUMBER: u64 = u64::MAX;
 
 /// A frame in the network, or its message's life where that still waits in the host: two cache lines.
 #[derive(Clone, Debug)]

@@ -1,24 +1,23 @@
-//! Fetching states ahead of their events; see the crate's `look_ahead.rs`.
+//! Fetching states ahead of their events; see the fabric's `look_ahead.rs`.
 
+use hopscope_fabric::{Slot, read_in_rounds};
 use hopscope_measure::Journal;
 
-use super::FrameEvent;
-use super::frame::NO_FRAME;
-use super::machine::FrameFabric;
-use crate::look_ahead::in_rounds;
-use crate::slots::Slot;
+use crate::event::FrameEvent;
+use crate::frame::NO_FRAME;
+use crate::machine::Lossless;
 
 /// From so many slots on, states do not stay in a processor's own cache.
 const LARGE: usize = 2048;
 
-impl<J: Journal> FrameFabric<J> {
+impl<J: Journal> Lossless<J> {
     /// Reads what these events will need.
-    pub(super) fn fetch(&self, events: impl Iterator<Item = FrameEvent> + Clone) {
+    pub(crate) fn fetch(&self, events: impl Iterator<Item = FrameEvent> + Clone) {
         if self.ports.len() < LARGE {
             return;
         }
         let (named, found) = (|event| self.fetch_named(event), |event| self.fetch_found(event));
-        in_rounds(events, named, found, |event| self.fetch_chosen(event));
+        read_in_rounds(events, named, found, |event| self.fetch_chosen(event));
     }
 
     /// Reads the states that an event names.

@@ -1,67 +1,64 @@
+//! The machine: its state, what each event does, and how a run begins.
+
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use hopscope_fabric::{FabricPlan, NO_SLOT, Slot};
 use hopscope_kernel::{Arena, EventQueue, Model, Order, RandomStream, Simulation};
-use hopscope_measure::{FlowStatistics, Journal, MessageMonitor};
+use hopscope_measure::{Journal, MessageMonitor};
 use hopscope_topology::SwitchId;
-use hopscope_traffic::Workload;
-use hopscope_traffic::flows::{Flow, FlowSchedule};
 use hopscope_units::Time;
 
-use super::balancing::{hash_seed, turns};
-use super::dcqcn::ReactionPoint;
-use super::flow::FlowState;
-use super::frame::{Frame, NO_NUMBER};
-use super::input::Input;
-use super::plan::{Control, FramePlan};
-use super::port::{Port, Queue};
-use super::switch::SwitchState;
-use super::trees::Trees;
-use super::waits::Waits;
-use super::{FrameEvent, FrameStage};
-use crate::plan::FabricPlan;
-use crate::slots::{NO_SLOT, Slot};
+use crate::balancing::{hash_seed, turns};
+use crate::event::FrameEvent;
+use crate::flow_control::Control;
+use crate::frame::{Frame, NO_NUMBER};
+use crate::host::Offered;
+use crate::host::flow::FlowState;
+use crate::observe::congestion_trees::Trees;
+use crate::observe::report::monitor;
+use crate::observe::stage::FrameStage;
+use crate::observe::waits::Waits;
+use crate::plan::FramePlan;
+use crate::plan::LosslessPlan;
+use crate::rate_control::RateControls;
+use crate::switch::buffer::SwitchState;
+use crate::switch::input::Input;
+use crate::switch::port::{Port, Queue};
 
-/// A fabric of frames under traffic: the model's state.
-pub struct FrameFabric<J: Journal = ()> {
+/// A fabric that moves frames, under what it is offered: the model's state.
+pub struct Lossless<J: Journal = ()> {
     pub(crate) plan: Arc<FabricPlan>,
-    pub(super) ports: Vec<Port>,
+    /// What the plan of this machine adds.
+    pub(crate) lossless: Arc<LosslessPlan>,
+    pub(crate) ports: Vec<Port>,
     /// Lane by lane of each port.
-    pub(super) queues: Vec<Queue>,
+    pub(crate) queues: Vec<Queue>,
     /// Lane by lane of each port of a switch.
-    pub(super) inputs: Vec<Input>,
-    pub(super) switches: Vec<SwitchState>,
+    pub(crate) inputs: Vec<Input>,
+    pub(crate) switches: Vec<SwitchState>,
     /// How often each switch has sent to hosts, for spraying in turn.
-    pub(super) turns: Vec<u16>,
+    pub(crate) turns: Vec<u16>,
     /// Messages that take turns in each lane of each host.
-    pub(super) rings: Vec<VecDeque<u32>>,
-    pub(super) frames: Arena<Frame>,
-    pub(super) flows: Arena<FlowState>,
-    /// The rates of flows, with DCQCN.
-    pub(super) rates: Vec<ReactionPoint>,
+    pub(crate) rings: Vec<VecDeque<u32>>,
+    pub(crate) frames: Arena<Frame>,
+    pub(crate) flows: Arena<FlowState>,
+    /// The rates of flows.
+    pub(crate) rates: RateControls,
     /// What is offered: messages, or flows by a schedule.
-    pub(super) workload: Option<Workload>,
-    pub(super) schedule: Option<FlowSchedule>,
-    /// Of each flow under way what its schedule knows it as.
-    pub(super) scheduled: Vec<Flow>,
-    /// The next instant at which the schedule is asked for flows.
-    pub(super) asked_at: Time,
-    /// The source that always has another message for an idle host.
-    pub(super) saturated: Vec<Option<u32>>,
-    pub(super) monitor: MessageMonitor,
-    /// What flows by a schedule are measured by besides.
-    pub(super) statistics: Option<FlowStatistics>,
-    pub(super) journal: J,
-    pub(super) tally: FrameTally,
-    pub(super) trees: Trees,
-    pub(super) waits: Waits,
+    pub(crate) offered: Offered,
+    pub(crate) monitor: MessageMonitor,
+    pub(crate) journal: J,
+    pub(crate) tally: FrameTally,
+    pub(crate) trees: Trees,
+    pub(crate) waits: Waits,
     /// How long each queue had been held back in all when the measurement began.
-    pub(super) held_before: Vec<u64>,
+    pub(crate) held_before: Vec<u64>,
 }
 
 /// What the machine counts besides the monitor's statistics.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct FrameTally {
+pub(crate) struct FrameTally {
     /// Messages born since the run began: the next one's number.
     pub born: u64,
     /// Messages of which a frame was thrown away.
@@ -84,10 +81,10 @@ pub(super) struct FrameTally {
     pub expired: u64,
 }
 
-impl<J: Journal> FrameFabric<J> {
+impl<J: Journal> Lossless<J> {
     /// Schedules an event on a slot's account: the slot and its own count are the event's place in the order of an instant.
     #[inline]
-    pub(super) fn schedule(
+    pub(crate) fn schedule(
         &mut self,
         events: &mut EventQueue<FrameEvent>,
         slot: Slot,
@@ -100,13 +97,13 @@ impl<J: Journal> FrameFabric<J> {
     }
 
     #[inline]
-    pub(super) fn frames_plan(&self) -> &FramePlan {
-        self.plan.frames()
+    pub(crate) fn frames_plan(&self) -> &FramePlan {
+        &self.lossless.frames
     }
 
     /// Ends a stage of a frame's life at an instant, which may lie ahead. The place is a link, by the slot that sends on it.
     #[inline]
-    pub(super) fn close(&mut self, frame: u32, stage: FrameStage, place: Slot, at: Time) {
+    pub(crate) fn close(&mut self, frame: u32, stage: FrameStage, place: Slot, at: Time) {
         let frame = &mut self.frames[frame];
         let since = frame.account.since();
         frame.account.close(stage as usize, at);
@@ -130,8 +127,9 @@ impl<J: Journal> FrameFabric<J> {
     /// Bits that have arrived of each flow of the schedule that is under way, with its number.
     #[must_use]
     pub fn arrived(&self) -> Vec<(u64, u64)> {
-        let under_way =
-            (0..self.scheduled.len() as u32).map(|flow| &self.flows[flow]).filter(|flow| flow.under_way > 0);
+        let Offered::Flows(scheduled) = &self.offered else { return Vec::new() };
+        let numbers = 0..scheduled.flows.len() as u32;
+        let under_way = numbers.map(|flow| &self.flows[flow]).filter(|flow| flow.under_way > 0);
         let mut arrived: Vec<(u64, u64)> =
             under_way.map(|flow| (flow.number, flow.bits - flow.under_way)).collect();
         arrived.sort_unstable();
@@ -162,7 +160,7 @@ impl<J: Journal> FrameFabric<J> {
     }
 }
 
-impl<J: Journal> Model for FrameFabric<J> {
+impl<J: Journal> Model for Lossless<J> {
     type Event = FrameEvent;
 
     fn look_ahead(&self, events: impl Iterator<Item = FrameEvent> + Clone) {
@@ -184,30 +182,19 @@ impl<J: Journal> Model for FrameFabric<J> {
     }
 }
 
-impl FabricPlan {
-    /// A run of the frame machine at time zero with its first events. Panics where the fabric is not one of frames.
+impl LosslessPlan {
+    /// A run at time zero with its first events.
+    ///
+    /// # Panics
+    /// Never: the offer was checked with the plan.
     #[must_use]
-    pub fn frame_simulation<J: Journal>(
-        self: &Arc<Self>,
-        seed: u64,
-        journal: J,
-    ) -> Simulation<FrameFabric<J>> {
-        const CHECKED: &str = "the traffic was checked when the plan was made";
-        let (mut workload, mut schedule) = (None, None);
-        if self.flows.is_empty() {
-            let offered = Workload::new(&self.traffic, &self.network, &self.host_rates, seed);
-            workload = Some(offered.expect(CHECKED));
-        } else {
-            let offered = FlowSchedule::new(&self.flows, &self.network, &self.host_rates, seed);
-            schedule = Some(offered.expect(CHECKED));
-        }
-        let classes = match (&workload, &schedule) {
-            (Some(workload), _) => workload.classes.clone(),
-            (None, schedule) => schedule.as_ref().map(FlowSchedule::classes).unwrap_or_default(),
-        };
-        let frames = self.frames();
-        let slots = self.slots.cables.len() as Slot;
-        let hosts = self.network.hosts().len();
+    pub fn simulation<J: Journal>(self: &Arc<Self>, seed: u64, journal: J) -> Simulation<Lossless<J>> {
+        let LosslessPlan { fabric: plan, frames, offer } = &**self;
+        let offer =
+            offer.on(&plan.network, &plan.host_rates(), seed).expect("the offer was checked with the plan");
+        let classes = offer.classes();
+        let slots = plan.slots.links.len() as Slot;
+        let hosts = plan.network.hosts().len();
         let switch = |id: SwitchId| SwitchState {
             shared: 0,
             held: 0,
@@ -215,34 +202,30 @@ impl FabricPlan {
             integral: 0,
             changed: Time::ZERO,
             random: RandomStream::named(seed, "switch", id.index() as u64),
-            base: self.slots.port(id.index(), 0),
+            base: plan.slots.port(id.index(), 0),
             hash_seed: hash_seed(seed, id),
         };
-        let mut fabric = FrameFabric {
+        let mut fabric = Lossless {
             ports: (0..slots).map(|slot| self.frame_port(slot)).collect(),
             queues: (0..slots)
                 .flat_map(|slot| vec![Queue::new(self.first_credits(slot)); frames.lanes])
                 .collect(),
             inputs: (0..slots).flat_map(|slot| vec![self.frame_input(slot); frames.lanes]).collect(),
-            switches: self.network.switch_ids().map(switch).collect(),
-            turns: turns(self),
+            switches: plan.network.switch_ids().map(switch).collect(),
+            turns: turns(plan, frames.balancing),
             rings: vec![VecDeque::new(); hosts * frames.lanes],
             frames: Arena::new(),
             flows: Arena::new(),
-            rates: Vec::new(),
-            saturated: vec![None; hosts],
-            monitor: super::report::monitor(frames.stage_labels(), &classes),
-            statistics: schedule.is_some().then(|| self.flow_statistics(classes)),
+            rates: frames.rate_control.clone(),
+            monitor: monitor(frames.stage_labels(), &classes),
             journal,
             tally: FrameTally::default(),
-            trees: Trees::new(self),
-            waits: Waits::new(self),
+            trees: Trees::new(plan, frames),
+            waits: Waits::new(plan),
             held_before: vec![0; slots as usize * frames.lanes],
-            plan: Arc::clone(self),
-            workload,
-            schedule,
-            scheduled: Vec::new(),
-            asked_at: Time::NEVER,
+            offered: Offered::new(offer, plan),
+            plan: Arc::clone(plan),
+            lossless: Arc::clone(self),
         };
         let mut events = EventQueue::new();
         fabric.start_sources(&mut events);
@@ -251,24 +234,24 @@ impl FabricPlan {
     }
 
     fn frame_port(&self, slot: Slot) -> Port {
-        let cable = self.slots.cables[slot as usize];
-        Port::new(cable, cable.far != NO_SLOT && self.slots.is_host(cable.far))
+        let link = self.fabric.slots.links[slot as usize];
+        Port::new(link, link.far != NO_SLOT && self.fabric.slots.is_host(link.far))
     }
 
     /// What a sender may send before it hears of its receiver; hosts take anything.
     fn first_credits(&self, slot: Slot) -> u64 {
-        let cable = self.slots.cables[slot as usize];
-        match self.frames().control {
-            Control::Credits(buffer) if cable.far != NO_SLOT && !self.slots.is_host(cable.far) => buffer,
+        let link = self.fabric.slots.links[slot as usize];
+        match self.frames.control {
+            Control::Credits(buffer) if link.far != NO_SLOT && !self.fabric.slots.is_host(link.far) => buffer,
             _ => u64::MAX,
         }
     }
 
     fn frame_input(&self, slot: Slot) -> Input {
-        if self.slots.is_host(slot) {
+        if self.fabric.slots.is_host(slot) {
             return Input::new(slot, 0, 0);
         }
-        let (switch, port) = self.slots.switch_port(slot);
-        Input::new(slot, self.routes.phase(SwitchId::new(switch), port), u32::from(port))
+        let (switch, port) = self.fabric.slots.switch_port(slot);
+        Input::new(slot, self.fabric.routes.phase(SwitchId::new(switch), port), u32::from(port))
     }
 }

@@ -1,10 +1,20 @@
 //! Every parameter of the frame machine with its unit, default and source.
 
+use hopscope_fabric::FabricParams;
 use hopscope_units::{Data, Rate, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Balancing;
+use crate::balancing::Balancing;
+
+/// All parameters of the machine.
+#[derive(Clone, Debug, Default)]
+pub struct LosslessParams {
+    /// Routes and links.
+    pub fabric: FabricParams,
+    /// Frames, switches and hosts.
+    pub frames: FrameParams,
+}
 
 /// A fabric that moves frames, as RoCE and InfiniBand do.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -1,19 +1,20 @@
 //! Frames on links: which goes next, its first and its last bit.
 
+use hopscope_fabric::{Slot, time_of};
 use hopscope_kernel::EventQueue;
 use hopscope_measure::Journal;
 use hopscope_units::{Span, Time};
 
-use super::frame::NO_FRAME;
-use super::machine::FrameFabric;
-use super::plan::{Control, time_of};
-use super::{FrameEvent, FrameStage};
-use crate::slots::Slot;
+use crate::event::FrameEvent;
+use crate::flow_control::Control;
+use crate::frame::NO_FRAME;
+use crate::machine::Lossless;
+use crate::observe::stage::FrameStage;
 
-impl<J: Journal> FrameFabric<J> {
+impl<J: Journal> Lossless<J> {
     /// Sends the next frame by a port, if it is idle and one may go.
     #[inline]
-    pub(super) fn start(&mut self, now: Time, slot: Slot, events: &mut EventQueue<FrameEvent>) {
+    pub(crate) fn start(&mut self, now: Time, slot: Slot, events: &mut EventQueue<FrameEvent>) {
         let port = &self.ports[slot as usize];
         if port.busy || port.candidates() == 0 {
             return;
@@ -57,7 +58,7 @@ impl<J: Journal> FrameFabric<J> {
     }
 
     /// The length of the frame that a lane would send next.
-    pub(super) fn next_length(&self, slot: Slot, lane: usize) -> u64 {
+    pub(crate) fn next_length(&self, slot: Slot, lane: usize) -> u64 {
         if self.plan.slots.is_host(slot) {
             let flow = *self.ring(slot, lane).front().expect("a lane that waits has a message");
             return self.flows[flow].unsent.min(self.frames_plan().mtu);
@@ -67,7 +68,7 @@ impl<J: Journal> FrameFabric<J> {
 
     /// Puts a frame in the queue of an output.
     #[inline]
-    pub(super) fn enqueue(
+    pub(crate) fn enqueue(
         &mut self,
         now: Time,
         switch: usize,
@@ -75,7 +76,7 @@ impl<J: Journal> FrameFabric<J> {
         frame: u32,
         events: &mut EventQueue<FrameEvent>,
     ) {
-        let plan = self.plan.frames();
+        let plan = &self.lossless.frames;
         let (port, route_lane) = if plan.route_lanes == 1 {
             (channel, 0)
         } else {
@@ -102,7 +103,7 @@ impl<J: Journal> FrameFabric<J> {
     /// Takes the first frame out of a queue, and ends its wait.
     #[inline]
     fn dequeue(&mut self, now: Time, slot: Slot, lane: usize) -> u32 {
-        let plan = self.plan.frames();
+        let plan = &self.lossless.frames;
         let queue = &mut self.queues[plan.queue(slot, lane)];
         let frame = queue.head;
         let state = &mut self.frames[frame];
@@ -161,7 +162,7 @@ impl<J: Journal> FrameFabric<J> {
 
     /// The last bit of a frame has left: what held it is free, and the next may go.
     #[inline]
-    pub(super) fn sent(&mut self, now: Time, slot: Slot, events: &mut EventQueue<FrameEvent>) {
+    pub(crate) fn sent(&mut self, now: Time, slot: Slot, events: &mut EventQueue<FrameEvent>) {
         let port = &mut self.ports[slot as usize];
         port.busy = false;
         let (holder, bits) = (port.holder, port.sending);
@@ -178,13 +179,13 @@ impl<J: Journal> FrameFabric<J> {
 
     /// A frame has arrived.
     #[inline]
-    pub(super) fn arrive(&mut self, now: Time, slot: Slot, frame: u32, events: &mut EventQueue<FrameEvent>) {
+    pub(crate) fn arrive(&mut self, now: Time, slot: Slot, frame: u32, events: &mut EventQueue<FrameEvent>) {
         if self.plan.slots.is_host(slot) {
             return self.deliver(now, slot, frame, events);
         }
         self.tally.hops += 1;
         let (switch, _) = self.plan.slots.switch_port(slot);
-        let plan = self.plan.frames();
+        let plan = &self.lossless.frames;
         let state = &mut self.frames[frame];
         let input = plan.queue(slot, usize::from(state.lane));
         if plan.ttl.is_some() {

@@ -1,22 +1,22 @@
 //! Hosts that receive: a packet's life ends with its last byte, and a packet of a burst is acknowledged.
 
+use hopscope_fabric::{Link, Slot};
 use hopscope_kernel::EventQueue;
 use hopscope_measure::Journal;
 use hopscope_units::{Data, Span, Time};
 
 use crate::event::Event;
-use crate::fabric::Fabric;
+use crate::machine::An1;
+use crate::observe::stage::Stage;
 use crate::packet::PacketKind;
 use crate::plan::BURST_TIME;
-use crate::slots::{Cable, Slot};
-use crate::stage::Stage;
 
-impl<J: Journal> Fabric<J> {
+impl<J: Journal> An1<J> {
     /// The last byte of a packet has arrived at its host.
     pub(crate) fn deliver(&mut self, now: Time, slot: Slot, packet: u32, queue: &mut EventQueue<Event>) {
         // The account was closed up to the first byte when the last output was granted.
         let first_byte = self.packets[packet].account.since();
-        let Cable { far, rate, .. } = self.plan.slots.cables[slot as usize];
+        let Link { far, rate, .. } = self.plan.slots.links[slot as usize];
         let body = Span::from_ps(self.packets[packet].length().div_ceil(rate));
         self.close(packet, Stage::Body, far, first_byte + body);
         self.close(packet, Stage::BodyPaused, far, now);

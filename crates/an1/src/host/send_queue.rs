@@ -1,5 +1,6 @@
 //! Hosts that send: messages and bursts are generated, wait in the host's queue, and go out one after the other.
 
+use hopscope_fabric::Slot;
 use hopscope_kernel::EventQueue;
 use hopscope_measure::{Account, Journal};
 use hopscope_topology::HostId;
@@ -7,15 +8,14 @@ use hopscope_traffic::{Emission, Observed};
 use hopscope_units::{Data, Time};
 
 use crate::event::Event;
-use crate::fabric::Fabric;
+use crate::machine::An1;
+use crate::observe::stage::Stage;
 use crate::packet::{Burst, NO_PACKET, Packet, PacketKind, Pending};
-use crate::slots::Slot;
-use crate::stage::Stage;
 
 /// The burst of a packet that belongs to none.
 const NO_BURST: u32 = u32::MAX;
 
-impl<J: Journal> Fabric<J> {
+impl<J: Journal> An1<J> {
     /// A source sends, and will send again.
     pub(crate) fn emit(&mut self, now: Time, source: u32, queue: &mut EventQueue<Event>) {
         self.generate(now, source, queue);

@@ -2,15 +2,15 @@
 
 use std::collections::BTreeSet;
 
+use hopscope_fabric::{NO_SLOT, Slot, cycle_of_waits, keep_stuck, stuck};
 use hopscope_measure::{Journal, Stuck};
 use hopscope_units::Time;
 
-use crate::directive::Directive;
-use crate::fabric::Fabric;
-use crate::input_fifo::{InputFifo, Progress};
+use crate::machine::An1;
 use crate::packet::NO_PACKET;
-use crate::pool::Claim;
-use crate::slots::{NO_SLOT, Slot};
+use crate::pooled::Claim;
+use crate::switch::directive::Directive;
+use crate::switch::input_fifo::{InputFifo, Progress};
 
 /// What the packet at the head of a FIFO needs before it can go on.
 enum Needs {
@@ -20,7 +20,7 @@ enum Needs {
     OneOf(Vec<Slot>),
 }
 
-impl<J: Journal> Fabric<J> {
+impl<J: Journal> An1<J> {
     /// The deadlock in the network, if there is one: FIFOs none of which can ever get on.
     pub(crate) fn find_deadlock(&self) -> Option<Stuck> {
         let occupied: Vec<Slot> =
@@ -35,7 +35,7 @@ impl<J: Journal> Fabric<J> {
         }
         keep_stuck(&mut waits, &mut moving);
         let (first, _) = waits.first()?;
-        Some(self.describe(&circle(*first, &waits)))
+        Some(self.describe(&cycle_of_waits(*first, &waits)))
     }
 
     fn needs(&self, slot: Slot) -> Needs {
@@ -109,7 +109,7 @@ impl<J: Journal> Fabric<J> {
                     Needs::OneOf(more) => others.extend(more),
                 },
                 // Nothing holds up what leaves an output queue.
-                _ if self.plan.params.switch.discipline.queues_at_outputs() => return Needs::Nothing,
+                _ if self.an1.params.switch.discipline.queues_at_outputs() => return Needs::Nothing,
                 (holder, _) => others.push(holder),
             }
         }
@@ -119,7 +119,7 @@ impl<J: Journal> Fabric<J> {
     /// A stopped output needs the FIFO at its far end to empty; if that has said start or will, the directive is
     /// on its way.
     fn needs_start(&self, output: Slot) -> Needs {
-        let far = self.plan.slots.cables[output as usize].far;
+        let far = self.plan.slots.links[output as usize].far;
         let InputFifo { told, crossing_due, .. } = self.inputs[far as usize];
         if told != Directive::Start && crossing_due == Time::NEVER {
             Needs::OneOf(vec![far])
@@ -130,7 +130,7 @@ impl<J: Journal> Fabric<J> {
 
     /// A packet that has not come whole needs whoever sends it to get on.
     fn needs_rest(&self, slot: Slot) -> Needs {
-        let upstream = self.plan.slots.cables[slot as usize].far;
+        let upstream = self.plan.slots.links[slot as usize].far;
         match self.outputs[upstream as usize].holder {
             NO_SLOT => Needs::Nothing,
             _ if self.inputs[slot as usize].rx_on => Needs::Nothing,
@@ -165,40 +165,4 @@ impl<J: Journal> Fabric<J> {
         let (packets, places) = (packets.len(), cycle.len());
         stuck(cycle, format!("{packets} packets wait for each other in a circle of {places} places"), line)
     }
-}
-
-/// Of those that wait, each for one of several, leaves those that can never go on.
-///
-/// Whoever needs somebody that moves will move in time; what is left when no more can be set moving is stuck for good.
-pub(crate) fn keep_stuck(waits: &mut Vec<(u32, Vec<u32>)>, moving: &mut [bool]) {
-    loop {
-        let before = waits.len();
-        waits.retain(|(waiter, others)| {
-            let moves = others.iter().any(|&other| moving[other as usize]);
-            moving[*waiter as usize] = moves;
-            !moves
-        });
-        if waits.len() == before {
-            return;
-        }
-    }
-}
-
-/// From one that is stuck, follows what it waits for until somebody comes round again. The waits are in order, and of the stuck only.
-pub(crate) fn circle(first: u32, waits: &[(u32, Vec<u32>)]) -> Vec<u32> {
-    let mut path = vec![first];
-    loop {
-        let at = *path.last().expect("a path has an end");
-        let entry = waits.binary_search_by_key(&at, |(waiter, _)| *waiter);
-        let next = waits[entry.expect("a stuck one waits for stuck ones only")].1[0];
-        if let Some(start) = path.iter().position(|&waiter| waiter == next) {
-            return path.split_off(start);
-        }
-        path.push(next);
-    }
-}
-
-/// A circle of waits in words: one line a wait.
-pub(crate) fn stuck(cycle: &[u32], reason: String, line: impl Fn(&u32) -> String) -> Stuck {
-    Stuck { reason, cycle: cycle.iter().map(line).collect() }
 }

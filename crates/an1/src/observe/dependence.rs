@@ -3,15 +3,15 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
+use hopscope_fabric::Slot;
 use hopscope_measure::{Dependence, Journal};
 
-use crate::fabric::Fabric;
-use crate::slots::Slot;
+use crate::machine::An1;
 
 /// Outputs of a switch that packets in its FIFOs are said to need: those most waited for.
 const CONTESTED: usize = 4;
 
-impl<J: Journal> Fabric<J> {
+impl<J: Journal> An1<J> {
     /// A stopped output needs room in the FIFO at its far end; the packets in a FIFO need outputs of its switch.
     ///
     /// `listed` are the outputs of the report in their order, each with the row of its FIFO after its own where it has one.
@@ -24,7 +24,7 @@ impl<J: Journal> Fabric<J> {
             if !slots.is_host(output) {
                 outputs.entry(slots.switch_port(output).0).or_default().push((output, row));
             }
-            let far = slots.cables[output as usize].far;
+            let far = slots.links[output as usize].far;
             if slots.is_host(far) {
                 row += 1;
                 continue;

@@ -3,18 +3,18 @@
 //!
 //! An output takes as many packets as it can send in the frame. The original loses the others; here they wait for the next frame.
 
+use hopscope_fabric::NO_SLOT;
 use hopscope_kernel::{EventQueue, Order};
 use hopscope_measure::{Journal, Problem};
 use hopscope_units::{Span, Time};
 
 use crate::discipline::{Discipline, SmoothingFrame};
 use crate::event::Event;
-use crate::fabric::Fabric;
-use crate::plan::FabricPlan;
-use crate::pool::Claim;
-use crate::slots::NO_SLOT;
+use crate::machine::An1;
+use crate::plan::An1Plan;
+use crate::pooled::Claim;
 
-impl FabricPlan {
+impl An1Plan {
     /// The length of a frame, if all packets take one time on all links.
     pub(crate) fn frame_length(&self, frame: SmoothingFrame) -> Result<Span, Problem> {
         let refuse = |problem: &str, expected: &str| {
@@ -25,7 +25,8 @@ impl FabricPlan {
             let problem = "frames of slots, but not all packets are of one length";
             refuse(problem, "messages of one fixed size and no bursts, or another discipline")
         })?;
-        let mut rates = self.slots.cables.iter().filter(|cable| cable.far != NO_SLOT).map(|cable| cable.rate);
+        let mut rates =
+            self.fabric.slots.links.iter().filter(|cable| cable.far != NO_SLOT).map(|cable| cable.rate);
         let rate = rates.next().expect("a network has links");
         if rates.any(|other| other != rate) {
             let problem = "frames of slots, but not all links have one rate";
@@ -36,10 +37,10 @@ impl FabricPlan {
     }
 }
 
-impl<J: Journal> Fabric<J> {
+impl<J: Journal> An1<J> {
     /// Has a packet that has been decided on offered when the next frame begins, or now if that is now.
     pub(crate) fn await_frame(&mut self, from: Time, of: u32, queue: &mut EventQueue<Event>) {
-        let begins = Time::from_ps(from.ps().next_multiple_of(self.plan.frame.ps()));
+        let begins = Time::from_ps(from.ps().next_multiple_of(self.an1.smoothing_frame.ps()));
         let pool = &mut self.pools[of as usize];
         if pool.frame_due != Some(begins) {
             pool.frame_due = Some(begins);
@@ -50,7 +51,7 @@ impl<J: Journal> Fabric<J> {
 
     /// A frame begins: packets are offered to the outputs, first come, first served.
     pub(crate) fn begin_frame(&mut self, now: Time, of: u32, queue: &mut EventQueue<Event>) {
-        let Discipline::InputSmoothing(SmoothingFrame { slots }) = self.plan.params.switch.discipline else {
+        let Discipline::InputSmoothing(SmoothingFrame { slots }) = self.an1.params.switch.discipline else {
             unreachable!("only input smoothing has frames")
         };
         let ports = self.pools[of as usize].lanes.len();

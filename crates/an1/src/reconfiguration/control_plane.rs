@@ -3,20 +3,18 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
+use hopscope_fabric::{Failing, Goes, NANOBITS, Slot};
 use hopscope_kernel::EventQueue;
 use hopscope_measure::Journal;
 use hopscope_topology::{LinkId, Node, Port, Routes, RoutingRule, SwitchId};
 use hopscope_units::{Span, Time};
 
-use crate::destruction::Grave;
 use crate::event::Event;
-use crate::fabric::Fabric;
-use crate::faults::{Failing, Goes};
-use crate::outage::Outages;
-use crate::packet::NANOBITS;
-use crate::plan::FabricPlan;
+use crate::machine::An1;
+use crate::plan::An1Plan;
+use crate::reconfiguration::outage::Outages;
+use crate::reconfiguration::purge::Grave;
 use crate::reconfiguration::{Deed, Message, Processor, Rank, Skeptic, Topology};
-use crate::slots::Slot;
 
 /// What a control processor has to attend to.
 #[derive(Clone, Debug)]
@@ -78,11 +76,15 @@ pub(crate) struct Control {
     pub outages: Outages,
 }
 
-impl FabricPlan {
+impl An1Plan {
     /// The rank of a switch: a root that the scenario names comes before all, the others follow by their UIDs.
     pub(crate) fn rank(&self, switch: SwitchId) -> Rank {
-        let node = &self.network.switch(switch);
-        if self.params.routing.root.as_ref() == Some(&node.name) { 0 } else { node.uid.saturating_add(1) }
+        let node = &self.fabric.network.switch(switch);
+        if self.params.fabric.routing.root.as_ref() == Some(&node.name) {
+            0
+        } else {
+            node.uid.saturating_add(1)
+        }
     }
 
     pub(crate) fn control(&self) -> Option<Box<Control>> {
@@ -90,7 +92,10 @@ impl FabricPlan {
             return None;
         }
         let switch = |id: SwitchId| ControlledSwitch {
-            machine: Processor::configured(self.rank(id), self.network.neighbours(id).map(|(port, ..)| port)),
+            machine: Processor::configured(
+                self.rank(id),
+                self.fabric.network.neighbours(id).map(|(port, ..)| port),
+            ),
             inbox: VecDeque::new(),
             loading: None,
             open: true,
@@ -105,10 +110,10 @@ impl FabricPlan {
             trusted: Time::NEVER,
         };
         Some(Box::new(Control {
-            switches: self.network.switch_ids().map(switch).collect(),
-            links: vec![link; self.network.links().len()],
-            wires: vec![Wire::default(); self.slots.cables.len()],
-            dead: vec![false; self.slots.cables.len()],
+            switches: self.fabric.network.switch_ids().map(switch).collect(),
+            links: vec![link; self.fabric.network.links().len()],
+            wires: vec![Wire::default(); self.fabric.slots.links.len()],
+            dead: vec![false; self.fabric.slots.links.len()],
             graves: BTreeMap::new(),
             computed: BTreeMap::new(),
             outages: Outages::default(),
@@ -118,10 +123,10 @@ impl FabricPlan {
     /// The routes of a topology that control processors have agreed on.
     fn routes_of(&self, topology: &Topology) -> Routes {
         let by_rank: BTreeMap<Rank, SwitchId> =
-            self.network.switch_ids().map(|id| (self.rank(id), id)).collect();
+            self.fabric.network.switch_ids().map(|id| (self.rank(id), id)).collect();
         let stays = |link: LinkId| {
-            self.network.link(link).switches().is_none() || {
-                let mut ends = self.network.link(link).ends.map(|end| match end.node {
+            self.fabric.network.link(link).switches().is_none() || {
+                let mut ends = self.fabric.network.link(link).ends.map(|end| match end.node {
                     Node::Switch(id) => (self.rank(id), end.port),
                     Node::Host(_) => unreachable!("a link between switches"),
                 });
@@ -129,21 +134,21 @@ impl FabricPlan {
                 topology.links.contains(&ends)
             }
         };
-        let root = self.network.switch(by_rank[&topology.root]).name.clone();
-        Routes::compute(&self.network.keeping_links(stays), &RoutingRule::UpDown { root: Some(root) })
+        let root = self.fabric.network.switch(by_rank[&topology.root]).name.clone();
+        Routes::compute(&self.fabric.network.keeping_links(stays), &RoutingRule::UpDown { root: Some(root) })
             .expect("a switch of the network is the root")
     }
 }
 
-impl<J: Journal> Fabric<J> {
+impl<J: Journal> An1<J> {
     pub(crate) fn control(&mut self) -> &mut Control {
         self.control.as_mut().expect("only a network with a fault plan has control events")
     }
 
     /// Something fails or comes back.
     pub(crate) fn fault(&mut self, now: Time, index: u32, queue: &mut EventQueue<Event>) {
-        let plan = Arc::clone(&self.plan);
-        let fault = &plan.faults[index as usize];
+        let an1 = Arc::clone(&self.an1);
+        let fault = &an1.faults[index as usize];
         self.control().outages.fault(now);
         match &fault.what {
             Failing::Links(links) => {
@@ -158,8 +163,8 @@ impl<J: Journal> Fabric<J> {
 
     /// A link, or a switch at its end, has failed or come back.
     fn link_changes(&mut self, now: Time, link: LinkId, queue: &mut EventQueue<Event>) {
-        let plan = Arc::clone(&self.plan);
-        let params = &plan.params.reconfiguration;
+        let (plan, an1) = (Arc::clone(&self.plan), Arc::clone(&self.an1));
+        let params = &an1.params.reconfiguration;
         let ends = plan.network.link(link).ends.map(|end| plan.slots.of(end.node, end.port, 0));
         let switches = plan.network.link(link).switches().expect("a link between switches");
         let switches_up = switches.iter().all(|switch| self.control().switches[switch.index()].up);
@@ -230,7 +235,7 @@ impl<J: Journal> Fabric<J> {
         }
         if up {
             // It starts knowing nothing; believed links come to it as they are believed.
-            let mut machine = Processor::new(plan.rank(switch));
+            let mut machine = Processor::new(self.an1.rank(switch));
             let mut deeds = Vec::new();
             machine.boot(&mut deeds);
             self.control().switches[switch.index()].machine = machine;
@@ -252,7 +257,7 @@ impl<J: Journal> Fabric<J> {
     }
 
     fn schedule_work(&mut self, now: Time, switch: usize, queue: &mut EventQueue<Event>) {
-        let done = now + self.plan.params.reconfiguration.message;
+        let done = now + self.an1.params.reconfiguration.message;
         let slot = self.plan.slots.port(switch, 0);
         self.schedule(queue, slot, done, Event::Attended(switch as u32));
     }
@@ -303,7 +308,7 @@ impl<J: Journal> Fabric<J> {
         queue: &mut EventQueue<Event>,
     ) {
         let slot = self.plan.slots.port(switch, port * self.plan.slots.lanes);
-        let cable = self.plan.slots.cables[slot as usize];
+        let cable = self.plan.slots.links[slot as usize];
         let link =
             self.plan.network.switch(SwitchId::new(switch)).ports[port as usize].expect("a port with a link");
         let believed = self.control().links[link.index()].believed;
@@ -325,7 +330,7 @@ impl<J: Journal> Fabric<J> {
             return;
         }
         let (_, message) = wire.pop_front().expect("looked at above");
-        let (switch, lane) = self.plan.slots.switch_port(self.plan.slots.cables[sender as usize].far);
+        let (switch, lane) = self.plan.slots.switch_port(self.plan.slots.links[sender as usize].far);
         let port = lane / self.plan.slots.lanes;
         self.put_to_work(now, switch, Work::Message(port, message), queue);
     }
@@ -337,7 +342,7 @@ impl<J: Journal> Fabric<J> {
 
     /// A switch computes and loads its table.
     fn load(&mut self, now: Time, switch: usize, topology: Arc<Topology>, queue: &mut EventQueue<Event>) {
-        let params = &self.plan.params.reconfiguration;
+        let params = &self.an1.params.reconfiguration;
         let computes = Span::from_ps(params.table.ps().saturating_mul(topology.switches.len() as u64));
         let done = now + computes + params.load;
         self.control().switches[switch].loading = Some((topology, done));
@@ -350,7 +355,7 @@ impl<J: Journal> Fabric<J> {
         let state = &mut self.control().switches[switch as usize];
         let Some((topology, _)) = state.loading.take_if(|(_, done)| *done == now) else { return };
         state.open = true;
-        let plan = Arc::clone(&self.plan);
+        let plan = Arc::clone(&self.an1);
         let control = self.control();
         let routes = match control.computed.get(&*topology) {
             Some(known) => Arc::clone(known),

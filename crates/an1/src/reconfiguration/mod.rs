@@ -1,9 +1,16 @@
 //! Automatic reconfiguration (SRC 88, section 2.1; Rodeheffer and Schroeder 1991): what the switches' control processors say to each other
-//! when a link or switch comes or goes. Sans-IO: nothing here knows of events, links or time, except the skeptic of its own periods.
+//! when a link or switch comes or goes.
+//!
+//! `message.rs`, `processor.rs` and `skeptic.rs` are the protocol, sans-IO: they know of no events, links or time, except the skeptic of its
+//! own periods. The other files run it in the fabric.
 
+pub(crate) mod control_plane;
 mod message;
+pub(crate) mod outage;
 mod processor;
+pub(crate) mod purge;
 mod skeptic;
+mod switch_closing;
 
 pub(crate) use message::{Epoch, Message, Rank, Topology};
 pub(crate) use processor::{Deed, Processor};

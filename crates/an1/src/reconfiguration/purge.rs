@@ -3,17 +3,17 @@
 //! A packet that stands in several switches at once goes from all of them at the same instant. Its outputs and heads of FIFOs stay taken for
 //! a short grace, until every event that it had under way has passed: a purge of the links.
 
+use hopscope_fabric::{NO_SLOT, Slot};
 use hopscope_kernel::EventQueue;
 use hopscope_measure::Journal;
 use hopscope_units::{Span, Time};
 
-use crate::directive::Directive;
 use crate::event::Event;
-use crate::fabric::Fabric;
-use crate::fifo_entries::{FifoEntry, NO_ENTRY};
-use crate::input_fifo::Progress;
+use crate::machine::An1;
 use crate::packet::{NO_PACKET, Packet};
-use crate::slots::{NO_SLOT, Slot};
+use crate::switch::directive::Directive;
+use crate::switch::fifo_entries::{FifoEntry, NO_ENTRY};
+use crate::switch::input_fifo::Progress;
 
 /// What a destroyed packet still takes.
 #[derive(Clone, Debug, Default)]
@@ -24,7 +24,7 @@ pub(crate) struct Grave {
     outputs: Vec<Slot>,
 }
 
-impl<J: Journal> Fabric<J> {
+impl<J: Journal> An1<J> {
     /// Destroys a packet, wherever it stands.
     pub(crate) fn destroy(&mut self, now: Time, packet: u32, queue: &mut EventQueue<Event>) {
         let state = &mut self.packets[packet];
@@ -44,8 +44,8 @@ impl<J: Journal> Fabric<J> {
                 self.expect_crossing(now, slot, queue);
             }
         }
-        let longest = self.plan.slots.cables.iter().map(|cable| cable.delay).max().unwrap_or(Span::ZERO);
-        let switch = &self.plan.params.switch;
+        let longest = self.plan.slots.links.iter().map(|cable| cable.delay).max().unwrap_or(Span::ZERO);
+        let switch = &self.an1.params.switch;
         let over = now + switch.decision + switch.setup + longest + Span::from_ps(1);
         let source = self.switch_order(0) + self.switches.len() as u32;
         queue.schedule(over, hopscope_kernel::Order::new(source, packet), Event::Bury(packet));

@@ -5,23 +5,23 @@
 
 use std::sync::Arc;
 
+use hopscope_fabric::{Link, NO_SLOT, Slot};
 use hopscope_kernel::EventQueue;
 use hopscope_measure::Journal;
 use hopscope_topology::{HostId, Port, Routes, SwitchId};
 use hopscope_units::Time;
 
-use crate::directive::Directive;
 use crate::event::Event;
-use crate::fabric::Fabric;
+use crate::machine::An1;
 use crate::packet::NO_PACKET;
-use crate::slots::{Cable, NO_SLOT, Slot};
+use crate::switch::directive::Directive;
 
-impl<J: Journal> Fabric<J> {
+impl<J: Journal> An1<J> {
     /// The slots of a switch that have a link.
     fn slots_of(&self, switch: SwitchId) -> Vec<Slot> {
         let ports = 0..self.plan.network.switch(switch).ports.len() as Port;
         let slots = ports.map(|port| self.plan.slots.port(switch.index(), port));
-        slots.filter(|&slot| self.plan.slots.cables[slot as usize].far != NO_SLOT).collect()
+        slots.filter(|&slot| self.plan.slots.links[slot as usize].far != NO_SLOT).collect()
     }
 
     /// A switch closes, or fails.
@@ -30,7 +30,7 @@ impl<J: Journal> Fabric<J> {
             for packet in self.in_fifo(slot) {
                 self.lose(now, packet, queue);
             }
-            let Cable { far, delay, .. } = self.plan.slots.cables[slot as usize];
+            let Link { far, delay, .. } = self.plan.slots.links[slot as usize];
             if self.plan.slots.is_host(far) {
                 let input = &mut self.inputs[slot as usize];
                 (input.told, input.crossing_due) = (Directive::Stop, Time::NEVER);
@@ -50,7 +50,7 @@ impl<J: Journal> Fabric<J> {
         for slot in self.slots_of(switch) {
             let (_, port) = self.plan.slots.switch_port(slot);
             self.inputs[slot as usize].phase = routes.phase(switch, port);
-            let Cable { far, delay, .. } = self.plan.slots.cables[slot as usize];
+            let Link { far, delay, .. } = self.plan.slots.links[slot as usize];
             if self.plan.slots.is_host(far) {
                 let held = self.waiting_in(far);
                 self.control().outages.held += held;
@@ -72,7 +72,7 @@ impl<J: Journal> Fabric<J> {
     /// Whether a slot faces a host that is held because its switch is closed.
     pub(crate) fn faces_held_host(&self, slot: Slot) -> bool {
         !self.plan.slots.is_host(slot)
-            && self.plan.slots.is_host(self.plan.slots.cables[slot as usize].far)
+            && self.plan.slots.is_host(self.plan.slots.links[slot as usize].far)
             && !self.takes_packets(slot)
     }
 

@@ -1,17 +1,17 @@
 //! Stop and start: how a full FIFO holds its sender back, in the middle of a packet where need be, and what that does downstream.
 
+use hopscope_fabric::{NO_SLOT, Slot};
 use hopscope_kernel::EventQueue;
 use hopscope_measure::Journal;
 use hopscope_units::Time;
 
-use crate::directive::Directive;
 use crate::event::Event;
-use crate::fabric::Fabric;
-use crate::output::Output;
+use crate::machine::An1;
 use crate::packet::NO_PACKET;
-use crate::slots::{NO_SLOT, Slot};
+use crate::switch::directive::Directive;
+use crate::switch::output::Output;
 
-impl<J: Journal> Fabric<J> {
+impl<J: Journal> An1<J> {
     /// Lets the granted packet at the head flow, as soon as its set-up is over. The FIFO is settled.
     pub(crate) fn start_sending(&mut self, now: Time, slot: Slot, queue: &mut EventQueue<Event>) {
         if self.shares_links() && !self.take_link(now, self.inputs[slot as usize].out) {
@@ -188,14 +188,14 @@ impl<J: Journal> Fabric<J> {
 
     /// Schedules the next directive of a settled FIFO, unless it is scheduled already. Unbounded FIFOs and send queues send none.
     pub(crate) fn expect_crossing(&mut self, now: Time, slot: Slot, queue: &mut EventQueue<Event>) {
-        let Some(thresholds) = self.plan.thresholds else { return };
+        let Some(thresholds) = self.an1.thresholds else { return };
         if self.plan.slots.is_host(slot) {
             return;
         }
         let input = &mut self.inputs[slot as usize];
         assert!(input.level <= thresholds.capacity, "the FIFO at slot {slot} overflows");
         let due = input.next_crossing(now, thresholds).map_or(Time::NEVER, |crossing| {
-            self.plan.params.switch.directive.not_before(crossing, input.rx_rate)
+            self.an1.params.switch.directive.not_before(crossing, input.rx_rate)
         });
         if due != input.crossing_due {
             input.crossing_due = due;
@@ -213,7 +213,7 @@ impl<J: Journal> Fabric<J> {
         }
         input.crossing_due = Time::NEVER;
         input.settle(now);
-        let directive = match self.plan.thresholds {
+        let directive = match self.an1.thresholds {
             Some(thresholds) => thresholds.directive(input.told, input.level),
             None => self.memory_directive(self.inputs[slot as usize].switch, slot),
         };

@@ -2,22 +2,23 @@
 
 use std::hint::black_box;
 
+use hopscope_fabric::{NO_SLOT, Slot};
 use hopscope_kernel::EventQueue;
 use hopscope_measure::Journal;
 use hopscope_units::{Span, Time};
 
-use crate::directive::Directive;
 use crate::event::Event;
-use crate::fabric::Fabric;
-use crate::fifo_entries::{FifoEntry, NO_ENTRY};
-use crate::input_fifo::{InputFifo, Progress};
-use crate::output::Output;
+use crate::machine::An1;
+use crate::observe::stage::Stage;
 use crate::packet::NO_PACKET;
 use crate::params::Switching;
-use crate::slots::{NO_SLOT, Slot};
-use crate::stage::Stage;
+use crate::switch::directive::Directive;
+use crate::switch::fifo_entries::{FifoEntry, NO_ENTRY};
+use crate::switch::input_fifo::{InputFifo, Progress};
+use crate::switch::output::Output;
+use crate::switch::routing_choice::pick;
 
-impl<J: Journal> Fabric<J> {
+impl<J: Journal> An1<J> {
     /// The first byte of a packet comes into a FIFO.
     pub(crate) fn head_in(
         &mut self,
@@ -74,7 +75,7 @@ impl<J: Journal> Fabric<J> {
         let input = &mut self.inputs[slot as usize];
         input.progress = Progress::Asked;
         let request = Event::Request(slot, input.head);
-        self.schedule(queue, slot, now + self.plan.params.switch.decision, request);
+        self.schedule(queue, slot, now + self.an1.params.switch.decision, request);
     }
 
     /// The last byte of a packet comes in: at its destination host, or at a switch that needs whole packets.
@@ -123,10 +124,10 @@ impl<J: Journal> Fabric<J> {
             return;
         }
         let switch = &mut self.switches[of as usize];
-        if let Some(port) = self.plan.params.routing.choice.pick(switch, &self.pauses, ports) {
+        if let Some(port) = pick(self.plan.params.routing.choice, switch, &self.pauses, ports) {
             let output = switch.slot(port);
             self.grant(now, slot, output, queue);
-        } else if self.plan.params.switch.switching == Switching::VirtualCutThrough
+        } else if self.an1.params.switch.switching == Switching::VirtualCutThrough
             && !self.inputs[slot as usize].has_come(now)
         {
             self.inputs[slot as usize].progress = Progress::AwaitsRest;
@@ -179,10 +180,10 @@ impl<J: Journal> Fabric<J> {
             Span::ZERO
         } else {
             self.close(packet, Stage::OutputWait, output, now);
-            self.close(packet, Stage::Setup, output, now + self.plan.params.switch.setup);
+            self.close(packet, Stage::Setup, output, now + self.an1.params.switch.setup);
             let switch = &mut self.switches[self.inputs[slot as usize].switch as usize];
             switch.set_idle(switch.port(output), false);
-            self.plan.params.switch.setup
+            self.an1.params.switch.setup
         };
         let out = &mut self.outputs[output as usize];
         assert!(out.is_idle(), "output {output} is granted while held or stopped");

@@ -1,4 +1,4 @@
-use crate::packet::Nanobits;
+use hopscope_fabric::Nanobits;
 
 /// What a FIFO tells its sender.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,9 +1,9 @@
+use hopscope_fabric::{Link, NANOBITS, NO_SLOT, Nanobits, Slot};
 use hopscope_units::{Span, Time};
 
-use crate::directive::{Band, Directive, Thresholds};
-use crate::fifo_entries::NO_ENTRY;
-use crate::packet::{NANOBITS, NO_PACKET, Nanobits};
-use crate::slots::{Cable, NO_SLOT, Slot};
+use crate::packet::NO_PACKET;
+use crate::switch::directive::{Band, Directive, Thresholds};
+use crate::switch::fifo_entries::NO_ENTRY;
 
 /// How far the packet at the head of a FIFO has got.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub(crate) enum Progress {
 /// Flows are piecewise constant. Every change is an event that first settles the account up to its instant; between changes the content
 /// is a straight line, so the instants at which it crosses a threshold or runs dry are computed, not waited for.
 ///
-/// Three cache lines; see [`crate::output::Output`].
+/// Three cache lines; see [`crate::switch::output::Output`].
 #[derive(Clone, Debug)]
 #[repr(align(64))]
 pub(crate) struct InputFifo {
@@ -84,7 +84,7 @@ pub(crate) struct InputFifo {
 const _: () = assert!(size_of::<InputFifo>() == 192);
 
 impl InputFifo {
-    pub fn new(cable: Cable, switch: u32) -> Self {
+    pub fn new(cable: Link, switch: u32) -> Self {
         Self {
             level: 0,
             peak: 0,

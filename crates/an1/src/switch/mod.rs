@@ -1,11 +1,21 @@
+//! A switch with input FIFOs: how a packet flows in, is decided on, granted an output and flows out.
+
+pub(crate) mod back_pressure;
+pub(crate) mod crossbar;
+pub(crate) mod directive;
+pub(crate) mod fifo_entries;
+pub(crate) mod input_fifo;
+pub(crate) mod output;
+pub(crate) mod routing_choice;
+pub(crate) mod virtual_channel;
+
+use hopscope_fabric::Slot;
 use hopscope_kernel::RandomStream;
 use hopscope_topology::Port;
 
-use crate::slots::Slot;
-
 /// A switch: which outputs are idle, and who waits for one.
 ///
-/// One cache line for switches of up to 64 ports; see [`crate::output::Output`].
+/// One cache line for switches of up to 64 ports; see [`crate::switch::output::Output`].
 #[derive(Debug)]
 #[repr(align(64))]
 pub(crate) struct Switch {

@@ -1,7 +1,7 @@
+use hopscope_fabric::{Link, NO_SLOT, Slot};
 use hopscope_units::{Span, Time};
 
-use crate::directive::Directive;
-use crate::slots::{Cable, NO_SLOT, Slot};
+use crate::switch::directive::Directive;
 
 /// An output port: held by at most one packet, from the grant until its last byte has left.
 ///
@@ -55,8 +55,8 @@ pub(crate) struct OutputPauses {
 }
 
 impl Output {
-    pub fn new(cable: Cable, to_host: bool, announces_tail: bool) -> Self {
-        let Cable { far, rate, delay } = cable;
+    pub fn new(cable: Link, to_host: bool, announces_tail: bool) -> Self {
+        let Link { far, rate, delay } = cable;
         Self {
             holder: NO_SLOT,
             far,

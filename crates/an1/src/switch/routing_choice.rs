@@ -2,49 +2,34 @@
 
 use std::sync::Arc;
 
+use hopscope_fabric::{Choice, FabricPlan, scatter};
 use hopscope_kernel::RandomStream;
-use hopscope_topology::{HostId, Port, Routes, SwitchId};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use hopscope_topology::{Port, Routes, SwitchId};
 
-use crate::output::OutputPauses;
-use crate::plan::FabricPlan;
 use crate::switch::Switch;
+use crate::switch::output::OutputPauses;
 
-/// Which of several next hops a packet takes. Where none of them is idle, it joins the switch's queue of blocked packets, and the first
-/// output that frees and would do takes it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Choice {
-    /// A random idle one: AN1 as designed (SRC 88, section 3.5).
-    #[default]
-    MultiPath,
-    /// Always the same from a switch to a host, idle or not, drawn at random when the network is configured: a function of switch,
-    /// host and the scenario's seed.
-    SinglePath,
-    /// The lowest-numbered idle one: AN1 as built (footnote 2).
-    LowestNumbered,
-    /// The idle one that was told to stop longest ago, or never; a random one of those that never were.
-    LeastRecentlyStopped,
-}
-
-impl Choice {
-    /// The port that a packet takes now, of those through which it may leave; nothing where none is idle.
-    #[inline]
-    pub(crate) fn pick(self, switch: &mut Switch, pauses: &[OutputPauses], ports: &[Port]) -> Option<Port> {
-        if let [only] = ports {
-            return switch.is_idle(*only).then_some(*only);
-        }
-        match self {
-            Self::MultiPath | Self::SinglePath => switch.pick_idle(ports, |_| true),
-            Self::LowestNumbered => ports.iter().copied().find(|&port| switch.is_idle(port)),
-            Self::LeastRecentlyStopped => {
-                let first = switch.slot(0) as usize;
-                let last_stop = |port: Port| pauses[first + usize::from(port)].last_stop;
-                let idle = ports.iter().copied().filter(|&port| switch.is_idle(port));
-                let longest_ago = idle.map(last_stop).min()?;
-                switch.pick_idle(ports, |port| last_stop(port) == longest_ago)
-            }
+/// The port that a packet takes now, of those through which it may leave; nothing where none is idle. It then joins the switch's queue of
+/// blocked packets.
+#[inline]
+pub(crate) fn pick(
+    choice: Choice,
+    switch: &mut Switch,
+    pauses: &[OutputPauses],
+    ports: &[Port],
+) -> Option<Port> {
+    if let [only] = ports {
+        return switch.is_idle(*only).then_some(*only);
+    }
+    match choice {
+        Choice::MultiPath | Choice::SinglePath => switch.pick_idle(ports, |_| true),
+        Choice::LowestNumbered => ports.iter().copied().find(|&port| switch.is_idle(port)),
+        Choice::LeastRecentlyStopped => {
+            let first = switch.slot(0) as usize;
+            let last_stop = |port: Port| pauses[first + usize::from(port)].last_stop;
+            let idle = ports.iter().copied().filter(|&port| switch.is_idle(port));
+            let longest_ago = idle.map(last_stop).min()?;
+            switch.pick_idle(ports, |port| last_stop(port) == longest_ago)
         }
     }
 }
@@ -78,13 +63,8 @@ impl Paths {
     /// The ports by which a packet in this phase may leave a switch: towards the switch of its destination, or to the host itself.
     #[inline]
     pub fn eligible<'a>(&'a self, plan: &'a FabricPlan, switch: u32, phase: u8, host: u32) -> &'a [Port] {
-        let (to, port) = &plan.attached[host as usize];
-        if *to == switch {
-            return std::slice::from_ref(port);
-        }
         let routes = self.loaded.get(switch as usize).map_or(&plan.routes, |routes| &**routes);
-        let destination = (SwitchId::new(*to as usize), HostId::new(host as usize));
-        let ports = routes.next_channels_to(SwitchId::new(switch as usize), phase, destination);
+        let ports = plan.next_channels_under(routes, switch as usize, phase, host);
         match self.drawn_with {
             Some(seed) if ports.len() > 1 => {
                 let drawn = scatter(seed ^ (u64::from(switch) << 32 | u64::from(host)));
@@ -93,11 +73,4 @@ impl Paths {
             _ => ports,
         }
     }
-}
-
-/// A well-spread function of a number: the finalizer of SplitMix64 (Steele, Lea and Flood 2014).
-pub(crate) fn scatter(mut x: u64) -> u64 {
-    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    x ^ (x >> 31)
 }

@@ -7,14 +7,14 @@
 
 use std::collections::VecDeque;
 
+use hopscope_fabric::{NO_SLOT, Slot};
 use hopscope_kernel::EventQueue;
 use hopscope_measure::Journal;
 use hopscope_units::Time;
 
-use crate::directive::Directive;
 use crate::event::Event;
-use crate::fabric::Fabric;
-use crate::slots::{NO_SLOT, Slot};
+use crate::machine::An1;
+use crate::switch::directive::Directive;
 
 /// The outputs that share a link.
 #[derive(Clone, Debug)]
@@ -31,7 +31,7 @@ impl SharedLink {
     }
 }
 
-impl<J: Journal> Fabric<J> {
+impl<J: Journal> An1<J> {
     /// Whether outputs share their links at all.
     #[inline]
     pub(crate) fn shares_links(&self) -> bool {

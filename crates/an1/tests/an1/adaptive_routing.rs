@@ -1,11 +1,13 @@
 //! The small examples of SRC 88, section 3.5, whose ideal throughputs the paper derives.
 
-use hopscope_fabric::{BackPressure, Choice, Discipline, FabricParams};
+use hopscope_an1::{An1Params, BackPressure, Discipline};
+use hopscope_fabric::Choice;
 use hopscope_measure::Report;
 use hopscope_topology::{Network, NetworkBuilder, Role};
 use hopscope_traffic::{Flow, Load, TrafficSpec};
 
-use crate::networks::{flow, flows, run_seed};
+use crate::networks::flow;
+use crate::runs::{flows, run_seed};
 
 /// Switches joined as told, with a1, a2 and A's switch 2 as in both figures, and b and B on these.
 fn example(links: [(usize, usize); 4], b: usize, far: usize) -> Network {
@@ -36,12 +38,12 @@ fn fig12() -> Network {
 }
 
 /// What a1, a2 and b send on average, of a link each, offered 0.5, 0.5 and 1.
-fn shares(network: Network, change: impl FnOnce(&mut FabricParams)) -> [f64; 3] {
+fn shares(network: Network, change: impl FnOnce(&mut An1Params)) -> [f64; 3] {
     shares_of_seed(network, 1, change)
 }
 
-fn shares_of_seed(network: Network, seed: u64, change: impl FnOnce(&mut FabricParams)) -> [f64; 3] {
-    let mut params = FabricParams::default();
+fn shares_of_seed(network: Network, seed: u64, change: impl FnOnce(&mut An1Params)) -> [f64; 3] {
+    let mut params = An1Params::default();
     change(&mut params);
     let loaded = |from: &str, to: &str, load: Load| Flow {
         load: Some(load),
@@ -87,7 +89,7 @@ fn congestion_beyond_the_decision_is_not() {
 fn packet_boundaries_set_b_free_but_not_the_others() {
     // 1/3, 1/3 and 1 leave out that b's packets by both ways wait for B's link, and block those behind them on the link from 1 to 2: with
     // input FIFOs a1 and a2 lose to that.
-    let boundary = |params: &mut FabricParams| params.switch.back_pressure = BackPressure::PacketBoundary;
+    let boundary = |params: &mut An1Params| params.switch.back_pressure = BackPressure::PacketBoundary;
     let [a1, a2, b] = shares(fig12(), boundary);
     assert!((b - 1.0).abs() < 0.03 && a1 < 0.3 && a2 < 0.3, "{a1}, {a2}, {b}");
     let without_blocking = shares(fig12(), |params| {
@@ -99,21 +101,21 @@ fn packet_boundaries_set_b_free_but_not_the_others() {
 
 #[test]
 fn least_recently_stopped_links_lead_around_congestion() {
-    let choice = |params: &mut FabricParams| params.routing.choice = Choice::LeastRecentlyStopped;
+    let choice = |params: &mut An1Params| params.fabric.routing.choice = Choice::LeastRecentlyStopped;
     assert_close(shares(fig12(), choice), [0.5, 0.5, 1.0], 0.03);
 }
 
 #[test]
 fn the_lowest_numbered_link_leads_into_congestion() {
     // Switch 0's link to 1 has the lower number: b never leaves it while the back-pressure ends in mid packet.
-    let choice = |params: &mut FabricParams| params.routing.choice = Choice::LowestNumbered;
+    let choice = |params: &mut An1Params| params.fabric.routing.choice = Choice::LowestNumbered;
     assert_close(shares(fig12(), choice), [1.0 / 3.0; 3], 0.03);
 }
 
 #[test]
 fn a_single_path_is_drawn_once_for_each_seed() {
     let b = |seed: u64| {
-        let choice = |params: &mut FabricParams| params.routing.choice = Choice::SinglePath;
+        let choice = |params: &mut An1Params| params.fabric.routing.choice = Choice::SinglePath;
         shares_of_seed(fig12(), seed, choice)[2]
     };
     // b goes either always through 3, freely, or always through 1.

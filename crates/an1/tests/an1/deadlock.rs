@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use hopscope_fabric::{FabricParams, FabricPlan, Rule};
+use hopscope_an1::{An1Params, An1Plan};
+use hopscope_fabric::Rule;
 use hopscope_measure::{Stuck, Subject};
 use hopscope_topology::{ChannelDependencies, Grid, NetworkSpec, Random};
 use hopscope_traffic::{Load, TrafficSpec};
@@ -11,8 +12,8 @@ use proptest::prelude::*;
 /// What a ring of five switches with two hosts each comes to, when everybody always has something to send to somebody.
 fn crowded_ring(rule: Rule) -> Option<Stuck> {
     let ring = NetworkSpec::Torus(Grid { width: 5, height: 3, hosts_per_switch: 2, ..Grid::default() });
-    let mut params = FabricParams::default();
-    params.routing.rule = rule;
+    let mut params = An1Params::default();
+    params.fabric.routing.rule = rule;
     let traffic = TrafficSpec {
         pattern: Default::default(),
         load: Load::Saturated,
@@ -22,7 +23,7 @@ fn crowded_ring(rule: Rule) -> Option<Stuck> {
         observed: Default::default(),
     };
     let network = ring.build().expect("a torus");
-    let plan = FabricPlan::new(network, params, traffic).expect("a valid scenario");
+    let plan = An1Plan::new(network, params, traffic).expect("a valid scenario");
     let mut simulation = Arc::new(plan).simulation(1, ());
     for _ in 0..100 {
         simulation.run_events(10_000);
@@ -74,12 +75,12 @@ proptest! {
         let spec = NetworkSpec::Random(Random { switches, degree, hosts_per_switch: 2, seed, ..Random::default() });
         let Ok(network) = spec.build() else { return Ok(()) };
         let hosts = network.hosts().len();
-        let mut params = FabricParams::default();
-        params.routing.root = Some(network.switches()[root.index(network.switches().len())].name.clone());
-        params.switch.fifo = hopscope_fabric::Fifo::Bytes(hopscope_units::Data::from_bytes(fifo));
+        let mut params = An1Params::default();
+        params.fabric.routing.root = Some(network.switches()[root.index(network.switches().len())].name.clone());
+        params.switch.fifo = hopscope_an1::Fifo::Bytes(hopscope_units::Data::from_bytes(fifo));
         params.switch.stop_above = hopscope_units::Data::from_bytes(1 + (fifo - 42) * stop / 100);
-        let plan = FabricPlan::new(network, params, crowd(bytes)).map_err(|p| TestCaseError::fail(format!("{p:?}")))?;
-        prop_assert_eq!(ChannelDependencies::new(plan.network(), plan.routes()).shortest_cycle(), None);
+        let plan = An1Plan::new(network, params, crowd(bytes)).map_err(|p| TestCaseError::fail(format!("{p:?}")))?;
+        prop_assert_eq!(ChannelDependencies::new(&plan.fabric().network, &plan.fabric().routes).shortest_cycle(), None);
         let mut simulation = Arc::new(plan).simulation(seed, ());
         let reached = (0..100).any(|_| {
             simulation.run_events(4_000);

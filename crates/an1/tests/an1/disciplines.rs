@@ -1,17 +1,20 @@
 //! Switches without head-of-line blocking, against closed forms and published saturation throughputs.
 
-use hopscope_fabric::{
-    Choice, Discipline, FabricParams, Fifo, Scheduler, SharedBuffer, SmoothingFrame, Switching, VirtualQueues,
+use hopscope_an1::{
+    An1Params, Discipline, Fifo, Scheduler, SharedBuffer, SmoothingFrame, Switching, VirtualQueues,
 };
+use hopscope_fabric::Choice;
 use hopscope_traffic::{ArrivalLaw, Load, Pattern, Sizes, TrafficSpec};
 use hopscope_units::{Data, Span};
 
-use crate::networks::{crossbar, mean, run};
+use crate::networks::{crossbar, mean};
+use crate::runs::run;
 
 /// A switch that takes no time, on links of no delay, and keeps whatever comes.
-fn instant(discipline: Discipline) -> FabricParams {
-    let mut params = FabricParams::default();
-    (params.switch.decision, params.switch.setup, params.link.delay) = (Span::ZERO, Span::ZERO, Span::ZERO);
+fn instant(discipline: Discipline) -> An1Params {
+    let mut params = An1Params::default();
+    (params.switch.decision, params.switch.setup, params.fabric.link.delay) =
+        (Span::ZERO, Span::ZERO, Span::ZERO);
     (params.switch.discipline, params.switch.fifo) = (discipline, Fifo::Unbounded);
     params
 }
@@ -128,7 +131,7 @@ fn frames_of_one_slot_are_random_access_and_longer_ones_make_packets_wait() {
 fn a_shared_memory_large_enough_is_as_good_as_output_queues_and_a_small_one_holds_back() {
     let throughput = |discipline| {
         let mut params = instant(discipline);
-        params.link.delay = Span::from_ns(200);
+        params.fabric.link.delay = Span::from_ns(200);
         mean(&run(crossbar(4), &params, &slotted(Load::Saturated), 1_000_000), "carried.mean")
     };
     let shared = |memory| Discipline::SharedOutputBuffer(SharedBuffer { memory: Data::from_bytes(memory) });
@@ -140,7 +143,7 @@ fn a_shared_memory_large_enough_is_as_good_as_output_queues_and_a_small_one_hold
 
 #[test]
 fn what_goes_through_an_idle_switch_takes_the_same_time() {
-    let traffic = crate::networks::flows(vec![crate::networks::flow("s1", "d")], 0.0001);
+    let traffic = crate::runs::flows(vec![crate::networks::flow("s1", "d")], 0.0001);
     let shared = Discipline::SharedOutputBuffer(SharedBuffer { memory: Data::from_bytes(100_000) });
     for discipline in [
         Discipline::InputFifo,
@@ -150,10 +153,10 @@ fn what_goes_through_an_idle_switch_takes_the_same_time() {
         shared,
     ] {
         for (switching, expected) in [(Switching::CutThrough, 11.2), (Switching::StoreAndForward, 411.2)] {
-            let mut params = FabricParams::default();
+            let mut params = An1Params::default();
             (params.switch.discipline, params.switch.switching, params.switch.fifo) =
                 (discipline, switching, Fifo::Unbounded);
-            params.routing.choice = Choice::LowestNumbered;
+            params.fabric.routing.choice = Choice::LowestNumbered;
             let latency = mean(&run(crate::networks::tandem(), &params, &traffic, 20_000), "latency.p50");
             assert!((latency / expected - 1.0).abs() < 0.002, "{discipline:?}, {switching:?}: {latency} us");
         }

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use hopscope_fabric::{FabricParams, FabricPlan, Fault, Goes};
+use hopscope_an1::{An1Params, An1Plan};
+use hopscope_fabric::{Fault, Goes};
 use hopscope_measure::{Report, Subject};
 use hopscope_topology::{Grid, Link, Network, NetworkSpec, Random};
 use hopscope_traffic::{Load, Sizes, TrafficSpec};
@@ -35,8 +36,8 @@ fn everybody(load: f64) -> TrafficSpec {
 }
 
 fn run_for(network: Network, faults: Vec<Fault>, load: f64, ms: u64) -> Report {
-    let params = FabricParams { faults, ..FabricParams::default() };
-    let plan = FabricPlan::new(network, params, everybody(load)).expect("a valid scenario");
+    let params = An1Params { faults, ..An1Params::default() };
+    let plan = An1Plan::new(network, params, everybody(load)).expect("a valid scenario");
     let mut simulation = Arc::new(plan).simulation(1, ());
     for step in 1..=20 {
         simulation.run_until(Time::ZERO + Span::from_us(50 * ms * step));
@@ -123,10 +124,9 @@ fn a_failure_shorter_than_its_detection_is_noticed_all_the_same() {
 
 #[test]
 fn the_named_root_is_the_root_again() {
-    let mut params =
-        FabricParams { faults: vec![link(5, "x0y0", "x1y0", Goes::Down)], ..FabricParams::default() };
-    params.routing.root = Some("x3y2".into());
-    let plan = FabricPlan::new(torus(), params, everybody(0.05)).expect("a valid scenario");
+    let mut params = An1Params { faults: vec![link(5, "x0y0", "x1y0", Goes::Down)], ..An1Params::default() };
+    params.fabric.routing.root = Some("x3y2".into());
+    let plan = An1Plan::new(torus(), params, everybody(0.05)).expect("a valid scenario");
     let mut simulation = Arc::new(plan).simulation(1, ());
     simulation.run_until(Time::ZERO + Span::from_ms(300));
     let report = simulation.model.report(Time::ZERO + Span::from_ms(300));

@@ -1,14 +1,16 @@
 //! Saturated input-FIFO switches against their closed forms (SRC 88, section 3.1).
 
-use crate::networks::{crossbar, mean, run};
-use hopscope_fabric::{FabricParams, Fifo};
+use crate::networks::{crossbar, mean};
+use crate::runs::run;
+use hopscope_an1::{An1Params, Fifo};
 use hopscope_traffic::{Load, Observed, Pattern, Sizes, TrafficSpec};
 use hopscope_units::{Data, Span};
 
 /// The utilisation of the outputs when every input always has a packet for a random output, and switching takes no time.
 fn saturation(n: usize, sizes: Sizes, events: u64) -> f64 {
-    let mut params = FabricParams::default();
-    (params.switch.decision, params.switch.setup, params.link.delay) = (Span::ZERO, Span::ZERO, Span::ZERO);
+    let mut params = An1Params::default();
+    (params.switch.decision, params.switch.setup, params.fabric.link.delay) =
+        (Span::ZERO, Span::ZERO, Span::ZERO);
     (params.switch.fifo, params.switch.stop_above) =
         (Fifo::Bytes(Data::from_bytes(65_536)), Data::from_bytes(60_000));
     let traffic = TrafficSpec {

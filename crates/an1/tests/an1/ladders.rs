@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hopscope_fabric::{BackPressure, FabricParams, FabricPlan, Fifo, Switching, Timing};
+use hopscope_an1::{An1Params, An1Plan, BackPressure, Fifo, Switching, Timing};
 use hopscope_measure::{JourneyLog, Report, Subject};
 use hopscope_topology::{Network, NetworkBuilder, Role};
 use hopscope_traffic::{Bursts, Flow, Load, Pattern, Sizes, TrafficSpec};
@@ -28,7 +28,7 @@ fn one(from: &str, to: &str, bytes: u64) -> Flow {
     Flow { bursts: Some(Bursts { size, packet: size, every, within, ..Bursts::default() }), ..flow(from, to) }
 }
 
-fn journeys(params: &FabricParams, flows: Vec<Flow>) -> Report {
+fn journeys(params: &An1Params, flows: Vec<Flow>) -> Report {
     let traffic = TrafficSpec {
         pattern: Pattern::Flows(flows),
         load: Load::Fraction(0.5),
@@ -37,7 +37,7 @@ fn journeys(params: &FabricParams, flows: Vec<Flow>) -> Report {
         bursts: None,
         observed: Default::default(),
     };
-    let plan = FabricPlan::new(two_switches(), params.clone(), traffic).expect("a valid scenario");
+    let plan = An1Plan::new(two_switches(), params.clone(), traffic).expect("a valid scenario");
     let mut simulation = Arc::new(plan).simulation(1, JourneyLog::new(10));
     simulation.run_until(hopscope_units::Time::ZERO + Span::from_ms(100));
     let now = simulation.now();
@@ -56,7 +56,7 @@ fn ladder(report: &Report) -> String {
 
 #[test]
 fn a_packet_is_strung_out_over_all_links() {
-    let report = journeys(&FabricParams::default(), vec![one("a", "c", 1000)]);
+    let report = journeys(&An1Params::default(), vec![one("a", "c", 1000)]);
     insta::assert_snapshot!(ladder(&report), @"
     0    0.00 ..    0.20  propagation a -> x:1
     0    0.20 ..    0.68  decision    a -> x:1
@@ -79,7 +79,7 @@ fn a_packet_is_strung_out_over_all_links() {
 
 #[test]
 fn store_and_forward_receives_the_packet_at_every_switch() {
-    let mut params = FabricParams::default();
+    let mut params = An1Params::default();
     (params.switch.switching, params.switch.fifo) = (Switching::StoreAndForward, Fifo::Unbounded);
     let report = journeys(&params, vec![one("a", "c", 1000)]);
     insta::assert_snapshot!(ladder(&report), @"
@@ -109,7 +109,7 @@ fn store_and_forward_receives_the_packet_at_every_switch() {
 #[test]
 fn a_blocked_packet_fills_its_fifo_and_stops_its_sender() {
     // Both want the link to y; the second waits 400 us in a FIFO that stops above 2048 bytes, that is after 164 us.
-    let report = journeys(&FabricParams::default(), vec![one("a", "c", 5000), one("b", "d", 5000)]);
+    let report = journeys(&An1Params::default(), vec![one("a", "c", 5000), one("b", "d", 5000)]);
     insta::assert_snapshot!(ladder(&report), @"
     0    0.00 ..    0.20  propagation a -> x:1
     0    0.20 ..    0.68  decision    a -> x:1
@@ -184,7 +184,7 @@ fn a_directive_waits_for_its_slot() {
     // The second packet, behind the first, has sent 2048 bytes by 164.04 us. Told at once, b sends 0.4 us = 5 bytes more; told in every
     // 256th slot of 80 ns, that is at 184.32 us, it has sent 2306.5 bytes when it stops.
     let flows = || vec![one("a", "c", 5000), one("b", "d", 5000)];
-    let mut params = FabricParams::default();
+    let mut params = An1Params::default();
     assert!((peak(&journeys(&params, flows()), "b ->") - 2053.0).abs() < 0.01);
     params.switch.directive = Timing::EverySlots(256);
     assert!((peak(&journeys(&params, flows()), "b ->") - 2306.5).abs() < 0.01);
@@ -194,7 +194,7 @@ fn a_directive_waits_for_its_slot() {
 
 #[test]
 fn on_packet_boundaries_only_a_packet_too_long_for_the_fifo_is_cut() {
-    let mut params = FabricParams::default();
+    let mut params = An1Params::default();
     params.switch.back_pressure = BackPressure::PacketBoundary;
     for (bytes, held) in [(2500, 2500.0), (5000, 3077.0)] {
         let report = journeys(&params, vec![one("a", "c", 5000), one("b", "d", bytes)]);

@@ -1,14 +1,15 @@
 //! What a FIFO holds on average, against what can be drawn by hand.
 
-use hopscope_fabric::FabricParams;
+use hopscope_an1::An1Params;
 use hopscope_units::Span;
 
-use crate::networks::{flow, flows, run, tandem};
+use crate::networks::{flow, tandem};
+use crate::runs::{flows, run};
 
 #[test]
 fn an_uncontended_fifo_holds_what_comes_in_2_us() {
     // Data of a cut-through packet stays 2 us in every FIFO: at load 0.4 that is 10 bytes on average, and at most 25 at once.
-    let report = run(tandem(), &FabricParams::default(), &flows(vec![flow("s1", "d")], 0.4), 2_000_000);
+    let report = run(tandem(), &An1Params::default(), &flows(vec![flow("s1", "d")], 0.4), 2_000_000);
     let rows = report.resources.iter().filter(|row| row.kind == "fifo" && row.name.ends_with("-> 3:0"));
     let [fifo] = rows.collect::<Vec<_>>()[..] else { panic!("one FIFO at the third switch") };
     assert!((fifo.occupancy - 10.0).abs() < 0.1, "{fifo:?}");
@@ -18,9 +19,10 @@ fn an_uncontended_fifo_holds_what_comes_in_2_us() {
 #[test]
 fn littles_law_holds_for_the_data_in_a_fifo() {
     // Two senders into one switch: what the FIFOs hold is what the packets wait, times the rate.
-    let mut params = FabricParams::default();
-    params.switch.fifo = hopscope_fabric::Fifo::Unbounded;
-    (params.link.delay, params.switch.decision, params.switch.setup) = (Span::ZERO, Span::ZERO, Span::ZERO);
+    let mut params = An1Params::default();
+    params.switch.fifo = hopscope_an1::Fifo::Unbounded;
+    (params.fabric.link.delay, params.switch.decision, params.switch.setup) =
+        (Span::ZERO, Span::ZERO, Span::ZERO);
     let traffic = flows(vec![flow("s1", "d"), flow("s2", "d")], 0.35);
     let report = run(tandem(), &params, &traffic, 6_000_000);
     let held: f64 = report.resources.iter().filter(|row| row.kind == "fifo").map(|row| row.occupancy).sum();

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use hopscope_fabric::{
-    BackPressure, Choice, Discipline, FabricParams, FabricPlan, Fifo, Scheduler, SharedBuffer,
-    SmoothingFrame, SwitchParams, Switching, Timing, VirtualQueues,
+use hopscope_an1::{
+    An1Params, An1Plan, BackPressure, Discipline, Fifo, Scheduler, SharedBuffer, SmoothingFrame,
+    SwitchParams, Switching, Timing, VirtualQueues,
 };
+use hopscope_fabric::Choice;
 use hopscope_measure::Subject;
 use hopscope_topology::{NetworkSpec, Random};
 use hopscope_traffic::{Load, Sizes, TrafficSpec};
@@ -75,7 +76,7 @@ fn switches() -> impl Strategy<Value = SwitchParams> {
     )
 }
 
-fn params() -> impl Strategy<Value = FabricParams> {
+fn params() -> impl Strategy<Value = An1Params> {
     let link = (prop_oneof![Just(1_000u64), Just(100), Just(33), Just(7)], 0u64..1500);
     let choice = prop_oneof![
         Just(Choice::MultiPath),
@@ -84,11 +85,11 @@ fn params() -> impl Strategy<Value = FabricParams> {
         Just(Choice::LeastRecentlyStopped),
     ];
     (switches(), link, choice).prop_map(|(switch, (mbit, delay), choice)| {
-        let mut params = FabricParams { switch, ..FabricParams::default() };
-        params.routing.choice = choice;
+        let mut params = An1Params { switch, ..An1Params::default() };
+        params.fabric.routing.choice = choice;
         // No cable holds more than the smallest headroom allows: 40 bytes there and back.
-        params.link.rate = Rate::from_mbit_s(mbit);
-        params.link.delay = Span::from_ns(delay.min(150_000 / mbit));
+        params.fabric.link.rate = Rate::from_mbit_s(mbit);
+        params.fabric.link.delay = Span::from_ns(delay.min(150_000 / mbit));
         params
     })
 }
@@ -111,7 +112,7 @@ proptest! {
         let Ok(network) = spec.build() else { return Ok(()) };
         let sizes = Sizes::Fixed(Data::from_bytes(bytes));
         let traffic = TrafficSpec { pattern: Default::default(), load, sizes, arrivals: Default::default(), bursts: None, observed: Default::default() };
-        let plan = FabricPlan::new(network, params, traffic).map_err(|p| TestCaseError::fail(format!("{p:?}")))?;
+        let plan = An1Plan::new(network, params, traffic).map_err(|p| TestCaseError::fail(format!("{p:?}")))?;
         let mut simulation = Arc::new(plan).simulation(seed, ());
         for _ in 0..4 {
             simulation.run_events(5_000);

@@ -1,18 +1,19 @@
 //! What cannot be built is refused with its place, what is wrong and what would do.
 
-use hopscope_fabric::{
-    BackPressure, Discipline, FabricParams, FabricPlan, Fifo, Scheduler, SharedBuffer, SmoothingFrame,
-    Switching, Timing, VirtualQueues,
+use hopscope_an1::{
+    An1Params, An1Plan, BackPressure, Discipline, Fifo, Scheduler, SharedBuffer, SmoothingFrame, Switching,
+    Timing, VirtualQueues,
 };
 use hopscope_traffic::{ArrivalLaw, Sizes, TrafficSpec};
 use hopscope_units::{Data, Span};
 
-use crate::networks::{flow, flows, tandem};
+use crate::networks::{flow, tandem};
+use crate::runs::flows;
 
-fn refusal(change: impl FnOnce(&mut FabricParams, &mut TrafficSpec)) -> String {
-    let (mut params, mut traffic) = (FabricParams::default(), flows(vec![flow("s1", "d")], 0.5));
+fn refusal(change: impl FnOnce(&mut An1Params, &mut TrafficSpec)) -> String {
+    let (mut params, mut traffic) = (An1Params::default(), flows(vec![flow("s1", "d")], 0.5));
     change(&mut params, &mut traffic);
-    let problems = FabricPlan::new(tandem(), params, traffic).expect_err("a refusal");
+    let problems = An1Plan::new(tandem(), params, traffic).expect_err("a refusal");
     let lines = problems.iter().map(|p| format!("{}: {}; expected {}", p.path, p.problem, p.expected));
     lines.collect::<Vec<_>>().join("\n")
 }

@@ -1,10 +1,11 @@
 //! Five switches in a row: against what can be computed by hand.
 
-use crate::networks::{flow, flows, mean, run, tandem};
-use hopscope_fabric::{FabricParams, Fifo, Switching};
+use crate::networks::{flow, mean, tandem};
+use crate::runs::{flows, run};
+use hopscope_an1::{An1Params, Fifo, Switching};
 
-fn unbounded(switching: Switching) -> FabricParams {
-    let mut params = FabricParams::default();
+fn unbounded(switching: Switching) -> An1Params {
+    let mut params = An1Params::default();
     params.switch.fifo = Fifo::Unbounded;
     params.switch.switching = switching;
     params
@@ -35,7 +36,7 @@ fn light_load_is_as_published() {
 #[test]
 fn buffers_that_never_fill_change_nothing() {
     let traffic = flows(vec![flow("s1", "d")], 0.5);
-    let bounded = run(tandem(), &FabricParams::default(), &traffic, 400_000);
+    let bounded = run(tandem(), &An1Params::default(), &traffic, 400_000);
     let unbounded = run(tandem(), &unbounded(Switching::CutThrough), &traffic, 400_000);
     assert_eq!(bounded.metric("latency.mean"), unbounded.metric("latency.mean"));
 }

@@ -3,14 +3,16 @@
 
 use std::sync::Arc;
 
-use hopscope_fabric::{FabricParams, FabricPlan, Fifo, Rule, Switching};
+use hopscope_an1::{An1Params, An1Plan, Fifo, Switching};
+use hopscope_fabric::Rule;
 use hopscope_measure::{Report, Subject};
 use hopscope_topology::{Chain, Grid, Hypercube, NetworkSpec};
 use hopscope_traffic::{Load, Sizes, TrafficSpec};
 use hopscope_units::Data;
 use proptest::prelude::*;
 
-use crate::networks::{flow, flows, mean};
+use crate::networks::{flow, mean};
+use crate::runs::flows;
 
 fn torus(width: u32, height: u32) -> NetworkSpec {
     NetworkSpec::Torus(Grid { width, height, hosts_per_switch: 2, servers: 0, ..Grid::default() })
@@ -30,9 +32,9 @@ fn everybody(load: Load, bytes: u64) -> TrafficSpec {
 }
 
 /// Runs in parts, and after each part sees that nothing is stuck.
-fn carries_on(spec: &NetworkSpec, params: FabricParams, traffic: TrafficSpec) -> Report {
+fn carries_on(spec: &NetworkSpec, params: An1Params, traffic: TrafficSpec) -> Report {
     let network = spec.build().expect("a family in range");
-    let plan = FabricPlan::new(network, params, traffic).expect("a valid scenario");
+    let plan = An1Plan::new(network, params, traffic).expect("a valid scenario");
     let mut simulation = Arc::new(plan).simulation(1, ());
     let mut report = None;
     for _ in 0..5 {
@@ -44,14 +46,14 @@ fn carries_on(spec: &NetworkSpec, params: FabricParams, traffic: TrafficSpec) ->
     report.expect("five reports")
 }
 
-fn ruled(rule: Rule) -> FabricParams {
-    let mut params = FabricParams::default();
-    params.routing.rule = rule;
+fn ruled(rule: Rule) -> An1Params {
+    let mut params = An1Params::default();
+    params.fabric.routing.rule = rule;
     params
 }
 
 /// FIFOs that hold whole packets of 1000 bytes, which wait to be whole.
-fn store_and_forward(mut params: FabricParams) -> FabricParams {
+fn store_and_forward(mut params: An1Params) -> An1Params {
     params.switch.switching = Switching::StoreAndForward;
     params.switch.fifo = Fifo::Bytes(Data::from_bytes(2100));
     params.switch.stop_above = Data::from_bytes(1000);
@@ -76,7 +78,7 @@ fn an_idle_path_takes_as_long_on_virtual_channels_as_without() {
     let network = NetworkSpec::Ring(Chain { switches: 8, ..Chain::default() }).build().expect("a ring");
     let latency = |rule| {
         let traffic = flows(vec![flow("h1", "h4")], 0.01);
-        mean(&crate::networks::run(network.clone(), &ruled(rule), &traffic, 20_000), "latency.mean")
+        mean(&crate::runs::run(network.clone(), &ruled(rule), &traffic, 20_000), "latency.mean")
     };
     let (with, without) = (latency(Rule::DimensionOrder), latency(Rule::UpDown));
     // Behind another packet now and then; an idle path over 4 switches is 4 * 2 + 5 * 0.2 us.
@@ -88,7 +90,7 @@ fn a_link_carries_no_more_on_two_lanes_than_on_one() {
     // h3 to h1 has the dateline between s0 and the last switch before it, h2 to h4 is beyond: lanes 0 and 1 of s3 -> s4.
     let network = NetworkSpec::Ring(Chain { switches: 8, ..Chain::default() }).build().expect("a ring");
     let traffic = flows(vec![flow("h5", "h0"), flow("h6", "h7"), flow("h4", "h7")], 0.9);
-    let report = crate::networks::run(network, &ruled(Rule::DimensionOrder), &traffic, 300_000);
+    let report = crate::runs::run(network, &ruled(Rule::DimensionOrder), &traffic, 300_000);
     let lanes = report.resources.iter().filter(|row| row.kind == "output" && row.name.starts_with("s6:"));
     let to_s7: Vec<_> = lanes.filter(|row| row.name.contains("-> s7")).collect();
     assert_eq!(to_s7.len(), 2, "{to_s7:?}");

@@ -1,10 +1,11 @@
 //! Cut-through as AN1 does it against virtual cut-through (SRC 88, section 3.3).
 
-use hopscope_fabric::{FabricParams, Fifo, Switching};
+use hopscope_an1::{An1Params, Fifo, Switching};
 use hopscope_topology::{Network, NetworkBuilder, Role};
 use hopscope_traffic::{Flow, Load};
 
-use crate::networks::{flow, flows, mean, run};
+use crate::networks::{flow, mean};
+use crate::runs::{flows, run};
 
 /// Five switches in a row from s to d; at each, traffic of its own joins that leaves again at the next.
 fn crossed_tandem() -> Network {
@@ -23,7 +24,7 @@ fn crossed_tandem() -> Network {
 
 /// The mean latency from s to d when the others fill every link up to this load.
 fn latency(switching: Switching, load: f64) -> f64 {
-    let mut params = FabricParams::default();
+    let mut params = An1Params::default();
     (params.switch.switching, params.switch.fifo) = (switching, Fifo::Unbounded);
     let with = |from: &str, to: &str, load: f64, class: &str| Flow {
         load: Some(Load::Fraction(load)),

@@ -1,18 +1,19 @@
 //! Credits: a FIFO for each lane of an input, of which only the head asks for an output, and room told to the sender as it frees.
 
+use hopscope_fabric::Slot;
 use hopscope_kernel::EventQueue;
 use hopscope_measure::Journal;
 use hopscope_units::Time;
 
-use super::frame::NO_FRAME;
-use super::machine::FrameFabric;
-use super::plan::Control;
-use super::{FrameEvent, FrameStage};
-use crate::slots::Slot;
+use crate::event::FrameEvent;
+use crate::flow_control::Control;
+use crate::frame::NO_FRAME;
+use crate::machine::Lossless;
+use crate::observe::stage::FrameStage;
 
-impl<J: Journal> FrameFabric<J> {
+impl<J: Journal> Lossless<J> {
     /// A frame joins the FIFO of the lane by which it came.
-    pub(super) fn join_lane(
+    pub(crate) fn join_lane(
         &mut self,
         now: Time,
         switch: usize,
@@ -58,7 +59,7 @@ impl<J: Journal> FrameFabric<J> {
     }
 
     /// The head of a lane has left: its room is told of, and the next comes to the head.
-    pub(super) fn leave_lane(
+    pub(crate) fn leave_lane(
         &mut self,
         now: Time,
         input: usize,
@@ -85,7 +86,7 @@ impl<J: Journal> FrameFabric<J> {
     }
 
     /// Tells the sender of so much room.
-    pub(super) fn give_credit(
+    pub(crate) fn give_credit(
         &mut self,
         now: Time,
         input: usize,
@@ -100,7 +101,7 @@ impl<J: Journal> FrameFabric<J> {
     }
 
     /// Credits arrive.
-    pub(super) fn credited(
+    pub(crate) fn credited(
         &mut self,
         now: Time,
         slot: Slot,

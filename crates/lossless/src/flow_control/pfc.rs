@@ -1,38 +1,20 @@
-//! Pause frames: what of each input and priority is in the buffer, when its sender is told to stop, and what the sender does.
+//! Pause frames (PFC, IEEE 802.1Qbb): what of each input and priority is in the buffer, when its sender is told to stop, and what the sender does.
 
+use hopscope_fabric::{Slot, time_of};
 use hopscope_kernel::EventQueue;
 use hopscope_measure::Journal;
 use hopscope_units::Time;
 
-use super::FrameEvent;
-use super::machine::FrameFabric;
-use super::plan::{ALPHA_ONE, CONTROL_BITS, Thresholds, time_of};
-use crate::slots::Slot;
+use crate::event::FrameEvent;
+use crate::machine::Lossless;
 
-impl Thresholds {
-    /// The level above which an input is told to stop, when its switch's inputs share so much.
-    #[inline]
-    pub fn stop_above(&self, switch: usize, shared: u64) -> u64 {
-        match self.alpha {
-            None => self.xoff,
-            Some(alpha) => {
-                let free = self.shared[switch].saturating_sub(shared);
-                (u128::from(free) * u128::from(alpha) / u128::from(ALPHA_ONE)) as u64
-            }
-        }
-    }
+/// The bits of a pause frame on the link: 64 bytes (IEEE 802.3, annex 31B).
+pub(crate) const CONTROL_BITS: u64 = 64 * 8;
 
-    /// The level down to which it must come to be told to start.
-    #[inline]
-    pub fn start_at(&self, switch: usize, shared: u64) -> u64 {
-        self.stop_above(switch, shared).saturating_sub(self.gap)
-    }
-}
-
-impl<J: Journal> FrameFabric<J> {
+impl<J: Journal> Lossless<J> {
     /// Takes a frame into the buffer, on the account of its input.
     #[inline]
-    pub(super) fn admit(
+    pub(crate) fn admit(
         &mut self,
         now: Time,
         switch: usize,
@@ -40,7 +22,7 @@ impl<J: Journal> FrameFabric<J> {
         bits: u32,
         events: &mut EventQueue<FrameEvent>,
     ) {
-        let thresholds = self.plan.frames().control.thresholds();
+        let thresholds = self.lossless.frames.control.thresholds();
         let bits = u64::from(bits);
         let (state, buffer) = (&mut self.inputs[input], &mut self.switches[switch]);
         state.held += bits;
@@ -69,14 +51,14 @@ impl<J: Journal> FrameFabric<J> {
 
     /// A frame has left the buffer.
     #[inline]
-    pub(super) fn release(
+    pub(crate) fn release(
         &mut self,
         now: Time,
         input: usize,
         bits: u32,
         events: &mut EventQueue<FrameEvent>,
     ) {
-        let thresholds = self.plan.frames().control.thresholds();
+        let thresholds = self.lossless.frames.control.thresholds();
         let bits = u64::from(bits);
         let state = &mut self.inputs[input];
         let (switch, _) = self.plan.slots.switch_port(state.slot);
@@ -103,7 +85,7 @@ impl<J: Journal> FrameFabric<J> {
     }
 
     /// A pause frame arrives.
-    pub(super) fn paused(
+    pub(crate) fn paused(
         &mut self,
         now: Time,
         slot: Slot,

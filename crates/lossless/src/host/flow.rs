@@ -1,7 +1,7 @@
 use hopscope_measure::Account;
 use hopscope_units::Time;
 
-use super::FrameStage;
+use crate::observe::stage::FrameStage;
 
 /// A message under way: from its birth to its last frame's arrival.
 #[derive(Clone, Debug)]

@@ -1,31 +1,30 @@
-//! Hosts: messages take turns frame by frame, at most as fast as their rates permit; what arrives is taken at once.
+//! Hosts that send: messages take turns frame by frame, at most as fast as their rates permit.
 
 use std::collections::VecDeque;
 
+use hopscope_fabric::{Slot, scatter, time_of};
 use hopscope_kernel::{EventQueue, Order};
 use hopscope_measure::{Account, Journal};
 use hopscope_topology::HostId;
-use hopscope_traffic::{Emission, Workload};
+use hopscope_traffic::Emission;
 use hopscope_units::{Data, Span, Time};
 
-use super::dcqcn::ReactionPoint;
-use super::flow::FlowState;
-use super::frame::{Frame, NO_FRAME, NO_NUMBER};
-use super::machine::FrameFabric;
-use super::plan::{CONTROL_BITS, time_of};
-use super::{FrameEvent, FrameStage};
-use crate::routing_choice::scatter;
-use crate::slots::Slot;
+use crate::event::FrameEvent;
+use crate::frame::{Frame, NO_FRAME, NO_NUMBER};
+use crate::host::flow::FlowState;
+use crate::host::{Messages, Offered};
+use crate::machine::Lossless;
+use crate::observe::stage::FrameStage;
 
-impl<J: Journal> FrameFabric<J> {
+impl<J: Journal> Lossless<J> {
     /// The first events of all traffic sources.
-    pub(super) fn start_sources(&mut self, events: &mut EventQueue<FrameEvent>) {
-        let sources = self.workload.as_ref().map_or(0, |workload| workload.sources.len());
-        for source in 0..sources as u32 {
-            let state = &self.workload().sources[source as usize];
-            if state.is_saturated() {
-                let host = state.from();
-                self.saturated[host.index()] = Some(source);
+    pub(crate) fn start_sources(&mut self, events: &mut EventQueue<FrameEvent>) {
+        let Offered::Messages(Messages { workload, saturated }) = &mut self.offered else { return };
+        for (source, state) in workload.sources.iter().enumerate().filter(|(_, state)| state.is_saturated()) {
+            saturated[state.from().index()] = Some(source as u32);
+        }
+        for source in 0..workload.sources.len() as u32 {
+            if self.offered.messages().workload.sources[source as usize].is_saturated() {
                 self.generate(Time::ZERO, source, events);
             } else {
                 self.schedule_emission(Time::ZERO, source, events);
@@ -33,13 +32,9 @@ impl<J: Journal> FrameFabric<J> {
         }
     }
 
-    fn workload(&mut self) -> &mut Workload {
-        self.workload.as_mut().expect("a source belongs to a workload")
-    }
-
     /// Schedules the next emission of a traffic source, which comes after all slots in the order of an instant.
     fn schedule_emission(&mut self, now: Time, source: u32, events: &mut EventQueue<FrameEvent>) {
-        let at = self.workload().sources[source as usize].next(now);
+        let at = self.offered.messages().workload.sources[source as usize].next(now);
         if at != Time::NEVER {
             let order = Order::new(self.ports.len() as u32 + source, 0);
             events.schedule(at, order, FrameEvent::Emit(source));
@@ -47,14 +42,15 @@ impl<J: Journal> FrameFabric<J> {
     }
 
     /// A source sends, and will send again.
-    pub(super) fn emit(&mut self, now: Time, source: u32, events: &mut EventQueue<FrameEvent>) {
+    pub(crate) fn emit(&mut self, now: Time, source: u32, events: &mut EventQueue<FrameEvent>) {
         self.generate(now, source, events);
         self.schedule_emission(now, source, events);
     }
 
     fn generate(&mut self, now: Time, source: u32, events: &mut EventQueue<FrameEvent>) {
-        let from = self.workload().sources[source as usize].from().index() as u32;
-        let Emission::Message { to, size, class } = self.workload().draw(source as usize) else {
+        let workload = &mut self.offered.messages().workload;
+        let from = workload.sources[source as usize].from().index() as u32;
+        let Emission::Message { to, size, class } = workload.draw(source as usize) else {
             unreachable!("bursts were refused when the plan was made")
         };
         let to = to.index() as u32;
@@ -79,7 +75,7 @@ impl<J: Journal> FrameFabric<J> {
     }
 
     /// A message is born, but does not yet take its turns.
-    pub(super) fn new_flow(
+    pub(crate) fn new_flow(
         &mut self,
         now: Time,
         [from, to]: [u32; 2],
@@ -88,7 +84,7 @@ impl<J: Journal> FrameFabric<J> {
         hash: u32,
     ) -> u32 {
         self.monitor.born(now, size);
-        let plan = self.plan.frames();
+        let plan = &self.lossless.frames;
         let number = self.tally.born;
         self.tally.born += 1;
         let flow = self.flows.insert(FlowState {
@@ -110,25 +106,18 @@ impl<J: Journal> FrameFabric<J> {
             expected: 0,
         });
         let slot = self.plan.slots.host(HostId::new(from as usize));
-        if plan.dcqcn.is_some() {
-            let line = u64::from(self.ports[slot as usize].rate);
-            let point = ReactionPoint::new(line);
-            match self.rates.get_mut(flow as usize) {
-                Some(rate) => *rate = point,
-                None => self.rates.push(point),
-            }
-        }
+        self.rates.begins(flow, u64::from(self.ports[slot as usize].rate));
         flow
     }
 
     /// The messages that take turns in a lane of a host.
-    pub(super) fn ring(&self, slot: Slot, lane: usize) -> &VecDeque<u32> {
+    pub(crate) fn ring(&self, slot: Slot, lane: usize) -> &VecDeque<u32> {
         let host = slot - self.plan.slots.host(HostId::new(0));
         &self.rings[self.frames_plan().queue(host, lane)]
     }
 
-    pub(super) fn join_ring(&mut self, now: Time, slot: Slot, flow: u32) {
-        let plan = self.plan.frames();
+    pub(crate) fn join_ring(&mut self, now: Time, slot: Slot, flow: u32) {
+        let plan = &self.lossless.frames;
         let state = &mut self.flows[flow];
         let lane = usize::from(plan.lane(state.service, 0));
         state.mark = self.queues[plan.queue(slot, lane)].held_in_all(now);
@@ -138,8 +127,8 @@ impl<J: Journal> FrameFabric<J> {
 
     /// Cuts the next frame off the message whose turn it is.
     #[inline]
-    pub(super) fn cut_frame(&mut self, now: Time, slot: Slot, lane: usize) -> u32 {
-        let plan = self.plan.frames();
+    pub(crate) fn cut_frame(&mut self, now: Time, slot: Slot, lane: usize) -> u32 {
+        let plan = &self.lossless.frames;
         let host = slot - self.plan.slots.host(HostId::new(0));
         let ring = &mut self.rings[plan.queue(host, lane)];
         let flow = ring.pop_front().expect("a lane that waits has a message");
@@ -157,7 +146,7 @@ impl<J: Journal> FrameFabric<J> {
             self.close_flow(flow, FrameStage::Paused, slot, now.min(since + held));
         }
         self.close_flow(flow, FrameStage::SendQueue, slot, begin);
-        let plan = self.plan.frames();
+        let plan = &self.lossless.frames;
         let state = &mut self.flows[flow];
         let bits = state.unsent.min(plan.mtu);
         state.unsent -= bits;
@@ -178,11 +167,8 @@ impl<J: Journal> FrameFabric<J> {
             marked: false,
         };
         state.frames += 1;
-        if let Some(dcqcn) = &plan.dcqcn {
-            let point = &mut self.rates[flow as usize];
-            let rate = point.rate(now, dcqcn);
+        if let Some(rate) = self.rates.sends(flow, now, bits) {
             state.not_before = begin + time_of(bits, rate as u32);
-            point.sends(bits, dcqcn);
         }
         if state.unsent > 0 {
             let sent = begin + time_of(bits, self.ports[slot as usize].rate);
@@ -202,7 +188,7 @@ impl<J: Journal> FrameFabric<J> {
     }
 
     /// The last bit of a frame has left its host: its message gets in line again, now or when its rate permits.
-    pub(super) fn flow_sent(
+    pub(crate) fn flow_sent(
         &mut self,
         now: Time,
         slot: Slot,
@@ -216,96 +202,23 @@ impl<J: Journal> FrameFabric<J> {
             } else {
                 self.schedule(events, slot, state.not_before, FrameEvent::Paced(flow));
             }
-        } else if self.ports[slot as usize].waiting == 0 {
+        } else if self.ports[slot as usize].waiting == 0
+            && let Offered::Messages(Messages { saturated, .. }) = &self.offered
+        {
             let host = slot - self.plan.slots.host(HostId::new(0));
-            if let Some(source) = self.saturated[host as usize] {
+            if let Some(source) = saturated[host as usize] {
                 self.generate(now, source, events);
             }
         }
     }
 
     /// A flow's rate permits its next frame.
-    pub(super) fn paced(&mut self, now: Time, flow: u32, events: &mut EventQueue<FrameEvent>) {
+    pub(crate) fn paced(&mut self, now: Time, flow: u32, events: &mut EventQueue<FrameEvent>) {
         let state = &self.flows[flow];
         let slot = self.plan.slots.host(HostId::new(state.from as usize));
         self.waits.paced[state.from as usize] += now.since(state.account.since()).ps();
         self.close_flow(flow, FrameStage::Pacing, slot, now);
         self.join_ring(now, slot, flow);
         self.start(now, slot, events);
-    }
-
-    /// A frame has arrived at its host, and with the last one its message.
-    #[inline]
-    pub(super) fn deliver(&mut self, now: Time, slot: Slot, frame: u32, events: &mut EventQueue<FrameEvent>) {
-        let done = &self.frames[frame];
-        let (flow, bits) = (done.flow, done.bits);
-        let state = &mut self.flows[flow];
-        if done.sequence < state.expected {
-            self.tally.reordered += 1;
-        }
-        state.expected = state.expected.max(done.sequence + 1);
-        self.tally.delivered += 1;
-        if let Some(statistics) = &mut self.statistics {
-            statistics.delivered(now, done.to, Data::from_bits(u64::from(bits)));
-        }
-        if self.plan.defines_load[done.to as usize] {
-            self.tally.carried_bits += u64::from(bits);
-        }
-        if u64::from(bits) == state.under_way && state.lost == 0 {
-            let (life, data) = (now.since(done.account.born()), Data::from_bits(state.bits));
-            self.monitor.delivered(now, usize::from(state.class), life, &done.account, data);
-        }
-        if done.marked {
-            self.notify(now, slot, frame, events);
-        }
-        self.frames.remove(frame);
-        self.account_for(now, flow, bits, events);
-    }
-
-    /// So much of a message has arrived or is lost; with the last of it the message is over.
-    pub(super) fn account_for(
-        &mut self,
-        now: Time,
-        flow: u32,
-        bits: u32,
-        events: &mut EventQueue<FrameEvent>,
-    ) {
-        let state = &mut self.flows[flow];
-        state.under_way -= u64::from(bits);
-        if state.under_way == 0 {
-            let is_whole = state.lost == 0;
-            self.tally.lost += u64::from(!is_whole);
-            self.flows.remove(flow);
-            self.flow_ended(now, flow, is_whole, events);
-        }
-    }
-
-    /// A marked frame has arrived: its sender is told, unless that was done a short time ago. Notifications take the way of the frame back
-    /// without ever waiting.
-    fn notify(&mut self, now: Time, slot: Slot, frame: u32, events: &mut EventQueue<FrameEvent>) {
-        let Some(dcqcn) = &self.plan.frames().dcqcn else { return };
-        let done = &self.frames[frame];
-        let (flow, spent) = (done.flow, done.account.spent_ps());
-        let state = &mut self.flows[flow];
-        if state.notified != Time::NEVER && now.since(state.notified) < dcqcn.cnp_interval {
-            return;
-        }
-        state.notified = now;
-        self.tally.notifications += 1;
-        let way = spent[FrameStage::Propagation as usize] + spent[FrameStage::Switching as usize];
-        let arrives = now + Span::from_ps(way) + time_of(CONTROL_BITS, self.ports[slot as usize].rate);
-        let number = state.number as u32;
-        self.schedule(events, slot, arrives, FrameEvent::Notified(flow, number));
-    }
-
-    /// A notification arrives; it may find its message sent.
-    pub(super) fn notified(&mut self, now: Time, flow: u32, number: u32) {
-        let state = &self.flows[flow];
-        if state.number as u32 == number
-            && state.unsent > 0
-            && let Some(dcqcn) = &self.plan.frames().dcqcn
-        {
-            self.rates[flow as usize].notified(now, dcqcn);
-        }
     }
 }

@@ -6,23 +6,21 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
+use hopscope_fabric::{FabricPlan, Slot, time_of};
 use hopscope_measure::Journal;
 use hopscope_topology::{HostId, SwitchId};
 use hopscope_units::{Span, Time};
 
-use super::Balancing;
-use super::balancing::{hashed, next_channels};
-use super::machine::FrameFabric;
-use super::plan::time_of;
-use crate::plan::FabricPlan;
-use crate::slots::Slot;
+use crate::balancing::{Balancing, hashed};
+use crate::machine::Lossless;
+use crate::plan::FramePlan;
 
 /// The shortest time between two looks, in frames of the fastest link.
 const FRAMES_BETWEEN_LOOKS: u64 = 128;
 
 /// What has been seen of congestion trees since the restart.
 #[derive(Clone, Debug)]
-pub(super) struct Trees {
+pub(crate) struct Trees {
     between: Span,
     next: Time,
     looks: u64,
@@ -73,11 +71,11 @@ impl fmt::Display for CongestionTree {
 }
 
 impl Trees {
-    pub fn new(plan: &FabricPlan) -> Self {
-        let fastest = plan.slots.cables.iter().map(|cable| cable.rate).max().unwrap_or(1).max(1);
-        let frame = time_of(plan.frames().mtu, fastest as u32);
+    pub fn new(plan: &FabricPlan, frames: &FramePlan) -> Self {
+        let fastest = plan.slots.links.iter().map(|cable| cable.rate).max().unwrap_or(1).max(1);
+        let frame = time_of(frames.mtu, fastest as u32);
         let between = Span::from_ps(frame.ps() * FRAMES_BETWEEN_LOOKS);
-        let held = vec![0; plan.slots.cables.len() * plan.frames().lanes];
+        let held = vec![0; plan.slots.links.len() * frames.lanes];
         Self { between, next: Time::ZERO, looks: 0, by_root: BTreeMap::new(), held }
     }
 
@@ -86,7 +84,7 @@ impl Trees {
     }
 }
 
-impl<J: Journal> FrameFabric<J> {
+impl<J: Journal> Lossless<J> {
     /// The congestion trees seen since the measurement began, those seen most often first.
     #[must_use]
     pub fn trees(&self) -> Vec<CongestionTree> {
@@ -109,7 +107,7 @@ impl<J: Journal> FrameFabric<J> {
 
     /// An input has been told to stop: looks whose doing it is, unless it was done a short time ago.
     #[inline]
-    pub(super) fn look_for_trees(&mut self, now: Time) {
+    pub(crate) fn look_for_trees(&mut self, now: Time) {
         if now >= self.trees.next {
             self.trees.next = now + self.trees.between;
             self.note_trees(now);
@@ -202,15 +200,15 @@ impl<J: Journal> FrameFabric<J> {
         let (mut at, mut phase) = (slots.switch_port(self.inputs[input].slot).0, self.inputs[input].phase);
         if self.frames_plan().balancing != Balancing::FlowHash {
             let (switch, _) = slots.switch_port(root);
-            let channels = next_channels(&self.plan, switch, phase, to);
+            let channels = self.plan.next_channels(switch, phase, to);
             return channels.iter().any(|channel| slots.port(switch, channel / lanes) == root);
         }
         // A path in a circle ends after every switch.
         for _ in 0..=self.switches.len() {
-            let channels = next_channels(&self.plan, at, phase, to);
+            let channels = self.plan.next_channels(at, phase, to);
             let channel = channels[hashed(hash, self.switches[at].hash_seed, channels.len())];
             let slot = slots.port(at, channel / lanes);
-            let far = slots.cables[slot as usize].far;
+            let far = slots.links[slot as usize].far;
             if slot == root {
                 return true;
             }

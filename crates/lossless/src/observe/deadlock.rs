@@ -1,21 +1,21 @@
 //! Deadlock: queues that hold each other back in a circle. Found by what each waits for, not by a clock.
 
+use hopscope_fabric::{Slot, cycle_of_waits, keep_stuck, stuck};
 use hopscope_measure::{Journal, Stuck};
 use hopscope_topology::HostId;
 use hopscope_units::Time;
 
-use super::frame::NO_FRAME;
-use super::machine::FrameFabric;
-use super::plan::{Control, Thresholds};
-use crate::deadlock::{circle, keep_stuck, stuck};
-use crate::slots::Slot;
+use crate::flow_control::Control;
+use crate::flow_control::thresholds::Thresholds;
+use crate::frame::NO_FRAME;
+use crate::machine::Lossless;
 
 /// A queue, and the queues of which one must get on before it can.
 type Wait = (u32, Vec<u32>);
 
-impl<J: Journal> FrameFabric<J> {
+impl<J: Journal> Lossless<J> {
     /// The deadlock in the network, if there is one: queues none of which can ever get on.
-    pub(super) fn find_deadlock(&self, _now: Time) -> Option<Stuck> {
+    pub(crate) fn find_deadlock(&self, _now: Time) -> Option<Stuck> {
         let mut waits = match &self.frames_plan().control {
             Control::Pfc(thresholds) => self.waits_for_room(thresholds),
             Control::Credits(buffer) => self.waits_for_credit(*buffer),
@@ -26,7 +26,7 @@ impl<J: Journal> FrameFabric<J> {
         }
         keep_stuck(&mut waits, &mut moving);
         let (first, _) = waits.first()?;
-        let cycle = circle(*first, &waits);
+        let cycle = cycle_of_waits(*first, &waits);
         let reason = format!("{} queues wait for each other in a circle", cycle.len());
         Some(stuck(&cycle, reason, |&queue| self.describe(queue as usize)))
     }
@@ -53,7 +53,7 @@ impl<J: Journal> FrameFabric<J> {
     }
 
     /// The frames in the queue of a switch's port, first to last.
-    pub(super) fn queued(&self, queue: usize) -> impl Iterator<Item = u32> + '_ {
+    pub(crate) fn queued(&self, queue: usize) -> impl Iterator<Item = u32> + '_ {
         let first = self.queues[queue].head;
         std::iter::successors((first != NO_FRAME).then_some(first), |&frame| {
             let next = self.frames[frame].next;

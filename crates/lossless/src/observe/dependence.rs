@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use hopscope_fabric::{Slot, time_of};
 use hopscope_measure::{Dependence, HeldIn, Journal, Report, ResourceRow};
 use hopscope_topology::HostId;
 use hopscope_units::{Span, Time};
 
-use super::machine::FrameFabric;
-use super::plan::{Control, time_of};
-use crate::slots::Slot;
+use crate::flow_control::Control;
+use crate::machine::Lossless;
 
 /// Frames in a buffer are said to need an output for which at least this share of their time is spent.
 const NEEDED: f64 = 0.2;
@@ -53,7 +53,7 @@ const WITHOUT_CREDIT: [&str; 17] = stages_of_hold!("without credit");
 
 /// The measured window.
 #[derive(Clone, Copy)]
-pub(super) struct Window {
+pub(crate) struct Window {
     pub now: Time,
     pub span: Span,
 }
@@ -65,9 +65,9 @@ impl Window {
     }
 }
 
-impl<J: Journal> FrameFabric<J> {
+impl<J: Journal> Lossless<J> {
     /// What a link does while a lane is held back.
-    pub(super) fn stage_of_hold(&self, lane: usize) -> &'static str {
+    pub(crate) fn stage_of_hold(&self, lane: usize) -> &'static str {
         let stage = if self.frames_plan().lanes == 1 { 0 } else { lane + 1 };
         match self.frames_plan().control {
             Control::Pfc(_) => PAUSED[stage],
@@ -77,7 +77,7 @@ impl<J: Journal> FrameFabric<J> {
 
     /// Lists the buffers behind links that have been held back, the credits of those links and the hosts' rate limiters, and what the
     /// holders of all of them and of the links need. `outputs` are the links listed, whose rows are the first.
-    pub(super) fn add_dependences(&self, window: Window, outputs: &[Slot], report: &mut Report) {
+    pub(crate) fn add_dependences(&self, window: Window, outputs: &[Slot], report: &mut Report) {
         let rows: BTreeMap<Slot, usize> =
             outputs.iter().enumerate().map(|(row, &slot)| (slot, row)).collect();
         for (&output, &row) in &rows {

@@ -1,22 +1,21 @@
 //! What a fabric of frames tells about a run.
 
+use hopscope_fabric::{NO_SLOT, OutputUse, Slot, add_load, count, fraction, listed};
 use hopscope_measure::{
     DelayLabel, DelayUnit, Estimate, HeldIn, Journal, LessStage, MessageMonitor, MonitorLayout, Report,
     ResourceRow, StageLabel, Stuck, Subject,
 };
 use hopscope_topology::SwitchId;
-use hopscope_traffic::flows::FlowSchedule;
 use hopscope_units::{Span, Time};
 
-use super::FrameStage;
-use super::dependence::Window;
-use super::machine::{FrameFabric, FrameTally};
-use super::plan::Control;
-use crate::report::{OutputUse, add_load, count, fraction, listed};
-use crate::slots::{NO_SLOT, Slot};
+use crate::flow_control::Control;
+use crate::host::Offered;
+use crate::machine::{FrameTally, Lossless};
+use crate::observe::dependence::Window;
+use crate::observe::stage::FrameStage;
 
 /// The statistics of messages: with these classes, for every message from birth to its last bit.
-pub(super) fn monitor(labels: &'static [StageLabel], classes: &[String]) -> MessageMonitor {
+pub(crate) fn monitor(labels: &'static [StageLabel], classes: &[String]) -> MessageMonitor {
     let classes: Vec<&str> = classes.iter().map(String::as_str).collect();
     let mut layout = MonitorLayout::new(labels, &classes);
     let label = DelayLabel { name: "network latency", unit: DelayUnit::Us };
@@ -24,15 +23,15 @@ pub(super) fn monitor(labels: &'static [StageLabel], classes: &[String]) -> Mess
     MessageMonitor::new(layout)
 }
 
-impl<J: Journal> Subject for FrameFabric<J> {
+impl<J: Journal> Subject for Lossless<J> {
     fn monitor(&self) -> &MessageMonitor {
         &self.monitor
     }
 
     fn restart(&mut self, now: Time) {
         self.monitor.restart(now);
-        if let Some(statistics) = &mut self.statistics {
-            statistics.restart(now);
+        if let Offered::Flows(scheduled) = &mut self.offered {
+            scheduled.statistics.restart(now);
         }
         self.journal.restart();
         self.trees.restart();
@@ -64,13 +63,12 @@ impl<J: Journal> Subject for FrameFabric<J> {
         let span = now.since(self.tally.window_start);
         add_load(&self.plan, self.tally.carried_bits, span, &mut report);
         self.add_frames(now, span, &mut report);
-        if let Some(statistics) = &self.statistics {
-            statistics.tell(now, &mut report);
-        }
-        if let Some(waiting) =
-            self.schedule.as_ref().map(FlowSchedule::waiting).filter(|&waiting| waiting > 0)
-        {
-            report.notes.push(format!("{waiting} flows had not begun, since they wait for others."));
+        if let Offered::Flows(scheduled) = &self.offered {
+            scheduled.statistics.tell(now, &mut report);
+            let waiting = scheduled.schedule.waiting();
+            if waiting > 0 {
+                report.notes.push(format!("{waiting} flows had not begun, since they wait for others."));
+            }
         }
         let connected = self.plan.slots.connected().collect();
         let outputs = listed(connected, |output| self.ports[output as usize].bits, &mut report);
@@ -95,7 +93,7 @@ impl<J: Journal> Subject for FrameFabric<J> {
     }
 }
 
-impl<J: Journal> FrameFabric<J> {
+impl<J: Journal> Lossless<J> {
     /// Every message born is over or under way, and every bit of those under way waits or travels.
     fn assert_conservation(&self) {
         let over = self.monitor.delivered_in_all() + self.tally.lost;
@@ -125,7 +123,7 @@ impl<J: Journal> FrameFabric<J> {
         if self.frames_plan().ecn.is_some() {
             report.metrics.push(fraction("marked", share(tally.marks)));
         }
-        if self.frames_plan().dcqcn.is_some() {
+        if self.rates.has_notifications() {
             report.metrics.push(count("notifications", "1", Some(tally.notifications)));
         }
         report.metrics.push(fraction("reordered", share(tally.reordered)));
@@ -135,7 +133,7 @@ impl<J: Journal> FrameFabric<J> {
     }
 
     /// How long a queue has been held back since the measurement began.
-    pub(super) fn held_in_window(&self, queue: usize, now: Time) -> u64 {
+    pub(crate) fn held_in_window(&self, queue: usize, now: Time) -> u64 {
         self.queues[queue].held_in_all(now) - self.held_before[queue]
     }
 
@@ -168,7 +166,7 @@ impl<J: Journal> FrameFabric<J> {
         let state = &self.switches[switch.index()];
         let ports = &self.plan.network.switch(switch).ports;
         let slots = state.base as usize..state.base as usize + ports.len();
-        let connected = slots.clone().filter(|&slot| self.plan.slots.cables[slot].far != NO_SLOT).count();
+        let connected = slots.clone().filter(|&slot| self.plan.slots.links[slot].far != NO_SLOT).count();
         let lanes = self.frames_plan().lanes;
         let capacity = match &self.frames_plan().control {
             Control::Pfc(thresholds) => {

@@ -1,13 +1,11 @@
 //! Who makes whom wait: by input and output of a switch, and by host.
 
+use hopscope_fabric::{FabricPlan, Slot};
 use hopscope_units::Span;
-
-use crate::plan::FabricPlan;
-use crate::slots::Slot;
 
 /// Time waited since the restart, for whoever explains a run.
 #[derive(Clone, Debug)]
-pub(super) struct Waits {
+pub(crate) struct Waits {
     /// For each slot of a switch what makes an index of a pair of it when an output's slot is added.
     pairs_of: Vec<u32>,
     /// Time that frames which came by an input have stood at an output, up to their last bit, ps.

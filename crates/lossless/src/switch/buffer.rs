@@ -1,7 +1,6 @@
+use hopscope_fabric::Slot;
 use hopscope_kernel::RandomStream;
 use hopscope_units::Time;
-
-use crate::slots::Slot;
 
 /// A switch: its shared buffer.
 #[derive(Debug)]

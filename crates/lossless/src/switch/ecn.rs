@@ -2,7 +2,7 @@
 
 use hopscope_kernel::RandomStream;
 
-use super::params::EcnParams;
+use crate::params::EcnParams;
 
 /// Marking in bits and parts of 2^32.
 #[derive(Clone, Debug)]

@@ -1,4 +1,4 @@
-use super::frame::NO_FRAME;
+use crate::frame::NO_FRAME;
 
 /// What a lane of an input has in the switch.
 #[derive(Clone, Debug)]

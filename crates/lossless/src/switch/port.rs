@@ -1,7 +1,7 @@
+use hopscope_fabric::{Link, Slot};
 use hopscope_units::{Span, Time};
 
-use super::frame::NO_FRAME;
-use crate::slots::{Cable, Slot};
+use crate::frame::NO_FRAME;
 
 /// A port as it sends: one cache line.
 #[derive(Clone, Debug)]
@@ -40,7 +40,7 @@ pub(crate) struct Port {
 const _: () = assert!(size_of::<Port>() == 64);
 
 impl Port {
-    pub fn new(cable: Cable, to_host: bool) -> Self {
+    pub fn new(cable: Link, to_host: bool) -> Self {
         Self {
             far: cable.far,
             rate: u32::try_from(cable.rate).expect("parameters keep links within 4 Tbit/s"),

@@ -5,8 +5,8 @@ use hopscope_topology::{FatTree, Network, NetworkSpec, Star};
 use hopscope_traffic::flows::{Algorithm, AllReduce, AllToAll, FlowPattern, Hosts, Incast, Order};
 use hopscope_units::Data;
 
-use super::universe::{at_once, at_us, boundless, dumbbell, flows, frames, group, listed, report_at};
 use crate::networks::mean;
+use crate::universe::{at_once, at_us, boundless, dumbbell, flows, frames, group, listed, report_at};
 
 /// What a part takes from host to host on the star beside its own length: a frame stored, two cables, a switch.
 const LATENCY_NS: f64 = 80.0 + 2.0 * 100.0 + 300.0;

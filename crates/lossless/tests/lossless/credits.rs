@@ -1,18 +1,17 @@
 //! Credits and virtual lanes, against what Karol, Hluchyj and Morgan computed for input queues.
 
-use hopscope_fabric::FabricParams;
-use hopscope_fabric::frames::FrameParams;
+use hopscope_lossless::{FrameParams, LosslessParams};
 use hopscope_measure::{Report, Subject};
 use hopscope_traffic::{Load, Pattern, TrafficSpec};
 use hopscope_units::Span;
 
-use super::universe::{at_once, at_us, credits, dumbbell, fabric, flows, listed, messages, report_at, run};
 use crate::networks::{crossbar, flow, mean, tandem};
+use crate::universe::{at_once, at_us, credits, dumbbell, fabric, flows, listed, messages, report_at, run};
 
 /// A switch that takes no time, on links of no delay.
-fn instant(frames: FrameParams) -> FabricParams {
+fn instant(frames: FrameParams) -> LosslessParams {
     let mut params = fabric(FrameParams { latency: Span::ZERO, ..frames });
-    params.link.delay = Span::ZERO;
+    params.fabric.link.delay = Span::ZERO;
     params
 }
 
@@ -59,7 +58,7 @@ fn head_of_line_blocking_stays_within_a_lane() {
 fn credits_limit_a_long_cable_to_a_buffer_a_round_trip() {
     // 20 frames of 1000 bytes for 2 x 10 us, 300 ns in the switch and a frame's own 80 ns: what the window allows.
     let mut params = fabric(credits(1, 20));
-    params.link.delay = Span::from_us(10);
+    params.fabric.link.delay = Span::from_us(10);
     let traffic = saturated(Pattern::Flows(vec![flow("s1", "d")]));
     let report = run(tandem(), params, &traffic, 200_000);
     let rate = mean(&report, "throughput.rate");

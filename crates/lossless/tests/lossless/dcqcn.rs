@@ -2,15 +2,14 @@
 
 use std::sync::Arc;
 
-use hopscope_fabric::FabricPlan;
-use hopscope_fabric::frames::{BufferParams, DcqcnParams, EcnParams, FrameParams};
+use hopscope_lossless::{BufferParams, DcqcnParams, EcnParams, FrameParams, LosslessPlan};
 use hopscope_measure::Subject;
-use hopscope_traffic::Load;
+use hopscope_traffic::OfferSpec;
 use hopscope_traffic::flows::ListedFlow;
 use hopscope_units::{Rate, Span};
 
-use super::universe::{at_once, dumbbell, fabric, frames, listed, messages};
 use crate::networks::mean;
+use crate::universe::{at_once, dumbbell, fabric, frames, listed};
 
 #[test]
 fn two_flows_converge_to_fair_shares_from_unequal_starts() {
@@ -19,7 +18,7 @@ fn two_flows_converge_to_fair_shares_from_unequal_starts() {
     let (ecn, dcqcn) = (Some(EcnParams::default()), Some(DcqcnParams::default()));
     let frames = FrameParams { ecn, dcqcn, buffer, ..frames() };
     let mut params = fabric(frames);
-    params.link.rate = Rate::from_mbit_s(40_000);
+    params.fabric.link.rate = Rate::from_mbit_s(40_000);
     let much = 1_000_000_000;
     // b begins at the rate of its link when two others have ended, with which a has just shared: a has about a third.
     let named = |name: &str, flow: ListedFlow| ListedFlow { name: Some(name.to_owned()), ..flow };
@@ -30,9 +29,9 @@ fn two_flows_converge_to_fair_shares_from_unequal_starts() {
         named("e", listed("e", "c", 3_000_000)),
         ListedFlow { after, ..listed("b", "c", much) },
     ];
-    let traffic = messages(1000, Load::Saturated);
-    let plan = FabricPlan::with_flows(dumbbell(), params, traffic, vec![at_once("flows", list)]);
-    let mut simulation = Arc::new(plan.expect("a valid scenario")).frame_simulation(1, ());
+    let offer = OfferSpec::Flows(vec![at_once("flows", list)]);
+    let plan = LosslessPlan::new(dumbbell(), params, offer);
+    let mut simulation = Arc::new(plan.expect("a valid scenario")).simulation(1, ());
     while simulation.model.arrived().last().is_none_or(|&(number, _)| number < 3) {
         simulation.run_events(100);
     }

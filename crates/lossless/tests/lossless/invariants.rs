@@ -2,19 +2,20 @@
 
 use std::sync::Arc;
 
-use hopscope_fabric::frames::{
-    Balancing, BufferParams, CreditParams, DcqcnParams, EcnParams, FlowControl, FrameParams, PfcParams,
+use hopscope_fabric::Rule;
+use hopscope_lossless::{
+    Balancing, BufferParams, CreditParams, DcqcnParams, EcnParams, FlowControl, FrameParams, LosslessParams,
+    LosslessPlan, PfcParams,
 };
-use hopscope_fabric::{FabricParams, FabricPlan, Rule};
 use hopscope_measure::Subject;
 use hopscope_topology::{NetworkSpec, Random};
-use hopscope_traffic::Load;
+use hopscope_traffic::OfferSpec;
 use hopscope_traffic::flows::{AllToAll, FlowGroup, FlowPattern, Order, PermutationFlows};
 use hopscope_units::{Data, Rate, Span};
 use proptest::prelude::*;
 
-use super::universe::{group, messages};
 use crate::networks::mean;
+use crate::universe::group;
 
 fn flow_control() -> impl Strategy<Value = (FlowControl, BufferParams)> {
     let pfc = (1u8..5, 3_000u64..40_000, prop_oneof![Just(None), (0.01f64..4.0).prop_map(Some)]).prop_map(
@@ -80,12 +81,12 @@ proptest! {
         }
         let keeps_order = frames.balancing == Balancing::FlowHash;
         let has_credits = matches!(frames.flow_control, FlowControl::Credits(_));
-        let mut params = FabricParams { frames: Some(frames), ..FabricParams::default() };
-        params.routing.rule = Rule::UpDown;
-        (params.link.rate, params.link.delay) = (Rate::from_mbit_s(mbit), Span::from_ns(delay));
-        let plan = FabricPlan::with_flows(network, params, messages(1000, Load::Saturated), groups)
+        let mut params = LosslessParams { frames, ..LosslessParams::default() };
+        params.fabric.routing.rule = Rule::UpDown;
+        (params.fabric.link.rate, params.fabric.link.delay) = (Rate::from_mbit_s(mbit), Span::from_ns(delay));
+        let plan = LosslessPlan::new(network, params, OfferSpec::Flows(groups))
             .map_err(|problems| TestCaseError::fail(format!("{problems:?}")))?;
-        let mut simulation = Arc::new(plan).frame_simulation(seed, ());
+        let mut simulation = Arc::new(plan).simulation(seed, ());
         // Until nothing is left to happen. The machine asserts on the way that no headroom is overrun and no credit overspent, and for each
         // flow that the stages of its life add up.
         while simulation.run_events(10_000) == 10_000 {

@@ -2,20 +2,18 @@
 
 use std::sync::Arc;
 
-use hopscope_fabric::FabricPlan;
-use hopscope_fabric::frames::FrameParams;
+use hopscope_lossless::{FrameParams, LosslessPlan};
 use hopscope_measure::{JourneyLog, Subject};
-use hopscope_traffic::Load;
+use hopscope_traffic::OfferSpec;
 use hopscope_traffic::flows::ListedFlow;
 
-use super::universe::{at_once, at_us, credits, dumbbell, fabric, frames, listed, messages};
+use crate::universe::{at_once, at_us, credits, dumbbell, fabric, frames, listed};
 
 /// The life of each flow: from, to and length of every stage that took time.
 fn ladder(frames: FrameParams, flows: Vec<ListedFlow>) -> String {
-    let traffic = messages(1000, Load::Saturated);
-    let groups = vec![at_once("flows", flows)];
-    let plan = FabricPlan::with_flows(dumbbell(), fabric(frames), traffic, groups).expect("a valid scenario");
-    let mut simulation = Arc::new(plan).frame_simulation(1, JourneyLog::new(10));
+    let offer = OfferSpec::Flows(vec![at_once("flows", flows)]);
+    let plan = LosslessPlan::new(dumbbell(), fabric(frames), offer).expect("a valid scenario");
+    let mut simulation = Arc::new(plan).simulation(1, JourneyLog::new(10));
     simulation.run_until(at_us(1_000));
     let now = simulation.now();
     let report = simulation.model.report(now);

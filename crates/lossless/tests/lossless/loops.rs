@@ -2,27 +2,28 @@
 
 use std::sync::Arc;
 
-use hopscope_fabric::frames::{BufferParams, FlowControl, FrameParams, PfcParams};
-use hopscope_fabric::{FabricPlan, Rule};
+use hopscope_fabric::Rule;
+use hopscope_lossless::{BufferParams, FlowControl, FrameParams, LosslessPlan, PfcParams};
 use hopscope_measure::{Stuck, Subject};
 use hopscope_topology::{DestinationTables, Grid, Network, NetworkBuilder, NetworkSpec, Role};
-use hopscope_traffic::{Load, Pattern, TrafficSpec};
+use hopscope_traffic::{Load, OfferSpec, Pattern, TrafficSpec};
 use hopscope_units::{Data, Rate};
 
-use super::universe::{credits, fabric, frames, messages};
 use crate::networks::flow;
+use crate::universe::{credits, fabric, frames, messages};
 
 /// A crowded torus under shortest or up*/down* routes.
 fn crowded(frames: FrameParams, rule: Rule) -> Option<Stuck> {
     let torus = NetworkSpec::Torus(Grid { width: 5, height: 3, hosts_per_switch: 2, ..Grid::default() });
     let mut params = fabric(frames);
-    params.routing.rule = rule;
-    let plan = FabricPlan::new(torus.build().expect("a torus"), params, messages(8000, Load::Saturated));
+    params.fabric.routing.rule = rule;
+    let offer = OfferSpec::Traffic(messages(8000, Load::Saturated));
+    let plan = LosslessPlan::new(torus.build().expect("a torus"), params, offer);
     first_deadlock(plan.expect("a valid scenario"), 100)
 }
 
-fn first_deadlock(plan: FabricPlan, looks: u32) -> Option<Stuck> {
-    let mut simulation = Arc::new(plan).frame_simulation(1, ());
+fn first_deadlock(plan: LosslessPlan, looks: u32) -> Option<Stuck> {
+    let mut simulation = Arc::new(plan).simulation(1, ());
     (0..looks).find_map(|_| {
         simulation.run_events(10_000);
         let now = simulation.now();
@@ -85,7 +86,8 @@ fn locks_up(n: usize, ttl: u8, share: f64, xoff_frames: u64) -> bool {
     let frames = FrameParams { ttl: Some(ttl), flow_control: FlowControl::Pfc(pfc), buffer, ..frames() };
     let traffic =
         TrafficSpec { pattern: Pattern::Flows(vec![flow("s", "d")]), ..messages(1000, Load::Saturated) };
-    let plan = FabricPlan::new(network, fabric(frames), traffic).expect("a valid scenario");
+    let plan =
+        LosslessPlan::new(network, fabric(frames), OfferSpec::Traffic(traffic)).expect("a valid scenario");
     first_deadlock(plan.following(tables).expect("tables in a circle"), 100).is_some()
 }
 
@@ -127,8 +129,8 @@ fn small_buffers_lock_up_earlier() {
 #[test]
 fn tables_in_a_circle_are_refused_without_a_time_to_live() {
     let (network, tables) = ring(3, Rate::from_mbit_s(1_000));
-    let plan = FabricPlan::new(network, fabric(frames()), messages(1000, Load::Saturated))
-        .expect("a valid scenario");
+    let offer = OfferSpec::Traffic(messages(1000, Load::Saturated));
+    let plan = LosslessPlan::new(network, fabric(frames()), offer).expect("a valid scenario");
     let refused = plan.following(tables).expect_err("a refusal");
     assert!(refused.problem.contains("do not arrive"), "{refused:?}");
 }

@@ -6,6 +6,8 @@ mod dcqcn;
 mod invariants;
 mod ladders;
 mod loops;
+#[path = "../../../fabric/tests/shared/networks.rs"]
+mod networks;
 mod pauses;
 mod refusals;
 mod universe;

@@ -1,15 +1,16 @@
 //! Pause frames: nothing is lost, only the priority concerned stands still, and root and victims of congestion are told apart.
 
-use hopscope_fabric::frames::{BufferParams, FlowControl, FrameParams, PfcParams};
+use hopscope_lossless::{BufferParams, FlowControl, FrameParams, LosslessPlan, PfcParams};
 use hopscope_measure::{Report, Subject};
 use hopscope_topology::{NetworkSpec, Star};
+use hopscope_traffic::OfferSpec;
 use hopscope_traffic::flows::{FlowPattern, Incast};
 use hopscope_units::{Data, Span};
 
-use super::universe::{
+use crate::networks::mean;
+use crate::universe::{
     at_once, at_us, dumbbell, fabric, flows, frames, group, listed, priorities, report_at,
 };
-use crate::networks::mean;
 
 fn count(report: &Report, name: &str) -> f64 {
     mean(report, &format!("{name}.count"))
@@ -62,10 +63,10 @@ fn incast(frames: FrameParams, delay: Span) -> Report {
     let pattern =
         FlowPattern::Incast(Incast { senders: 15, size: Data::from_bytes(1_000_000), receiver: None });
     let mut params = fabric(frames);
-    params.link.delay = delay;
-    let traffic = super::universe::messages(1000, hopscope_traffic::Load::Saturated);
-    let plan = hopscope_fabric::FabricPlan::with_flows(star, params, traffic, vec![group("incast", pattern)]);
-    let mut simulation = std::sync::Arc::new(plan.expect("a valid scenario")).frame_simulation(1, ());
+    params.fabric.link.delay = delay;
+    let offer = OfferSpec::Flows(vec![group("incast", pattern)]);
+    let plan = LosslessPlan::new(star, params, offer);
+    let mut simulation = std::sync::Arc::new(plan.expect("a valid scenario")).simulation(1, ());
     report_at(&mut simulation, at_us(10_000))
 }
 

@@ -1,25 +1,26 @@
 //! What cannot be a fabric of frames is refused with its place, what is wrong, what would do and a hint.
 
-use hopscope_fabric::frames::{
-    BufferParams, CreditParams, DcqcnParams, EcnParams, FlowControl, FrameParams, PfcParams,
+use hopscope_fabric::{Choice, Rule};
+use hopscope_lossless::{
+    BufferParams, CreditParams, DcqcnParams, EcnParams, FlowControl, FrameParams, LosslessParams,
+    LosslessPlan, PfcParams,
 };
-use hopscope_fabric::{Choice, FabricParams, FabricPlan, Fault, Fifo, Goes, Rule};
 use hopscope_topology::{Grid, NetworkSpec};
-use hopscope_traffic::{Bursts, Load, TrafficSpec};
+use hopscope_traffic::{Bursts, Load, OfferSpec, TrafficSpec};
 use hopscope_units::{Data, Span};
 
-use super::universe::{dumbbell, fabric, frames, messages};
+use crate::universe::{dumbbell, fabric, frames, messages};
 
-fn refusal(change: impl FnOnce(&mut FabricParams, &mut TrafficSpec)) -> String {
+fn refusal(change: impl FnOnce(&mut LosslessParams, &mut TrafficSpec)) -> String {
     let (mut params, mut traffic) = (fabric(frames()), messages(1000, Load::Fraction(0.5)));
     change(&mut params, &mut traffic);
     let torus = NetworkSpec::Torus(Grid { width: 5, height: 5, hosts_per_switch: 1, ..Grid::default() });
-    let network = if params.routing.rule == Rule::DimensionOrder {
+    let network = if params.fabric.routing.rule == Rule::DimensionOrder {
         torus.build().expect("a torus")
     } else {
         dumbbell()
     };
-    let problems = FabricPlan::new(network, params, traffic).expect_err("a refusal");
+    let problems = LosslessPlan::new(network, params, OfferSpec::Traffic(traffic)).expect_err("a refusal");
     let lines = problems.iter().map(|p| {
         let hint = p.hint.as_ref().map_or(String::new(), |hint| format!(" ({hint})"));
         format!("{}: {}; expected {}{hint}", p.path, p.problem, p.expected)
@@ -28,7 +29,7 @@ fn refusal(change: impl FnOnce(&mut FabricParams, &mut TrafficSpec)) -> String {
 }
 
 fn with(change: impl FnOnce(&mut FrameParams)) -> String {
-    refusal(|params, _| change(params.frames.as_mut().expect("frames")))
+    refusal(|params, _| change(&mut params.frames))
 }
 
 fn pfc(change: impl FnOnce(&mut PfcParams)) -> String {
@@ -40,10 +41,6 @@ fn pfc(change: impl FnOnce(&mut PfcParams)) -> String {
 fn credits(lanes: u8, bytes: u64) -> String {
     let credits = CreditParams { lanes, buffer_per_lane: Data::from_bytes(bytes) };
     with(|frames| frames.flow_control = FlowControl::Credits(credits))
-}
-
-fn fault() -> Fault {
-    Fault { at: Span::ZERO, link: None, switch: Some("x".to_owned()), goes: Goes::Down }
 }
 
 #[test]
@@ -68,10 +65,8 @@ fn every_refusal_says_what_would_do() {
             frames.ecn = Some(EcnParams::default());
             frames.dcqcn = Some(DcqcnParams { gain: 0.0, rate_timer: Span::ZERO, ..DcqcnParams::default() });
         }),
-        refusal(|params, _| params.routing.rule = Rule::DimensionOrder),
-        refusal(|params, _| params.switch.fifo = Fifo::Unbounded),
-        refusal(|params, _| params.routing.choice = Choice::SinglePath),
-        refusal(|params, _| params.faults = vec![fault()]),
+        refusal(|params, _| params.fabric.routing.rule = Rule::DimensionOrder),
+        refusal(|params, _| params.fabric.routing.choice = Choice::SinglePath),
         refusal(|_, traffic| traffic.bursts = Some(Bursts::default())),
     ];
     insta::assert_snapshot!(refusals.join("\n"), @r#"
@@ -92,9 +87,7 @@ fn every_refusal_says_what_would_do() {
     frames.dcqcn.rate_timer: a time of 0 s; expected above 0, at most 1 s
     frames.dcqcn.gain: a gain of 0; expected above 0, at most 1
     routing.rule: routes on 2 virtual channels, but pause frames know priorities only; expected "up-down" or "shortest", or flow_control = { credits = { lanes = ... } }
-    switch: a switch of the machine without frames together with frames; expected one or the other (a switch of frames is described in [frames]; [switch] is AN1's)
     routing.choice: a choice of AN1's among next hops together with frames; expected one or the other (frames take what [frames] balancing says)
-    faults: a fault plan together with frames; expected one or the other (without [frames], faults are simulated)
     traffic: bursts, which are AN1's, together with frames; expected messages without bursts (a list of flows can say the same)
     "#);
 }

@@ -2,22 +2,24 @@
 
 use std::sync::Arc;
 
-use hopscope_fabric::frames::{BufferParams, CreditParams, FlowControl, FrameFabric, FrameParams, PfcParams};
-use hopscope_fabric::{FabricParams, FabricPlan, Rule};
+use hopscope_fabric::Rule;
 use hopscope_kernel::Simulation;
+use hopscope_lossless::{
+    BufferParams, CreditParams, FlowControl, FrameParams, Lossless, LosslessParams, LosslessPlan, PfcParams,
+};
 use hopscope_measure::{Report, Subject};
 use hopscope_topology::{Network, NetworkBuilder, Role};
 use hopscope_traffic::flows::{FlowGroup, FlowList, FlowPattern, ListedFlow};
-use hopscope_traffic::{Load, Sizes, TrafficSpec};
+use hopscope_traffic::{Load, OfferSpec, Sizes, TrafficSpec};
 use hopscope_units::{Data, Rate, Span, Time};
 
 use crate::networks::report_after;
 
 /// Frames of 1000 bytes at 80 ns each on links of 100 Gbit/s, with 100 ns a cable and 300 ns a switch.
-pub fn fabric(frames: FrameParams) -> FabricParams {
-    let mut params = FabricParams { frames: Some(frames), ..FabricParams::default() };
-    params.routing.rule = Rule::Shortest;
-    (params.link.rate, params.link.delay) = (Rate::from_mbit_s(100_000), Span::from_ns(100));
+pub fn fabric(frames: FrameParams) -> LosslessParams {
+    let mut params = LosslessParams { frames, ..LosslessParams::default() };
+    params.fabric.routing.rule = Rule::Shortest;
+    (params.fabric.link.rate, params.fabric.link.delay) = (Rate::from_mbit_s(100_000), Span::from_ns(100));
     params
 }
 
@@ -92,15 +94,15 @@ pub fn messages(bytes: u64, load: Load) -> TrafficSpec {
     }
 }
 
-pub fn plan(network: Network, params: FabricParams, traffic: TrafficSpec) -> Arc<FabricPlan> {
-    Arc::new(FabricPlan::new(network, params, traffic).expect("a valid scenario"))
+pub fn plan(network: Network, params: LosslessParams, traffic: TrafficSpec) -> Arc<LosslessPlan> {
+    Arc::new(LosslessPlan::new(network, params, OfferSpec::Traffic(traffic)).expect("a valid scenario"))
 }
 
 /// A run of these flows.
-pub fn flows(network: Network, frames: FrameParams, groups: Vec<FlowGroup>) -> Simulation<FrameFabric> {
-    let traffic = messages(1000, Load::Saturated);
-    let plan = FabricPlan::with_flows(network, fabric(frames), traffic, groups).expect("a valid scenario");
-    Arc::new(plan).frame_simulation(1, ())
+pub fn flows(network: Network, frames: FrameParams, groups: Vec<FlowGroup>) -> Simulation<Lossless> {
+    let plan =
+        LosslessPlan::new(network, fabric(frames), OfferSpec::Flows(groups)).expect("a valid scenario");
+    Arc::new(plan).simulation(1, ())
 }
 
 pub fn at_us(us: u64) -> Time {
@@ -108,13 +110,13 @@ pub fn at_us(us: u64) -> Time {
 }
 
 /// The report at the end of a run, or of this much of it.
-pub fn report_at(simulation: &mut Simulation<FrameFabric>, until: Time) -> Report {
+pub fn report_at(simulation: &mut Simulation<Lossless>, until: Time) -> Report {
     simulation.run_until(until);
     let now = simulation.now();
     simulation.model.report(now)
 }
 
 /// Runs messages for so many events after a fifth as many of warm-up.
-pub fn run(network: Network, params: FabricParams, traffic: &TrafficSpec, events: u64) -> Report {
-    report_after(plan(network, params, traffic.clone()).frame_simulation(1, ()), events)
+pub fn run(network: Network, params: LosslessParams, traffic: &TrafficSpec, events: u64) -> Report {
+    report_after(plan(network, params, traffic.clone()).simulation(1, ()), events)
 }

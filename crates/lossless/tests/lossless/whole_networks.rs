@@ -1,21 +1,21 @@
 //! Whole networks: output queues, full bisection, collectives.
 
-use hopscope_fabric::frames::{Balancing, FrameParams};
+use hopscope_lossless::{Balancing, FrameParams};
 use hopscope_measure::Subject;
 use hopscope_topology::{FatTree, NetworkSpec, Star};
 use hopscope_traffic::flows::{Algorithm, AllReduce, FlowPattern};
 use hopscope_traffic::{ArrivalLaw, Load, Pattern, Permutation, TrafficSpec};
 use hopscope_units::{Data, Span};
 
-use super::universe::{at_us, boundless, fabric, flows, frames, group, messages, report_at, run};
 use crate::networks::{crossbar, mean};
+use crate::universe::{at_us, boundless, fabric, flows, frames, group, messages, report_at, run};
 
 #[test]
 fn queues_at_outputs_wait_as_karol_hluchyj_and_morgan_computed() {
     // (N - 1) / N * p / (2 (1 - p)) slots of 80 ns, beside a slot on each of two links.
     for (n, p) in [(2, 0.5), (4, 0.8), (16, 0.8)] {
         let mut params = fabric(FrameParams { latency: Span::ZERO, ..boundless() });
-        params.link.delay = Span::ZERO;
+        params.fabric.link.delay = Span::ZERO;
         let traffic = TrafficSpec {
             pattern: Pattern::ClientToServer,
             arrivals: ArrivalLaw::Slotted,

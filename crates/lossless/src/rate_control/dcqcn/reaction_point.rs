@@ -1,20 +1,18 @@
 //! The reaction point of DCQCN, in integers: how fast a flow may send (Zhu et al. 2015, section 3.2).
 //!
-//! Sans-IO: told of notifications and of what is sent. The timers have no events: what they would have done is done when a rate is next
-//! asked for.
+//! The estimate of congestion decays by a timer of its own. It matters to nothing but the next notification, and is brought up to date there.
 
 use hopscope_units::{Span, Time};
 
-use super::params::DcqcnParams;
-use super::plan::kbit_s;
+use crate::params::DcqcnParams;
+use crate::plan::kbit_s;
 
 /// One, as the estimate of congestion counts it.
 const ONE: u64 = 1 << 32;
 
 /// The parameters in kbit/s, bits and parts of 2^32.
 #[derive(Clone, Debug)]
-pub(crate) struct Dcqcn {
-    pub cnp_interval: Span,
+pub(crate) struct Reaction {
     gain: u64,
     alpha_timer: Span,
     rate_timer: Span,
@@ -25,10 +23,9 @@ pub(crate) struct Dcqcn {
     least: u64,
 }
 
-impl Dcqcn {
+impl Reaction {
     pub fn new(params: &DcqcnParams) -> Self {
         Self {
-            cnp_interval: params.cnp_interval,
             gain: (params.gain * ONE as f64) as u64,
             alpha_timer: params.alpha_timer,
             rate_timer: params.rate_timer,
@@ -79,45 +76,54 @@ impl ReactionPoint {
         }
     }
 
-    /// The rate now, in kbit/s.
-    pub fn rate(&mut self, now: Time, dcqcn: &Dcqcn) -> u64 {
-        while self.rate < self.line && now.since(self.timer_at) >= dcqcn.rate_timer {
-            self.timer_at += dcqcn.rate_timer;
-            self.increase(BY_TIME, dcqcn);
-        }
+    /// The rate until the next timer runs out, in kbit/s.
+    #[inline]
+    pub fn rate(&self) -> u64 {
         self.rate
     }
 
+    /// When the rate next rises by the timer. A flow at the rate of its link needs none.
+    #[inline]
+    pub fn next_timer(&self, law: &Reaction) -> Time {
+        if self.rate < self.line { self.timer_at + law.rate_timer } else { Time::NEVER }
+    }
+
+    /// The timer runs out.
+    pub fn timer(&mut self, law: &Reaction) {
+        self.timer_at += law.rate_timer;
+        self.increase(BY_TIME, law);
+    }
+
     /// So many bits go out.
-    pub fn sends(&mut self, bits: u64, dcqcn: &Dcqcn) {
+    #[inline]
+    pub fn sent(&mut self, bits: u64, law: &Reaction) {
         self.sent += bits;
-        while self.sent >= dcqcn.byte_counter {
-            self.sent -= dcqcn.byte_counter;
+        while self.sent >= law.byte_counter {
+            self.sent -= law.byte_counter;
             if self.rate < self.line {
-                self.increase(BY_DATA, dcqcn);
+                self.increase(BY_DATA, law);
             }
         }
     }
 
-    /// A notification comes.
-    pub fn notified(&mut self, now: Time, dcqcn: &Dcqcn) {
-        self.rate(now, dcqcn);
-        self.decay(now, dcqcn);
+    /// A notification comes; the timer is up to date.
+    pub fn notified(&mut self, now: Time, law: &Reaction) {
+        self.decay(now, law);
         self.target = self.rate;
         let cut = (u128::from(self.rate) * u128::from(self.alpha)) >> 33;
-        self.rate = (self.rate - cut as u64).max(dcqcn.least.min(self.line));
-        self.alpha += scaled(ONE - self.alpha, dcqcn.gain);
+        self.rate = (self.rate - cut as u64).max(law.least.min(self.line));
+        self.alpha += scaled(ONE - self.alpha, law.gain);
         (self.alpha_at, self.timer_at, self.steps, self.sent) = (now, now, [0; 2], 0);
     }
 
     /// The estimate falls once in each period without a notification.
-    fn decay(&mut self, now: Time, dcqcn: &Dcqcn) {
+    fn decay(&mut self, now: Time, law: &Reaction) {
         if self.alpha_at == Time::ZERO {
             return;
         }
-        let periods = now.since(self.alpha_at).ps() / dcqcn.alpha_timer.ps();
+        let periods = now.since(self.alpha_at).ps() / law.alpha_timer.ps();
         for _ in 0..periods {
-            let fall = scaled(self.alpha, dcqcn.gain);
+            let fall = scaled(self.alpha, law.gain);
             if fall == 0 {
                 break;
             }
@@ -125,15 +131,15 @@ impl ReactionPoint {
         }
     }
 
-    fn increase(&mut self, by: usize, dcqcn: &Dcqcn) {
+    fn increase(&mut self, by: usize, law: &Reaction) {
         self.steps[by] += 1;
         let [time, data] = self.steps;
-        let recovery = dcqcn.fast_recovery;
+        let recovery = law.fast_recovery;
         if time.min(data) > recovery {
             let rounds = u64::from(time.min(data) - recovery);
-            self.target += rounds * dcqcn.hyper;
+            self.target += rounds * law.hyper;
         } else if time.max(data) > recovery {
-            self.target += dcqcn.additive;
+            self.target += law.additive;
         }
         self.target = self.target.min(self.line);
         // Rounded up, so that the rate reaches its target.
@@ -147,10 +153,33 @@ fn scaled(amount: u64, gain: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Dcqcn;
     use super::*;
+    use crate::rate_control::RateControl;
 
-    fn dcqcn() -> Dcqcn {
-        Dcqcn::new(&DcqcnParams::default())
+    /// A flow and its law, told in time.
+    struct Flow(Dcqcn, ReactionPoint);
+
+    impl Flow {
+        fn new(line: u64) -> Self {
+            let dcqcn = Dcqcn::new(&DcqcnParams::default());
+            let flow = dcqcn.begins(line);
+            Self(dcqcn, flow)
+        }
+
+        fn notified(&mut self, us: u64) {
+            self.0.run_timers(&mut self.1, at(us));
+            self.0.notified(&mut self.1, at(us));
+        }
+
+        fn rate(&mut self, us: u64) -> u64 {
+            self.0.run_timers(&mut self.1, at(us));
+            self.0.rate(&self.1)
+        }
+
+        fn sent(&mut self, bits: u64) {
+            self.0.sent(&mut self.1, bits);
+        }
     }
 
     fn at(us: u64) -> Time {
@@ -159,39 +188,36 @@ mod tests {
 
     #[test]
     fn the_first_notification_halves_the_rate_and_recovery_halves_the_gap() {
-        let dcqcn = dcqcn();
-        let mut flow = ReactionPoint::new(40_000_000);
-        flow.notified(at(100), &dcqcn);
-        assert_eq!(flow.rate(at(100), &dcqcn), 20_000_000);
-        let recovered: Vec<u64> = (1..=5).map(|n| flow.rate(at(100 + 55 * n), &dcqcn)).collect();
+        let mut flow = Flow::new(40_000_000);
+        flow.notified(100);
+        assert_eq!(flow.rate(100), 20_000_000);
+        let recovered: Vec<u64> = (1..=5).map(|n| flow.rate(100 + 55 * n)).collect();
         assert_eq!(recovered, [30_000_000, 35_000_000, 37_500_000, 38_750_000, 39_375_000]);
     }
 
     #[test]
     fn after_fast_recovery_the_target_rises_in_additive_steps_and_then_faster() {
-        let dcqcn = dcqcn();
-        let mut flow = ReactionPoint::new(100_000_000);
-        flow.notified(at(50), &dcqcn);
+        let mut flow = Flow::new(100_000_000);
+        flow.notified(50);
         // Now the target is half of the link's rate.
-        flow.notified(at(100), &dcqcn);
-        flow.rate(at(100 + 55 * 6), &dcqcn);
-        assert_eq!(flow.target, 50_040_000);
+        flow.notified(100);
+        flow.rate(100 + 55 * 6);
+        assert_eq!(flow.1.target, 50_040_000);
         for _ in 0..6 {
-            flow.sends(80_000_000, &dcqcn);
+            flow.sent(80_000_000);
         }
         // Five more additive steps, and with the sixth of both kinds the first of hyper increase.
-        assert_eq!(flow.target, 50_040_000 + 5 * 40_000 + 400_000);
+        assert_eq!(flow.1.target, 50_040_000 + 5 * 40_000 + 400_000);
     }
 
     #[test]
     fn without_notifications_the_estimate_decays() {
-        let dcqcn = dcqcn();
-        let mut flow = ReactionPoint::new(40_000_000);
-        flow.notified(at(0), &dcqcn);
-        flow.notified(at(50), &dcqcn);
-        let before = flow.alpha as f64;
-        flow.notified(at(50 + 55 * 256), &dcqcn);
+        let mut flow = Flow::new(40_000_000);
+        flow.notified(0);
+        flow.notified(50);
+        let before = flow.1.alpha as f64;
+        flow.notified(50 + 55 * 256);
         let expected = before * (1.0f64 - 1.0 / 256.0).powi(256);
-        assert!((flow.alpha as f64 / (expected + (ONE as f64 - expected) / 256.0) - 1.0).abs() < 1e-6);
+        assert!((flow.1.alpha as f64 / (expected + (ONE as f64 - expected) / 256.0) - 1.0).abs() < 1e-6);
     }
 }

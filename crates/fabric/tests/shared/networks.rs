@@ -1,13 +1,9 @@
-//! Networks and runs that several tests share.
+//! Networks and runs that the tests of both machines share.
 
-use std::sync::Arc;
-
-use hopscope_fabric::{FabricParams, FabricPlan};
 use hopscope_kernel::{Model, Simulation};
 use hopscope_measure::{Report, Subject};
 use hopscope_topology::{Network, NetworkBuilder, Role};
-use hopscope_traffic::{Flow, Load, Pattern, Sizes, TrafficSpec};
-use hopscope_units::Data;
+use hopscope_traffic::Flow;
 
 /// Five switches in a row, two sources on the first, one destination on the last: SRC 88, Fig. 7.
 pub fn tandem() -> Network {
@@ -36,35 +32,6 @@ pub fn crossbar(n: usize) -> Network {
 /// A flow of messages that is as the whole traffic says.
 pub fn flow(from: &str, to: &str) -> Flow {
     Flow { from: from.into(), to: to.into(), class: None, load: None, sizes: None, bursts: None }
-}
-
-/// Traffic of these flows, each with this load of its sender's link, in messages of 1000 bytes.
-pub fn flows(flows: Vec<Flow>, load: f64) -> TrafficSpec {
-    TrafficSpec {
-        pattern: Pattern::Flows(flows),
-        load: Load::Fraction(load),
-        sizes: Sizes::Fixed(Data::from_bytes(1000)),
-        arrivals: Default::default(),
-        bursts: None,
-        observed: Default::default(),
-    }
-}
-
-/// Runs for this many events, the first fifth of them as warm-up, and reports.
-pub fn run(network: Network, params: &FabricParams, traffic: &TrafficSpec, events: u64) -> Report {
-    run_seed(network, params, traffic, 1, events)
-}
-
-/// The same with this seed.
-pub fn run_seed(
-    network: Network,
-    params: &FabricParams,
-    traffic: &TrafficSpec,
-    seed: u64,
-    events: u64,
-) -> Report {
-    let plan = FabricPlan::new(network, params.clone(), traffic.clone()).expect("a valid scenario");
-    report_after(Arc::new(plan).simulation(seed, ()), events)
 }
 
 /// The report on so many events, after a fifth as many of warm-up.

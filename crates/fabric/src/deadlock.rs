@@ -1,0 +1,44 @@
+//! Deadlock: a credit loop, or any other cycle of waits. Found by what each place waits for, not by a clock.
+
+use hopscope_measure::Stuck;
+
+/// Of those that wait, each for one of several, leaves those that can never go on.
+///
+/// Whoever needs somebody that moves will move in time; what is left when no more can be set moving is stuck for good.
+pub fn keep_stuck(waits: &mut Vec<(u32, Vec<u32>)>, moving: &mut [bool]) {
+    loop {
+        let before = waits.len();
+        waits.retain(|(waiter, others)| {
+            let moves = others.iter().any(|&other| moving[other as usize]);
+            moving[*waiter as usize] = moves;
+            !moves
+        });
+        if waits.len() == before {
+            return;
+        }
+    }
+}
+
+/// From one that is stuck, follows what it waits for until somebody comes round again. The waits are in order, and of the stuck only.
+///
+/// # Panics
+/// Where somebody waits for one that is not stuck.
+#[must_use]
+pub fn cycle_of_waits(first: u32, waits: &[(u32, Vec<u32>)]) -> Vec<u32> {
+    let mut path = vec![first];
+    loop {
+        let at = *path.last().expect("a path has an end");
+        let entry = waits.binary_search_by_key(&at, |(waiter, _)| *waiter);
+        let next = waits[entry.expect("a stuck one waits for stuck ones only")].1[0];
+        if let Some(start) = path.iter().position(|&waiter| waiter == next) {
+            return path.split_off(start);
+        }
+        path.push(next);
+    }
+}
+
+/// A cycle of waits in words: one line a wait.
+#[must_use]
+pub fn stuck(cycle: &[u32], reason: String, line: impl Fn(&u32) -> String) -> Stuck {
+    Stuck { reason, cycle: cycle.iter().map(line).collect() }
+}

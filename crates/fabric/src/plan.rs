@@ -1,0 +1,153 @@
+//! From a network and parameters to a fabric with routes and numbered links, on which a machine can be laid out.
+
+use hopscope_measure::Problem;
+use hopscope_topology::{Network, Port, RouteError, Routes, RoutingRule};
+use hopscope_units::{Rate, Span};
+
+use crate::load::OfferedLoad;
+use crate::params::{FabricParams, LinkParams, Rule, rate_problem};
+use crate::slots::Slots;
+
+/// A fabric that has been checked, with routes computed. A plan that exists cannot fail; any number of runs may share it.
+#[derive(Clone, Debug)]
+pub struct FabricPlan {
+    /// The network.
+    pub network: Network,
+    /// What the scenario says of routes and links.
+    pub params: FabricParams,
+    /// The routes.
+    pub routes: Routes,
+    /// The links by number.
+    pub slots: Slots,
+    /// The switch at which each host hangs, and its port there as its first channel.
+    pub attached: Vec<(u32, Port)>,
+    /// The offered load as the scenario defines it, where it is one number for the whole network.
+    pub load: Option<f64>,
+    /// Whether a host's receiving link is one of those by which the load is defined.
+    pub defines_load: Vec<bool>,
+}
+
+/// What has a slot of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SlotLayout {
+    /// Each lane of the routes on each port: lanes are virtual channels with buffers of their own.
+    PerLane,
+    /// Each port: lanes are those of queues.
+    PerPort,
+}
+
+impl FabricPlan {
+    /// Computes the routes and numbers the links.
+    ///
+    /// # Errors
+    /// A network that has no such routes, as the problem of `routing.rule` or `routing.root`.
+    pub fn new(
+        network: Network,
+        params: FabricParams,
+        layout: SlotLayout,
+        offered: OfferedLoad,
+    ) -> Result<Self, Problem> {
+        let routes = routes(&network, &params)?;
+        let lanes = match layout {
+            SlotLayout::PerLane => routes.lanes(),
+            SlotLayout::PerPort => 1,
+        };
+        let delays: Vec<Span> =
+            network.links().iter().map(|l| l.delay.unwrap_or(params.link.delay)).collect();
+        let OfferedLoad { load, defines_load } = offered;
+        Ok(Self {
+            slots: Slots::new(&network, &rates(&network, &params.link), &delays, lanes),
+            attached: attached(&network, routes.lanes()),
+            routes,
+            load,
+            defines_load,
+            network,
+            params,
+        })
+    }
+
+    /// The same fabric on other routes. Where lanes have slots, the slots stay.
+    pub(crate) fn on_routes(self, routes: Routes) -> Self {
+        let attached = match self.slots.lanes {
+            1 => attached(&self.network, routes.lanes()),
+            _ => self.attached,
+        };
+        Self { attached, routes, ..self }
+    }
+
+    /// The rate of each host's link.
+    #[must_use]
+    pub fn host_rates(&self) -> Vec<Rate> {
+        host_rates(&self.network, &self.params.link)
+    }
+}
+
+/// Checks the links of a network besides what has been found wrong with a machine's parameters, and returns the rates of the hosts' links.
+///
+/// # Errors
+/// What was found, the links that a network describes wrongly, and what is wrong with the offer, which could not be checked further.
+pub fn check_links(
+    mut found: Vec<Problem>,
+    network: &Network,
+    link: &LinkParams,
+    offer: impl FnOnce() -> Vec<Problem>,
+) -> Result<Vec<Rate>, Vec<Problem>> {
+    found.extend(link_problems(network, link));
+    if found.is_empty() {
+        return Ok(host_rates(network, link));
+    }
+    found.extend(offer());
+    Err(found)
+}
+
+/// The rate of each link.
+fn rates(network: &Network, default: &LinkParams) -> Vec<Rate> {
+    network.links().iter().map(|link| link.rate.unwrap_or(default.rate)).collect()
+}
+
+fn host_rates(network: &Network, default: &LinkParams) -> Vec<Rate> {
+    let rates = rates(network, default);
+    network.hosts().iter().map(|host| rates[host.link.index()]).collect()
+}
+
+fn link_problems(network: &Network, default: &LinkParams) -> Vec<Problem> {
+    let rates = rates(network, default);
+    let described = network.links().iter().zip(&rates).filter(|(link, _)| link.rate.is_some());
+    let bad = described.filter_map(|(link, rate)| {
+        let [a, b] = link.ends.map(|end| network.name(end.node));
+        let problem = format!("{} between {a} and {b}", rate_problem(*rate)?);
+        Some(Problem::new("network", problem, "whole kbit/s from 1 kbit/s to 4 Tbit/s"))
+    });
+    bad.collect()
+}
+
+fn routes(network: &Network, params: &FabricParams) -> Result<Routes, Problem> {
+    let rule = match params.routing.rule {
+        Rule::UpDown => RoutingRule::UpDown { root: params.routing.root.clone() },
+        Rule::Shortest => RoutingRule::Shortest,
+        Rule::DimensionOrder => RoutingRule::DimensionOrder,
+        Rule::StructuredPools => RoutingRule::StructuredPools,
+    };
+    Routes::compute(network, &rule).map_err(|error| {
+        let hint = params.routing.root.as_deref().and_then(|root| network.name_like(root));
+        let hint = hint.map(|near| format!("did you mean \"{near}\"?"));
+        match error {
+            RouteError::NoDimensions => Problem {
+                hint: Some("rule = \"up-down\" is free of deadlock on any network".into()),
+                ..Problem::new("routing.rule", error.to_string(), "a mesh, torus, hypercube, line or ring")
+            },
+            RouteError::TooManyChannels { .. } => {
+                Problem::new("routing.rule", error.to_string(), "rule = \"up-down\", or a smaller network")
+            }
+            _ => Problem {
+                hint,
+                ..Problem::new("routing.root", error.to_string(), "the name of a switch of the network")
+            },
+        }
+    })
+}
+
+/// The switch of each host, and its port as its first channel.
+fn attached(network: &Network, lanes: u16) -> Vec<(u32, Port)> {
+    network.hosts().iter().map(|host| (host.switch.index() as u32, host.port * lanes)).collect()
+}
