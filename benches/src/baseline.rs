@@ -1,3 +1,5 @@
+//! The baseline: an event queue on a binary heap.
+
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 

@@ -1,3 +1,5 @@
+//! A pattern of pending events, as a network has them.
+
 use hopscope_kernel::{Exponential, Order, RandomStream};
 use hopscope_units::{Span, Time};
 

@@ -1,3 +1,5 @@
+//! Processor time as what is measured.
+
 use std::fs;
 use std::thread;
 use std::time::{Duration, Instant};

@@ -1,3 +1,5 @@
+//! How far a simulation gets, as a measure.
+
 use std::time::Duration;
 
 use criterion::Criterion;

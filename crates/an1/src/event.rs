@@ -1,3 +1,5 @@
+//! The events of the machine.
+
 use hopscope_fabric::Slot;
 
 use crate::switch::directive::Directive;
@@ -45,8 +47,8 @@ pub enum Event {
     Attended(u32),
     /// The table of this switch has been computed and loaded.
     Loaded(u32),
-    /// The last trace of a destroyed packet goes.
-    Bury(u32),
+    /// The links that a destroyed packet took have been purged.
+    Purged(u32),
     /// A directive reaches the output at this slot.
     Directive(Slot, Directive),
 }

@@ -69,7 +69,7 @@ impl<J: Journal> An1<J> {
             }
             Event::LastOut(slot, _, output) if self.outputs[output as usize].waiting > 0 => {
                 let switch = &self.switches[self.inputs[slot as usize].switch as usize];
-                switch.blocked.iter().fold(0, |seen, &(slot, _)| seen ^ self.fetch_input(slot))
+                switch.blocked.fifos().fold(0, |seen, fifo| seen ^ self.fetch_input(fifo))
             }
             _ => 0,
         }
@@ -89,7 +89,7 @@ impl<J: Journal> An1<J> {
 
     #[inline]
     fn fetch_output(&self, output: Slot) -> u64 {
-        self.outputs[output as usize].bits ^ self.pauses[output as usize].since.ps()
+        self.outputs[output as usize].bits ^ self.pauses[output as usize].since().ps()
     }
 
     #[inline]

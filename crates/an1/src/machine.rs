@@ -14,7 +14,7 @@ use crate::observe::stage::Stage;
 use crate::packet::{Burst, Packet, Pending};
 use crate::plan::An1Plan;
 use crate::pooled::Pool;
-use crate::reconfiguration::control_plane::Control;
+use crate::reconfiguration::control_plane::ControlPlane;
 use crate::switch::Switch;
 use crate::switch::fifo_entries::FifoEntries;
 use crate::switch::input_fifo::InputFifo;
@@ -37,7 +37,7 @@ pub struct An1<J: Journal = ()> {
     pub(crate) shared_links: Vec<SharedLink>,
     pub(crate) paths: Paths,
     /// Where there is a fault plan.
-    pub(crate) control: Option<Box<Control>>,
+    pub(crate) control: Option<Box<ControlPlane>>,
     pub(crate) entries: FifoEntries,
     pub(crate) packets: Arena<Packet>,
     pub(crate) bursts: Arena<Burst>,
@@ -156,7 +156,7 @@ impl<J: Journal> Model for An1<J> {
             Event::ControlIn(slot) => self.control_in(now, slot, queue),
             Event::Attended(switch) => self.attended(now, switch, queue),
             Event::Loaded(switch) => self.loaded(now, switch, queue),
-            Event::Bury(packet) => self.bury(now, packet, queue),
+            Event::Purged(packet) => self.purged(now, packet, queue),
             Event::Directive(slot, directive) => self.directed(now, slot, directive, queue),
         }
     }

@@ -1,3 +1,5 @@
+//! The events of the machine.
+
 use hopscope_fabric::Slot;
 
 /// What happens in a fabric of frames. Each event belongs to a slot (a port of a switch, or a host); together with the slot's own count

@@ -1,3 +1,5 @@
+//! A frame in the network.
+
 use hopscope_measure::Account;
 
 use crate::observe::stage::FrameStage;

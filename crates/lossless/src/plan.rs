@@ -131,16 +131,16 @@ impl LosslessPlan {
     /// # Errors
     /// All problems found, with paths below the scenario such as `frames.mtu` or `flows[0].pattern.incast`.
     pub fn new(network: Network, params: LosslessParams, offer: OfferSpec) -> Result<Self, Vec<Problem>> {
-        let LosslessParams { fabric, frames } = &params;
-        let rates = check_links(params.problems(), &network, &fabric.link, || offer.problems())?;
+        let rates = check_links(params.problems(), &network, &params.fabric.link, || offer.problems())?;
+        let LosslessParams { fabric, frames } = params;
         let offered = offer.on(&network, &rates, 0)?;
         let load = match &offer {
             OfferSpec::Traffic(traffic) => OfferedLoad::of_traffic(traffic, &network),
             OfferSpec::Flows(_) => OfferedLoad::of_flows(&network),
         };
-        let fabric = FabricPlan::new(network, fabric.clone(), SlotLayout::PerPort, load)
-            .map_err(|problem| vec![problem])?;
-        let frames = FramePlan::new(frames, &fabric.network, &fabric.slots, fabric.routes.lanes())?;
+        let fabric =
+            FabricPlan::new(network, fabric, SlotLayout::PerPort, load).map_err(|problem| vec![problem])?;
+        let frames = FramePlan::new(&frames, &fabric.network, &fabric.slots, fabric.routes.lanes())?;
         if offered.has_bursts() {
             return Err(vec![bursts_with_frames()]);
         }

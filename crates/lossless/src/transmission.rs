@@ -103,18 +103,11 @@ impl<J: Journal> Lossless<J> {
     /// Takes the first frame out of a queue, and ends its wait.
     #[inline]
     fn dequeue(&mut self, now: Time, slot: Slot, lane: usize) -> u32 {
-        let plan = &self.lossless.frames;
-        let queue = &mut self.queues[plan.queue(slot, lane)];
-        let frame = queue.head;
-        let state = &mut self.frames[frame];
-        if let Some(ecn) = &plan.ecn {
-            let (switch, _) = self.plan.slots.switch_port(slot);
-            if !state.marked && ecn.marks(queue.bits, &mut self.switches[switch].random) {
-                state.marked = true;
-                self.tally.marks += 1;
-                self.waits.marked(self.flows[state.flow].from as usize, slot);
-            }
-        }
+        let index = self.frames_plan().queue(slot, lane);
+        let frame = self.queues[index].head;
+        self.mark(slot, index, frame);
+        let queue = &mut self.queues[index];
+        let state = &self.frames[frame];
         queue.head = state.next;
         queue.bits -= u64::from(state.bits);
         queue.frames -= 1;

@@ -1,3 +1,5 @@
+//! Bursts: long transfers under a window.
+
 use hopscope_measure::Problem;
 use hopscope_units::{Data, Span};
 use schemars::JsonSchema;

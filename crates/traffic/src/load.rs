@@ -1,3 +1,5 @@
+//! How much is offered.
+
 use std::borrow::Cow;
 use std::fmt;
 

@@ -1,3 +1,5 @@
+//! Patterns: who sends to whom.
+
 use hopscope_measure::Problem;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

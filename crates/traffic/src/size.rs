@@ -1,3 +1,5 @@
+//! How long messages are.
+
 use hopscope_kernel::{Exponential, RandomStream};
 use hopscope_measure::Problem;
 use hopscope_units::{Data, Span};

@@ -1,3 +1,5 @@
+//! Sources: who sends when, and what.
+
 use hopscope_kernel::{Exponential, Geometric, RandomStream};
 use hopscope_topology::HostId;
 use hopscope_units::{Data, Span, Time};

@@ -1,3 +1,5 @@
+//! The traffic of a scenario as it is written.
+
 use hopscope_measure::Problem;
 use hopscope_units::Data;
 use schemars::JsonSchema;

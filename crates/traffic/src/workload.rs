@@ -1,3 +1,5 @@
+//! The traffic of a scenario compiled against one network.
+
 use std::collections::BTreeMap;
 
 use hopscope_kernel::{Discrete, Exponential, Geometric, RandomStream};

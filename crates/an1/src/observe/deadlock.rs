@@ -61,7 +61,7 @@ impl<J: Journal> An1<J> {
         if input.head == NO_PACKET {
             return self.pool_needs(slot);
         }
-        if !self.switches[switch].blocked.iter().any(|&(blocked, _)| blocked == slot) {
+        if !self.switches[switch].blocked.contains(slot) {
             let whole_first = input.whole_first || input.progress == Progress::AwaitsRest;
             return if whole_first && !input.head_is_whole() {
                 self.needs_rest(slot)

@@ -6,6 +6,7 @@ use hopscope_units::{Span, Time};
 
 use crate::machine::An1;
 use crate::observe::stage::Stage;
+use crate::switch::output::OutputPauses;
 
 impl<J: Journal> Subject for An1<J> {
     fn monitor(&self) -> &MessageMonitor {
@@ -22,9 +23,7 @@ impl<J: Journal> Subject for An1<J> {
         for output in &mut self.outputs {
             (output.held_ps, output.wait_ps, output.bits, output.packets) = (0, 0, 0, 0);
         }
-        for pauses in &mut self.pauses {
-            (pauses.stopped_ps, pauses.dry_ps, pauses.shared_ps) = (0, 0, 0);
-        }
+        self.pauses.iter_mut().for_each(OutputPauses::restart);
         for input in &mut self.inputs {
             input.settle(now);
             input.restart();
@@ -72,7 +71,7 @@ impl<J: Journal> An1<J> {
         let destroyed = self
             .control
             .as_ref()
-            .map_or(0, |control| control.outages.destroyed() - control.graves.len() as u64);
+            .map_or(0, |control| control.outages.destroyed() - control.purges.len() as u64);
         let accounted = self.tally.consumed + destroyed + self.packets.len() as u64 + waiting as u64;
         assert_eq!(self.tally.generated, accounted, "packets were lost or made up");
     }
@@ -90,7 +89,7 @@ impl<J: Journal> An1<J> {
     }
 
     fn output_row(&self, output: Slot, now: Time, span: Span, delivered: f64) -> ResourceRow {
-        let (out, pauses) = (&self.outputs[output as usize], &self.pauses[output as usize]);
+        let (out, pauses) = (&self.outputs[output as usize], self.pauses[output as usize].booked());
         let window = (span.ps() as f64).max(1.0);
         let still_held = if out.holder == NO_SLOT {
             0

@@ -1,3 +1,5 @@
+//! The stages of a packet's life.
+
 use hopscope_measure::StageLabel;
 
 /// The stages of a packet's life, in the order in which it first meets them.

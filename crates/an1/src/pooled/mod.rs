@@ -76,8 +76,9 @@ impl Pool {
 
 impl<J: Journal> An1<J> {
     /// The first byte of a packet has come into a switch, and has been booked in its buffer.
-    pub(crate) fn pool(&mut self, now: Time, slot: Slot, packet: u32, queue: &mut EventQueue<Event>) {
+    pub(crate) fn join_pool(&mut self, now: Time, slot: Slot, packet: u32, queue: &mut EventQueue<Event>) {
         let input = &mut self.inputs[slot as usize];
+        input.head_is_newest = false;
         let (of, whole_first) = (input.switch as usize, input.whole_first);
         let at_outputs = self.an1.params.switch.discipline.queues_at_outputs();
         if at_outputs {

@@ -13,7 +13,7 @@ use crate::event::Event;
 use crate::machine::An1;
 use crate::plan::An1Plan;
 use crate::reconfiguration::outage::Outages;
-use crate::reconfiguration::purge::Grave;
+use crate::reconfiguration::purge::Purge;
 use crate::reconfiguration::{Deed, Message, Processor, Rank, Skeptic, Topology};
 
 /// What a control processor has to attend to.
@@ -63,14 +63,14 @@ struct Wire {
 
 /// Everything that a network with a fault plan has besides.
 #[derive(Debug)]
-pub(crate) struct Control {
+pub(crate) struct ControlPlane {
     pub switches: Vec<ControlledSwitch>,
     links: Vec<ControlledLink>,
     wires: Vec<Wire>,
     /// Slots whose link is down.
     pub dead: Vec<bool>,
-    /// Packets destroyed whose traces have still to go.
-    pub graves: BTreeMap<u32, Grave>,
+    /// Packets destroyed whose links are being purged.
+    pub purges: BTreeMap<u32, Purge>,
     /// The routes of a topology: switches compute the same ones, each for itself.
     computed: BTreeMap<Topology, Arc<Routes>>,
     pub outages: Outages,
@@ -87,7 +87,7 @@ impl An1Plan {
         }
     }
 
-    pub(crate) fn control(&self) -> Option<Box<Control>> {
+    pub(crate) fn control(&self) -> Option<Box<ControlPlane>> {
         if self.faults.is_empty() {
             return None;
         }
@@ -109,12 +109,12 @@ impl An1Plan {
             noticed: Time::NEVER,
             trusted: Time::NEVER,
         };
-        Some(Box::new(Control {
+        Some(Box::new(ControlPlane {
             switches: self.fabric.network.switch_ids().map(switch).collect(),
             links: vec![link; self.fabric.network.links().len()],
             wires: vec![Wire::default(); self.fabric.slots.links.len()],
             dead: vec![false; self.fabric.slots.links.len()],
-            graves: BTreeMap::new(),
+            purges: BTreeMap::new(),
             computed: BTreeMap::new(),
             outages: Outages::default(),
         }))
@@ -141,7 +141,7 @@ impl An1Plan {
 }
 
 impl<J: Journal> An1<J> {
-    pub(crate) fn control(&mut self) -> &mut Control {
+    pub(crate) fn control(&mut self) -> &mut ControlPlane {
         self.control.as_mut().expect("only a network with a fault plan has control events")
     }
 

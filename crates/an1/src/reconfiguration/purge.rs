@@ -1,7 +1,7 @@
 //! Packets destroyed: cut by a failing link or switch, caught in a switch that closes, or without a route.
 //!
-//! A packet that stands in several switches at once goes from all of them at the same instant. Its outputs and heads of FIFOs stay taken for
-//! a short grace, until every event that it had under way has passed: a purge of the links.
+//! A packet that stands in several switches at once goes from all of them at the same instant. Its outputs and heads of FIFOs stay taken until
+//! every event that it had under way has passed: its links are purged.
 
 use hopscope_fabric::{NO_SLOT, Slot};
 use hopscope_kernel::EventQueue;
@@ -15,9 +15,9 @@ use crate::switch::directive::Directive;
 use crate::switch::fifo_entries::{FifoEntry, NO_ENTRY};
 use crate::switch::input_fifo::Progress;
 
-/// What a destroyed packet still takes.
+/// A purge under way: what a destroyed packet still takes.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Grave {
+pub(crate) struct Purge {
     /// The FIFOs and send queues at whose heads it was.
     heads: Vec<Slot>,
     /// The outputs that it held.
@@ -33,10 +33,10 @@ impl<J: Journal> An1<J> {
         }
         // A first byte under way is called off.
         state.attempt = state.attempt.wrapping_add(1);
-        let mut grave = Grave::default();
+        let mut purge = Purge::default();
         for slot in 0..self.inputs.len() as Slot {
             if self.inputs[slot as usize].head == packet {
-                self.cut_head(now, slot, &mut grave);
+                self.cut_head(now, slot, &mut purge);
             } else if !self.unlink(now, slot, packet) {
                 continue;
             }
@@ -44,17 +44,17 @@ impl<J: Journal> An1<J> {
                 self.expect_crossing(now, slot, queue);
             }
         }
-        let longest = self.plan.slots.links.iter().map(|cable| cable.delay).max().unwrap_or(Span::ZERO);
+        let longest = self.plan.slots.links.iter().map(|link| link.delay).max().unwrap_or(Span::ZERO);
         let switch = &self.an1.params.switch;
         let over = now + switch.decision + switch.setup + longest + Span::from_ps(1);
         let source = self.switch_order(0) + self.switches.len() as u32;
-        queue.schedule(over, hopscope_kernel::Order::new(source, packet), Event::Bury(packet));
-        self.control().graves.insert(packet, grave);
+        queue.schedule(over, hopscope_kernel::Order::new(source, packet), Event::Purged(packet));
+        self.control().purges.insert(packet, purge);
     }
 
-    /// Stops what the packet at a head was doing. It stays at the head until it is buried.
-    fn cut_head(&mut self, now: Time, slot: Slot, grave: &mut Grave) {
-        grave.heads.push(slot);
+    /// Stops what the packet at a head was doing. It stays at the head until its purge is over.
+    fn cut_head(&mut self, now: Time, slot: Slot, purge: &mut Purge) {
+        purge.heads.push(slot);
         let packet = self.head_packet(slot);
         if !self.plan.slots.is_host(slot) {
             self.leave_blocked(slot);
@@ -70,10 +70,10 @@ impl<J: Journal> An1<J> {
         (input.tx_on, input.last_out_due, input.dry_due) = (false, Time::NEVER, Time::NEVER);
         let output = std::mem::replace(&mut input.out, NO_SLOT);
         if output != NO_SLOT {
-            grave.outputs.push(output);
-            if self.pauses[output as usize].since != Time::NEVER {
+            purge.outputs.push(output);
+            if self.pauses[output as usize].is_paused() {
                 self.book_output_pause(now, output);
-                self.pauses[output as usize].since = Time::NEVER;
+                self.pauses[output as usize].end();
             }
         }
     }
@@ -81,13 +81,11 @@ impl<J: Journal> An1<J> {
     /// Takes the head of a FIFO from among those that wait for an output.
     fn leave_blocked(&mut self, slot: Slot) {
         let of = self.inputs[slot as usize].switch as usize;
-        let Some(place) = self.switches[of].blocked.iter().position(|&(other, _)| other == slot) else {
-            return;
-        };
-        for output in self.wanted(slot) {
-            self.outputs[output as usize].waiting -= 1;
+        if self.switches[of].blocked.leave(slot) {
+            for output in self.wanted(slot) {
+                self.outputs[output as usize].waiting -= 1;
+            }
         }
-        self.switches[of].blocked.remove(place);
     }
 
     /// Takes a packet out of a FIFO where it stands behind others; false where it does not.
@@ -120,9 +118,9 @@ impl<J: Journal> An1<J> {
         true
     }
 
-    /// The grace of a destroyed packet is over: what it took is free.
-    pub(crate) fn bury(&mut self, now: Time, packet: u32, queue: &mut EventQueue<Event>) {
-        let Grave { heads, outputs } = self.control().graves.remove(&packet).expect("a grave is dug first");
+    /// The purge of a destroyed packet is over: what it took is free.
+    pub(crate) fn purged(&mut self, now: Time, packet: u32, queue: &mut EventQueue<Event>) {
+        let Purge { heads, outputs } = self.control().purges.remove(&packet).expect("a purge is begun first");
         let Packet { from, .. } = self.packets[packet];
         for &output in &outputs {
             let out = &mut self.outputs[output as usize];

@@ -1,3 +1,5 @@
+//! The skeptic: how long a link that has failed must be good before it is believed.
+
 use hopscope_units::{Span, Time};
 
 use super::ReconfigurationParams;

@@ -22,12 +22,15 @@ impl<J: Journal> An1<J> {
         let begun = input.tx_left < self.packets[packet].length();
         (input.tx_on, input.tx_from) = (true, now.max(input.ready));
         let (from, output) = (input.tx_from, input.out);
-        let paused = self.pauses[output as usize].since;
-        if paused != Time::NEVER {
+        let pauses = &self.pauses[output as usize];
+        if pauses.is_paused() {
+            let paused = pauses.since();
             let pause = from.saturating_since(paused.max(input.ready));
             input.book_pause_out(pause);
             self.book_output_pause(now, output);
-            (self.pauses[output as usize].since, self.pauses[output as usize].in_line) = (Time::NEVER, false);
+            let pauses = &mut self.pauses[output as usize];
+            pauses.end();
+            pauses.leave_line();
         }
         self.expect_end_of_flow(now, slot, queue);
         let Output { far, delay, to_host, .. } = self.outputs[output as usize];
@@ -66,7 +69,7 @@ impl<J: Journal> An1<J> {
         (input.last_out_due, input.dry_due) = (Time::NEVER, Time::NEVER);
         let begun = input.tx_left < self.packets[packet].length();
         let output = input.out;
-        self.pauses[output as usize].since = now;
+        self.pauses[output as usize].begin(now);
         let Output { far, delay, to_host, .. } = self.outputs[output as usize];
         if begun && !to_host {
             self.schedule(queue, slot, now + delay, Event::FlowOff(far));
@@ -81,16 +84,8 @@ impl<J: Journal> An1<J> {
 
     /// Books the pause of an output so far: as stopped, as dry, or as another lane's turn.
     pub(crate) fn book_output_pause(&mut self, now: Time, output: Slot) {
-        let pauses = &mut self.pauses[output as usize];
-        let pause = now.saturating_since(pauses.since.max(self.tally.window_start)).ps();
-        if pauses.in_line {
-            pauses.shared_ps += pause;
-        } else if self.outputs[output as usize].directive == Directive::Stop {
-            pauses.stopped_ps += pause;
-        } else {
-            pauses.dry_ps += pause;
-        }
-        pauses.since = now;
+        let directive = self.outputs[output as usize].directive;
+        self.pauses[output as usize].book(now, self.tally.window_start, directive);
     }
 
     /// The link into a FIFO falls silent in the middle of a packet.
@@ -146,7 +141,7 @@ impl<J: Journal> An1<J> {
         }
         let Output { holder, directive: before, .. } = self.outputs[output as usize];
         if directive > before {
-            self.pauses[output as usize].last_stop = now;
+            self.pauses[output as usize].told_to_stop(now);
         }
         if holder == NO_SLOT {
             self.outputs[output as usize].directive = directive;
@@ -159,7 +154,7 @@ impl<J: Journal> An1<J> {
             }
             return;
         }
-        if self.pauses[output as usize].since != Time::NEVER {
+        if self.pauses[output as usize].is_paused() {
             self.book_output_pause(now, output);
         }
         self.outputs[output as usize].directive = directive;

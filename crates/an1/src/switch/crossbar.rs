@@ -11,12 +11,10 @@ use crate::event::Event;
 use crate::machine::An1;
 use crate::observe::stage::Stage;
 use crate::packet::NO_PACKET;
-use crate::params::Switching;
 use crate::switch::directive::Directive;
 use crate::switch::fifo_entries::{FifoEntry, NO_ENTRY};
 use crate::switch::input_fifo::{InputFifo, Progress};
 use crate::switch::output::Output;
-use crate::switch::routing_choice::pick;
 
 impl<J: Journal> An1<J> {
     /// The first byte of a packet comes into a FIFO.
@@ -43,32 +41,36 @@ impl<J: Journal> An1<J> {
         assert!(input.rx_left == 0, "two packets at once on the link into slot {slot}");
         input.rx_left = self.packets[packet].length();
         input.rx_on = true;
-        let alone = input.head == NO_PACKET;
-        let pooled = !self.pools.is_empty();
-        input.head_is_newest = alone && !pooled;
-        if pooled {
-            // Its place is in the switch's pool.
-        } else if alone {
-            (input.head, input.head_first_in) = (packet, now);
-        } else {
-            let entry = self.entries.insert(FifoEntry { packet, next: NO_ENTRY, first_in: now });
-            if input.next == NO_ENTRY {
-                input.next = entry;
-            } else {
-                self.entries[input.tail].next = entry;
-            }
-            input.tail = entry;
-        }
-        let whole_first = input.whole_first;
         let (far, delay) = (input.far, input.delay);
         self.close(packet, Stage::Stopped, far, Time::from_ps(now.ps() - delay.ps()));
         self.close(packet, Stage::Propagation, far, now);
-        if pooled {
-            self.pool(now, slot, packet, queue);
-        } else if alone && !whole_first {
-            self.begin_decision(now, slot, queue);
+        if self.pools.is_empty() {
+            self.join_fifo(now, slot, packet, queue);
+        } else {
+            self.join_pool(now, slot, packet, queue);
         }
         self.expect_crossing(now, slot, queue);
+    }
+
+    /// A packet that begins to come in takes its place in the FIFO: at its head, or behind those that are there.
+    #[inline]
+    fn join_fifo(&mut self, now: Time, slot: Slot, packet: u32, queue: &mut EventQueue<Event>) {
+        let input = &mut self.inputs[slot as usize];
+        if input.head == NO_PACKET {
+            (input.head, input.head_first_in, input.head_is_newest) = (packet, now, true);
+            if !input.whole_first {
+                self.begin_decision(now, slot, queue);
+            }
+            return;
+        }
+        input.head_is_newest = false;
+        let entry = self.entries.insert(FifoEntry { packet, next: NO_ENTRY, first_in: now });
+        if input.next == NO_ENTRY {
+            input.next = entry;
+        } else {
+            self.entries[input.tail].next = entry;
+        }
+        input.tail = entry;
     }
 
     fn begin_decision(&mut self, now: Time, slot: Slot, queue: &mut EventQueue<Event>) {
@@ -110,65 +112,6 @@ impl<J: Journal> An1<J> {
         }
         self.close(packet, Stage::Decision, self.inputs[slot as usize].far, now);
         self.ask(now, slot, queue);
-    }
-
-    /// The packet at the head of a FIFO asks for an output: an idle one, else it joins the blocked (SRC 88, section 3.5), under virtual
-    /// cut-through once all of it has come.
-    fn ask(&mut self, now: Time, slot: Slot, queue: &mut EventQueue<Event>) {
-        let InputFifo { head, switch: of, phase, .. } = self.inputs[slot as usize];
-        let to = self.packets[head].to;
-        let ports = self.paths.eligible(&self.plan, of, phase, to);
-        if ports.is_empty() {
-            assert!(self.control.is_some(), "no route from slot {slot} to host {to}");
-            self.lose_unroutable(now, head, queue);
-            return;
-        }
-        let switch = &mut self.switches[of as usize];
-        if let Some(port) = pick(self.plan.params.routing.choice, switch, &self.pauses, ports) {
-            let output = switch.slot(port);
-            self.grant(now, slot, output, queue);
-        } else if self.an1.params.switch.switching == Switching::VirtualCutThrough
-            && !self.inputs[slot as usize].has_come(now)
-        {
-            self.inputs[slot as usize].progress = Progress::AwaitsRest;
-        } else {
-            for &port in ports {
-                self.outputs[switch.slot(port) as usize].waiting += 1;
-            }
-            switch.blocked.push((slot, to));
-        }
-    }
-
-    /// The outputs that would serve the packet at the head of a switch's FIFO, or those that wait in its place.
-    pub(crate) fn wanted(&self, slot: Slot) -> Vec<Slot> {
-        let InputFifo { head, switch, phase, .. } = self.inputs[slot as usize];
-        if head == NO_PACKET {
-            return self.wanted_by_pooled(slot);
-        }
-        let ports = self.paths.eligible(&self.plan, switch, phase, self.packets[head].to);
-        ports.iter().map(|&port| self.switches[switch as usize].slot(port)).collect()
-    }
-
-    /// An output has become idle: the first of the blocked that may use it gets it.
-    pub(crate) fn serve(&mut self, now: Time, of: u32, output: Slot, queue: &mut EventQueue<Event>) {
-        let switch = &mut self.switches[of as usize];
-        let port = switch.port(output);
-        switch.set_idle(port, true);
-        if self.outputs[output as usize].waiting == 0 {
-            if !self.pools.is_empty() {
-                self.match_soon(now, of, queue);
-            }
-            return;
-        }
-        let ports_of = |&(slot, to): &(Slot, u32)| {
-            self.paths.eligible(&self.plan, of, self.inputs[slot as usize].phase, to)
-        };
-        let first = switch.blocked.iter().position(|blocked| ports_of(blocked).contains(&port));
-        let (slot, to) = switch.blocked.remove(first.expect("somebody waits for this output"));
-        for &port in ports_of(&(slot, to)) {
-            self.outputs[switch.slot(port) as usize].waiting -= 1;
-        }
-        self.grant(now, slot, output, queue);
     }
 
     /// Gives an idle output to the packet at the head of a FIFO or send queue.

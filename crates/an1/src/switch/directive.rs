@@ -1,3 +1,5 @@
+//! Directives: start, finish, stop; and the thresholds of a FIFO at which each is due.
+
 use hopscope_fabric::Nanobits;
 
 /// What a FIFO tells its sender.

@@ -1,3 +1,5 @@
+//! The places of packets in FIFOs behind the heads.
+
 use hopscope_units::Time;
 
 use hopscope_kernel::Arena;

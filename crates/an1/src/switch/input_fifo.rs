@@ -1,3 +1,5 @@
+//! Input FIFOs as exact flows: what comes in, what is held, what goes out, and when that changes.
+
 use hopscope_fabric::{Link, NANOBITS, NO_SLOT, Nanobits, Slot};
 use hopscope_units::{Span, Time};
 

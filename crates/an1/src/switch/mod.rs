@@ -3,6 +3,7 @@
 pub(crate) mod back_pressure;
 pub(crate) mod crossbar;
 pub(crate) mod directive;
+pub(crate) mod fcfc;
 pub(crate) mod fifo_entries;
 pub(crate) mod input_fifo;
 pub(crate) mod output;
@@ -12,6 +13,8 @@ pub(crate) mod virtual_channel;
 use hopscope_fabric::Slot;
 use hopscope_kernel::RandomStream;
 use hopscope_topology::Port;
+
+use crate::switch::fcfc::BlockedHeads;
 
 /// A switch: which outputs are idle, and who waits for one.
 ///
@@ -24,9 +27,8 @@ pub(crate) struct Switch {
     beyond: Option<Box<Beyond>>,
     /// The slot of port 0.
     base: Slot,
-    /// FIFOs whose heads wait, and for which host each is, in the order of their requests (first come, first considered: SRC 88,
-    /// section 3.5).
-    pub blocked: Vec<(Slot, u32)>,
+    /// FIFOs whose heads wait for an output.
+    pub blocked: BlockedHeads,
     /// Picks among idle outputs.
     pub random: RandomStream,
 }
@@ -42,7 +44,7 @@ const _: () = assert!(size_of::<Switch>() == 64);
 impl Switch {
     pub fn new(base: Slot, ports: usize, random: RandomStream) -> Self {
         let beyond = (ports > 64).then(|| Box::new(Beyond { idle: vec![0; ports.div_ceil(64) - 1] }));
-        Self { idle: 0, beyond, base, blocked: Vec::new(), random }
+        Self { idle: 0, beyond, base, blocked: BlockedHeads::default(), random }
     }
 
     /// The slot of a port.

@@ -1,3 +1,5 @@
+//! Output ports, and where their holders were held up.
+
 use hopscope_fabric::{Link, NO_SLOT, Slot};
 use hopscope_units::{Span, Time};
 
@@ -40,18 +42,18 @@ pub(crate) struct Output {
 /// Where an output's holder was held up in mid packet. Apart from [`Output`], since most packets never are.
 #[derive(Clone, Debug)]
 pub(crate) struct OutputPauses {
-    /// Since when it has been held without sending: stopped, run dry, or in line for a shared link.
-    pub since: Time,
+    /// Since when it has been held without sending: stopped, run dry, or in line for a shared link. Never where it sends.
+    since: Time,
     /// Time held while stopped by the receiver, in picoseconds.
-    pub stopped_ps: u64,
+    stopped_ps: u64,
     /// Time held while the packet's rest had not come.
-    pub dry_ps: u64,
+    dry_ps: u64,
     /// Time held while the packet of another lane had the link.
-    pub shared_ps: u64,
+    shared_ps: u64,
     /// Whether it waits in line for the link that it shares.
-    pub in_line: bool,
+    in_line: bool,
     /// When it was last told to stop; zero where never.
-    pub last_stop: Time,
+    last_stop: Time,
 }
 
 impl Output {
@@ -81,6 +83,13 @@ impl Output {
     }
 }
 
+/// Time that an output was held up since the restart, by reason, in picoseconds.
+pub(crate) struct HeldUp {
+    pub stopped_ps: u64,
+    pub dry_ps: u64,
+    pub shared_ps: u64,
+}
+
 impl OutputPauses {
     pub fn new() -> Self {
         Self {
@@ -91,6 +100,80 @@ impl OutputPauses {
             in_line: false,
             last_stop: Time::ZERO,
         }
+    }
+
+    /// Since when the output has been held without sending; never where it sends.
+    #[inline]
+    pub fn since(&self) -> Time {
+        self.since
+    }
+
+    /// Whether the output is held without sending.
+    #[inline]
+    pub fn is_paused(&self) -> bool {
+        self.since != Time::NEVER
+    }
+
+    /// Whether it waits in line for the link that it shares.
+    #[inline]
+    pub fn is_in_line(&self) -> bool {
+        self.in_line
+    }
+
+    /// When the output was last told to stop; zero where never.
+    #[inline]
+    pub fn last_stop(&self) -> Time {
+        self.last_stop
+    }
+
+    /// The output is told to stop.
+    pub fn told_to_stop(&mut self, now: Time) {
+        self.last_stop = now;
+    }
+
+    /// The output is held without sending from this instant on.
+    pub fn begin(&mut self, from: Time) {
+        self.since = from;
+    }
+
+    /// The output sends, or is free.
+    #[inline]
+    pub fn end(&mut self) {
+        self.since = Time::NEVER;
+    }
+
+    /// It waits in line for its link.
+    pub fn join_line(&mut self) {
+        self.in_line = true;
+    }
+
+    /// It no longer waits in line for its link.
+    #[inline]
+    pub fn leave_line(&mut self) {
+        self.in_line = false;
+    }
+
+    /// Books the pause so far, as far as it falls into the measured window: as another lane's turn, as stopped by this directive, or as dry.
+    pub fn book(&mut self, now: Time, window_start: Time, directive: Directive) {
+        let pause = now.saturating_since(self.since.max(window_start)).ps();
+        if self.in_line {
+            self.shared_ps += pause;
+        } else if directive == Directive::Stop {
+            self.stopped_ps += pause;
+        } else {
+            self.dry_ps += pause;
+        }
+        self.since = now;
+    }
+
+    /// What has been booked.
+    pub fn booked(&self) -> HeldUp {
+        HeldUp { stopped_ps: self.stopped_ps, dry_ps: self.dry_ps, shared_ps: self.shared_ps }
+    }
+
+    /// Forgets what has been booked.
+    pub fn restart(&mut self) {
+        (self.stopped_ps, self.dry_ps, self.shared_ps) = (0, 0, 0);
     }
 }
 

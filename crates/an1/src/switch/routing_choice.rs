@@ -26,7 +26,7 @@ pub(crate) fn pick(
         Choice::LowestNumbered => ports.iter().copied().find(|&port| switch.is_idle(port)),
         Choice::LeastRecentlyStopped => {
             let first = switch.slot(0) as usize;
-            let last_stop = |port: Port| pauses[first + usize::from(port)].last_stop;
+            let last_stop = |port: Port| pauses[first + usize::from(port)].last_stop();
             let idle = ports.iter().copied().filter(|&port| switch.is_idle(port));
             let longest_ago = idle.map(last_stop).min()?;
             switch.pick_idle(ports, |port| last_stop(port) == longest_ago)

@@ -55,13 +55,13 @@ impl<J: Journal> An1<J> {
             return false;
         }
         line.push_back(output);
-        if self.pauses[output as usize].since == Time::NEVER {
-            let ready = self.inputs[self.outputs[output as usize].holder as usize].ready;
-            self.pauses[output as usize].since = now.max(ready);
-        } else {
+        if self.pauses[output as usize].is_paused() {
             self.book_output_pause(now, output);
+        } else {
+            let ready = self.inputs[self.outputs[output as usize].holder as usize].ready;
+            self.pauses[output as usize].begin(now.max(ready));
         }
-        self.pauses[output as usize].in_line = true;
+        self.pauses[output as usize].join_line();
         false
     }
 
@@ -82,22 +82,23 @@ impl<J: Journal> An1<J> {
                 return;
             }
             self.book_output_pause(now, next);
-            self.pauses[next as usize].in_line = false;
+            self.pauses[next as usize].leave_line();
         }
     }
 
     /// An output that has been stopped does not wait for its link.
     pub(crate) fn leave_line(&mut self, now: Time, output: Slot) {
-        if self.pauses[output as usize].in_line {
+        if self.pauses[output as usize].is_in_line() {
             let link = self.shared_link(output).expect("only a switch's outputs stand in line");
             self.shared_links[link].line.retain(|&other| other != output);
             self.book_output_pause(now, output);
-            self.pauses[output as usize].in_line = false;
+            self.pauses[output as usize].leave_line();
         }
     }
 
     /// Whether an output's packet could be sending, were another not on the link.
     pub(crate) fn waits_for_link(&self, output: Slot) -> bool {
-        self.pauses[output as usize].in_line && self.outputs[output as usize].directive != Directive::Stop
+        self.pauses[output as usize].is_in_line()
+            && self.outputs[output as usize].directive != Directive::Stop
     }
 }

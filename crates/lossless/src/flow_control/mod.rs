@@ -4,19 +4,19 @@ mod credits;
 pub(crate) mod pfc;
 pub(crate) mod thresholds;
 
-use self::thresholds::Thresholds;
+use self::thresholds::PfcThresholds;
 
 /// How receivers hold their senders back; amounts are bits.
 #[derive(Clone, Debug)]
 pub(crate) enum Control {
-    Pfc(Thresholds),
+    Pfc(PfcThresholds),
     /// The buffer of an input lane.
     Credits(u64),
 }
 
 impl Control {
     /// The thresholds of a fabric with pause frames.
-    pub fn thresholds(&self) -> &Thresholds {
+    pub fn thresholds(&self) -> &PfcThresholds {
         match self {
             Self::Pfc(thresholds) => thresholds,
             Self::Credits(_) => unreachable!("credits have lanes"),

@@ -13,7 +13,7 @@ const ALPHA_ONE: u64 = 1 << 16;
 
 /// When pause frames are sent; amounts are bits.
 #[derive(Clone, Debug)]
-pub(crate) struct Thresholds {
+pub(crate) struct PfcThresholds {
     pub xoff: u64,
     /// How far below the level to stop lies that to start.
     pub gap: u64,
@@ -25,7 +25,7 @@ pub(crate) struct Thresholds {
     pub shared: Vec<u64>,
 }
 
-impl Thresholds {
+impl PfcThresholds {
     /// The level above which an input is told to stop, when its switch's inputs share so much.
     #[inline]
     pub fn stop_above(&self, switch: usize, shared: u64) -> u64 {
@@ -62,7 +62,7 @@ pub(crate) fn thresholds(
     pfc: &PfcParams,
     network: &Network,
     slots: &Slots,
-) -> Result<Thresholds, Vec<Problem>> {
+) -> Result<PfcThresholds, Vec<Problem>> {
     let headroom = headrooms(params, pfc, network, slots).map_err(|problem| vec![problem])?;
     let (size, xoff) = (params.buffer.size.bits(), pfc.xoff.bits());
     let xon = pfc.xon(params.mtu).map_or(0, Data::bits);
@@ -87,7 +87,7 @@ pub(crate) fn thresholds(
         *shared = size - kept;
     }
     let alpha = params.buffer.alpha.map(|alpha| (alpha * ALPHA_ONE as f64) as u64);
-    Ok(Thresholds { xoff, gap: xoff - xon, alpha, shared, headroom })
+    Ok(PfcThresholds { xoff, gap: xoff - xon, alpha, shared, headroom })
 }
 
 fn too_small(size: Data, switch: &str, needed: u64) -> Problem {

@@ -1,3 +1,5 @@
+//! A message or flow under way.
+
 use hopscope_measure::Account;
 use hopscope_units::Time;
 

@@ -6,7 +6,7 @@ use hopscope_topology::HostId;
 use hopscope_units::Time;
 
 use crate::flow_control::Control;
-use crate::flow_control::thresholds::Thresholds;
+use crate::flow_control::thresholds::PfcThresholds;
 use crate::frame::NO_FRAME;
 use crate::machine::Lossless;
 
@@ -62,7 +62,7 @@ impl<J: Journal> Lossless<J> {
     }
 
     /// With pause frames: the queues that wait for an input to have less in the buffer, when too much of that stands in such queues itself.
-    fn waits_for_room(&self, thresholds: &Thresholds) -> Vec<Wait> {
+    fn waits_for_room(&self, thresholds: &PfcThresholds) -> Vec<Wait> {
         let mut stuck: Vec<usize> = self.held_back().collect();
         loop {
             let mut of_input = vec![0u64; self.inputs.len()];

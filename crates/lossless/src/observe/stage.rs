@@ -1,3 +1,5 @@
+//! The stages of a message's life.
+
 use hopscope_measure::StageLabel;
 
 /// The stages of a message's life in a fabric of frames, in the order in which it first meets them.

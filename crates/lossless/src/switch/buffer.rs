@@ -1,3 +1,5 @@
+//! The shared buffer of a switch: how much it holds, and of that how much is in no headroom.
+
 use hopscope_fabric::Slot;
 use hopscope_kernel::RandomStream;
 use hopscope_units::Time;

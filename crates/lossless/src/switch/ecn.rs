@@ -1,4 +1,4 @@
-//! When a switch marks a frame: RED on the queue as it is.
+//! ECN: when a switch marks a frame, by RED on the queue as it is. `congestion_point.rs` applies it.
 
 use hopscope_kernel::RandomStream;
 

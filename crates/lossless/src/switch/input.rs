@@ -1,3 +1,5 @@
+//! What a lane of an input has in the buffer of its switch.
+
 use crate::frame::NO_FRAME;
 
 /// What a lane of an input has in the switch.

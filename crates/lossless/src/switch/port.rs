@@ -1,3 +1,5 @@
+//! A port as it sends, and the queue of each of its lanes.
+
 use hopscope_fabric::{Link, Slot};
 use hopscope_units::{Span, Time};
 

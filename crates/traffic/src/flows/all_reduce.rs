@@ -1,3 +1,5 @@
+//! All-reduce: the rounds of flows of a ring, and of halving and doubling.
+
 use hopscope_units::{Data, Rate, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,3 +1,5 @@
+//! All-to-all: everybody sends to everybody else.
+
 use hopscope_measure::Problem;
 use hopscope_units::Data;
 use schemars::JsonSchema;

@@ -1,3 +1,5 @@
+//! Groups of flows as a scenario writes them.
+
 use hopscope_measure::Problem;
 use hopscope_units::{Data, Span};
 use schemars::JsonSchema;

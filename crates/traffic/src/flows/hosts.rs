@@ -1,3 +1,5 @@
+//! Which hosts take part in a group.
+
 use hopscope_kernel::RandomStream;
 use hopscope_measure::Problem;
 use hopscope_topology::{HostId, Network, Node};

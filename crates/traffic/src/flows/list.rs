@@ -1,3 +1,5 @@
+//! Flows listed one by one, with what each waits for.
+
 use std::collections::BTreeMap;
 
 use hopscope_measure::Problem;

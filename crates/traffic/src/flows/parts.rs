@@ -1,3 +1,5 @@
+//! The parts into which data are divided.
+
 use hopscope_units::Data;
 
 /// A vector of so many bytes cut into parts that differ by at most a byte, the longer ones first.

@@ -1,3 +1,5 @@
+//! A round of flows: which begin, and which begin for the end of others.
+
 use hopscope_kernel::{Exponential, RandomStream};
 use hopscope_topology::HostId;
 use hopscope_units::{Data, Span, Time};

@@ -1,3 +1,5 @@
+//! The schedule: which flows begin when, on one network.
+
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 

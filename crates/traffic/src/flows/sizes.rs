@@ -1,3 +1,5 @@
+//! Distributions of the sizes of flows.
+
 use hopscope_kernel::RandomStream;
 use hopscope_measure::Problem;
 use hopscope_units::Data;
