@@ -4,13 +4,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
+use hopscope_an1::{An1, An1Params, An1Plan};
 use hopscope_benches::{HeapQueue, Pattern, ProcessorTime, measured, time_for};
-use hopscope_fabric::frames::{
-    Balancing, CreditParams, DcqcnParams, EcnParams, FlowControl, FrameFabric, FrameParams,
+use hopscope_fabric::Rule;
+use hopscope_lossless::{
+    Balancing, CreditParams, DcqcnParams, EcnParams, FlowControl, FrameParams, Lossless, LosslessParams,
+    LosslessPlan,
 };
-use hopscope_fabric::{Fabric, FabricParams, FabricPlan, Rule};
 use hopscope_topology::{FatTree, Mstage, NetworkSpec};
-use hopscope_traffic::{Load, Pattern as Traffic, Sizes, TrafficSpec};
+use hopscope_traffic::{Load, OfferSpec, Pattern as Traffic, Sizes, TrafficSpec};
 use hopscope_units::{Data, Rate, Span};
 
 /// A network under steady traffic of 1000-byte packets.
@@ -71,15 +73,16 @@ fn frame_hops(criterion: &mut Criterion<ProcessorTime>) {
     for (name, frames, load) in frame_fabrics() {
         let network = NetworkSpec::FatTree(FatTree { radix: 16, ..FatTree::default() });
         let network = network.build().expect("a network");
-        let mut params = FabricParams { frames: Some(frames), ..FabricParams::default() };
-        params.routing.rule = Rule::Shortest;
-        (params.link.rate, params.link.delay) = (Rate::from_mbit_s(100_000), Span::from_ns(500));
-        let plan =
-            FabricPlan::new(network, params, messages(Traffic::Uniform, load)).expect("a valid scenario");
-        let mut simulation = Arc::new(plan).frame_simulation(1, ());
+        let mut params = LosslessParams { frames, ..LosslessParams::default() };
+        params.fabric.routing.rule = Rule::Shortest;
+        (params.fabric.link.rate, params.fabric.link.delay) =
+            (Rate::from_mbit_s(100_000), Span::from_ns(500));
+        let offer = OfferSpec::Traffic(messages(Traffic::Uniform, load));
+        let plan = LosslessPlan::new(network, params, offer).expect("a valid scenario");
+        let mut simulation = Arc::new(plan).simulation(1, ());
         simulation.run_events(500_000);
         group.bench_function(name, |bench| {
-            bench.iter_custom(|hops| time_for(&mut simulation, hops, FrameFabric::packet_hops));
+            bench.iter_custom(|hops| time_for(&mut simulation, hops, Lossless::packet_hops));
         });
     }
     group.finish();
@@ -101,16 +104,16 @@ fn packet_hops(criterion: &mut Criterion<ProcessorTime>) {
     let mut group = criterion.benchmark_group("packet-hop");
     for subject in subjects() {
         let network = subject.network.build().expect("a network");
-        let mut params = FabricParams::default();
-        params.routing.rule = subject.rule;
+        let mut params = An1Params::default();
+        params.fabric.routing.rule = subject.rule;
         let hosts = network.hosts().len() as u64;
         let traffic = messages(subject.pattern, subject.load);
-        let plan = Arc::new(FabricPlan::new(network, params, traffic).expect("a valid scenario"));
+        let plan = Arc::new(An1Plan::new(network, params, traffic).expect("a valid scenario"));
         let mut simulation = plan.simulation(1, ());
         // A few packets from every host: past the first filling of queues and memory.
         simulation.run_events(100 * hosts);
         group.bench_function(subject.name, |bench| {
-            bench.iter_custom(|hops| time_for(&mut simulation, hops, Fabric::packet_hops));
+            bench.iter_custom(|hops| time_for(&mut simulation, hops, An1::packet_hops));
         });
     }
     group.finish();

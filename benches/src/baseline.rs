@@ -1,4 +1,4 @@
-//! The baseline of the event queue: a binary heap behind the same trait.
+//! The baseline: an event queue on a binary heap.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

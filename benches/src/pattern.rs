@@ -1,4 +1,4 @@
-//! The pattern of events that both queues are measured with.
+//! A pattern of pending events, as a network has them.
 
 use hopscope_kernel::{Exponential, Order, RandomStream};
 use hopscope_units::{Span, Time};

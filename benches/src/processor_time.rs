@@ -1,4 +1,4 @@
-//! Processor time as criterion's measure.
+//! Processor time as what is measured.
 
 use std::fs;
 use std::thread;

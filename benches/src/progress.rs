@@ -1,4 +1,4 @@
-//! How the benchmarks of whole models measure, and how far a simulation has come.
+//! How far a simulation gets, as a measure.
 
 use std::time::Duration;
 

@@ -34,16 +34,21 @@ pub enum Goes {
 
 /// A fault of a network, its names looked up.
 #[derive(Clone, Debug)]
-pub(crate) struct PlannedFault {
+pub struct PlannedFault {
+    /// When.
     pub at: Time,
+    /// What fails or comes back.
     pub what: Failing,
+    /// Which of the two.
     pub goes: Goes,
 }
 
 /// What fails or comes back.
 #[derive(Clone, Debug)]
-pub(crate) enum Failing {
+pub enum Failing {
+    /// All links between two switches.
     Links(Vec<LinkId>),
+    /// A switch with its links.
     Switch(SwitchId),
 }
 
@@ -51,7 +56,10 @@ pub(crate) enum Failing {
 const LATEST: Span = Span::from_s(1_000_000);
 
 /// Looks up what a fault plan names, in the order of time.
-pub(crate) fn planned(faults: &[Fault], network: &Network) -> Result<Vec<PlannedFault>, Vec<Problem>> {
+///
+/// # Errors
+/// Every fault that names nothing of the network, or nothing that fails.
+pub fn planned(faults: &[Fault], network: &Network) -> Result<Vec<PlannedFault>, Vec<Problem>> {
     let mut problems = Vec::new();
     let mut plan = Vec::new();
     for (index, fault) in faults.iter().enumerate() {

@@ -5,16 +5,26 @@ use hopscope_topology::{DestinationTables, Routes};
 
 use crate::plan::FabricPlan;
 
+/// What becomes of packets in tables that lead them round and round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Loops {
+    /// They never arrive: such tables are refused.
+    Refused,
+    /// They are thrown away at the end of their time to live.
+    Expire,
+}
+
 impl FabricPlan {
     /// The same fabric with its packets following these tables.
     ///
     /// # Errors
-    /// Tables under which the packets between two hosts are dropped or go round for ever, as the problem of
-    /// `routing.tables`. Frames with a time to live may go round.
-    pub fn following(self, tables: DestinationTables) -> Result<Self, Problem> {
-        let may_circle = self.params.frames.as_ref().is_some_and(|frames| frames.ttl.is_some());
-        let refused =
-            if may_circle { tables.dropped(&self.network) } else { tables.undelivered(&self.network) };
+    /// Tables under which the packets between two hosts are dropped, or go round for ever where that is refused, as the problem of
+    /// `routing.tables`.
+    pub fn following(self, tables: DestinationTables, loops: Loops) -> Result<Self, Problem> {
+        let refused = match loops {
+            Loops::Expire => tables.dropped(&self.network),
+            Loops::Refused => tables.undelivered(&self.network),
+        };
         if let Some(pair) = refused {
             let problem =
                 format!("packets from {} to {} do not arrive: {}", pair.from, pair.to, pair.way.join(" - "));
@@ -25,11 +35,8 @@ impl FabricPlan {
                 ..refused
             });
         }
-        let routes = Routes::of_tables(&self.network, tables);
-        let routes =
-            routes.map_err(|error| Problem::new("routing.tables", error.to_string(), "fewer switches"))?;
-        let mut plan = Self { routes, ..self };
-        plan.follow_in_frames();
-        Ok(plan)
+        let routes = Routes::of_tables(&self.network, tables)
+            .map_err(|error| Problem::new("routing.tables", error.to_string(), "fewer switches"))?;
+        Ok(self.on_routes(routes))
     }
 }

@@ -1,54 +1,27 @@
-//! Model: lossless switch fabrics, cut-through or store-and-forward, with FIFO input buffers and stop/start back-pressure.
+//! What every machine that runs on a switch fabric stands on: the network with its routes and links, and what they are called in reports.
 //!
-//! The switch is AN1's (Owicki and Karlin, SRC report 88): `params.rs` holds its numbers. A channel sends at full rate or
-//! stands still, so the flow through every buffer is piecewise constant, and the exact continuous model needs a handful of events a
-//! packet a hop, however long the packet is.
+//! A machine decides how data moves: AN1's cut-through flows (crate `an1`) or whole frames (crate `lossless`). Neither knows the other.
 
-mod back_pressure;
-mod closing;
-mod control;
-mod crossbar;
+mod data;
 mod deadlock;
-mod delivery;
-mod dependence;
-mod destruction;
-mod directive;
-mod discipline;
-mod event;
-mod fabric;
 mod faults;
-mod fifo_entries;
 mod forwarding;
-pub mod frames;
-mod input_fifo;
-mod input_smoothing;
+mod load;
 mod look_ahead;
-mod matching;
-mod outage;
-mod output;
-mod packet;
 mod params;
+mod paths;
 mod plan;
-mod pool;
-mod reconfiguration;
 mod report;
-mod routing_choice;
-mod send_queue;
-mod shared_link;
-mod shared_memory;
 mod slots;
-mod stage;
-mod switch;
 
-pub use directive::Directive;
-pub use discipline::{Discipline, Scheduler, SharedBuffer, SmoothingFrame, VirtualQueues};
-pub use event::Event;
-pub use fabric::Fabric;
-pub use faults::{Fault, Goes};
-pub use params::{
-    BackPressure, FabricParams, Fifo, LinkParams, RoutingParams, Rule, SwitchParams, Switching, Timing,
-};
-pub use plan::FabricPlan;
-pub use reconfiguration::ReconfigurationParams;
-pub use routing_choice::Choice;
-pub use stage::Stage;
+pub use data::{NANOBITS, Nanobits, time_of};
+pub use deadlock::{cycle_of_waits, keep_stuck, stuck};
+pub use faults::{Failing, Fault, Goes, PlannedFault, planned};
+pub use forwarding::Loops;
+pub use load::{OfferedLoad, add_load};
+pub use look_ahead::read_in_rounds;
+pub use params::{Choice, FabricParams, LinkParams, RoutingParams, Rule};
+pub use paths::scatter;
+pub use plan::{FabricPlan, SlotLayout, check_links};
+pub use report::{OutputUse, count, fraction, listed};
+pub use slots::{Link, NO_SLOT, NO_SWITCH, Slot, Slots};

@@ -1,26 +1,15 @@
 //! Fetching states ahead of their events.
 //!
-//! In a large fabric nearly all of an event's cost is waiting for memory: for the FIFO, then for the packet found there, then for the
+//! In a large fabric nearly all of an event's cost is waiting for memory: for a port, then for the packet found there, then for the
 //! switch and the output. Of a batch of events whose order is known the states can be read together, and the processor waits for them
 //! side by side. Nothing depends on what is read.
 
 use std::hint::black_box;
 
-use hopscope_measure::Journal;
-use hopscope_topology::HostId;
-
-use crate::event::Event;
-use crate::fabric::Fabric;
-use crate::input_fifo::InputFifo;
-use crate::slots::Slot;
-
-/// From so many slots on, states do not stay in a processor's own cache.
-const LARGE: usize = 4096;
-
 /// Reads for all events what they name, then what is found there, then what is likely to be chosen by that: each round when what tells where to
 /// read is likely to have come.
 #[inline]
-pub(crate) fn in_rounds<E>(
+pub fn read_in_rounds<E>(
     events: impl Iterator<Item = E> + Clone,
     named: impl Fn(E) -> u64,
     found: impl Fn(E) -> u64,
@@ -30,97 +19,4 @@ pub(crate) fn in_rounds<E>(
     let found = events.clone().fold(0, |seen, event| seen ^ found(event));
     let chosen = events.fold(0, |seen, event| seen ^ chosen(event));
     black_box(named ^ found ^ chosen);
-}
-
-impl<J: Journal> Fabric<J> {
-    /// Reads what these events will need.
-    pub(crate) fn fetch(&self, events: impl Iterator<Item = Event> + Clone) {
-        if self.inputs.len() < LARGE {
-            return;
-        }
-        let (named, found) = (|event| self.fetch_named(event), |event| self.fetch_found(event));
-        in_rounds(events, named, found, |event| self.fetch_chosen(event));
-    }
-
-    /// Reads the states that an event names.
-    #[inline]
-    fn fetch_named(&self, event: Event) -> u64 {
-        match event {
-            Event::HeadIn(slot, packet, _) | Event::Request(slot, packet) => {
-                self.fetch_input(slot) ^ self.fetch_packet(packet)
-            }
-            Event::TailIn(_, packet) => self.fetch_packet(packet),
-            Event::LastOut(slot, packet, output) => {
-                self.fetch_input(slot) ^ self.fetch_packet(packet) ^ self.fetch_output(output)
-            }
-            Event::Emit(source) => self.workload.sources[source as usize].from().index() as u64,
-            _ => 0,
-        }
-    }
-
-    /// Reads the states that are found through those that an event names.
-    #[inline]
-    fn fetch_found(&self, event: Event) -> u64 {
-        match event {
-            Event::Request(slot, packet) => {
-                let of = self.inputs[slot as usize].switch;
-                let (to, _) = self.plan.attached[self.packets[packet].to as usize];
-                self.fetch_switch(of) ^ u64::from(to)
-            }
-            Event::LastOut(slot, _, output) if !self.plan.slots.is_host(output) => {
-                self.fetch_switch(self.inputs[slot as usize].switch)
-            }
-            Event::Emit(source) => {
-                let host = self.workload.sources[source as usize].from();
-                self.fetch_send_queue(host)
-            }
-            _ => 0,
-        }
-    }
-
-    /// Reads the output that a packet is likely to be granted, and what waits for the output that a packet leaves.
-    #[inline]
-    fn fetch_chosen(&self, event: Event) -> u64 {
-        match event {
-            Event::Request(slot, packet) => {
-                let InputFifo { switch, phase, .. } = self.inputs[slot as usize];
-                let ports = self.paths.eligible(&self.plan, switch, phase, self.packets[packet].to);
-                let switch = &self.switches[switch as usize];
-                switch.foresee(ports).map_or(0, |port| self.fetch_output(switch.slot(port)))
-            }
-            Event::LastOut(slot, _, output) if self.outputs[output as usize].waiting > 0 => {
-                let switch = &self.switches[self.inputs[slot as usize].switch as usize];
-                switch.blocked.iter().fold(0, |seen, &(slot, _)| seen ^ self.fetch_input(slot))
-            }
-            _ => 0,
-        }
-    }
-
-    #[inline]
-    fn fetch_input(&self, slot: Slot) -> u64 {
-        let input = &self.inputs[slot as usize];
-        input.level ^ input.crossing_due.ps() ^ input.held_ps
-    }
-
-    #[inline]
-    fn fetch_packet(&self, packet: u32) -> u64 {
-        let packet = &self.packets[packet];
-        packet.number ^ packet.account.since().ps()
-    }
-
-    #[inline]
-    fn fetch_output(&self, output: Slot) -> u64 {
-        self.outputs[output as usize].bits ^ self.pauses[output as usize].since.ps()
-    }
-
-    #[inline]
-    fn fetch_switch(&self, switch: u32) -> u64 {
-        u64::from(self.switches[switch as usize].is_idle(0))
-    }
-
-    #[inline]
-    fn fetch_send_queue(&self, host: HostId) -> u64 {
-        let slot = self.plan.slots.host(host);
-        self.fetch_input(slot) ^ self.fetch_output(slot) ^ self.send_queues[host.index()].len() as u64
-    }
 }

@@ -1,16 +1,11 @@
-//! Every parameter of the model with its unit, default and source. The defaults are AN1's.
+//! The parameters that every machine on a fabric shares, with unit, default and source: routes and links. The defaults are AN1's.
+
+use std::ops::RangeInclusive;
 
 use hopscope_measure::Problem;
-use hopscope_units::{Data, Rate, Span, Time};
+use hopscope_units::{Rate, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-
-use crate::discipline::Discipline;
-use crate::faults::Fault;
-use crate::frames::FrameParams;
-use crate::packet::NANOBITS;
-use crate::reconfiguration::ReconfigurationParams;
-use crate::routing_choice::Choice;
 
 /// How packets find their way.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
@@ -47,102 +42,21 @@ pub enum Rule {
     StructuredPools,
 }
 
-/// A switch.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct SwitchParams {
-    /// When a packet may leave again.
-    pub switching: Switching,
-    /// The routing decision: from a packet's first byte at the head of its FIFO to its request for an output. AN1's router decided 2
-    /// million packets a second.
-    pub decision: Span,
-    /// From the grant of an output, which is held from then on, to the first byte on it. With the decision it makes AN1's 2 us a switch.
-    pub setup: Span,
-    /// The input buffer of each port, or of each virtual channel of a port where the routes have several.
-    pub fifo: Fifo,
-    /// A FIFO that holds more than this tells its sender to stop, one that holds less to start: half of AN1's 4 KB (section 2.1).
-    pub stop_above: Data,
-    /// Where that stop takes effect.
-    pub back_pressure: BackPressure,
-    /// With back-pressure on packet boundaries: a FIFO that holds more than this stops its sender in mid packet after all. 3 KB of AN1's
-    /// 4 KB, so that only packets of over 1 KB are cut where all stand still.
-    pub urgent_above: Data,
-    /// When a directive to stop or start may leave.
-    pub directive: Timing,
-    /// Where packets wait, and who goes next.
-    pub discipline: Discipline,
-}
-
-/// Where a stop takes effect.
+/// Which of several next hops a packet takes. Where none of them is idle, it joins the switch's queue of blocked packets, and the first
+/// output that frees and would do takes it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum BackPressure {
-    /// At once, in mid packet: AN1.
+pub enum Choice {
+    /// A random idle one: AN1 as designed (SRC 88, section 3.5).
     #[default]
-    MidPacket,
-    /// When the packet that has been granted the link has left, unless it is longer than the FIFO has room for (section 3.5: "stop when
-    /// ready" and "urgent stop").
-    PacketBoundary,
-}
-
-/// When a directive to stop or start may leave.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Timing {
-    /// At once.
-    #[default]
-    Immediate,
-    /// In every so many slots one, a slot being the time of a byte on the link; counted from time zero. Every 256 in AN1 (Schroeder et
-    /// al. 1991).
-    #[serde(rename = "every_slots")]
-    EverySlots(u32),
-    /// Once in every period of this length, counted from time zero.
-    Every(Span),
-}
-
-impl Timing {
-    /// The time between directives on a link of this rate in kbit/s; nothing where they need not wait.
-    pub(crate) fn period(self, rate: u64) -> Span {
-        match self {
-            Self::Immediate => Span::ZERO,
-            Self::EverySlots(slots) => Span::from_ps((u64::from(slots) * 8 * NANOBITS).div_ceil(rate)),
-            Self::Every(period) => period,
-        }
-    }
-
-    /// The first instant for a directive at or after this one.
-    #[inline]
-    pub(crate) fn not_before(self, at: Time, rate: u64) -> Time {
-        match self.period(rate).ps() {
-            0 => at,
-            period => Time::from_ps(at.ps().next_multiple_of(period)),
-        }
-    }
-}
-
-/// When a packet may leave a switch again.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Switching {
-    /// As soon as its head has been looked at (section 3.3). Where an output is faster than the input, once all of it has come,
-    /// since the output would run dry.
-    #[default]
-    CutThrough,
-    /// Once all of it has come.
-    StoreAndForward,
-    /// As soon as its head has been looked at if an output is idle then, else once all of it has come (Kermani and Kleinrock 1979; see
-    /// section 3.3).
-    VirtualCutThrough,
-}
-
-/// How much a FIFO holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Fifo {
-    /// This much.
-    Bytes(Data),
-    /// Whatever comes: no back-pressure, as in the paper's comparisons of Tables 2 and 3 and Fig. 6.
-    Unbounded,
+    MultiPath,
+    /// Always the same from a switch to a host, idle or not, drawn at random when the network is configured: a function of switch,
+    /// host and the scenario's seed.
+    SinglePath,
+    /// The lowest-numbered idle one: AN1 as built (footnote 2).
+    LowestNumbered,
+    /// The idle one that was told to stop longest ago, or never; a random one of those that never were.
+    LeastRecentlyStopped,
 }
 
 /// Every link that the network does not describe otherwise.
@@ -156,39 +70,13 @@ pub struct LinkParams {
     pub delay: Span,
 }
 
-/// All parameters of the model.
-#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
+/// What every machine on a fabric is told.
+#[derive(Clone, Debug, Default)]
 pub struct FabricParams {
     /// How packets find their way.
     pub routing: RoutingParams,
-    /// The switches.
-    pub switch: SwitchParams,
     /// The links.
     pub link: LinkParams,
-    /// What fails and comes back.
-    pub faults: Vec<Fault>,
-    /// How fast switches reconfigure the network.
-    pub reconfiguration: ReconfigurationParams,
-    /// Where given, the fabric moves frames, as RoCE and InfiniBand do, and switches are described there.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub frames: Option<FrameParams>,
-}
-
-impl Default for SwitchParams {
-    fn default() -> Self {
-        Self {
-            switching: Switching::CutThrough,
-            decision: Span::from_ns(480),
-            setup: Span::from_ns(1520),
-            fifo: Fifo::Bytes(Data::from_bytes(4096)),
-            stop_above: Data::from_bytes(2048),
-            back_pressure: BackPressure::MidPacket,
-            urgent_above: Data::from_bytes(3072),
-            directive: Timing::Immediate,
-            discipline: Discipline::InputFifo,
-        }
-    }
 }
 
 impl Default for LinkParams {
@@ -197,37 +85,22 @@ impl Default for LinkParams {
     }
 }
 
-/// The slowest and fastest link that the model counts exactly.
-const RATES: std::ops::RangeInclusive<u64> = 1_000..=4_000_000_000_000;
+/// The slowest and fastest link that the model counts exactly, in bit/s.
+const RATES: RangeInclusive<u64> = 1_000..=4_000_000_000_000;
 /// The longest cable: around the world, and then some.
 const LONGEST_DELAY: Span = Span::from_ms(500);
-/// The longest decision or set-up.
-const LONGEST_SERVICE: Span = Span::from_s(1);
-/// The most slots between directives.
-const MOST_SLOTS: u32 = 1 << 20;
-/// The largest FIFO that the model counts exactly.
-pub(crate) const LARGEST_FIFO: Data = Data::from_bytes(1 << 30);
 
 impl FabricParams {
     /// What is wrong with the parameters, whatever the network.
     #[must_use]
     pub fn problems(&self) -> Vec<Problem> {
         let mut problems = Vec::new();
-        if let Some(problem) = rate_problem(self.link.rate) {
-            problems.push(Problem::new("link.rate", problem, "whole kbit/s from 1 kbit/s to 4 Tbit/s"));
+        if let Some(problem) = self.link.rate_problem() {
+            problems.push(problem);
         }
         if self.link.delay > LONGEST_DELAY {
             let problem = format!("a delay of {}", self.link.delay);
             problems.push(Problem::new("link.delay", problem, format!("at most {LONGEST_DELAY}")));
-        }
-        for (path, span) in [("switch.decision", self.switch.decision), ("switch.setup", self.switch.setup)] {
-            if span > LONGEST_SERVICE {
-                problems.push(Problem::new(
-                    path,
-                    format!("a time of {span}"),
-                    format!("at most {LONGEST_SERVICE}"),
-                ));
-            }
         }
         if self.routing.rule != Rule::UpDown && self.routing.root.is_some() {
             let problem = "a root, but only up*/down* routes have one";
@@ -237,49 +110,14 @@ impl FabricParams {
             let problem = "a root, but packets follow tables";
             problems.push(Problem::new("routing.root", problem, "no root, or no `routing.tables`"));
         }
-        if let Some(frames) = &self.frames {
-            problems.extend(frames.problems());
-            problems.extend(self.unused_with_frames());
-            return problems;
-        }
-        if let Fifo::Bytes(size) = self.switch.fifo {
-            self.fifo_problems(size, &mut problems);
-        }
-        problems.extend(self.switch.discipline.problem(&self.switch));
-        problems.extend(self.reconfiguration.problems());
         problems
     }
+}
 
-    fn fifo_problems(&self, size: Data, problems: &mut Vec<Problem>) {
-        if size.bits() == 0 || size > LARGEST_FIFO {
-            let expected = format!("from 1 byte to {LARGEST_FIFO}, or \"unbounded\"");
-            problems.push(Problem::new("switch.fifo.bytes", format!("a FIFO of {size}"), expected));
-        } else if self.switch.stop_above >= size {
-            let problem = format!("stop above {} in a FIFO of {size}", self.switch.stop_above);
-            problems.push(Problem::new("switch.stop_above", problem, "less than the FIFO holds"));
-        } else if self.switch.stop_above.bits() == 0 {
-            let problem = "stop above nothing: a FIFO cannot hold less, so it would never tell its sender to start again";
-            problems.push(Problem::new("switch.stop_above", problem, "at least 1 byte"));
-        } else if self.switch.back_pressure == BackPressure::PacketBoundary {
-            let SwitchParams { stop_above, urgent_above, .. } = self.switch;
-            if urgent_above < stop_above || urgent_above >= size {
-                let problem = format!("an urgent stop above {urgent_above}");
-                let expected = format!("from stop_above, {stop_above}, to less than the {size} of the FIFO");
-                problems.push(Problem::new("switch.urgent_above", problem, expected));
-            }
-        }
-        let refused = match self.switch.directive {
-            Timing::Immediate => None,
-            Timing::EverySlots(slots) => (slots == 0 || slots > MOST_SLOTS)
-                .then(|| ("switch.directive.every_slots", format!("a directive in every {slots} slots"))),
-            Timing::Every(period) => (period == Span::ZERO || period > LONGEST_SERVICE)
-                .then(|| ("switch.directive.every", format!("a directive in every {period}"))),
-        };
-        if let Some((path, problem)) = refused {
-            let expected =
-                format!("from 1 to {MOST_SLOTS} slots, a time up to {LONGEST_SERVICE}, or \"immediate\"");
-            problems.push(Problem::new(path, problem, expected));
-        }
+impl LinkParams {
+    fn rate_problem(&self) -> Option<Problem> {
+        let problem = rate_problem(self.rate)?;
+        Some(Problem::new("link.rate", problem, "whole kbit/s from 1 kbit/s to 4 Tbit/s"))
     }
 }
 

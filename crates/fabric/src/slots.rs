@@ -10,18 +10,18 @@ use hopscope_topology::{HostId, Network, Node, Port, SwitchId};
 use hopscope_units::{Rate, Span};
 
 /// The index of a slot.
-pub(crate) type Slot = u32;
+pub type Slot = u32;
 
 /// No slot.
-pub(crate) const NO_SLOT: Slot = Slot::MAX;
+pub const NO_SLOT: Slot = Slot::MAX;
 
 /// The switch of a host's slot.
-pub(crate) const NO_SWITCH: u32 = u32::MAX;
+pub const NO_SWITCH: u32 = u32::MAX;
 
-/// The link at a slot.
+/// The link at a slot, as seen from there.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Cable {
-    /// The slot at the other end, or [`NO_SLOT`] where nothing is plugged in.
+pub struct Link {
+    /// The slot at the other end, or [`NO_SLOT`] where there is no link.
     pub far: Slot,
     /// Data in nanobits that cross in a picosecond: the rate in kbit/s.
     pub rate: u64,
@@ -30,10 +30,10 @@ pub(crate) struct Cable {
 }
 
 /// Which slot is which port.
-#[derive(Debug)]
-pub(crate) struct Slots {
+#[derive(Clone, Debug)]
+pub struct Slots {
     /// The link at each slot.
-    pub cables: Vec<Cable>,
+    pub links: Vec<Link>,
     /// The first slot of each switch, and the number of slots of all switches.
     bases: Vec<Slot>,
     /// The switch of each switch slot.
@@ -52,21 +52,22 @@ impl Slots {
             switches.extend(std::iter::repeat_n(id.index() as u32, ports));
             bases.push(switches.len() as Slot);
         }
-        let mut slots = Self { cables: Vec::new(), bases, switches, lanes };
+        let mut slots = Self { links: Vec::new(), bases, switches, lanes };
         let total = slots.switches.len() + network.hosts().len();
-        slots.cables = vec![Cable { far: NO_SLOT, rate: 0, delay: Span::ZERO }; total];
+        slots.links = vec![Link { far: NO_SLOT, rate: 0, delay: Span::ZERO }; total];
         for (i, link) in network.links().iter().enumerate() {
             let (rate, delay) = (rates[i].bit_s() / 1_000, delays[i]);
             let lanes = if link.switches().is_some() { lanes } else { 1 };
             for lane in 0..lanes {
                 let [a, b] = link.ends.map(|end| slots.of(end.node, end.port, lane));
-                slots.cables[a as usize] = Cable { far: b, rate, delay };
-                slots.cables[b as usize] = Cable { far: a, rate, delay };
+                slots.links[a as usize] = Link { far: b, rate, delay };
+                slots.links[b as usize] = Link { far: a, rate, delay };
             }
         }
         slots
     }
 
+    /// The slot of a lane of a node's port; a host has one.
     pub fn of(&self, node: Node, port: Port, lane: u16) -> Slot {
         match node {
             Node::Switch(switch) => self.port(switch.index(), port * self.lanes + lane),
@@ -114,9 +115,9 @@ impl Slots {
         several.then(|| (self.switch_port(slot).1 % self.lanes) as u8)
     }
 
-    /// The slots with a cable in them.
+    /// The slots with a link.
     pub fn connected(&self) -> impl Iterator<Item = Slot> + '_ {
-        (0..self.cables.len() as Slot).filter(|&slot| self.cables[slot as usize].far != NO_SLOT)
+        (0..self.links.len() as Slot).filter(|&slot| self.links[slot as usize].far != NO_SLOT)
     }
 
     /// What a slot is called: `l0s3:4`, `x1y2:3.1` in lane 1 of several, or the host's name.
@@ -135,7 +136,7 @@ impl Slots {
 
     /// The names of the nodes that the link of a slot joins, the one that it sends from first.
     pub fn link_ends(&self, network: &Network, slot: Slot) -> [String; 2] {
-        [slot, self.cables[slot as usize].far].map(|end| match self.site(end) {
+        [slot, self.links[slot as usize].far].map(|end| match self.site(end) {
             Site::Port { switch, .. } => network.switch(SwitchId::new(switch as usize)).name.clone(),
             _ => self.name(network, end),
         })
@@ -143,6 +144,6 @@ impl Slots {
 
     /// What the link that a slot sends on is called: `l0s3:4 -> l1s0:2`.
     pub fn link_name(&self, network: &Network, slot: Slot) -> String {
-        format!("{} -> {}", self.name(network, slot), self.name(network, self.cables[slot as usize].far))
+        format!("{} -> {}", self.name(network, slot), self.name(network, self.links[slot as usize].far))
     }
 }

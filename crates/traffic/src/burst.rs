@@ -1,4 +1,4 @@
-//! Bursts: long transfers cut into packets under a window.
+//! Bursts: long transfers under a window.
 
 use hopscope_measure::Problem;
 use hopscope_units::{Data, Span};

@@ -7,6 +7,7 @@ mod burst;
 mod expected;
 pub mod flows;
 mod load;
+mod offer;
 mod pattern;
 mod size;
 mod source;
@@ -15,6 +16,7 @@ mod workload;
 
 pub use burst::{BurstLaw, Bursts};
 pub use load::Load;
+pub use offer::{Offer, OfferSpec};
 pub use pattern::{Flow, Matrix, Pattern, Permutation, WeightedPair};
 pub use size::{SizeLaw, Sizes};
 pub use source::{Emission, Source};

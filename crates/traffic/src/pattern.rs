@@ -1,4 +1,4 @@
-//! Who sends to whom: traffic patterns.
+//! Patterns: who sends to whom.
 
 use hopscope_measure::Problem;
 use schemars::JsonSchema;

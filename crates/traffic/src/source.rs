@@ -1,4 +1,4 @@
-//! A source of messages: when it sends, where to and how much.
+//! Sources: who sends when, and what.
 
 use hopscope_kernel::{Exponential, Geometric, RandomStream};
 use hopscope_topology::HostId;

@@ -1,3 +1,5 @@
+//! The traffic of a scenario compiled against one network.
+
 use std::collections::BTreeMap;
 
 use hopscope_kernel::{Discrete, Exponential, Geometric, RandomStream};
@@ -96,7 +98,7 @@ impl Workload {
 
 /// What one sender offers: how much of its link, of what.
 #[derive(Clone, Copy)]
-struct Offer<'a> {
+struct SenderOffer<'a> {
     load: Load,
     sizes: &'a Sizes,
     bursts: Option<&'a Bursts>,
@@ -162,8 +164,8 @@ impl<'a> Compiler<'a> {
         self.one_saturated_source_a_host()
     }
 
-    fn offer(&self) -> Offer<'a> {
-        Offer {
+    fn offer(&self) -> SenderOffer<'a> {
+        SenderOffer {
             load: self.spec.load,
             sizes: &self.spec.sizes,
             bursts: self.spec.bursts.as_ref(),
@@ -205,7 +207,7 @@ impl<'a> Compiler<'a> {
                 Load::Fraction(load) => Load::Fraction(load * share),
                 Load::Saturated => Load::Saturated,
             };
-            self.source(client, Destination::Group(0), Offer { load, ..offer })?;
+            self.source(client, Destination::Group(0), SenderOffer { load, ..offer })?;
         }
         if replies {
             for &server in &servers {
@@ -228,7 +230,7 @@ impl<'a> Compiler<'a> {
         let from = self.host(&flow.from, || format!("pattern.flows[{i}].from"))?;
         let to = self.host(&flow.to, || format!("pattern.flows[{i}].to"))?;
         let general = self.offer();
-        let offer = Offer {
+        let offer = SenderOffer {
             load: flow.load.unwrap_or(general.load),
             sizes: flow.sizes.as_ref().unwrap_or(general.sizes),
             bursts: flow.bursts.as_ref().or(general.bursts),
@@ -269,13 +271,18 @@ impl<'a> Compiler<'a> {
                 .weighted
                 .push((row.iter().map(|(to, _)| *to).collect(), Discrete::of_shares(&weights)));
             self.workload.weights.push(row);
-            self.source(from, Destination::Weighted(list), Offer { load, ..offer })?;
+            self.source(from, Destination::Weighted(list), SenderOffer { load, ..offer })?;
         }
         Ok(())
     }
 
     /// Adds what one sender offers: a source of messages, a source of bursts, or both.
-    fn source(&mut self, from: HostId, destination: Destination, offer: Offer<'_>) -> Result<(), Problem> {
+    fn source(
+        &mut self,
+        from: HostId,
+        destination: Destination,
+        offer: SenderOffer<'_>,
+    ) -> Result<(), Problem> {
         let bit_s = self.rates[from.index()].bit_s() as f64;
         let share = offer.bursts.map_or(0.0, |bursts| bursts.packet_share);
         let burst_bits = offer.bursts.map_or(0.0, |bursts| bursts.packet.bits() as f64);
@@ -341,7 +348,7 @@ impl<'a> Compiler<'a> {
         u8::try_from(class.min(255)).expect("at most 255")
     }
 
-    fn size_law(&mut self, offer: Offer<'_>) -> u16 {
+    fn size_law(&mut self, offer: SenderOffer<'_>) -> u16 {
         let names = offer.class.map_or(offer.sizes.class_names().to_vec(), |name| vec![name]);
         let classes: Vec<u8> = names.iter().map(|name| self.class(name)).collect();
         let law = SizeLaw::new(offer.sizes, &classes);

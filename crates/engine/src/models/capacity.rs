@@ -1,6 +1,7 @@
 //! What a fabric can carry before any simulation, as JSON for those who print it and search on from there.
 
-use hopscope_fabric::{Discipline, FabricParams};
+use hopscope_an1::{Discipline, SwitchParams};
+use hopscope_fabric::FabricPlan;
 use hopscope_measure::Problem;
 use hopscope_topology::capacity::{
     Bound, CapacityBounds, Effort, IdleByLevels, PacketService, Place, RootShare, Stream,
@@ -38,20 +39,18 @@ impl<'a> Analysis<'a> {
     /// # Errors
     /// Traffic of which a part does not depend on the load.
     pub fn new(
-        network: &'a Network,
-        routes: &'a Routes,
-        params: &FabricParams,
+        fabric: &'a FabricPlan,
+        switch: &SwitchParams,
         traffic: &TrafficSpec,
         seed: u64,
     ) -> Result<Self, Problem> {
         if let Some(problem) = traffic.fixed_part() {
             return Err(problem);
         }
-        let rate_of = |rate: Option<Rate>| rate.unwrap_or(params.link.rate);
-        let rates: Vec<Rate> =
-            network.hosts().iter().map(|host| rate_of(network.link(host.link).rate)).collect();
-        let workload = Workload::new(&traffic.at_load(REFERENCE_LOAD), network, &rates, seed)
-            .map_err(|problems| problems.into_iter().next().expect("what is refused has a reason"))?;
+        let FabricPlan { network, routes, .. } = fabric;
+        let workload =
+            Workload::new(&traffic.at_load(REFERENCE_LOAD), network, &fabric.host_rates(), seed)
+                .map_err(|problems| problems.into_iter().next().expect("what is refused has a reason"))?;
         let mut streams = workload.streams();
         for (_, bit_s) in streams.iter_mut().flat_map(|stream| &mut stream.senders) {
             *bit_s /= REFERENCE_LOAD;
@@ -60,15 +59,15 @@ impl<'a> Analysis<'a> {
         let service = PacketService {
             mean_bits,
             squared_cv,
-            decision_s: params.switch.decision.as_seconds(),
-            setup_s: params.switch.setup.as_seconds(),
+            decision_s: switch.decision.as_seconds(),
+            setup_s: switch.setup.as_seconds(),
         };
-        let fifo_inputs = params.switch.discipline == Discipline::InputFifo;
+        let fifo_inputs = switch.discipline == Discipline::InputFifo;
         Ok(Self {
             network,
             routes,
             streams,
-            default_rate: params.link.rate.bit_s() as f64,
+            default_rate: fabric.params.link.rate.bit_s() as f64,
             service: fifo_inputs.then_some(service),
         })
     }

@@ -2,18 +2,17 @@
 
 use std::sync::Arc;
 
-use hopscope_fabric::frames::FrameParams;
-use hopscope_fabric::{
-    FabricParams, FabricPlan, Fault, LinkParams, ReconfigurationParams, RoutingParams, Rule, SwitchParams,
-};
+use hopscope_an1::{An1Params, An1Plan, ReconfigurationParams, SwitchParams};
+use hopscope_fabric::{FabricParams, FabricPlan, Fault, LinkParams, RoutingParams, Rule};
 use hopscope_formats::{
     Address, CabledNetwork, LinkDefaults, ReadError, flow_list, forwarding_tables, read_fabric,
     traffic_matrix,
 };
+use hopscope_lossless::{FrameParams, LosslessParams, LosslessPlan};
 use hopscope_measure::{JourneyLog, Problem};
 use hopscope_topology::{CustomLink, DestinationTables, Network, NetworkSpec, Node};
 use hopscope_traffic::flows::FlowGroup;
-use hopscope_traffic::{ArrivalLaw, Load, Matrix, Observed, Pattern, Sizes, TrafficSpec};
+use hopscope_traffic::{Matrix, OfferSpec, Pattern, TrafficSpec};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
@@ -83,17 +82,20 @@ impl ScenarioModel for Fabric {
     }
 
     fn run(_: &FabricScenario, plan: &Self::Plan, driver: &Driver<'_>) -> Driven {
-        let (fabric, seed, most) = (&plan.fabric, driver.seed(), driver.journeys());
-        match (plan.moves_frames, most) {
-            (false, 0) => driver.drive(fabric.simulation(seed, ())),
-            (false, most) => driver.drive(fabric.simulation(seed, JourneyLog::new(most))),
-            (true, 0) => driver.drive(fabric.frame_simulation(seed, ())),
-            (true, most) => driver.drive(fabric.frame_simulation(seed, JourneyLog::new(most))),
+        let seed = driver.seed();
+        match (&plan.machine, driver.journeys()) {
+            (Machine::An1(an1), 0) => driver.drive(an1.simulation(seed, ())),
+            (Machine::An1(an1), most) => driver.drive(an1.simulation(seed, JourneyLog::new(most))),
+            (Machine::Lossless(lossless), 0) => driver.drive(lossless.simulation(seed, ())),
+            (Machine::Lossless(lossless), most) => {
+                driver.drive(lossless.simulation(seed, JourneyLog::new(most)))
+            }
         }
     }
 
     fn topology(_: &FabricScenario, plan: &Self::Plan) -> Option<Json> {
-        Some(drawing::topology(plan.fabric.network(), plan.fabric.routes()))
+        let FabricPlan { network, routes, .. } = plan.machine.fabric();
+        Some(drawing::topology(network, routes))
     }
 
     fn cables(params: &FabricScenario, plan: &Self::Plan) -> Option<Cables> {
@@ -101,7 +103,7 @@ impl ScenarioModel for Fabric {
         let links = LinkDefaults { rate, delay };
         // Rules that need virtual channels have no tables: the check knows a single lane.
         let engine = if params.routing.rule == Rule::Shortest { cables::SHORTEST } else { cables::UP_DOWN };
-        let tables = plan.fabric.routes().tables().cloned();
+        let tables = plan.machine.fabric().routes.tables().cloned();
         Some(Cables { fabric: plan.cabled(), links, tables, engine })
     }
 
@@ -111,12 +113,11 @@ impl ScenarioModel for Fabric {
         seed: u64,
         advice: Option<&Advice>,
     ) -> Option<Result<Json, Problem>> {
-        let (network, routes) = (plan.fabric.network(), plan.fabric.routes());
         let Some(traffic) = &params.traffic else {
             let problem = "flows by groups have no load that bounds could be given for";
             return Some(Err(Problem::new("flows", problem, "[traffic] instead")));
         };
-        let analysis = Analysis::new(network, routes, &params.fabric(), traffic, seed);
+        let analysis = Analysis::new(plan.machine.fabric(), &params.switch, traffic, seed);
         Some(analysis.map_err(below_traffic).and_then(|analysis| match advice {
             None => Ok(analysis.bounds_json()),
             Some(advice) => analysis.advice_json(advice),
@@ -127,8 +128,7 @@ impl ScenarioModel for Fabric {
 /// A fabric that can be run, the addresses of its switches and hosts, and what its network was made of, so that the next scenario
 /// may share it.
 pub(crate) struct FabricScenarioPlan {
-    fabric: Arc<FabricPlan>,
-    moves_frames: bool,
+    machine: Machine,
     addresses: (Vec<Address>, Vec<Address>),
     made_of: MadeOf,
 }
@@ -136,7 +136,7 @@ pub(crate) struct FabricScenarioPlan {
 impl FabricScenarioPlan {
     fn cabled(&self) -> CabledNetwork {
         let (switches, hosts) = self.addresses.clone();
-        CabledNetwork { network: self.fabric.network().clone(), switches, hosts }
+        CabledNetwork { network: self.machine.fabric().network.clone(), switches, hosts }
     }
 }
 
@@ -148,52 +148,140 @@ struct MadeOf {
     file: Option<String>,
 }
 
+/// The machine that a fabric runs on, with its network and what it is offered.
+enum Machine {
+    /// Flows through FIFOs.
+    An1(Arc<An1Plan>),
+    /// Whole frames.
+    Lossless(Arc<LosslessPlan>),
+}
+
+impl Machine {
+    fn fabric(&self) -> &FabricPlan {
+        match self {
+            Self::An1(plan) => plan.fabric(),
+            Self::Lossless(plan) => plan.fabric(),
+        }
+    }
+}
+
+/// What a scenario asks for: a machine and what it can be offered.
+enum Wanted {
+    An1(An1Params, TrafficSpec),
+    Lossless(LosslessParams, OfferSpec),
+}
+
+impl Wanted {
+    /// The machine on this network, its packets following these tables, if any.
+    fn on(self, network: Network, tables: Option<DestinationTables>) -> Result<Machine, Vec<Problem>> {
+        Ok(match self {
+            Self::An1(params, traffic) => {
+                let plan = An1Plan::new(network, params, traffic)?;
+                let plan = match tables {
+                    None => plan,
+                    Some(tables) => plan.following(tables).map_err(|problem| vec![problem])?,
+                };
+                Machine::An1(Arc::new(plan))
+            }
+            Self::Lossless(params, offer) => {
+                let plan = LosslessPlan::new(network, params, offer)?;
+                let plan = match tables {
+                    None => plan,
+                    Some(tables) => plan.following(tables).map_err(|problem| vec![problem])?,
+                };
+                Machine::Lossless(Arc::new(plan))
+            }
+        })
+    }
+}
+
 impl FabricScenario {
+    /// What it asks for, or what is wrong with that, whatever the network.
+    fn wanted(&self) -> Result<Wanted, Vec<Problem>> {
+        let mut problems = match &self.frames {
+            None => self.an1().problems(),
+            Some(frames) => self.lossless(frames).problems(),
+        };
+        let offer = self.offer();
+        match &offer {
+            Ok(offer) => problems.extend(offer.problems()),
+            Err(problem) => {
+                problems.push(problem.clone());
+                problems.extend(OfferSpec::Flows(self.flows.clone()).problems());
+            }
+        }
+        if self.frames.is_some() {
+            problems.extend(self.unused_with_frames());
+        }
+        match (offer, &self.frames) {
+            (Ok(OfferSpec::Flows(_)), None) => problems.push(flows_without_frames()),
+            (Ok(OfferSpec::Traffic(traffic)), None) if problems.is_empty() => {
+                return Ok(Wanted::An1(self.an1(), traffic));
+            }
+            (Ok(offer), Some(frames)) if problems.is_empty() => {
+                return Ok(Wanted::Lossless(self.lossless(frames), offer));
+            }
+            _ => {}
+        }
+        Err(problems)
+    }
+
     fn fabric(&self) -> FabricParams {
-        FabricParams {
-            routing: self.routing.clone(),
+        FabricParams { routing: self.routing.clone(), link: self.link.clone() }
+    }
+
+    fn an1(&self) -> An1Params {
+        An1Params {
+            fabric: self.fabric(),
             switch: self.switch.clone(),
-            link: self.link.clone(),
             faults: self.faults.clone(),
             reconfiguration: self.reconfiguration.clone(),
-            frames: self.frames.clone(),
         }
     }
 
-    /// What is wrong with what is offered, whatever the network.
-    fn offer_problems(&self) -> Vec<Problem> {
-        let mut problems: Vec<Problem> = Vec::new();
+    fn lossless(&self, frames: &FrameParams) -> LosslessParams {
+        LosslessParams { fabric: self.fabric(), frames: frames.clone() }
+    }
+
+    /// Traffic or flows: one of the two.
+    fn offer(&self) -> Result<OfferSpec, Problem> {
         match (&self.traffic, self.flows.is_empty()) {
             (None, true) => {
-                let problem =
-                    Problem::new("traffic", "there is no traffic", "a section [traffic], or [[flows]]");
-                problems.push(problem);
+                Err(Problem::new("traffic", "there is no traffic", "a section [traffic], or [[flows]]"))
             }
             (Some(_), false) => {
-                problems.push(Problem::new(
-                    "flows",
-                    "flows besides traffic",
-                    "[traffic] or [[flows]], not both",
-                ));
+                Err(Problem::new("flows", "flows besides traffic", "[traffic] or [[flows]], not both"))
             }
-            (Some(traffic), true) => problems.extend(traffic.problems().into_iter().map(below_traffic)),
-            (None, false) => {}
+            (Some(traffic), true) => Ok(OfferSpec::Traffic(traffic.clone())),
+            (None, false) => Ok(OfferSpec::Flows(self.flows.clone())),
         }
-        let groups = self.flows.iter().enumerate();
-        problems.extend(groups.flat_map(|(i, group)| group.problems(&format!("flows[{i}]"))));
+    }
+
+    /// What is set that a fabric of frames has no use for.
+    fn unused_with_frames(&self) -> Vec<Problem> {
+        let mut problems = Vec::new();
+        let mut refuse = |path: &str, what: &str, hint: &str| {
+            problems.push(Problem {
+                hint: Some(hint.to_owned()),
+                ..Problem::new(path, format!("{what} together with frames"), "one or the other")
+            });
+        };
+        if self.switch != Default::default() {
+            let hint = "a switch of frames is described in [frames]; [switch] is AN1's";
+            refuse("switch", "a switch of the machine without frames", hint);
+        }
+        if !self.faults.is_empty() {
+            refuse("faults", "a fault plan", "without [frames], faults are simulated");
+        }
         problems
     }
 }
 
-/// What stands in the place of traffic where there are flows instead; nothing is drawn from it.
-fn no_traffic() -> TrafficSpec {
-    TrafficSpec {
-        pattern: Pattern::default(),
-        load: Load::Saturated,
-        sizes: Sizes::default(),
-        arrivals: ArrivalLaw::default(),
-        bursts: None,
-        observed: Observed::default(),
+/// Flows are made of frames.
+fn flows_without_frames() -> Problem {
+    Problem {
+        hint: Some("add a table [frames]; empty, it has defaults for everything".to_owned()),
+        ..Problem::new("flows", "flows, but no frames to carry them", "[frames], or [traffic] instead")
     }
 }
 
@@ -203,32 +291,23 @@ fn prepare(
     files: &mut Files<'_>,
     before: Option<&FabricScenarioPlan>,
 ) -> Result<FabricScenarioPlan, Vec<Finding>> {
-    let fabric = params.fabric();
+    let wanted = params.wanted();
+    let problems = |problems: Vec<Problem>| problems.into_iter().map(Finding::from).collect::<Vec<_>>();
     let (cabled, made_of) = network(params, files, before).map_err(|mut findings| {
-        let elsewhere = fabric.problems().into_iter().chain(params.offer_problems());
-        findings.extend(elsewhere.map(Finding::from));
+        findings.extend(wanted.as_ref().err().cloned().into_iter().flatten().map(Finding::from));
         findings
     })?;
-    let found = params.offer_problems();
-    if !found.is_empty() {
-        let elsewhere = fabric.problems().into_iter().chain(found);
-        return Err(elsewhere.map(Finding::from).collect());
-    }
+    wanted.map_err(problems)?;
     if let Some(traffic) = &mut params.traffic {
         read_matrix(traffic, &cabled.network, files).map_err(|finding| vec![finding])?;
     }
     read_flow_files(&mut params.flows, &cabled.network, files).map_err(|finding| vec![finding])?;
     let tables = read_tables(&mut params.routing, &cabled, files).map_err(|finding| vec![finding])?;
     let CabledNetwork { network, switches, hosts } = cabled;
-    let traffic = params.traffic.clone().unwrap_or_else(no_traffic);
-    let moves_frames = params.frames.is_some();
-    let plan = FabricPlan::with_flows(network, fabric, traffic, params.flows.clone())
-        .map_err(|problems| problems.into_iter().map(Finding::from).collect::<Vec<_>>())?;
-    let plan = match tables {
-        None => plan,
-        Some(tables) => plan.following(tables).map_err(|problem| vec![Finding::from(problem)])?,
-    };
-    Ok(FabricScenarioPlan { fabric: Arc::new(plan), moves_frames, addresses: (switches, hosts), made_of })
+    // Asked again, now that the files are read.
+    let wanted = params.wanted().map_err(problems)?;
+    let machine = wanted.on(network, tables).map_err(problems)?;
+    Ok(FabricScenarioPlan { machine, addresses: (switches, hosts), made_of })
 }
 
 /// The network that the scenario describes or names the file of, and what it was made of.

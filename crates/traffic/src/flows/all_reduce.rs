@@ -1,4 +1,4 @@
-//! All-reduce: ring, and recursive halving and doubling.
+//! All-reduce: the rounds of flows of a ring, and of halving and doubling.
 
 use hopscope_units::{Data, Rate, Span};
 use schemars::JsonSchema;

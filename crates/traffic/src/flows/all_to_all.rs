@@ -1,4 +1,4 @@
-//! All-to-all exchanges.
+//! All-to-all: everybody sends to everybody else.
 
 use hopscope_measure::Problem;
 use hopscope_units::Data;

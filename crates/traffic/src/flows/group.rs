@@ -1,4 +1,4 @@
-//! Groups of flows, with their rounds and what they wait for.
+//! Groups of flows as a scenario writes them.
 
 use hopscope_measure::Problem;
 use hopscope_units::{Data, Span};

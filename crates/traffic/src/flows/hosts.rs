@@ -1,4 +1,4 @@
-//! Which hosts take part, and in which order.
+//! Which hosts take part in a group.
 
 use hopscope_kernel::RandomStream;
 use hopscope_measure::Problem;

@@ -1,4 +1,4 @@
-//! Flows listed one by one.
+//! Flows listed one by one, with what each waits for.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! A vector cut into parts.
+//! The parts into which data are divided.
 
 use hopscope_units::Data;
 

@@ -1,4 +1,4 @@
-//! A round of a group: what it sends, and when it is over.
+//! A round of flows: which begin, and which begin for the end of others.
 
 use hopscope_kernel::{Exponential, RandomStream};
 use hopscope_topology::HostId;

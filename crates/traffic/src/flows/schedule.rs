@@ -1,4 +1,4 @@
-//! The schedule of flows: which begin when others end. It has no clock.
+//! The schedule: which flows begin when, on one network.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};

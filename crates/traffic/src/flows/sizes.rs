@@ -1,4 +1,4 @@
-//! How long flows are: fixed, or drawn from a distribution.
+//! Distributions of the sizes of flows.
 
 use hopscope_kernel::RandomStream;
 use hopscope_measure::Problem;

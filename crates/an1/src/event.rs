@@ -1,0 +1,54 @@
+//! The events of the machine.
+
+use hopscope_fabric::Slot;
+
+use crate::switch::directive::Directive;
+
+/// What happens in a fabric. Each event belongs to a slot (a port of a switch, or a host); together with the slot's own count that
+/// is its place among the events of one instant.
+///
+/// A tag of four bytes keeps the slot and packet behind it aligned: an event is copied as words, not byte by byte.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum Event {
+    /// A traffic source sends.
+    Emit(u32),
+    /// The first byte of a packet reaches the FIFO at this slot, after this attempt to send it.
+    HeadIn(Slot, u32, u8),
+    /// A packet that waits in a pool has been decided on.
+    Decided(Slot, u32),
+    /// Packets that wait in the pool of this switch are matched with outputs.
+    Match(u32),
+    /// A frame of input smoothing begins in this switch.
+    Frame(u32),
+    /// The last byte of a packet has left the output queue at this slot.
+    Sent(Slot, u32),
+    /// The packet at the head of the FIFO, this one, asks for an output.
+    Request(Slot, u32),
+    /// The last byte of the packet at the head of this FIFO or send queue, this one, has left it by this output.
+    LastOut(Slot, u32, Slot),
+    /// The last byte of a packet arrives at this slot.
+    TailIn(Slot, u32),
+    /// The link into this FIFO falls silent in the middle of a packet.
+    FlowOff(Slot),
+    /// The link into this FIFO goes on with its packet.
+    FlowOn(Slot),
+    /// The FIFO has nothing more of the packet that it is sending.
+    Dry(Slot),
+    /// The content of the FIFO calls for another directive than the last.
+    Crossing(Slot),
+    /// Something of the fault plan happens.
+    Fault(u32),
+    /// A link has been down, or up, long enough for those at its ends to take note.
+    LinkKnown(u32),
+    /// A control packet that this slot sent arrives.
+    ControlIn(Slot),
+    /// The control processor of this switch has dealt with the first thing in its inbox.
+    Attended(u32),
+    /// The table of this switch has been computed and loaded.
+    Loaded(u32),
+    /// The links that a destroyed packet took have been purged.
+    Purged(u32),
+    /// A directive reaches the output at this slot.
+    Directive(Slot, Directive),
+}

@@ -1,0 +1,105 @@
+//! Fetching states ahead of their events: the FIFO and the packet, then the switch, then the output.
+
+use hopscope_fabric::{Slot, read_in_rounds};
+use hopscope_measure::Journal;
+use hopscope_topology::HostId;
+
+use crate::event::Event;
+use crate::machine::An1;
+use crate::switch::input_fifo::InputFifo;
+
+/// From so many slots on, states do not stay in a processor's own cache.
+const LARGE: usize = 4096;
+
+impl<J: Journal> An1<J> {
+    /// Reads what these events will need.
+    pub(crate) fn fetch(&self, events: impl Iterator<Item = Event> + Clone) {
+        if self.inputs.len() < LARGE {
+            return;
+        }
+        let (named, found) = (|event| self.fetch_named(event), |event| self.fetch_found(event));
+        read_in_rounds(events, named, found, |event| self.fetch_chosen(event));
+    }
+
+    /// Reads the states that an event names.
+    #[inline]
+    fn fetch_named(&self, event: Event) -> u64 {
+        match event {
+            Event::HeadIn(slot, packet, _) | Event::Request(slot, packet) => {
+                self.fetch_input(slot) ^ self.fetch_packet(packet)
+            }
+            Event::TailIn(_, packet) => self.fetch_packet(packet),
+            Event::LastOut(slot, packet, output) => {
+                self.fetch_input(slot) ^ self.fetch_packet(packet) ^ self.fetch_output(output)
+            }
+            Event::Emit(source) => self.workload.sources[source as usize].from().index() as u64,
+            _ => 0,
+        }
+    }
+
+    /// Reads the states that are found through those that an event names.
+    #[inline]
+    fn fetch_found(&self, event: Event) -> u64 {
+        match event {
+            Event::Request(slot, packet) => {
+                let of = self.inputs[slot as usize].switch;
+                let (to, _) = self.plan.attached[self.packets[packet].to as usize];
+                self.fetch_switch(of) ^ u64::from(to)
+            }
+            Event::LastOut(slot, _, output) if !self.plan.slots.is_host(output) => {
+                self.fetch_switch(self.inputs[slot as usize].switch)
+            }
+            Event::Emit(source) => {
+                let host = self.workload.sources[source as usize].from();
+                self.fetch_send_queue(host)
+            }
+            _ => 0,
+        }
+    }
+
+    /// Reads the output that a packet is likely to be granted, and what waits for the output that a packet leaves.
+    #[inline]
+    fn fetch_chosen(&self, event: Event) -> u64 {
+        match event {
+            Event::Request(slot, packet) => {
+                let InputFifo { switch, phase, .. } = self.inputs[slot as usize];
+                let ports = self.paths.eligible(&self.plan, switch, phase, self.packets[packet].to);
+                let switch = &self.switches[switch as usize];
+                switch.foresee(ports).map_or(0, |port| self.fetch_output(switch.slot(port)))
+            }
+            Event::LastOut(slot, _, output) if self.outputs[output as usize].waiting > 0 => {
+                let switch = &self.switches[self.inputs[slot as usize].switch as usize];
+                switch.blocked.fifos().fold(0, |seen, fifo| seen ^ self.fetch_input(fifo))
+            }
+            _ => 0,
+        }
+    }
+
+    #[inline]
+    fn fetch_input(&self, slot: Slot) -> u64 {
+        let input = &self.inputs[slot as usize];
+        input.level ^ input.crossing_due.ps() ^ input.held_ps
+    }
+
+    #[inline]
+    fn fetch_packet(&self, packet: u32) -> u64 {
+        let packet = &self.packets[packet];
+        packet.number ^ packet.account.since().ps()
+    }
+
+    #[inline]
+    fn fetch_output(&self, output: Slot) -> u64 {
+        self.outputs[output as usize].bits ^ self.pauses[output as usize].since().ps()
+    }
+
+    #[inline]
+    fn fetch_switch(&self, switch: u32) -> u64 {
+        u64::from(self.switches[switch as usize].is_idle(0))
+    }
+
+    #[inline]
+    fn fetch_send_queue(&self, host: HostId) -> u64 {
+        let slot = self.plan.slots.host(host);
+        self.fetch_input(slot) ^ self.fetch_output(slot) ^ self.send_queues[host.index()].len() as u64
+    }
+}

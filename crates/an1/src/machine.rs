@@ -1,0 +1,163 @@
+//! The machine: its state, and what each event does.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use hopscope_fabric::{FabricPlan, Slot};
+use hopscope_kernel::{Arena, EventQueue, Model, Order};
+use hopscope_measure::{Journal, MessageMonitor};
+use hopscope_traffic::Workload;
+use hopscope_units::Time;
+
+use crate::event::Event;
+use crate::observe::stage::Stage;
+use crate::packet::{Burst, Packet, Pending};
+use crate::plan::An1Plan;
+use crate::pooled::Pool;
+use crate::reconfiguration::control_plane::ControlPlane;
+use crate::switch::Switch;
+use crate::switch::fifo_entries::FifoEntries;
+use crate::switch::input_fifo::InputFifo;
+use crate::switch::output::{Output, OutputPauses};
+use crate::switch::routing_choice::Paths;
+use crate::switch::virtual_channel::SharedLink;
+
+/// A fabric of AN1's switches under traffic: the model's state.
+pub struct An1<J: Journal = ()> {
+    pub(crate) plan: Arc<FabricPlan>,
+    /// What the plan of this machine adds.
+    pub(crate) an1: Arc<An1Plan>,
+    pub(crate) inputs: Vec<InputFifo>,
+    pub(crate) outputs: Vec<Output>,
+    pub(crate) pauses: Vec<OutputPauses>,
+    pub(crate) switches: Vec<Switch>,
+    /// Where packets wait in no line of their own: one a switch.
+    pub(crate) pools: Vec<Pool>,
+    /// What lanes share: one a port of a switch; none where a port has one lane.
+    pub(crate) shared_links: Vec<SharedLink>,
+    pub(crate) paths: Paths,
+    /// Where there is a fault plan.
+    pub(crate) control: Option<Box<ControlPlane>>,
+    pub(crate) entries: FifoEntries,
+    pub(crate) packets: Arena<Packet>,
+    pub(crate) bursts: Arena<Burst>,
+    pub(crate) workload: Workload,
+    /// Generated packets that wait in each host.
+    pub(crate) send_queues: Vec<VecDeque<Pending>>,
+    /// The source that always has another message for a host's empty send queue.
+    pub(crate) saturated: Vec<Option<u32>>,
+    pub(crate) monitor: MessageMonitor,
+    pub(crate) journal: J,
+    pub(crate) tally: Tally,
+}
+
+/// What the fabric counts besides the monitor's statistics.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Tally {
+    /// Packets generated since the run began: the next one's number.
+    pub generated: u64,
+    /// Packets that have left the network since the run began.
+    pub consumed: u64,
+    /// Bursts not yet fully delivered.
+    pub bursts_active: u32,
+    /// When the measurement began.
+    pub window_start: Time,
+    /// Packets that have passed a switch since the run began, once a switch.
+    pub hops: u64,
+    /// Bits delivered since the measurement began to the hosts whose links define the load.
+    pub carried_bits: u64,
+    /// Acknowledgments delivered since the measurement began.
+    pub acks: u64,
+}
+
+impl<J: Journal> An1<J> {
+    /// Schedules an event on a slot's account: the slot and its own count are the event's place in the order of an instant.
+    #[inline]
+    pub(crate) fn schedule(&mut self, queue: &mut EventQueue<Event>, slot: Slot, at: Time, event: Event) {
+        let input = &mut self.inputs[slot as usize];
+        input.count = input.count.wrapping_add(1);
+        queue.schedule(at, Order::new(slot, input.count), event);
+    }
+
+    /// Schedules the next emission of a traffic source, which comes after all slots in the order of an instant.
+    pub(crate) fn schedule_emission(&mut self, queue: &mut EventQueue<Event>, source: u32, now: Time) {
+        let at = self.workload.sources[source as usize].next(now);
+        if at != Time::NEVER {
+            let order = Order::new(self.inputs.len() as u32 + source, 0);
+            queue.schedule(at, order, Event::Emit(source));
+        }
+    }
+
+    /// Ends a stage of a packet's life at an instant, which may lie ahead where nothing can come between. The place is a link, by
+    /// the slot that sends on it: the one being sent on, or for what happens at the head of a FIFO the one that feeds it.
+    #[inline]
+    pub(crate) fn close(&mut self, packet: u32, stage: Stage, place: Slot, at: Time) {
+        let packet = &mut self.packets[packet];
+        let since = packet.account.since();
+        packet.account.close(stage as usize, at);
+        self.journal.stage(packet.number, stage as usize, place, since, at);
+    }
+
+    /// A packet leaves one of its places, and with the last of them the network.
+    #[inline]
+    pub(crate) fn leave(&mut self, packet: u32) {
+        let places = &mut self.packets[packet].places;
+        *places -= 1;
+        if *places == 0 {
+            self.packets.remove(packet);
+            self.tally.consumed += 1;
+        }
+    }
+
+    /// The packet at the head of a FIFO.
+    #[inline]
+    pub(crate) fn head_packet(&self, slot: Slot) -> u32 {
+        self.inputs[slot as usize].head
+    }
+
+    /// Packets that have crossed a switch, counted once a switch: the work that a fabric does.
+    #[must_use]
+    pub fn packet_hops(&self) -> u64 {
+        self.tally.hops
+    }
+
+    /// Packets in the network now, and the memory that each takes.
+    #[must_use]
+    pub fn packets_in_flight(&self) -> (usize, usize) {
+        (self.packets.len(), size_of::<Packet>() + size_of::<crate::switch::fifo_entries::FifoEntry>())
+    }
+}
+
+impl<J: Journal> Model for An1<J> {
+    type Event = Event;
+
+    fn look_ahead(&self, events: impl Iterator<Item = Event> + Clone) {
+        self.fetch(events);
+    }
+
+    #[inline]
+    fn handle(&mut self, now: Time, event: Event, queue: &mut EventQueue<Event>) {
+        match event {
+            Event::Emit(source) => self.emit(now, source, queue),
+            Event::HeadIn(slot, packet, attempt) => self.head_in(now, slot, packet, attempt, queue),
+            Event::Request(slot, packet) => self.request(now, slot, packet, queue),
+            Event::Decided(slot, packet) => self.decided(now, slot, packet, queue),
+            Event::Frame(switch) => self.begin_frame(now, switch, queue),
+            Event::Match(switch) => self.match_now(now, switch, queue),
+            Event::Sent(slot, packet) => self.sent(now, slot, packet, queue),
+            Event::LastOut(slot, packet, output) => self.last_out(now, slot, packet, output, queue),
+            Event::TailIn(slot, packet) => self.tail_in(now, slot, packet, queue),
+            Event::FlowOff(slot) => self.flow_off(now, slot, queue),
+            Event::FlowOn(slot) => self.flow_on(now, slot, queue),
+            Event::Dry(slot) => self.dry(now, slot, queue),
+            Event::Crossing(slot) => self.crossing(now, slot, queue),
+            Event::Fault(index) => self.fault(now, index, queue),
+            Event::LinkKnown(link) => self.link_known(now, link, queue),
+            Event::ControlIn(slot) => self.control_in(now, slot, queue),
+            Event::Attended(switch) => self.attended(now, switch, queue),
+            Event::Loaded(switch) => self.loaded(now, switch, queue),
+            Event::Purged(packet) => self.purged(now, packet, queue),
+            Event::Directive(slot, directive) => self.directed(now, slot, directive, queue),
+        }
+    }
+}

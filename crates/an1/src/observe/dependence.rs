@@ -1,0 +1,54 @@
+//! What the holders of links and FIFOs need, for whoever explains a run.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use hopscope_fabric::Slot;
+use hopscope_measure::{Dependence, HoldCause, HoldWhy, Journal};
+
+use crate::machine::An1;
+
+/// Outputs of a switch that packets in its FIFOs are said to need: those most waited for.
+const CONTESTED: usize = 4;
+
+impl<J: Journal> An1<J> {
+    /// A stopped output needs room in the FIFO at its far end; the packets in a FIFO need outputs of its switch.
+    ///
+    /// `listed` are the outputs of the report in their order, each with the row of its FIFO after its own where it has one.
+    pub(crate) fn dependences(&self, listed: &[Slot]) -> Vec<Dependence> {
+        let slots = &self.plan.slots;
+        let mut row = 0;
+        let mut outputs: BTreeMap<usize, Vec<(Slot, usize)>> = BTreeMap::new();
+        let (mut found, mut fifos) = (Vec::new(), Vec::new());
+        for &output in listed {
+            if !slots.is_host(output) {
+                outputs.entry(slots.switch_port(output).0).or_default().push((output, row));
+            }
+            let far = slots.links[output as usize].far;
+            if slots.is_host(far) {
+                row += 1;
+                continue;
+            }
+            let cause = Some(HoldCause::of(HoldWhy::Stopped));
+            found.push(Dependence { holder: row, cause, needs: row + 1 });
+            fifos.push((row + 1, far));
+            row += 2;
+        }
+        // Where only one FIFO feeds an output, its packets wait behind one another and never for a grant.
+        let contest = |output: Slot| {
+            let output = &self.outputs[output as usize];
+            output.wait_ps + output.held_ps
+        };
+        for contested in outputs.values_mut() {
+            contested.sort_by_key(|&(output, _)| (Reverse(contest(output)), output));
+        }
+        for (holder, input) in fifos {
+            let contested = outputs.get(&slots.switch_port(input).0).map_or(&[][..], Vec::as_slice);
+            // A packet does not leave by the port that it came in by.
+            let needed = contested.iter().filter(|&&(output, _)| output != input).take(CONTESTED);
+            let cause = Some(HoldCause::of(HoldWhy::Packets));
+            found.extend(needed.map(|&(_, needs)| Dependence { holder, cause, needs }));
+        }
+        found
+    }
+}

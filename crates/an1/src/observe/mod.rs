@@ -1,0 +1,6 @@
+//! What a run shows: stages, report, dependences, deadlock.
+
+mod deadlock;
+mod dependence;
+mod report;
+pub(crate) mod stage;

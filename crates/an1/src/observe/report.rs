@@ -1,0 +1,154 @@
+//! What a fabric tells about a run.
+
+use hopscope_fabric::{NANOBITS, NO_SLOT, OutputUse, Rule, Slot, add_load, count, listed};
+use hopscope_measure::{
+    HeldIn, HoldWhy, Journal, MessageMonitor, Report, ResourceKind, ResourceRow, Stuck, Subject,
+};
+use hopscope_units::{Span, Time};
+
+use crate::machine::An1;
+use crate::observe::stage::Stage;
+use crate::switch::output::OutputPauses;
+
+impl<J: Journal> Subject for An1<J> {
+    fn monitor(&self) -> &MessageMonitor {
+        &self.monitor
+    }
+
+    fn restart(&mut self, now: Time) {
+        self.monitor.restart(now);
+        self.journal.restart();
+        (self.tally.window_start, self.tally.carried_bits, self.tally.acks) = (now, 0, 0);
+        if let Some(control) = &mut self.control {
+            control.outages.restart();
+        }
+        for output in &mut self.outputs {
+            (output.held_ps, output.wait_ps, output.bits, output.packets) = (0, 0, 0, 0);
+        }
+        self.pauses.iter_mut().for_each(OutputPauses::restart);
+        for input in &mut self.inputs {
+            input.settle(now);
+            input.restart();
+        }
+    }
+
+    fn stuck(&mut self, _now: Time) -> Option<Stuck> {
+        self.find_deadlock()
+    }
+
+    fn report(&mut self, now: Time) -> Report {
+        self.assert_conservation();
+        let mut report = self.monitor.report(now);
+        let span = now.since(self.tally.window_start);
+        add_load(&self.plan, self.tally.carried_bits, span, &mut report);
+        self.add_buffers(&mut report);
+        let outputs = self.plan.slots.connected().collect();
+        let outputs = listed(outputs, |output| self.outputs[output as usize].held_ps, &mut report);
+        let delivered = self.monitor.measured().max(1) as f64;
+        for &output in &outputs {
+            report.resources.push(self.output_row(output, now, span, delivered));
+            if !self.plan.slots.is_host(self.plan.slots.links[output as usize].far) {
+                report.resources.push(self.fifo_row(output, span, delivered));
+            }
+        }
+        report.dependences = self.dependences(&outputs);
+        if self.tally.acks > 0 {
+            let note =
+                format!("{} acknowledgments were delivered besides; they are not counted", self.tally.acks);
+            report.notes.push(note);
+        }
+        if let Some(control) = &self.control {
+            control.outages.tell(&mut report);
+        }
+        report.journeys =
+            self.journal.rows(Stage::LABELS, &|place| self.plan.slots.link_name(&self.plan.network, place));
+        report
+    }
+}
+
+impl<J: Journal> An1<J> {
+    /// Every packet generated has been consumed, is in the network, waits in its host, or has been destroyed by a fault.
+    fn assert_conservation(&self) {
+        let waiting: usize = self.send_queues.iter().map(std::collections::VecDeque::len).sum();
+        let destroyed = self
+            .control
+            .as_ref()
+            .map_or(0, |control| control.outages.destroyed() - control.purges.len() as u64);
+        let accounted = self.tally.consumed + destroyed + self.packets.len() as u64 + waiting as u64;
+        assert_eq!(self.tally.generated, accounted, "packets were lost or made up");
+    }
+
+    /// What routes on virtual channels take: how many a link, and the buffers at its end.
+    fn add_buffers(&self, report: &mut Report) {
+        let rule = self.plan.params.routing.rule;
+        if !matches!(rule, Rule::DimensionOrder | Rule::StructuredPools) {
+            return;
+        }
+        let lanes = u64::from(self.plan.slots.lanes);
+        let buffers = self.an1.thresholds.map(|t| lanes * t.capacity / (8 * NANOBITS));
+        report.metrics.push(count("virtual channels", "1", Some(lanes)));
+        report.metrics.push(count("link buffer", "B", buffers));
+    }
+
+    fn output_row(&self, output: Slot, now: Time, span: Span, delivered: f64) -> ResourceRow {
+        let (out, pauses) = (&self.outputs[output as usize], self.pauses[output as usize].booked());
+        let window = (span.ps() as f64).max(1.0);
+        let still_held = if out.holder == NO_SLOT {
+            0
+        } else {
+            now.since(out.held_since.max(self.tally.window_start)).ps()
+        };
+        let held = (out.held_ps + still_held) as f64 / window;
+        let sending = out.bits as f64 * 1e9 / f64::from(out.rate) / window;
+        let [stopped, dry, shared] =
+            [pauses.stopped_ps, pauses.dry_ps, pauses.shared_ps].map(|ps| ps as f64 / window);
+        let stage = HeldIn::of;
+        let mut held_in = vec![
+            stage(HoldWhy::Sending, sending),
+            stage(HoldWhy::Stopped, stopped),
+            stage(HoldWhy::RunDry, dry),
+        ];
+        if self.shares_links() {
+            held_in.push(stage(HoldWhy::OtherLane, shared));
+        }
+        held_in.push(stage(HoldWhy::SetUp, (held - sending - stopped - dry - shared).max(0.0)));
+        let used = OutputUse {
+            occupancy: held,
+            utilisation: sending.min(1.0),
+            wait_ps: out.wait_ps,
+            packets: out.packets,
+            held_in,
+        };
+        used.row(&self.plan, output, window, delivered)
+    }
+
+    /// The FIFO at the far end of an output.
+    fn fifo_row(&self, output: Slot, span: Span, delivered: f64) -> ResourceRow {
+        let slot = self.outputs[output as usize].far;
+        let input = &self.inputs[slot as usize];
+        let window = (span.ps() as f64).max(1.0);
+        let bytes = |nanobits: u64| nanobits as f64 / 8e9;
+        let occupancy = input.mean_bytes(window);
+        let capacity = self.an1.thresholds.map(|t| bytes(t.capacity));
+        ResourceRow {
+            kind: ResourceKind::InputFifo,
+            name: Some(self.plan.slots.link_name(&self.plan.network, output)),
+            place: self.plan.slots.name(&self.plan.network, slot),
+            site: self.plan.slots.site(slot),
+            link: Some(output),
+            far: self.plan.slots.site(self.plan.slots.links[output as usize].far),
+            ends: Some(self.plan.slots.link_ends(&self.plan.network, output)),
+            lane: self.plan.slots.lane(slot),
+            capacity,
+            unit: "B".into(),
+            occupancy,
+            utilisation: capacity.map_or(0.0, |capacity| occupancy / capacity),
+            peak: bytes(input.peak),
+            waiting: input.wait_ps as f64 / window,
+            wait_us: input.wait_ps as f64 * 1e-6 / delivered,
+            acquisitions: u64::from(input.packets),
+            refused: 0,
+            held_in: vec![HeldIn::of(HoldWhy::Packets, input.held_ps as f64 / window)],
+        }
+    }
+}

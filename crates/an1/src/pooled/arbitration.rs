@@ -1,0 +1,218 @@
+//! Arbitration: which of the packets that wait in a pool gets an idle output, first come, first served or by matching.
+
+use hopscope_fabric::Slot;
+use hopscope_kernel::{EventQueue, Order};
+use hopscope_measure::Journal;
+use hopscope_topology::Port;
+use hopscope_units::{Span, Time};
+
+use super::{Claim, Waiting};
+use crate::event::Event;
+use crate::machine::An1;
+use crate::observe::stage::Stage;
+use crate::packet::NO_PACKET;
+use crate::pooled::pim_islip::{Matching, Requests};
+use crate::switch::input_fifo::InputFifo;
+use crate::switch::output::Output;
+use crate::switch::routing_choice::pick;
+
+/// A packet that may leave now, by its input port and its place there.
+#[derive(Clone, Copy, Debug)]
+struct Candidate {
+    lane: usize,
+    place: usize,
+    first_in: Time,
+}
+
+impl<J: Journal> An1<J> {
+    /// Has packets matched when all else that happens in this switch at this instant has happened.
+    pub(crate) fn match_soon(&mut self, now: Time, of: u32, queue: &mut EventQueue<Event>) {
+        let pool = &mut self.pools[of as usize];
+        if !pool.due && pool.asking > 0 {
+            pool.due = true;
+            let source = self.switch_order(of);
+            queue.schedule(now, Order::new(source, 1), Event::Match(of));
+        }
+    }
+
+    /// What a switch does as a whole comes after all slots and sources in the order of an instant.
+    pub(crate) fn switch_order(&self, of: u32) -> u32 {
+        (self.inputs.len() + self.workload.sources.len()) as u32 + of
+    }
+
+    /// The ports by which a packet that came in by this one may leave.
+    pub(crate) fn ports_of(&self, of: u32, lane: usize, packet: u32) -> &[Port] {
+        let slot = self.switches[of as usize].slot(lane as Port);
+        self.paths.eligible(&self.plan, of, self.inputs[slot as usize].phase, self.packets[packet].to)
+    }
+
+    /// Gives idle outputs of a switch to packets that wait.
+    pub(crate) fn match_now(&mut self, now: Time, of: u32, queue: &mut EventQueue<Event>) {
+        self.pools[of as usize].due = false;
+        match self.pools[of as usize].matching.take() {
+            Some((mut matching, mut requests)) => {
+                self.match_queues(now, of, &mut matching, &mut requests, queue);
+                self.pools[of as usize].matching = Some((matching, requests));
+            }
+            None => self.serve_first_come(now, of, queue),
+        }
+    }
+
+    /// One after the other, the packet that came first of those whose input is free takes an idle output.
+    fn serve_first_come(&mut self, now: Time, of: u32, queue: &mut EventQueue<Event>) {
+        loop {
+            let lanes = 0..self.pools[of as usize].lanes.len();
+            let first = lanes.filter_map(|lane| self.first_candidate(now, of, lane));
+            let Some(candidate) = first.min_by_key(|c| c.first_in) else { return };
+            let Waiting { packet, .. } = self.pools[of as usize].lanes[candidate.lane][candidate.place];
+            let slot = self.switches[of as usize].slot(candidate.lane as Port);
+            let phase = self.inputs[slot as usize].phase;
+            let ports = self.paths.eligible(&self.plan, of, phase, self.packets[packet].to);
+            let switch = &mut self.switches[of as usize];
+            let port = pick(self.plan.params.routing.choice, switch, &self.pauses, ports);
+            let output = switch.slot(port.expect("a candidate has an idle output"));
+            self.send(now, of, candidate, output, queue);
+        }
+    }
+
+    /// The first packet of an input that can leave now.
+    fn first_candidate(&self, now: Time, of: u32, lane: usize) -> Option<Candidate> {
+        let mut found = None;
+        self.for_each_sendable(now, of, lane, |candidate, _| {
+            found = Some(candidate);
+            false
+        });
+        found
+    }
+
+    /// Free inputs and idle outputs are matched.
+    fn match_queues(
+        &mut self,
+        now: Time,
+        of: u32,
+        matching: &mut Matching,
+        requests: &mut Requests,
+        queue: &mut EventQueue<Event>,
+    ) {
+        requests.clear();
+        let switch = &self.switches[of as usize];
+        for lane in 0..self.pools[of as usize].lanes.len() {
+            let ports = 0..self.pools[of as usize].lanes.len() as Port;
+            let mut idle = ports.filter(|&port| switch.is_idle(port)).count();
+            self.for_each_sendable(now, of, lane, |candidate, ports| {
+                for &port in ports.iter().filter(|&&port| switch.is_idle(port)) {
+                    idle -= usize::from(requests.put(lane, usize::from(port), candidate.place as u32));
+                }
+                idle > 0
+            });
+        }
+        for pair in matching.run(requests, &mut self.switches[of as usize].random) {
+            let (lane, place) = (pair.input, pair.packet as usize);
+            let Waiting { first_in, .. } = self.pools[of as usize].lanes[lane][place];
+            let output = self.switches[of as usize].slot(pair.output as Port);
+            self.send(now, of, Candidate { lane, place, first_in }, output, queue);
+        }
+    }
+
+    /// Shows the packets of an input that can leave now, with the ports by which each may, in the order in which they came, as long as
+    /// more are wanted.
+    fn for_each_sendable(
+        &self,
+        now: Time,
+        of: u32,
+        lane: usize,
+        mut show: impl FnMut(Candidate, &[Port]) -> bool,
+    ) {
+        let (pool, switch) = (&self.pools[of as usize], &self.switches[of as usize]);
+        let input = &self.inputs[switch.slot(lane as Port) as usize];
+        let at_once = self.an1.params.switch.discipline.queues_at_outputs();
+        if input.head != NO_PACKET && !at_once {
+            return;
+        }
+        for (place, &Waiting { packet, first_in, claim }) in pool.lanes[lane].iter().enumerate() {
+            let ports = self.ports_of(of, lane, packet);
+            let idle = ports.iter().any(|&port| switch.is_idle(port));
+            let ready = claim == Claim::Asks
+                && idle
+                && (at_once || packet != pool.newest[lane] || self.can_begin(now, input, packet));
+            if ready && !show(Candidate { lane, place, first_in }, ports) {
+                return;
+            }
+        }
+    }
+
+    /// Whether the packet that came in last can begin to leave: if it has not come whole, only where the others that wait in its buffer
+    /// will not keep its sender stopped.
+    fn can_begin(&self, now: Time, input: &InputFifo, packet: u32) -> bool {
+        let Some(thresholds) = self.an1.thresholds else { return true };
+        let mut settled = input.clone();
+        settled.settle(now);
+        let come = self.packets[packet].length() - settled.rx_left;
+        settled.rx_left == 0 || settled.level - come < thresholds.stop_above
+    }
+
+    /// A packet that waited leaves by an idle output.
+    fn send(
+        &mut self,
+        now: Time,
+        of: u32,
+        candidate: Candidate,
+        output: Slot,
+        queue: &mut EventQueue<Event>,
+    ) {
+        let pool = &mut self.pools[of as usize];
+        let Waiting { packet, first_in, .. } = pool.lanes[candidate.lane].remove(candidate.place);
+        pool.asking -= 1;
+        let is_newest = pool.newest[candidate.lane] == packet;
+        let slot = self.switches[of as usize].slot(candidate.lane as Port);
+        let input = &mut self.inputs[slot as usize];
+        if self.an1.params.switch.discipline.queues_at_outputs() {
+            input.head_first_in = first_in;
+            self.send_at_once(now, slot, packet, output, queue);
+        } else {
+            (input.head, input.head_first_in, input.head_is_newest) = (packet, first_in, is_newest);
+            self.grant(now, slot, output, queue);
+        }
+    }
+
+    /// A packet leaves an output queue. Nothing ever stops it, and its rest comes at least as fast as it leaves.
+    fn send_at_once(
+        &mut self,
+        now: Time,
+        slot: Slot,
+        packet: u32,
+        output: Slot,
+        queue: &mut EventQueue<Event>,
+    ) {
+        let waited_since = self.packets[packet].account.since();
+        self.close(packet, Stage::OutputWait, output, now);
+        self.set_idle(output, false);
+        let out = &mut self.outputs[output as usize];
+        assert!(out.is_idle(), "output {output} is given to two packets");
+        (out.holder, out.held_since) = (slot, now);
+        out.wait_ps += now.since(waited_since).ps();
+        let Output { far, rate, delay, to_host, .. } = *out;
+        let length = self.packets[packet].length();
+        let ends = now + Span::from_ps(length.div_ceil(u64::from(rate)));
+        if to_host {
+            self.close(packet, Stage::Propagation, output, now + delay);
+        } else {
+            let attempt = self.packets[packet].attempt;
+            self.schedule(queue, slot, now + delay, Event::HeadIn(far, packet, attempt));
+        }
+        self.schedule(queue, slot, ends, Event::Sent(output, packet));
+        let input = &mut self.inputs[slot as usize];
+        (input.ready, input.tx_rate) = (now, u64::from(rate));
+        input.book_packet(length, ends);
+    }
+
+    /// The last byte of a packet has left an output queue.
+    pub(crate) fn sent(&mut self, now: Time, output: Slot, packet: u32, queue: &mut EventQueue<Event>) {
+        self.tally.hops += 1;
+        let slot = self.outputs[output as usize].holder;
+        self.inputs[slot as usize].level -= self.packets[packet].length();
+        self.watch_memory(now, self.inputs[slot as usize].switch, queue);
+        self.release(now, slot, output, packet, queue);
+        self.leave(packet);
+    }
+}

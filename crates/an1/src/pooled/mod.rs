@@ -1,0 +1,167 @@
+//! Switches other than of input FIFOs: packets wait in no line of their own, and any of them may be the next.
+//!
+//! With virtual output queues, random-access input buffers, output queues, a shared memory or input smoothing, the packets of a switch
+//! stand in one pool; `arbitration.rs` says which goes next.
+
+mod arbitration;
+mod input_smoothing;
+pub(crate) mod pim_islip;
+pub(crate) mod shared_memory;
+
+use hopscope_fabric::Slot;
+use hopscope_kernel::EventQueue;
+use hopscope_measure::Journal;
+use hopscope_units::{Span, Time};
+
+use crate::discipline::Discipline;
+use crate::event::Event;
+use crate::machine::An1;
+use crate::observe::stage::Stage;
+use crate::packet::NO_PACKET;
+use crate::pooled::pim_islip::{Matching, Requests};
+use crate::switch::input_fifo::InputFifo;
+
+/// A packet that waits in a switch.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Waiting {
+    pub packet: u32,
+    pub first_in: Time,
+    pub claim: Claim,
+}
+
+/// How far a packet has got that waits in a switch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Claim {
+    /// It has still to be decided on.
+    Undecided,
+    /// It waits for a frame to begin: input smoothing.
+    AwaitsFrame,
+    /// It asks for an output.
+    Asks,
+}
+
+/// The packets that wait in a switch.
+#[derive(Debug)]
+pub(crate) struct Pool {
+    /// Those that have come in by each port, in the order in which they came.
+    pub lanes: Vec<Vec<Waiting>>,
+    /// The packet that came in last by each port.
+    newest: Vec<u32>,
+    /// How many packets ask for an output.
+    pub asking: usize,
+    /// Whether packets are going to be matched at the end of this instant.
+    due: bool,
+    /// The frame for whose beginning packets wait.
+    pub frame_due: Option<Time>,
+    /// With virtual output queues.
+    matching: Option<(Matching, Requests)>,
+}
+
+impl Pool {
+    pub fn new(discipline: Discipline, ports: usize) -> Self {
+        let matching = match discipline {
+            Discipline::Voq(law) => Some((Matching::new(law, ports), Requests::new(ports))),
+            _ => None,
+        };
+        Self {
+            lanes: vec![Vec::new(); ports],
+            newest: vec![NO_PACKET; ports],
+            asking: 0,
+            due: false,
+            frame_due: None,
+            matching,
+        }
+    }
+}
+
+impl<J: Journal> An1<J> {
+    /// The first byte of a packet has come into a switch, and has been booked in its buffer.
+    pub(crate) fn join_pool(&mut self, now: Time, slot: Slot, packet: u32, queue: &mut EventQueue<Event>) {
+        let input = &mut self.inputs[slot as usize];
+        input.head_is_newest = false;
+        let (of, whole_first) = (input.switch as usize, input.whole_first);
+        let at_outputs = self.an1.params.switch.discipline.queues_at_outputs();
+        if at_outputs {
+            // Flows that nothing stops need no account; whole packets stand for the content.
+            (input.rx_left, input.rx_on) = (0, false);
+            input.level += self.packets[packet].length();
+            input.peak = input.peak.max(input.level);
+        }
+        let lane = usize::from(self.switches[of].port(slot));
+        self.pools[of].newest[lane] = packet;
+        self.pools[of].lanes[lane].push(Waiting { packet, first_in: now, claim: Claim::Undecided });
+        if at_outputs {
+            self.watch_memory(now, of as u32, queue);
+        }
+        if !whole_first {
+            self.decide(now, slot, packet, queue);
+        }
+    }
+
+    /// The last byte of a packet has come into a switch.
+    pub(crate) fn pooled_tail_in(
+        &mut self,
+        now: Time,
+        slot: Slot,
+        packet: u32,
+        queue: &mut EventQueue<Event>,
+    ) {
+        if self.inputs[slot as usize].whole_first {
+            self.close(packet, Stage::Reception, self.inputs[slot as usize].far, now);
+            self.decide(now, slot, packet, queue);
+        } else {
+            self.match_soon(now, self.inputs[slot as usize].switch, queue);
+        }
+    }
+
+    fn decide(&mut self, now: Time, slot: Slot, packet: u32, queue: &mut EventQueue<Event>) {
+        let switch = &self.an1.params.switch;
+        let (decided, setup) = (now + switch.decision, switch.setup);
+        let holds_no_output = switch.discipline.queues_at_outputs();
+        let far = self.inputs[slot as usize].far;
+        self.close(packet, Stage::Decision, far, decided);
+        if holds_no_output {
+            self.close(packet, Stage::Setup, far, decided + setup);
+        }
+        let asks = if holds_no_output { decided + setup } else { decided };
+        self.schedule(queue, slot, asks, Event::Decided(slot, packet));
+    }
+
+    /// A packet has been decided on, and asks for an output from now on.
+    pub(crate) fn decided(&mut self, now: Time, slot: Slot, packet: u32, queue: &mut EventQueue<Event>) {
+        let of = self.inputs[slot as usize].switch;
+        let lane = usize::from(self.switches[of as usize].port(slot));
+        let mut latest_first = self.pools[of as usize].lanes[lane].iter_mut().rev();
+        let waiting = latest_first.find(|w| w.packet == packet);
+        let waiting = waiting.expect("a packet waits until it has been decided on");
+        if self.an1.smoothing_frame == Span::ZERO {
+            waiting.claim = Claim::Asks;
+            self.pools[of as usize].asking += 1;
+            self.match_soon(now, of, queue);
+        } else {
+            waiting.claim = Claim::AwaitsFrame;
+            self.await_frame(now, of, queue);
+        }
+    }
+
+    /// The packets that wait in the place of a FIFO.
+    pub(crate) fn pooled(&self, slot: Slot) -> &[Waiting] {
+        let of = self.inputs[slot as usize].switch as usize;
+        match self.pools.get(of) {
+            Some(pool) => &pool.lanes[usize::from(self.switches[of].port(slot))],
+            None => &[],
+        }
+    }
+
+    /// The outputs that would serve those packets of a switch's slot that ask for one.
+    pub(crate) fn wanted_by_pooled(&self, slot: Slot) -> Vec<Slot> {
+        let InputFifo { switch: of, phase, .. } = self.inputs[slot as usize];
+        let asking = self.pooled(slot).iter().filter(|waiting| waiting.claim == Claim::Asks);
+        let ports =
+            asking.flat_map(|w| self.paths.eligible(&self.plan, of, phase, self.packets[w.packet].to));
+        let mut outputs: Vec<Slot> = ports.map(|&port| self.switches[of as usize].slot(port)).collect();
+        outputs.sort_unstable();
+        outputs.dedup();
+        outputs
+    }
+}

@@ -1,0 +1,223 @@
+//! Stop and start: how a full FIFO holds its sender back, in the middle of a packet where need be, and what that does downstream.
+
+use hopscope_fabric::{NO_SLOT, Slot};
+use hopscope_kernel::EventQueue;
+use hopscope_measure::Journal;
+use hopscope_units::Time;
+
+use crate::event::Event;
+use crate::machine::An1;
+use crate::packet::NO_PACKET;
+use crate::switch::directive::Directive;
+use crate::switch::output::Output;
+
+impl<J: Journal> An1<J> {
+    /// Lets the granted packet at the head flow, as soon as its set-up is over. The FIFO is settled.
+    pub(crate) fn start_sending(&mut self, now: Time, slot: Slot, queue: &mut EventQueue<Event>) {
+        if self.shares_links() && !self.take_link(now, self.inputs[slot as usize].out) {
+            return;
+        }
+        let packet = self.head_packet(slot);
+        let input = &mut self.inputs[slot as usize];
+        let begun = input.tx_left < self.packets[packet].length();
+        (input.tx_on, input.tx_from) = (true, now.max(input.ready));
+        let (from, output) = (input.tx_from, input.out);
+        let pauses = &self.pauses[output as usize];
+        if pauses.is_paused() {
+            let paused = pauses.since();
+            let pause = from.saturating_since(paused.max(input.ready));
+            input.book_pause_out(pause);
+            self.book_output_pause(now, output);
+            let pauses = &mut self.pauses[output as usize];
+            pauses.end();
+            pauses.leave_line();
+        }
+        self.expect_end_of_flow(now, slot, queue);
+        let Output { far, delay, to_host, .. } = self.outputs[output as usize];
+        if to_host {
+            return;
+        }
+        if begun {
+            self.schedule(queue, slot, from + delay, Event::FlowOn(far));
+        } else {
+            let attempt = self.packets[packet].attempt;
+            self.schedule(queue, slot, from + delay, Event::HeadIn(far, packet, attempt));
+        }
+    }
+
+    /// Schedules the end of the flow that runs or is about to run out of a settled FIFO: the packet's last byte, or running dry.
+    fn expect_end_of_flow(&mut self, now: Time, slot: Slot, queue: &mut EventQueue<Event>) {
+        let input = &mut self.inputs[slot as usize];
+        (input.last_out_due, input.dry_due) = (Time::NEVER, Time::NEVER);
+        if input.head_is_whole() || input.rx_on {
+            let at = input.last_out(now);
+            input.last_out_due = at;
+            let (packet, output) = (input.head, input.out);
+            self.schedule(queue, slot, at, Event::LastOut(slot, packet, output));
+        } else {
+            let at = input.runs_dry(now);
+            input.dry_due = at;
+            self.schedule(queue, slot, at, Event::Dry(slot));
+        }
+    }
+
+    /// Holds the packet at the head in mid flow, or before it has begun. The FIFO is settled.
+    fn pause_sending(&mut self, now: Time, slot: Slot, queue: &mut EventQueue<Event>) {
+        let packet = self.head_packet(slot);
+        let input = &mut self.inputs[slot as usize];
+        input.tx_on = false;
+        (input.last_out_due, input.dry_due) = (Time::NEVER, Time::NEVER);
+        let begun = input.tx_left < self.packets[packet].length();
+        let output = input.out;
+        self.pauses[output as usize].begin(now);
+        let Output { far, delay, to_host, .. } = self.outputs[output as usize];
+        if begun && !to_host {
+            self.schedule(queue, slot, now + delay, Event::FlowOff(far));
+        } else if !to_host {
+            // Only few attempts can fail within a link's delay, so an old one is never taken for the present one.
+            self.packets[packet].attempt = self.packets[packet].attempt.wrapping_add(1);
+        }
+        if self.shares_links() {
+            self.yield_link(now, output, queue);
+        }
+    }
+
+    /// Books the pause of an output so far: as stopped, as dry, or as another lane's turn.
+    pub(crate) fn book_output_pause(&mut self, now: Time, output: Slot) {
+        let directive = self.outputs[output as usize].directive;
+        self.pauses[output as usize].book(now, self.tally.window_start, directive);
+    }
+
+    /// The link into a FIFO falls silent in the middle of a packet.
+    pub(crate) fn flow_off(&mut self, now: Time, slot: Slot, queue: &mut EventQueue<Event>) {
+        let input = &mut self.inputs[slot as usize];
+        input.settle(now);
+        input.rx_on = false;
+        input.rx_off_since = now;
+        if input.tx_on && !input.head_is_whole() {
+            self.expect_end_of_flow(now, slot, queue);
+        }
+        self.expect_crossing(now, slot, queue);
+    }
+
+    /// The link into a FIFO goes on with its packet.
+    pub(crate) fn flow_on(&mut self, now: Time, slot: Slot, queue: &mut EventQueue<Event>) {
+        let input = &mut self.inputs[slot as usize];
+        input.settle(now);
+        input.rx_on = true;
+        input.book_pause_in(now);
+        if input.out != NO_SLOT && input.head_is_newest {
+            if input.tx_on {
+                self.expect_end_of_flow(now, slot, queue);
+            } else if self.outputs[input.out as usize].directive != Directive::Stop {
+                self.start_sending(now, slot, queue);
+            }
+        }
+        self.expect_crossing(now, slot, queue);
+    }
+
+    /// A FIFO has sent all that has come of the packet at its head.
+    pub(crate) fn dry(&mut self, now: Time, slot: Slot, queue: &mut EventQueue<Event>) {
+        let input = &mut self.inputs[slot as usize];
+        if input.dry_due != now {
+            return;
+        }
+        input.settle(now);
+        self.pause_sending(now, slot, queue);
+        self.expect_crossing(now, slot, queue);
+    }
+
+    /// A directive of the receiver reaches an output. A stop takes effect at once, in mid packet; one to finish, when the packet that
+    /// holds the output has left.
+    pub(crate) fn directed(
+        &mut self,
+        now: Time,
+        output: Slot,
+        directive: Directive,
+        queue: &mut EventQueue<Event>,
+    ) {
+        if self.is_dead(output) {
+            return;
+        }
+        let Output { holder, directive: before, .. } = self.outputs[output as usize];
+        if directive > before {
+            self.pauses[output as usize].told_to_stop(now);
+        }
+        if holder == NO_SLOT {
+            self.outputs[output as usize].directive = directive;
+            if directive != Directive::Start {
+                self.set_idle(output, false);
+            } else if !self.plan.slots.is_host(output) {
+                self.serve(now, self.inputs[output as usize].switch, output, queue);
+            } else if self.inputs[output as usize].head != NO_PACKET {
+                self.grant(now, output, output, queue);
+            }
+            return;
+        }
+        if self.pauses[output as usize].is_paused() {
+            self.book_output_pause(now, output);
+        }
+        self.outputs[output as usize].directive = directive;
+        if directive == Directive::Stop && self.shares_links() {
+            self.leave_line(now, output);
+        }
+        let input = &mut self.inputs[holder as usize];
+        input.settle(now);
+        // A packet whose last byte leaves at this very instant is not held back by a stop.
+        if directive == Directive::Stop && input.tx_on && input.tx_left > 0 {
+            self.pause_sending(now, holder, queue);
+            self.expect_crossing(now, holder, queue);
+        } else if directive != Directive::Stop && input.out == output && !input.tx_on && input.has_flow() {
+            self.start_sending(now, holder, queue);
+            self.expect_crossing(now, holder, queue);
+        }
+    }
+
+    /// Notes whether an output can be granted. A host's own output is not a switch's to grant.
+    pub(crate) fn set_idle(&mut self, output: Slot, idle: bool) {
+        if !self.plan.slots.is_host(output) {
+            let switch = &mut self.switches[self.inputs[output as usize].switch as usize];
+            switch.set_idle(switch.port(output), idle);
+        }
+    }
+
+    /// Schedules the next directive of a settled FIFO, unless it is scheduled already. Unbounded FIFOs and send queues send none.
+    pub(crate) fn expect_crossing(&mut self, now: Time, slot: Slot, queue: &mut EventQueue<Event>) {
+        let Some(thresholds) = self.an1.thresholds else { return };
+        if self.plan.slots.is_host(slot) {
+            return;
+        }
+        let input = &mut self.inputs[slot as usize];
+        assert!(input.level <= thresholds.capacity, "the FIFO at slot {slot} overflows");
+        let due = input.next_crossing(now, thresholds).map_or(Time::NEVER, |crossing| {
+            self.an1.params.switch.directive.not_before(crossing, input.rx_rate)
+        });
+        if due != input.crossing_due {
+            input.crossing_due = due;
+            if due != Time::NEVER {
+                self.schedule(queue, slot, due, Event::Crossing(slot));
+            }
+        }
+    }
+
+    /// The content of a FIFO calls for another directive, unless it has gone back since: its sender hears of it one link delay later.
+    pub(crate) fn crossing(&mut self, now: Time, slot: Slot, queue: &mut EventQueue<Event>) {
+        let input = &mut self.inputs[slot as usize];
+        if input.crossing_due != now {
+            return;
+        }
+        input.crossing_due = Time::NEVER;
+        input.settle(now);
+        let directive = match self.an1.thresholds {
+            Some(thresholds) => thresholds.directive(input.told, input.level),
+            None => self.memory_directive(self.inputs[slot as usize].switch, slot),
+        };
+        let input = &mut self.inputs[slot as usize];
+        if directive != input.told {
+            input.told = directive;
+            let (far, delay) = (input.far, input.delay);
+            self.schedule(queue, slot, now + delay, Event::Directive(far, directive));
+        }
+        self.expect_crossing(now, slot, queue);
+    }
+}

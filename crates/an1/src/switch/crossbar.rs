@@ -1,0 +1,244 @@
+//! The way of a packet through a switch: into the FIFO, to its head, the request, the grant of an output, out.
+
+use std::hint::black_box;
+
+use hopscope_fabric::{NO_SLOT, Slot};
+use hopscope_kernel::EventQueue;
+use hopscope_measure::Journal;
+use hopscope_units::{Span, Time};
+
+use crate::event::Event;
+use crate::machine::An1;
+use crate::observe::stage::Stage;
+use crate::packet::NO_PACKET;
+use crate::switch::directive::Directive;
+use crate::switch::fifo_entries::{FifoEntry, NO_ENTRY};
+use crate::switch::input_fifo::{InputFifo, Progress};
+use crate::switch::output::Output;
+
+impl<J: Journal> An1<J> {
+    /// The first byte of a packet comes into a FIFO.
+    pub(crate) fn head_in(
+        &mut self,
+        now: Time,
+        slot: Slot,
+        packet: u32,
+        attempt: u8,
+        queue: &mut EventQueue<Event>,
+    ) {
+        let state = &mut self.packets[packet];
+        if state.attempt != attempt {
+            return;
+        }
+        if self.control.is_some() && !self.takes_packets(slot) {
+            self.lose(now, packet, queue);
+            return;
+        }
+        let state = &mut self.packets[packet];
+        state.places += 1;
+        let input = &mut self.inputs[slot as usize];
+        input.settle(now);
+        assert!(input.rx_left == 0, "two packets at once on the link into slot {slot}");
+        input.rx_left = self.packets[packet].length();
+        input.rx_on = true;
+        let (far, delay) = (input.far, input.delay);
+        self.close(packet, Stage::Stopped, far, Time::from_ps(now.ps() - delay.ps()));
+        self.close(packet, Stage::Propagation, far, now);
+        if self.pools.is_empty() {
+            self.join_fifo(now, slot, packet, queue);
+        } else {
+            self.join_pool(now, slot, packet, queue);
+        }
+        self.expect_crossing(now, slot, queue);
+    }
+
+    /// A packet that begins to come in takes its place in the FIFO: at its head, or behind those that are there.
+    #[inline]
+    fn join_fifo(&mut self, now: Time, slot: Slot, packet: u32, queue: &mut EventQueue<Event>) {
+        let input = &mut self.inputs[slot as usize];
+        if input.head == NO_PACKET {
+            (input.head, input.head_first_in, input.head_is_newest) = (packet, now, true);
+            if !input.whole_first {
+                self.begin_decision(now, slot, queue);
+            }
+            return;
+        }
+        input.head_is_newest = false;
+        let entry = self.entries.insert(FifoEntry { packet, next: NO_ENTRY, first_in: now });
+        if input.next == NO_ENTRY {
+            input.next = entry;
+        } else {
+            self.entries[input.tail].next = entry;
+        }
+        input.tail = entry;
+    }
+
+    fn begin_decision(&mut self, now: Time, slot: Slot, queue: &mut EventQueue<Event>) {
+        let input = &mut self.inputs[slot as usize];
+        input.progress = Progress::Asked;
+        let request = Event::Request(slot, input.head);
+        self.schedule(queue, slot, now + self.an1.params.switch.decision, request);
+    }
+
+    /// The last byte of a packet comes in: at its destination host, or at a switch that needs whole packets.
+    pub(crate) fn tail_in(&mut self, now: Time, slot: Slot, packet: u32, queue: &mut EventQueue<Event>) {
+        if self.packets[packet].lost {
+            return;
+        }
+        if self.plan.slots.is_host(slot) {
+            self.deliver(now, slot, packet, queue);
+            return;
+        }
+        if !self.pools.is_empty() {
+            self.pooled_tail_in(now, slot, packet, queue);
+            return;
+        }
+        let InputFifo { head, progress, far, .. } = self.inputs[slot as usize];
+        if head != packet || progress == Progress::Asked {
+            return;
+        }
+        self.close(packet, Stage::Reception, far, now);
+        if progress == Progress::Arrived {
+            self.begin_decision(now, slot, queue);
+        } else {
+            self.ask(now, slot, queue);
+        }
+    }
+
+    /// The packet at the head of a FIFO has been decided on.
+    pub(crate) fn request(&mut self, now: Time, slot: Slot, packet: u32, queue: &mut EventQueue<Event>) {
+        if self.packets[packet].lost {
+            return;
+        }
+        self.close(packet, Stage::Decision, self.inputs[slot as usize].far, now);
+        self.ask(now, slot, queue);
+    }
+
+    /// Gives an idle output to the packet at the head of a FIFO or send queue.
+    pub(crate) fn grant(&mut self, now: Time, slot: Slot, output: Slot, queue: &mut EventQueue<Event>) {
+        let packet = self.head_packet(slot);
+        let waited_since = self.packets[packet].account.since();
+        let setup = if self.plan.slots.is_host(slot) {
+            self.close(packet, Stage::Stopped, output, now);
+            Span::ZERO
+        } else {
+            self.close(packet, Stage::OutputWait, output, now);
+            self.close(packet, Stage::Setup, output, now + self.an1.params.switch.setup);
+            let switch = &mut self.switches[self.inputs[slot as usize].switch as usize];
+            switch.set_idle(switch.port(output), false);
+            self.an1.params.switch.setup
+        };
+        let out = &mut self.outputs[output as usize];
+        assert!(out.is_idle(), "output {output} is granted while held or stopped");
+        (out.holder, out.held_since) = (slot, now);
+        out.wait_ps += now.since(waited_since).ps();
+        let Output { rate, delay, to_host, .. } = *out;
+        if to_host {
+            // Hosts never stop a link, so the first byte's way to its destination is certain.
+            self.close(packet, Stage::Propagation, output, now + setup + delay);
+        }
+        let length = self.packets[packet].length();
+        let input = &mut self.inputs[slot as usize];
+        input.settle(now);
+        (input.out, input.tx_left, input.tx_rate, input.ready) =
+            (output, length, u64::from(rate), now + setup);
+        self.start_sending(now, slot, queue);
+        self.expect_crossing(now, slot, queue);
+    }
+
+    /// The last byte of the packet at the head leaves: the output is free, and the next packet comes to the head.
+    pub(crate) fn last_out(
+        &mut self,
+        now: Time,
+        slot: Slot,
+        packet: u32,
+        output: Slot,
+        queue: &mut EventQueue<Event>,
+    ) {
+        // Named by the event, these are fetched side by side; found one through the other, one after the other.
+        black_box((self.packets[packet].places, self.outputs[output as usize].holder));
+        let input = &mut self.inputs[slot as usize];
+        if input.last_out_due != now {
+            return;
+        }
+        input.settle(now);
+        assert!(input.tx_left == 0 && input.head_is_whole(), "slot {slot} sent more than it had");
+        input.out = NO_SLOT;
+        (input.tx_on, input.progress, input.last_out_due) = (false, Progress::Arrived, Time::NEVER);
+        input.head = NO_PACKET;
+        let host = self.packets[packet].from;
+        if self.plan.slots.is_host(slot) {
+            self.release(now, slot, output, packet, queue);
+            self.leave(packet);
+            self.next_in_send_queue(now, slot, host, queue);
+            return;
+        }
+        self.tally.hops += 1;
+        input.book_packet(self.packets[packet].length(), now);
+        let of = input.switch;
+        let more = self.next_in_fifo(slot);
+        self.release(now, slot, output, packet, queue);
+        self.leave(packet);
+        if more {
+            self.become_head(now, slot, queue);
+        } else if !self.pools.is_empty() {
+            self.match_soon(now, of, queue);
+        }
+        self.expect_crossing(now, slot, queue);
+    }
+
+    /// Puts the next packet of a FIFO at its head, if there is one.
+    #[inline]
+    pub(crate) fn next_in_fifo(&mut self, slot: Slot) -> bool {
+        let input = &mut self.inputs[slot as usize];
+        if input.next == NO_ENTRY {
+            return false;
+        }
+        let FifoEntry { packet, next, first_in } = self.entries[input.next];
+        self.entries.remove(input.next);
+        (input.head, input.head_first_in, input.next) = (packet, first_in, next);
+        input.head_is_newest = next == NO_ENTRY;
+        true
+    }
+
+    /// An output has sent a whole packet of this slot.
+    pub(crate) fn release(
+        &mut self,
+        now: Time,
+        slot: Slot,
+        output: Slot,
+        packet: u32,
+        queue: &mut EventQueue<Event>,
+    ) {
+        let window_start = self.tally.window_start;
+        let out = &mut self.outputs[output as usize];
+        out.holder = NO_SLOT;
+        out.held_ps += now.since(out.held_since.max(window_start)).ps();
+        out.packets = out.packets.saturating_add(1);
+        out.bits += u64::from(self.packets[packet].bits);
+        let Output { far, delay, announces_tail, directive, .. } = *out;
+        if announces_tail {
+            self.schedule(queue, slot, now + delay, Event::TailIn(far, packet));
+        }
+        if self.shares_links() {
+            self.yield_link(now, output, queue);
+        }
+        if directive == Directive::Start && slot != output {
+            self.serve(now, self.inputs[slot as usize].switch, output, queue);
+        }
+    }
+
+    /// The next packet in line comes to the head of its FIFO, where the decision begins.
+    pub(crate) fn become_head(&mut self, now: Time, slot: Slot, queue: &mut EventQueue<Event>) {
+        let packet = self.head_packet(slot);
+        let since = self.packets[packet].account.since();
+        let input = &mut self.inputs[slot as usize];
+        input.wait_ps += now.since(since).ps();
+        let far = input.far;
+        self.close(packet, Stage::FifoWait, far, now);
+        let input = &self.inputs[slot as usize];
+        if !input.whole_first || input.head_is_whole() {
+            self.begin_decision(now, slot, queue);
+        }
+    }
+}

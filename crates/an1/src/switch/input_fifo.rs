@@ -1,0 +1,260 @@
+//! Input FIFOs as exact flows: what comes in, what is held, what goes out, and when that changes.
+
+use hopscope_fabric::{Link, NANOBITS, NO_SLOT, Nanobits, Slot};
+use hopscope_units::{Span, Time};
+
+use crate::packet::NO_PACKET;
+use crate::switch::directive::{Band, Directive, Thresholds};
+use crate::switch::fifo_entries::NO_ENTRY;
+
+/// How far the packet at the head of a FIFO has got.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Progress {
+    /// The decision has not begun.
+    Arrived,
+    /// The decision has begun, or been made.
+    Asked,
+    /// The decision has been made, but no output was idle and the rest must come first: virtual cut-through.
+    AwaitsRest,
+}
+
+/// An input FIFO, or a host's send queue: what flows into it, what it holds, what flows out.
+///
+/// Flows are piecewise constant. Every change is an event that first settles the account up to its instant; between changes the content
+/// is a straight line, so the instants at which it crosses a threshold or runs dry are computed, not waited for.
+///
+/// Three cache lines; see [`crate::switch::output::Output`].
+#[derive(Clone, Debug)]
+#[repr(align(64))]
+pub(crate) struct InputFifo {
+    /// The content at `settled`, and the most it ever was.
+    pub level: Nanobits,
+    pub peak: Nanobits,
+    pub settled: Time,
+    /// What is still to come of the packet at the tail, whose link brings `rx_rate` nanobits a picosecond.
+    pub rx_left: Nanobits,
+    pub rx_rate: u64,
+    /// What the packet at the head, once granted, has still to send, from `tx_from` on, which may lie ahead.
+    pub tx_left: Nanobits,
+    pub tx_rate: u64,
+    pub tx_from: Time,
+    /// When the granted packet's set-up ends.
+    pub ready: Time,
+    /// When the flow out ends, with the packet's last byte or by running dry, and when the content crosses a threshold. An event due at
+    /// another time has been overtaken and means nothing.
+    pub last_out_due: Time,
+    pub dry_due: Time,
+    pub crossing_due: Time,
+    /// The packet at the head and when its first byte came; the places in line of the next packet and of the last.
+    pub head_first_in: Time,
+    pub head: u32,
+    pub next: u32,
+    pub tail: u32,
+    /// The output granted to the packet at the head.
+    pub out: Slot,
+    /// Counts the events that this slot schedules, for their order within an instant.
+    pub count: u32,
+    /// Whether the packet at the tail is coming now.
+    pub rx_on: bool,
+    /// Whether the packet at the head is sending.
+    pub tx_on: bool,
+    /// What the sender was last told.
+    pub told: Directive,
+    /// Whether the switch needs a whole packet before it sends it on.
+    pub whole_first: bool,
+    /// Whether the packet at the head is the last that has come in.
+    pub head_is_newest: bool,
+    /// How far the packet at the head has got.
+    pub progress: Progress,
+    /// The phase of a packet that has come in here: whether it may still go up.
+    pub phase: u8,
+    /// The slot at the other end of the link, and its delay.
+    pub far: Slot,
+    pub delay: Span,
+    /// Since when the packet at the tail has not been coming.
+    pub rx_off_since: Time,
+    /// Since the restart: the time that data has spent here, summed over the nanobits of the packets that have left; the time from
+    /// first byte in to last byte out and the time spent behind others, summed over packets, in picoseconds; packets that have left.
+    pub dwelt: i128,
+    pub held_ps: u64,
+    pub wait_ps: u64,
+    pub packets: u32,
+    /// The switch that it belongs to.
+    pub switch: u32,
+}
+
+const _: () = assert!(size_of::<InputFifo>() == 192);
+
+impl InputFifo {
+    pub fn new(cable: Link, switch: u32) -> Self {
+        Self {
+            level: 0,
+            peak: 0,
+            settled: Time::ZERO,
+            rx_left: 0,
+            rx_rate: cable.rate,
+            tx_left: 0,
+            tx_rate: 0,
+            tx_from: Time::ZERO,
+            ready: Time::ZERO,
+            last_out_due: Time::NEVER,
+            dry_due: Time::NEVER,
+            crossing_due: Time::NEVER,
+            head_first_in: Time::ZERO,
+            head: NO_PACKET,
+            next: NO_ENTRY,
+            tail: NO_ENTRY,
+            out: NO_SLOT,
+            count: 0,
+            rx_on: false,
+            tx_on: false,
+            told: Directive::Start,
+            whole_first: false,
+            head_is_newest: true,
+            progress: Progress::Arrived,
+            phase: 0,
+            far: cable.far,
+            delay: cable.delay,
+            rx_off_since: Time::ZERO,
+            dwelt: 0,
+            held_ps: 0,
+            wait_ps: 0,
+            packets: 0,
+            switch,
+        }
+    }
+
+    /// Brings level, `rx_left` and `tx_left` up to now.
+    #[inline]
+    pub fn settle(&mut self, now: Time) {
+        let flows_out_from = if self.tx_on { self.tx_from.clamp(self.settled, now) } else { now };
+        if self.rx_on && self.rx_left > 0 {
+            let came = self.rx_rate.saturating_mul(now.since(self.settled).ps()).min(self.rx_left);
+            // With a link out as fast as the link in, the content is at its highest when it begins to flow out.
+            let before = self.rx_rate.saturating_mul(flows_out_from.since(self.settled).ps()).min(came);
+            self.peak = self.peak.max(self.level + before);
+            self.rx_left -= came;
+            self.level += came;
+        }
+        if self.tx_on {
+            // Instants are rounded up to whole picoseconds, so a flow may seem to have sent a picosecond's worth more than there was.
+            let flowing = now.since(flows_out_from).ps();
+            let went = self.tx_rate.saturating_mul(flowing).min(self.there_to_send());
+            self.tx_left -= went;
+            self.level -= went;
+        }
+        self.peak = self.peak.max(self.level);
+        self.settled = now;
+    }
+
+    /// Books a packet that leaves the head: all its data stayed from its first byte's arrival to the end of its set-up, a little more or
+    /// less where the link out is slower or faster than the link in, and longer or shorter by the pauses.
+    pub fn book_packet(&mut self, length: Nanobits, now: Time) {
+        self.dwelt += i128::from(length) * i128::from(self.ready.since(self.head_first_in).ps());
+        if self.tx_rate != self.rx_rate {
+            let spread = i128::from(length / self.tx_rate) - i128::from(length / self.rx_rate);
+            self.dwelt += i128::from(length) * spread / 2;
+        }
+        self.held_ps += now.since(self.head_first_in).ps();
+        self.packets = self.packets.saturating_add(1);
+    }
+
+    /// Books a pause in the flow out, for what had not yet left.
+    pub fn book_pause_out(&mut self, pause: Span) {
+        self.dwelt += i128::from(self.tx_left) * i128::from(pause.ps());
+    }
+
+    /// Books the pause in the flow in that ends now, for what had not yet come.
+    pub fn book_pause_in(&mut self, now: Time) {
+        self.dwelt -= i128::from(self.rx_left) * i128::from(now.since(self.rx_off_since).ps());
+    }
+
+    /// Forgets what has been booked. Settle first.
+    pub fn restart(&mut self) {
+        (self.peak, self.dwelt, self.held_ps, self.wait_ps, self.packets) = (self.level, 0, 0, 0, 0);
+    }
+
+    /// The mean content over a time, in bytes.
+    pub fn mean_bytes(&self, window_ps: f64) -> f64 {
+        self.dwelt as f64 / (8 * NANOBITS) as f64 / window_ps
+    }
+
+    /// What the granted packet has still to send and has come already. Settle first.
+    #[inline]
+    fn there_to_send(&self) -> Nanobits {
+        self.tx_left - if self.head_is_newest { self.rx_left } else { 0 }
+    }
+
+    /// Whether the packet at the head has come in whole. Settle first.
+    #[inline]
+    pub fn head_is_whole(&self) -> bool {
+        !self.head_is_newest || self.rx_left == 0
+    }
+
+    /// Whether all of the packet at the head has come by now.
+    pub fn has_come(&mut self, now: Time) -> bool {
+        self.settle(now);
+        self.head_is_whole()
+    }
+
+    /// Whether the granted packet has something to send now. Settle first.
+    pub fn has_flow(&self) -> bool {
+        self.head_is_whole() || self.rx_on || self.there_to_send() > 0
+    }
+
+    /// When the packet at the head will have sent its last byte, if nothing comes between. Settle first.
+    pub fn last_out(&self, now: Time) -> Time {
+        now.max(self.tx_from) + Span::from_ps(self.tx_left.div_ceil(self.tx_rate))
+    }
+
+    /// When the packet at the head will have sent all that has come of it. Settle first.
+    pub fn runs_dry(&self, now: Time) -> Time {
+        now.max(self.tx_from) + Span::from_ps(self.there_to_send().div_ceil(self.tx_rate))
+    }
+
+    /// The next instant at which the content leaves the band of the last directive, if the flows go on as they are. Settle first.
+    pub fn next_crossing(&self, now: Time, thresholds: Thresholds) -> Option<Time> {
+        let band = thresholds.band(self.told);
+        if self.level > band.most || self.level < band.least {
+            return Some(now);
+        }
+        let receiving = self.rx_on && self.rx_left > 0;
+        if band.least == 0 && (!receiving || self.level + self.rx_left <= band.most) {
+            return None;
+        }
+        let rx_ends = if receiving { now + Span::from_ps(self.rx_left.div_ceil(self.rx_rate)) } else { now };
+        let tx_starts = if self.tx_on { now.max(self.tx_from) } else { Time::NEVER };
+        let mut level = self.level;
+        let mut from = now;
+        loop {
+            let rises = if from < rx_ends { self.rx_rate } else { 0 };
+            let falls = if from >= tx_starts { self.tx_rate } else { 0 };
+            let changes = [rx_ends, tx_starts].into_iter().filter(|&change| change > from).min();
+            let until = changes.unwrap_or(Time::NEVER);
+            if let Some(at) = leaves(band, level, from, rises, falls).filter(|&at| at <= until) {
+                return Some(at);
+            }
+            if until == Time::NEVER {
+                return None;
+            }
+            let length = until.since(from).ps();
+            level = level
+                .saturating_add(rises.saturating_mul(length))
+                .saturating_sub(falls.saturating_mul(length));
+            from = until;
+        }
+    }
+}
+
+/// When a content that rises and falls at these rates leaves a band.
+fn leaves(band: Band, level: Nanobits, from: Time, rises: u64, falls: u64) -> Option<Time> {
+    let (gap, slope) = if rises > falls {
+        if band.most == Nanobits::MAX {
+            return None;
+        }
+        ((band.most + 1).saturating_sub(level), rises - falls)
+    } else {
+        ((level + 1).saturating_sub(band.least), falls - rises)
+    };
+    (slope > 0 && (rises > falls || band.least > 0)).then(|| from + Span::from_ps(gap.div_ceil(slope)))
+}

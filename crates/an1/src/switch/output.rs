@@ -1,0 +1,180 @@
+//! Output ports, and where their holders were held up.
+
+use hopscope_fabric::{Link, NO_SLOT, Slot};
+use hopscope_units::{Span, Time};
+
+use crate::switch::directive::Directive;
+
+/// An output port: held by at most one packet, from the grant until its last byte has left.
+///
+/// One cache line: in a large fabric most of a packet's cost is fetching the states that it passes.
+#[derive(Clone, Debug)]
+#[repr(align(64))]
+pub(crate) struct Output {
+    /// The FIFO or send queue whose head packet holds it.
+    pub holder: Slot,
+    /// The slot at the other end of its link.
+    pub far: Slot,
+    /// Packets sent since the restart.
+    pub packets: u32,
+    /// How many heads of FIFOs wait for an output among which is this one.
+    pub waiting: u16,
+    /// What the receiver at the far end has last told it.
+    pub directive: Directive,
+    /// Whether the far end is a host.
+    pub to_host: bool,
+    /// Whether the far end must know when it has a packet's last byte.
+    pub announces_tail: bool,
+    /// The rate of the link in kbit/s, which is nanobits a picosecond.
+    pub rate: u32,
+    /// The delay of the link.
+    pub delay: Span,
+    /// When it was granted.
+    pub held_since: Time,
+    /// Time held since the restart, in picoseconds.
+    pub held_ps: u64,
+    /// Time that packets have waited for this output before it was granted to them.
+    pub wait_ps: u64,
+    /// Bits sent since the restart.
+    pub bits: u64,
+}
+
+/// Where an output's holder was held up in mid packet. Apart from [`Output`], since most packets never are.
+#[derive(Clone, Debug)]
+pub(crate) struct OutputPauses {
+    /// Since when it has been held without sending: stopped, run dry, or in line for a shared link. Never where it sends.
+    since: Time,
+    /// Time held while stopped by the receiver, in picoseconds.
+    stopped_ps: u64,
+    /// Time held while the packet's rest had not come.
+    dry_ps: u64,
+    /// Time held while the packet of another lane had the link.
+    shared_ps: u64,
+    /// Whether it waits in line for the link that it shares.
+    in_line: bool,
+    /// When it was last told to stop; zero where never.
+    last_stop: Time,
+}
+
+impl Output {
+    pub fn new(cable: Link, to_host: bool, announces_tail: bool) -> Self {
+        let Link { far, rate, delay } = cable;
+        Self {
+            holder: NO_SLOT,
+            far,
+            packets: 0,
+            waiting: 0,
+            directive: Directive::Start,
+            to_host,
+            announces_tail,
+            rate: u32::try_from(rate).expect("parameters keep links within 4 Tbit/s"),
+            delay,
+            held_since: Time::ZERO,
+            held_ps: 0,
+            wait_ps: 0,
+            bits: 0,
+        }
+    }
+
+    /// Whether it can be granted.
+    #[inline]
+    pub fn is_idle(&self) -> bool {
+        self.holder == NO_SLOT && self.directive == Directive::Start
+    }
+}
+
+/// Time that an output was held up since the restart, by reason, in picoseconds.
+pub(crate) struct HeldUp {
+    pub stopped_ps: u64,
+    pub dry_ps: u64,
+    pub shared_ps: u64,
+}
+
+impl OutputPauses {
+    pub fn new() -> Self {
+        Self {
+            since: Time::NEVER,
+            stopped_ps: 0,
+            dry_ps: 0,
+            shared_ps: 0,
+            in_line: false,
+            last_stop: Time::ZERO,
+        }
+    }
+
+    /// Since when the output has been held without sending; never where it sends.
+    #[inline]
+    pub fn since(&self) -> Time {
+        self.since
+    }
+
+    /// Whether the output is held without sending.
+    #[inline]
+    pub fn is_paused(&self) -> bool {
+        self.since != Time::NEVER
+    }
+
+    /// Whether it waits in line for the link that it shares.
+    #[inline]
+    pub fn is_in_line(&self) -> bool {
+        self.in_line
+    }
+
+    /// When the output was last told to stop; zero where never.
+    #[inline]
+    pub fn last_stop(&self) -> Time {
+        self.last_stop
+    }
+
+    /// The output is told to stop.
+    pub fn told_to_stop(&mut self, now: Time) {
+        self.last_stop = now;
+    }
+
+    /// The output is held without sending from this instant on.
+    pub fn begin(&mut self, from: Time) {
+        self.since = from;
+    }
+
+    /// The output sends, or is free.
+    #[inline]
+    pub fn end(&mut self) {
+        self.since = Time::NEVER;
+    }
+
+    /// It waits in line for its link.
+    pub fn join_line(&mut self) {
+        self.in_line = true;
+    }
+
+    /// It no longer waits in line for its link.
+    #[inline]
+    pub fn leave_line(&mut self) {
+        self.in_line = false;
+    }
+
+    /// Books the pause so far, as far as it falls into the measured window: as another lane's turn, as stopped by this directive, or as dry.
+    pub fn book(&mut self, now: Time, window_start: Time, directive: Directive) {
+        let pause = now.saturating_since(self.since.max(window_start)).ps();
+        if self.in_line {
+            self.shared_ps += pause;
+        } else if directive == Directive::Stop {
+            self.stopped_ps += pause;
+        } else {
+            self.dry_ps += pause;
+        }
+        self.since = now;
+    }
+
+    /// What has been booked.
+    pub fn booked(&self) -> HeldUp {
+        HeldUp { stopped_ps: self.stopped_ps, dry_ps: self.dry_ps, shared_ps: self.shared_ps }
+    }
+
+    /// Forgets what has been booked.
+    pub fn restart(&mut self) {
+        (self.stopped_ps, self.dry_ps, self.shared_ps) = (0, 0, 0);
+    }
+}
+
+const _: () = assert!(size_of::<Output>() == 64);

@@ -1,0 +1,76 @@
+//! The choice among the next hops on shortest legal routes (SRC 88, section 3.5).
+
+use std::sync::Arc;
+
+use hopscope_fabric::{Choice, FabricPlan, scatter};
+use hopscope_kernel::RandomStream;
+use hopscope_topology::{Port, Routes, SwitchId};
+
+use crate::switch::Switch;
+use crate::switch::output::OutputPauses;
+
+/// The port that a packet takes now, of those through which it may leave; nothing where none is idle. It then joins the switch's queue of
+/// blocked packets.
+#[inline]
+pub(crate) fn pick(
+    choice: Choice,
+    switch: &mut Switch,
+    pauses: &[OutputPauses],
+    ports: &[Port],
+) -> Option<Port> {
+    if let [only] = ports {
+        return switch.is_idle(*only).then_some(*only);
+    }
+    match choice {
+        Choice::MultiPath | Choice::SinglePath => switch.pick_idle(ports, |_| true),
+        Choice::LowestNumbered => ports.iter().copied().find(|&port| switch.is_idle(port)),
+        Choice::LeastRecentlyStopped => {
+            let first = switch.slot(0) as usize;
+            let last_stop = |port: Port| pauses[first + usize::from(port)].last_stop();
+            let idle = ports.iter().copied().filter(|&port| switch.is_idle(port));
+            let longest_ago = idle.map(last_stop).min()?;
+            switch.pick_idle(ports, |port| last_stop(port) == longest_ago)
+        }
+    }
+}
+
+/// The ports by which packets may leave a switch: those on legal routes, or under single-path routing the one of them that was drawn.
+#[derive(Clone, Debug)]
+pub(crate) struct Paths {
+    drawn_with: Option<u64>,
+    /// The routes that each switch has loaded since the run began; empty where none ever does.
+    loaded: Vec<Arc<Routes>>,
+}
+
+impl Paths {
+    pub fn new(choice: Choice, seed: u64) -> Self {
+        let drawn = choice == Choice::SinglePath;
+        let drawn_with = drawn.then(|| RandomStream::named(seed, "paths", 0).next_u64());
+        Self { drawn_with, loaded: Vec::new() }
+    }
+
+    /// Every switch has the plan's routes, until it loads others.
+    pub fn start_with(&mut self, plan: &FabricPlan) {
+        let routes = Arc::new(plan.routes.clone());
+        self.loaded = plan.network.switches().iter().map(|_| Arc::clone(&routes)).collect();
+    }
+
+    /// A switch has loaded other routes.
+    pub fn load(&mut self, switch: SwitchId, routes: Arc<Routes>) {
+        self.loaded[switch.index()] = routes;
+    }
+
+    /// The ports by which a packet in this phase may leave a switch: towards the switch of its destination, or to the host itself.
+    #[inline]
+    pub fn eligible<'a>(&'a self, plan: &'a FabricPlan, switch: u32, phase: u8, host: u32) -> &'a [Port] {
+        let routes = self.loaded.get(switch as usize).map_or(&plan.routes, |routes| &**routes);
+        let ports = plan.next_channels_under(routes, switch as usize, phase, host);
+        match self.drawn_with {
+            Some(seed) if ports.len() > 1 => {
+                let drawn = scatter(seed ^ (u64::from(switch) << 32 | u64::from(host)));
+                std::slice::from_ref(&ports[(drawn % ports.len() as u64) as usize])
+            }
+            _ => ports,
+        }
+    }
+}

@@ -1,0 +1,17 @@
+//! AN1's switches against closed forms, published figures, golden ladders and its own invariants.
+
+mod adaptive_routing;
+mod deadlock;
+mod disciplines;
+mod faults;
+mod head_of_line;
+mod ladders;
+#[path = "../../../fabric/tests/shared/networks.rs"]
+mod networks;
+mod occupancy;
+mod random_fabrics;
+mod refusals;
+mod runs;
+mod tandem;
+mod virtual_channels;
+mod virtual_cut_through;

@@ -1,0 +1,68 @@
+//! What cannot be built is refused with its place, what is wrong and what would do.
+
+use hopscope_an1::{
+    An1Params, An1Plan, BackPressure, Discipline, Fifo, Scheduler, SharedBuffer, SmoothingFrame, Switching,
+    Timing, VirtualQueues,
+};
+use hopscope_traffic::{ArrivalLaw, Sizes, TrafficSpec};
+use hopscope_units::{Data, Span};
+
+use crate::networks::{flow, tandem};
+use crate::runs::flows;
+
+fn refusal(change: impl FnOnce(&mut An1Params, &mut TrafficSpec)) -> String {
+    let (mut params, mut traffic) = (An1Params::default(), flows(vec![flow("s1", "d")], 0.5));
+    change(&mut params, &mut traffic);
+    let problems = An1Plan::new(tandem(), params, traffic).expect_err("a refusal");
+    let lines = problems.iter().map(|p| format!("{}: {}; expected {}", p.path, p.problem, p.expected));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn every_refusal_says_what_would_do() {
+    let boundary = |urgent: u64| {
+        refusal(|params, _| {
+            params.switch.back_pressure = BackPressure::PacketBoundary;
+            params.switch.urgent_above = Data::from_bytes(urgent);
+        })
+    };
+    let unbounded = |discipline: Discipline| {
+        refusal(|params, traffic| {
+            (params.switch.fifo, params.switch.discipline) = (Fifo::Unbounded, discipline);
+            traffic.sizes = Sizes::Exponential(Data::from_bytes(1000));
+        })
+    };
+    let no_rounds = VirtualQueues { scheduler: Scheduler::Pim, iterations: 0 };
+    let refusals = [
+        refusal(|params, _| params.switch.directive = Timing::EverySlots(4096)),
+        refusal(|params, _| params.switch.directive = Timing::Every(Span::ZERO)),
+        boundary(2000),
+        boundary(4096),
+        refusal(|params, _| params.switch.discipline = Discipline::Output),
+        refusal(|params, _| {
+            params.switch.discipline = Discipline::RandomAccess;
+            params.switch.switching = Switching::VirtualCutThrough;
+        }),
+        unbounded(Discipline::Voq(no_rounds)),
+        unbounded(Discipline::SharedOutputBuffer(SharedBuffer { memory: Data::from_bytes(4096) })),
+        unbounded(Discipline::InputSmoothing(SmoothingFrame { slots: 0 })),
+        unbounded(Discipline::InputSmoothing(SmoothingFrame { slots: 4 })),
+        refusal(|_, traffic| {
+            traffic.arrivals = ArrivalLaw::Slotted;
+            traffic.sizes = Sizes::Exponential(Data::from_bytes(1000));
+        }),
+    ];
+    insta::assert_snapshot!(refusals.join("\n"), @r#"
+    switch.fifo: what is still on the link 2:0 -> 1:0 when it is told to stop would overflow the FIFO; expected at least 6149 B, or a lower stop_above
+    switch.directive.every: a directive in every 0 s; expected from 1 to 1048576 slots, a time up to 1 s, or "immediate"
+    switch.urgent_above: an urgent stop above 2000 B; expected from stop_above, 2048 B, to less than the 4096 B of the FIFO
+    switch.urgent_above: an urgent stop above 4096 B; expected from stop_above, 2048 B, to less than the 4096 B of the FIFO
+    switch.discipline: packets wait at the outputs, but input FIFOs have a bound; expected fifo = "unbounded"
+    switch.switching: virtual cut-through is defined for packets at the head of a FIFO; expected "cut-through" or "store-and-forward", or discipline = "input-fifo"
+    switch.discipline.voq.iterations: 0 rounds of matching; expected from 1 to 1000
+    switch.discipline.shared-output-buffer.memory: 4096 B do not keep room for every input of switch 1; expected at least 6291471 B
+    switch.discipline.input-smoothing.slots: a frame of 0 slots; expected from 1 to 10000
+    switch.discipline.input-smoothing: frames of slots, but not all packets are of one length; expected messages of one fixed size and no bursts, or another discipline
+    traffic.arrivals: slotted arrivals, but not all messages are of one length; expected one fixed size and no bursts
+    "#);
+}

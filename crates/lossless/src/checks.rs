@@ -1,0 +1,178 @@
+//! What cannot be a fabric of frames, and why.
+
+use hopscope_fabric::Choice;
+use hopscope_measure::Problem;
+use hopscope_units::{Data, Rate, Span};
+
+use crate::params::{
+    CreditParams, DcqcnParams, EcnParams, FlowControl, FrameParams, LosslessParams, PfcParams,
+};
+
+/// The longest frame: far beyond Ethernet's jumbo frames.
+const LONGEST_MTU: Data = Data::from_bytes(65_536);
+/// The largest buffer that the model counts exactly.
+const LARGEST_BUFFER: Data = Data::from_bytes(1 << 30);
+/// The longest time that anything in a switch or a host may take.
+const LONGEST: Span = Span::from_s(1);
+
+impl LosslessParams {
+    /// What is wrong with the parameters, whatever the network.
+    #[must_use]
+    pub fn problems(&self) -> Vec<Problem> {
+        let mut problems = self.fabric.problems();
+        problems.extend(self.frames.problems());
+        if self.fabric.routing.choice != Choice::default() {
+            let problem = "a choice of AN1's among next hops together with frames";
+            problems.push(Problem {
+                hint: Some("frames take what [frames] balancing says".to_owned()),
+                ..Problem::new("routing.choice", problem, "one or the other")
+            });
+        }
+        problems
+    }
+}
+
+impl FrameParams {
+    /// What is wrong with the parameters, whatever the network; paths begin at the scenario.
+    #[must_use]
+    pub fn problems(&self) -> Vec<Problem> {
+        let mut problems = Vec::new();
+        if self.mtu.bits() == 0 || self.mtu > LONGEST_MTU {
+            let expected = format!("from 1 bit to {LONGEST_MTU}");
+            problems.push(Problem::new("frames.mtu", format!("frames of at most {}", self.mtu), expected));
+        }
+        if self.latency > LONGEST {
+            problems.push(too_long("frames.latency", self.latency));
+        }
+        if self.ttl == Some(0) {
+            let problem = "frames that may pass no switch";
+            problems.push(Problem::new("frames.ttl", problem, "from 1 to 255, or no ttl"));
+        }
+        match &self.flow_control {
+            FlowControl::Pfc(pfc) => self.pfc_problems(pfc, &mut problems),
+            FlowControl::Credits(credits) => self.credit_problems(credits, &mut problems),
+        }
+        if let Some(ecn) = &self.ecn {
+            ecn_problems(ecn, &mut problems);
+        }
+        if let Some(dcqcn) = &self.dcqcn {
+            if self.ecn.is_none() {
+                problems.push(Problem {
+                    hint: Some(
+                        "add a table [frames.ecn]; empty, it has the defaults of the paper".to_owned(),
+                    ),
+                    ..Problem::new(
+                        "frames.dcqcn",
+                        "hosts that heed marks, but no switch marks",
+                        "[frames.ecn] as well",
+                    )
+                });
+            }
+            dcqcn_problems(dcqcn, &mut problems);
+        }
+        problems
+    }
+
+    fn pfc_problems(&self, pfc: &PfcParams, problems: &mut Vec<Problem>) {
+        let path = "frames.flow_control.pfc";
+        if !(1..=8).contains(&pfc.priorities) {
+            let problem = format!("{} priorities", pfc.priorities);
+            problems.push(Problem::new(format!("{path}.priorities"), problem, "from 1 to 8"));
+        }
+        let size = self.buffer.size;
+        if size.bits() == 0 || size > LARGEST_BUFFER {
+            let expected = format!("from 1 bit to {LARGEST_BUFFER}");
+            problems.push(Problem::new("frames.buffer.size", format!("a buffer of {size}"), expected));
+        }
+        if let Some(alpha) =
+            self.buffer.alpha.filter(|alpha| !(alpha.is_finite() && (1e-4..=64.0).contains(alpha)))
+        {
+            let problem = format!("a threshold of {alpha} times what is free");
+            problems.push(Problem::new("frames.buffer.alpha", problem, "from 0.0001 to 64"));
+        }
+        match pfc.xon(self.mtu) {
+            None => problems.push(Problem {
+                hint: Some("give xon, or a larger xoff".to_owned()),
+                ..Problem::new(
+                    format!("{path}.xoff"),
+                    format!("{} are less than two frames of {}, by which xon lies below", pfc.xoff, self.mtu),
+                    "at least twice the mtu",
+                )
+            }),
+            Some(xon) if xon > pfc.xoff => {
+                let problem = format!("start at {xon}, but stop above {}", pfc.xoff);
+                problems.push(Problem::new(format!("{path}.xon"), problem, "at most xoff"));
+            }
+            Some(_) => {}
+        }
+    }
+
+    fn credit_problems(&self, credits: &CreditParams, problems: &mut Vec<Problem>) {
+        let path = "frames.flow_control.credits";
+        if !(1..=15).contains(&credits.lanes) {
+            let problem = format!("{} virtual lanes", credits.lanes);
+            problems.push(Problem::new(format!("{path}.lanes"), problem, "from 1 to 15"));
+        }
+        if credits.buffer_per_lane < self.mtu || credits.buffer_per_lane > LARGEST_BUFFER {
+            let problem = format!("a buffer of {} for frames of {}", credits.buffer_per_lane, self.mtu);
+            let expected = format!("at least one frame, at most {LARGEST_BUFFER}");
+            problems.push(Problem::new(format!("{path}.buffer_per_lane"), problem, expected));
+        }
+        if self.buffer != Default::default() {
+            problems.push(Problem {
+                hint: Some("with credits, buffers are `buffer_per_lane` of each input".to_owned()),
+                ..Problem::new(
+                    "frames.buffer",
+                    "a shared buffer, but switches that keep frames at their inputs",
+                    "none with credits",
+                )
+            });
+        }
+    }
+}
+
+fn ecn_problems(ecn: &EcnParams, problems: &mut Vec<Problem>) {
+    if ecn.kmin > ecn.kmax {
+        let problem = format!("marks from {} on, but all above {}", ecn.kmin, ecn.kmax);
+        problems.push(Problem::new("frames.ecn.kmin", problem, "at most kmax"));
+    }
+    if ecn.kmax > LARGEST_BUFFER {
+        let problem = format!("a queue of {}", ecn.kmax);
+        problems.push(Problem::new("frames.ecn.kmax", problem, format!("at most {LARGEST_BUFFER}")));
+    }
+    if !(0.0..=1.0).contains(&ecn.pmax) {
+        let problem = format!("a share of {}", ecn.pmax);
+        problems.push(Problem::new("frames.ecn.pmax", problem, "from 0 to 1"));
+    }
+}
+
+fn dcqcn_problems(dcqcn: &DcqcnParams, problems: &mut Vec<Problem>) {
+    let spans = [
+        ("cnp_interval", dcqcn.cnp_interval),
+        ("alpha_timer", dcqcn.alpha_timer),
+        ("rate_timer", dcqcn.rate_timer),
+    ];
+    for (name, span) in spans {
+        if span == Span::ZERO || span > LONGEST {
+            problems.push(too_long(&format!("frames.dcqcn.{name}"), span));
+        }
+    }
+    if !(dcqcn.gain > 0.0 && dcqcn.gain <= 1.0) {
+        let problem = format!("a gain of {}", dcqcn.gain);
+        problems.push(Problem::new("frames.dcqcn.gain", problem, "above 0, at most 1"));
+    }
+    if dcqcn.byte_counter.bits() == 0 {
+        problems.push(Problem::new("frames.dcqcn.byte_counter", "a rise for no data", "at least 1 B"));
+    }
+    let rates = [("additive", dcqcn.additive), ("hyper", dcqcn.hyper), ("least", dcqcn.least)];
+    for (name, rate) in rates {
+        if rate < Rate::from_bit_s(1_000) || rate > Rate::from_mbit_s(4_000_000) {
+            let problem = format!("a rate of {rate}");
+            problems.push(Problem::new(format!("frames.dcqcn.{name}"), problem, "from 1 kbit/s to 4 Tbit/s"));
+        }
+    }
+}
+
+fn too_long(path: &str, span: Span) -> Problem {
+    Problem::new(path, format!("a time of {span}"), format!("above 0, at most {LONGEST}"))
+}

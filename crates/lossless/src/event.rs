@@ -1,0 +1,28 @@
+//! The events of the machine.
+
+use hopscope_fabric::Slot;
+
+/// What happens in a fabric of frames. Each event belongs to a slot (a port of a switch, or a host); together with the slot's own count
+/// that is its place among the events of one instant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum FrameEvent {
+    /// A traffic source sends.
+    Emit(u32),
+    /// Flows of the schedule begin.
+    Release,
+    /// A frame has arrived at this slot, and in a switch has been looked at.
+    Arrive(Slot, u32),
+    /// The last bit of the frame under way has left by this slot.
+    Sent(Slot),
+    /// A pause frame for this lane reaches the sender at this slot: stop, or start.
+    Pause(Slot, u8, bool),
+    /// Credits for so many bits of this lane reach the sender at this slot.
+    Credit(Slot, u8, u32),
+    /// The rate of this flow permits its next frame.
+    Paced(u32),
+    /// A notification of congestion reaches the sender of this flow, if it is still the one with this number.
+    Notified(u32, u32),
+}
+
+const _: () = assert!(size_of::<FrameEvent>() == 16);

@@ -1,0 +1,125 @@
+//! Credits: a FIFO for each lane of an input, of which only the head asks for an output, and room told to the sender as it frees.
+
+use hopscope_fabric::Slot;
+use hopscope_kernel::EventQueue;
+use hopscope_measure::Journal;
+use hopscope_units::Time;
+
+use crate::event::FrameEvent;
+use crate::flow_control::Control;
+use crate::frame::NO_FRAME;
+use crate::machine::Lossless;
+use crate::observe::stage::FrameStage;
+
+impl<J: Journal> Lossless<J> {
+    /// A frame joins the FIFO of the lane by which it came.
+    pub(crate) fn join_lane(
+        &mut self,
+        now: Time,
+        switch: usize,
+        input: usize,
+        frame: u32,
+        events: &mut EventQueue<FrameEvent>,
+    ) {
+        let Control::Credits(buffer) = self.frames_plan().control else {
+            unreachable!("pause frames have no lanes")
+        };
+        let bits = u64::from(self.frames[frame].bits);
+        let (state, switch_state) = (&mut self.inputs[input], &mut self.switches[switch]);
+        state.held += bits;
+        state.peak = state.peak.max(state.held);
+        assert!(state.held <= buffer, "more was sent than there was credit for");
+        switch_state.hold(now, switch_state.held + bits);
+        if state.head == NO_FRAME {
+            return self.come_to_head(now, switch, input, frame, events);
+        }
+        self.frames[frame].next = NO_FRAME;
+        match std::mem::replace(&mut state.last, frame) {
+            NO_FRAME => state.first = frame,
+            last => self.frames[last].next = frame,
+        }
+    }
+
+    /// A frame is the first of its lane: it asks for its output.
+    fn come_to_head(
+        &mut self,
+        now: Time,
+        switch: usize,
+        input: usize,
+        frame: u32,
+        events: &mut EventQueue<FrameEvent>,
+    ) {
+        let slot = self.inputs[input].slot;
+        self.inputs[input].head = frame;
+        self.waits.in_lane[slot as usize] += now.since(self.frames[frame].account.since()).ps();
+        self.close(frame, FrameStage::LaneWait, slot, now);
+        let (hash, to) = (self.frames[frame].hash, self.frames[frame].to);
+        let channel = self.balance(input, switch, hash, to);
+        self.enqueue(now, switch, channel, frame, events);
+    }
+
+    /// The head of a lane has left: its room is told of, and the next comes to the head.
+    pub(crate) fn leave_lane(
+        &mut self,
+        now: Time,
+        input: usize,
+        bits: u32,
+        events: &mut EventQueue<FrameEvent>,
+    ) {
+        let state = &mut self.inputs[input];
+        state.held -= u64::from(bits);
+        let next = state.first;
+        state.head = NO_FRAME;
+        let (switch, _) = self.plan.slots.switch_port(state.slot);
+        let buffer = &mut self.switches[switch];
+        buffer.hold(now, buffer.held - u64::from(bits));
+        self.give_credit(now, input, bits, events);
+        if next != NO_FRAME {
+            let after = self.frames[next].next;
+            let state = &mut self.inputs[input];
+            state.first = after;
+            if after == NO_FRAME {
+                state.last = NO_FRAME;
+            }
+            self.come_to_head(now, switch, input, next, events);
+        }
+    }
+
+    /// Tells the sender of so much room.
+    pub(crate) fn give_credit(
+        &mut self,
+        now: Time,
+        input: usize,
+        bits: u32,
+        events: &mut EventQueue<FrameEvent>,
+    ) {
+        let slot = self.inputs[input].slot;
+        let lane = input - self.frames_plan().queue(slot, 0);
+        let port = &self.ports[slot as usize];
+        let (far, arrives) = (port.far, now + port.delay);
+        self.schedule(events, slot, arrives, FrameEvent::Credit(far, lane as u8, bits));
+    }
+
+    /// Credits arrive.
+    pub(crate) fn credited(
+        &mut self,
+        now: Time,
+        slot: Slot,
+        lane: u8,
+        bits: u32,
+        events: &mut EventQueue<FrameEvent>,
+    ) {
+        let index = self.frames_plan().queue(slot, usize::from(lane));
+        self.queues[index].credits += u64::from(bits);
+        if self.ports[slot as usize].held & 1 << lane == 0 {
+            return;
+        }
+        let needed = self.next_length(slot, usize::from(lane));
+        let queue = &mut self.queues[index];
+        if queue.credits >= needed {
+            queue.free(now);
+            self.ports[slot as usize].held &= !(1 << lane);
+            self.start(now, slot, events);
+        }
+    }
+}

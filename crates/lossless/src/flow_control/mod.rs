@@ -1,0 +1,25 @@
+//! Link-level flow control: how a receiver holds its sender back, by pause frames or by credits.
+
+mod credits;
+pub(crate) mod pfc;
+pub(crate) mod thresholds;
+
+use self::thresholds::PfcThresholds;
+
+/// How receivers hold their senders back; amounts are bits.
+#[derive(Clone, Debug)]
+pub(crate) enum Control {
+    Pfc(PfcThresholds),
+    /// The buffer of an input lane.
+    Credits(u64),
+}
+
+impl Control {
+    /// The thresholds of a fabric with pause frames.
+    pub fn thresholds(&self) -> &PfcThresholds {
+        match self {
+            Self::Pfc(thresholds) => thresholds,
+            Self::Credits(_) => unreachable!("credits have lanes"),
+        }
+    }
+}

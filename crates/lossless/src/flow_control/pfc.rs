@@ -1,0 +1,107 @@
+//! Pause frames (PFC, IEEE 802.1Qbb): what of each input and priority is in the buffer, when its sender is told to stop, and what the sender does.
+
+use hopscope_fabric::{Slot, time_of};
+use hopscope_kernel::EventQueue;
+use hopscope_measure::Journal;
+use hopscope_units::Time;
+
+use crate::event::FrameEvent;
+use crate::machine::Lossless;
+
+/// The bits of a pause frame on the link: 64 bytes (IEEE 802.3, annex 31B).
+pub(crate) const CONTROL_BITS: u64 = 64 * 8;
+
+impl<J: Journal> Lossless<J> {
+    /// Takes a frame into the buffer, on the account of its input.
+    #[inline]
+    pub(crate) fn admit(
+        &mut self,
+        now: Time,
+        switch: usize,
+        input: usize,
+        bits: u32,
+        events: &mut EventQueue<FrameEvent>,
+    ) {
+        let thresholds = self.lossless.frames.control.thresholds();
+        let bits = u64::from(bits);
+        let (state, buffer) = (&mut self.inputs[input], &mut self.switches[switch]);
+        state.held += bits;
+        state.peak = state.peak.max(state.held);
+        buffer.hold(now, buffer.held + bits);
+        let fits = buffer.shared + bits <= thresholds.shared[switch];
+        if state.stopped || !fits {
+            state.headroom += bits;
+            state.headroom_peak = state.headroom_peak.max(state.headroom);
+            let room = thresholds.headroom[state.slot as usize];
+            assert!(
+                state.headroom <= room,
+                "a frame is lost: {} bits in a headroom of {room}",
+                state.headroom
+            );
+        } else {
+            buffer.shared += bits;
+        }
+        if !state.stopped && (!fits || state.held > thresholds.stop_above(switch, buffer.shared)) {
+            state.stopped = true;
+            state.xoffs += 1;
+            self.tell(now, input, true, events);
+            self.look_for_trees(now);
+        }
+    }
+
+    /// A frame has left the buffer.
+    #[inline]
+    pub(crate) fn release(
+        &mut self,
+        now: Time,
+        input: usize,
+        bits: u32,
+        events: &mut EventQueue<FrameEvent>,
+    ) {
+        let thresholds = self.lossless.frames.control.thresholds();
+        let bits = u64::from(bits);
+        let state = &mut self.inputs[input];
+        let (switch, _) = self.plan.slots.switch_port(state.slot);
+        let buffer = &mut self.switches[switch];
+        state.held -= bits;
+        buffer.hold(now, buffer.held - bits);
+        let from_headroom = state.headroom.min(bits);
+        state.headroom -= from_headroom;
+        buffer.shared -= bits - from_headroom;
+        if state.stopped && state.headroom == 0 && state.held <= thresholds.start_at(switch, buffer.shared) {
+            state.stopped = false;
+            self.tell(now, input, false, events);
+        }
+    }
+
+    /// Sends a pause frame back: after the frame under way, ahead of all others.
+    fn tell(&mut self, now: Time, input: usize, stop: bool, events: &mut EventQueue<FrameEvent>) {
+        let slot = self.inputs[input].slot;
+        let lane = input - self.frames_plan().queue(slot, 0);
+        let port = &mut self.ports[slot as usize];
+        port.free_at = now.max(port.free_at) + time_of(CONTROL_BITS, port.rate);
+        let (far, arrives) = (port.far, port.free_at + port.delay);
+        self.schedule(events, slot, arrives, FrameEvent::Pause(far, lane as u8, stop));
+    }
+
+    /// A pause frame arrives.
+    pub(crate) fn paused(
+        &mut self,
+        now: Time,
+        slot: Slot,
+        lane: u8,
+        stop: bool,
+        events: &mut EventQueue<FrameEvent>,
+    ) {
+        let index = self.frames_plan().queue(slot, usize::from(lane));
+        let (queue, port) = (&mut self.queues[index], &mut self.ports[slot as usize]);
+        if stop {
+            queue.hold(now);
+            port.held |= 1 << lane;
+        } else {
+            queue.free(now);
+            port.held &= !(1 << lane);
+            self.start(now, slot, events);
+        }
+    }
+}

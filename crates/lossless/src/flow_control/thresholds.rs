@@ -1,0 +1,130 @@
+//! When pause frames are sent: thresholds and headroom, laid out so that nothing is ever lost.
+
+use hopscope_fabric::{Link, NANOBITS, NO_SLOT, Slots};
+use hopscope_measure::Problem;
+use hopscope_topology::{Network, Port};
+use hopscope_units::Data;
+
+use crate::flow_control::pfc::CONTROL_BITS;
+use crate::params::{FrameParams, PfcParams};
+
+/// The parts into which a threshold's multiple of what is free is divided.
+const ALPHA_ONE: u64 = 1 << 16;
+
+/// When pause frames are sent; amounts are bits.
+#[derive(Clone, Debug)]
+pub(crate) struct PfcThresholds {
+    pub xoff: u64,
+    /// How far below the level to stop lies that to start.
+    pub gap: u64,
+    /// The multiple of what is free, in parts of [`ALPHA_ONE`].
+    pub alpha: Option<u64>,
+    /// The headroom of an input and priority, by slot.
+    pub headroom: Vec<u64>,
+    /// What of a switch's buffer is not headroom, by switch.
+    pub shared: Vec<u64>,
+}
+
+impl PfcThresholds {
+    /// The level above which an input is told to stop, when its switch's inputs share so much.
+    #[inline]
+    pub fn stop_above(&self, switch: usize, shared: u64) -> u64 {
+        match self.alpha {
+            None => self.xoff,
+            Some(alpha) => {
+                let free = self.shared[switch].saturating_sub(shared);
+                (u128::from(free) * u128::from(alpha) / u128::from(ALPHA_ONE)) as u64
+            }
+        }
+    }
+
+    /// The level down to which it must come to be told to start.
+    #[inline]
+    pub fn start_at(&self, switch: usize, shared: u64) -> u64 {
+        self.stop_above(switch, shared).saturating_sub(self.gap)
+    }
+}
+
+/// What may still come on a link after the decision to stop it: what is on the way and in the switch's pipeline, the frame that the pause
+/// frame waits for, the frame that the sender has begun, and pause frames of all priorities ahead of this one at both ends.
+fn needed_headroom(link: Link, params: &FrameParams, priorities: u8) -> u64 {
+    let under_way = 2 * link.delay.ps() + params.latency.ps();
+    let on_the_link = link.rate.saturating_mul(under_way).div_ceil(NANOBITS);
+    let pauses = (2 + 2 * u64::from(priorities)) * CONTROL_BITS;
+    // Where the shared buffer may be full, the frame that causes the decision stands here too.
+    let frames = if params.buffer.alpha.is_some() { 3 } else { 2 };
+    on_the_link + frames * params.mtu.bits() + pauses
+}
+
+/// The thresholds of a fabric, if every switch has room for them.
+pub(crate) fn thresholds(
+    params: &FrameParams,
+    pfc: &PfcParams,
+    network: &Network,
+    slots: &Slots,
+) -> Result<PfcThresholds, Vec<Problem>> {
+    let headroom = headrooms(params, pfc, network, slots).map_err(|problem| vec![problem])?;
+    let (size, xoff) = (params.buffer.size.bits(), pfc.xoff.bits());
+    let xon = pfc.xon(params.mtu).map_or(0, Data::bits);
+    let mut shared = vec![size; network.switches().len()];
+    for (switch, shared) in shared.iter_mut().enumerate() {
+        let ports = network.switches()[switch].ports.len() as Port;
+        let inputs = (0..ports).map(|port| slots.port(switch, port) as usize);
+        let inputs = inputs.filter(|&slot| slots.links[slot].far != NO_SLOT);
+        let (mut kept, mut stopped_at) = (0, 0);
+        for slot in inputs {
+            kept += headroom[slot] * u64::from(pfc.priorities);
+            // An input is told to stop by the frame that goes beyond; with a threshold that follows what is free, by the last that fits.
+            stopped_at = match params.buffer.alpha {
+                None => stopped_at + (xoff + params.mtu.bits()) * u64::from(pfc.priorities),
+                Some(_) => params.mtu.bits(),
+            };
+        }
+        if kept + stopped_at > size {
+            let name = &network.switches()[switch].name;
+            return Err(vec![too_small(params.buffer.size, name, kept + stopped_at)]);
+        }
+        *shared = size - kept;
+    }
+    let alpha = params.buffer.alpha.map(|alpha| (alpha * ALPHA_ONE as f64) as u64);
+    Ok(PfcThresholds { xoff, gap: xoff - xon, alpha, shared, headroom })
+}
+
+fn too_small(size: Data, switch: &str, needed: u64) -> Problem {
+    let bytes = needed.div_ceil(8);
+    let problem = format!("{size} do not keep room for all inputs of switch {switch}");
+    let hint =
+        format!("size = \"{bytes} B\", a lower xoff, or a threshold that follows what is free (alpha)");
+    Problem { hint: Some(hint), ..Problem::new("frames.buffer.size", problem, format!("at least {bytes} B")) }
+}
+
+/// The headroom of each input, by slot: as given, if the link needs no more.
+fn headrooms(
+    params: &FrameParams,
+    pfc: &PfcParams,
+    network: &Network,
+    slots: &Slots,
+) -> Result<Vec<u64>, Problem> {
+    let mut headroom = vec![0; slots.links.len()];
+    for slot in slots.connected().filter(|&slot| !slots.is_host(slot)) {
+        let link = slots.links[slot as usize];
+        let needed = needed_headroom(link, params, pfc.priorities);
+        let given = pfc.headroom.map_or(needed, Data::bits);
+        if given < needed {
+            let bytes = needed.div_ceil(8);
+            let problem = format!(
+                "{} would not take what the link {} still sends after it is told to stop",
+                Data::from_bits(given),
+                slots.link_name(network, link.far)
+            );
+            let hint =
+                format!("headroom = \"{bytes} B\" does; without it, each input has what its cable needs");
+            return Err(Problem {
+                hint: Some(hint),
+                ..Problem::new("frames.flow_control.pfc.headroom", problem, format!("at least {bytes} B"))
+            });
+        }
+        headroom[slot as usize] = given;
+    }
+    Ok(headroom)
+}

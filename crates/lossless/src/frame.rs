@@ -1,0 +1,47 @@
+//! A frame in the network.
+
+use hopscope_measure::Account;
+
+use crate::observe::stage::FrameStage;
+
+/// No frame.
+pub(crate) const NO_FRAME: u32 = u32::MAX;
+
+/// The number of no message.
+pub(crate) const NO_NUMBER: u64 = u64::MAX;
+
+/// A frame in the network, or its message's life where that still waits in the host: two cache lines.
+#[derive(Clone, Debug)]
+#[repr(align(64))]
+pub(crate) struct Frame {
+    /// The life of its message so far, if this frame completes it.
+    pub account: Account<{ FrameStage::COUNT }>,
+    /// How long its queue had been held back in all when it joined.
+    pub mark: u64,
+    /// The number of its message, for journeys; [`NO_NUMBER`] unless it is the message's last frame.
+    pub number: u64,
+    /// Its flow.
+    pub flow: u32,
+    /// The receiving host.
+    pub to: u32,
+    /// Its length.
+    pub bits: u32,
+    /// The next frame in the same queue.
+    pub next: u32,
+    /// The lane of the input by which it came, as an index among inputs.
+    pub input: u32,
+    /// The hash of its flow.
+    pub hash: u32,
+    /// Its place among the frames of its message.
+    pub sequence: u32,
+    /// Its lane on the link that it is on or was last on.
+    pub lane: u8,
+    /// The group of lanes of its class.
+    pub service: u8,
+    /// How many switches it may still pass, where that is bounded.
+    pub ttl: u8,
+    /// Whether a switch has marked it.
+    pub marked: bool,
+}
+
+const _: () = assert!(size_of::<Frame>() == 128);

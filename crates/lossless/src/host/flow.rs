@@ -1,0 +1,43 @@
+//! A message or flow under way.
+
+use hopscope_measure::Account;
+use hopscope_units::Time;
+
+use crate::observe::stage::FrameStage;
+
+/// A message under way: from its birth to its last frame's arrival.
+#[derive(Clone, Debug)]
+pub(crate) struct FlowState {
+    /// Its life in the sending host.
+    pub account: Account<{ FrameStage::COUNT }>,
+    /// Its number in the order of birth.
+    pub number: u64,
+    /// Its length.
+    pub bits: u64,
+    /// Bits not yet put into frames.
+    pub unsent: u64,
+    /// Bits that have neither arrived nor been thrown away.
+    pub under_way: u64,
+    /// Bits thrown away.
+    pub lost: u64,
+    /// How long its host's lane had been held back in all when it last joined the ring.
+    pub mark: u64,
+    /// The instant before which its rate permits no further frame.
+    pub not_before: Time,
+    /// When its receiver last notified its sender.
+    pub notified: Time,
+    /// The sending host.
+    pub from: u32,
+    /// The receiving host.
+    pub to: u32,
+    /// What ECMP sees of it.
+    pub hash: u32,
+    /// The class under which it is reported.
+    pub class: u8,
+    /// The group of lanes of its class.
+    pub service: u8,
+    /// Frames sent.
+    pub frames: u32,
+    /// The place of the frame that is expected next.
+    pub expected: u32,
+}

@@ -1,0 +1,46 @@
+//! Hosts: messages and flows that are born, sent frame by frame at most as fast as their rates permit, and received.
+
+pub(crate) mod flow;
+mod receiving;
+pub(crate) mod scheduled_flows;
+mod sending;
+
+use hopscope_fabric::FabricPlan;
+use hopscope_traffic::{Offer, Workload};
+
+use crate::host::scheduled_flows::ScheduledFlows;
+
+/// What the hosts are offered.
+pub(crate) enum Offered {
+    /// Messages by a law.
+    Messages(Messages),
+    /// Flows by a schedule.
+    Flows(Box<ScheduledFlows>),
+}
+
+/// Messages by a law.
+pub(crate) struct Messages {
+    pub workload: Workload,
+    /// For each host the source that always has another message for it when it is idle.
+    pub saturated: Vec<Option<u32>>,
+}
+
+impl Offered {
+    pub fn new(offer: Offer, plan: &FabricPlan) -> Self {
+        match offer {
+            Offer::Traffic(workload) => {
+                Self::Messages(Messages { workload, saturated: vec![None; plan.network.hosts().len()] })
+            }
+            Offer::Flows(schedule) => Self::Flows(Box::new(ScheduledFlows::new(schedule, plan))),
+        }
+    }
+
+    /// The messages to which a source belongs.
+    #[inline]
+    pub fn messages(&mut self) -> &mut Messages {
+        match self {
+            Self::Messages(messages) => messages,
+            Self::Flows(_) => unreachable!("flows have no sources"),
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! Hosts that receive: what arrives is taken at once, and marks are told to the sender.
+
+use hopscope_fabric::{Slot, time_of};
+use hopscope_kernel::EventQueue;
+use hopscope_measure::Journal;
+use hopscope_units::{Data, Span, Time};
+
+use crate::event::FrameEvent;
+use crate::flow_control::pfc::CONTROL_BITS;
+use crate::host::Offered;
+use crate::machine::Lossless;
+use crate::observe::stage::FrameStage;
+
+impl<J: Journal> Lossless<J> {
+    /// A frame has arrived at its host, and with the last one its message.
+    #[inline]
+    pub(crate) fn deliver(&mut self, now: Time, slot: Slot, frame: u32, events: &mut EventQueue<FrameEvent>) {
+        let done = &self.frames[frame];
+        let (flow, bits) = (done.flow, done.bits);
+        let state = &mut self.flows[flow];
+        if done.sequence < state.expected {
+            self.tally.reordered += 1;
+        }
+        state.expected = state.expected.max(done.sequence + 1);
+        self.tally.delivered += 1;
+        if let Offered::Flows(scheduled) = &mut self.offered {
+            scheduled.statistics.delivered(now, done.to, Data::from_bits(u64::from(bits)));
+        }
+        if self.plan.defines_load[done.to as usize] {
+            self.tally.carried_bits += u64::from(bits);
+        }
+        if u64::from(bits) == state.under_way && state.lost == 0 {
+            let (life, data) = (now.since(done.account.born()), Data::from_bits(state.bits));
+            self.monitor.delivered(now, usize::from(state.class), life, &done.account, data);
+        }
+        if done.marked {
+            self.notify(now, slot, frame, events);
+        }
+        self.frames.remove(frame);
+        self.account_for(now, flow, bits, events);
+    }
+
+    /// So much of a message has arrived or is lost; with the last of it the message is over.
+    pub(crate) fn account_for(
+        &mut self,
+        now: Time,
+        flow: u32,
+        bits: u32,
+        events: &mut EventQueue<FrameEvent>,
+    ) {
+        let state = &mut self.flows[flow];
+        state.under_way -= u64::from(bits);
+        if state.under_way == 0 {
+            let is_whole = state.lost == 0;
+            self.tally.lost += u64::from(!is_whole);
+            self.flows.remove(flow);
+            self.flow_ended(now, flow, is_whole, events);
+        }
+    }
+
+    /// A marked frame has arrived: its sender is told, unless that was done a short time ago. Notifications take the way of the frame back
+    /// without ever waiting.
+    fn notify(&mut self, now: Time, slot: Slot, frame: u32, events: &mut EventQueue<FrameEvent>) {
+        let done = &self.frames[frame];
+        let (flow, spent) = (done.flow, done.account.spent_ps());
+        let state = &mut self.flows[flow];
+        if !self.rates.notifies(state.notified, now) {
+            return;
+        }
+        state.notified = now;
+        self.tally.notifications += 1;
+        let way = spent[FrameStage::Propagation as usize] + spent[FrameStage::Switching as usize];
+        let arrives = now + Span::from_ps(way) + time_of(CONTROL_BITS, self.ports[slot as usize].rate);
+        let number = state.number as u32;
+        self.schedule(events, slot, arrives, FrameEvent::Notified(flow, number));
+    }
+
+    /// A notification arrives; it may find its message sent.
+    pub(crate) fn notified(&mut self, now: Time, flow: u32, number: u32) {
+        let state = &self.flows[flow];
+        if state.number as u32 == number && state.unsent > 0 {
+            self.rates.notified(flow, now);
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! Flows by a schedule: begun when it says so, told to it when they have ended.
+
+use hopscope_fabric::{FabricPlan, scatter};
+use hopscope_kernel::{EventQueue, Order};
+use hopscope_measure::{FlowStatistics, Journal, RoundSeen};
+use hopscope_traffic::flows::{Flow, FlowSchedule, RoundEnd};
+use hopscope_units::Time;
+
+use crate::event::FrameEvent;
+use crate::host::Offered;
+use crate::machine::Lossless;
+
+/// What is known of flows by a schedule.
+pub(crate) struct ScheduledFlows {
+    pub schedule: FlowSchedule,
+    /// Of each flow under way what its schedule knows it as.
+    pub flows: Vec<Flow>,
+    /// The next instant at which the schedule is asked for flows.
+    asked_at: Time,
+    pub statistics: FlowStatistics,
+}
+
+impl ScheduledFlows {
+    pub fn new(schedule: FlowSchedule, plan: &FabricPlan) -> Self {
+        let hosts = plan.network.hosts().iter().map(|host| host.name.clone()).collect();
+        let statistics = FlowStatistics::new(schedule.classes(), hosts);
+        Self { schedule, flows: Vec::new(), asked_at: Time::NEVER, statistics }
+    }
+
+    /// A flow begins, which the machine knows by this index.
+    fn begins(&mut self, index: u32, flow: &Flow) {
+        self.statistics.begun(flow.size);
+        match self.flows.get_mut(index as usize) {
+            Some(place) => *place = *flow,
+            None => self.flows.push(*flow),
+        }
+    }
+}
+
+impl<J: Journal> Lossless<J> {
+    /// Sees to it that the schedule is asked when its next flows begin.
+    pub(crate) fn ask_schedule(&mut self, events: &mut EventQueue<FrameEvent>) {
+        let Offered::Flows(scheduled) = &mut self.offered else { return };
+        let next = scheduled.schedule.next_arrival();
+        if next < scheduled.asked_at {
+            scheduled.asked_at = next;
+            events.schedule(next, Order::new(self.ports.len() as u32, 0), FrameEvent::Release);
+        }
+    }
+
+    /// Flows begin that were due by the clock. Where an earlier instant came up after this one had been asked for, there may be none.
+    pub(crate) fn release_flows(&mut self, now: Time, events: &mut EventQueue<FrameEvent>) {
+        let mut begins = Vec::new();
+        if let Offered::Flows(scheduled) = &mut self.offered {
+            scheduled.schedule.release(now, &mut begins);
+            scheduled.asked_at = Time::NEVER;
+        }
+        self.begin_flows(now, &begins, events);
+        self.ask_schedule(events);
+    }
+
+    /// A flow has ended, whole or not, and others may begin for that.
+    pub(crate) fn flow_ended(
+        &mut self,
+        now: Time,
+        flow: u32,
+        is_whole: bool,
+        events: &mut EventQueue<FrameEvent>,
+    ) {
+        let Offered::Flows(scheduled) = &mut self.offered else { return };
+        let flow = scheduled.flows[flow as usize];
+        let mut begins = Vec::new();
+        let round = scheduled.schedule.finished(now, &flow, &mut begins);
+        if is_whole {
+            scheduled.statistics.ended(now, &self.lossless.flow_end(&flow));
+        }
+        if let Some(RoundEnd { group, round, begun, data, .. }) = round {
+            scheduled.statistics.round(now, &RoundSeen { group, round, begun, data });
+        }
+        self.begin_flows(now, &begins, events);
+        self.ask_schedule(events);
+    }
+
+    /// All of them stand in line before the first frame goes.
+    fn begin_flows(&mut self, now: Time, begins: &[Flow], events: &mut EventQueue<FrameEvent>) {
+        for flow in begins {
+            let ends = [flow.source, flow.destination].map(|host| host.index() as u32);
+            let hash = (scatter(flow.number) >> 32) as u32;
+            let index = self.new_flow(now, ends, flow.size, flow.group as u8, hash);
+            if let Offered::Flows(scheduled) = &mut self.offered {
+                scheduled.begins(index, flow);
+            }
+            self.join_ring(now, self.plan.slots.host(flow.source), index);
+        }
+        for flow in begins {
+            self.start(now, self.plan.slots.host(flow.source), events);
+        }
+    }
+}

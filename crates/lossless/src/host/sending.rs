@@ -1,0 +1,224 @@
+//! Hosts that send: messages take turns frame by frame, at most as fast as their rates permit.
+
+use std::collections::VecDeque;
+
+use hopscope_fabric::{Slot, scatter, time_of};
+use hopscope_kernel::{EventQueue, Order};
+use hopscope_measure::{Account, Journal};
+use hopscope_topology::HostId;
+use hopscope_traffic::Emission;
+use hopscope_units::{Data, Span, Time};
+
+use crate::event::FrameEvent;
+use crate::frame::{Frame, NO_FRAME, NO_NUMBER};
+use crate::host::flow::FlowState;
+use crate::host::{Messages, Offered};
+use crate::machine::Lossless;
+use crate::observe::stage::FrameStage;
+
+impl<J: Journal> Lossless<J> {
+    /// The first events of all traffic sources.
+    pub(crate) fn start_sources(&mut self, events: &mut EventQueue<FrameEvent>) {
+        let Offered::Messages(Messages { workload, saturated }) = &mut self.offered else { return };
+        for (source, state) in workload.sources.iter().enumerate().filter(|(_, state)| state.is_saturated()) {
+            saturated[state.from().index()] = Some(source as u32);
+        }
+        for source in 0..workload.sources.len() as u32 {
+            if self.offered.messages().workload.sources[source as usize].is_saturated() {
+                self.generate(Time::ZERO, source, events);
+            } else {
+                self.schedule_emission(Time::ZERO, source, events);
+            }
+        }
+    }
+
+    /// Schedules the next emission of a traffic source, which comes after all slots in the order of an instant.
+    fn schedule_emission(&mut self, now: Time, source: u32, events: &mut EventQueue<FrameEvent>) {
+        let at = self.offered.messages().workload.sources[source as usize].next(now);
+        if at != Time::NEVER {
+            let order = Order::new(self.ports.len() as u32 + source, 0);
+            events.schedule(at, order, FrameEvent::Emit(source));
+        }
+    }
+
+    /// A source sends, and will send again.
+    pub(crate) fn emit(&mut self, now: Time, source: u32, events: &mut EventQueue<FrameEvent>) {
+        self.generate(now, source, events);
+        self.schedule_emission(now, source, events);
+    }
+
+    fn generate(&mut self, now: Time, source: u32, events: &mut EventQueue<FrameEvent>) {
+        let workload = &mut self.offered.messages().workload;
+        let from = workload.sources[source as usize].from().index() as u32;
+        let Emission::Message { to, size, class } = workload.draw(source as usize) else {
+            unreachable!("bursts were refused when the plan was made")
+        };
+        let to = to.index() as u32;
+        let hash = (scatter(u64::from(from) << 32 | u64::from(to)) >> 32) as u32 ^ u32::from(class);
+        self.open(now, [from, to], size, class, hash, events);
+    }
+
+    /// A message is born.
+    fn open(
+        &mut self,
+        now: Time,
+        [from, to]: [u32; 2],
+        size: Data,
+        class: u8,
+        hash: u32,
+        events: &mut EventQueue<FrameEvent>,
+    ) {
+        let flow = self.new_flow(now, [from, to], size, class, hash);
+        let slot = self.plan.slots.host(HostId::new(from as usize));
+        self.join_ring(now, slot, flow);
+        self.start(now, slot, events);
+    }
+
+    /// A message is born, but does not yet take its turns.
+    pub(crate) fn new_flow(
+        &mut self,
+        now: Time,
+        [from, to]: [u32; 2],
+        size: Data,
+        class: u8,
+        hash: u32,
+    ) -> u32 {
+        self.monitor.born(now, size);
+        let plan = &self.lossless.frames;
+        let number = self.tally.born;
+        self.tally.born += 1;
+        let flow = self.flows.insert(FlowState {
+            account: Account::open(now),
+            number,
+            bits: size.bits(),
+            unsent: size.bits(),
+            under_way: size.bits(),
+            lost: 0,
+            mark: 0,
+            not_before: now,
+            notified: Time::NEVER,
+            from,
+            to,
+            hash,
+            class,
+            service: class % plan.services() as u8,
+            frames: 0,
+            expected: 0,
+        });
+        let slot = self.plan.slots.host(HostId::new(from as usize));
+        self.rates.begins(flow, u64::from(self.ports[slot as usize].rate));
+        flow
+    }
+
+    /// The messages that take turns in a lane of a host.
+    pub(crate) fn ring(&self, slot: Slot, lane: usize) -> &VecDeque<u32> {
+        let host = slot - self.plan.slots.host(HostId::new(0));
+        &self.rings[self.frames_plan().queue(host, lane)]
+    }
+
+    pub(crate) fn join_ring(&mut self, now: Time, slot: Slot, flow: u32) {
+        let plan = &self.lossless.frames;
+        let state = &mut self.flows[flow];
+        let lane = usize::from(plan.lane(state.service, 0));
+        state.mark = self.queues[plan.queue(slot, lane)].held_in_all(now);
+        self.rings[plan.queue(state.from, lane)].push_back(flow);
+        self.ports[slot as usize].waiting |= 1 << lane;
+    }
+
+    /// Cuts the next frame off the message whose turn it is.
+    #[inline]
+    pub(crate) fn cut_frame(&mut self, now: Time, slot: Slot, lane: usize) -> u32 {
+        let plan = &self.lossless.frames;
+        let host = slot - self.plan.slots.host(HostId::new(0));
+        let ring = &mut self.rings[plan.queue(host, lane)];
+        let flow = ring.pop_front().expect("a lane that waits has a message");
+        let port = &mut self.ports[slot as usize];
+        if ring.is_empty() {
+            port.waiting &= !(1 << lane);
+        }
+        let begin = now.max(port.free_at);
+        let waited = begin.since(self.flows[flow].account.since());
+        let queue = &mut self.queues[plan.queue(slot, lane)];
+        queue.wait_ps += waited.ps();
+        let held = Span::from_ps(queue.held_in_all(now) - self.flows[flow].mark);
+        if held > Span::ZERO {
+            let since = self.flows[flow].account.since();
+            self.close_flow(flow, FrameStage::Paused, slot, now.min(since + held));
+        }
+        self.close_flow(flow, FrameStage::SendQueue, slot, begin);
+        let plan = &self.lossless.frames;
+        let state = &mut self.flows[flow];
+        let bits = state.unsent.min(plan.mtu);
+        state.unsent -= bits;
+        let frame = Frame {
+            account: state.account,
+            mark: 0,
+            number: if state.unsent == 0 { state.number } else { NO_NUMBER },
+            flow,
+            to: state.to,
+            bits: bits as u32,
+            next: NO_FRAME,
+            input: flow,
+            hash: state.hash,
+            sequence: state.frames,
+            lane: lane as u8,
+            service: state.service,
+            ttl: plan.ttl.unwrap_or(0),
+            marked: false,
+        };
+        state.frames += 1;
+        if let Some(rate) = self.rates.sends(flow, now, bits) {
+            state.not_before = begin + time_of(bits, rate as u32);
+        }
+        if state.unsent > 0 {
+            let sent = begin + time_of(bits, self.ports[slot as usize].rate);
+            self.close_flow(flow, FrameStage::Transmission, slot, sent);
+        }
+        self.frames.insert(frame)
+    }
+
+    /// As [`close`](Self::close), for a message that still has frames in its host.
+    fn close_flow(&mut self, flow: u32, stage: FrameStage, place: Slot, at: Time) {
+        let flow = &mut self.flows[flow];
+        let since = flow.account.since();
+        flow.account.close(stage as usize, at);
+        if at > since {
+            self.journal.stage(flow.number, stage as usize, place, since, at);
+        }
+    }
+
+    /// The last bit of a frame has left its host: its message gets in line again, now or when its rate permits.
+    pub(crate) fn flow_sent(
+        &mut self,
+        now: Time,
+        slot: Slot,
+        flow: u32,
+        events: &mut EventQueue<FrameEvent>,
+    ) {
+        let state = &self.flows[flow];
+        if state.unsent > 0 {
+            if state.not_before <= now {
+                self.join_ring(now, slot, flow);
+            } else {
+                self.schedule(events, slot, state.not_before, FrameEvent::Paced(flow));
+            }
+        } else if self.ports[slot as usize].waiting == 0
+            && let Offered::Messages(Messages { saturated, .. }) = &self.offered
+        {
+            let host = slot - self.plan.slots.host(HostId::new(0));
+            if let Some(source) = saturated[host as usize] {
+                self.generate(now, source, events);
+            }
+        }
+    }
+
+    /// A flow's rate permits its next frame.
+    pub(crate) fn paced(&mut self, now: Time, flow: u32, events: &mut EventQueue<FrameEvent>) {
+        let state = &self.flows[flow];
+        let slot = self.plan.slots.host(HostId::new(state.from as usize));
+        self.waits.paced[state.from as usize] += now.since(state.account.since()).ps();
+        self.close_flow(flow, FrameStage::Pacing, slot, now);
+        self.join_ring(now, slot, flow);
+        self.start(now, slot, events);
+    }
+}

@@ -1,0 +1,28 @@
+//! Model: lossless fabrics that move whole frames, as RoCE and InfiniBand clusters do.
+//!
+//! Whole frames are stored and forwarded, links are held back by pause frames (PFC) or by credits, switches mark frames where queues grow
+//! (ECN) and hosts slow down (DCQCN). Network, routes and tables are those of crate `fabric`.
+
+mod balancing;
+mod checks;
+mod event;
+mod flow_control;
+mod frame;
+mod host;
+mod look_ahead;
+mod machine;
+mod observe;
+mod params;
+mod plan;
+mod rate_control;
+mod switch;
+mod transmission;
+
+pub use balancing::Balancing;
+pub use event::FrameEvent;
+pub use machine::Lossless;
+pub use observe::stage::FrameStage;
+pub use params::{
+    BufferParams, CreditParams, DcqcnParams, EcnParams, FlowControl, FrameParams, LosslessParams, PfcParams,
+};
+pub use plan::LosslessPlan;

@@ -1,0 +1,257 @@
+//! The machine: its state, what each event does, and how a run begins.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use hopscope_fabric::{FabricPlan, NO_SLOT, Slot};
+use hopscope_kernel::{Arena, EventQueue, Model, Order, RandomStream, Simulation};
+use hopscope_measure::{Journal, MessageMonitor};
+use hopscope_topology::SwitchId;
+use hopscope_units::Time;
+
+use crate::balancing::{hash_seed, turns};
+use crate::event::FrameEvent;
+use crate::flow_control::Control;
+use crate::frame::{Frame, NO_NUMBER};
+use crate::host::Offered;
+use crate::host::flow::FlowState;
+use crate::observe::congestion_trees::Trees;
+use crate::observe::report::monitor;
+use crate::observe::stage::FrameStage;
+use crate::observe::waits::Waits;
+use crate::plan::FramePlan;
+use crate::plan::LosslessPlan;
+use crate::rate_control::RateControls;
+use crate::switch::buffer::SwitchState;
+use crate::switch::input::Input;
+use crate::switch::port::{Port, Queue};
+
+/// A fabric that moves frames, under what it is offered: the model's state.
+pub struct Lossless<J: Journal = ()> {
+    pub(crate) plan: Arc<FabricPlan>,
+    /// What the plan of this machine adds.
+    pub(crate) lossless: Arc<LosslessPlan>,
+    pub(crate) ports: Vec<Port>,
+    /// Lane by lane of each port.
+    pub(crate) queues: Vec<Queue>,
+    /// Lane by lane of each port of a switch.
+    pub(crate) inputs: Vec<Input>,
+    pub(crate) switches: Vec<SwitchState>,
+    /// How often each switch has sent to hosts, for spraying in turn.
+    pub(crate) turns: Vec<u16>,
+    /// Messages that take turns in each lane of each host.
+    pub(crate) rings: Vec<VecDeque<u32>>,
+    pub(crate) frames: Arena<Frame>,
+    pub(crate) flows: Arena<FlowState>,
+    /// The rates of flows.
+    pub(crate) rates: RateControls,
+    /// What is offered: messages, or flows by a schedule.
+    pub(crate) offered: Offered,
+    pub(crate) monitor: MessageMonitor,
+    pub(crate) journal: J,
+    pub(crate) tally: FrameTally,
+    pub(crate) trees: Trees,
+    pub(crate) waits: Waits,
+    /// How long each queue had been held back in all when the measurement began.
+    pub(crate) held_before: Vec<u64>,
+}
+
+/// What the machine counts besides the monitor's statistics.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct FrameTally {
+    /// Messages born since the run began: the next one's number.
+    pub born: u64,
+    /// Messages of which a frame was thrown away.
+    pub lost: u64,
+    /// Frames that have passed a switch since the run began, once a switch.
+    pub hops: u64,
+    /// When the measurement began.
+    pub window_start: Time,
+    /// Since then: bits delivered to the hosts whose links define the load.
+    pub carried_bits: u64,
+    /// Frames delivered.
+    pub delivered: u64,
+    /// Frames that came behind a later one of their message.
+    pub reordered: u64,
+    /// Frames marked.
+    pub marks: u64,
+    /// Notifications sent.
+    pub notifications: u64,
+    /// Frames thrown away at the end of their time to live.
+    pub expired: u64,
+}
+
+impl<J: Journal> Lossless<J> {
+    /// Schedules an event on a slot's account: the slot and its own count are the event's place in the order of an instant.
+    #[inline]
+    pub(crate) fn schedule(
+        &mut self,
+        events: &mut EventQueue<FrameEvent>,
+        slot: Slot,
+        at: Time,
+        event: FrameEvent,
+    ) {
+        let port = &mut self.ports[slot as usize];
+        port.count = port.count.wrapping_add(1);
+        events.schedule(at, Order::new(slot, port.count), event);
+    }
+
+    #[inline]
+    pub(crate) fn frames_plan(&self) -> &FramePlan {
+        &self.lossless.frames
+    }
+
+    /// Ends a stage of a frame's life at an instant, which may lie ahead. The place is a link, by the slot that sends on it.
+    #[inline]
+    pub(crate) fn close(&mut self, frame: u32, stage: FrameStage, place: Slot, at: Time) {
+        let frame = &mut self.frames[frame];
+        let since = frame.account.since();
+        frame.account.close(stage as usize, at);
+        if frame.number != NO_NUMBER && at > since {
+            self.journal.stage(frame.number, stage as usize, place, since, at);
+        }
+    }
+
+    /// Frames that have crossed a switch, counted once a switch: the work that a fabric does.
+    #[must_use]
+    pub fn packet_hops(&self) -> u64 {
+        self.tally.hops
+    }
+
+    /// Frames in the network now, and the memory that each takes.
+    #[must_use]
+    pub fn frames_in_flight(&self) -> (usize, usize) {
+        (self.frames.len(), size_of::<Frame>())
+    }
+
+    /// Bits that have arrived of each flow of the schedule that is under way, with its number.
+    #[must_use]
+    pub fn arrived(&self) -> Vec<(u64, u64)> {
+        let Offered::Flows(scheduled) = &self.offered else { return Vec::new() };
+        let numbers = 0..scheduled.flows.len() as u32;
+        let under_way = numbers.map(|flow| &self.flows[flow]).filter(|flow| flow.under_way > 0);
+        let mut arrived: Vec<(u64, u64)> =
+            under_way.map(|flow| (flow.number, flow.bits - flow.under_way)).collect();
+        arrived.sort_unstable();
+        arrived
+    }
+
+    /// Bits of frames in the buffers of all switches.
+    #[must_use]
+    pub fn buffered_bits(&self) -> u64 {
+        self.inputs.iter().map(|input| input.held).sum()
+    }
+
+    /// Bits for which senders have no credit although nothing that they sent stands in the receiver's buffer; 0 when nothing is under way.
+    /// Nothing with pause frames.
+    #[must_use]
+    pub fn credits_under_way(&self) -> Option<u64> {
+        let Control::Credits(buffer) = self.frames_plan().control else { return None };
+        let lanes = self.frames_plan().lanes;
+        let missing = |(index, queue): (usize, &Queue)| {
+            let port = &self.ports[index / lanes];
+            if port.far == NO_SLOT || port.to_host {
+                return 0;
+            }
+            let held = self.inputs[port.far as usize * lanes + index % lanes].held;
+            buffer - held - queue.credits
+        };
+        Some(self.queues.iter().enumerate().map(missing).sum())
+    }
+}
+
+impl<J: Journal> Model for Lossless<J> {
+    type Event = FrameEvent;
+
+    fn look_ahead(&self, events: impl Iterator<Item = FrameEvent> + Clone) {
+        self.fetch(events);
+    }
+
+    #[inline]
+    fn handle(&mut self, now: Time, event: FrameEvent, events: &mut EventQueue<FrameEvent>) {
+        match event {
+            FrameEvent::Emit(source) => self.emit(now, source, events),
+            FrameEvent::Release => self.release_flows(now, events),
+            FrameEvent::Arrive(slot, frame) => self.arrive(now, slot, frame, events),
+            FrameEvent::Sent(slot) => self.sent(now, slot, events),
+            FrameEvent::Pause(slot, lane, stop) => self.paused(now, slot, lane, stop, events),
+            FrameEvent::Credit(slot, lane, bits) => self.credited(now, slot, lane, bits, events),
+            FrameEvent::Paced(flow) => self.paced(now, flow, events),
+            FrameEvent::Notified(flow, number) => self.notified(now, flow, number),
+        }
+    }
+}
+
+impl LosslessPlan {
+    /// A run at time zero with its first events.
+    ///
+    /// # Panics
+    /// Never: the offer was checked with the plan.
+    #[must_use]
+    pub fn simulation<J: Journal>(self: &Arc<Self>, seed: u64, journal: J) -> Simulation<Lossless<J>> {
+        let LosslessPlan { fabric: plan, frames, offer } = &**self;
+        let offer =
+            offer.on(&plan.network, &plan.host_rates(), seed).expect("the offer was checked with the plan");
+        let classes = offer.classes();
+        let slots = plan.slots.links.len() as Slot;
+        let hosts = plan.network.hosts().len();
+        let switch = |id: SwitchId| SwitchState {
+            shared: 0,
+            held: 0,
+            peak: 0,
+            integral: 0,
+            changed: Time::ZERO,
+            random: RandomStream::named(seed, "switch", id.index() as u64),
+            base: plan.slots.port(id.index(), 0),
+            hash_seed: hash_seed(seed, id),
+        };
+        let mut fabric = Lossless {
+            ports: (0..slots).map(|slot| self.frame_port(slot)).collect(),
+            queues: (0..slots)
+                .flat_map(|slot| vec![Queue::new(self.first_credits(slot)); frames.lanes])
+                .collect(),
+            inputs: (0..slots).flat_map(|slot| vec![self.frame_input(slot); frames.lanes]).collect(),
+            switches: plan.network.switch_ids().map(switch).collect(),
+            turns: turns(plan, frames.balancing),
+            rings: vec![VecDeque::new(); hosts * frames.lanes],
+            frames: Arena::new(),
+            flows: Arena::new(),
+            rates: frames.rate_control.clone(),
+            monitor: monitor(frames.stage_labels(), &classes),
+            journal,
+            tally: FrameTally::default(),
+            trees: Trees::new(plan, frames),
+            waits: Waits::new(plan),
+            held_before: vec![0; slots as usize * frames.lanes],
+            offered: Offered::new(offer, plan),
+            plan: Arc::clone(plan),
+            lossless: Arc::clone(self),
+        };
+        let mut events = EventQueue::new();
+        fabric.start_sources(&mut events);
+        fabric.ask_schedule(&mut events);
+        Simulation::new(fabric, events)
+    }
+
+    fn frame_port(&self, slot: Slot) -> Port {
+        let link = self.fabric.slots.links[slot as usize];
+        Port::new(link, link.far != NO_SLOT && self.fabric.slots.is_host(link.far))
+    }
+
+    /// What a sender may send before it hears of its receiver; hosts take anything.
+    fn first_credits(&self, slot: Slot) -> u64 {
+        let link = self.fabric.slots.links[slot as usize];
+        match self.frames.control {
+            Control::Credits(buffer) if link.far != NO_SLOT && !self.fabric.slots.is_host(link.far) => buffer,
+            _ => u64::MAX,
+        }
+    }
+
+    fn frame_input(&self, slot: Slot) -> Input {
+        if self.fabric.slots.is_host(slot) {
+            return Input::new(slot, 0, 0);
+        }
+        let (switch, port) = self.fabric.slots.switch_port(slot);
+        Input::new(slot, self.fabric.routes.phase(SwitchId::new(switch), port), u32::from(port))
+    }
+}

@@ -1,0 +1,218 @@
+//! What the holders of links, buffers and credits need, for whoever explains a run.
+
+use std::collections::BTreeMap;
+
+use hopscope_fabric::{Slot, time_of};
+use hopscope_measure::{
+    Dependence, HeldIn, HoldCause, HoldWhy, Journal, Report, ResourceKind, ResourceRow, Site,
+};
+use hopscope_topology::HostId;
+use hopscope_units::{Span, Time};
+
+use crate::flow_control::Control;
+use crate::machine::Lossless;
+
+/// Frames in a buffer are said to need an output for which at least this share of their time is spent.
+const NEEDED: f64 = 0.2;
+
+/// Frames in a buffer behind a link.
+const FRAMES: Option<HoldCause> = Some(HoldCause::of(HoldWhy::Frames));
+
+/// Credits for frames in the buffer.
+const BUFFERED: Option<HoldCause> = Some(HoldCause::of(HoldWhy::Buffered));
+
+/// The measured window.
+#[derive(Clone, Copy)]
+pub(crate) struct Window {
+    pub now: Time,
+    pub span: Span,
+}
+
+impl Window {
+    /// Time that was spent, as the mean number of those who spent it.
+    fn mean(self, ps: u64) -> f64 {
+        ps as f64 / (self.span.ps() as f64).max(1.0)
+    }
+}
+
+impl<J: Journal> Lossless<J> {
+    /// What a link does while a lane is held back.
+    pub(crate) fn cause_of_hold(&self, lane: usize) -> HoldCause {
+        let why = match self.frames_plan().control {
+            Control::Pfc(_) => HoldWhy::Paused,
+            Control::Credits(_) => HoldWhy::WithoutCredit,
+        };
+        let several = self.frames_plan().lanes > 1;
+        HoldCause { why, lane: several.then_some(lane as u8) }
+    }
+
+    /// Lists the buffers behind links that have been held back, the credits of those links and the hosts' rate limiters, and what the
+    /// holders of all of them and of the links need. `outputs` are the links listed, whose rows are the first.
+    pub(crate) fn add_dependences(&self, window: Window, outputs: &[Slot], report: &mut Report) {
+        let rows: BTreeMap<Slot, usize> =
+            outputs.iter().enumerate().map(|(row, &slot)| (slot, row)).collect();
+        for (&output, &row) in &rows {
+            let far = self.ports[output as usize].far;
+            if self.plan.slots.is_host(far) || self.held_ps(output, window) == 0 {
+                continue;
+            }
+            let input = report.resources.len();
+            report.resources.push(self.input_row(output, window));
+            let lanes = 0..self.frames_plan().lanes;
+            let causes: Vec<HoldCause> = lanes.map(|lane| self.cause_of_hold(lane)).collect();
+            let of = |holder, cause, needs| Dependence { holder, cause, needs };
+            report.dependences.extend(causes.iter().map(|&cause| of(row, Some(cause), input)));
+            let needed = self.needed(far).into_iter().filter_map(|output| rows.get(&output));
+            report.dependences.extend(needed.map(|&output| of(input, FRAMES, output)));
+            if let Some(credits) = self.credit_row(output, window) {
+                let held = report.resources.len();
+                report.resources.push(credits);
+                report.dependences.push(of(row, Some(causes[0]), held));
+                report.dependences.push(of(held, BUFFERED, input));
+            }
+        }
+        for host in 0..self.plan.network.hosts().len() {
+            if self.waits.paced[host] > 0 {
+                let holder = report.resources.len();
+                report.resources.push(self.limiter_row(host, window));
+                let marking = self.waits.marking(host).and_then(|output| rows.get(&output));
+                report.dependences.extend(marking.map(|&needs| Dependence { holder, cause: None, needs }));
+            }
+        }
+    }
+
+    /// How long the lanes of a link were held back, together.
+    fn held_ps(&self, output: Slot, window: Window) -> u64 {
+        let first = self.frames_plan().queue(output, 0);
+        (first..first + self.frames_plan().lanes).map(|queue| self.held_in_window(queue, window.now)).sum()
+    }
+
+    /// The outputs of its switch with the frames that came by a slot.
+    fn outputs_of(&self, input: Slot) -> impl Iterator<Item = Slot> + '_ {
+        let (switch, _) = self.plan.slots.switch_port(input);
+        let base = self.switches[switch].base;
+        base..base + self.plan.network.switches()[switch].ports.len() as Slot
+    }
+
+    /// How long frames that came by a slot have stood at outputs.
+    fn stood(&self, input: Slot) -> u64 {
+        self.outputs_of(input).map(|output| self.waits.between(input, output)).sum()
+    }
+
+    /// The outputs at which frames that came by a slot have stood.
+    fn needed(&self, input: Slot) -> Vec<Slot> {
+        let enough = NEEDED * self.stood(input) as f64;
+        let stood = |output: &Slot| self.waits.between(input, *output) as f64;
+        self.outputs_of(input).filter(|output| stood(output) > 0.0 && stood(output) >= enough).collect()
+    }
+
+    /// The mean length of a link's frames in bytes.
+    fn mean_frame(&self, output: Slot) -> f64 {
+        let port = &self.ports[output as usize];
+        port.bits as f64 / 8.0 / f64::from(port.frames.max(1))
+    }
+
+    /// The buffer at the far end of a link: with pause frames what of it stands in the switch, with credits its FIFOs.
+    fn input_row(&self, output: Slot, window: Window) -> ResourceRow {
+        let far = self.ports[output as usize].far;
+        let lanes = self.frames_plan().lanes;
+        let behind = self.waits.in_lane[far as usize];
+        let (kind, room, waited) = match &self.frames_plan().control {
+            Control::Pfc(thresholds) => (
+                ResourceKind::InputBuffer,
+                thresholds.alpha.is_none().then_some(thresholds.xoff),
+                self.held_ps(output, window),
+            ),
+            Control::Credits(buffer) => (ResourceKind::InputFifo, Some(*buffer), behind),
+        };
+        let frames = window.mean(self.stood(far) + behind);
+        let (occupancy, capacity) =
+            (frames * self.mean_frame(output), room.map(|bits| (bits * lanes as u64) as f64 / 8.0));
+        let first = self.frames_plan().queue(far, 0);
+        let inputs = &self.inputs[first..first + lanes];
+        let peak = inputs.iter().map(|input| input.peak).max().unwrap_or(0);
+        ResourceRow {
+            kind,
+            name: Some(self.plan.slots.link_name(&self.plan.network, output)),
+            place: self.plan.slots.name(&self.plan.network, far),
+            site: self.plan.slots.site(far),
+            link: Some(output),
+            far: self.plan.slots.site(self.plan.slots.links[output as usize].far),
+            ends: Some(self.plan.slots.link_ends(&self.plan.network, output)),
+            lane: None,
+            capacity,
+            unit: "B".into(),
+            occupancy,
+            utilisation: capacity.map_or(0.0, |capacity| (occupancy / capacity).min(1.0)),
+            peak: peak as f64 / 8.0,
+            waiting: window.mean(waited),
+            wait_us: waited as f64 * 1e-6 / self.monitor.measured().max(1) as f64,
+            acquisitions: u64::from(self.ports[output as usize].frames),
+            refused: 0,
+            held_in: vec![HeldIn::of(HoldWhy::Frames, frames)],
+        }
+    }
+
+    /// The credits of a link with one lane, as a window: what is outstanding follows from the frames sent and the time until the credit
+    /// for each is back (Little).
+    fn credit_row(&self, output: Slot, window: Window) -> Option<ResourceRow> {
+        let plan = self.frames_plan();
+        let Control::Credits(buffer) = plan.control else { return None };
+        if plan.lanes > 1 {
+            return None;
+        }
+        let port = &self.ports[output as usize];
+        let frame = (port.bits / u64::from(port.frames.max(1))).max(1);
+        let there_and_back = time_of(frame, port.rate).ps() + 2 * port.delay.ps() + plan.latency.ps();
+        let under_way = self.mean_frame(output) * window.mean(u64::from(port.frames) * there_and_back);
+        let onward: u64 = self.stood(port.far) + self.waits.in_lane[port.far as usize];
+        let buffered = self.mean_frame(output) * window.mean(onward);
+        let (capacity, outstanding) = (buffer as f64 / 8.0, under_way + buffered);
+        let stage = HeldIn::of;
+        Some(ResourceRow {
+            kind: ResourceKind::Credits,
+            name: None,
+            place: self.plan.slots.link_name(&self.plan.network, output),
+            site: Site::Line { number: output, from: output, to: port.far },
+            link: Some(output),
+            far: self.plan.slots.site(self.plan.slots.links[output as usize].far),
+            ends: Some(self.plan.slots.link_ends(&self.plan.network, output)),
+            lane: None,
+            capacity: Some(capacity),
+            unit: "B".into(),
+            occupancy: outstanding,
+            utilisation: (outstanding / capacity).min(1.0),
+            peak: capacity,
+            waiting: 0.0,
+            wait_us: 0.0,
+            acquisitions: u64::from(port.frames),
+            refused: 0,
+            held_in: vec![stage(HoldWhy::OnTheWay, under_way), stage(HoldWhy::Buffered, buffered)],
+        })
+    }
+
+    /// What keeps a host's flows at their rates.
+    fn limiter_row(&self, host: usize, window: Window) -> ResourceRow {
+        let paced = window.mean(self.waits.paced[host]);
+        ResourceRow {
+            kind: ResourceKind::RateLimiter,
+            name: None,
+            place: self.plan.network.host(HostId::new(host)).name.clone(),
+            site: Site::Host(host as u32),
+            link: None,
+            far: Site::Nowhere,
+            ends: None,
+            lane: None,
+            capacity: None,
+            unit: "flows".into(),
+            occupancy: paced,
+            utilisation: paced.min(1.0),
+            peak: f64::from(u8::from(paced > 0.0)),
+            waiting: paced,
+            wait_us: self.waits.paced[host] as f64 * 1e-6 / self.monitor.measured().max(1) as f64,
+            acquisitions: u64::from(self.ports[self.plan.slots.host(HostId::new(host)) as usize].frames),
+            refused: 0,
+            held_in: Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! What a fabric of frames tells about a run.
+
+use hopscope_fabric::{NO_SLOT, OutputUse, Slot, add_load, count, fraction, listed};
+use hopscope_measure::{
+    DelayLabel, DelayUnit, Estimate, HeldIn, HoldWhy, Journal, LessStage, MessageMonitor, MonitorLayout,
+    Report, ResourceKind, ResourceRow, Site, StageLabel, Stuck, Subject,
+};
+use hopscope_topology::SwitchId;
+use hopscope_units::{Span, Time};
+
+use crate::flow_control::Control;
+use crate::host::Offered;
+use crate::machine::{FrameTally, Lossless};
+use crate::observe::dependence::Window;
+use crate::observe::stage::FrameStage;
+
+/// The statistics of messages: with these classes, for every message from birth to its last bit.
+pub(crate) fn monitor(labels: &'static [StageLabel], classes: &[String]) -> MessageMonitor {
+    let classes: Vec<&str> = classes.iter().map(String::as_str).collect();
+    let mut layout = MonitorLayout::new(labels, &classes);
+    let label = DelayLabel { name: "network latency", unit: DelayUnit::Us };
+    layout.less_stage = Some(LessStage { label, stage: FrameStage::SendQueue as usize });
+    MessageMonitor::new(layout)
+}
+
+impl<J: Journal> Subject for Lossless<J> {
+    fn monitor(&self) -> &MessageMonitor {
+        &self.monitor
+    }
+
+    fn restart(&mut self, now: Time) {
+        self.monitor.restart(now);
+        if let Offered::Flows(scheduled) = &mut self.offered {
+            scheduled.statistics.restart(now);
+        }
+        self.journal.restart();
+        self.trees.restart();
+        self.waits.restart();
+        let FrameTally { born, lost, hops, .. } = self.tally;
+        self.tally = FrameTally { born, lost, hops, window_start: now, ..FrameTally::default() };
+        for port in &mut self.ports {
+            (port.bits, port.frames) = (0, 0);
+        }
+        for (queue, before) in self.queues.iter_mut().zip(&mut self.held_before) {
+            *before = queue.held_in_all(now);
+            (queue.peak, queue.wait_ps, queue.holds) = (queue.bits, 0, 0);
+        }
+        for input in &mut self.inputs {
+            (input.peak, input.headroom_peak, input.xoffs) = (input.held, input.headroom, 0);
+        }
+        for switch in &mut self.switches {
+            (switch.peak, switch.integral, switch.changed) = (switch.held, 0, now);
+        }
+    }
+
+    fn stuck(&mut self, now: Time) -> Option<Stuck> {
+        self.find_deadlock(now)
+    }
+
+    fn report(&mut self, now: Time) -> Report {
+        self.assert_conservation();
+        let mut report = self.monitor.report(now);
+        let span = now.since(self.tally.window_start);
+        add_load(&self.plan, self.tally.carried_bits, span, &mut report);
+        self.add_frames(now, span, &mut report);
+        if let Offered::Flows(scheduled) = &self.offered {
+            scheduled.statistics.tell(now, &mut report);
+            let waiting = scheduled.schedule.waiting();
+            if waiting > 0 {
+                report.notes.push(format!("{waiting} flows had not begun, since they wait for others."));
+            }
+        }
+        let connected = self.plan.slots.connected().collect();
+        let outputs = listed(connected, |output| self.ports[output as usize].bits, &mut report);
+        let rows = outputs.iter().map(|&output| self.output_row(output, now, span));
+        report.resources.extend(rows);
+        for switch in self.plan.network.switch_ids() {
+            report.resources.push(self.buffer_row(switch, now, span));
+        }
+        self.add_dependences(Window { now, span }, &outputs, &mut report);
+        report.trees = self.trees();
+        report.notes.extend(report.trees.iter().take(8).map(ToString::to_string));
+        if self.tally.lost > 0 {
+            let note = format!(
+                "{} messages have lost frames that had passed as many switches as they may",
+                self.tally.lost
+            );
+            report.notes.push(note);
+        }
+        report.journeys = self.journal.rows(self.frames_plan().stage_labels(), &|place| {
+            self.plan.slots.link_name(&self.plan.network, place)
+        });
+        report
+    }
+}
+
+impl<J: Journal> Lossless<J> {
+    /// Every message born is over or under way, and every bit of those under way waits or travels.
+    fn assert_conservation(&self) {
+        let over = self.monitor.delivered_in_all() + self.tally.lost;
+        assert_eq!(self.tally.born, over + self.flows.len() as u64, "messages were lost or made up");
+        let held: u64 = self.switches.iter().map(|switch| switch.held).sum();
+        assert_eq!(held, self.buffered_bits(), "the accounts of inputs and switches differ");
+    }
+
+    fn add_frames(&self, now: Time, span: Span, report: &mut Report) {
+        let tally = &self.tally;
+        let frames = tally.delivered.max(1) as f64;
+        let share = |part: u64| Some(Estimate::exact(part as f64 / frames, tally.delivered));
+        let links = self.plan.slots.connected().count();
+        let window = (span.ps() as f64).max(1.0) * (links * self.frames_plan().lanes) as f64;
+        let held: u64 = (0..self.queues.len()).map(|queue| self.held_in_window(queue, now)).sum();
+        let holds: u64 = self.queues.iter().map(|queue| u64::from(queue.holds)).sum();
+        report.metrics.push(fraction("paused", Some(Estimate::exact(held as f64 / window, holds))));
+        let bytes = |bits: Option<u64>| bits.map(|bits| bits.div_ceil(8));
+        if let Control::Pfc(_) = self.frames_plan().control {
+            let pauses = self.inputs.iter().map(|input| u64::from(input.xoffs)).sum();
+            let headroom = self.inputs.iter().map(|input| input.headroom_peak).max();
+            report.metrics.push(count("pauses", "1", Some(pauses)));
+            report.metrics.push(count("headroom peak", "B", bytes(headroom)));
+        }
+        let buffer = self.switches.iter().map(|switch| switch.peak).max();
+        report.metrics.push(count("buffer peak", "B", bytes(buffer)));
+        if self.frames_plan().ecn.is_some() {
+            report.metrics.push(fraction("marked", share(tally.marks)));
+        }
+        if self.rates.has_notifications() {
+            report.metrics.push(count("notifications", "1", Some(tally.notifications)));
+        }
+        report.metrics.push(fraction("reordered", share(tally.reordered)));
+        if self.frames_plan().ttl.is_some() {
+            report.metrics.push(count("expired", "1", Some(tally.expired)));
+        }
+    }
+
+    /// How long a queue has been held back since the measurement began.
+    pub(crate) fn held_in_window(&self, queue: usize, now: Time) -> u64 {
+        self.queues[queue].held_in_all(now) - self.held_before[queue]
+    }
+
+    fn output_row(&self, output: Slot, now: Time, span: Span) -> ResourceRow {
+        let port = &self.ports[output as usize];
+        let lanes = self.frames_plan().lanes;
+        let first = self.frames_plan().queue(output, 0);
+        let queues = &self.queues[first..first + lanes];
+        let window = (span.ps() as f64).max(1.0);
+        let sending = (port.bits as f64 * 1e9 / f64::from(port.rate) / window).min(1.0);
+        let mut held_in = vec![HeldIn::of(HoldWhy::Sending, sending)];
+        for lane in 0..lanes {
+            held_in.push(HeldIn::of(
+                self.cause_of_hold(lane),
+                self.held_in_window(first + lane, now) as f64 / window,
+            ));
+        }
+        let used = OutputUse {
+            occupancy: sending,
+            utilisation: sending,
+            wait_ps: queues.iter().map(|queue| queue.wait_ps).sum(),
+            packets: port.frames,
+            held_in,
+        };
+        used.row(&self.plan, output, window, self.monitor.measured().max(1) as f64)
+    }
+
+    fn buffer_row(&self, switch: SwitchId, now: Time, span: Span) -> ResourceRow {
+        let state = &self.switches[switch.index()];
+        let ports = &self.plan.network.switch(switch).ports;
+        let slots = state.base as usize..state.base as usize + ports.len();
+        let connected = slots.clone().filter(|&slot| self.plan.slots.links[slot].far != NO_SLOT).count();
+        let lanes = self.frames_plan().lanes;
+        let capacity = match &self.frames_plan().control {
+            Control::Pfc(thresholds) => {
+                let headroom: u64 = thresholds.headroom[slots.clone()].iter().sum();
+                thresholds.shared[switch.index()] + headroom * lanes as u64
+            }
+            Control::Credits(buffer) => buffer * (connected * lanes) as u64,
+        };
+        let bytes = |bits: f64| bits / 8.0;
+        let still = u128::from(state.held) * u128::from(now.since(state.changed).ps());
+        let occupancy = bytes((state.integral + still) as f64 / (span.ps() as f64).max(1.0));
+        let inputs = &self.inputs[slots.start * lanes..slots.end * lanes];
+        let name = &self.plan.network.switch(switch).name;
+        ResourceRow {
+            kind: ResourceKind::SwitchBuffer,
+            name: Some(format!("buffer of {name}")),
+            place: name.clone(),
+            site: Site::Node(switch.index() as u32),
+            link: None,
+            far: Site::Nowhere,
+            ends: None,
+            lane: None,
+            capacity: Some(bytes(capacity as f64)),
+            unit: "B".into(),
+            occupancy,
+            utilisation: occupancy / bytes(capacity as f64),
+            peak: bytes(state.peak as f64),
+            waiting: 0.0,
+            wait_us: 0.0,
+            acquisitions: inputs.iter().map(|input| u64::from(input.xoffs)).sum(),
+            refused: 0,
+            held_in: Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! Who makes whom wait: by input and output of a switch, and by host.
+
+use hopscope_fabric::{FabricPlan, Slot};
+use hopscope_units::Span;
+
+/// Time waited since the restart, for whoever explains a run.
+#[derive(Clone, Debug)]
+pub(crate) struct Waits {
+    /// For each slot of a switch what makes an index of a pair of it when an output's slot is added.
+    pairs_of: Vec<u32>,
+    /// Time that frames which came by an input have stood at an output, up to their last bit, ps.
+    by_pair: Vec<u64>,
+    /// Time that frames have waited behind the head of their lane, by the slot of the input, ps.
+    pub in_lane: Vec<u64>,
+    /// Time that flows have waited for their rate, by host, ps.
+    pub paced: Vec<u64>,
+    /// For each host the output that marks most of its frames, with the lead of its count over the others' (the majority vote of Boyer
+    /// and Moore).
+    marking: Vec<(Slot, u32)>,
+}
+
+impl Waits {
+    pub fn new(plan: &FabricPlan) -> Self {
+        let (mut pairs_of, mut pairs) = (Vec::new(), 0u32);
+        for switch in plan.network.switch_ids() {
+            let ports = plan.network.switch(switch).ports.len() as u32;
+            let base = plan.slots.port(switch.index(), 0);
+            pairs_of.extend((0..ports).map(|port| (pairs + port * ports).wrapping_sub(base)));
+            pairs += ports * ports;
+        }
+        let hosts = plan.network.hosts().len();
+        Self {
+            by_pair: vec![0; pairs as usize],
+            in_lane: vec![0; pairs_of.len()],
+            pairs_of,
+            paced: vec![0; hosts],
+            marking: vec![(0, 0); hosts],
+        }
+    }
+
+    pub fn restart(&mut self) {
+        self.by_pair.fill(0);
+        self.in_lane.fill(0);
+        self.paced.fill(0);
+        self.marking.fill((0, 0));
+    }
+
+    /// A frame that came by one slot takes so long to leave by another of the same switch.
+    #[inline]
+    pub fn needed(&mut self, input: Slot, output: Slot, time: Span) {
+        let pair = self.pairs_of[input as usize].wrapping_add(output);
+        self.by_pair[pair as usize] += time.ps();
+    }
+
+    /// How long frames that came by one slot have stood at another of the same switch, ps.
+    pub fn between(&self, input: Slot, output: Slot) -> u64 {
+        self.by_pair[self.pairs_of[input as usize].wrapping_add(output) as usize]
+    }
+
+    /// An output has marked a frame of a host.
+    pub fn marked(&mut self, host: usize, output: Slot) {
+        match &mut self.marking[host] {
+            (most, lead) if *most == output => *lead += 1,
+            (_, lead) if *lead > 0 => *lead -= 1,
+            other => *other = (output, 1),
+        }
+    }
+
+    /// The output that marks most of a host's frames.
+    pub fn marking(&self, host: usize) -> Option<Slot> {
+        let (output, lead) = self.marking[host];
+        (lead > 0).then_some(output)
+    }
+}

@@ -1,0 +1,173 @@
+//! The parameters as the machine uses them: integers, and the network's.
+
+use std::sync::Arc;
+
+use hopscope_fabric::{FabricPlan, Loops, OfferedLoad, Slot, SlotLayout, Slots, check_links};
+use hopscope_measure::{Problem, StageLabel};
+use hopscope_topology::{DestinationTables, Network};
+use hopscope_traffic::OfferSpec;
+use hopscope_units::{Rate, Span};
+
+use crate::balancing::Balancing;
+use crate::flow_control::Control;
+use crate::flow_control::thresholds::thresholds;
+use crate::observe::stage::FrameStage;
+use crate::params::{CreditParams, FlowControl, FrameParams, LosslessParams};
+use crate::rate_control::RateControls;
+use crate::switch::ecn::Ecn;
+
+/// The parameters of a fabric of frames, checked.
+#[derive(Clone, Debug)]
+pub(crate) struct FramePlan {
+    /// Queues at each port: priorities or virtual lanes.
+    pub lanes: usize,
+    /// Lanes that the routes themselves tell apart.
+    pub route_lanes: u16,
+    pub mtu: u64,
+    pub latency: Span,
+    pub control: Control,
+    pub ecn: Option<Ecn>,
+    /// With no flow under way yet.
+    pub rate_control: RateControls,
+    pub balancing: Balancing,
+    pub ttl: Option<u8>,
+}
+
+impl FramePlan {
+    pub fn new(
+        params: &FrameParams,
+        network: &Network,
+        slots: &Slots,
+        route_lanes: u16,
+    ) -> Result<Self, Vec<Problem>> {
+        let (lanes, control) = match &params.flow_control {
+            FlowControl::Pfc(pfc) => {
+                let thresholds = thresholds(params, pfc, network, slots)?;
+                (usize::from(pfc.priorities), Control::Pfc(thresholds))
+            }
+            FlowControl::Credits(CreditParams { lanes, buffer_per_lane }) => {
+                (usize::from(*lanes), Control::Credits(buffer_per_lane.bits()))
+            }
+        };
+        let plan = Self {
+            lanes,
+            route_lanes,
+            mtu: params.mtu.bits(),
+            latency: params.latency,
+            control,
+            ecn: params.ecn.as_ref().map(Ecn::new),
+            rate_control: RateControls::new(params),
+            balancing: params.balancing,
+            ttl: params.ttl,
+        };
+        plan.check_lanes()?;
+        Ok(plan)
+    }
+
+    /// What the stages of a message's life are called.
+    pub fn stage_labels(&self) -> &'static [StageLabel] {
+        match self.control {
+            Control::Pfc(_) => FrameStage::LABELS,
+            Control::Credits(_) => FrameStage::CREDIT_LABELS,
+        }
+    }
+
+    /// Routes that need lanes against deadlock get them.
+    fn check_lanes(&self) -> Result<(), Vec<Problem>> {
+        let needed = usize::from(self.route_lanes);
+        let refused = match self.control {
+            Control::Pfc(_) if needed > 1 => {
+                let problem =
+                    format!("routes on {needed} virtual channels, but pause frames know priorities only");
+                Problem::new(
+                    "routing.rule",
+                    problem,
+                    "\"up-down\" or \"shortest\", or flow_control = { credits = { lanes = ... } }",
+                )
+            }
+            Control::Credits(_) if needed > self.lanes => {
+                let problem = format!("{} virtual lanes, but the routes need {needed}", self.lanes);
+                Problem::new("frames.flow_control.credits.lanes", problem, format!("at least {needed}"))
+            }
+            _ => return Ok(()),
+        };
+        Err(vec![refused])
+    }
+
+    /// The index of a lane of a port, among queues and among inputs.
+    #[inline]
+    pub fn queue(&self, slot: Slot, lane: usize) -> usize {
+        slot as usize * self.lanes + lane
+    }
+
+    /// The groups of lanes among which classes of messages are dealt out.
+    pub fn services(&self) -> usize {
+        self.lanes / usize::from(self.route_lanes)
+    }
+
+    /// The lane of a service on a channel of the routes.
+    #[inline]
+    pub fn lane(&self, service: u8, route_lane: u16) -> u8 {
+        service * self.route_lanes as u8 + route_lane as u8
+    }
+}
+
+/// A rate in whole kbit/s.
+pub(crate) fn kbit_s(rate: Rate) -> u64 {
+    rate.bit_s() / 1_000
+}
+
+/// A fabric that moves frames and what it is offered, checked: any number of runs may share it.
+#[derive(Debug)]
+pub struct LosslessPlan {
+    pub(crate) fabric: Arc<FabricPlan>,
+    pub(crate) frames: FramePlan,
+    pub(crate) offer: OfferSpec,
+}
+
+impl LosslessPlan {
+    /// Checks everything.
+    ///
+    /// # Errors
+    /// All problems found, with paths below the scenario such as `frames.mtu` or `flows[0].pattern.incast`.
+    pub fn new(network: Network, params: LosslessParams, offer: OfferSpec) -> Result<Self, Vec<Problem>> {
+        let rates = check_links(params.problems(), &network, &params.fabric.link, || offer.problems())?;
+        let LosslessParams { fabric, frames } = params;
+        let offered = offer.on(&network, &rates, 0)?;
+        let load = match &offer {
+            OfferSpec::Traffic(traffic) => OfferedLoad::of_traffic(traffic, &network),
+            OfferSpec::Flows(_) => OfferedLoad::of_flows(&network),
+        };
+        let fabric =
+            FabricPlan::new(network, fabric, SlotLayout::PerPort, load).map_err(|problem| vec![problem])?;
+        let frames = FramePlan::new(&frames, &fabric.network, &fabric.slots, fabric.routes.lanes())?;
+        if offered.has_bursts() {
+            return Err(vec![bursts_with_frames()]);
+        }
+        Ok(Self { fabric: Arc::new(fabric), frames, offer })
+    }
+
+    /// The same with its frames following these tables. Frames with a time to live may go round.
+    ///
+    /// # Errors
+    /// Tables under which the frames between two hosts do not arrive, as the problem of `routing.tables`.
+    pub fn following(self, tables: DestinationTables) -> Result<Self, Problem> {
+        let loops = if self.frames.ttl.is_some() { Loops::Expire } else { Loops::Refused };
+        let fabric = Arc::unwrap_or_clone(self.fabric).following(tables, loops)?;
+        let frames = FramePlan { route_lanes: fabric.routes.lanes(), ..self.frames };
+        Ok(Self { fabric: Arc::new(fabric), frames, offer: self.offer })
+    }
+
+    /// The network and its routes.
+    #[must_use]
+    pub fn fabric(&self) -> &FabricPlan {
+        &self.fabric
+    }
+}
+
+fn bursts_with_frames() -> Problem {
+    Problem {
+        hint: Some("a list of flows can say the same".to_owned()),
+        ..Problem::new("traffic", "bursts, which are AN1's, together with frames", "messages without bursts")
+    }
+}

@@ -1,0 +1,223 @@
+//! The reaction point of DCQCN, in integers: how fast a flow may send (Zhu et al. 2015, section 3.2).
+//!
+//! The estimate of congestion decays by a timer of its own. It matters to nothing but the next notification, and is brought up to date there.
+
+use hopscope_units::{Span, Time};
+
+use crate::params::DcqcnParams;
+use crate::plan::kbit_s;
+
+/// One, as the estimate of congestion counts it.
+const ONE: u64 = 1 << 32;
+
+/// The parameters in kbit/s, bits and parts of 2^32.
+#[derive(Clone, Debug)]
+pub(crate) struct Reaction {
+    gain: u64,
+    alpha_timer: Span,
+    rate_timer: Span,
+    byte_counter: u64,
+    fast_recovery: u32,
+    additive: u64,
+    hyper: u64,
+    least: u64,
+}
+
+impl Reaction {
+    pub fn new(params: &DcqcnParams) -> Self {
+        Self {
+            gain: (params.gain * ONE as f64) as u64,
+            alpha_timer: params.alpha_timer,
+            rate_timer: params.rate_timer,
+            byte_counter: params.byte_counter.bits(),
+            fast_recovery: params.fast_recovery,
+            additive: kbit_s(params.additive),
+            hyper: kbit_s(params.hyper),
+            least: kbit_s(params.least),
+        }
+    }
+}
+
+/// The rate of one flow.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ReactionPoint {
+    /// The rate of the host's link, in kbit/s like all rates here.
+    line: u64,
+    rate: u64,
+    target: u64,
+    alpha: u64,
+    /// When the estimate last changed.
+    alpha_at: Time,
+    /// When the timer last ran out, or was set.
+    timer_at: Time,
+    /// Increases by the timer and by the byte counter since the last decrease.
+    steps: [u32; 2],
+    /// Bits sent since the byte counter last ran out.
+    sent: u64,
+}
+
+/// Increases by the timer.
+const BY_TIME: usize = 0;
+/// Increases by the byte counter.
+const BY_DATA: usize = 1;
+
+impl ReactionPoint {
+    /// A flow begins at the rate of its link.
+    pub fn new(line: u64) -> Self {
+        Self {
+            line,
+            rate: line,
+            target: line,
+            alpha: ONE,
+            alpha_at: Time::ZERO,
+            timer_at: Time::ZERO,
+            steps: [0; 2],
+            sent: 0,
+        }
+    }
+
+    /// The rate until the next timer runs out, in kbit/s.
+    #[inline]
+    pub fn rate(&self) -> u64 {
+        self.rate
+    }
+
+    /// When the rate next rises by the timer. A flow at the rate of its link needs none.
+    #[inline]
+    pub fn next_timer(&self, law: &Reaction) -> Time {
+        if self.rate < self.line { self.timer_at + law.rate_timer } else { Time::NEVER }
+    }
+
+    /// The timer runs out.
+    pub fn timer(&mut self, law: &Reaction) {
+        self.timer_at += law.rate_timer;
+        self.increase(BY_TIME, law);
+    }
+
+    /// So many bits go out.
+    #[inline]
+    pub fn sent(&mut self, bits: u64, law: &Reaction) {
+        self.sent += bits;
+        while self.sent >= law.byte_counter {
+            self.sent -= law.byte_counter;
+            if self.rate < self.line {
+                self.increase(BY_DATA, law);
+            }
+        }
+    }
+
+    /// A notification comes; the timer is up to date.
+    pub fn notified(&mut self, now: Time, law: &Reaction) {
+        self.decay(now, law);
+        self.target = self.rate;
+        let cut = (u128::from(self.rate) * u128::from(self.alpha)) >> 33;
+        self.rate = (self.rate - cut as u64).max(law.least.min(self.line));
+        self.alpha += scaled(ONE - self.alpha, law.gain);
+        (self.alpha_at, self.timer_at, self.steps, self.sent) = (now, now, [0; 2], 0);
+    }
+
+    /// The estimate falls once in each period without a notification.
+    fn decay(&mut self, now: Time, law: &Reaction) {
+        if self.alpha_at == Time::ZERO {
+            return;
+        }
+        let periods = now.since(self.alpha_at).ps() / law.alpha_timer.ps();
+        for _ in 0..periods {
+            let fall = scaled(self.alpha, law.gain);
+            if fall == 0 {
+                break;
+            }
+            self.alpha -= fall;
+        }
+    }
+
+    fn increase(&mut self, by: usize, law: &Reaction) {
+        self.steps[by] += 1;
+        let [time, data] = self.steps;
+        let recovery = law.fast_recovery;
+        if time.min(data) > recovery {
+            let rounds = u64::from(time.min(data) - recovery);
+            self.target += rounds * law.hyper;
+        } else if time.max(data) > recovery {
+            self.target += law.additive;
+        }
+        self.target = self.target.min(self.line);
+        // Rounded up, so that the rate reaches its target.
+        self.rate = (self.rate + self.target).div_ceil(2);
+    }
+}
+
+fn scaled(amount: u64, gain: u64) -> u64 {
+    ((u128::from(amount) * u128::from(gain)) >> 32) as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Dcqcn;
+    use super::*;
+    use crate::rate_control::RateControl;
+
+    /// A flow and its law, told in time.
+    struct Flow(Dcqcn, ReactionPoint);
+
+    impl Flow {
+        fn new(line: u64) -> Self {
+            let dcqcn = Dcqcn::new(&DcqcnParams::default());
+            let flow = dcqcn.begins(line);
+            Self(dcqcn, flow)
+        }
+
+        fn notified(&mut self, us: u64) {
+            self.0.run_timers(&mut self.1, at(us));
+            self.0.notified(&mut self.1, at(us));
+        }
+
+        fn rate(&mut self, us: u64) -> u64 {
+            self.0.run_timers(&mut self.1, at(us));
+            self.0.rate(&self.1)
+        }
+
+        fn sent(&mut self, bits: u64) {
+            self.0.sent(&mut self.1, bits);
+        }
+    }
+
+    fn at(us: u64) -> Time {
+        Time::ZERO + Span::from_us(us)
+    }
+
+    #[test]
+    fn the_first_notification_halves_the_rate_and_recovery_halves_the_gap() {
+        let mut flow = Flow::new(40_000_000);
+        flow.notified(100);
+        assert_eq!(flow.rate(100), 20_000_000);
+        let recovered: Vec<u64> = (1..=5).map(|n| flow.rate(100 + 55 * n)).collect();
+        assert_eq!(recovered, [30_000_000, 35_000_000, 37_500_000, 38_750_000, 39_375_000]);
+    }
+
+    #[test]
+    fn after_fast_recovery_the_target_rises_in_additive_steps_and_then_faster() {
+        let mut flow = Flow::new(100_000_000);
+        flow.notified(50);
+        // Now the target is half of the link's rate.
+        flow.notified(100);
+        flow.rate(100 + 55 * 6);
+        assert_eq!(flow.1.target, 50_040_000);
+        for _ in 0..6 {
+            flow.sent(80_000_000);
+        }
+        // Five more additive steps, and with the sixth of both kinds the first of hyper increase.
+        assert_eq!(flow.1.target, 50_040_000 + 5 * 40_000 + 400_000);
+    }
+
+    #[test]
+    fn without_notifications_the_estimate_decays() {
+        let mut flow = Flow::new(40_000_000);
+        flow.notified(0);
+        flow.notified(50);
+        let before = flow.1.alpha as f64;
+        flow.notified(50 + 55 * 256);
+        let expected = before * (1.0f64 - 1.0 / 256.0).powi(256);
+        assert!((flow.1.alpha as f64 / (expected + (ONE as f64 - expected) / 256.0) - 1.0).abs() < 1e-6);
+    }
+}

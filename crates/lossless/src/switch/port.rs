@@ -1,0 +1,137 @@
+//! A port as it sends, and the queue of each of its lanes.
+
+use hopscope_fabric::{Link, Slot};
+use hopscope_units::{Span, Time};
+
+use crate::frame::NO_FRAME;
+
+/// A port as it sends: one cache line.
+#[derive(Clone, Debug)]
+#[repr(align(64))]
+pub(crate) struct Port {
+    /// The slot at the other end.
+    pub far: Slot,
+    /// The rate of the link in kbit/s.
+    pub rate: u32,
+    /// The delay of the link.
+    pub delay: Span,
+    /// Until when frames and pause frames under way or decided on take the link.
+    pub free_at: Time,
+    /// Bits sent since the restart.
+    pub bits: u64,
+    /// Frames sent since the restart.
+    pub frames: u32,
+    /// Events scheduled on its account.
+    pub count: u32,
+    /// The input lane that holds the frame under way, or its flow at a host.
+    pub holder: u32,
+    /// The length of the frame under way.
+    pub sending: u32,
+    /// A bit for each lane in which something waits.
+    pub waiting: u16,
+    /// A bit for each lane that is held back.
+    pub held: u16,
+    /// The lane that is considered first.
+    pub turn: u8,
+    /// Whether a frame is under way.
+    pub busy: bool,
+    /// Whether a host is at the other end.
+    pub to_host: bool,
+}
+
+const _: () = assert!(size_of::<Port>() == 64);
+
+impl Port {
+    pub fn new(cable: Link, to_host: bool) -> Self {
+        Self {
+            far: cable.far,
+            rate: u32::try_from(cable.rate).expect("parameters keep links within 4 Tbit/s"),
+            delay: cable.delay,
+            free_at: Time::ZERO,
+            bits: 0,
+            frames: 0,
+            count: 0,
+            holder: 0,
+            sending: 0,
+            waiting: 0,
+            held: 0,
+            turn: 0,
+            busy: false,
+            to_host,
+        }
+    }
+
+    /// Lanes that may send, the one whose turn it is first.
+    #[inline]
+    pub fn candidates(&self) -> u16 {
+        self.waiting & !self.held
+    }
+}
+
+/// The queue of a lane at an output: one cache line.
+#[derive(Clone, Debug)]
+#[repr(align(64))]
+pub(crate) struct Queue {
+    /// Its first and last frame.
+    pub head: u32,
+    pub tail: u32,
+    /// What waits.
+    pub bits: u64,
+    /// The most that has waited since the restart.
+    pub peak: u64,
+    /// Since when it is held back; never where it is not.
+    pub held_since: Time,
+    /// How long it has been held back in all, without the present time.
+    pub held_ps: u64,
+    /// Time that frames have waited in it since the restart.
+    pub wait_ps: u64,
+    /// What the receiver has room for.
+    pub credits: u64,
+    /// How often it was held back since the restart.
+    pub holds: u32,
+    /// Frames that wait.
+    pub frames: u32,
+}
+
+const _: () = assert!(size_of::<Queue>() == 64);
+
+impl Queue {
+    pub fn new(credits: u64) -> Self {
+        Self {
+            head: NO_FRAME,
+            tail: NO_FRAME,
+            bits: 0,
+            peak: 0,
+            held_since: Time::NEVER,
+            held_ps: 0,
+            wait_ps: 0,
+            credits,
+            holds: 0,
+            frames: 0,
+        }
+    }
+
+    /// How long it has been held back in all.
+    #[inline]
+    pub fn held_in_all(&self, now: Time) -> u64 {
+        if self.held_since == Time::NEVER {
+            self.held_ps
+        } else {
+            self.held_ps + now.since(self.held_since).ps()
+        }
+    }
+
+    /// It is held back from now on.
+    pub fn hold(&mut self, now: Time) {
+        if self.held_since == Time::NEVER {
+            self.held_since = now;
+            self.holds += 1;
+        }
+    }
+
+    /// It is held back no longer.
+    pub fn free(&mut self, now: Time) {
+        self.held_ps = self.held_in_all(now);
+        self.held_since = Time::NEVER;
+    }
+}

@@ -1,0 +1,213 @@
+//! Frames on links: which goes next, its first and its last bit.
+
+use hopscope_fabric::{Slot, time_of};
+use hopscope_kernel::EventQueue;
+use hopscope_measure::Journal;
+use hopscope_units::{Span, Time};
+
+use crate::event::FrameEvent;
+use crate::flow_control::Control;
+use crate::frame::NO_FRAME;
+use crate::machine::Lossless;
+use crate::observe::stage::FrameStage;
+
+impl<J: Journal> Lossless<J> {
+    /// Sends the next frame by a port, if it is idle and one may go.
+    #[inline]
+    pub(crate) fn start(&mut self, now: Time, slot: Slot, events: &mut EventQueue<FrameEvent>) {
+        let port = &self.ports[slot as usize];
+        if port.busy || port.candidates() == 0 {
+            return;
+        }
+        let Some(lane) = self.pick_lane(now, slot) else { return };
+        let frame = if self.plan.slots.is_host(slot) {
+            self.cut_frame(now, slot, lane)
+        } else {
+            self.dequeue(now, slot, lane)
+        };
+        self.send(slot, frame, now, events);
+    }
+
+    /// The lane whose turn it is, of those in which something waits that may go. With credits, they are spent.
+    #[inline]
+    fn pick_lane(&mut self, now: Time, slot: Slot) -> Option<usize> {
+        loop {
+            let port = &self.ports[slot as usize];
+            let candidates = port.candidates();
+            if candidates == 0 {
+                return None;
+            }
+            let later = candidates >> port.turn << port.turn;
+            let lane = if later == 0 { candidates } else { later }.trailing_zeros() as usize;
+            if let Control::Credits(_) = self.frames_plan().control {
+                let needed = self.next_length(slot, lane);
+                let index = self.frames_plan().queue(slot, lane);
+                let queue = &mut self.queues[index];
+                if queue.credits < needed {
+                    queue.hold(now);
+                    self.ports[slot as usize].held |= 1 << lane;
+                    continue;
+                }
+                queue.credits -= needed;
+            }
+            let turn = lane as u8 + 1;
+            self.ports[slot as usize].turn =
+                if usize::from(turn) == self.frames_plan().lanes { 0 } else { turn };
+            return Some(lane);
+        }
+    }
+
+    /// The length of the frame that a lane would send next.
+    pub(crate) fn next_length(&self, slot: Slot, lane: usize) -> u64 {
+        if self.plan.slots.is_host(slot) {
+            let flow = *self.ring(slot, lane).front().expect("a lane that waits has a message");
+            return self.flows[flow].unsent.min(self.frames_plan().mtu);
+        }
+        u64::from(self.frames[self.queues[self.frames_plan().queue(slot, lane)].head].bits)
+    }
+
+    /// Puts a frame in the queue of an output.
+    #[inline]
+    pub(crate) fn enqueue(
+        &mut self,
+        now: Time,
+        switch: usize,
+        channel: u16,
+        frame: u32,
+        events: &mut EventQueue<FrameEvent>,
+    ) {
+        let plan = &self.lossless.frames;
+        let (port, route_lane) = if plan.route_lanes == 1 {
+            (channel, 0)
+        } else {
+            (channel / plan.route_lanes, channel % plan.route_lanes)
+        };
+        let slot = self.switches[switch].base + Slot::from(port);
+        let state = &mut self.frames[frame];
+        let lane = plan.lane(state.service, route_lane);
+        let queue = &mut self.queues[plan.queue(slot, usize::from(lane))];
+        (state.lane, state.next, state.mark) = (lane, NO_FRAME, queue.held_in_all(now));
+        queue.bits += u64::from(state.bits);
+        queue.peak = queue.peak.max(queue.bits);
+        queue.frames += 1;
+        match std::mem::replace(&mut queue.tail, frame) {
+            NO_FRAME => {
+                queue.head = frame;
+                self.ports[slot as usize].waiting |= 1 << lane;
+            }
+            last => self.frames[last].next = frame,
+        }
+        self.start(now, slot, events);
+    }
+
+    /// Takes the first frame out of a queue, and ends its wait.
+    #[inline]
+    fn dequeue(&mut self, now: Time, slot: Slot, lane: usize) -> u32 {
+        let index = self.frames_plan().queue(slot, lane);
+        let frame = self.queues[index].head;
+        self.mark(slot, index, frame);
+        let queue = &mut self.queues[index];
+        let state = &self.frames[frame];
+        queue.head = state.next;
+        queue.bits -= u64::from(state.bits);
+        queue.frames -= 1;
+        let port = &mut self.ports[slot as usize];
+        if queue.head == NO_FRAME {
+            queue.tail = NO_FRAME;
+            port.waiting &= !(1 << lane);
+        }
+        let since = state.account.since();
+        let held = Span::from_ps(queue.held_in_all(now) - state.mark);
+        let begin = now.max(port.free_at);
+        let wait = begin.since(since);
+        queue.wait_ps += wait.ps();
+        let takes = time_of(u64::from(state.bits), port.rate);
+        self.waits.needed(self.inputs[state.input as usize].slot, slot, wait + takes);
+        if held > Span::ZERO {
+            self.close(frame, FrameStage::Paused, slot, now.min(since + held));
+        }
+        self.close(frame, FrameStage::Queueing, slot, begin);
+        frame
+    }
+
+    /// Puts a frame on the link. What follows up to its arrival is known now.
+    #[inline]
+    fn send(&mut self, slot: Slot, frame: u32, now: Time, events: &mut EventQueue<FrameEvent>) {
+        let latency = self.frames_plan().latency;
+        let (bits, input) = (self.frames[frame].bits, self.frames[frame].input);
+        let port = &mut self.ports[slot as usize];
+        let sent = now.max(port.free_at) + time_of(u64::from(bits), port.rate);
+        port.free_at = sent;
+        (port.busy, port.holder, port.sending) = (true, input, bits);
+        port.bits += u64::from(bits);
+        port.frames += 1;
+        let (far, to_host) = (port.far, port.to_host);
+        let mut arrives = sent + port.delay;
+        self.close(frame, FrameStage::Transmission, slot, sent);
+        self.close(frame, FrameStage::Propagation, slot, arrives);
+        if !to_host {
+            arrives += latency;
+            self.close(frame, FrameStage::Switching, far, arrives);
+        }
+        self.schedule(events, slot, arrives, FrameEvent::Arrive(far, frame));
+        self.schedule(events, slot, sent, FrameEvent::Sent(slot));
+    }
+
+    /// The last bit of a frame has left: what held it is free, and the next may go.
+    #[inline]
+    pub(crate) fn sent(&mut self, now: Time, slot: Slot, events: &mut EventQueue<FrameEvent>) {
+        let port = &mut self.ports[slot as usize];
+        port.busy = false;
+        let (holder, bits) = (port.holder, port.sending);
+        if self.plan.slots.is_host(slot) {
+            self.flow_sent(now, slot, holder, events);
+        } else {
+            match self.frames_plan().control {
+                Control::Pfc(_) => self.release(now, holder as usize, bits, events),
+                Control::Credits(_) => self.leave_lane(now, holder as usize, bits, events),
+            }
+        }
+        self.start(now, slot, events);
+    }
+
+    /// A frame has arrived.
+    #[inline]
+    pub(crate) fn arrive(&mut self, now: Time, slot: Slot, frame: u32, events: &mut EventQueue<FrameEvent>) {
+        if self.plan.slots.is_host(slot) {
+            return self.deliver(now, slot, frame, events);
+        }
+        self.tally.hops += 1;
+        let (switch, _) = self.plan.slots.switch_port(slot);
+        let plan = &self.lossless.frames;
+        let state = &mut self.frames[frame];
+        let input = plan.queue(slot, usize::from(state.lane));
+        if plan.ttl.is_some() {
+            if state.ttl == 0 {
+                return self.expire(now, input, frame, events);
+            }
+            state.ttl -= 1;
+        }
+        state.input = input as u32;
+        let (bits, hash, to) = (state.bits, state.hash, state.to);
+        if let Control::Credits(_) = plan.control {
+            return self.join_lane(now, switch, input, frame, events);
+        }
+        let channel = self.balance(input, switch, hash, to);
+        self.admit(now, switch, input, bits, events);
+        self.enqueue(now, switch, channel, frame, events);
+    }
+
+    /// Throws a frame away that has passed as many switches as it may.
+    #[cold]
+    fn expire(&mut self, now: Time, input: usize, frame: u32, events: &mut EventQueue<FrameEvent>) {
+        let bits = self.frames[frame].bits;
+        if let Control::Credits(_) = self.frames_plan().control {
+            self.give_credit(now, input, bits, events);
+        }
+        self.tally.expired += 1;
+        let flow = self.frames[frame].flow;
+        self.flows[flow].lost += u64::from(bits);
+        self.frames.remove(frame);
+        self.account_for(now, flow, bits, events);
+    }
+}

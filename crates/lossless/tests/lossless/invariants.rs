@@ -1,0 +1,106 @@
+//! Whatever the network, the parameters and the flows: nothing is lost, headroom holds, buffers empty, credits come back, order is kept.
+
+use std::sync::Arc;
+
+use hopscope_fabric::Rule;
+use hopscope_lossless::{
+    Balancing, BufferParams, CreditParams, DcqcnParams, EcnParams, FlowControl, FrameParams, LosslessParams,
+    LosslessPlan, PfcParams,
+};
+use hopscope_measure::Subject;
+use hopscope_topology::{NetworkSpec, Random};
+use hopscope_traffic::OfferSpec;
+use hopscope_traffic::flows::{AllToAll, FlowGroup, FlowPattern, Order, PermutationFlows};
+use hopscope_units::{Data, Rate, Span};
+use proptest::prelude::*;
+
+use crate::networks::mean;
+use crate::universe::group;
+
+fn flow_control() -> impl Strategy<Value = (FlowControl, BufferParams)> {
+    let pfc = (1u8..5, 3_000u64..40_000, prop_oneof![Just(None), (0.01f64..4.0).prop_map(Some)]).prop_map(
+        |(priorities, xoff, alpha)| {
+            let xoff = Data::from_bytes(xoff);
+            let pfc = PfcParams { priorities, xoff, ..PfcParams::default() };
+            (FlowControl::Pfc(pfc), BufferParams { size: Data::from_bytes(100_000_000), alpha })
+        },
+    );
+    let credits = (1u8..5, 1_500u64..40_000).prop_map(|(lanes, bytes)| {
+        let buffer_per_lane = Data::from_bytes(bytes);
+        (FlowControl::Credits(CreditParams { lanes, buffer_per_lane }), BufferParams::default())
+    });
+    prop_oneof![pfc, credits]
+}
+
+fn frames() -> impl Strategy<Value = FrameParams> {
+    let balancing = prop_oneof![
+        3 => Just(Balancing::FlowHash),
+        1 => Just(Balancing::Spray),
+        1 => Just(Balancing::RoundRobinSpray),
+        1 => Just(Balancing::Adaptive),
+    ];
+    (flow_control(), 64u64..1_500, 0u64..1_000, balancing, any::<bool>()).prop_map(
+        |((flow_control, buffer), mtu, latency, balancing, controlled)| FrameParams {
+            mtu: Data::from_bytes(mtu),
+            latency: Span::from_ns(latency),
+            flow_control,
+            buffer,
+            ecn: controlled.then(EcnParams::default),
+            dcqcn: controlled.then(DcqcnParams::default),
+            balancing,
+            ttl: None,
+        },
+    )
+}
+
+fn groups() -> impl Strategy<Value = Vec<FlowGroup>> {
+    let size = (1u64..20_000).prop_map(Data::from_bytes);
+    let group = (size, any::<bool>(), 1u32..4).prop_map(|(size, everybody, rounds)| {
+        let pattern = if everybody {
+            FlowPattern::AllToAll(AllToAll { size, order: Order::default() })
+        } else {
+            FlowPattern::Permutation(PermutationFlows { size, to: hopscope_traffic::Permutation::Random })
+        };
+        FlowGroup { rounds, ..group("flows", pattern) }
+    });
+    prop::collection::vec(group, 1..4)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(96))]
+
+    #[test]
+    fn all_that_was_sent_arrives_and_all_that_was_taken_is_given_back(
+        frames in frames(), mut groups in groups(), switches in 1u32..8, degree in 2u32..5, seed in 0u64..1000,
+        mbit in prop_oneof![Just(800_000u64), Just(100_000), Just(10_000)], delay in 0u64..3_000,
+    ) {
+        let spec = NetworkSpec::Random(Random { switches, degree, hosts_per_switch: 2, seed, ..Random::default() });
+        let Ok(network) = spec.build() else { return Ok(()) };
+        for (i, group) in groups.iter_mut().enumerate() {
+            group.name = Some(format!("flows {i}"));
+        }
+        let keeps_order = frames.balancing == Balancing::FlowHash;
+        let has_credits = matches!(frames.flow_control, FlowControl::Credits(_));
+        let mut params = LosslessParams { frames, ..LosslessParams::default() };
+        params.fabric.routing.rule = Rule::UpDown;
+        (params.fabric.link.rate, params.fabric.link.delay) = (Rate::from_mbit_s(mbit), Span::from_ns(delay));
+        let plan = LosslessPlan::new(network, params, OfferSpec::Flows(groups))
+            .map_err(|problems| TestCaseError::fail(format!("{problems:?}")))?;
+        let mut simulation = Arc::new(plan).simulation(seed, ());
+        // Until nothing is left to happen. The machine asserts on the way that no headroom is overrun and no credit overspent, and for each
+        // flow that the stages of its life add up.
+        while simulation.run_events(10_000) == 10_000 {
+            prop_assert!(simulation.events_handled() < 20_000_000);
+        }
+        let now = simulation.now();
+        prop_assert_eq!(simulation.model.stuck(now), None);
+        prop_assert_eq!(simulation.model.monitor().backlog(), 0);
+        prop_assert_eq!(simulation.model.frames_in_flight().0, 0);
+        prop_assert_eq!(simulation.model.buffered_bits(), 0);
+        prop_assert_eq!(simulation.model.credits_under_way(), has_credits.then_some(0));
+        let report = simulation.model.report(now);
+        if keeps_order {
+            prop_assert_eq!(mean(&report, "reordered.mean"), 0.0);
+        }
+    }
+}

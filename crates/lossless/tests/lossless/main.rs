@@ -1,0 +1,14 @@
+//! The machine that moves frames, against closed forms, published figures, golden ladders and its own invariants.
+
+mod collectives;
+mod credits;
+mod dcqcn;
+mod invariants;
+mod ladders;
+mod loops;
+#[path = "../../../fabric/tests/shared/networks.rs"]
+mod networks;
+mod pauses;
+mod refusals;
+mod universe;
+mod whole_networks;

@@ -1,0 +1,88 @@
+//! What a network is offered: messages by a law, or flows by a schedule. Always one of the two.
+
+use hopscope_measure::Problem;
+use hopscope_topology::Network;
+use hopscope_units::Rate;
+
+use crate::flows::{FlowGroup, FlowSchedule};
+use crate::{TrafficSpec, Workload};
+
+/// What a scenario offers to a network.
+#[derive(Clone, Debug)]
+pub enum OfferSpec {
+    /// Messages: section `traffic`.
+    Traffic(TrafficSpec),
+    /// Flows in groups, at least one: sections `flows`.
+    Flows(Vec<FlowGroup>),
+}
+
+/// What one network is offered, ready to be drawn.
+pub enum Offer {
+    /// Messages.
+    Traffic(Workload),
+    /// Flows.
+    Flows(FlowSchedule),
+}
+
+impl OfferSpec {
+    /// What is wrong with the offer whatever the network; paths begin at the scenario.
+    #[must_use]
+    pub fn problems(&self) -> Vec<Problem> {
+        match self {
+            Self::Traffic(traffic) => traffic.scenario_problems(),
+            Self::Flows(groups) => {
+                let groups = groups.iter().enumerate();
+                groups.flat_map(|(i, group)| group.problems(&format!("flows[{i}]"))).collect()
+            }
+        }
+    }
+
+    /// The offer on a network whose host links have these rates (one a host).
+    ///
+    /// # Errors
+    /// All problems found, with paths from the scenario such as `traffic.pattern` or `flows[0].pattern.incast`.
+    pub fn on(&self, network: &Network, rates: &[Rate], seed: u64) -> Result<Offer, Vec<Problem>> {
+        match self {
+            Self::Traffic(traffic) => traffic.on(network, rates, seed).map(Offer::Traffic),
+            Self::Flows(groups) => FlowSchedule::new(groups, network, rates, seed).map(Offer::Flows),
+        }
+    }
+}
+
+impl Offer {
+    /// The classes under which messages or flows are reported.
+    #[must_use]
+    pub fn classes(&self) -> Vec<String> {
+        match self {
+            Self::Traffic(workload) => workload.classes.clone(),
+            Self::Flows(schedule) => schedule.classes(),
+        }
+    }
+
+    /// Whether any source sends bursts.
+    #[must_use]
+    pub fn has_bursts(&self) -> bool {
+        matches!(self, Self::Traffic(workload) if workload.has_bursts())
+    }
+}
+
+impl TrafficSpec {
+    /// What is wrong with this traffic whatever the network; paths begin at the scenario.
+    #[must_use]
+    pub fn scenario_problems(&self) -> Vec<Problem> {
+        self.problems().into_iter().map(below_traffic).collect()
+    }
+
+    /// The traffic on a network whose host links have these rates (one a host).
+    ///
+    /// # Errors
+    /// All problems found, with paths from the scenario such as `traffic.pattern`.
+    pub fn on(&self, network: &Network, rates: &[Rate], seed: u64) -> Result<Workload, Vec<Problem>> {
+        Workload::new(self, network, rates, seed)
+            .map_err(|problems| problems.into_iter().map(below_traffic).collect())
+    }
+}
+
+fn below_traffic(problem: Problem) -> Problem {
+    Problem { path: format!("traffic.{}", problem.path), ..problem }
+}
