@@ -4,6 +4,10 @@ import math
 
 SIGNIFICANT_DIGITS = 4
 LONGEST_WHOLE_NUMBER = 1e7
+LEAST_MS = 0.1
+_MS_PER_S = 1000.0
+_US_PER_MS = 1000.0
+_MS_WITH_THREE_DIGITS = 100.0
 
 
 def number(value: float, digits: int = SIGNIFICANT_DIGITS) -> str:
@@ -40,3 +44,18 @@ def percent(share: float) -> str:
     if 0 < share < 0.005:  # noqa: PLR2004 - what rounds to nothing
         return "<1 %"
     return f"{100 * share:.0f} %"
+
+
+def duration(us: float) -> str:
+    """A time in microseconds as people say it: 12 µs, 9.1 ms, 573 ms, 2.8 s."""
+    ms = us / _US_PER_MS
+    if ms >= _MS_PER_S:
+        return f"{number(ms / _MS_PER_S, 2)} s"
+    if ms >= LEAST_MS:
+        return f"{number(ms, 3 if ms >= _MS_WITH_THREE_DIGITS else 2)} ms"
+    return f"{number(us, 2)} µs"
+
+
+def joined(parts: list[str]) -> str:
+    """The parts as "a, b and c"."""
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"

@@ -206,6 +206,12 @@ fn sweep(
     Ok(runs.into_iter().map(Run).collect())
 }
 
+/// Every kind of resource, stage and reason to hold, with its word and meaning, as JSON.
+#[pyfunction]
+fn kinds_json() -> String {
+    engine::kinds_json()
+}
+
 /// Replays routing messages of the ARPANET in a listed order, from JSON to JSON. Raises ValueError.
 #[pyfunction]
 fn replay_routing(py: Python<'_>, text: &str) -> PyResult<String> {
@@ -300,6 +306,6 @@ mod _core {
     #[pymodule_export]
     use super::{
         InternalError, OutputError, Run, Scenario, ScenarioError, TableText, check, embedded, embedded_list,
-        load, ready_scenarios, replay_routing, routes, run, schema_json, sweep, version, written,
+        kinds_json, load, ready_scenarios, replay_routing, routes, run, schema_json, sweep, version, written,
     };
 }

@@ -20,7 +20,7 @@ mod sweep;
 pub use drive::Watch;
 pub use models::capacity::Advice;
 pub use routing_replay::replay_routing;
-pub use run::{InternalError, RunResult, VERSION, guarded, run, run_captured};
+pub use run::{InternalError, RunResult, VERSION, guarded, kinds_json, run, run_captured};
 pub use run_folder::OutputError;
 pub use scenario::Scenario;
 pub use scenario::diagnosis::{Diagnosis, ScenarioError};

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::{Arc, Once};
 
 use hopscope_explain::{Explanation, explain};
-use hopscope_measure::Report;
+use hopscope_measure::{KindTable, Report};
 use serde::Serialize;
 use serde_json::ser::{CharEscape, Formatter};
 use serde_json::{Value as Json, json};
@@ -154,7 +154,26 @@ impl RunResult {
         let tables = ["series", "journeys", "trace", "instants", "snapshots", "pairs", "flows"];
         let fields = report.into_iter().filter(|(key, _)| !tables.contains(&key.as_str()));
         summary.as_object_mut().expect("a summary is a section").extend(fields);
+        self.add_kinds(&mut summary["resources"]);
         summary.to_string()
+    }
+
+    /// Adds to each resource what its words stand for: its kind and the nodes that it joins, and what each of its holders does.
+    fn add_kinds(&self, resources: &mut Json) {
+        let rows = resources.as_array_mut().expect("resources are a list");
+        for (json, row) in rows.iter_mut().zip(&self.report.resources) {
+            json["id"] = row.kind.id().into();
+            if let Some(ends) = &row.ends {
+                json["ends"] = ends.to_vec().into();
+            }
+            for (part, held) in row.held_in.iter().enumerate() {
+                let json = &mut json["held_in"][part];
+                json["id"] = held.cause.why.id().into();
+                if let Some(lane) = held.cause.lane {
+                    json["lane"] = lane.into();
+                }
+            }
+        }
     }
 
     /// Why it was as slow as it was.
@@ -199,6 +218,12 @@ impl RunResult {
         })
         .to_string()
     }
+}
+
+/// Every kind of resource, stage and reason to hold with its id, word, meaning and what it implies, as JSON.
+#[must_use]
+pub fn kinds_json() -> String {
+    serde_json::to_string(&KindTable::new()).expect("a table is plain data")
 }
 
 thread_local! {

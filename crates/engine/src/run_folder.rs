@@ -159,9 +159,9 @@ impl RunResult {
                 name: "message",
                 values: Values::Integer(rows.iter().map(|r| integer(r.message)).collect()),
             },
-            Column { name: "stage", values: text(|row| &row.stage) },
-            Column { name: "kind", values: text(|row| &row.kind) },
-            Column { name: "resource", values: text(|row| &row.resource) },
+            Column { name: "stage", values: text(|row| row.stage.word()) },
+            Column { name: "kind", values: text(|row| row.kind.word()) },
+            Column { name: "resource", values: text(|row| row.resource.word()) },
             Column { name: "place", values: text(|row| &row.place) },
             Column {
                 name: "from_ps",

@@ -9,7 +9,7 @@ use hopscope_measure::{CongestionTree, Report, ResourceKind, ResourceRow, Site};
 use serde::Serialize;
 
 use crate::chain::Chain;
-use crate::thresholds::{ROOT_SHARE, STOPPED, STOPPED_LINKS};
+use crate::thresholds::{FULL_LINK, ROOT_SHARE, STOPPED, STOPPED_LINKS};
 use crate::words::{percent, words};
 
 /// Congestion as a report shows it.
@@ -70,6 +70,8 @@ pub struct BackPressure {
     pub to_host: bool,
     /// The share of time for which that output sends, 0 to 1.
     pub utilisation: f64,
+    /// Whether that output hardly ever rests.
+    pub link_is_full: bool,
     /// The share of time for which links into the switch are stopped, on average over those used. 0 where buffers are unbounded.
     pub stops: f64,
     /// The share of time for which its own output is stopped that is stopped most.
@@ -173,6 +175,7 @@ fn back_pressure(report: &Report) -> Option<BackPressure> {
         to: far,
         to_host: matches!(to, Site::Host(_)),
         utilisation: busiest.row.utilisation,
+        link_is_full: busiest.row.utilisation >= FULL_LINK,
         stops: stops[&chosen],
         is_stopped: own.map(|(_, sends)| sends.stopped).fold(0.0, f64::max),
     })

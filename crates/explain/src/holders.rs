@@ -171,13 +171,9 @@ fn waits_of(
         .map(|row| WaitOfHolder::Resource { resource: words(row), pressure: pressure(row) })
         .collect();
     let stages = part.cause.why.stages();
-    let mut spent: Vec<_> = lifetime.felt().filter(|time| stages.contains(&time.stage)).collect();
-    spent.sort_by(|a, b| b.mean_us.total_cmp(&a.mean_us));
+    let spent = lifetime.waits.iter().filter(|time| stages.contains(&time.stage));
     waits.extend(
-        spent
-            .iter()
-            .take(WAITS)
-            .map(|time| WaitOfHolder::Stage { meaning: time.meaning, mean_us: time.mean_us }),
+        spent.take(WAITS).map(|time| WaitOfHolder::Stage { meaning: time.meaning, mean_us: time.mean_us }),
     );
     waits
 }

@@ -33,6 +33,8 @@ pub struct Lifetime {
     pub mean_us: Option<f64>,
     /// Every stage, in the order of a message's life.
     pub stages: Vec<TimeIn>,
+    /// The waits that take a fair part of it, the longest first.
+    pub waits: Vec<TimeIn>,
     /// What keeps the source's input standing still, the longest first; empty where no stage does.
     pub source: Vec<TimeIn>,
     /// Whether the model has stages that do.
@@ -52,19 +54,17 @@ impl Lifetime {
         let longest = source.first().map_or(0.0, |time| time.mean_us);
         source
             .retain(|time| time.mean_us >= (LEAST_OF_LONGEST * longest).max(LEAST_WAIT * life) && life > 0.0);
+        let is_wait = |time: &TimeIn| time.stage.kind() == StageKind::Wait;
+        let is_felt = |time: &TimeIn| time.mean_us >= LEAST_WAIT * life && time.mean_us > 0.0;
+        let mut waits: Vec<TimeIn> =
+            stages.iter().copied().filter(|time| is_wait(time) && is_felt(time)).collect();
+        waits.sort_by(|a, b| b.mean_us.total_cmp(&a.mean_us));
         let has_source = rows().any(|row| row.stage.blocks_source());
-        Self { mean_us: (!stages.is_empty()).then_some(life), stages, source, has_source }
-    }
-
-    /// The waits that take a fair part of a message's life.
-    pub(crate) fn felt(&self) -> impl Iterator<Item = &TimeIn> {
-        let least = LEAST_WAIT * self.mean_us.unwrap_or(0.0);
-        let waits = self.stages.iter().filter(|time| time.stage.kind() == StageKind::Wait);
-        waits.filter(move |time| time.mean_us >= least && time.mean_us > 0.0)
+        Self { mean_us: (!stages.is_empty()).then_some(life), stages, waits, source, has_source }
     }
 
     /// Whether messages wait for this sort of resource for a fair part of their life.
     pub(crate) fn waits_for(&self, kind: ResourceKind) -> bool {
-        self.felt().any(|time| time.pool == Some(kind))
+        self.waits.iter().any(|time| time.pool == Some(kind))
     }
 }

@@ -36,6 +36,9 @@ pub(crate) const FULL_WINDOW: f64 = 0.9;
 /// A line is saturated from this use on.
 pub(crate) const SATURATED_LINE: f64 = 0.9;
 
+/// A link that sends for this share of the time is full: what is left are set-up times and chance.
+pub(crate) const FULL_LINK: f64 = 0.93;
+
 /// A link that is stopped for at least this share of the time passes a stop on from further down.
 pub(crate) const STOPPED: f64 = 0.1;
 

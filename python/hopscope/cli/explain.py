@@ -57,8 +57,11 @@ def table(found: "Explanation") -> str:
         about.append(found.data["assumed"])
     lines = [*about, *([""] if about else []), click.style(found.sentence, bold=True)]
     if found.chain:
-        headers = ("from the waiters to the root", "in use", "waiting", "held by")
+        headers = ("blocking chain, waiter to root cause", "in use", "waiting", "held by")
         lines += ["", aligned(headers, found.chain_rows(), right=(1, 2))]
+    if rows := found.holder_rows():
+        headers = ("mean occupancy by holder", "holder", "mean", "each", "waits for")
+        lines += ["", aligned(headers, rows, right=(2, 3))]
     if found.symptoms:
         lines += ["", *(f"{symptom['name']}: {symptom['evidence']}" for symptom in found.symptoms)]
     for by, header in (("stages", "by stage"), ("resources", "by resource"), ("places", "waiting by place")):

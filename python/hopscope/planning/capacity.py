@@ -114,7 +114,7 @@ def capacity(
     found = {name: each.result() for name, each in searches.items()}
     saturated = searches[AS_IS]
     seen_at = found[AS_IS].high or found[AS_IS].low
-    where = limit(_seen(saturated, seen_at), network_of(scenario), seen_at)
+    where = limit(_seen(saturated, seen_at), seen_at)
     compared = [
         Compared(
             each, found.get(each.name), refused if isinstance(refused := changed[each.name], str) else None

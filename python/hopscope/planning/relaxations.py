@@ -54,18 +54,17 @@ def set_to(value: Value) -> Change:
 class Relaxation:
     """A parameter to change: where (`*` stands for every item of a list), how, and the resources it serves.
 
-    `words` may name the item by its fields, as "{between[0]}"; so may `place`, which is then looked for among
-    the places that matter.
+    `serves` are ids of what the engine charges time to. `words` may name the item by its fields, as
+    "{between[0]}"; `joins` is the field with the two nodes that it joins: a line matters only where one of
+    the resources that matter joins the same.
     """
 
     path: str
     words: str
     change: Change
     serves: tuple[str, ...]
-    place: str = ""
+    joins: str = ""
 
-
-_LINE_PLACE = "{between[0]}|{between[1]}"
 
 RELAXATIONS: Mapping[str, tuple[Relaxation, ...]] = {
     "queueing": (
@@ -75,95 +74,95 @@ RELAXATIONS: Mapping[str, tuple[Relaxation, ...]] = {
         Relaxation("station.*.service", "station {number} twice as fast", times(0.5), ("station {number}",)),
     ),
     "arpanet": (
-        Relaxation("protocol.message_numbers", "one more message number", more(1), ("message numbers",)),
+        Relaxation("protocol.message_numbers", "one more message number", more(1), ("MessageNumbers",)),
         Relaxation(
             "protocol.pending_leaders",
             "one more PLT entry",
             more(1),
-            ("pending leader table", "message numbers", "allocation"),
+            ("PendingLeaderTable", "MessageNumbers", "Allocation"),
         ),
         Relaxation(
             "protocol.pending_packets",
             "one more PPT entry",
             more(1),
-            ("pending packet table", "message numbers", "allocation"),
+            ("PendingPacketTable", "MessageNumbers", "Allocation"),
         ),
         Relaxation(
             "protocol.reassembly_buffers",
             "eight more reassembly buffers",
             more(8),
-            ("reassembly buffers", "allocation", "pending leader table"),
+            ("ReassemblyBuffers", "Allocation", "PendingLeaderTable"),
         ),
         Relaxation(
             "protocol.store_and_forward",
             "four more store-and-forward buffers",
             more(4),
-            ("store-and-forward buffers", "acknowledgment"),
+            ("StoreAndForwardBuffers", "Acknowledgment"),
         ),
         Relaxation(
             "protocol.phasing_fix",
             "no RFNM waits for buffers while others are to be sent",
             set_to(True),
-            ("reassembly buffers", "reply order"),
+            ("ReassemblyBuffers", "RfnmOrder"),
         ),
         Relaxation(
             "protocol.single_packets",
             "single packets are stored, not rejected",
             set_to("store"),
-            ("allocation",),
+            ("Allocation",),
         ),
-        Relaxation("network.errors", "lines without errors", set_to(0.0), ("acknowledgment",)),
+        Relaxation("network.errors", "lines without errors", set_to(0.0), ("Acknowledgment",)),
         Relaxation(
             "network.line.*.rate",
             "line {between[0]} - {between[1]} twice as fast",
             times(2),
-            ("line", "message numbers"),
-            _LINE_PLACE,
+            ("Line", "MessageNumbers"),
+            joins="between",
         ),
-        Relaxation("processor", "IMPs twice as fast", times(0.5), ("processor",)),
+        Relaxation("processor", "IMPs twice as fast", times(0.5), ("Processor",)),
         Relaxation(
             "host.*.rate",
             "host {name} on a line twice as fast",
             times(2),
-            ("destination host", "host interface"),
+            ("DestinationHost", "HostInterface"),
         ),
-        Relaxation("host.*.per_message", "host {name} twice as fast", times(0.5), ("destination host",)),
+        Relaxation("host.*.per_message", "host {name} twice as fast", times(0.5), ("DestinationHost",)),
     ),
     "pup": (
         Relaxation("stream.window", "a window of one Pup more", more(1), ()),
-        Relaxation("stream.turnaround", "a receiver twice as fast", times(0.5), ("acknowledgment",)),
-        Relaxation("processing.host", "hosts twice as fast", times(0.5), ("host processor",)),
-        Relaxation("processing.gateway.pup", "gateways twice as fast", times(0.5), ("gateway processor",)),
+        Relaxation("stream.turnaround", "a receiver twice as fast", times(0.5), ("Acknowledgment",)),
+        Relaxation("processing.host", "hosts twice as fast", times(0.5), ("HostProcessor",)),
+        Relaxation("processing.gateway.pup", "gateways twice as fast", times(0.5), ("GatewayProcessor",)),
         Relaxation(
             "network.*.medium.ethernet.rate", "Ethernet {name} twice as fast", times(2), ("Ethernet",)
         ),
-        Relaxation("network.*.medium.line.rate", "line {name} twice as fast", times(2), ("line",)),
+        Relaxation("network.*.medium.line.rate", "line {name} twice as fast", times(2), ("Line",)),
         Relaxation(
             "network.*.medium.radio.interval",
             "radios of {name} that accept twice as many packets",
             times(0.5),
-            ("radio interval",),
+            ("RadioInterval",),
         ),
         Relaxation(
-            "network.*.medium.radio.loss", "no losses on {name}", set_to(0.0), ("stream", "radio network")
+            "network.*.medium.radio.loss", "no losses on {name}", set_to(0.0), ("Stream", "RadioNetwork")
         ),
     ),
     "fabric": (
-        Relaxation("switch.fifo", "FIFOs twice as large", times(2), ("downstream FIFO", "host link")),
+        Relaxation("switch.fifo", "FIFOs twice as large", times(2), ("DownstreamFifo", "HostLink")),
         Relaxation(
             "frames.flow_control.credits.buffer_per_lane",
             "buffers of lanes twice as large",
             times(2),
-            ("downstream buffer", "host link"),
+            ("DownstreamBuffer", "HostLink"),
         ),
-        Relaxation("frames.flow_control.credits.lanes", "one more lane", more(1), ("head of lane",)),
-        Relaxation("link.rate", "all links twice as fast", times(2), ("output", "last link", "host link")),
+        Relaxation("frames.flow_control.credits.lanes", "one more lane", more(1), ("HeadOfLane",)),
+        Relaxation("link.rate", "all links twice as fast", times(2), ("Output", "LastLink", "HostLink")),
         Relaxation(
             "network.custom.links.*.rate",
             "link {between[0]} - {between[1]} twice as fast",
             times(2),
-            ("output", "host link", "downstream FIFO"),
-            _LINE_PLACE,
+            ("Output", "HostLink", "DownstreamFifo"),
+            joins="between",
         ),
     ),
 }
@@ -175,11 +174,11 @@ def relaxations(scenario: "Scenario", why: "Explanation") -> list[Variant]:
     if "frames" in canonical:
         # Switches of frames are described there; [switch] is that of the other machine.
         del canonical["switch"]
-    spent = {row["name"]: row["share"] for row in why.data["shares"]["resources"]}
-    named = " ".join(
-        [why.resource or "", *(row["resource"] for row in [*why.chain, *why.roots])]
-        + [row["place"] for row in why.data["shares"]["places"]]
-    )
+    shares = why.data["shares"]
+    spent = {row["id"]: row["share"] for row in shares["resources"]}
+    resources = [*why.chain, *why.roots, *shares["places"]]
+    named = {row["id"] for row in resources}
+    joined = {frozenset(row["ends"]) for row in resources if row["ends"]}
     found = []
     for relaxation in RELAXATIONS.get(scenario.model, ()):
         for path, value, item in _values(canonical, relaxation.path):
@@ -188,7 +187,8 @@ def relaxations(scenario: "Scenario", why: "Explanation") -> list[Variant]:
                 spent.get(resource, 0.0) >= LEAST_SHARE or resource in named for resource in serves
             )
             changed = relaxation.change(value)
-            if wanted and changed != value and _place_matters(relaxation.place.format(**item), named):
+            matters = not relaxation.joins or frozenset(item[relaxation.joins]) in joined
+            if wanted and changed != value and matters:
                 override = f"{path}={toml_text(changed)}"
                 found.append(Variant(relaxation.words.format(**item), AS_IS, (override,)))
     return [*found, *_of_fabric(scenario)]
@@ -209,16 +209,6 @@ def _of_fabric(scenario: "Scenario") -> list[Variant]:
             Variant(f"{root} as the root", AS_IS, (f"routing.root={toml_text(root)}",)) for root in others[:1]
         ]
     return [Variant(each.name, AS_IS, each.overrides) for each in found]
-
-
-def _place_matters(place: str, named: str) -> bool:
-    """Whether both ends of a line, if there are any, are named on one of the resources that matter."""
-    if not place:
-        return True
-    one, other = (re.escape(end) for end in place.split("|"))
-    port = r"(?::\d+)?"
-    ends = rf"(?<![\w-])(?:{one}{port} -> {other}|{other}{port} -> {one})(?![\w-])"
-    return re.search(ends, named) is not None
 
 
 def _values(canonical: Any, path: str) -> Iterator[tuple[str, Any, Mapping[str, Any]]]:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from hopscope.charts.style import unit_words
 from hopscope.drawing import svg
 from hopscope.drawing.picture import can_be_read, channel_use
+from hopscope.errors import UsageError
 from hopscope.numerals import count, number, percent
 from hopscope.report.page import Cell, Page
 from hopscope.results import holders
@@ -21,7 +22,6 @@ def busiest_resources(page: Page, run: "RunResult", where: str) -> None:
     rows: list[list[Cell]] = [
         [
             row["name"],
-            row["kind"],
             row["place"],
             (percent(row["utilisation"]), "number"),
             (number(row["waiting"], 3), "number"),
@@ -30,7 +30,7 @@ def busiest_resources(page: Page, run: "RunResult", where: str) -> None:
         for row in run.summary.busiest(RESOURCES_SHOWN)
     ]
     if rows:
-        columns = ("resource", "kind", "place", "used", "waiting", "wait (µs a message)")
+        columns = ("resource", "place", "used", "waiting", "wait (µs a message)")
         note = f"The {len(rows)} resources waited for longest{where}, with the mean number waiting."
         page.table("Busiest resources", note, columns, rows)
 
@@ -46,9 +46,13 @@ def network(page: Page, run: "RunResult", where: str) -> None:
 
 
 def held_back(page: Page, run: "RunResult") -> None:
-    """What the sender waited for, who held it and what they waited for, where the ledger knows such waits."""
-    if any(row["stage"] in holders.SOURCE_WAITS for row in run.summary.ledger()):
-        page.words("What held the sender back", holders.explained(run.summary))
+    """What blocks the source, who holds it and what they wait for, where the model tells."""
+    try:
+        has_source = run.explain().data["lifetime"]["has_source"]
+    except UsageError:  # an older version has written the folder
+        return
+    if has_source:
+        page.words("What blocks the source host", holders.explained(run))
 
 
 def scenario(page: Page, run: "RunResult", heading: str = "Scenario") -> None:

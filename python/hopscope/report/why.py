@@ -24,6 +24,7 @@ def of_run(page: Page, run: "RunResult") -> None:
     found = _explanation(run)
     if found is not None:
         _told(page, found, "")
+        _holders(page, found)
         _places(page, found)
     _messages(page, run)
 
@@ -63,8 +64,21 @@ def _told(page: Page, found: "Explanation", where: str) -> None:
     ]
     page.words(f"Why{where}", [found.sentence, *lines])
     if len(found.chain) > 1:
-        note = "Each resource is held by those who need the next one; the last is the root."
-        page.drawing(f"The chain{where}", note, drawing.draw(found.chain))
+        note = "The holders of each resource wait for the next one; the last is the root cause."
+        page.drawing(f"Blocking chain{where}", note, drawing.draw(found.chain))
+
+
+def _holders(page: Page, found: "Explanation") -> None:
+    rows: list[list[Cell]] = [
+        [resource, holder, (mean, "number"), (each, "number"), waits]
+        for resource, holder, mean, each, waits in found.holder_rows()
+    ]
+    if rows:
+        columns = ("resource", "holder", "mean (share)", "each", "waits for")
+        note = (
+            "Mean amount held by each holder, how long each holds (by Little's law), and what it waits for."
+        )
+        page.table("Mean occupancy by holder", note, columns, rows)
 
 
 def _places(page: Page, found: "Explanation") -> None:
@@ -72,9 +86,7 @@ def _places(page: Page, found: "Explanation") -> None:
         [row["place"], (percent(row["share"]), "number")] for row in found.shares("places")
     ]
     if rows:
-        page.table(
-            "Waiting by place", "Shares of all waiting for resources with a place.", ("place", "share"), rows
-        )
+        page.table("Waiting by place", "Shares of all waiting for resources.", ("place", "share"), rows)
 
 
 def _messages(page: Page, run: "RunResult") -> None:
@@ -99,7 +111,7 @@ def _messages(page: Page, run: "RunResult") -> None:
     ]
     after = number((instant - worst.born_ps) / US_IN_PS, 4)
     note = (
-        "Who owned and who waited for what in the middle of its longest wait "
+        "Who held and who waited for what in the middle of its longest wait "
         f"({wait['stage']} at {wait['place']}), {after} µs after its birth: "
         "the dashed line above."
     )

@@ -5,7 +5,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from hopscope.numerals import number, percent
+from hopscope.numerals import duration, number, percent
 
 if TYPE_CHECKING:
     from hopscope.planning.what_if import WhatIf
@@ -25,6 +25,10 @@ class Explanation:
         "verdict.sentence": str,
         "chain": list,
         "roots": list,
+        "holders": list,
+        "congestion": dict,
+        "lifetime.stages": list,
+        "causes": dict,
         "symptoms": list,
         "shares.stages": list,
         "shares.resources": list,
@@ -63,6 +67,16 @@ class Explanation:
         return self.data["roots"]
 
     @property
+    def holders(self) -> Sequence[Mapping[str, Any]]:
+        """Mean occupancy by holder of the resources that matter, and what each holder waits for."""
+        return self.data["holders"]
+
+    @property
+    def back_pressure(self) -> Mapping[str, Any] | None:
+        """The switch at which back-pressure begins; None where there is no switch or nothing to carry."""
+        return self.data["congestion"]["back_pressure"]
+
+    @property
     def symptoms(self) -> Sequence[Mapping[str, str]]:
         """The patterns recognised: name, evidence, source."""
         return self.data["symptoms"]
@@ -93,6 +107,20 @@ class Explanation:
             for link in self.chain
         ]
 
+    def holder_rows(self) -> list[tuple[str, str, str, str, str]]:
+        """Holders as a table: resource, holder, mean amount held, time of each, what it waits for."""
+        return [
+            (
+                holding["resource"] if at == 0 else "",
+                part["cause"],
+                f"{number(part['occupancy'], 2)} ({percent(part['share'])})",
+                "" if part["each_us"] is None else duration(part["each_us"]),
+                ", ".join(wait_of(wait) for wait in part["waits_for"]),
+            )
+            for holding in self.holders
+            for at, part in enumerate(holding["holders"])
+        ]
+
     def share_rows(self, by: str) -> list[tuple[str, str, str]]:
         """Shares as a table: name, share, interval."""
         return [
@@ -112,6 +140,14 @@ class Explanation:
             for symptom in self.symptoms
         ]
         return "".join(lines)
+
+
+def wait_of(wait: Mapping[str, Any]) -> str:
+    """What a holder waits for: a stage with its mean time, or a scarce resource with its use."""
+    if stage := wait.get("stage"):
+        return f"{duration(stage['mean_us'])} {stage['meaning']}"
+    resource = wait["resource"]
+    return f"{resource['resource']} ({percent(resource['pressure'])} in use)"
 
 
 def _interval(row: Mapping[str, Any]) -> str:

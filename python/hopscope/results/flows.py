@@ -3,11 +3,10 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from hopscope import kinds
+
 if TYPE_CHECKING:
     from hopscope.results.summary import Summary
-
-PAUSED = "paused"
-WITHOUT_CREDIT = "without credit"
 
 
 def has_flows(summary: "Summary") -> bool:
@@ -27,20 +26,24 @@ def rounds(summary: "Summary") -> list[str]:
     return ["round" if name == "all" else f"round[{name}]" for name in seen]
 
 
+def _held_back(row: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """What a link does while its receiver holds it back, a part for each lane."""
+    return [part for part in row.get("held_in", ()) if kinds.hold(part["id"])["is_held_back"]]
+
+
 def paused_share(row: Mapping[str, Any]) -> float:
     """The share of time that a link was held back by its receiver, over all its lanes."""
-    held = (part for part in row.get("held_in", ()) if part["stage"].startswith((PAUSED, WITHOUT_CREDIT)))
-    return sum(part["occupancy"] for part in held)
+    return sum(part["occupancy"] for part in _held_back(row))
 
 
 def most_paused(summary: "Summary", limit: int) -> list[tuple[str, float]]:
     """The links that were held back longest, with the share of time."""
-    rows = [(row["name"], paused_share(row)) for row in summary.data["resources"] if row["kind"] == "output"]
-    held = [(name, share) for name, share in rows if share > 0]
+    held = [(row["name"], share) for row in summary.data["resources"] if (share := paused_share(row)) > 0]
     return sorted(held, key=lambda row: (-row[1], row[0]))[:limit]
 
 
 def held_back_by(summary: "Summary") -> str:
-    """What links were held back by: pauses, or a lack of credits."""
-    stages = (part["stage"] for row in summary.data["resources"] for part in row.get("held_in", ()))
-    return WITHOUT_CREDIT if any(stage.startswith(WITHOUT_CREDIT) for stage in stages) else PAUSED
+    """What links were held back by, pauses or a lack of credits, in a word; empty where nothing was."""
+    rows = summary.data["resources"]
+    parts = (part for row in rows for part in _held_back(row))
+    return next((kinds.hold(part["id"])["word"] for part in parts), "")

@@ -1,286 +1,148 @@
-"""Why a subnet is slow: which resource was waited for, who held it, and what its holders waited for.
+"""Why a run is slow, in sentences: lifetimes, what blocks the source, who holds what, and other causes.
 
-Everything said is read off a run's ledger and resources. How long a holder holds is the mean occupancy of its
-phase times the measured window over what came into the phase (Little). What it waits for meanwhile is the
-ledger's mean, given only for phases that every message goes through.
+The engine's explanation says all of it; here it is put beside that of another run and printed.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
-from hopscope.numerals import number
-from hopscope.results import causes
-from hopscope.results import subnet_words as words
-from hopscope.results.summary import Summary
+from hopscope.numerals import count, duration, joined, number, percent
+from hopscope.results.explanation import Explanation, wait_of
 
-# A message holds the same until all of it has come: these are one phase for whoever waits.
-UNDER_WAY = "message under way"
-MERGED: Mapping[str, str] = {"message in transit": UNDER_WAY, "message in reassembly": UNDER_WAY}
+if TYPE_CHECKING:
+    from hopscope.results.run import RunResult
 
-# The stages in which every message, or its reply, spends the time in which it holds something in this phase.
-STAGES_OF_HOLDERS: Mapping[str, tuple[str, ...]] = {
-    UNDER_WAY: (
-        "store-and-forward wait",
-        "channel wait",
-        "line wait",
-        "retransmission wait",
-        "processor wait",
-        "order wait",
-    ),
-    "message in the queue for its host": ("host output wait",),
-    "reply that waits": ("reply order wait", "piggy-back wait"),
-    "reply in transit": ("reply wait",),
-}
-
-# What keeps the sending host's input standing still.
-SOURCE_WAITS = (
-    "buffer wait",
-    "message block wait",
-    "message number wait",
-    "packet table wait",
-    "leader table wait",
-    "allocation wait",
-)
-
-BUFFERS = "reassembly buffers"
-NEEDS: Mapping[str, tuple[str, ...]] = {
-    "REQALL": (BUFFERS,),
-    "reply that waits": (BUFFERS,),
-    "message being taken in": ("message numbers", "pending leader table"),
-}
-"""Pools that a holder in a phase may wait for, of which the run tells whether it did."""
-
-STAGES_OF_NEEDS: Mapping[str, tuple[str, ...]] = {
-    BUFFERS: ("allocation wait", "reassembly wait", "piggy-back wait"),
-    "message numbers": ("message number wait",),
-    "pending leader table": ("leader table wait",),
-}
-
-_US_PER_MS = 1000.0
-_MS_PER_S = 1000.0
-LEAST_PART = 0.02  # of what is held; smaller holders are not named
-LEAST_PART_TO_FOLLOW = 0.05  # of what is held; what smaller holders wait for is not told
-LEAST_WAIT_MS = 1.0
-LEAST_PART_OF_LONGEST = 0.25  # of the sender's longest wait; shorter ones are not followed
-LEAST_PART_OF_LIFE = 0.02  # of a message's life; what is waited for less is no link of the chain
 LARGEST_WAITS = 3
-MOST_WAITS_OF_A_HOLDER = 2
 
-Row = Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class _Holders:
-    """The holders of a resource in one phase: how much they hold on average, and each for how long."""
-
-    phase: str
-    occupancy: float
-    each_ms: float | None
+Data = Mapping[str, Any]
 
 
 def explained(
-    summary: Summary, against: Summary | None = None, names: tuple[str, str] = ("", "")
+    run: "RunResult", against: "RunResult | None" = None, names: tuple[str, str] = ("", "")
 ) -> list[str]:
     """Why messages take so long, and with `against` what is longer than there: one sentence or two a line.
 
-    `names` are those of the run and of `against`; their titles, where they have none.
+    `names` are those of the run and of `against`; their titles, where they have none. Raises UsageError where
+    a folder of an older version has no explanation.
     """
-    here = names[0] or summary.data.get("title") or "This run"
-    there = "" if against is None else names[1] or against.data.get("title") or "the other run"
-    stages = {row["stage"]: row for row in summary.ledger() if row["estimate"] is not None}
-    lines = _carried(summary, against, here, there)
-    waits = [stages[name] for name in SOURCE_WAITS if name in stages]
-    if not waits:
-        return [
-            *lines,
-            "No message was delivered, or the subnet is saturated: there are no delays to explain.",
-        ]
-    lines += _life(summary, stages, against, there)
-    lines += _sender(summary, stages, sorted(waits, key=_ms, reverse=True))
-    return lines + causes.told(summary, against, there)
+    why = run.explain()
+    other = None if against is None else against.explain()
+    there = "" if against is None else names[1] or against.title or "the other run"
+    lines = (
+        [] if against is None else _carried([(names[0] or run.title or "This run", run), (there, against)])
+    )
+    lifetime = why.data["lifetime"]
+    if lifetime["mean_us"] is None:
+        return [*lines, "No delays to explain: no message was delivered, or the network is saturated."]
+    lines.append(_life(lifetime, None if other is None else other.data["lifetime"], there))
+    lines += _source(lifetime)
+    for holding in why.holders:
+        lines += _holding(holding)
+    lines += [f"{symptom['name'].capitalize()}: {symptom['evidence']}." for symptom in why.symptoms]
+    return lines + _causes(why, other, there)
 
 
-def _carried(summary: Summary, against: Summary | None, here: str, there: str) -> list[str]:
-    if against is None:
-        return []
-    both = [(here, summary), (there, against)]
+def _carried(runs: Sequence[tuple[str, "RunResult"]]) -> list[str]:
+    """What each run carried, and over how many hops where the model tells."""
     parts = []
-    for name, run in both:
-        rate, hops = run.find("throughput"), run.find("path length.mean")
+    for name, run in runs:
+        rate, hops = run.summary.find("throughput"), run.summary.find("path length.mean")
         if rate is None:
             return []
         way = "" if hops is None else f" over {_plain(hops.value)} hops"
-        parts.append(f"{name} carried {number(rate.value, 3)} kbit/s{way}")
+        parts.append(f"{name} carried {number(rate.value, 3)} {rate.unit}{way}")
     return [f"{parts[0]}; {parts[1]}."]
 
 
-def _life(summary: Summary, stages: Mapping[str, Row], against: Summary | None, there: str) -> list[str]:
-    """How long a message lives and where it waits most, beside the same of the other run."""
-    life = sum(_ms(row) for row in stages.values())
-    waits = sorted((row for row in stages.values() if row["kind"] == "wait"), key=lambda row: -_ms(row))
-    waits = [row for row in waits[:LARGEST_WAITS] if _ms(row) >= LEAST_WAIT_MS]
-    other = {} if against is None else {row["stage"]: _ms(row) for row in against.ledger()}
-    beside = f", in {there} {words.time(sum(other.values()))}" if other else ""
-    lines = [f"A message lives {words.time(life)}{beside}."]
-    if waits:
-        heard = {**words.WAITS}
-        if not _refuses(summary):
-            heard |= words.WITHOUT_REFUSALS
-        told = [
-            words.time(_ms(row))
-            + (f" ({words.time(other.get(row['stage'], 0.0))})" if other else "")
-            + f" {heard.get(row['stage'], 'in ' + row['stage'])}"
-            for row in waits
-        ]
-        bracket = f" (in brackets those of {there})" if other else ""
-        lines[0] += f" Its largest waits{bracket}: {', '.join(told)}."
-    return lines
+def _life(lifetime: Data, other: Data | None, there: str) -> str:
+    """The mean lifetime and the longest waits, beside those of the other run."""
+    before = {} if other is None else {time["stage"]: time["mean_us"] for time in other["stages"]}
+    beside = "" if other is None or other["mean_us"] is None else f" ({there}: {duration(other['mean_us'])})"
+    told = [
+        duration(time["mean_us"])
+        + ("" if other is None else f" ({duration(before.get(time['stage'], 0.0))})")
+        + f" {time['meaning']}"
+        for time in lifetime["waits"][:LARGEST_WAITS]
+    ]
+    longest = f" Longest waits: {', '.join(told)}." if told else ""
+    return f"Mean message lifetime: {duration(lifetime['mean_us'])}{beside}.{longest}"
 
 
-def _refuses(summary: Summary) -> bool:
-    refusals = summary.find("refusals.count")
-    return refusals is None or refusals.value > 0
+def _source(lifetime: Data) -> list[str]:
+    """What keeps the source's input standing still, where the model tells."""
+    if not lifetime["has_source"]:
+        return []
+    if not lifetime["source"]:
+        return ["The subnet hardly blocks the source host."]
+    told = [f"{duration(time['mean_us'])} {time['meaning']}" for time in lifetime["source"]]
+    return [f"The source host is blocked, for each message: {joined(told)}."]
 
 
-def _sender(summary: Summary, stages: Mapping[str, Row], waits: Sequence[Row]) -> list[str]:
-    """What the sender waited for, the longest wait first, and the chain that begins there."""
-    least = max(LEAST_WAIT_MS, LEAST_PART_OF_LONGEST * _ms(waits[0]))
-    felt = [wait for wait in waits if _ms(wait) >= least]
-    if not felt:
-        return ["The sending host hardly waited for the net: no resource held it back."]
-    told = [f"{words.time(_ms(wait))} for {_wanted(summary, wait)}" for wait in felt]
-    pools = dict.fromkeys(_pool(wait["resource"]) for wait in felt)
-    return [f"What the sender waited for: {words.listed(told)}.", *_chain(summary, stages, pools)]
+def _holding(holding: Data) -> list[str]:
+    """Mean occupancy by holder of one resource, and what each holder waits for."""
+    some = "" if holding["capacity"] is None else f" ({number(holding['capacity'], 4)} {holding['unit']}"
+    rule = "" if holding["rule"] is None else f"; {holding['rule']}"
+    by = ", ".join(f"{part['cause']} {number(part['occupancy'], 2)}" for part in holding["holders"])
+    lines = [
+        f"Mean occupancy by holder of {holding['resource']}{some}{rule}{')' if some else ''}: {by}. "
+        f"{number(holding['waiting'], 2)} wait for it on average."
+    ]
+    waiting = [
+        f"{part['cause']}{_each(part)}: {', '.join(waits)}"
+        for part in holding["holders"]
+        if (waits := [wait_of(wait) for wait in part["waits_for"]])
+    ]
+    return [*lines, f"What they wait for: {'; '.join(waiting)}."] if waiting else lines
 
 
-def _chain(summary: Summary, stages: Mapping[str, Row], pools: Iterable[str]) -> list[str]:
-    """The holders of each pool, what they wait for, the pools that this leads to, and where it closes."""
-    lines: list[str] = []
-    told: list[str] = []
-    needs: dict[str, list[str]] = {}
-    ahead = list(pools)
-    while ahead:
-        pool = ahead.pop(0)
-        row = _row(summary, pool)
-        if pool in needs or row is None:
-            continue
-        holders = _holders(summary, row)
-        held = sum(part.occupancy for part in holders)
-        leading = [part for part in holders if part.occupancy >= LEAST_PART_TO_FOLLOW * held]
-        new = [part for part in leading if part.phase not in told]
-        told += [part.phase for part in new]
-        lines += [_who_held(pool, row, holders), *_what_they_waited_for(stages, new)]
-        needs[pool] = [
-            need
-            for need in dict.fromkeys(need for part in leading for need in NEEDS.get(part.phase, ()))
-            if need != pool and _felt(stages, need)
-        ]
-        circle = next((other for other in needs[pool] if pool in needs.get(other, ())), None)
-        if circle is not None:
-            return [*lines, _circle(summary, circle if pool == BUFFERS else pool)]
-        ahead += needs[pool]
-    return lines
+def _each(holder: Data) -> str:
+    """How long each holder holds, in parentheses; nothing where it is not counted."""
+    return "" if holder["each_us"] is None else f" ({duration(holder['each_us'])} each)"
 
 
-def _circle(summary: Summary, entries: str) -> str:
-    wanted = _placed(words.POOLS[entries].wanted, _row(summary, entries))
-    buffers = _placed("reassembly buffers of {place}", _row(summary, BUFFERS))
-    return (
-        f"So each waits for the other: messages that have {buffers} wait for {wanted}, and of those who have "
-        "one, some wait for such buffers. The paper calls it phasing."
+def _causes(why: Explanation, other: Explanation | None, there: str) -> list[str]:
+    """Superfluous requests, refusals and slow processors, where they matter."""
+    here, before = why.data["causes"], {} if other is None else other.data["causes"]
+    return [
+        *_superfluous(here["requests"], before.get("requests"), there),
+        *_refusals(here["refusals"], before.get("refusals"), there),
+        *_slow_processors(here["processors"]),
+    ]
+
+
+def _superfluous(found: Data | None, before: Data | None, there: str) -> list[str]:
+    if found is None or not found["matters"]:
+        return []
+    beside = (
+        "" if before is None else f" ({there}: {count(before['superfluous'])} of {count(before['sent'])})"
     )
+    return [
+        f"{count(found['superfluous'])} of the {count(found['sent'])} REQALLs for these messages were "
+        f"superfluous{beside}: another one was under way. They hold entries and numbers all the same."
+    ]
 
 
-def _wanted(summary: Summary, wait: Row) -> str:
-    """What a wait is for, with its place."""
-    resource = _pool(wait["resource"])
-    if resource not in words.POOLS:
-        return f"the {wait['resource']}"
-    return _placed(words.POOLS[resource].wanted, _row(summary, resource))
+def _refusals(found: Data | None, before: Data | None, there: str) -> list[str]:
+    if found is None or not found["matters"]:
+        return []
+    beside = "" if before is None else f" ({there}: {number(before['per_hundred'], 2)})"
+    reasons = [f"{percent(part['share'])} because {part['of']}" for part in found["reasons"]]
+    nodes = [f"{part['of']} ({percent(part['share'])})" for part in found["nodes"]]
+    return [
+        f"IMPs refused {number(found['per_hundred'], 2)} of every 100 packets that lines carried{beside}: "
+        f"{joined(reasons)}. Most were refused by {joined(nodes)}."
+    ]
 
 
-def _pool(resource: str) -> str:
-    """The pool that a stage's resource is taken from: an allocation is of reassembly buffers."""
-    return BUFFERS if resource == "allocation" else resource
-
-
-def _row(summary: Summary, resource: str) -> Row | None:
-    """Where this resource was waited for longest, of the places whose holders are known."""
-    rows = [row for row in summary.data["resources"] if row["name"] == resource and row.get("held_in")]
-    rows = [row for row in rows if row["kind"] != "line"]
-    return max(rows, key=lambda row: (row["waiting"], row["occupancy"]), default=None)
-
-
-def _placed(text: str, row: Row | None) -> str:
-    if row is None:
-        return text.replace("{place}'s ", "the ").replace(" of {place}", "").replace(" for {place}", "")
-    return text.format(place=row["place"], capacity=words.small(row["capacity"] or 0))
-
-
-def _holders(summary: Summary, row: Row) -> list[_Holders]:
-    """The holders by phase, those with most first; small ones are left out."""
-    span_ms = _MS_PER_S * summary.data.get("measured", {}).get("span_s", 0.0)
-    found: dict[str, _Holders] = {}
-    for part in row["held_in"]:
-        phase = MERGED.get(part["stage"], part["stage"])
-        before = found.get(phase, _Holders(phase, 0.0, 0.0))
-        entered = part.get("entered", 0)
-        known = entered > 0 and span_ms > 0 and before.each_ms is not None
-        # One after the other: the times of merged phases add up.
-        each = (before.each_ms or 0.0) + part["occupancy"] * span_ms / entered if known else None
-        found[phase] = _Holders(phase, before.occupancy + part["occupancy"], each)
-    held = [part for part in found.values() if part.occupancy >= LEAST_PART * row["occupancy"]]
-    return sorted(held, key=lambda part: -part.occupancy)
-
-
-def _who_held(pool: str, row: Row, holders: Sequence[_Holders]) -> str:
-    by = [f"{words.HOLDERS[part.phase]} {number(part.occupancy, 2)}" for part in holders]
-    spoken = words.POOLS[pool]
-    return (
-        f"{_placed(spoken.rule, row)} Who held them, on average: {words.listed(by)}; "
-        f"{number(row['waiting'], 2)} {spoken.waiters} waited for more."
-    )
-
-
-def _what_they_waited_for(stages: Mapping[str, Row], holders: Sequence[_Holders]) -> list[str]:
-    """For each kind of holder how long one stays that, and what it waits for."""
-    told = []
-    for part in holders:
-        each = "" if part.each_ms is None else f" ({words.time(part.each_ms)} each)"
-        why = _why(stages, part.phase)
-        if why:
-            told.append(f"{words.HOLDERS[part.phase]}{each} {why}")
-    return [f"What they waited for: {'; '.join(told)}."] if told else []
-
-
-def _why(stages: Mapping[str, Row], phase: str) -> str:
-    """What a holder in this phase waits for."""
-    if phase in words.OF_HOLDERS:
-        return words.OF_HOLDERS[phase]
-    if phase not in STAGES_OF_HOLDERS:
-        felt = [words.WAITS[name] for pool in NEEDS.get(phase, ()) for name in _felt(stages, pool)]
-        return words.listed(felt) if felt else ""
-    heard = {**words.WAITS, **(words.OF_REPLIES if phase.startswith("reply") else {})}
-    waits = [f"{words.time(_ms(row))} {heard[row['stage']]}" for row in _waits(stages, phase)]
-    return words.listed(waits) if waits else ""
-
-
-def _felt(stages: Mapping[str, Row], pool: str) -> list[str]:
-    """The stages of waiting for a pool that take a fair part of a message's life."""
-    least = LEAST_PART_OF_LIFE * sum(_ms(row) for row in stages.values())
-    return [name for name in STAGES_OF_NEEDS[pool] if name in stages and _ms(stages[name]) >= least]
-
-
-def _waits(stages: Mapping[str, Row], phase: str) -> list[Row]:
-    """The waits of a holder in this phase that are worth a word, the longest first."""
-    rows = [stages[name] for name in STAGES_OF_HOLDERS.get(phase, ()) if name in stages]
-    worth = [row for row in rows if _ms(row) >= LEAST_WAIT_MS]
-    return sorted(worth, key=lambda row: -_ms(row))[:MOST_WAITS_OF_A_HOLDER]
-
-
-def _ms(row: Row) -> float:
-    return 0.0 if row["estimate"] is None else row["estimate"]["value"] / _US_PER_MS
+def _slow_processors(found: Data | None) -> list[str]:
+    if found is None or not found["matters"]:
+        return []
+    fast = found["fast_ms"]
+    other = "" if fast is None else f", and {duration(1e3 * fast)} for that of a 516"
+    return [
+        "Honeywell 316 IMPs stall packets: the mean wait for the processor of one is "
+        f"{duration(1e3 * found['slow_ms'])}{other}."
+    ]
 
 
 def _plain(value: float) -> str:

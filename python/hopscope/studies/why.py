@@ -1,4 +1,4 @@
-"""A study's answer to "why": what held a run back, in the words of its own ledger and resources."""
+"""A study's answer to "why": what held a run back, as the engine explains it."""
 
 from dataclasses import dataclass
 
@@ -22,5 +22,5 @@ class Why:
 
     def words(self, evidence: Evidence) -> list[str]:
         """The sentences, from the first run of each setting."""
-        other = None if self.against is None else evidence.runs(self.against)[0].summary
-        return holders.explained(evidence.runs(self.setting)[0].summary, other, self.names)
+        other = None if self.against is None else evidence.runs(self.against)[0]
+        return holders.explained(evidence.runs(self.setting)[0], other, self.names)

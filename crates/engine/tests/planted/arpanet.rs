@@ -1,5 +1,7 @@
 //! Subnets of IMPs.
 
+use hopscope_explain::Pattern;
+
 use crate::{Case, Cause};
 
 /// Four IMPs in a row with a host at each end.
@@ -101,7 +103,7 @@ pub(crate) fn cases() -> Vec<Case> {
         cases.push(Case::new(
             format!("{senders} hosts send at once, every four seconds"),
             bursts(senders),
-            Cause::Symptom("synchronised bursts"),
+            Cause::Symptom(Pattern::SynchronisedBursts),
         ));
     }
     for errors in ["0.2", "0.3"] {

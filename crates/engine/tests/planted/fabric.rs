@@ -1,5 +1,7 @@
 //! Lossless fabrics.
 
+use hopscope_explain::Pattern;
+
 use crate::{Case, Cause};
 
 const MEASURE: &str = "[measure]\nmessages = 10_000\n";
@@ -103,7 +105,7 @@ pub(crate) fn cases() -> Vec<Case> {
         cases.push(Case::new(
             format!("one switch at {load}"),
             one_switch(load),
-            Cause::Symptom("head-of-line blocking"),
+            Cause::Symptom(Pattern::HeadOfLineBlocking),
         ));
     }
     cases.push(Case::new("what waits at one switch", one_switch("0.56"), Cause::Blocking));

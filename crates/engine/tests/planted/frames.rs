@@ -1,5 +1,7 @@
 //! Fabrics of frames: pause frames, credits, DCQCN.
 
+use hopscope_explain::Pattern;
+
 use crate::{Case, Cause};
 
 const PFC: &str = "";
@@ -116,9 +118,13 @@ pub(crate) fn cases() -> Vec<Case> {
             case(&name, incast(senders, load, frames, "100 Gbit/s"), link("far:1 -> hot"));
         }
         case("a slow receiver", incast(3, 0.12, frames, "25 Gbit/s"), link("far:1 -> hot"));
-        case("an incast's tree", incast(8, 0.3, frames, "100 Gbit/s"), Cause::Symptom("congestion tree"));
+        case(
+            "an incast's tree",
+            incast(8, 0.3, frames, "100 Gbit/s"),
+            Cause::Symptom(Pattern::CongestionTree),
+        );
         case("a slow link in the core", row(frames, "25 Gbit/s", "100 ns", 0.12), link("1:1 -> 2:0"));
-        case("a deadlock", circle(frames), Cause::Symptom("deadlock"));
+        case("a deadlock", circle(frames), Cause::Symptom(Pattern::Deadlock));
         case("a healthy row", row(frames, "400 Gbit/s", "100 ns", 0.2), Cause::Nothing);
         case("healthy leaves", leaves(frames, 0.2), Cause::Nothing);
         case("a light incast", incast(4, 0.05, frames, "100 Gbit/s"), Cause::Nothing);

@@ -12,7 +12,7 @@ mod queueing;
 use std::io::{Write, stderr};
 
 use hopscope_engine::{RunResult, Scenario, run};
-use hopscope_explain::{Explanation, Found};
+use hopscope_explain::{Explanation, Found, Pattern};
 
 /// What was planted.
 #[derive(Debug)]
@@ -29,10 +29,10 @@ pub(crate) enum Cause {
     Blocking,
     /// The same, and nowhere more than there, by the words that the sentence must name it with.
     BlockingAt(&'static str),
-    /// A pattern, by the symptom's name.
-    Symptom(&'static str),
+    /// A pattern, by its name.
+    Symptom(Pattern),
     /// No such pattern.
-    Not(&'static str),
+    Not(Pattern),
 }
 
 /// A scenario and what was planted in it.
@@ -81,8 +81,8 @@ fn is_named(cause: &Cause, found: &Explanation) -> bool {
         Cause::BlockingAt(words) => {
             verdict.found == Found::Blocking && verdict.resource.as_deref() == Some(*words)
         }
-        Cause::Not(name) => found.symptoms.iter().all(|symptom| symptom.name != *name),
-        Cause::Symptom(name) => found.symptoms.iter().any(|symptom| symptom.name == *name),
+        Cause::Not(pattern) => found.symptoms.iter().all(|symptom| symptom.name != *pattern),
+        Cause::Symptom(pattern) => found.symptoms.iter().any(|symptom| symptom.name == *pattern),
     }
 }
 
@@ -90,7 +90,7 @@ fn is_named(cause: &Cause, found: &Explanation) -> bool {
 fn missed(cases: &[Case]) -> Vec<String> {
     let told = cases.iter().filter_map(|case| {
         let (_, found) = explained(case);
-        let names: Vec<_> = found.symptoms.iter().map(|symptom| symptom.name).collect();
+        let names: Vec<_> = found.symptoms.iter().map(|symptom| symptom.name.word()).collect();
         let sentence = &found.verdict.sentence;
         (!is_named(&case.cause, &found))
             .then(|| format!("{} | {:?} | {sentence} | {}", case.name, case.cause, names.join(", ")))

@@ -48,12 +48,12 @@ macro_rules! closed {
                 }
             }
 
-            /// The name by which programs refer to it.
+            /// The name by which programs refer to it; of a numbered one its word.
             #[must_use]
             pub const fn id(self) -> &'static str {
                 match self {
                     $(Self::$Plain => stringify!($Plain),)*
-                    $($(Self::$Numbered(_) => stringify!($Numbered),)*)?
+                    $($(Self::$Numbered(_) => self.word(),)*)?
                 }
             }
 

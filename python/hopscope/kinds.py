@@ -1,0 +1,34 @@
+"""The engine's closed kinds: resources, stages and what holders do, each with its word and what it implies.
+
+Readers of results decide by what a kind implies and print its word; neither is written down here.
+"""
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from hopscope import _core
+
+Kind = Mapping[str, Any]
+
+
+@cache
+def table() -> Mapping[str, list[Kind]]:
+    """Every kind by its sort ("resources", "stages", "charged", "holds"), with `id`, `word` and `meaning`."""
+    return json.loads(_core.kinds_json())
+
+
+@cache
+def _by_id(sort: str) -> Mapping[str, Kind]:
+    return {kind["id"]: kind for kind in table()[sort]}
+
+
+def hold(name: str) -> Kind:
+    """What a holder does, by its id. Raises KeyError where there is none."""
+    return _by_id("holds")[name]
+
+
+def chargeable() -> frozenset[str]:
+    """The ids of everything that a stage can be charged to."""
+    return frozenset(_by_id("charged"))
