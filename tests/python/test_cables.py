@@ -86,7 +86,7 @@ def test_flows_take_the_place_of_the_traffic_of_a_bare_fabric(command: Command, 
     assert ", all ended" in done.stdout
     refused = command(*words, "--set", "traffic.load=0.1")
     assert refused.exit_code == REFUSED
-    assert "flows besides traffic" in refused.stderr
+    assert "[traffic] and [[flows]] are both given" in refused.stderr
 
 
 GRAPH = b"""<graphml><graph edgedefault="undirected"><node id="a"/><node id="b"/><node id="c"/>

@@ -263,7 +263,7 @@ def test_marks_join_only_the_lines_of_their_scenario(tmp_path: Path):
     [
         ('[[cell]]\nid = "an1/none"\nmetric = "x.mean"\n', "no published cell `an1/none`"),
         (f'[[cell]]\nid = "{CELL}"\n', "'metric' is missing"),
-        (f'[[cell]]\nid = "{CELL}"\nkind = "guess"\n', "`guess` is no kind of quantity"),
+        (f'[[cell]]\nid = "{CELL}"\nkind = "guess"\n', "`guess` is not a kind of quantity"),
         (f'[[cell]]\nid = "{CELL}"\nkind = "order"\norder = "a > b"\nof = {{}}\n', "cannot be read"),
         (f'[[cell]]\nid = "{CELL}"\nkind = "spread"\nover = {{}}\n', "names 0 paths"),
         (

@@ -139,7 +139,7 @@ impl<J: Journal> Subject for Subnet<J> {
         });
         Some(Stuck {
             reason: format!(
-                "{} messages are under way, the traffic of others included, and none has arrived for {PATIENCE}",
+                "{} messages are in transit, background traffic included, and none has arrived for {PATIENCE}",
                 self.messages.len()
             ),
             cycle: waits.collect(),

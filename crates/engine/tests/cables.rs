@@ -200,7 +200,7 @@ fn a_bare_file_that_is_no_fabric_is_refused_as_one() {
       |
     1 |
       | ^ expected `Switch 8 "S1"` (ibnetdiscover, ibsim), `{ SW ...` (opensm-subnet.lst), `<?xml` (GraphML), `router 0` (anynet) or `from,to` (CSV)
-    hint: is the file cut at its beginning, or of another kind?
+    hint: is the beginning of the file missing, or is it another kind of file?
     "#);
     assert_snapshot!(said("cut.ibnetdiscover", "[1]\t\"S-1\"[1]\n"), @r#"
     error: this is no fabric
@@ -208,7 +208,7 @@ fn a_bare_file_that_is_no_fabric_is_refused_as_one() {
       |
     1 | [1]    "S-1"[1]
       | ^ expected `Switch 8 "S1"` (ibnetdiscover, ibsim), `{ SW ...` (opensm-subnet.lst), `<?xml` (GraphML), `router 0` (anynet) or `from,to` (CSV)
-    hint: is the file cut at its beginning, or of another kind?
+    hint: is the beginning of the file missing, or is it another kind of file?
     "#);
     assert_snapshot!(said("cut.lst", "{ CA Ports:01 SystemGUID:0000000000100000\n"), @"
     error: the line ends here

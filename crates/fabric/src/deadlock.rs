@@ -163,7 +163,7 @@ impl<J: Journal> Fabric<J> {
         // A packet that is cut through stands in several places at once.
         let packets: BTreeSet<u32> = cycle.iter().map(|slot| waiting(*slot)).collect();
         let (packets, places) = (packets.len(), cycle.len());
-        stuck(cycle, format!("{packets} packets wait for each other in a circle of {places} places"), line)
+        stuck(cycle, format!("a cycle of {places} buffers, held by {packets} packets"), line)
     }
 }
 

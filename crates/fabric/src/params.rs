@@ -217,24 +217,24 @@ impl FabricParams {
             problems.push(Problem::new("link.rate", problem, "whole kbit/s from 1 kbit/s to 4 Tbit/s"));
         }
         if self.link.delay > LONGEST_DELAY {
-            let problem = format!("a delay of {}", self.link.delay);
+            let problem = format!("delay {} is out of range", self.link.delay);
             problems.push(Problem::new("link.delay", problem, format!("at most {LONGEST_DELAY}")));
         }
         for (path, span) in [("switch.decision", self.switch.decision), ("switch.setup", self.switch.setup)] {
             if span > LONGEST_SERVICE {
                 problems.push(Problem::new(
                     path,
-                    format!("a time of {span}"),
+                    format!("time {span} is out of range"),
                     format!("at most {LONGEST_SERVICE}"),
                 ));
             }
         }
         if self.routing.rule != Rule::UpDown && self.routing.root.is_some() {
-            let problem = "a root, but only up*/down* routes have one";
+            let problem = "only up*/down* routes have a root";
             problems.push(Problem::new("routing.root", problem, "no root, or rule = \"up-down\""));
         }
         if self.routing.tables.is_some() && self.routing.root.is_some() {
-            let problem = "a root, but packets follow tables";
+            let problem = "forwarding tables have no root";
             problems.push(Problem::new("routing.root", problem, "no root, or no `routing.tables`"));
         }
         if let Some(frames) = &self.frames {
@@ -253,27 +253,27 @@ impl FabricParams {
     fn fifo_problems(&self, size: Data, problems: &mut Vec<Problem>) {
         if size.bits() == 0 || size > LARGEST_FIFO {
             let expected = format!("from 1 byte to {LARGEST_FIFO}, or \"unbounded\"");
-            problems.push(Problem::new("switch.fifo.bytes", format!("a FIFO of {size}"), expected));
+            problems.push(Problem::new("switch.fifo.bytes", format!("FIFO size {size} is out of range"), expected));
         } else if self.switch.stop_above >= size {
-            let problem = format!("stop above {} in a FIFO of {size}", self.switch.stop_above);
+            let problem = format!("stop threshold {} is not below the FIFO size {size}", self.switch.stop_above);
             problems.push(Problem::new("switch.stop_above", problem, "less than the FIFO holds"));
         } else if self.switch.stop_above.bits() == 0 {
-            let problem = "stop above nothing: a FIFO cannot hold less, so it would never tell its sender to start again";
+            let problem = "stop threshold 0: the FIFO would never tell its sender to start again";
             problems.push(Problem::new("switch.stop_above", problem, "at least 1 byte"));
         } else if self.switch.back_pressure == BackPressure::PacketBoundary {
             let SwitchParams { stop_above, urgent_above, .. } = self.switch;
             if urgent_above < stop_above || urgent_above >= size {
-                let problem = format!("an urgent stop above {urgent_above}");
-                let expected = format!("from stop_above, {stop_above}, to less than the {size} of the FIFO");
+                let problem = format!("urgent threshold {urgent_above} is out of range");
+                let expected = format!("from stop_above ({stop_above}) to below the FIFO size ({size})");
                 problems.push(Problem::new("switch.urgent_above", problem, expected));
             }
         }
         let refused = match self.switch.directive {
             Timing::Immediate => None,
             Timing::EverySlots(slots) => (slots == 0 || slots > MOST_SLOTS)
-                .then(|| ("switch.directive.every_slots", format!("a directive in every {slots} slots"))),
+                .then(|| ("switch.directive.every_slots", format!("directive period {slots} slots is out of range"))),
             Timing::Every(period) => (period == Span::ZERO || period > LONGEST_SERVICE)
-                .then(|| ("switch.directive.every", format!("a directive in every {period}"))),
+                .then(|| ("switch.directive.every", format!("directive period {period} is out of range"))),
         };
         if let Some((path, problem)) = refused {
             let expected =
@@ -287,5 +287,5 @@ impl FabricParams {
 pub(crate) fn rate_problem(rate: Rate) -> Option<String> {
     let bit_s = rate.bit_s();
     let refused = !RATES.contains(&bit_s) || !bit_s.is_multiple_of(1_000);
-    refused.then(|| format!("a link of {rate}"))
+    refused.then(|| format!("link rate {rate} is out of range"))
 }

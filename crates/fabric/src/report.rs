@@ -62,7 +62,7 @@ impl<J: Journal> Subject for Fabric<J> {
         report.dependences = self.dependences(&outputs);
         if self.tally.acks > 0 {
             let note =
-                format!("{} acknowledgments were delivered besides; they are not counted", self.tally.acks);
+                format!("{} acknowledgments were also delivered; they do not count as messages", self.tally.acks);
             report.notes.push(note);
         }
         if let Some(control) = &self.control {
@@ -228,7 +228,7 @@ pub(crate) fn add_load(plan: &FabricPlan, carried_bits: u64, span: Span, report:
 /// Of these outputs the busiest, in their order, where they are more than a report lists.
 pub(crate) fn listed(mut outputs: Vec<Slot>, busy: impl Fn(Slot) -> u64, report: &mut Report) -> Vec<Slot> {
     if outputs.len() > LISTED_OUTPUTS {
-        let note = format!("of {} links, the {LISTED_OUTPUTS} busiest are listed", outputs.len());
+        let note = format!("{} links; only the {LISTED_OUTPUTS} busiest are listed", outputs.len());
         report.notes.push(note);
         outputs.sort_by_key(|&output| (std::cmp::Reverse(busy(output)), output));
         outputs.truncate(LISTED_OUTPUTS);

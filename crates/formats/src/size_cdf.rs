@@ -94,7 +94,7 @@ mod tests {
     fn says_where_and_what() {
         assert_eq!(
             told("0 0\n10 0.6\n20 0.5\n30 1\n"),
-            "line 3, column 1: the share falls from 0.6 to 0.5; expected shares that never fall: they are cumulative"
+            "line 3, column 1: the share falls from 0.6 to 0.5; expected cumulative shares that never fall"
         );
         assert_eq!(told("0 0\n10 0.6\n9 1\n"), "line 3, column 1: 9 B after 10 B; expected sizes that grow");
         assert_eq!(

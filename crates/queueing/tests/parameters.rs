@@ -56,7 +56,7 @@ fn every_wrong_value_is_named_with_its_place_and_what_was_expected() {
     ];
     let found: Vec<String> = wrong.iter().flat_map(|scenario| problems(scenario)).collect();
     insta::assert_snapshot!(found.join("\n"), @r"
-    arrivals: nothing says how many customers come; expected `load` or `gap`
+    arrivals: the arrival rate is not given; expected `load` or `gap`
     station: 0 stations; expected from 1 to 8 stations
     arrivals: `load` and `gap` are both given; expected one of the two
     station[0].servers: 0 servers; expected from 1 to 10000

@@ -214,7 +214,7 @@ fn wrong_parameters_are_named_with_what_was_expected() {
     custom.links: the network is not connected: no path leads from "a" to "b"; expected a path between any two switches
     custom.switches[1]: "a" is the name of another node; expected a name of its own
     custom.links[0].between[1]: there is no switch "x"; expected the name of one of the switches
-    custom.links[0].rate: a link of rate 0 carries nothing; expected more than zero
+    custom.links[0].rate: link rate 0 is out of range; expected more than zero
     custom.hosts[0].at: "h" is a host; expected the name of one of the switches
     custom.links[0].between: "a" is linked to itself; expected two different switches
     "#);

@@ -276,7 +276,7 @@ fn what_cannot_be_is_refused_with_its_place() {
     let twice = format!("[[flows]]\npattern = {{ {crowd} }}\n").repeat(2);
     assert_eq!(
         refusal(&twice, 12),
-        "flows[1].name: a second group \"all-to-all\"; expected a name of its own for each group"
+        "flows[1].name: a second group \"all-to-all\"; expected a unique name for each group"
     );
     assert!(
         told("poisson = { load = 1e-9, sizes = { fixed = \"1000 GB\" } }")

@@ -23,7 +23,7 @@ STATISTICS = ("median", "99th percentile")
 
 
 def completion(run: "RunResult") -> "alt.Chart":
-    """The share of flows that took at most so long, by group."""
+    """The share of fraction of flows finished, by group."""
     import altair as alt
 
     frame = _flows(run)
@@ -38,7 +38,7 @@ def completion(run: "RunResult") -> "alt.Chart":
         .mark_line(interpolate="step-after", strokeWidth=1.8)
         .encode(
             x=alt.X("time:Q", title="completion time (µs)", scale=alt.Scale(type="log", nice=True)),
-            y=alt.Y("share:Q", title="flows that took at most so long", axis=alt.Axis(format="%")),
+            y=alt.Y("share:Q", title="fraction of flows finished", axis=alt.Axis(format="%")),
             color=_colour("group", frame["group"].unique(maintain_order=True).to_list()),
         )
     )
@@ -93,7 +93,7 @@ def rounds(run: "RunResult") -> "alt.Chart":
 
     frame = run.rounds
     if len(frame) <= 1:
-        raise UsageError("the run has no rounds to draw", "at least two of them must have ended")
+        raise UsageError("the run has no rounds to draw", "at least two of them must have finished")
     times = (frame["ended_ps"] - frame["begun_ps"]) / 1e6
     rows = [
         {"group": group, "round": number, "time": time}
@@ -117,7 +117,7 @@ def pauses(run: "RunResult") -> "alt.Chart":
 
     most = flows.most_paused(run.summary, MOST_LINKS)
     if not most:
-        raise UsageError("no link was held back", "receivers had room at all times")
+        raise UsageError("no link was paused or out of credit", "receivers always had room")
     rows: list[dict[str, Any]] = [
         {"link": name, "share": share, "words": percent(share)} for name, share in most
     ]
@@ -135,7 +135,7 @@ def pauses(run: "RunResult") -> "alt.Chart":
 def _flows(run: "RunResult") -> "pl.DataFrame":
     frame = run.flows
     if frame.is_empty():
-        raise UsageError("the run has no flows to draw", "its scenario has none, or none ended")
+        raise UsageError("the run has no flows to draw", "its scenario has none, or none finished")
     return frame
 
 

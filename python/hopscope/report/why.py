@@ -63,8 +63,8 @@ def _told(page: Page, found: "Explanation", where: str) -> None:
     ]
     page.words(f"Why{where}", [found.sentence, *lines])
     if len(found.chain) > 1:
-        note = "Each resource is held by those who need the next one; the last is the root."
-        page.drawing(f"The chain{where}", note, drawing.draw(found.chain))
+        note = "The holders of each resource wait for the next one; the last resource is the root cause."
+        page.drawing(f"Blocking chain{where}", note, drawing.draw(found.chain))
 
 
 def _places(page: Page, found: "Explanation") -> None:
@@ -73,7 +73,7 @@ def _places(page: Page, found: "Explanation") -> None:
     ]
     if rows:
         page.table(
-            "Waiting by place", "Shares of all waiting for resources with a place.", ("place", "share"), rows
+            "Waiting by place", "Shares of all waiting, by place.", ("place", "share"), rows
         )
 
 
@@ -87,10 +87,10 @@ def _messages(page: Page, run: "RunResult") -> None:
     instant = None if wait is None else (wait["from_ps"] + wait["to_ps"]) // 2
     named = [("typical", typical), ("worst", worst)]
     note = (
-        f"Of {len(kept)} messages that were kept whole, the one of median life and the longest-lived. "
-        "Waits are warm, services cool. Scroll to zoom, drag to move."
+        f"Of {len(kept)} messages recorded in full: the one with the median lifetime and the one with the longest. "
+        "Waits are in warm colours, service in cool ones. Scroll to zoom, drag to move."
     )
-    page.charts([("The life of a message", note, of_lives.time_space(named, instant))])
+    page.charts([("Timeline of a message", note, of_lives.time_space(named, instant))])
     if instant is None or wait is None:
         return
     rows: list[list[Cell]] = [
@@ -99,8 +99,8 @@ def _messages(page: Page, run: "RunResult") -> None:
     ]
     after = number((instant - worst.born_ps) / US_IN_PS, 4)
     note = (
-        "Who owned and who waited for what in the middle of its longest wait "
-        f"({wait['stage']} at {wait['place']}), {after} µs after its birth: "
+        "Holders and waiters in the middle of its longest wait "
+        f"({wait['stage']} at {wait['place']}), {after} µs after its generation: "
         "the dashed line above."
     )
     page.table(

@@ -113,7 +113,7 @@ impl ScenarioModel for Fabric {
     ) -> Option<Result<Json, Problem>> {
         let (network, routes) = (plan.fabric.network(), plan.fabric.routes());
         let Some(traffic) = &params.traffic else {
-            let problem = "flows by groups have no load that bounds could be given for";
+            let problem = "[[flows]] have no load, so capacity bounds do not apply";
             return Some(Err(Problem::new("flows", problem, "[traffic] instead")));
         };
         let analysis = Analysis::new(network, routes, &params.fabric(), traffic, seed);
@@ -172,8 +172,8 @@ impl FabricScenario {
             (Some(_), false) => {
                 problems.push(Problem::new(
                     "flows",
-                    "flows besides traffic",
-                    "[traffic] or [[flows]], not both",
+                    "[traffic] and [[flows]] are both given",
+                    "one of the two",
                 ));
             }
             (Some(traffic), true) => problems.extend(traffic.problems().into_iter().map(below_traffic)),
@@ -303,7 +303,7 @@ fn with_links(mut network: Network, links: &[CustomLink]) -> Result<Network, Vec
         }
         match ends[..] {
             [a, b] if a == b => {
-                problems.push(Problem::new(path(1), "a link from a switch to itself", "another switch"));
+                problems.push(Problem::new(path(1), "this link joins a switch to itself", "another switch"));
             }
             [a, b] => network = network.with_link([a, b], link.rate, link.delay),
             _ => {}

@@ -112,7 +112,7 @@ impl FramePlan {
         let refused = match self.control {
             Control::Pfc(_) if needed > 1 => {
                 let problem =
-                    format!("routes on {needed} virtual channels, but pause frames know priorities only");
+                    format!("the routes need {needed} virtual channels, and pause frames have priorities only");
                 Problem::new(
                     "routing.rule",
                     problem,
@@ -198,7 +198,7 @@ fn thresholds(
 
 fn too_small(size: Data, switch: &str, needed: u64) -> Problem {
     let bytes = needed.div_ceil(8);
-    let problem = format!("{size} do not keep room for all inputs of switch {switch}");
+    let problem = format!("{size} is too small for the reserved buffers and headroom of all inputs of switch {switch}");
     let hint =
         format!("size = \"{bytes} B\", a lower xoff, or a threshold that follows what is free (alpha)");
     Problem { hint: Some(hint), ..Problem::new("frames.buffer.size", problem, format!("at least {bytes} B")) }
@@ -219,7 +219,7 @@ fn headrooms(
         if given < needed {
             let bytes = needed.div_ceil(8);
             let problem = format!(
-                "{} would not take what the link {} still sends after it is told to stop",
+                "headroom {} would overflow: link {} still sends more than that after it is told to stop",
                 Data::from_bits(given),
                 slots.link_name(network, cable.far)
             );
@@ -259,7 +259,7 @@ impl FabricPlan {
         let frames = FramePlan::new(params, &self.network, &self.slots, self.routes.lanes())?;
         if bursts {
             return Err(vec![Problem {
-                hint: Some("a list of flows can say the same".to_owned()),
+                hint: Some("use a list of flows instead".to_owned()),
                 ..Problem::new(
                     "traffic",
                     "bursts, which are AN1's, together with frames",

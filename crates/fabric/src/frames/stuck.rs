@@ -27,7 +27,7 @@ impl<J: Journal> FrameFabric<J> {
         keep_stuck(&mut waits, &mut moving);
         let (first, _) = waits.first()?;
         let cycle = circle(*first, &waits);
-        let reason = format!("{} queues wait for each other in a circle", cycle.len());
+        let reason = format!("a cycle of {} queues", cycle.len());
         Some(stuck(&cycle, reason, |&queue| self.describe(queue as usize)))
     }
 
@@ -136,7 +136,7 @@ impl<J: Journal> FrameFabric<J> {
         let in_lane = if self.frames_plan().lanes == 1 { String::new() } else { format!(" in lane {lane}") };
         let link = self.plan.slots.link_name(network, slot);
         let why = match self.frames_plan().control {
-            Control::Pfc(_) => "which is stopped",
+            Control::Pfc(_) => "which is paused",
             Control::Credits(_) => "which has no credit",
         };
         format!("{} -> {} in {at} waits{in_lane} for {link}, {why}", host(from), host(to))

@@ -60,13 +60,13 @@ impl fmt::Display for CongestionTree {
         let Self { root, share, stopped, victims, example } = self;
         write!(
             f,
-            "congestion tree: root {root} in {:.0} % of the looks, up to {stopped} links stopped",
+            "congestion tree: root {root} in {:.0} % of samples, up to {stopped} links stopped",
             share * 100.0
         )?;
         match example {
-            None => write!(f, ", no victims"),
+            None => write!(f, ", no victim flows"),
             Some((from, to)) => {
-                write!(f, ", up to {victims} messages held up that do not pass it, such as {from} -> {to}")
+                write!(f, ", victim flows: up to {victims}, such as {from} -> {to}")
             }
         }
     }

@@ -77,7 +77,7 @@ fn every_refusal_says_what_would_do() {
     insta::assert_snapshot!(refusals.join("\n"), @r#"
     frames.mtu: frames of at most 0 B; expected from 1 bit to 65536 B
     frames.latency: a time of 2 s; expected above 0, at most 1 s
-    frames.ttl: frames that may pass no switch; expected from 1 to 255, or no ttl
+    frames.ttl: a time to live of 0 lets no frame pass a switch; expected from 1 to 255, or no ttl
     frames.flow_control.pfc.xon: start at 30000 B, but stop above 24470 B; expected at most xoff
     frames.flow_control.pfc.xoff: 1999 B are less than two frames of 1000 B, by which xon lies below; expected at least twice the mtu (give xon, or a larger xoff)
     frames.flow_control.pfc.priorities: 9 priorities; expected from 1 to 8
@@ -88,13 +88,13 @@ fn every_refusal_says_what_would_do() {
     frames.flow_control.credits.buffer_per_lane: a buffer of 999 B for frames of 1000 B; expected at least one frame, at most 1073741824 B
     frames.ecn.kmin: marks from 300000 B on, but all above 200000 B; expected at most kmax
     frames.ecn.pmax: a share of 1.5; expected from 0 to 1
-    frames.dcqcn: hosts that heed marks, but no switch marks; expected [frames.ecn] as well (add a table [frames.ecn]; empty, it has the defaults of the paper)
+    frames.dcqcn: DCQCN needs ECN, and no switch marks frames; expected [frames.ecn] as well (add a table [frames.ecn]; empty, it has the defaults of the paper)
     frames.dcqcn.rate_timer: a time of 0 s; expected above 0, at most 1 s
     frames.dcqcn.gain: a gain of 0; expected above 0, at most 1
     routing.rule: routes on 2 virtual channels, but pause frames know priorities only; expected "up-down" or "shortest", or flow_control = { credits = { lanes = ... } }
-    switch: a switch of the machine without frames together with frames; expected one or the other (a switch of frames is described in [frames]; [switch] is AN1's)
+    switch: a switch of the machine without frames together with frames; expected one or the other ([switch] describes AN1's switch; with frames, [frames] describes the switch)
     routing.choice: a choice of AN1's among next hops together with frames; expected one or the other (frames take what [frames] balancing says)
     faults: a fault plan together with frames; expected one or the other (without [frames], faults are simulated)
-    traffic: bursts, which are AN1's, together with frames; expected messages without bursts (a list of flows can say the same)
+    traffic: bursts, which are AN1's, together with frames; expected messages without bursts (use a list of flows instead)
     "#);
 }
