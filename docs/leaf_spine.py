@@ -79,7 +79,9 @@ def _host(number: int) -> list[str]:
 
 def _guid(kind: str, number: int) -> int:
     """An invented GUID: locally administered, so that it is nobody's."""
-    return 0x0200_0000_0000_0000 + {"node": 0x1_0000, "leaf": 0xA_0000, "spine": 0xB_0000}[kind] + number * 0x10
+    return (
+        0x0200_0000_0000_0000 + {"node": 0x1_0000, "leaf": 0xA_0000, "spine": 0xB_0000}[kind] + number * 0x10
+    )
 
 
 def _lid(kind: str, number: int) -> int:

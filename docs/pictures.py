@@ -27,7 +27,9 @@ def draw(folder: Path) -> None:
     (folder / "phasing.svg").write_text(phasing, encoding="utf-8")
     slow = hopscope.run(FABRIC)
     use = channel_use(slow.summary.data["resources"])
-    drawing = svg.draw(hopscope.topology(FABRIC).data, use=use, heading="a leaf-spine fabric with one bad cable")
+    drawing = svg.draw(
+        hopscope.topology(FABRIC).data, use=use, heading="a leaf-spine fabric with one bad cable"
+    )
     (folder / "slow-cable.svg").write_text(drawing, encoding="utf-8")
     loop = hopscope.check("ib-irregular-opensm", roots=["S0"]).svg()
     (folder / "credit-loop.svg").write_text(loop or "", encoding="utf-8")

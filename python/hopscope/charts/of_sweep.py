@@ -213,7 +213,9 @@ def _y_axis(rows: list[dict[str, Any]], frame: _Frame) -> "Callable[[str], alt.Y
 def _saturated_marks(rows: list[dict[str, Any]], x: Any) -> "alt.LayerChart":
     import altair as alt
 
-    places = list({row["x"]: {"x": row["x"], "words": "saturated: no steady-state delay"} for row in rows}.values())
+    places = list(
+        {row["x"]: {"x": row["x"], "words": "saturated: no steady-state delay"} for row in rows}.values()
+    )
     base = alt.Chart(alt.Data(values=places)).encode(x=x, tooltip=[alt.Tooltip("words:N", title=" ")])
     marks = base.mark_point(
         shape="triangle-up", filled=True, size=60, color=palette.QUIET_INK, opacity=1

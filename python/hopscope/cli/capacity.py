@@ -48,8 +48,8 @@ def table(result: "Capacity") -> str:
     seeds = result.saturation.seeds
     lines += [
         "",
-        f"simulated with {count(len(seeds))} seed(s) from {seeds[0]} and {count(result.messages)} messages per "
-        "run; brackets: from the highest load that every seed carried to the lowest that none carried",
+        f"simulated with {count(len(seeds))} seed(s) from {seeds[0]} and {count(result.messages)} messages "
+        "per run; brackets: from the highest load that every seed carried to the lowest that none carried",
         "",
         named(words.findings(result)),
         "",

@@ -20,7 +20,8 @@ SHOWN = 5
 )
 @options.roots
 @options.to_write(
-    "--svg", words="File for the drawing of a credit loop.  [default: runs/NAME-credit-loop.svg, none with --json]"
+    "--svg",
+    words="File for the drawing of a credit loop.  [default: runs/NAME-credit-loop.svg, none with --json]",
 )
 @options.as_json
 @options.quiet

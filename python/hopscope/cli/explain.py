@@ -16,9 +16,7 @@ if TYPE_CHECKING:
 @click.argument("source", metavar="SCENARIO|RUN")
 @options.overrides
 @options.seed
-@click.option(
-    "--what-if", is_flag=True, help="Try one change at a time and rank the changes by their gain."
-)
+@click.option("--what-if", is_flag=True, help="Try one change at a time and rank the changes by their gain.")
 @options.seeds(5, "With --what-if: runs per change, with consecutive seeds.", least=2)
 @options.messages(20_000, "With --what-if: messages per run, at most.")
 @options.as_json

@@ -26,7 +26,9 @@ overrides = click.option(
 
 
 seed = click.option(
-    "--seed", type=click.IntRange(0, LARGEST_SEED), help="Seed of the random streams.  [default: the scenario's]"
+    "--seed",
+    type=click.IntRange(0, LARGEST_SEED),
+    help="Seed of the random streams.  [default: the scenario's]",
 )
 
 

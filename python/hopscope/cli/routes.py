@@ -28,8 +28,8 @@ def command(
 ) -> int:
     """Compute forwarding tables and write them as `opensm -R file -U FILE` loads them.
 
-    up-down is deadlock-free on any fabric; shortest is not; d-mod-k is for fat trees, dimension-order for meshes
-    and hypercubes. FABRIC is as for `hopscope check`.
+    up-down is deadlock-free on any fabric; shortest is not; d-mod-k is for fat trees, dimension-order for
+    meshes and hypercubes. FABRIC is as for `hopscope check`.
     """
     from hopscope import atomic, cables
     from hopscope.cli.talk import say

@@ -95,7 +95,11 @@ def table(result: "RunResult") -> str:
     if ledger:
         lines += ["", aligned(("where the time went", "share", "mean"), ledger, right=(1, 2))]
     if data["stuck"] is not None:
-        lines += ["", data["stuck"]["reason"], *(f"  {line}" for line in data["stuck"]["cycle"])]
+        lines += [
+            "",
+            f"deadlock: {data['stuck']['reason']}",
+            *(f"  {line}" for line in data["stuck"]["cycle"]),
+        ]
     lines += [f"note: {note}" for note in data["notes"]]
     return "\n".join(lines)
 

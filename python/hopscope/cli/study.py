@@ -77,10 +77,7 @@ def pages(results: "Sequence[StudyResult]") -> str:
     for each in results:
         lines += [click.style(f"{each.name}: {each.definition.title}", bold=True), each.definition.source, ""]
         lines += [aligned(COLUMNS, [cell.words() for cell in each.cells], right=(1, 2, 3, 5)), ""]
-        lines += [
-            filled(f"{cell.cell.id} misses: {cell.reason or 'reason unknown'}")
-            for cell in each.misses
-        ]
+        lines += [filled(f"{cell.cell.id} misses: {cell.reason or 'reason unknown'}") for cell in each.misses]
         lines += [""] if each.misses else []
         for caption, heads, points in each.tables[:1]:
             lines += [f"{caption}:", aligned(heads, points, right=tuple(range(len(heads)))), ""]

@@ -18,7 +18,7 @@ NAMES_SHOWN = 6
 @options.to_write(
     "--write",
     "file",
-    words="Write the network to FILE for other tools and do nothing else: .ibnetdiscover, .net (ibsim) or .csv.",
+    words="Only write the network to FILE, for other tools: .ibnetdiscover, .net (ibsim) or .csv.",
 )
 @options.as_json
 @options.quiet

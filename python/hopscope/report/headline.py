@@ -29,7 +29,8 @@ def of_run(run: "RunResult") -> str:
         carried = run.summary.find("throughput")
         what = "" if carried is None else f" and carries {_amount(carried)}"
         sentences.append(
-            f"The offered load exceeds the capacity: the network is saturated{what}, and it has no steady-state delay."
+            f"The offered load exceeds the capacity: the network is saturated{what}. "
+            "It has no steady-state delay."
         )
     elif mean is not None:
         tail = run.summary.find(f"{delay}.p99")

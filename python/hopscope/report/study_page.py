@@ -47,7 +47,9 @@ def html(results: "Sequence[StudyResult]") -> str:
             page.table(name, "Every cell as printed and as replayed.", REPLAY_COLUMNS, rows)
         if result.definition.readme:
             page.source("What was read, assumed and varied", result.definition.readme)
-    return page.html("Intervals are 95 %. A calibrating cell sets a parameter; no parameter is fitted to any other cell.")
+    return page.html(
+        "Intervals are 95 %. A calibrating cell sets a parameter; no parameter is fitted to any other cell."
+    )
 
 
 def _points(page: Page, result: "StudyResult") -> None:

@@ -72,9 +72,7 @@ def _places(page: Page, found: "Explanation") -> None:
         [row["place"], (percent(row["share"]), "number")] for row in found.shares("places")
     ]
     if rows:
-        page.table(
-            "Waiting by place", "Shares of all waiting, by place.", ("place", "share"), rows
-        )
+        page.table("Waiting by place", "Shares of all waiting, by place.", ("place", "share"), rows)
 
 
 def _messages(page: Page, run: "RunResult") -> None:
@@ -87,7 +85,7 @@ def _messages(page: Page, run: "RunResult") -> None:
     instant = None if wait is None else (wait["from_ps"] + wait["to_ps"]) // 2
     named = [("typical", typical), ("worst", worst)]
     note = (
-        f"Of {len(kept)} messages recorded in full: the one with the median lifetime and the one with the longest. "
+        f"Of {len(kept)} recorded messages: the one with the median lifetime and the one with the longest. "
         "Waits are in warm colours, service in cool ones. Scroll to zoom, drag to move."
     )
     page.charts([("Timeline of a message", note, of_lives.time_space(named, instant))])

@@ -330,7 +330,8 @@ def _resource(table: Mapping[str, Any], context: _Context) -> Quantity:
     figure, held_in = table.get("figure", "occupancy"), table.get("held_in")
     if figure not in occurrences.RESOURCE_FIGURES:
         raise UsageError(
-            f"`{figure}` is not a figure of a resource", "there are: " + ", ".join(occurrences.RESOURCE_FIGURES)
+            f"`{figure}` is not a figure of a resource",
+            "there are: " + ", ".join(occurrences.RESOURCE_FIGURES),
         )
     return occurrences.ResourceUse(context.setting(), table["resource"], table["place"], figure, held_in)
 
