@@ -11,7 +11,7 @@ In README.md and docs/**/*.md
 - a block "python" is run, and the block "text" right after it, if there is one, is what it prints;
 - a block such as "toml lab.toml" is a file that the commands after it find.
 All blocks of a document run in one folder that holds nothing at first but the project's `scenarios`. Only
-`hopscope` and `ls` are run, and with --make also `make`, in the project itself.
+`hopscope`, `ls` and `sed` are run, and with --make also `make`, in the project itself.
 """
 
 import contextlib
@@ -29,7 +29,7 @@ DOCUMENTS = [PROJECT / "README.md", *sorted((PROJECT / "docs").rglob("*.md"))]
 SCENARIO_PAGE = PROJECT / "docs/reference/scenario.md"
 
 BLOCK = re.compile(r"^```(?P<words>[^\n]+)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
-RUN = ("hopscope ", "ls ")
+RUN = ("hopscope ", "ls ", "sed ")
 MAKE = "make "
 SHELL = 'set -o pipefail; hopscope() { "$PYTHON" -m hopscope "$@"; }; '
 
