@@ -26,7 +26,7 @@ pub(crate) fn dependences(plan: &ArpanetPlan, rows: &[ResourceRow]) -> Vec<Depen
     rows.iter().enumerate().flat_map(|(holder, row)| subnet.of(holder, row)).collect()
 }
 
-/// Pairs of IMPs of the flows; traffic of others only where there is no flow, for it is not counted.
+/// Pairs of IMPs of the flows; background traffic only where there is no flow, for it is not counted.
 fn pairs(plan: &ArpanetPlan) -> BTreeSet<Pair> {
     let imp = |host: u32| plan.hosts[host as usize].imp;
     if plan.flows.is_empty() {

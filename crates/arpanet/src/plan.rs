@@ -77,7 +77,7 @@ pub struct ArpanetPlan {
     pub(crate) classes: Vec<String>,
     /// Traffic between sites.
     pub(crate) sites: Option<SitesPlan>,
-    /// IMPs between which the traffic of others runs.
+    /// IMPs between which the background traffic runs.
     pub(crate) background: Vec<u8>,
     /// Hops by the shortest path between IMPs, row by row.
     pub(crate) hops: Vec<u16>,
@@ -382,7 +382,7 @@ fn flows(params: &ArpanetParams, hosts: &[HostPlan], problems: &mut Problems) ->
     flows
 }
 
-/// The IMPs between which the traffic of others runs.
+/// The IMPs between which the background traffic runs.
 fn background(params: &ArpanetParams, imps: &[ImpPlan], problems: &mut Problems) -> Vec<u8> {
     let Some(background) = &params.background else { return Vec::new() };
     for (index, name) in background.except.iter().enumerate() {

@@ -28,7 +28,7 @@ use crate::trace::Trace;
 /// Message-number sequences listed in a report, those most waited for first.
 const LISTED_SEQUENCES: usize = 100;
 
-/// The class of messages of others' traffic, which no number of a report covers.
+/// The class of messages of background traffic, which no number of a report covers.
 const OF_OTHERS: &str = "background";
 
 /// With messages under way, a subnet in which none has arrived for so long is stuck.

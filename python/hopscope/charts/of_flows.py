@@ -1,4 +1,4 @@
-"""Charts of flows: how long they took, alone and among others, how long rounds took, what was held back."""
+"""Charts of flows: how long they took, alone and among others, how long rounds took, which links were stopped."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -112,18 +112,18 @@ def rounds(run: "RunResult") -> "alt.Chart":
 
 
 def pauses(run: "RunResult") -> "alt.Chart":
-    """The links that were held back longest, with the share of time."""
+    """The links that were stopped longest, with the share of time."""
     import altair as alt
 
     most = flows.most_paused(run.summary, MOST_LINKS)
     if not most:
-        raise UsageError("no link was paused or out of credit", "receivers always had room")
+        raise UsageError("no link was stopped", "receivers always had room")
     rows: list[dict[str, Any]] = [
         {"link": name, "share": share, "words": percent(share)} for name, share in most
     ]
     base = alt.Chart(alt.Data(values=rows)).encode(
         x=alt.X(
-            "share:Q", title="share of time held back", axis=alt.Axis(format="%"), scale=alt.Scale(zero=True)
+            "share:Q", title="share of time stopped", axis=alt.Axis(format="%"), scale=alt.Scale(zero=True)
         ),
         y=alt.Y("link:N", sort=[name for name, _ in most], title=None, axis=alt.Axis(labelLimit=220)),
     )

@@ -1,4 +1,4 @@
-"""The SVG of a credit loop: its switches in a circle, each channel an arrow with its ports."""
+"""The SVG of a credit loop: its switches on a circle, each channel an arrow with its ports."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence

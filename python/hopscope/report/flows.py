@@ -24,7 +24,7 @@ _CHARTS = (
         "Completion time relative to an idle network, by flow size.",
     ),
     (of_flows.rounds, "Rounds", "From the start of a round to the end of its last flow."),
-    (of_flows.pauses, "Links held back", "By pause frames, or for want of credits."),
+    (of_flows.pauses, "Stopped links", "By pause frames, or without credits."),
 )
 
 

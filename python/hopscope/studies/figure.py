@@ -143,7 +143,7 @@ def caption(figure: Figure | ShareBars) -> str:
 
 
 def points(figure: Figure | ShareBars, evidence: Evidence) -> tuple[list[str], list[list[str]]]:
-    """What is drawn, in words: the x and every line as columns, with the published value in brackets.
+    """What is drawn, in words: the x and every line as columns, with the published value in parentheses.
 
     Of bars of shares, a row for each bar with its largest parts.
     """
