@@ -30,7 +30,7 @@ def test_nothing_is_left_when_the_writing_fails(tmp_path: Path, failure: type[Ba
 
 def test_a_full_disk_is_a_clear_refusal(tmp_path: Path):
     with (
-        pytest.raises(UsageError, match="no room on the disk"),
+        pytest.raises(UsageError, match="no space left on the disk"),
         atomic.new_folder(tmp_path / "one") as partial,
     ):
         (partial / "half").write_text("half of the")
@@ -45,11 +45,11 @@ def test_a_disk_that_fills_up_at_the_last_moment_leaves_nothing(
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(UsageError, match="no room"), atomic.new_folder(tmp_path / "one") as partial:
+    with pytest.raises(UsageError, match="no space left"), atomic.new_folder(tmp_path / "one") as partial:
         (partial / "summary.json").write_text("{}")
-    with pytest.raises(UsageError, match="no room"):
+    with pytest.raises(UsageError, match="no space left"):
         atomic.check(tmp_path / "one")
-    with pytest.raises(UsageError, match="no room"):
+    with pytest.raises(UsageError, match="no space left"):
         atomic.write_file(tmp_path / "drawing.svg", "<svg/>")
     assert leftovers(tmp_path) == []
 

@@ -44,7 +44,7 @@ def test_a_study_judges_its_cells_and_explains_misses(tmp_path: Path, command: C
     done = command("study", name)
     assert done.exit_code == 1
     assert f"{CELL} misses: a queue is no network" in done.stdout
-    assert done.stdout.rstrip().endswith("in all: 1 miss")
+    assert done.stdout.rstrip().endswith("total: 1 miss")
 
 
 def test_json_has_the_fields_that_scripts_read(tmp_path: Path, command: Callable[..., Result]):

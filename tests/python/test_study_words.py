@@ -123,7 +123,7 @@ def test_a_page_says_what_its_words_mean_and_names_the_runs(
 ):
     told = command("study", str(trial[1]), "--quick").stdout
     assert told.startswith(filled(LEGEND))
-    assert told.count("predicts: nothing was") == 1
+    assert told.count("predicts: no input was") == 1
     assert "Throughput (kbit/s) by hops; published values in parentheses:" in told
     assert "The long way carried" in told
     assert "; the short one carried" in told

@@ -278,7 +278,11 @@ fn lines(
             problems.hint(Some("the lines of the time had 50 kbit/s, which is the default".to_owned()));
         }
         if line.delay > Span::from_s(1) {
-            problems.add(format!("{path}.delay"), format!("delay {} is out of range", line.delay), "at most 1 s");
+            problems.add(
+                format!("{path}.delay"),
+                format!("delay {} is out of range", line.delay),
+                "at most 1 s",
+            );
         }
         if a == b && !a.is_empty() {
             problems.add(format!("{path}.between"), format!("a line from {a} to itself"), "two IMPs");

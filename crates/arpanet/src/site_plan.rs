@@ -170,7 +170,11 @@ fn sizes(params: &SitesParams, problems: &mut Problems) -> Option<SizesPlan> {
         first = row.below_bits;
     }
     if weights.iter().all(|&weight| weight == 0) {
-        problems.add("sites.sizes", "the histogram has no messages", "rows of below_bits and messages, or a file");
+        problems.add(
+            "sites.sizes",
+            "the histogram has no messages",
+            "rows of below_bits and messages, or a file",
+        );
         return None;
     }
     if weights.iter().any(|&weight| weight > 1 << 40) {

@@ -179,8 +179,7 @@ fn of_protocol(protocol: &ProtocolParams, problems: &mut Problems) {
     for (name, count, least, most) in counts {
         problems.count(&format!("protocol.{name}"), count, least, most);
         if count == 0 {
-            let default =
-                "0 allows no message to be sent; leave the field out for the value of October 1974";
+            let default = "0 allows no message to be sent; leave the field out for the value of October 1974";
             problems.hint(Some(default.to_owned()));
         }
     }
@@ -199,7 +198,11 @@ fn of_protocol(protocol: &ProtocolParams, problems: &mut Problems) {
         problems.span("protocol.host_poll", poll, Span::from_us(100), Span::from_s(10));
     }
     if protocol.phasing_fix && protocol.version == Version::Two {
-        problems.add("protocol.phasing_fix", "the phasing fix exists in version 3 only", "version = \"3\", or no fix");
+        problems.add(
+            "protocol.phasing_fix",
+            "the phasing fix exists in version 3 only",
+            "version = \"3\", or no fix",
+        );
     }
 }
 
@@ -240,7 +243,11 @@ fn of_processor(path: &str, kind: &ProcessorKind, problems: &mut Problems) {
         && (length == Span::ZERO || length.ps() > kind.interruption_gap.ps() / 10 * 9)
     {
         let expected = format!("above 0 and at most nine tenths of the gap of {}", kind.interruption_gap);
-        problems.add(format!("{path}.interruption"), format!("interruption {length} is out of range"), expected);
+        problems.add(
+            format!("{path}.interruption"),
+            format!("interruption {length} is out of range"),
+            expected,
+        );
     }
 }
 

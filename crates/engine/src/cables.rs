@@ -102,8 +102,7 @@ pub fn routes(scenario: &Scenario, of: &TablesOf) -> Result<Lfts, ScenarioError>
 pub fn written(scenario: &Scenario, file_name: &str) -> Result<String, ScenarioError> {
     let Some(form) = CableForm::of_name(file_name) else {
         let endings = CableForm::ENDINGS.map(|(ending, _)| ending).join(", ");
-        let diagnosis =
-            Diagnosis::new(format!("the extension of \"{file_name}\" is no fabric format"));
+        let diagnosis = Diagnosis::new(format!("the extension of \"{file_name}\" is no fabric format"));
         return Err(diagnosis.expected(format!("a file name with one of the extensions {endings}")).into());
     };
     let Cables { fabric, links, .. } = cables(scenario)?;

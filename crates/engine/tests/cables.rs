@@ -172,7 +172,7 @@ fn what_cannot_be_done_is_said() {
     expected a fabric's file, or a scenario of model "fabric"
     "#);
     assert_snapshot!(refused(written(&tree, "tree.doc")), @r#"
-    error: the ending of "tree.doc" stands for no form of fabrics
+    error: the extension of "tree.doc" is no fabric format
     expected a name that ends with one of .ibnetdiscover, .net, .csv
     "#);
     let of = TablesOf { file: Some("nowhere.lfts".to_owned()), ..TablesOf::default() };
@@ -182,7 +182,7 @@ fn what_cannot_be_done_is_said() {
     "#);
     let star = scenario("star = { arms = 1, hosts_per_arm = 30000, hosts_at_hub = 20000 }");
     assert_snapshot!(refused(routes(&star, &by("shortest"))), @"
-    error: 50002 switches and hosts are more than there are local identifiers
+    error: 50002 switches and hosts need more LIDs than InfiniBand has
     expected at most 49151
     ");
 }

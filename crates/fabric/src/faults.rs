@@ -83,7 +83,8 @@ fn switch(network: &Network, path: &str, name: &str) -> Result<SwitchId, Problem
     match network.node(name) {
         Some(Node::Switch(id)) => Ok(id),
         Some(Node::Host(_)) => {
-            let problem = format!("\"{name}\" is a host, and hosts and their links cannot fail in this model");
+            let problem =
+                format!("\"{name}\" is a host, and hosts and their links cannot fail in this model");
             Err(Problem::new(path, problem, expected))
         }
         None => {

@@ -253,9 +253,14 @@ impl FabricParams {
     fn fifo_problems(&self, size: Data, problems: &mut Vec<Problem>) {
         if size.bits() == 0 || size > LARGEST_FIFO {
             let expected = format!("from 1 byte to {LARGEST_FIFO}, or \"unbounded\"");
-            problems.push(Problem::new("switch.fifo.bytes", format!("FIFO size {size} is out of range"), expected));
+            problems.push(Problem::new(
+                "switch.fifo.bytes",
+                format!("FIFO size {size} is out of range"),
+                expected,
+            ));
         } else if self.switch.stop_above >= size {
-            let problem = format!("stop threshold {} is not below the FIFO size {size}", self.switch.stop_above);
+            let problem =
+                format!("stop threshold {} is not below the FIFO size {size}", self.switch.stop_above);
             problems.push(Problem::new("switch.stop_above", problem, "less than the FIFO holds"));
         } else if self.switch.stop_above.bits() == 0 {
             let problem = "stop threshold 0: the FIFO would never tell its sender to start again";
@@ -270,8 +275,9 @@ impl FabricParams {
         }
         let refused = match self.switch.directive {
             Timing::Immediate => None,
-            Timing::EverySlots(slots) => (slots == 0 || slots > MOST_SLOTS)
-                .then(|| ("switch.directive.every_slots", format!("directive period {slots} slots is out of range"))),
+            Timing::EverySlots(slots) => (slots == 0 || slots > MOST_SLOTS).then(|| {
+                ("switch.directive.every_slots", format!("directive period {slots} slots is out of range"))
+            }),
             Timing::Every(period) => (period == Span::ZERO || period > LONGEST_SERVICE)
                 .then(|| ("switch.directive.every", format!("directive period {period} is out of range"))),
         };

@@ -161,11 +161,7 @@ impl FabricPlan {
                 "rule = \"up-down\"",
             )
         } else if self.params.switch.discipline != Discipline::InputFifo {
-            (
-                "switch.discipline",
-                "a fault plan needs input FIFOs",
-                "discipline = \"input-fifo\"",
-            )
+            ("switch.discipline", "a fault plan needs input FIFOs", "discipline = \"input-fifo\"")
         } else if bursts {
             let expected = "messages without bursts, or no faults";
             ("traffic", "a fault plan with bursts: a burst that loses a packet would never finish", expected)
@@ -201,9 +197,8 @@ impl FabricPlan {
             if on_the_way > thresholds.capacity - thresholds.last() {
                 let link = self.slots.link_name(&self.network, cable.far);
                 let needed = thresholds.last().saturating_add(on_the_way).div_ceil(8 * NANOBITS);
-                let problem = format!(
-                    "data in flight on link {link} when it is told to stop would overflow the FIFO"
-                );
+                let problem =
+                    format!("data in flight on link {link} when it is told to stop would overflow the FIFO");
                 return Err(Problem::new(
                     "switch.fifo",
                     problem,

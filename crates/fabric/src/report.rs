@@ -61,8 +61,10 @@ impl<J: Journal> Subject for Fabric<J> {
         }
         report.dependences = self.dependences(&outputs);
         if self.tally.acks > 0 {
-            let note =
-                format!("{} acknowledgments were also delivered; they do not count as messages", self.tally.acks);
+            let note = format!(
+                "{} acknowledgments were also delivered; they do not count as messages",
+                self.tally.acks
+            );
             report.notes.push(note);
         }
         if let Some(control) = &self.control {

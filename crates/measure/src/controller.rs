@@ -258,10 +258,7 @@ impl RunController {
     fn reason(&self, ending: &Ending, report: &Report) -> String {
         let messages = report.measured.messages;
         match ending {
-            Ending::Messages => format!(
-                "{messages} messages measured, {} requested",
-                self.plan.max_messages
-            ),
+            Ending::Messages => format!("{messages} messages measured, {} requested", self.plan.max_messages),
             Ending::Precision => format!(
                 "mean delay within {} % after {messages} messages",
                 self.plan.precision.unwrap_or(0.0) * 100.0
@@ -271,9 +268,7 @@ impl RunController {
             }
             Ending::Drained => "no events left".to_owned(),
             Ending::Deadlock(stuck) => stuck.reason.clone(),
-            Ending::Clock => {
-                "106 days of simulated time have passed, half the range of the clock".to_owned()
-            }
+            Ending::Clock => "106 days of simulated time have passed, half the range of the clock".to_owned(),
             Ending::Interrupted => "stopped on request".to_owned(),
         }
     }

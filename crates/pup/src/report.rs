@@ -36,10 +36,8 @@ impl<J: Journal, T: Tap> Subject for Internet<J, T> {
     fn stuck(&mut self, now: Time) -> Option<Stuck> {
         let still = now.since(self.last_delivery);
         let waiting = self.monitor.backlog() > 0 || self.born == 0 && !self.all_over();
-        (waiting && still > STANDSTILL).then(|| Stuck {
-            reason: format!("no acknowledgment for {still}"),
-            cycle: Vec::new(),
-        })
+        (waiting && still > STANDSTILL)
+            .then(|| Stuck { reason: format!("no acknowledgment for {still}"), cycle: Vec::new() })
     }
 
     fn report(&mut self, now: Time) -> Report {

@@ -200,7 +200,11 @@ impl PupParams {
                 found.push(Problem { hint, ..Problem::new(path("data"), problem, expected) });
             }
             if test.pups.is_some_and(|pups| pups == 0 || pups > 1 << 40) {
-                found.push(Problem::new(path("pups"), "the number of Pups is out of range", "from 1 to 2^40"));
+                found.push(Problem::new(
+                    path("pups"),
+                    "the number of Pups is out of range",
+                    "from 1 to 2^40",
+                ));
             }
         }
     }

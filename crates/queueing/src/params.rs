@@ -139,7 +139,11 @@ impl QueueingParams {
             let gap = Span::from_ps(self.mean_gap_ps() as u64);
             if !(SHORTEST..=LONGEST).contains(&gap) {
                 let expected = format!("a gap from {SHORTEST} to {LONGEST}");
-                problems.push(Problem::new("arrivals.load", format!("interarrival time {gap} is out of range"), expected));
+                problems.push(Problem::new(
+                    "arrivals.load",
+                    format!("interarrival time {gap} is out of range"),
+                    expected,
+                ));
             }
         }
         problems
@@ -181,7 +185,11 @@ impl Arrivals {
             }
             (Some(load), None) if !(load > 0.0 && load <= QueueingParams::GREATEST_LOAD) => {
                 let expected = format!("above 0 and at most {}", QueueingParams::GREATEST_LOAD);
-                problems.push(Problem::new("arrivals.load", format!("load {load} is out of range"), expected));
+                problems.push(Problem::new(
+                    "arrivals.load",
+                    format!("load {load} is out of range"),
+                    expected,
+                ));
             }
             (None, Some(gap)) => check_time("arrivals.gap", gap, problems),
             (Some(_), None) => {}

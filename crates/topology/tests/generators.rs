@@ -199,7 +199,7 @@ fn wrong_parameters_are_named_with_what_was_expected() {
     torus.servers: 8 servers among 4 hosts; expected at most 4
     hypercube.dimensions: 40 is out of range; expected 0 to 15
     corefringe.hosts_per_switch: 4000000000 is out of range; expected 0 to 30000
-    mstage.level_1: 3 switches make no pairs; expected an even number
+    mstage.level_1: 3 switches do not form pairs; expected an even number
     mstage.level_2: 0 is out of range; expected 1 to 30000
     star.hosts_at_hub: 30001 is out of range; expected 0 to 30000
     floors.hosts_per_arm: 0 is out of range; expected 1 to 10000

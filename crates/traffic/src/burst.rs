@@ -67,7 +67,11 @@ impl Bursts {
             refuse("window", "a window of 0 lets nothing be sent".into(), "at least 1");
         }
         if !(self.packet_share > 0.0 && self.packet_share <= 1.0) {
-            refuse("packet_share", format!("share {} is out of range", self.packet_share), "above 0 and at most 1");
+            refuse(
+                "packet_share",
+                format!("share {} is out of range", self.packet_share),
+                "above 0 and at most 1",
+            );
         }
         if let Some(every) = self.every {
             if every == Span::ZERO {

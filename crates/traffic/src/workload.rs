@@ -132,11 +132,7 @@ impl<'a> Compiler<'a> {
     fn compile(&mut self) -> Result<(), Problem> {
         if self.network.hosts().len() < 2 {
             let problem = format!("the network has {} host(s)", self.network.hosts().len());
-            return Err(Problem::new(
-                "pattern",
-                problem,
-                "at least two hosts, a sender and a receiver",
-            ));
+            return Err(Problem::new("pattern", problem, "at least two hosts, a sender and a receiver"));
         }
         match &self.spec.pattern {
             Pattern::Uniform => self.every_host(|_| Destination::Others)?,

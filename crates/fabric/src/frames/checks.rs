@@ -24,17 +24,13 @@ impl FabricParams {
         };
         if self.switch != Default::default() {
             let hint = "[switch] describes AN1's switch; with frames, [frames] describes the switch";
-            refuse("switch", "a switch of the machine without frames", hint);
+            refuse("switch", "AN1's [switch]", hint);
         }
         if !self.faults.is_empty() {
             refuse("faults", "a fault plan", "without [frames], faults are simulated");
         }
         if self.routing.choice != Choice::default() {
-            refuse(
-                "routing.choice",
-                "a choice of AN1's among next hops",
-                "frames take what [frames] balancing says",
-            );
+            refuse("routing.choice", "AN1's choice of next hops", "frames take what [frames] balancing says");
         }
         problems
     }
@@ -90,7 +86,11 @@ impl FrameParams {
         let size = self.buffer.size;
         if size.bits() == 0 || size > LARGEST_FIFO {
             let expected = format!("from 1 bit to {LARGEST_FIFO}");
-            problems.push(Problem::new("frames.buffer.size", format!("buffer size {size} is out of range"), expected));
+            problems.push(Problem::new(
+                "frames.buffer.size",
+                format!("buffer size {size} is out of range"),
+                expected,
+            ));
         }
         if let Some(alpha) =
             self.buffer.alpha.filter(|alpha| !(alpha.is_finite() && (1e-4..=64.0).contains(alpha)))
@@ -103,7 +103,10 @@ impl FrameParams {
                 hint: Some("give xon, or a larger xoff".to_owned()),
                 ..Problem::new(
                     format!("{path}.xoff"),
-                    format!("{} is less than two frames of {}, the default distance of xon below xoff", pfc.xoff, self.mtu),
+                    format!(
+                        "{} is less than two frames of {}, the default distance of xon below xoff",
+                        pfc.xoff, self.mtu
+                    ),
                     "at least twice the mtu",
                 )
             }),
@@ -122,7 +125,8 @@ impl FrameParams {
             problems.push(Problem::new(format!("{path}.lanes"), problem, "from 1 to 15"));
         }
         if credits.buffer_per_lane < self.mtu || credits.buffer_per_lane > LARGEST_FIFO {
-            let problem = format!("buffer size {} is out of range for frames of {}", credits.buffer_per_lane, self.mtu);
+            let problem =
+                format!("buffer size {} is out of range for frames of {}", credits.buffer_per_lane, self.mtu);
             let expected = format!("at least one frame, at most {LARGEST_FIFO}");
             problems.push(Problem::new(format!("{path}.buffer_per_lane"), problem, expected));
         }

@@ -111,8 +111,9 @@ impl FramePlan {
         let needed = usize::from(self.route_lanes);
         let refused = match self.control {
             Control::Pfc(_) if needed > 1 => {
-                let problem =
-                    format!("the routes need {needed} virtual channels, and pause frames have priorities only");
+                let problem = format!(
+                    "the routes need {needed} virtual channels, and pause frames have priorities only"
+                );
                 Problem::new(
                     "routing.rule",
                     problem,
@@ -198,7 +199,8 @@ fn thresholds(
 
 fn too_small(size: Data, switch: &str, needed: u64) -> Problem {
     let bytes = needed.div_ceil(8);
-    let problem = format!("{size} is too small for the reserved buffers and headroom of all inputs of switch {switch}");
+    let problem =
+        format!("{size} is too small for the reserved buffers and headroom of all inputs of switch {switch}");
     let hint =
         format!("size = \"{bytes} B\", a lower xoff, or a threshold that follows what is free (alpha)");
     Problem { hint: Some(hint), ..Problem::new("frames.buffer.size", problem, format!("at least {bytes} B")) }
@@ -260,11 +262,7 @@ impl FabricPlan {
         if bursts {
             return Err(vec![Problem {
                 hint: Some("use a list of flows instead".to_owned()),
-                ..Problem::new(
-                    "traffic",
-                    "bursts, which are AN1's, together with frames",
-                    "messages without bursts",
-                )
+                ..Problem::new("traffic", "AN1's bursts together with frames", "messages without bursts")
             }]);
         }
         if !self.flows.is_empty() {

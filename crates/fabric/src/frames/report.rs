@@ -70,7 +70,9 @@ impl<J: Journal> Subject for FrameFabric<J> {
         if let Some(waiting) =
             self.schedule.as_ref().map(FlowSchedule::waiting).filter(|&waiting| waiting > 0)
         {
-            report.notes.push(format!("{waiting} flows had not started: they depend on flows that had not finished."));
+            report.notes.push(format!(
+                "{waiting} flows had not started: they depend on flows that had not finished."
+            ));
         }
         let connected = self.plan.slots.connected().collect();
         let outputs = listed(connected, |output| self.ports[output as usize].bits, &mut report);
@@ -82,10 +84,7 @@ impl<J: Journal> Subject for FrameFabric<J> {
         self.add_dependences(Window { now, span }, &outputs, &mut report);
         report.notes.extend(self.trees().iter().take(8).map(ToString::to_string));
         if self.tally.lost > 0 {
-            let note = format!(
-                "{} messages lost frames whose time to live had expired",
-                self.tally.lost
-            );
+            let note = format!("{} messages lost frames whose time to live had expired", self.tally.lost);
             report.notes.push(note);
         }
         report.journeys = self.journal.rows(self.frames_plan().stage_labels(), &|place| {

@@ -183,7 +183,11 @@ impl FlowPattern {
             Self::Permutation(permutation) => permutation.size,
             Self::Incast(incast) => {
                 if incast.senders == 0 {
-                    problems.push(Problem::new(format!("{path}.senders"), "there are no senders", "at least one"));
+                    problems.push(Problem::new(
+                        format!("{path}.senders"),
+                        "there are no senders",
+                        "at least one",
+                    ));
                 }
                 incast.size
             }

@@ -77,7 +77,11 @@ impl FlowList {
             let Some(name) = &flow.name else { continue };
             if names.insert(name, i as u32).is_some() {
                 let at = format!("{path}.flows[{i}].name");
-                return Err(Problem::new(at, format!("two flows are named \"{name}\""), "a unique name for each flow"));
+                return Err(Problem::new(
+                    at,
+                    format!("two flows are named \"{name}\""),
+                    "a unique name for each flow",
+                ));
             }
         }
         let flows = self.flows.len();

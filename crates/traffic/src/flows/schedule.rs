@@ -317,7 +317,8 @@ fn too_few_for_incast(spec: &FlowGroup, network: &Network, problem: Problem, pat
         return problem;
     }
     let problem = format!("{} senders and a receiver are more than the hosts that take part", incast.senders);
-    let expected = format!("fewer senders than hosts that take part; the network has {}", network.hosts().len());
+    let expected =
+        format!("fewer senders than hosts that take part; the network has {}", network.hosts().len());
     Problem::new(path, problem, expected)
 }
 

@@ -101,7 +101,10 @@ impl SizeDistribution {
                 return refuse(format!("share {} is out of range", point.share), "from 0 to 1".to_owned());
             }
             if point.bytes > LARGEST_FLOW.bytes() {
-                return refuse(format!("size {} B is out of range", point.bytes), format!("at most {LARGEST_FLOW}"));
+                return refuse(
+                    format!("size {} B is out of range", point.bytes),
+                    format!("at most {LARGEST_FLOW}"),
+                );
             }
             if point.share < before.share {
                 let problem = format!("the cumulative share falls from {} to {}", before.share, point.share);
