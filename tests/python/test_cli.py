@@ -123,7 +123,7 @@ def test_topology_of_an_internet_counts_gateways_and_draws_networks(command: Com
         line.split(maxsplit=1) for line in done.stdout.splitlines() if line[:4] in ("netw", "gate", "host")
     )
     assert (rows["networks"], rows["hosts"]) == ("3", "2")
-    assert "mean path   2.000 gateways" in done.stdout
+    assert "mean path  2.000 gateways" in done.stdout
     drawn = Path("internet.svg").read_text()
     for name in ("parc", "prnet", "hanover", "parc-gateway", "hanover-gateway", "network", "gateway"):
         assert f">{name}</text>" in drawn

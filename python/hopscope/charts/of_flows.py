@@ -1,4 +1,4 @@
-"""Charts of flows: how long they took, alone and among others, how long rounds took, which links were stopped."""
+"""Charts of flows: their completion times, alone and among others, rounds, and stopped links."""
 
 from typing import TYPE_CHECKING, Any
 

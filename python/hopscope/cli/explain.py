@@ -55,7 +55,7 @@ def table(found: "Explanation") -> str:
         about.append(found.data["assumed"])
     lines = [*about, *([""] if about else []), click.style(found.sentence, bold=True)]
     if found.chain:
-        headers = ("blocking chain, waiter to root cause", "utilised", "waiting", "held by")
+        headers = ("blocking chain, waiter to root cause", "in use", "waiting", "held by")
         lines += ["", aligned(headers, found.chain_rows(), right=(1, 2))]
     if found.symptoms:
         lines += ["", *(f"{symptom['name']}: {symptom['evidence']}" for symptom in found.symptoms)]

@@ -15,7 +15,7 @@ WIDTH, BOX_HEIGHT, GAP, MARGIN = 640.0, 52.0, 46.0, 8.0
 def draw(chain: Sequence[Mapping[str, Any]]) -> str:
     """The chain as an SVG, the waiters' resource on top; each box is coloured by the use of its resource."""
     height = 2 * MARGIN + len(chain) * BOX_HEIGHT + (len(chain) - 1) * GAP
-    parts = [title("blocking chain, waiter to root cause")]
+    parts = [title("Blocking chain, waiter to root cause")]
     for at, link in enumerate(chain):
         top = MARGIN + at * (BOX_HEIGHT + GAP)
         parts += _box(link, top, at + 1 == len(chain))
@@ -35,7 +35,7 @@ def _box(link: Mapping[str, Any], top: float, is_root: bool) -> Iterator[str]:
     yield element("rect", x=MARGIN, y=top, width=8, height=BOX_HEIGHT, fill=palette.heat(used), rx=2)
     name = link["resource"] + (" (root cause)" if is_root else "")
     yield element("text", escape(name), x=MARGIN + 20, y=top + 21, fill=palette.INK, font_weight="bold")
-    words = f"{percent(link['utilisation'])} utilised, {number(link['waiting'], 3)} waiting on average"
+    words = f"{percent(link['utilisation'])} in use, {number(link['waiting'], 3)} waiting on average"
     yield element("text", escape(words), x=MARGIN + 20, y=top + 40, fill=palette.QUIET_INK)
 
 

@@ -30,7 +30,7 @@ def busiest_resources(page: Page, run: "RunResult", where: str) -> None:
         for row in run.summary.busiest(RESOURCES_SHOWN)
     ]
     if rows:
-        columns = ("resource", "kind", "place", "used", "waiting", "wait (µs per message)")
+        columns = ("resource", "kind", "place", "used", "waiting", "wait (µs a message)")
         note = f"The {len(rows)} resources waited for longest{where}, with the mean number waiting."
         page.table("Busiest resources", note, columns, rows)
 
@@ -46,7 +46,7 @@ def network(page: Page, run: "RunResult", where: str) -> None:
 def held_back(page: Page, run: "RunResult") -> None:
     """What the sender waited for, who held it and what they waited for, where the ledger knows such waits."""
     if any(row["stage"] in holders.SOURCE_WAITS for row in run.summary.ledger()):
-        page.words("What the sender waited for", holders.explained(run.summary))
+        page.words("What held the sender back", holders.explained(run.summary))
 
 
 def scenario(page: Page, run: "RunResult", heading: str = "Scenario") -> None:

@@ -63,7 +63,7 @@ def _told(page: Page, found: "Explanation", where: str) -> None:
     ]
     page.words(f"Why{where}", [found.sentence, *lines])
     if len(found.chain) > 1:
-        note = "The holders of each resource wait for the next one; the last resource is the root cause."
+        note = "The holders of each resource wait for the next one; the last is the root cause."
         page.drawing(f"Blocking chain{where}", note, drawing.draw(found.chain))
 
 
@@ -72,7 +72,7 @@ def _places(page: Page, found: "Explanation") -> None:
         [row["place"], (percent(row["share"]), "number")] for row in found.shares("places")
     ]
     if rows:
-        page.table("Waiting by place", "Shares of all waiting, by place.", ("place", "share"), rows)
+        page.table("Waiting by place", "Shares of all waiting for resources.", ("place", "share"), rows)
 
 
 def _messages(page: Page, run: "RunResult") -> None:
@@ -97,8 +97,8 @@ def _messages(page: Page, run: "RunResult") -> None:
     ]
     after = number((instant - worst.born_ps) / US_IN_PS, 4)
     note = (
-        "Holders and waiters in the middle of its longest wait "
-        f"({wait['stage']} at {wait['place']}), {after} µs after its generation: "
+        "Who held and who waited for what in the middle of its longest wait "
+        f"({wait['stage']} at {wait['place']}), {after} µs after its birth: "
         "the dashed line above."
     )
     page.table(
