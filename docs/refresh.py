@@ -10,8 +10,8 @@ In README.md and docs/**/*.md
 - a block "sh" holds commands whose output is not shown;
 - a block "python" is run, and the block "text" right after it, if there is one, is what it prints;
 - a block such as "toml lab.toml" is a file that the commands after it find.
-All blocks of a document run in one folder that is empty at first. Only `hopscope` and `ls` are run, and with
---make also `make`, in the project itself.
+All blocks of a document run in one folder that holds nothing at first but the project's `scenarios`. Only
+`hopscope`, `ls` and `sed` are run, and with --make also `make`, in the project itself.
 """
 
 import contextlib
@@ -29,7 +29,7 @@ DOCUMENTS = [PROJECT / "README.md", *sorted((PROJECT / "docs").rglob("*.md"))]
 SCENARIO_PAGE = PROJECT / "docs/reference/scenario.md"
 
 BLOCK = re.compile(r"^```(?P<words>[^\n]+)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
-RUN = ("hopscope ", "ls ")
+RUN = ("hopscope ", "ls ", "sed ")
 MAKE = "make "
 SHELL = 'set -o pipefail; hopscope() { "$PYTHON" -m hopscope "$@"; }; '
 
@@ -44,6 +44,9 @@ def refreshed(text: str, folder: Path, make: bool = False) -> str:
     `folder` is where its commands run; `make` says whether to run those that make, too.
     """
     names: dict[str, Any] = {"__name__": "__main__"}
+    scenarios = folder / "scenarios"
+    if not scenarios.exists():
+        scenarios.symlink_to(PROJECT / "scenarios")
     printed: str | None = None
     end_of_python = -1
 

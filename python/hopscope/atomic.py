@@ -60,7 +60,7 @@ def check_apart(folder: Path, file: Path, option: str) -> None:
     """Raise UsageError where `file`, named by `option`, would take the place of `folder` or stand in it."""
     if folder.absolute() in (file.absolute(), *file.absolute().parents):
         raise UsageError(
-            f"`{file}` would stand in the way of the results in `{folder}`",
+            f"`{file}` would collide with the results in `{folder}`",
             f"choose another place for {option}, outside that folder",
         )
 
@@ -270,7 +270,7 @@ def _unwritable(target: Path, failure: OSError, option: str = "--out") -> UsageE
     reason = failure.strerror or str(failure)
     if failure.errno in (errno.ENOSPC, errno.EDQUOT):
         return UsageError(
-            f"no room on the disk to write `{target}` ({reason})",
+            f"no space left on the disk to write `{target}` ({reason})",
             f"free some space or choose another {option}",
         )
     return UsageError(

@@ -19,7 +19,7 @@ class UnknownMetricError(UsageError, LookupError):
 
 
 class InternalError(RuntimeError):
-    """A fault of hopscope itself: an assertion of the simulator failed."""
+    """A bug in hopscope: an assertion of the simulator failed."""
 
 
 class Interrupted(KeyboardInterrupt):

@@ -58,8 +58,8 @@ def _capture_file(scenario: "Scenario", capture: str | Path | None) -> Iterator[
         return
     if not scenario.has_wire:
         raise UsageError(
-            f"`{scenario.name}` has no packets to capture: its model is `{scenario.model}`",
-            "captures are for scenarios whose packets stand in bytes, those of the model `pup`",
+            f"`{scenario.name}` has no packets to capture; its model is `{scenario.model}`",
+            "only the model `pup` has packets in bytes to capture",
         )
     atomic.check_file(Path(capture), "--capture")
     with atomic.new_file(Path(capture), "--capture") as partial:
@@ -85,7 +85,7 @@ def sweep(
         atomic.check(Path(out))
     base = engine.load(source, set, seed)
     if seeds < 1:
-        raise UsageError(f"{seeds} seeds give no run", "ask for at least one")
+        raise UsageError(f"{seeds} seeds: there is nothing to run", "ask for at least one")
     points = grid(over, [base.seed + offset for offset in range(seeds)])
     scenarios = [base.with_overrides([*point.overrides(), f"seed={point.seed}"]) for point in points]
     try:

@@ -1,4 +1,4 @@
-"""Explaining a scenario or a run: what holds it back, and on demand what would help."""
+"""Explaining a scenario or a run: its bottleneck, and on demand what would help."""
 
 from pathlib import Path
 
@@ -20,7 +20,7 @@ def explain(
     messages: int = MESSAGES,
     progress: Progress | None = None,
 ) -> Explanation:
-    """Say why a scenario, simulated now, or a run, read from its folder, is as slow as it is.
+    """Name the bottleneck of a scenario, which is simulated, or of a run, read from its folder.
 
     With `what_if`, the scenario is run again with one resource relaxed at a time, with `seeds` seeds of at
     most `messages` messages. Errors are those of `run` and `read`.

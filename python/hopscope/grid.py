@@ -46,7 +46,7 @@ def grid(over: Mapping[str, Sequence[Value]], seeds: Sequence[int | None] = (Non
                 f"no values to sweep `{path}` over", f'give a list, as in over={{"{path}": [0.1, 0.2]}}'
             )
         if len({toml_text(value) for value in values}) < len(values):
-            raise UsageError(f"`{path}` is to be swept over the same value twice", "name each value once")
+            raise UsageError(f"`{path}` has the same value twice in its sweep", "name each value once")
     combinations = itertools.product(*([(path, value) for value in values] for path, values in over.items()))
     return [GridPoint(tuple(combination), seed) for combination in combinations for seed in seeds]
 

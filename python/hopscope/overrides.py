@@ -22,7 +22,7 @@ def toml_text(value: Value) -> str:
     if isinstance(value, int | float):
         return repr(value)
     raise UsageError(
-        f"{value!r} cannot stand in a scenario", "use a number, a text, true or false, a list or a dict"
+        f"{value!r} is not a value for a scenario", "use a number, a text, true or false, a list or a dict"
     )
 
 

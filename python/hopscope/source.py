@@ -32,7 +32,7 @@ def result_of(
         return experiment.run(source, set=overrides, seed=seed, progress=progress)
     if as_texts(overrides) or seed is not None:
         raise UsageError(
-            f"`{source}` is a run that has been: it cannot be changed", "give its scenario instead"
+            f"`{source}` is a finished run, which cannot be changed", "give its scenario instead"
         )
     read = folder.read(source)
     if not isinstance(read, RunResult):

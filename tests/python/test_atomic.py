@@ -51,7 +51,7 @@ def test_nothing_is_left_when_the_writing_fails(tmp_path: Path, failure: type[Ba
 
 
 def test_a_full_disk_is_a_clear_refusal(tmp_path: Path):
-    with pytest.raises(UsageError, match="no room on the disk"):
+    with pytest.raises(UsageError, match="no space left on the disk"):
         atomic.write_folder(tmp_path / "one", half_and(OSError(errno.ENOSPC, "No space left on device")))
     assert leftovers(tmp_path) == []
 
@@ -63,11 +63,11 @@ def test_a_disk_that_fills_up_at_the_last_moment_leaves_nothing(
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(UsageError, match="no room"):
+    with pytest.raises(UsageError, match="no space left"):
         atomic.write_folder(tmp_path / "one", summary)
-    with pytest.raises(UsageError, match="no room"):
+    with pytest.raises(UsageError, match="no space left"):
         atomic.check(tmp_path / "one")
-    with pytest.raises(UsageError, match="no room"):
+    with pytest.raises(UsageError, match="no space left"):
         atomic.write_file(tmp_path / "drawing.svg", "<svg/>")
     assert leftovers(tmp_path) == []
 

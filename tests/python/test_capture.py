@@ -47,8 +47,8 @@ def test_nothing_is_overwritten_and_nothing_stands_in_the_way(command: Callable[
     (here / "taken.pcapng").write_text("a week of work")
     for capture, words in [
         ("taken.pcapng", "exists already"),
-        ("found/pups.pcapng", "would stand in the way"),
-        ("found", "would stand in the way"),
+        ("found/pups.pcapng", "would collide with the results"),
+        ("found", "would collide with the results"),
         ("taken.pcapng/pups.pcapng", "cannot write"),
     ]:
         done = command("run", "pup-ipr-gateway", *FEW, "--out", "found", "--capture", capture)
@@ -76,7 +76,7 @@ def test_a_full_disk_is_told_and_leaves_nothing(here: Path, monkeypatch: pytest.
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(engine, "run", full)
-    with pytest.raises(UsageError, match="no room on the disk") as refused:
+    with pytest.raises(UsageError, match="no space left on the disk") as refused:
         hopscope.run("pup-ipr-gateway", capture="pups.pcapng")
     assert "--capture" in (refused.value.hint or "")
     assert list(here.iterdir()) == []

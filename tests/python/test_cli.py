@@ -109,7 +109,7 @@ def test_a_sweep_over_two_paths_is_a_grid(command: Command):
 def test_topology_prints_figures_and_draws(command: Command):
     done = command("topology", NETWORK)
     assert done.exit_code == 0
-    for word in ("switches", "hosts", "diameter", "mean route", "most loaded link"):
+    for word in ("switches", "hosts", "diameter", "mean path", "most loaded link"):
         assert word in done.stdout
     assert (Path("runs") / f"{NETWORK}-network.svg").read_text().startswith("<svg")
     command("topology", NETWORK, "--svg", "mine.svg", "--quiet")
@@ -123,7 +123,7 @@ def test_topology_of_an_internet_counts_gateways_and_draws_networks(command: Com
         line.split(maxsplit=1) for line in done.stdout.splitlines() if line[:4] in ("netw", "gate", "host")
     )
     assert (rows["networks"], rows["hosts"]) == ("3", "2")
-    assert "mean route  2.000 gateways" in done.stdout
+    assert "mean path  2.000 gateways" in done.stdout
     drawn = Path("internet.svg").read_text()
     for name in ("parc", "prnet", "hanover", "parc-gateway", "hanover-gateway", "network", "gateway"):
         assert f">{name}</text>" in drawn

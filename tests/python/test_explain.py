@@ -181,9 +181,9 @@ def test_the_report_says_why_draws_the_chain_and_the_life_of_messages(tmp_path):
     found = run.explain()
     assert "<h2>Why</h2>" in page
     assert found.symptoms[0]["evidence"].split(";")[0].replace(">", "&gt;") in page
-    assert "<h2>The chain</h2>" in page
-    assert "(the root)" in page
-    assert "The life of a message" in page
+    assert "<h2>Blocking chain</h2>" in page
+    assert "(root cause)" in page
+    assert "Timeline of a message" in page
     assert "While message" in page
 
 

@@ -132,7 +132,7 @@ def test_runs_without_flows_have_no_such_charts(queue_run: RunResult):
 
 def test_the_page_tells_of_flows_and_draws_the_network(torus: RunResult, tmp_path: Path):
     page = torus.report(tmp_path / "report.html").read_text(encoding="utf-8")
-    for heading in ("Completion times", "Slowdown by size", "Rounds", "Links held back", "The network"):
+    for heading in ("Completion times", "Slowdown by size", "Rounds", "Stopped links", "The network"):
         assert f"<h2>{heading}</h2>" in page
 
 
@@ -140,7 +140,7 @@ def test_a_run_prints_rounds_slowdowns_and_pauses(command: Callable[..., Result]
     words = [word for path, value in TORUS.items() for word in ("--set", f"{path}={value}")]
     done = command("run", "torus-7x5-credits", *words, "--no-report")
     assert done.exit_code == 0
-    for name in ("round, mean", "slowdown, p99", "fairness of flows", "without credit", "flows"):
+    for name in ("round, mean", "slowdown, p99", "flow fairness", "without credit", "flows"):
         assert any(line.startswith(name) for line in done.stdout.splitlines()), name
 
 

@@ -47,7 +47,7 @@ def test_an_interrupted_run_gives_what_it_has():
 def test_an_interrupted_run_leaves_the_figures_so_far(command: Callable[..., Result], here: Path):
     done = command("run", QUEUE, "--set", "measure.messages=1000000000", "--out", "stopped")
     assert done.exit_code == 130
-    assert "interrupted: what there was is in stopped" in done.stderr
+    assert "interrupted: partial results are in stopped" in done.stderr
     assert "Traceback" not in done.stderr
     assert [place.name for place in here.iterdir()] == ["stopped"]
     kept = hopscope.read(here / "stopped")

@@ -34,6 +34,11 @@ def test_the_readme_shows_how_to_use_the_program():
     assert "```python\n" in readme
 
 
+def test_the_fabric_of_the_readme_is_what_its_script_writes():
+    fabric = DOCS.parent / "scenarios/leaf-spine.ibnetdiscover"
+    assert fabric.read_text(encoding="utf-8") == load("leaf_spine").text()
+
+
 def test_links_between_documents_lead_somewhere():
     for document in refresh.DOCUMENTS:
         for target in refresh.links(document.read_text(encoding="utf-8")):

@@ -86,7 +86,7 @@ def test_a_page_of_a_run_says_what_was_found(run_page: str, network_run: RunResu
 
 def test_a_page_of_a_sweep_says_where_saturation_begins(sweep_page: str, network_sweep: SweepResult):
     text = Outline(sweep_page).text
-    assert "From load 1.0 on it is saturated" in text
+    assert "It saturates at load 1.0" in text
     for heading in ("Latency", "Throughput", "Where the time went", "All points", "The network"):
         assert heading in text
     assert network_sweep.first.summary.data["scenario_hash"] in text

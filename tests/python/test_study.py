@@ -46,7 +46,7 @@ def test_a_study_judges_its_cells_and_explains_misses(tmp_path: Path, command: C
     done = command("study", name)
     assert done.exit_code == 1
     assert f"{CELL} misses: a queue is no network" in done.stdout
-    assert done.stdout.rstrip().endswith("in all: 1 miss")
+    assert done.stdout.rstrip().endswith("total: 1 miss")
 
 
 def test_json_has_the_fields_that_scripts_read(tmp_path: Path, command: Callable[..., Result]):
@@ -265,7 +265,7 @@ def test_marks_join_only_the_lines_of_their_scenario(tmp_path: Path):
     [
         ('[[cell]]\nid = "an1/none"\nmetric = "x.mean"\n', "no published cell `an1/none`"),
         (f'[[cell]]\nid = "{CELL}"\n', "'metric' is missing"),
-        (f'[[cell]]\nid = "{CELL}"\nkind = "guess"\n', "`guess` is no kind of quantity"),
+        (f'[[cell]]\nid = "{CELL}"\nkind = "guess"\n', "`guess` is not a kind of quantity"),
         (f'[[cell]]\nid = "{CELL}"\nkind = "order"\norder = "a > b"\nof = {{}}\n', "cannot be read"),
         (f'[[cell]]\nid = "{CELL}"\nkind = "spread"\nover = {{}}\n', "names 0 paths"),
         (

@@ -100,7 +100,7 @@ def test_a_band_has_no_line_and_no_dots(trial: tuple[StudyResult, Path]):
 def test_every_figure_is_drawn_and_told(trial: tuple[StudyResult, Path]):
     result, folder = trial
     assert [caption for caption, _, _ in result.tables] == [
-        "Throughput (kbit/s) by hops; in brackets what was published",
+        "Throughput (kbit/s) by hops; published values in parentheses",
         "Round trip (ms) by hops",
     ]
     assert sorted(path.name for path in (folder / "found").glob("*.svg")) == [
@@ -123,8 +123,8 @@ def test_a_page_says_what_its_words_mean_and_names_the_runs(
 ):
     told = command("study", str(trial[1]), "--quick").stdout
     assert told.startswith(filled(LEGEND))
-    assert told.count("predicts: nothing was") == 1
-    assert "Throughput (kbit/s) by hops; in brackets what was published:" in told
+    assert told.count("predicts: no input was") == 1
+    assert "Throughput (kbit/s) by hops; published values in parentheses:" in told
     assert "The long way carried" in told
     assert "; the short one carried" in told
 
@@ -178,7 +178,7 @@ def test_a_band_of_traffic_is_from_none_to_one_and_a_half_times_the_scenarios(na
     bands = [series for drawn in figures for series in drawn["series"] if series.get("kind") == "band"]
     assert bands
     for band in bands:
-        assert "traffic 0 to 1.5 times" in band["label"]
+        assert "background traffic x 0 to 1.5" in band["label"]
         none, half, more = (milliseconds(value) for value in band["over"]["background.gap"])
         assert none > 1000 * gap
         assert [half, more] == pytest.approx([2 * gap, gap / 1.5], rel=0.01)

@@ -98,21 +98,21 @@ impl Discipline {
     pub(crate) fn problem(self, switch: &SwitchParams) -> Option<Problem> {
         match self {
             Self::Voq(VirtualQueues { iterations, .. }) if !(1..=MOST_ITERATIONS).contains(&iterations) => {
-                let problem = format!("{iterations} rounds of matching");
+                let problem = format!("{iterations} matching iterations are out of range");
                 let expected = format!("from 1 to {MOST_ITERATIONS}");
                 Some(Problem::new("switch.discipline.voq.iterations", problem, expected))
             }
             _ if self.queues_at_outputs() && switch.fifo != Fifo::Unbounded => {
-                let problem = "packets wait at the outputs, but input FIFOs have a bound";
+                let problem = "this discipline queues packets at outputs, but input FIFOs are bounded";
                 Some(Problem::new("switch.discipline", problem, "fifo = \"unbounded\""))
             }
             Self::SharedOutputBuffer(SharedBuffer { memory }) if memory > LARGEST_FIFO => {
-                let problem = format!("a memory of {memory}");
+                let problem = format!("memory size {memory} is out of range");
                 let path = "switch.discipline.shared-output-buffer.memory";
                 Some(Problem::new(path, problem, format!("at most {LARGEST_FIFO}")))
             }
             Self::InputSmoothing(SmoothingFrame { slots }) if !(1..=MOST_SLOTS).contains(&slots) => {
-                let problem = format!("a frame of {slots} slots");
+                let problem = format!("a smoothing frame of {slots} slots is out of range");
                 let path = "switch.discipline.input-smoothing.slots";
                 Some(Problem::new(path, problem, format!("from 1 to {MOST_SLOTS}")))
             }

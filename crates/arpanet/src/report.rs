@@ -33,7 +33,7 @@ use crate::subnet::traffic_sources::Sources;
 /// Message-number sequences listed in a report, those most waited for first.
 const LISTED_SEQUENCES: usize = 100;
 
-/// The class of messages of others' traffic, which no number of a report covers.
+/// The class of messages of background traffic, which no number of a report covers.
 const OF_OTHERS: &str = "background";
 
 /// With messages under way, a subnet in which none has arrived for so long is stuck.
@@ -144,7 +144,7 @@ impl<J: Journal> Subject for Subnet<J> {
         });
         Some(Stuck {
             reason: format!(
-                "{} messages are under way, the traffic of others included, and none has arrived for {PATIENCE}",
+                "{} messages are in transit, background traffic included, and none has arrived for {PATIENCE}",
                 self.messages.len()
             ),
             cycle: waits.collect(),

@@ -84,7 +84,7 @@ pub fn routes(scenario: &Scenario, of: &TablesOf) -> Result<Lfts, ScenarioError>
     let engine = engine_named(of.engine.as_deref().unwrap_or(UP_DOWN), &roots)?;
     let nodes = fabric.switches.len() + fabric.hosts.len();
     let too_many = || {
-        let problem = format!("{nodes} switches and hosts are more than there are local identifiers");
+        let problem = format!("{nodes} switches and hosts need more LIDs than InfiniBand has");
         ScenarioError::from(Diagnosis::new(problem).expected(format!("at most {MOST_LIDS}")))
     };
     if fabric.lids().is_none() {
@@ -102,9 +102,8 @@ pub fn routes(scenario: &Scenario, of: &TablesOf) -> Result<Lfts, ScenarioError>
 pub fn written(scenario: &Scenario, file_name: &str) -> Result<String, ScenarioError> {
     let Some(form) = CableForm::of_name(file_name) else {
         let endings = CableForm::ENDINGS.map(|(ending, _)| ending).join(", ");
-        let diagnosis =
-            Diagnosis::new(format!("the ending of \"{file_name}\" stands for no form of fabrics"));
-        return Err(diagnosis.expected(format!("a name that ends with one of {endings}")).into());
+        let diagnosis = Diagnosis::new(format!("the extension of \"{file_name}\" is no fabric format"));
+        return Err(diagnosis.expected(format!("a file name with one of the extensions {endings}")).into());
     };
     let Cables { fabric, links, .. } = cables(scenario)?;
     cable_file::write(&fabric, form, links)
@@ -136,7 +135,7 @@ fn unfit(error: &TableEngineError) -> Diagnosis {
             ("a tree of tiers with hosts at its leaves", "try --engine up-down")
         }
         TableEngineError::NoRoute { .. } => {
-            ("roots from which all switches with hosts hang", "leave some roots out")
+            ("roots above every switch that has hosts", "leave some roots out")
         }
     };
     Diagnosis::new(error.to_string()).expected(expected).hint(Some(hint))

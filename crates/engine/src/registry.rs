@@ -205,7 +205,7 @@ impl<M: ScenarioModel> Registered for Entry<M> {
                 diagnoses.extend(header.problems().iter().map(|problem| place(root, problem)));
                 if header.measure.snapshots.is_some() && !M::SNAPSHOTS {
                     let path = Path::of("measure.snapshots");
-                    let problem = format!("the model \"{}\" keeps no snapshots", M::NAME);
+                    let problem = format!("the model \"{}\" has no snapshots", M::NAME);
                     diagnoses.push(Diagnosis::about(&path, &problem).at(root.nearest_place(&path)));
                 }
                 Some(header)

@@ -172,7 +172,7 @@ fn what_cannot_be_done_is_said() {
     expected a fabric's file, or a scenario of model "fabric"
     "#);
     assert_snapshot!(refused(written(&tree, "tree.doc")), @r#"
-    error: the ending of "tree.doc" stands for no form of fabrics
+    error: the extension of "tree.doc" is no fabric format
     expected a name that ends with one of .ibnetdiscover, .net, .csv
     "#);
     let of = TablesOf { file: Some("nowhere.lfts".to_owned()), ..TablesOf::default() };
@@ -182,7 +182,7 @@ fn what_cannot_be_done_is_said() {
     "#);
     let star = scenario("star = { arms = 1, hosts_per_arm = 30000, hosts_at_hub = 20000 }");
     assert_snapshot!(refused(routes(&star, &by("shortest"))), @"
-    error: 50002 switches and hosts are more than there are local identifiers
+    error: 50002 switches and hosts need more LIDs than InfiniBand has
     expected at most 49151
     ");
 }
@@ -200,7 +200,7 @@ fn a_bare_file_that_is_no_fabric_is_refused_as_one() {
       |
     1 |
       | ^ expected `Switch 8 "S1"` (ibnetdiscover, ibsim), `{ SW ...` (opensm-subnet.lst), `<?xml` (GraphML), `router 0` (anynet) or `from,to` (CSV)
-    hint: is the file cut at its beginning, or of another kind?
+    hint: is the beginning of the file missing, or is it another kind of file?
     "#);
     assert_snapshot!(said("cut.ibnetdiscover", "[1]\t\"S-1\"[1]\n"), @r#"
     error: this is no fabric
@@ -208,7 +208,7 @@ fn a_bare_file_that_is_no_fabric_is_refused_as_one() {
       |
     1 | [1]    "S-1"[1]
       | ^ expected `Switch 8 "S1"` (ibnetdiscover, ibsim), `{ SW ...` (opensm-subnet.lst), `<?xml` (GraphML), `router 0` (anynet) or `from,to` (CSV)
-    hint: is the file cut at its beginning, or of another kind?
+    hint: is the beginning of the file missing, or is it another kind of file?
     "#);
     assert_snapshot!(said("cut.lst", "{ CA Ports:01 SystemGUID:0000000000100000\n"), @"
     error: the line ends here

@@ -42,7 +42,7 @@ fn a_value_of_the_wrong_kind() {
 #[test]
 fn a_value_out_of_range() {
     insta::assert_snapshot!(refused(&GOOD.replace("0.8", "80"), &[]), @r"
-    error: arrivals.load: a load of 80
+    error: arrivals.load: load 80 is out of range
      --> mine.toml:5:8
       |
     5 | load = 80
@@ -67,7 +67,7 @@ fn several_mistakes_at_once() {
     8 | service = { exponential = "10 usec" }
       |                           ^^^^^^^^^ expected a time such as "0.48 us" or "125 ms"
 
-    error: measure.precision: 2 is not a useful precision
+    error: measure.precision: precision 2 is out of range
       --> mine.toml:11:13
        |
     11 | precision = 2

@@ -65,7 +65,7 @@ pub fn planned(faults: &[Fault], network: &Network) -> Result<Vec<PlannedFault>,
     for (index, fault) in faults.iter().enumerate() {
         let path = format!("faults[{index}]");
         if fault.at > LATEST {
-            let problem = format!("a fault at {}", fault.at);
+            let problem = format!("fault time {} is out of range", fault.at);
             problems.push(Problem::new(format!("{path}.at"), problem, format!("at most {LATEST}")));
         }
         let what = match (&fault.link, &fault.switch) {
@@ -91,7 +91,8 @@ fn switch(network: &Network, path: &str, name: &str) -> Result<SwitchId, Problem
     match network.node(name) {
         Some(Node::Switch(id)) => Ok(id),
         Some(Node::Host(_)) => {
-            let problem = format!("\"{name}\" is a host, and hosts and their links do not fail here");
+            let problem =
+                format!("\"{name}\" is a host, and hosts and their links cannot fail in this model");
             Err(Problem::new(path, problem, expected))
         }
         None => {

@@ -28,8 +28,7 @@ impl FabricPlan {
         if let Some(pair) = refused {
             let problem =
                 format!("packets from {} to {} do not arrive: {}", pair.from, pair.to, pair.way.join(" - "));
-            let refused =
-                Problem::new("routing.tables", problem, "tables that lead every host to every other");
+            let refused = Problem::new("routing.tables", problem, "tables that connect every pair of hosts");
             return Err(Problem {
                 hint: Some("`hopscope check` lists what is wrong with tables".to_owned()),
                 ..refused

@@ -99,15 +99,15 @@ impl FabricParams {
             problems.push(problem);
         }
         if self.link.delay > LONGEST_DELAY {
-            let problem = format!("a delay of {}", self.link.delay);
+            let problem = format!("delay {} is out of range", self.link.delay);
             problems.push(Problem::new("link.delay", problem, format!("at most {LONGEST_DELAY}")));
         }
         if self.routing.rule != Rule::UpDown && self.routing.root.is_some() {
-            let problem = "a root, but only up*/down* routes have one";
+            let problem = "only up*/down* routes have a root";
             problems.push(Problem::new("routing.root", problem, "no root, or rule = \"up-down\""));
         }
         if self.routing.tables.is_some() && self.routing.root.is_some() {
-            let problem = "a root, but packets follow tables";
+            let problem = "forwarding tables have no root";
             problems.push(Problem::new("routing.root", problem, "no root, or no `routing.tables`"));
         }
         problems
@@ -125,5 +125,5 @@ impl LinkParams {
 pub(crate) fn rate_problem(rate: Rate) -> Option<String> {
     let bit_s = rate.bit_s();
     let refused = !RATES.contains(&bit_s) || !bit_s.is_multiple_of(1_000);
-    refused.then(|| format!("a link of {rate}"))
+    refused.then(|| format!("link rate {rate} is out of range"))
 }

@@ -68,7 +68,7 @@ pub fn fraction(name: &str, estimate: Option<Estimate>) -> Metric {
 /// Of these outputs the busiest, in their order, where they are more than a report lists.
 pub fn listed(mut outputs: Vec<Slot>, busy: impl Fn(Slot) -> u64, report: &mut Report) -> Vec<Slot> {
     if outputs.len() > LISTED_OUTPUTS {
-        let note = format!("of {} links, the {LISTED_OUTPUTS} busiest are listed", outputs.len());
+        let note = format!("{} links; only the {LISTED_OUTPUTS} busiest are listed", outputs.len());
         report.notes.push(note);
         outputs.sort_by_key(|&output| (std::cmp::Reverse(busy(output)), output));
         outputs.truncate(LISTED_OUTPUTS);

@@ -123,7 +123,7 @@ impl ForwardingTables {
             let problem = format!("the fabric has no switch with GUID {:#018x}", table.guid);
             let fault = Fault::at(table.byte, problem, "the tables of this fabric");
             fault.hint(
-                "these tables are of another fabric, or the fabric's file is older or newer than they are",
+                "these tables belong to another fabric, or the fabric's file is older or newer than they are",
             )
         })
     }
@@ -150,7 +150,7 @@ impl ForwardingTables {
                 let problem =
                     format!("the fabric has no host \"{}\" with port GUID {:#018x}", note.name, note.guid);
                 return Err(Fault::at(note.byte, problem, "the tables of this fabric")
-                    .hint("these tables are of another fabric, or the fabric's file is older or newer than they are"));
+                    .hint("these tables belong to another fabric, or the fabric's file is older or newer than they are"));
             };
             hosts.insert(lid, host);
         }
@@ -179,5 +179,5 @@ fn port_of(fabric: &CabledNetwork, switch: SwitchId, entry: Entry, offset: Port)
     let name = &fabric.network.switch(switch).name;
     let problem = format!("port {} of switch \"{name}\" has no cable", entry.port);
     Err(Fault::at(entry.byte, problem, "a port that leads somewhere")
-        .hint("these tables are of another fabric, or the fabric's file is older or newer than they are"))
+        .hint("these tables belong to another fabric, or the fabric's file is older or newer than they are"))
 }

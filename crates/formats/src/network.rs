@@ -96,7 +96,7 @@ fn text_of(contents: &[u8]) -> Result<&str, FormatError> {
         let good = &contents[..error.valid_up_to()];
         let good = std::str::from_utf8(good).expect("valid up to there");
         Fault::at(good.len(), "this is not text in UTF-8", "a text file")
-            .hint("is it packed, or another kind of file?")
+            .hint("is it compressed, or another kind of file?")
             .in_text(good)
     })?;
     Ok(text.strip_prefix('\u{feff}').unwrap_or(text))

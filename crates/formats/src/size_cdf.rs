@@ -94,9 +94,12 @@ mod tests {
     fn says_where_and_what() {
         assert_eq!(
             told("0 0\n10 0.6\n20 0.5\n30 1\n"),
-            "line 3, column 1: the share falls from 0.6 to 0.5; expected shares that never fall: they are cumulative"
+            "line 3, column 1: the cumulative share falls from 0.6 to 0.5; expected cumulative shares that never fall"
         );
-        assert_eq!(told("0 0\n10 0.6\n9 1\n"), "line 3, column 1: 9 B after 10 B; expected sizes that grow");
+        assert_eq!(
+            told("0 0\n10 0.6\n9 1\n"),
+            "line 3, column 1: size 9 B follows size 10 B; expected sizes in ascending order"
+        );
         assert_eq!(
             told("0 0\n10 0.6\n"),
             "line 2, column 1: the last share is 0.6; expected 1, the share of all flows"
@@ -106,7 +109,7 @@ mod tests {
             told("10\n"),
             "line 1, column 3: the line ends here; expected a size in bytes and the share of flows up to it, such as \"10000 0.15\""
         );
-        assert_eq!(told("# no\n"), "line 2, column 1: a distribution without a point; expected at least one");
+        assert_eq!(told("# no\n"), "line 2, column 1: the distribution has no points; expected at least one");
     }
 
     proptest! {

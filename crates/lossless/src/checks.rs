@@ -39,13 +39,13 @@ impl FrameParams {
         let mut problems = Vec::new();
         if self.mtu.bits() == 0 || self.mtu > LONGEST_MTU {
             let expected = format!("from 1 bit to {LONGEST_MTU}");
-            problems.push(Problem::new("frames.mtu", format!("frames of at most {}", self.mtu), expected));
+            problems.push(Problem::new("frames.mtu", format!("MTU {} is out of range", self.mtu), expected));
         }
         if self.latency > LONGEST {
             problems.push(too_long("frames.latency", self.latency));
         }
         if self.ttl == Some(0) {
-            let problem = "frames that may pass no switch";
+            let problem = "a time to live of 0 lets no frame pass a switch";
             problems.push(Problem::new("frames.ttl", problem, "from 1 to 255, or no ttl"));
         }
         match &self.flow_control {
@@ -63,7 +63,7 @@ impl FrameParams {
                     ),
                     ..Problem::new(
                         "frames.dcqcn",
-                        "hosts that heed marks, but no switch marks",
+                        "DCQCN needs ECN, and no switch marks frames",
                         "[frames.ecn] as well",
                     )
                 });
@@ -76,7 +76,7 @@ impl FrameParams {
     fn pfc_problems(&self, pfc: &PfcParams, problems: &mut Vec<Problem>) {
         let path = "frames.flow_control.pfc";
         if !(1..=8).contains(&pfc.priorities) {
-            let problem = format!("{} priorities", pfc.priorities);
+            let problem = format!("{} priorities are out of range", pfc.priorities);
             problems.push(Problem::new(format!("{path}.priorities"), problem, "from 1 to 8"));
         }
         let size = self.buffer.size;
@@ -87,7 +87,7 @@ impl FrameParams {
         if let Some(alpha) =
             self.buffer.alpha.filter(|alpha| !(alpha.is_finite() && (1e-4..=64.0).contains(alpha)))
         {
-            let problem = format!("a threshold of {alpha} times what is free");
+            let problem = format!("alpha {alpha} is out of range");
             problems.push(Problem::new("frames.buffer.alpha", problem, "from 0.0001 to 64"));
         }
         match pfc.xon(self.mtu) {
@@ -95,12 +95,15 @@ impl FrameParams {
                 hint: Some("give xon, or a larger xoff".to_owned()),
                 ..Problem::new(
                     format!("{path}.xoff"),
-                    format!("{} are less than two frames of {}, by which xon lies below", pfc.xoff, self.mtu),
+                    format!(
+                        "{} is less than two frames of {}, the default distance of xon below xoff",
+                        pfc.xoff, self.mtu
+                    ),
                     "at least twice the mtu",
                 )
             }),
             Some(xon) if xon > pfc.xoff => {
-                let problem = format!("start at {xon}, but stop above {}", pfc.xoff);
+                let problem = format!("xon {xon} is above xoff {}", pfc.xoff);
                 problems.push(Problem::new(format!("{path}.xon"), problem, "at most xoff"));
             }
             Some(_) => {}
@@ -110,7 +113,7 @@ impl FrameParams {
     fn credit_problems(&self, credits: &CreditParams, problems: &mut Vec<Problem>) {
         let path = "frames.flow_control.credits";
         if !(1..=15).contains(&credits.lanes) {
-            let problem = format!("{} virtual lanes", credits.lanes);
+            let problem = format!("{} virtual lanes are out of range", credits.lanes);
             problems.push(Problem::new(format!("{path}.lanes"), problem, "from 1 to 15"));
         }
         if credits.buffer_per_lane < self.mtu || credits.buffer_per_lane > LARGEST_BUFFER {
@@ -120,10 +123,10 @@ impl FrameParams {
         }
         if self.buffer != Default::default() {
             problems.push(Problem {
-                hint: Some("with credits, buffers are `buffer_per_lane` of each input".to_owned()),
+                hint: Some("with credits, each input has `buffer_per_lane` of buffer".to_owned()),
                 ..Problem::new(
                     "frames.buffer",
-                    "a shared buffer, but switches that keep frames at their inputs",
+                    "a shared buffer, but credits need input buffers",
                     "none with credits",
                 )
             });
@@ -133,7 +136,7 @@ impl FrameParams {
 
 fn ecn_problems(ecn: &EcnParams, problems: &mut Vec<Problem>) {
     if ecn.kmin > ecn.kmax {
-        let problem = format!("marks from {} on, but all above {}", ecn.kmin, ecn.kmax);
+        let problem = format!("kmin {} is above kmax {}", ecn.kmin, ecn.kmax);
         problems.push(Problem::new("frames.ecn.kmin", problem, "at most kmax"));
     }
     if ecn.kmax > LARGEST_BUFFER {
@@ -141,7 +144,7 @@ fn ecn_problems(ecn: &EcnParams, problems: &mut Vec<Problem>) {
         problems.push(Problem::new("frames.ecn.kmax", problem, format!("at most {LARGEST_BUFFER}")));
     }
     if !(0.0..=1.0).contains(&ecn.pmax) {
-        let problem = format!("a share of {}", ecn.pmax);
+        let problem = format!("share {} is out of range", ecn.pmax);
         problems.push(Problem::new("frames.ecn.pmax", problem, "from 0 to 1"));
     }
 }
@@ -158,21 +161,21 @@ fn dcqcn_problems(dcqcn: &DcqcnParams, problems: &mut Vec<Problem>) {
         }
     }
     if !(dcqcn.gain > 0.0 && dcqcn.gain <= 1.0) {
-        let problem = format!("a gain of {}", dcqcn.gain);
+        let problem = format!("gain {} is out of range", dcqcn.gain);
         problems.push(Problem::new("frames.dcqcn.gain", problem, "above 0, at most 1"));
     }
     if dcqcn.byte_counter.bits() == 0 {
-        problems.push(Problem::new("frames.dcqcn.byte_counter", "a rise for no data", "at least 1 B"));
+        problems.push(Problem::new("frames.dcqcn.byte_counter", "a byte counter of 0 B", "at least 1 B"));
     }
     let rates = [("additive", dcqcn.additive), ("hyper", dcqcn.hyper), ("least", dcqcn.least)];
     for (name, rate) in rates {
         if rate < Rate::from_bit_s(1_000) || rate > Rate::from_mbit_s(4_000_000) {
-            let problem = format!("a rate of {rate}");
+            let problem = format!("rate {rate} is out of range");
             problems.push(Problem::new(format!("frames.dcqcn.{name}"), problem, "from 1 kbit/s to 4 Tbit/s"));
         }
     }
 }
 
 fn too_long(path: &str, span: Span) -> Problem {
-    Problem::new(path, format!("a time of {span}"), format!("above 0, at most {LONGEST}"))
+    Problem::new(path, format!("time {span} is out of range"), format!("above 0, at most {LONGEST}"))
 }

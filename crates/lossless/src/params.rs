@@ -16,60 +16,60 @@ pub struct LosslessParams {
     pub frames: FrameParams,
 }
 
-/// A fabric that moves frames, as RoCE and InfiniBand do.
+/// A fabric of frames: RoCE or InfiniBand.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct FrameParams {
-    /// The longest frame. What is longer is sent as several. The default is the largest of InfiniBand and RoCE.
+    /// The largest frame; longer messages are sent in several. The default is the largest MTU of InfiniBand and RoCE.
     pub mtu: Data,
-    /// What a switch takes from a frame's last byte until the frame stands in its queue. An assumption; published figures of today's
-    /// switches lie between 0.1 and 1 us.
+    /// The delay in a switch from a frame's last byte until the frame is in its output queue. An assumption; published figures of current
+    /// switches are 0.1 to 1 us.
     pub latency: Span,
-    /// How a receiver holds its sender back.
+    /// The flow control of links.
     pub flow_control: FlowControl,
-    /// The shared buffer of each switch, with pause frames.
+    /// The shared buffer of each switch, with PFC.
     pub buffer: BufferParams,
-    /// When a switch marks frames; unless given, never.
+    /// ECN: when a switch marks frames. By default it never does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ecn: Option<EcnParams>,
-    /// How hosts slow down when frames are marked; unless given, they do not.
+    /// DCQCN: how hosts reduce their rate when frames are marked. By default they do not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dcqcn: Option<DcqcnParams>,
-    /// Which of several next hops a frame takes.
+    /// Load balancing: which of several next hops a frame takes.
     pub balancing: Balancing,
-    /// How many switches a frame may pass before it is thrown away, as IP's time to live. Unless given, any number; where it is given, tables
-    /// may lead frames in a circle.
+    /// Time to live: how many switches a frame may pass before it is dropped, as in IP. By default any number. With a time to live,
+    /// forwarding tables may contain loops.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ttl: Option<u8>,
 }
 
-/// How a receiver holds its sender back.
+/// The flow control of links.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum FlowControl {
-    /// Pause frames by priority (IEEE 802.1Qbb): RoCE. Frames wait at the outputs in a buffer that all of a switch share; what comes from
-    /// each input in each priority is counted.
+    /// PFC, pause frames by priority (IEEE 802.1Qbb): RoCE. Frames wait at the outputs in a buffer shared by the whole switch, which counts
+    /// the bytes of each input and priority.
     Pfc(PfcParams),
-    /// Credits by virtual lane: InfiniBand. Frames wait in a FIFO at the input, one a lane, and nothing is sent for which the next switch
-    /// has no room.
+    /// Credits by virtual lane: InfiniBand. Frames wait in input FIFOs, one per lane, and a sender transmits only with credit: room in the
+    /// next buffer.
     Credits(CreditParams),
 }
 
-/// Pause frames.
+/// PFC pause frames.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct PfcParams {
-    /// An input whose frames of one priority hold more than this tells its sender to stop. The default is what Zhu et al. (2015), section 4,
+    /// An input whose frames of one priority occupy more than this pauses its sender. The default is what Zhu et al. (2015), section 4,
     /// compute for a switch of 12 MB and 32 ports.
     pub xoff: Data,
-    /// It lets the sender start again when they hold no more than this. Unless given, two frames less than `xoff` (Zhu et al. 2015,
+    /// The sender resumes when they occupy no more than this. The default is two frames less than `xoff` (Zhu et al. 2015,
     /// section 4).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub xon: Option<Data>,
-    /// What is kept free at each input and for each priority for what still comes after XOFF. Unless given, what the cable needs.
+    /// Reserved buffer per input and priority for the data that still arrive after XOFF. The default is what the cable needs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub headroom: Option<Data>,
-    /// How many priorities are in use, 1 to 8. Classes of messages take them in turn; each has queues of its own, served round robin.
+    /// Priorities in use, 1 to 8. Classes of messages map to them in turn; each has its own queues, served round robin.
     pub priorities: u8,
 }
 
@@ -77,10 +77,10 @@ pub struct PfcParams {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct BufferParams {
-    /// How much it holds. 12 MB in Zhu et al. (2015), section 4.
+    /// Its size: 12 MB in Zhu et al. (2015), section 4.
     pub size: Data,
-    /// Where given, an input is told to stop above this multiple of what is free instead of above `xoff` (Choudhury and Hahne 1998), and to
-    /// start as far below as `xon` is below `xoff`.
+    /// Dynamic threshold: an input pauses its sender above this multiple of the free buffer instead of above `xoff` (Choudhury and Hahne
+    /// 1998), and resumes as far below as `xon` is below `xoff`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub alpha: Option<f64>,
 }
@@ -89,22 +89,22 @@ pub struct BufferParams {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct CreditParams {
-    /// The virtual lanes that data may use, 1 to 15 (InfiniBand has 16, of which one is for management). Classes of messages take them in
-    /// turn, in groups as large as the routes need against deadlock.
+    /// Virtual lanes for data, 1 to 15 (InfiniBand has 16, one of them for management). Classes of messages map to them in turn, in
+    /// groups as large as the routes need against deadlock.
     pub lanes: u8,
-    /// The input buffer of each lane of each port. An assumption: what a link of 100 Gbit/s and 100 m keeps under way, and more.
+    /// The input buffer of each lane of each port. An assumption: more than a link of 100 Gbit/s and 100 m holds in flight.
     pub buffer_per_lane: Data,
 }
 
-/// When a switch marks frames (RED, with the queue as it is).
+/// ECN marking (RED on the instantaneous queue).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct EcnParams {
     /// Up to this queue no frame is marked. 5 KB in Zhu et al. (2015), section 5.2.
     pub kmin: Data,
-    /// Above this every frame is. 200 KB there.
+    /// Above this queue every frame is marked: 200 KB there.
     pub kmax: Data,
-    /// The share that is marked just below `kmax`; in between it rises in proportion. 1 % there.
+    /// The share marked just below `kmax`; it rises linearly from `kmin`. 1 % there.
     pub pmax: f64,
 }
 
@@ -112,23 +112,23 @@ pub struct EcnParams {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct DcqcnParams {
-    /// A receiver sends at most one notification a flow in so long a time: 50 us.
+    /// The least time between two notifications (CNPs) of a receiver for a flow: 50 us.
     pub cnp_interval: Span,
-    /// The gain of the estimate of congestion: 1/256.
+    /// The gain of the congestion estimate: 1/256.
     pub gain: f64,
-    /// The estimate decays once in so long a time without a notification: 55 us.
+    /// The time without a notification after which the estimate decays: 55 us.
     pub alpha_timer: Span,
-    /// A rate rises once in so long a time: 55 us.
+    /// The period of the timer that raises the rate: 55 us.
     pub rate_timer: Span,
-    /// A rate rises once for so much data sent: 10 MB.
+    /// The amount of data sent after which the rate rises: 10 MB.
     pub byte_counter: Data,
-    /// How many steps lead halfway back to the rate before, each, ahead of any increase: 5.
+    /// Steps of fast recovery, each halfway back to the previous rate, before any increase: 5.
     pub fast_recovery: u32,
     /// The step of additive increase: 40 Mbit/s.
     pub additive: Rate,
     /// The step of hyper increase. The paper gives none; ten additive steps, the ratio of QCN.
     pub hyper: Rate,
-    /// No rate falls below this. The paper gives none; an additive step.
+    /// The least rate. The paper gives none; one additive step.
     pub least: Rate,
 }
 

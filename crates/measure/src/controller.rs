@@ -147,7 +147,7 @@ impl RunController {
             reached: 0.0,
         };
         if plan.warmup == Warmup::None {
-            controller.measure(Time::ZERO, 0, "none, as asked");
+            controller.measure(Time::ZERO, 0, "none, as configured");
         }
         controller
     }
@@ -186,11 +186,11 @@ impl RunController {
         let hopeless = self.trend.check(monitor.born_in_all(), monitor.backlog());
         let longest = (self.plan.max_messages / 2).max(1);
         let rule = if hopeless {
-            "MSER-5 given up: the backlog grew without end"
+            "MSER-5 found no end: the backlog kept growing"
         } else if self.agreed >= AGREEING_CHECKS {
             "MSER-5"
         } else if delivered >= longest {
-            "MSER-5 given up: half of the run had gone by"
+            "MSER-5 found no end within half of the run"
         } else {
             self.next_check = (delivered * 2).min(longest);
             return Step::Continue;
@@ -248,7 +248,7 @@ impl RunController {
         report.ended_by = ending.by();
         report.warmup = self.warmup.clone();
         if !self.measuring() {
-            "the run ended before it was over".clone_into(&mut report.warmup.rule);
+            "the run ended during the warm-up".clone_into(&mut report.warmup.rule);
         }
         if ending == Ending::Saturation {
             report.saturate();
@@ -256,7 +256,7 @@ impl RunController {
         if report.outcome == Outcome::Complete && (self.unsettled || !self.measuring()) {
             report.outcome = Outcome::Unsettled;
             report.notes.push(
-                "The start-up transient was not over when the measurement began; the means may be off by it."
+                "The start-up transient had not ended when the measurement began, so the means may be biased."
                     .to_owned(),
             );
         }
@@ -274,23 +274,18 @@ impl RunController {
     fn reason(&self, ending: &Ending, report: &Report) -> String {
         let messages = report.measured.messages;
         match ending {
-            Ending::Messages => format!(
-                "{messages} messages were measured, at least the {} asked for",
-                self.plan.max_messages
-            ),
+            Ending::Messages => format!("{messages} messages measured, {} requested", self.plan.max_messages),
             Ending::Precision => format!(
-                "the mean delay is known within {} % after {messages} messages",
+                "mean delay within {} % after {messages} messages",
                 self.plan.precision.unwrap_or(0.0) * 100.0
             ),
             Ending::Saturation => {
-                "more is offered than can be carried: the queues grow without end".to_owned()
+                "the offered load exceeds the capacity, so queues grow without bound".to_owned()
             }
             Ending::Drained => "no events left".to_owned(),
             Ending::Deadlock(stuck) => stuck.reason.clone(),
-            Ending::Clock => {
-                "106 days of simulated time had gone by, half of what the clock counts".to_owned()
-            }
-            Ending::Interrupted => "it was interrupted".to_owned(),
+            Ending::Clock => "106 days of simulated time have passed, half the range of the clock".to_owned(),
+            Ending::Interrupted => "stopped on request".to_owned(),
         }
     }
 }

@@ -50,7 +50,7 @@ fn run_dry(model: &mut impl Subject, now: Time) -> Ending {
     match model.stuck(now) {
         Some(stuck) => Ending::Deadlock(stuck),
         None if backlog > 0 => Ending::Deadlock(Stuck {
-            reason: format!("nothing is left to happen, yet {backlog} messages have not arrived"),
+            reason: format!("no events are left, but {backlog} messages have not arrived"),
             cycle: Vec::new(),
         }),
         None => Ending::Drained,

@@ -47,7 +47,11 @@ pub struct ClosedForm {
 
 impl fmt::Display for ClosedForm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Theory for comparison: {} has latency.mean = {:.6} us.", self.name, self.mean_latency_us)
+        write!(
+            f,
+            "Closed form for comparison: {} gives latency.mean = {:.6} us.",
+            self.name, self.mean_latency_us
+        )
     }
 }
 

@@ -130,7 +130,7 @@ impl QueueingParams {
         let mut problems = Vec::new();
         self.arrivals.validate(&mut problems);
         if self.station.is_empty() || self.station.len() > MOST_STATIONS {
-            let problem = format!("{} stations", self.station.len());
+            let problem = format!("{} stations are out of range", self.station.len());
             problems.push(Problem::new("station", problem, format!("from 1 to {MOST_STATIONS} stations")));
         }
         for (index, station) in self.station.iter().enumerate() {
@@ -141,7 +141,11 @@ impl QueueingParams {
             let gap = Span::from_ps(self.mean_gap_ps() as u64);
             if !(SHORTEST..=LONGEST).contains(&gap) {
                 let expected = format!("a gap from {SHORTEST} to {LONGEST}");
-                problems.push(Problem::new("arrivals.load", format!("one customer every {gap}"), expected));
+                problems.push(Problem::new(
+                    "arrivals.load",
+                    format!("interarrival time {gap} is out of range"),
+                    expected,
+                ));
             }
         }
         problems
@@ -174,8 +178,8 @@ impl Arrivals {
     fn validate(&self, problems: &mut Vec<Problem>) {
         match (self.load, self.gap) {
             (None, None) => {
-                let problem = "nothing says how many customers come";
-                let hint = Some("load = 0.8 keeps the busiest station busy for 80 % of the time".to_owned());
+                let problem = "the arrival rate is not given";
+                let hint = Some("load = 0.8 means 80 % utilisation of the busiest station".to_owned());
                 problems.push(Problem { hint, ..Problem::new("arrivals", problem, "`load` or `gap`") });
             }
             (Some(_), Some(_)) => {
@@ -183,7 +187,11 @@ impl Arrivals {
             }
             (Some(load), None) if !(load > 0.0 && load <= QueueingParams::GREATEST_LOAD) => {
                 let expected = format!("above 0 and at most {}", QueueingParams::GREATEST_LOAD);
-                problems.push(Problem::new("arrivals.load", format!("a load of {load}"), expected));
+                problems.push(Problem::new(
+                    "arrivals.load",
+                    format!("load {load} is out of range"),
+                    expected,
+                ));
             }
             (None, Some(gap)) => check_time("arrivals.gap", gap, problems),
             (Some(_), None) => {}
@@ -197,7 +205,7 @@ impl StationParams {
             let expected = format!("from 1 to {}", QueueingParams::MOST_SERVERS);
             problems.push(Problem::new(
                 format!("{path}.servers"),
-                format!("{} servers", self.servers),
+                format!("{} servers are out of range", self.servers),
                 expected,
             ));
         }
@@ -222,7 +230,7 @@ impl Service {
             Self::Erlang(erlang) => {
                 check("erlang.mean", erlang.mean);
                 if erlang.phases == 0 || erlang.phases > QueueingParams::MOST_PHASES {
-                    let problem = format!("{} phases", erlang.phases);
+                    let problem = format!("{} phases are out of range", erlang.phases);
                     let expected = format!("from 1 to {}", QueueingParams::MOST_PHASES);
                     problems.push(Problem::new(format!("{path}.erlang.phases"), problem, expected));
                 }
@@ -242,7 +250,7 @@ impl Mix {
             problems.push(Problem::new(format!("{path}.short"), problem, format!("at most {}", self.long)));
         }
         if !(0.0..=1.0).contains(&self.short_share) {
-            let problem = format!("a share of {}", self.short_share);
+            let problem = format!("share {} is out of range", self.short_share);
             problems.push(Problem::new(format!("{path}.short_share"), problem, "from 0 to 1"));
         }
     }
@@ -252,7 +260,7 @@ fn check_time(path: &str, time: Span, problems: &mut Vec<Problem>) {
     if time < SHORTEST || time > LONGEST {
         problems.push(Problem::new(
             path,
-            format!("a time of {time}"),
+            format!("time {time} is out of range"),
             format!("from {SHORTEST} to {LONGEST}"),
         ));
     }

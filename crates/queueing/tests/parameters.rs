@@ -56,22 +56,22 @@ fn every_wrong_value_is_named_with_its_place_and_what_was_expected() {
     ];
     let found: Vec<String> = wrong.iter().flat_map(|scenario| problems(scenario)).collect();
     insta::assert_snapshot!(found.join("\n"), @r"
-    arrivals: nothing says how many customers come; expected `load` or `gap`
-    station: 0 stations; expected from 1 to 8 stations
+    arrivals: the arrival rate is not given; expected `load` or `gap`
+    station: 0 stations are out of range; expected from 1 to 8 stations
     arrivals: `load` and `gap` are both given; expected one of the two
-    station[0].servers: 0 servers; expected from 1 to 10000
-    station[0].service.fixed: a time of 0 s; expected from 1 ns to 100 s
-    arrivals.load: a load of -0.5; expected above 0 and at most 10
-    station[0].servers: 10001 servers; expected from 1 to 10000
-    station[0].service.exponential: a time of 7200 s; expected from 1 ns to 100 s
-    arrivals.load: a load of NaN; expected above 0 and at most 10
-    arrivals.gap: a time of 0 s; expected from 1 ns to 100 s
+    station[0].servers: 0 servers are out of range; expected from 1 to 10000
+    station[0].service.fixed: time 0 s is out of range; expected from 1 ns to 100 s
+    arrivals.load: load -0.5 is out of range; expected above 0 and at most 10
+    station[0].servers: 10001 servers are out of range; expected from 1 to 10000
+    station[0].service.exponential: time 7200 s is out of range; expected from 1 ns to 100 s
+    arrivals.load: load NaN is out of range; expected above 0 and at most 10
+    arrivals.gap: time 0 s is out of range; expected from 1 ns to 100 s
     station[0].service.uniform.shortest: 3 us is longer than the longest, 2 us; expected at most 2 us
-    station[0].service.erlang.phases: 0 phases; expected from 1 to 1000
+    station[0].service.erlang.phases: 0 phases are out of range; expected from 1 to 1000
     station[0].service.bimodal.short: 3 us is longer than the long time, 2 us; expected at most 2 us
-    station[0].service.bimodal.short_share: a share of 1.5; expected from 0 to 1
-    station[0].service.hyperexponential.short: a time of 1 ps; expected from 1 ns to 100 s
-    station[0].service.hyperexponential.short_share: a share of -0.1; expected from 0 to 1
+    station[0].service.bimodal.short_share: share 1.5 is out of range; expected from 0 to 1
+    station[0].service.hyperexponential.short: time 1 ps is out of range; expected from 1 ns to 100 s
+    station[0].service.hyperexponential.short_share: share -0.1 is out of range; expected from 0 to 1
     arrivals.load: one customer every 100000 s; expected a gap from 1 ns to 100 s
     arrivals.load: one customer every 100 ps; expected a gap from 1 ns to 100 s
     ");
@@ -81,7 +81,7 @@ fn every_wrong_value_is_named_with_its_place_and_what_was_expected() {
 fn nine_stations_are_too_many() {
     let scenario =
         format!("arrivals = {{ load = 0.5 }}\n{}", "[[station]]\nservice = { fixed = \"1 us\" }\n".repeat(9));
-    assert_eq!(problems(&scenario), ["station: 9 stations; expected from 1 to 8 stations"]);
+    assert_eq!(problems(&scenario), ["station: 9 stations are out of range; expected from 1 to 8 stations"]);
 }
 
 #[test]

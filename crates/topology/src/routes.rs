@@ -61,7 +61,7 @@ pub enum RouteError {
         switch: String,
     },
     /// Distances and destinations are kept in 16 bits.
-    #[error("{switches} switches are more than routes are computed for (65534)")]
+    #[error("{switches} switches are too many: routes are computed for at most 65534")]
     TooManySwitches {
         /// How many there are.
         switches: usize,

@@ -31,7 +31,7 @@ pub enum NetworkSpec {
     FloorsPlus(Floors),
     /// Switches in a row.
     Line(Chain),
-    /// Switches in a circle.
+    /// Switches in a ring.
     Ring(Chain),
     /// Switches around one.
     Star(Star),

@@ -199,7 +199,7 @@ fn wrong_parameters_are_named_with_what_was_expected() {
     torus.servers: 8 servers among 4 hosts; expected at most 4
     hypercube.dimensions: 40 is out of range; expected 0 to 15
     corefringe.hosts_per_switch: 4000000000 is out of range; expected 0 to 30000
-    mstage.level_1: 3 switches make no pairs; expected an even number
+    mstage.level_1: 3 switches do not form pairs; expected an even number
     mstage.level_2: 0 is out of range; expected 1 to 30000
     star.hosts_at_hub: 30001 is out of range; expected 0 to 30000
     floors.hosts_per_arm: 0 is out of range; expected 1 to 10000
@@ -214,7 +214,7 @@ fn wrong_parameters_are_named_with_what_was_expected() {
     custom.links: the network is not connected: no path leads from "a" to "b"; expected a path between any two switches
     custom.switches[1]: "a" is the name of another node; expected a name of its own
     custom.links[0].between[1]: there is no switch "x"; expected the name of one of the switches
-    custom.links[0].rate: a link of rate 0 carries nothing; expected more than zero
+    custom.links[0].rate: link rate 0 is out of range; expected more than zero
     custom.hosts[0].at: "h" is a host; expected the name of one of the switches
     custom.links[0].between: "a" is linked to itself; expected two different switches
     "#);

@@ -57,23 +57,27 @@ impl Bursts {
         };
         let sizes = format!("from 1 byte to {longest}");
         if self.packet.bits() < 8 || self.packet > longest {
-            refuse("packet", format!("packets of {}", self.packet), &sizes);
+            refuse("packet", format!("packet size {} is out of range", self.packet), &sizes);
         } else if self.packets() == 0 || self.packets() == u32::MAX {
-            let problem = format!("a burst of {} in packets of {}", self.size, self.packet);
+            let problem = format!("burst size {} in packets of {} is out of range", self.size, self.packet);
             refuse("size", problem, "at least one packet, at most 4 billion");
         }
         if self.ack.bits() < 8 || self.ack > longest {
-            refuse("ack", format!("acknowledgments of {}", self.ack), &sizes);
+            refuse("ack", format!("acknowledgment size {} is out of range", self.ack), &sizes);
         }
         if self.window == 0 {
-            refuse("window", "a window of 0, through which nothing could be sent".into(), "at least 1");
+            refuse("window", "a window of 0 lets nothing be sent".into(), "at least 1");
         }
         if !(self.packet_share > 0.0 && self.packet_share <= 1.0) {
-            refuse("packet_share", format!("a share of {}", self.packet_share), "above 0 and at most 1");
+            refuse(
+                "packet_share",
+                format!("share {} is out of range", self.packet_share),
+                "above 0 and at most 1",
+            );
         }
         if let Some(every) = self.every {
             if every == Span::ZERO {
-                refuse("every", "a period of no length".into(), "a time above 0");
+                refuse("every", "a period of 0 s".into(), "a period above 0");
             } else if self.within > every {
                 refuse(
                     "within",

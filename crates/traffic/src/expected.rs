@@ -50,9 +50,9 @@ impl TrafficSpec {
     /// Why the traffic as a whole does not rise and fall with `load`, or nothing where it does.
     #[must_use]
     pub fn fixed_part(&self) -> Option<Problem> {
-        let expected = "traffic that is all in proportion to traffic.load";
+        let expected = "traffic that scales with traffic.load";
         if self.bursts.as_ref().is_some_and(|bursts| bursts.every.is_some()) {
-            return Some(Problem::new("bursts.every", "bursts at set times, whatever the load", expected));
+            return Some(Problem::new("bursts.every", "periodic bursts do not depend on the load", expected));
         }
         let Pattern::Flows(flows) = &self.pattern else { return None };
         flows.iter().enumerate().find_map(|(i, flow)| {
@@ -60,11 +60,11 @@ impl TrafficSpec {
             if flow.bursts.as_ref().is_some_and(|bursts| bursts.every.is_some()) {
                 return Some(Problem::new(
                     format!("{path}.bursts.every"),
-                    "bursts at set times, whatever the load",
+                    "periodic bursts do not depend on the load",
                     expected,
                 ));
             }
-            flow.load.map(|_| Problem::new(format!("{path}.load"), "a flow with a load of its own", expected))
+            flow.load.map(|_| Problem::new(format!("{path}.load"), "this flow has its own load", expected))
         })
     }
 

@@ -29,7 +29,9 @@ impl Load {
     #[must_use]
     pub fn problem(self) -> Option<String> {
         match self {
-            Self::Fraction(load) if !(load > 0.0 && load <= 1.0) => Some(format!("a load of {load}")),
+            Self::Fraction(load) if !(load > 0.0 && load <= 1.0) => {
+                Some(format!("load {load} is out of range"))
+            }
             _ => None,
         }
     }

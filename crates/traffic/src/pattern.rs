@@ -94,7 +94,7 @@ impl Pattern {
         match self {
             Self::Flows(flows) => {
                 if flows.is_empty() {
-                    problems.push(Problem::new("pattern.flows", "no flow at all", "at least one flow"));
+                    problems.push(Problem::new("pattern.flows", "there are no flows", "at least one flow"));
                 }
                 for (i, flow) in flows.iter().enumerate() {
                     flow.problems(&format!("pattern.flows[{i}]"), problems);
@@ -103,14 +103,14 @@ impl Pattern {
             Self::Matrix(matrix) => {
                 if matrix.path.is_none() && matrix.pairs.is_empty() {
                     let expected = "`pairs`, or `path` to a CSV file";
-                    problems.push(Problem::new("pattern.matrix", "a matrix without an entry", expected));
+                    problems.push(Problem::new("pattern.matrix", "the matrix has no entries", expected));
                 }
                 for (i, pair) in matrix.pairs.iter().enumerate() {
                     if !(pair.weight >= 0.0 && pair.weight.is_finite()) {
                         let path = format!("pattern.matrix.pairs[{i}].weight");
                         problems.push(Problem::new(
                             path,
-                            format!("a weight of {}", pair.weight),
+                            format!("weight {} is out of range", pair.weight),
                             "0 or more",
                         ));
                     }

@@ -47,7 +47,7 @@ impl Sizes {
             if size.bits() < 8 || size > longest {
                 problems.push(Problem::new(
                     format!("{path}.{field}"),
-                    format!("a message of {size}"),
+                    format!("message size {size} is out of range"),
                     &expected,
                 ));
             }
@@ -59,7 +59,7 @@ impl Sizes {
                 check("bimodal.short", mix.short);
                 check("bimodal.long", mix.long);
                 if !(0.0..=1.0).contains(&mix.short_share) {
-                    let problem = format!("a share of {}", mix.short_share);
+                    let problem = format!("share {} is out of range", mix.short_share);
                     problems.push(Problem::new(
                         format!("{path}.bimodal.short_share"),
                         problem,

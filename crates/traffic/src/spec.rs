@@ -76,20 +76,20 @@ impl TrafficSpec {
         if let Some(bursts) = &self.bursts {
             bursts.problems("bursts", Self::LONGEST, &mut problems);
             if self.load == Load::Saturated && bursts.every.is_none() {
-                let problem = "bursts at random times need a load";
+                let problem = "bursts that start at random times need a load";
                 problems.push(Problem::new(
                     "bursts",
                     problem,
-                    "a numeric load, or `every` for bursts at set times",
+                    "a numeric load, or `every` for periodic bursts",
                 ));
             }
         }
         if self.observed == Observed::DuringBursts && !self.has_bursts() {
-            let problem = "no burst is ever under way, so no message would be counted";
+            let problem = "there are no bursts, so no message would be counted";
             problems.push(Problem::new("observed", problem, "\"always\", or traffic with bursts"));
         }
         if self.arrivals == ArrivalLaw::Slotted && self.only_length().is_none() {
-            let problem = "slotted arrivals, but not all messages are of one length";
+            let problem = "slotted arrivals need messages of one length";
             problems.push(Problem::new("arrivals", problem, "one fixed size and no bursts"));
         }
         self.pattern.problems(&mut problems);

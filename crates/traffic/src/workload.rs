@@ -134,12 +134,8 @@ impl<'a> Compiler<'a> {
 
     fn compile(&mut self) -> Result<(), Problem> {
         if self.network.hosts().len() < 2 {
-            let problem = format!("a network of {} host(s)", self.network.hosts().len());
-            return Err(Problem::new(
-                "pattern",
-                problem,
-                "at least two hosts, one to send and one to receive",
-            ));
+            let problem = format!("the network has {} host(s)", self.network.hosts().len());
+            return Err(Problem::new("pattern", problem, "at least two hosts, a sender and a receiver"));
         }
         match &self.spec.pattern {
             Pattern::Uniform => self.every_host(|_| Destination::Others)?,
@@ -192,7 +188,7 @@ impl<'a> Compiler<'a> {
         };
         let (clients, servers) = (with_role(Role::Client), with_role(Role::Server));
         if clients.is_empty() || servers.is_empty() {
-            let problem = format!("a network of {} clients and {} servers", clients.len(), servers.len());
+            let problem = format!("the network has {} clients and {} servers", clients.len(), servers.len());
             return Err(Problem::new(
                 "pattern",
                 problem,
@@ -255,7 +251,7 @@ impl<'a> Compiler<'a> {
         if busiest == 0.0 {
             return Err(Problem::new(
                 "pattern.matrix",
-                "no pair of hosts has any traffic",
+                "no pair of hosts exchanges traffic",
                 "a weight above 0",
             ));
         }

@@ -255,19 +255,19 @@ fn another_group_changes_no_flow_of_this_one() {
 fn what_cannot_be_is_refused_with_its_place() {
     let told = |pattern: &str| refusal(&format!("[[flows]]\npattern = {{ {pattern} }}"), 12);
     let collective = "all-reduce = { size = \"1 MiB\", algorithm = \"halving-doubling\" }";
-    assert!(
-        told(collective)
-            .starts_with("flows[0].pattern.all-reduce.algorithm: halving and doubling over 12 hosts")
-    );
+    assert!(told(collective).starts_with(
+        "flows[0].pattern.all-reduce.algorithm: halving-doubling needs a power of two, and there are 12 \
+                 hosts"
+    ));
     assert_eq!(
         told("incast = { senders = 12, size = \"1 KiB\" }"),
-        "flows[0].pattern.incast.senders: 12 senders to one receiver, among too few hosts; expected fewer than the hosts that \
+        "flows[0].pattern.incast.senders: 12 senders and a receiver are more than the hosts that take part; expected fewer senders than hosts that \
          take part; the network has 12"
     );
     let alone = "[[flows]]\nhosts = { first = 1 }\npattern = { all-reduce = { size = \"1 MiB\" } }";
     assert_eq!(
         refusal(alone, 12),
-        "flows[0].hosts.first: 1 host(s); expected from 2 to 12, the hosts of the network"
+        "flows[0].hosts.first: 1 host(s) requested; expected from 2 to 12, the hosts of the network"
     );
     let crowd = "all-to-all = { size = \"1 B\", order = \"at-once\" }";
     assert!(
@@ -277,7 +277,7 @@ fn what_cannot_be_is_refused_with_its_place() {
     let twice = format!("[[flows]]\npattern = {{ {crowd} }}\n").repeat(2);
     assert_eq!(
         refusal(&twice, 12),
-        "flows[1].name: a second group \"all-to-all\"; expected a name of its own for each group"
+        "flows[1].name: two groups are named \"all-to-all\"; expected a unique name for each group"
     );
     assert!(
         told("poisson = { load = 1e-9, sizes = { fixed = \"1000 GB\" } }")
@@ -286,15 +286,15 @@ fn what_cannot_be_is_refused_with_its_place() {
     let falls = "poisson = { load = 0.5, sizes = { cdf = { points = [{ bytes = 1, share = 0.5 }, { bytes = 9, share = 0.2 }] } } }";
     assert_eq!(
         told(falls),
-        "flows[0].pattern.poisson.sizes.cdf.points[1]: the share falls from 0.5 to 0.2; expected shares that never fall: they \
-         are cumulative"
+        "flows[0].pattern.poisson.sizes.cdf.points[1]: the cumulative share falls from 0.5 to 0.2; expected cumulative \
+         shares that never fall"
     );
     let flow = |more: &str| {
         format!("list = {{ flows = [{{ from = \"h0\", to = \"h1\", size = \"1 B\", {more} }}] }}")
     };
     assert_eq!(
         told(&flow("after = [\"b\"]")),
-        "flows[0].pattern.list.flows[0].after[0]: there is no flow \"b\" to wait for; expected the name of a flow"
+        "flows[0].pattern.list.flows[0].after[0]: there is no flow \"b\" to depend on; expected the name of a flow"
     );
     assert!(told(&flow("name = \"a\", after = [\"a\"]")).contains("the flow waits for itself"));
     assert!(told(&flow("name = \"a\"").replace("h1", "h99")).contains("no host is called \"h99\""));

@@ -1,4 +1,4 @@
-"""Charts of flows: how long they took, alone and among others, how long rounds took, what was held back."""
+"""Charts of flows: their completion times, alone and among others, rounds, and stopped links."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +23,7 @@ STATISTICS = ("median", "99th percentile")
 
 
 def completion(run: "RunResult") -> "alt.Chart":
-    """The share of flows that took at most so long, by group."""
+    """The share of fraction of flows finished, by group."""
     import altair as alt
 
     frame = _flows(run)
@@ -38,7 +38,7 @@ def completion(run: "RunResult") -> "alt.Chart":
         .mark_line(interpolate="step-after", strokeWidth=1.8)
         .encode(
             x=alt.X("time:Q", title="completion time (µs)", scale=alt.Scale(type="log", nice=True)),
-            y=alt.Y("share:Q", title="flows that took at most so long", axis=alt.Axis(format="%")),
+            y=alt.Y("share:Q", title="fraction of flows finished", axis=alt.Axis(format="%")),
             color=_colour("group", frame["group"].unique(maintain_order=True).to_list()),
         )
     )
@@ -93,7 +93,7 @@ def rounds(run: "RunResult") -> "alt.Chart":
 
     frame = run.rounds
     if len(frame) <= 1:
-        raise UsageError("the run has no rounds to draw", "at least two of them must have ended")
+        raise UsageError("the run has no rounds to draw", "at least two of them must have finished")
     times = (frame["ended_ps"] - frame["begun_ps"]) / 1e6
     rows = [
         {"group": group, "round": number, "time": time}
@@ -112,18 +112,18 @@ def rounds(run: "RunResult") -> "alt.Chart":
 
 
 def pauses(run: "RunResult") -> "alt.Chart":
-    """The links that were held back longest, with the share of time."""
+    """The links that were stopped longest, with the share of time."""
     import altair as alt
 
     most = flows.most_paused(run.summary, MOST_LINKS)
     if not most:
-        raise UsageError("no link was held back", "receivers had room at all times")
+        raise UsageError("no link was stopped", "receivers always had room")
     rows: list[dict[str, Any]] = [
         {"link": name, "share": share, "words": percent(share)} for name, share in most
     ]
     base = alt.Chart(alt.Data(values=rows)).encode(
         x=alt.X(
-            "share:Q", title="share of time held back", axis=alt.Axis(format="%"), scale=alt.Scale(zero=True)
+            "share:Q", title="share of time stopped", axis=alt.Axis(format="%"), scale=alt.Scale(zero=True)
         ),
         y=alt.Y("link:N", sort=[name for name, _ in most], title=None, axis=alt.Axis(labelLimit=220)),
     )
@@ -135,7 +135,7 @@ def pauses(run: "RunResult") -> "alt.Chart":
 def _flows(run: "RunResult") -> "pl.DataFrame":
     frame = run.flows
     if frame.is_empty():
-        raise UsageError("the run has no flows to draw", "its scenario has none, or none ended")
+        raise UsageError("the run has no flows to draw", "its scenario has none, or none finished")
     return frame
 
 

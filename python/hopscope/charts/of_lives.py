@@ -42,7 +42,7 @@ def time_space(named: Sequence[tuple[str, Life]], slice_ps: int | None = None) -
             alt.Chart(alt.Data(values=rows))
             .mark_bar(height=14)
             .encode(
-                x=alt.X("from:Q", title=f"since its birth ({unit.replace('us', 'µs')})"),
+                x=alt.X("from:Q", title=f"time since generation ({unit.replace('us', 'µs')})"),
                 x2="to:Q",
                 y=alt.Y("place:N", sort=places, title=None, axis=alt.Axis(labelLimit=220)),
                 color=alt.Color(

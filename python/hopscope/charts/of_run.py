@@ -60,7 +60,7 @@ def shares(run: "RunResult") -> "alt.Chart":
     base = alt.Chart(alt.Data(values=rows)).encode(
         x=alt.X(
             "share:Q",
-            title="share of a message's life",
+            title="share of a message's latency",
             axis=alt.Axis(format="%"),
             scale=alt.Scale(domain=[0, _rounded_up(rows)]),
         ),
@@ -89,7 +89,7 @@ def delays(run: "RunResult") -> "alt.Chart":
     name = run.summary.main_delay()
     rows = [] if name is None else _delay_rows(run, name)
     if name is None or not rows:
-        raise UsageError("the run has no delays to plot", "a saturated network has none")
+        raise UsageError("the run has no delays to plot", "a saturated network has no steady-state delay")
     unit = run.summary.metric_row(f"{name}.mean")["unit"]
     words = [word for _, word in STATISTICS]
     y = alt.Y("class:N", sort=run.summary.classes(), title=None)

@@ -90,7 +90,7 @@ def shares(sweep: "SweepResult") -> "alt.Chart":
             x=alt.X("x:O", title=path_title(next(iter(sweep.over))), axis=alt.Axis(labelAngle=0)),
             y=alt.Y(
                 "share:Q",
-                title="share of a message's life",
+                title="share of a message's latency",
                 stack="zero",
                 axis=alt.Axis(format="%"),
                 scale=alt.Scale(domain=[0, 1]),
@@ -213,7 +213,9 @@ def _y_axis(rows: list[dict[str, Any]], frame: _Frame) -> "Callable[[str], alt.Y
 def _saturated_marks(rows: list[dict[str, Any]], x: Any) -> "alt.LayerChart":
     import altair as alt
 
-    places = list({row["x"]: {"x": row["x"], "words": "saturated: no delay exists"} for row in rows}.values())
+    places = list(
+        {row["x"]: {"x": row["x"], "words": "saturated: no steady-state delay"} for row in rows}.values()
+    )
     base = alt.Chart(alt.Data(values=places)).encode(x=x, tooltip=[alt.Tooltip("words:N", title=" ")])
     marks = base.mark_point(
         shape="triangle-up", filled=True, size=60, color=palette.QUIET_INK, opacity=1

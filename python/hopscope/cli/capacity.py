@@ -10,16 +10,16 @@ if TYPE_CHECKING:
     from hopscope.planning.capacity import Capacity
 
 
-@click.command("capacity", short_help="What a network carries, and why no more.")
+@click.command("capacity", short_help="Find the saturation load and its cause.")
 @options.scenario
 @options.search
-@click.option("--bounds", "only_bounds", is_flag=True, help="Only the bounds; simulate nothing.")
+@click.option("--bounds", "only_bounds", is_flag=True, help="Compute the bounds only; simulate nothing.")
 @options.as_json
 @options.quiet
 def command(only_bounds: bool, quiet: bool, **asked: Any) -> int:
-    """Bound the load that a network carries, find where it saturates, and say why.
+    """Bound the capacity of a network, find its saturation load, and name the cause.
 
-    The scenario's own load does not matter: it is what is searched.
+    The search replaces the scenario's own load.
     """
     from hopscope.cli.searching import search
     from hopscope.planning.capacity import capacity
@@ -48,8 +48,8 @@ def table(result: "Capacity") -> str:
     seeds = result.saturation.seeds
     lines += [
         "",
-        f"simulated with {count(len(seeds))} seed(s) from {seeds[0]} and {count(result.messages)} messages a "
-        "run; in brackets the highest load that all seeds carried and the lowest that none did",
+        f"simulated with {count(len(seeds))} seed(s) from {seeds[0]} and {count(result.messages)} messages "
+        "per run; brackets: from the highest load that every seed carried to the lowest that none carried",
         "",
         named(words.findings(result)),
         "",

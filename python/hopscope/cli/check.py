@@ -16,11 +16,12 @@ SHOWN = 5
 @options.fabric
 @click.option("--routes", "tables", metavar="TABLES", help="Forwarding tables as OpenSM writes them.")
 @click.option(
-    "--engine", metavar="NAME", help="Check the tables of an engine instead; see `hopscope routes`."
+    "--engine", metavar="NAME", help="Check the tables of this routing engine instead; see `hopscope routes`."
 )
 @options.roots
 @options.to_write(
-    "--svg", words="Where to draw a credit loop.  [default: runs/NAME-credit-loop.svg, none with --json]"
+    "--svg",
+    words="File for the drawing of a credit loop.  [default: runs/NAME-credit-loop.svg, none with --json]",
 )
 @options.as_json
 @options.quiet
@@ -35,7 +36,7 @@ def command(
     as_json: bool,
     quiet: bool,
 ) -> int:
-    """Follow every table to every host: what is lost, loops or can lock up, what is most loaded.
+    """Test forwarding tables for unreachable hosts, loops, credit loops and overloaded links.
 
     FABRIC is a file as a tool printed it (ibnetdiscover, ibsim, opensm-subnet.lst, GraphML, anynet, CSV), or
     a scenario. Without --routes the tables are the scenario's own, else those of `hopscope routes`: shortest
@@ -64,25 +65,25 @@ def table(title: str, data: Mapping[str, Any]) -> str:
     lines = [click.style(title, bold=True), f"tables: {data['tables']}: {verdict}", "", named(_rows(data))]
     detours = _detours(data)
     if detours[1:]:
-        lines += ["", aligned(("links more than the fewest", "pairs", ""), bars(detours), right=(0, 1))]
-    for what, pairs in (("lost", data["unreachable"]), ("for ever round", data["loops"])):
+        lines += ["", aligned(("extra hops", "pairs", ""), bars(detours), right=(0, 1))]
+    for what, pairs in (("unreachable", data["unreachable"]), ("forwarding loop", data["loops"])):
         rows = [(pair["from"], pair["to"], _way(pair["way"])) for pair in pairs[:SHOWN]]
         if rows:
-            lines += ["", aligned((f"{what}: from", "to", "way"), rows)]
+            lines += ["", aligned((f"{what}: from", "to", "path"), rows)]
     if data["credit_loop"]:
-        lines += ["", click.style("credit loop: each channel waits for the next", bold=True)]
+        lines += ["", click.style("credit loop: each link waits for credit on the next", bold=True)]
         lines += [f"  {_channel(hop)}" for hop in data["credit_loop"]]
-        lines.append("  (all on one virtual lane: tables of service levels and lanes are not read)")
+        lines.append("  (assumes one virtual lane: SL-to-VL tables are not read)")
     turns = [(_channel(turn["down"]), _channel(turn["up"]), turn["to"]) for turn in data["turns"][:SHOWN]]
     if turns:
-        lines += ["", aligned(("down", "then up", "on the way to"), turns)]
+        lines += ["", aligned(("down", "then up", "towards"), turns)]
     mean = data["mean_load"] or 1.0
     loads = [
         (_channel(load["channel"]), str(load["pairs"]), f"{load['pairs'] / mean:.2f}")
         for load in data["most_loaded"][:SHOWN]
     ]
     if loads:
-        lines += ["", aligned(("most loaded, all to all", "pairs", "of the mean"), loads, right=(1, 2))]
+        lines += ["", aligned(("busiest links, all-to-all", "pairs", "of the mean"), loads, right=(1, 2))]
     return "\n".join(lines)
 
 
@@ -97,19 +98,19 @@ def _rows(data: Mapping[str, Any]) -> list[tuple[str, str]]:
             f"{count(data['switches'])} switches, {count(data['hosts'])} hosts, {count(data['links'])} links",
         ),
         ("pairs of hosts", count(data["pairs"])),
-        ("lost", count(data["unreachable_pairs"])),
-        ("for ever round", count(data["looping_pairs"])),
-        ("longest way", f"{data['longest']} links between switches"),
-        ("longer than needed", _longer(longer, detours)),
+        ("unreachable", count(data["unreachable_pairs"])),
+        ("forwarding loops", count(data["looping_pairs"])),
+        ("longest path", f"{data['longest']} links between switches"),
+        ("longer than minimal", _longer(longer, detours)),
         (
-            "turns from down to up",
-            f"{count(data['down_up_turns'])}, below {', '.join(data['roots'][:SHOWN])}",
+            "illegal down-up turns",
+            f"{count(data['down_up_turns'])} (root {', '.join(data['roots'][:SHOWN])})",
         ),
-        ("credit loop", f"of {len(data['credit_loop'])} channels" if data["credit_loop"] else "none"),
+        ("credit loop", f"cycle of {len(data['credit_loop'])} links" if data["credit_loop"] else "none"),
     ]
     if worst := data["worst_permutation"]:
-        sense = "no permutation puts more on a link" if worst["exact"] else "the most that was found"
-        flows = f"{count(worst['flows'])} flows on {_channel(worst['channel'])}; {sense}"
+        sense = "the maximum" if worst["exact"] else "the largest found"
+        flows = f"{count(worst['flows'])} flows on {_channel(worst['channel'])} ({sense})"
         rows.append(("worst permutation", flows))
     return rows
 

@@ -119,9 +119,10 @@ def _show_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
 )
 @click.pass_context
 def program(ctx: click.Context) -> None:
-    """Measure packet networks by simulation and say which resource holds them back.
+    """Simulate a packet network and name the resource that limits it.
 
-    Start with `hopscope scenarios`, then `hopscope run NAME`.
+    Start with your fabric's file, `hopscope explain FABRIC.ibnetdiscover`, or with a ready
+    scenario: `hopscope scenarios`, then `hopscope run NAME`.
     """
     if os.environ.get("NO_COLOR"):
         ctx.color = False
@@ -148,7 +149,7 @@ def _code_of(failure: BaseException, words: Sequence[str]) -> int:
         # Click turns an interrupt into its own Abort, and keeps it as the cause.
         stopped = failure.__cause__ if isinstance(failure, click.Abort) else failure
         folder = stopped.folder if isinstance(stopped, Interrupted) else None
-        left = "no run folder was written" if folder is None else f"what there was is in {folder}"
+        left = "no run folder was written" if folder is None else f"partial results are in {folder}"
         click.echo(f"interrupted: {left}", err=True)
         return INTERRUPTED
     if isinstance(failure, _ReaderGoneError | BrokenPipeError):
@@ -191,6 +192,6 @@ def _own_up(failure: BaseException, words: Sequence[str]) -> None:
     )
     click.echo(f"internal error: {type(failure).__name__}: {failure}{where}", err=True)
     click.echo(
-        f"This is a fault of hopscope. This command replays it:\n  {shlex.join(['hopscope', *words])}",
+        f"This is a bug in hopscope. This command reproduces it:\n  {shlex.join(['hopscope', *words])}",
         err=True,
     )

@@ -12,15 +12,13 @@ if TYPE_CHECKING:
     from hopscope.results.explanation import Explanation
 
 
-@click.command("explain", short_help="Why it is slow, and what would help.")
+@click.command("explain", short_help="Name the bottleneck and what would help.")
 @click.argument("source", metavar="SCENARIO|RUN")
 @options.overrides
 @options.seed
-@click.option(
-    "--what-if", is_flag=True, help="Try what could be changed, one at a time, and rank it by its gain."
-)
-@options.seeds(5, "With --what-if: runs of each change, with consecutive seeds.", least=2)
-@options.messages(20_000, "With --what-if: the most messages of a run.")
+@click.option("--what-if", is_flag=True, help="Try one change at a time and rank the changes by their gain.")
+@options.seeds(5, "With --what-if: runs per change, with consecutive seeds.", least=2)
+@options.messages(20_000, "With --what-if: messages per run, at most.")
 @options.as_json
 @options.quiet
 def command(
@@ -33,9 +31,9 @@ def command(
     as_json: bool,
     quiet: bool,
 ) -> int:
-    """Name the resource that holds a network back, and how its waiters come to depend on it.
+    """Name the bottleneck and the blocking chain that leads to it.
 
-    SCENARIO is simulated first; RUN is a folder that `hopscope run` has written.
+    SCENARIO is simulated first. RUN is a folder that `hopscope run` has written.
     """
     from hopscope import explanation
     from hopscope.cli.talk import progress

@@ -26,8 +26,8 @@ def figures(summary: "Summary") -> list[tuple[str, str]]:
         ("slowdown, mean", "slowdown.mean"),
         ("slowdown, p99", "slowdown.p99"),
         ("goodput", "goodput.rate"),
-        ("goodput of a host", "host goodput.mean"),
-        ("fairness of flows", "flow fairness.index"),
+        ("goodput per host", "host goodput.mean"),
+        ("flow fairness", "flow fairness.index"),
     ):
         found = summary.find(key)
         if found is not None:
@@ -53,7 +53,7 @@ def _paused(summary: "Summary") -> list[tuple[str, str]]:
         return []
     links = ", ".join(f"{name} {percent(share)}" for name, share in most)
     share = summary.find("paused")
-    mean = "" if share is None else f"{percent(share.value)} of all links' time; most: "
+    mean = "" if share is None else f"{percent(share.value)} of link time; most: "
     return [(flows.held_back_by(summary), f"{mean}{links}")]
 
 
@@ -61,5 +61,5 @@ def _unfinished(summary: "Summary") -> list[tuple[str, str]]:
     begun, left = summary.find("flows.count"), summary.find("unfinished flows.count")
     if begun is None or left is None:
         return []
-    words = f"{count(int(begun.value))}, of which {count(int(left.value))} did not end"
-    return [("flows", words if left.value else f"{count(int(begun.value))}, all ended")]
+    words = f"{count(int(begun.value))}, {count(int(left.value))} unfinished"
+    return [("flows", words if left.value else f"{count(int(begun.value))}, all finished")]

@@ -26,7 +26,9 @@ overrides = click.option(
 
 
 seed = click.option(
-    "--seed", type=click.IntRange(0, LARGEST_SEED), help="Seed of the random streams; else the scenario's."
+    "--seed",
+    type=click.IntRange(0, LARGEST_SEED),
+    help="Seed of the random streams.  [default: the scenario's]",
 )
 
 
@@ -79,9 +81,9 @@ def roots(command: Callable[..., Any]) -> Callable[..., Any]:
     """--root and --root-guids: where "up" leads."""
     decorators: list[Decorator] = [
         click.option(
-            "--root", "roots", metavar="SWITCH", multiple=True, help="A root by its name; repeatable."
+            "--root", "roots", metavar="SWITCH", multiple=True, help="Root switch by name; repeatable."
         ),
-        click.option("--root-guids", metavar="FILE", help="Roots by their GUIDs, one on each line."),
+        click.option("--root-guids", metavar="FILE", help="File of root GUIDs, one per line."),
     ]
     for decorate in reversed(decorators):
         command = decorate(command)
@@ -106,8 +108,8 @@ def results(command: Callable[..., Any]) -> Callable[..., Any]:
 def search(command: Callable[..., Any]) -> Callable[..., Any]:
     """--seeds and --messages: how thoroughly to look for the saturation load."""
     decorators: list[Decorator] = [
-        seeds(2, "Runs at each load, with consecutive seeds."),
-        messages(60_000, "Messages a run: more find saturation nearer to its load."),
+        seeds(2, "Runs per load, with consecutive seeds."),
+        messages(60_000, "Messages per run; more messages narrow the saturation load."),
     ]
     for decorate in reversed(decorators):
         command = decorate(command)
@@ -127,7 +129,7 @@ traffic = click.option(
     help=f"Who sends to whom: {', '.join(PATTERNS)}, or a file of flows (CSV, htsim .cm).",
 )
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
-quiet = click.option("--quiet", is_flag=True, help="Say nothing on stderr but errors.")
+quiet = click.option("--quiet", is_flag=True, help="Print only errors on stderr.")
 
 
 def with_traffic(overrides: Sequence[str], traffic: str | None) -> list[str]:

@@ -15,7 +15,7 @@ ENGINES = ("up-down", "shortest", "d-mod-k", "dimension-order")
 @options.fabric
 @click.option("--engine", type=click.Choice(ENGINES), default=ENGINES[0], show_default=True, help="The rule.")
 @options.roots
-@options.to_write("--out", words="Where to write.  [default: stdout]")
+@options.to_write("--out", words="File to write.  [default: stdout]")
 @options.quiet
 def command(
     source: str,
@@ -28,8 +28,8 @@ def command(
 ) -> int:
     """Compute forwarding tables and write them as `opensm -R file -U FILE` loads them.
 
-    up-down cannot lock up, on any fabric; shortest may; d-mod-k is for fat trees, dimension-order for meshes
-    and hypercubes. FABRIC is as for `hopscope check`.
+    up-down is deadlock-free on any fabric; shortest is not; d-mod-k is for fat trees, dimension-order for
+    meshes and hypercubes. FABRIC is as for `hopscope check`.
     """
     from hopscope import atomic, cables
     from hopscope.cli.talk import say

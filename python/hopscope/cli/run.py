@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 US_PER_MS = 1000.0
 
 
-@click.command("run", short_help="Simulate one scenario.")
+@click.command("run", short_help="Simulate a scenario.")
 @options.scenario
 @options.traffic
 @options.results
-@options.to_write("--capture", words="Write every packet to FILE (pcapng); for models with packets in bytes.")
+@options.to_write("--capture", words="Write every packet to FILE (pcapng); model pup only.")
 def command(
     source: str,
     overrides: Sequence[str],
@@ -32,7 +32,7 @@ def command(
     quiet: bool,
     capture: Path | None,
 ) -> int:
-    """Simulate one scenario: throughput, delay and where the time went.
+    """Simulate a scenario: throughput, latency and where the time went.
 
     SCENARIO is a file or the name of a ready one (`hopscope scenarios`); or a fabric as a tool printed it
     (ibnetdiscover, ibsim, opensm-subnet.lst, GraphML, anynet, CSV).
@@ -101,7 +101,11 @@ def table(result: "RunResult") -> str:
     if ledger:
         lines += ["", aligned(("where the time went", "share", "mean"), ledger, right=(1, 2))]
     if data["stuck"] is not None:
-        lines += ["", data["stuck"]["reason"], *(f"  {line}" for line in data["stuck"]["cycle"])]
+        lines += [
+            "",
+            f"deadlock: {data['stuck']['reason']}",
+            *(f"  {line}" for line in data["stuck"]["cycle"]),
+        ]
     lines += [f"note: {note}" for note in data["notes"]]
     return "\n".join(lines)
 
@@ -141,4 +145,4 @@ def _times(means_us: Sequence[float | None], unit: str) -> list[str]:
 
 
 def _no_delay(result: "RunResult") -> str:
-    return "saturated: no delay exists" if result.outcome == "saturated" else "no message was measured"
+    return "saturated: no steady-state delay" if result.outcome == "saturated" else "no message was measured"

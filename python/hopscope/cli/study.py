@@ -16,16 +16,16 @@ if TYPE_CHECKING:
 
 WIDTH = 110
 LEGEND = (
-    "calibrates: one input was set by this value; predicts: nothing was. In brackets behind what is "
-    "measured: the 95 % interval. miss: outside the tolerance."
+    "calibrates: one input was fitted to this value. predicts: no input was. Brackets hold 95 % intervals. "
+    "miss: outside the tolerance."
 )
 
 
-@click.command("study", short_help="Measure published tables and figures again.")
+@click.command("study", short_help="Reproduce published tables and figures.")
 @click.argument("names", nargs=-1, metavar="NAME...")
 @click.option("--all", "every", is_flag=True, help="Run every study.")
 @click.option(
-    "--quick", is_flag=True, help="Measure roughly, within seconds; what that does not confirm is not judged."
+    "--quick", is_flag=True, help="Short runs of seconds; a cell that they do not confirm is not judged."
 )
 @options.out
 @options.as_json
@@ -33,7 +33,7 @@ LEGEND = (
 def command(
     names: Sequence[str], every: bool, quick: bool, out: Path | None, as_json: bool, quiet: bool
 ) -> int:
-    """Measure published tables and figures again and judge every cell.
+    """Reproduce published tables and figures and judge every cell.
 
     Exit code 1 means that a cell missed.
     """
@@ -74,10 +74,7 @@ def pages(results: "Sequence[StudyResult]") -> str:
     for each in results:
         lines += [click.style(f"{each.name}: {each.definition.title}", bold=True), each.definition.source, ""]
         lines += [aligned(COLUMNS, [cell.words() for cell in each.cells], right=(1, 2, 3, 5)), ""]
-        lines += [
-            filled(f"{cell.cell.id} misses: {cell.reason or 'the reason is not known'}")
-            for cell in each.misses
-        ]
+        lines += [filled(f"{cell.cell.id} misses: {cell.reason or 'reason unknown'}") for cell in each.misses]
         lines += [""] if each.misses else []
         for caption, heads, points in each.tables[:1]:
             lines += [f"{caption}:", aligned(heads, points, right=tuple(range(len(heads)))), ""]
@@ -90,4 +87,4 @@ def pages(results: "Sequence[StudyResult]") -> str:
     if len(results) > 1:
         verdicts = [(each.name, each.summary()) for each in results]
         lines += [aligned(("study", "verdicts"), verdicts), ""]
-    return "\n".join([*lines, f"in all: {count_verdicts(results)}"])
+    return "\n".join([*lines, f"total: {count_verdicts(results)}"])

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     required=True,
     help="Values to sweep over, or FROM..TO:STEP; several make a grid.",
 )
-@options.seeds(1, "Runs at each point, with consecutive seeds.", most=None)
+@options.seeds(1, "Runs per point, with consecutive seeds.", most=None)
 @options.results
 def command(
     source: str,

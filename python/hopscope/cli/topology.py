@@ -12,13 +12,13 @@ from hopscope.cli import options
 NAMES_SHOWN = 6
 
 
-@click.command("topology", short_help="Figures and a drawing of a network.")
+@click.command("topology", short_help="Print path lengths, link loads and deadlock freedom; draw.")
 @options.scenario
-@options.to_write("--svg", words="Where to draw it.  [default: runs/NAME-network.svg, none with --json]")
+@options.to_write("--svg", words="File for the drawing.  [default: runs/NAME-network.svg, none with --json]")
 @options.to_write(
     "--write",
     "file",
-    words="Only write the network as a file that other tools read: .ibnetdiscover, .net (ibsim) or .csv.",
+    words="Only write the network to FILE, for other tools: .ibnetdiscover, .net (ibsim) or .csv.",
 )
 @options.as_json
 @options.quiet
@@ -31,7 +31,7 @@ def command(
     as_json: bool,
     quiet: bool,
 ) -> int:
-    """Print the figures of a network and its routes, whether they can deadlock, and draw it; or write it.
+    """Print path lengths and link loads of a network, test it for deadlock, and draw it.
 
     SCENARIO is a file or the name of a ready one, or a fabric as a tool printed it (ibnetdiscover, ibsim,
     opensm-subnet.lst, GraphML, anynet, CSV).
@@ -49,7 +49,7 @@ def command(
     click.echo(json.dumps(network.data, indent=1) if as_json else table(network.title, network.data))
     target = svg
     if target is None and not as_json and not can_be_read(network.data):
-        say("\ntoo large for a drawing to be read; --svg FILE draws it all the same", quiet)
+        say("\nthe network is too large for a readable drawing; --svg FILE draws it anyway", quiet)
     elif target is None and not as_json:
         target = Path("runs") / f"{engine.load(source, overrides, seed).name}-network.svg"
     if target is not None:
@@ -66,7 +66,7 @@ def table(title: str, data: Mapping[str, Any]) -> str:
     histogram = sorted((int(switches), pairs) for switches, pairs in figures["hop_histogram"].items())
     lines = [click.style(title, bold=True), "", named(_rows(figures))]
     if histogram:
-        on_the_way = f"{_on_the_way(figures)} on the way"
+        on_the_way = f"{_on_the_way(figures)} on the path"
         lines += ["", aligned((on_the_way, "pairs", ""), bars(histogram), right=(0, 1))]
     loaded = [
         (link["from"], link["to"], f"{100 * link['share']:.2f} %")
@@ -84,11 +84,11 @@ def _deadlock(found: Mapping[str, Any]) -> list[str]:
 
     looked = f"{count(found['channels'])} channels, {count(found['dependencies'])} dependencies"
     if not found["possible"]:
-        return [f"free of deadlock: no channels can wait for one another in a circle ({looked})"]
+        return [f"deadlock-free: no cycle in the channel dependency graph ({looked})"]
     cycle = found["cycle"]
     lines = [
-        f"can deadlock where FIFOs are finite: {len(cycle)} channels can wait for one another in a circle, "
-        f"shortest of all ({looked})"
+        f"can deadlock where FIFOs are finite: shortest cycle of {len(cycle)} channels "
+        f"in the channel dependency graph ({looked})"
     ]
     for hop, after in zip(cycle, [*cycle[1:], cycle[0]], strict=True):
         held = f"{hop['from']} port {hop['from_port']} to {hop['to']} port {hop['to_port']}"
@@ -113,16 +113,16 @@ def _rows(figures: Mapping[str, Any]) -> list[tuple[str, str]]:
     if figures["mean_hops"] is not None:
         unit = "links" if "links" in figures else _on_the_way(figures)
         rows.append(("diameter", f"{figures['diameter']} {unit}"))
-        rows.append(("mean route", f"{number(figures['mean_hops'])} {_on_the_way(figures)}"))
+        rows.append(("mean path", f"{number(figures['mean_hops'])} {_on_the_way(figures)}"))
     if figures.get("root") is not None:
         rows.append(("root", figures["root"]))
     if figures.get("talk_through_root") is not None:
         rows.append(("messages through the root", percent(figures["talk_through_root"])))
     if figures.get("idle_links"):
         idle = [" - ".join(ends) for ends in figures["idle_links"]]
-        rows.append(("links that carry nothing", _listed(idle)))
+        rows.append(("unused links", _listed(idle)))
     if figures.get("idle_switches"):
-        rows.append(("switches that carry nothing", _listed(figures["idle_switches"])))
+        rows.append(("unused switches", _listed(figures["idle_switches"])))
     return rows
 
 

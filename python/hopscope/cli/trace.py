@@ -10,7 +10,7 @@ from hopscope.cli import options
 MOST_JOURNEYS = 1_000_000
 
 
-@click.command("trace", short_help="The lives of messages for the Perfetto UI.")
+@click.command("trace", short_help="Write a message trace for the Perfetto UI.")
 @click.argument("source", metavar="SCENARIO|RUN")
 @options.overrides
 @options.seed
@@ -26,7 +26,7 @@ MOST_JOURNEYS = 1_000_000
     type=click.IntRange(1, MOST_JOURNEYS),
     default=1_000,
     show_default=True,
-    help="Messages to keep whole, after the warm-up.",
+    help="Messages to record in full, after the warm-up.",
 )
 @options.quiet
 def command(

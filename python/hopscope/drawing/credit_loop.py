@@ -1,4 +1,4 @@
-"""The SVG of a credit loop: its switches in a circle, each channel an arrow with its ports."""
+"""The SVG of a credit loop: its switches on a circle, each channel an arrow with its ports."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -33,7 +33,7 @@ def draw(loop: Sequence[Mapping[str, Any]], heading: str) -> str:
     for hop, (x, y) in zip(loop, places, strict=True):
         parts.append(element("circle", cx=x, cy=y, r=SWITCH_RADIUS, fill=palette.PAPER, stroke=palette.INK))
         parts.append(_label(hop["from"], x, y, 11.0))
-    parts.append(_label("each channel waits for the next", centre, size - 16, 12.0))
+    parts.append(_label("each link waits for credit on the next", centre, size - 16, 12.0))
     frame = {"viewBox": f"0 0 {size:.0f} {size:.0f}", "width": round(size), "height": round(size)}
     look = {"role": "img", "font_family": FONT, "font_size": 11}
     return element("svg", "\n".join(parts), xmlns="http://www.w3.org/2000/svg", **frame, **look) + "\n"

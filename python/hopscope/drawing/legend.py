@@ -55,7 +55,7 @@ def _colour_scale() -> Iterator[str]:
         yield element("rect", x=index * step, y=4, width=step + 0.3, height=9, fill=colour)
     for share in (0, 25, 50, 75, 100):
         yield _words(str(share), share * SCALE_WIDTH / 100, 26.0, "start" if share == 0 else "middle")
-    yield _words("% of link used", SCALE_WIDTH + 16, 13.0)
+    yield _words("link utilisation (%)", SCALE_WIDTH + 16, 13.0)
     yield _words("each direction on its right-hand side", 0.0, 41.0)
 
 

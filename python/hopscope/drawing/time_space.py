@@ -24,12 +24,12 @@ LETTER_GAP = 13.0
 SHAPE_WIDTH, SHAPE_HEIGHT, SHAPE_GAP = 60.0, 22.0, 8.0
 SHAPES_IN_A_ROW = 4
 SHAPES = (
-    "Rectangle: a message; oval: an RFNM; diamond: a REQALL or an ALL; in it the message's "
-    "place in the order, below it what it owns."
+    "Rectangle: a message; oval: an RFNM; diamond: a REQALL or an ALL. Inside: the message's "
+    "place in the order; below: what it holds."
 )
 LEVEL = (
-    "Level pieces: the packet waits in an IMP, for its line or to be sent again. "
-    "A letter on a stem stands beside its dot to leave room."
+    "Horizontal segments: the packet waits in an IMP, for its line or for retransmission. "
+    "A stem joins a letter to its dot."
 )
 PS_PER_MS = 1e9
 LONGEST_WAIT_PS = 10**12  # a message number comes again after it; then the packets are not the same
@@ -287,7 +287,7 @@ def _strip(diagram: TimeSpace, shown: Slice, y: float) -> tuple[list[str], float
     wide = (WIDTH - 32) / 3
     counts = {name: sum(name in holder.owns for holder in shown.holders) for name in ("PLT", "ALL")}
     words = (
-        f"At {shown.at_ps / PS_PER_MS:.1f} ms (dashed) these are owned: {counts['PLT']} PLT entries, "
+        f"Held at {shown.at_ps / PS_PER_MS:.1f} ms (dashed): {counts['PLT']} PLT entries, "
         f"{counts['ALL']} ALL (eight reassembly buffers each)"
     )
     parts = [element("text", words, x=16, y=y + 4, fill=palette.INK, font_weight=600)]

@@ -16,15 +16,15 @@ _CHARTS = (
     (
         of_flows.completion,
         "Completion times",
-        "From the beginning of a flow to the arrival of its last byte.",
+        "From the start of a flow to the arrival of its last byte.",
     ),
     (
         of_flows.slowdown,
         "Slowdown by size",
-        "How many times as long as on the empty network, over the size of flows.",
+        "Completion time relative to an idle network, by flow size.",
     ),
-    (of_flows.rounds, "Rounds", "From the beginning of a round to the end of its last flow."),
-    (of_flows.pauses, "Links held back", "By pause frames, or for want of credits."),
+    (of_flows.rounds, "Rounds", "From the start of a round to the end of its last flow."),
+    (of_flows.pauses, "Stopped links", "By pause frames, or without credits."),
 )
 
 

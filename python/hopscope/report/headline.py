@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from hopscope.results.sweep import SweepPoint, SweepResult
 
 _OUTCOMES = {
-    "deadlock": "The network stands still: messages wait for each other in a circle.",
-    "unsettled": "The start-up transient did not end within the run; take the figures as a first impression.",
-    "interrupted": "The run was stopped early; the figures cover what had been simulated by then.",
+    "deadlock": "The network is deadlocked: messages block each other in a cycle.",
+    "unsettled": "The start-up transient did not end within the run, so the figures are preliminary.",
+    "interrupted": "The run was stopped early; the figures cover the time simulated so far.",
 }
 
 
@@ -29,12 +29,13 @@ def of_run(run: "RunResult") -> str:
         carried = run.summary.find("throughput")
         what = "" if carried is None else f" and carries {_amount(carried)}"
         sentences.append(
-            f"More is offered than the network can carry: it is saturated{what}, and no delay exists."
+            f"The offered load exceeds the capacity: the network is saturated{what}. "
+            "It has no steady-state delay."
         )
     elif mean is not None:
         tail = run.summary.find(f"{delay}.p99")
-        within = "" if tail is None else f", and for 99 of 100 it stays within {_amount(tail)}"
-        sentences.append(f"The mean {delay} of a message is {_amount(mean)}{within}.")
+        within = "" if tail is None else f", and 99 % of messages stay within {_amount(tail)}"
+        sentences.append(f"The mean {delay} is {_amount(mean)}{within}.")
     return " ".join([*sentences, *_time_sentence(run.summary, "")])
 
 
@@ -77,7 +78,7 @@ def _saturation_sentence(sweep: "SweepResult") -> list[str]:
     carried = saturated[0].metric("throughput") if saturated[0].summary.has("throughput") else None
     what = "" if carried is None else f" and carries {_amount(carried)}"
     if len(sweep.over) == 1:
-        return [f"From {setting(saturated[0])} on it is saturated{what}."]
+        return [f"It saturates at {setting(saturated[0])}{what}."]
     return [f"{len(saturated)} of {len(sweep.points)} points are saturated."]
 
 
@@ -85,11 +86,9 @@ def _time_sentence(summary: "Summary", where: str) -> list[str]:
     top = shares.largest(summary, 3)
     if not top:
         return []
-    parts = [f"{percent(row['share'])} in {row['stage']}" for row in top]
-    parts[0] = parts[0].replace(" in ", " of its life in ", 1)
+    parts = [f"{percent(row['share'])} {row['stage']}" for row in top]
     listed = parts[0] if len(parts) == 1 else ", ".join(parts[:-1]) + " and " + parts[-1]
-    opening = f"{where} a message spends".strip()
-    return [f"{opening[0].upper()}{opening[1:]} {listed}."]
+    return [f"Where the time goes{where and ' '}{where}: {listed}."]
 
 
 def _amount(estimate: "Estimate") -> str:

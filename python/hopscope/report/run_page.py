@@ -16,7 +16,7 @@ _CHARTS = (
     (
         "shares",
         "Where the time went",
-        "The stages in the life of a message, in their order: waits for a resource, and services on one.",
+        "The stages of a message in order: waits for a resource, and service by one.",
     ),
     ("delays", "Delay by class of message", "Median, mean, 99th percentile and maximum."),
 )
@@ -44,7 +44,7 @@ def html(run: "RunResult") -> str:
             [
                 (
                     "Histogram of round trips",
-                    "From the last bit that the source IMP accepted to the RFNM in the host; bins of 20 ms.",
+                    "From the last bit accepted by the source IMP to the RFNM in the host; bins of 20 ms.",
                     distribution,
                 )
             ]
@@ -58,7 +58,7 @@ def html(run: "RunResult") -> str:
     over_time = _chart(run, "series")
     if over_time is not None:
         page.charts(
-            [("Over time", "The dashed line is the end of the warm-up, which is not counted.", over_time)]
+            [("Over time", "The dashed line marks the end of the warm-up, which is excluded.", over_time)]
         )
     sections.scenario(page, run)
     return page.html(sections.origin(run))
@@ -103,6 +103,6 @@ def _metrics(page: Page, run: "RunResult") -> None:
     note = (
         f"{count(measured['messages'])} messages within {number(measured['span_s'])} s of simulated time, "
         f"after a warm-up of {number(warm_up['until_s'])} s ({warm_up['rule']}). "
-        f"How it ended: {run.summary.data['ended_because']}."
+        f"End of the run: {run.summary.data['ended_because']}."
     )
     page.table("Metrics", note, ("metric", "value", "95 % interval", "unit", "observations"), rows)

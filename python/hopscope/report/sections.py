@@ -39,9 +39,7 @@ def network(page: Page, run: "RunResult", where: str) -> None:
     """The drawing of the network, coloured by the use of its links, unless it is too large to read."""
     if run.network is not None and can_be_read(run.network):
         use = channel_use(run.summary.data["resources"])
-        note = (
-            f"Mean use of each direction of each link{where}. Point at a link to read its ends and its use."
-        )
+        note = f"Mean utilisation of each link by direction{where}. Point at a link to see its ends."
         page.drawing("The network", note, svg.draw(run.network, use or None, run.title))
 
 

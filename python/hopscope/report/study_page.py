@@ -16,8 +16,8 @@ REPLAY_COLUMNS = ("routing message", "IMP", "published", "replayed")
 def html(results: "Sequence[StudyResult]") -> str:
     """The page as text."""
     single = results[0] if len(results) == 1 else None
-    title = single.definition.title if single else "Published tables and figures, measured again"
-    quick = " A quick run: what it does not confirm is not judged." if results[0].quick else ""
+    title = single.definition.title if single else "Published tables and figures, reproduced"
+    quick = " A quick run: cells that it does not confirm are not judged." if results[0].quick else ""
     kind = f"study {single.name}" if single else f"{len(results)} studies"
     page = Page(kind, title, f"{count_verdicts(results)}.{quick}")
     for result in results:
@@ -47,7 +47,9 @@ def html(results: "Sequence[StudyResult]") -> str:
             page.table(name, "Every cell as printed and as replayed.", REPLAY_COLUMNS, rows)
         if result.definition.readme:
             page.source("What was read, assumed and varied", result.definition.readme)
-    return page.html("Intervals are 95 %. Calibrating cells set a parameter; nothing is tuned on the others.")
+    return page.html(
+        "Intervals are 95 %. A calibrating cell sets a parameter; no parameter is fitted to any other cell."
+    )
 
 
 def _points(page: Page, result: "StudyResult") -> None:

@@ -28,12 +28,12 @@ def html(sweep: "SweepResult") -> str:
     entries = []
     delay = first.main_delay()
     if delay is not None:
-        note = "The bands are 95 % confidence intervals. A saturated network has no delay."
+        note = "The bands are 95 % confidence intervals. A saturated network has no steady-state delay."
         entries.append((f"{delay.capitalize()}", note, of_sweep.delays(sweep)))
     if first.has("throughput"):
-        entries.append(("Throughput", "What arrives, beside what is offered.", of_sweep.carried(sweep)))
+        entries.append(("Throughput", "Delivered throughput against offered load.", of_sweep.carried(sweep)))
     if first.ledger():
-        note = "Shares of a message's mean life: waits in warm colours, services in cool ones."
+        note = "Shares of the mean message lifetime: waits in warm colours, service in cool ones."
         entries.append(("Where the time went", note, of_sweep.shares(sweep)))
     page.charts(entries)
     shown = headline.reference(sweep)

@@ -99,10 +99,10 @@ def _messages(page: Page, run: "RunResult") -> None:
     instant = None if wait is None else (wait["from_ps"] + wait["to_ps"]) // 2
     named = [("typical", typical), ("worst", worst)]
     note = (
-        f"Of {len(kept)} messages that were kept whole, the one of median life and the longest-lived. "
-        "Waits are warm, services cool. Scroll to zoom, drag to move."
+        f"Of {len(kept)} recorded messages: the one with the median lifetime and the one with the longest. "
+        "Waits are in warm colours, service in cool ones. Scroll to zoom, drag to move."
     )
-    page.charts([("The life of a message", note, of_lives.time_space(named, instant))])
+    page.charts([("Timeline of a message", note, of_lives.time_space(named, instant))])
     if instant is None or wait is None:
         return
     rows: list[list[Cell]] = [

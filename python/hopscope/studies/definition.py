@@ -5,7 +5,7 @@ with its `id`, its `reason` to print where it misses, and the quantity that it m
 
 - "metric" (when no kind is named): `metric`, or a figure of the network such as "topology.figures.switches"
   (of a figure that is a list: how many it names); with `per`, as a multiple of this much, such as 0.1 Gbit/s;
-- "share": the share of a message's life that goes into `resource`, waits for it included, for messages of
+- "share": the share of a message's latency that goes into `resource`, waits for it included, for messages of
   one `class` ("all" unless named), by the ledger;
 - "crossing": the value of `over` at which `metric` passes `threshold`, to `resolution`; saturation is above;
 - "difference", "ratio": of the quantities `first` and `second`;
@@ -237,7 +237,7 @@ def _quantity(table: Mapping[str, Any], outer: _Context) -> Quantity:
     """The quantity that a table describes, by its `kind`; without one: a metric of one setting."""
     kind = table.get("kind", "metric")
     if kind not in _MAKERS:
-        raise UsageError(f"`{kind}` is no kind of quantity", "there are: " + ", ".join(_MAKERS))
+        raise UsageError(f"`{kind}` is not a kind of quantity", "there are: " + ", ".join(_MAKERS))
     return _MAKERS[kind](table, outer.within(table))
 
 
@@ -330,7 +330,8 @@ def _resource(table: Mapping[str, Any], context: _Context) -> Quantity:
     figure, held_in = table.get("figure", "occupancy"), table.get("held_in")
     if figure not in occurrences.RESOURCE_FIGURES:
         raise UsageError(
-            f"`{figure}` is no figure of a resource", "there are: " + ", ".join(occurrences.RESOURCE_FIGURES)
+            f"`{figure}` is not a figure of a resource",
+            "there are: " + ", ".join(occurrences.RESOURCE_FIGURES),
         )
     return occurrences.ResourceUse(context.setting(), table["resource"], table["place"], figure, held_in)
 

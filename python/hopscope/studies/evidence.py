@@ -74,7 +74,7 @@ class Evidence:
         )
 
     def shares(self, setting: Setting, of_class: str) -> dict[str, Estimate] | None:
-        """What share of a message's life goes into each resource, over the seeds of a setting.
+        """What share of a message's latency goes into each resource, over the seeds of a setting.
 
         The interval of a share is that of the time spent on the resource; None where a run has saturated.
         """

@@ -52,7 +52,7 @@ def _bars(figure: ShareBars, evidence: Evidence) -> "alt.Chart":
         .encode(
             x=alt.X(
                 "share:Q",
-                title="share of a message's life, with the waits",
+                title="share of a message's latency, with the waits",
                 axis=alt.Axis(format="%"),
                 scale=alt.Scale(domain=[0, 1]),
             ),
@@ -139,11 +139,11 @@ def caption(figure: Figure | ShareBars) -> str:
         return figure.title
     marked = any(series.published for series in figure.series)
     measured = f"{figure.y_title[:1].upper()}{figure.y_title[1:]}"
-    return f"{measured} by {figure.x_title}" + ("; in brackets what was published" if marked else "")
+    return f"{measured} by {figure.x_title}" + ("; published values in parentheses" if marked else "")
 
 
 def points(figure: Figure | ShareBars, evidence: Evidence) -> tuple[list[str], list[list[str]]]:
-    """What is drawn, in words: the x and every line as columns, with the published value in brackets.
+    """What is drawn, in words: the x and every line as columns, with the published value in parentheses.
 
     Of bars of shares, a row for each bar with its largest parts.
     """
@@ -190,9 +190,9 @@ def _note(figure: Figure, rows: Sequence[Mapping[str, Any]]) -> str:
     intervals = any(row["low"] < row["high"] for row in rows if not row["band"])
     measured = "lines and dots: measured" + (" with 95 % intervals" if intervals else "")
     measured += ", wide bands: the spread" if spread else ""
-    measured += "; bands without a line: from the least to the most" if band else ""
+    measured += "; bands without a line: minimum to maximum" if band else ""
     noise = any(isinstance(quantity, Noise) for quantity in quantities)
-    measured += "; band: where nothing is correlated" if noise else ""
+    measured += "; band: no significant correlation" if noise else ""
     marked = any(series.published for series in figure.series)
     return measured + ("; open diamonds: published" if marked else "")
 

@@ -50,6 +50,6 @@ def read(text: str) -> dict[str, PublishedCell]:
             note=row.get("note") or "",
         )
         if cell.id in cells:
-            raise UsageError(f"the published cell `{cell.id}` is there twice", "each id stands once")
+            raise UsageError(f"the published cell `{cell.id}` is defined twice", "each id must be unique")
         cells[cell.id] = cell
     return cells

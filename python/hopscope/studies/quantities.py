@@ -71,7 +71,7 @@ class MetricAt:
 
 @dataclass(frozen=True, slots=True)
 class ShareAt:
-    """The share of a message's life that goes into one resource, in one setting."""
+    """The share of a message's latency that goes into one resource, in one setting."""
 
     setting: Setting
     resource: str

@@ -22,14 +22,14 @@ impl An1Plan {
         };
         let traffic = &self.traffic;
         let length = traffic.only_length().ok_or_else(|| {
-            let problem = "frames of slots, but not all packets are of one length";
+            let problem = "smoothing frames need packets of one length";
             refuse(problem, "messages of one fixed size and no bursts, or another discipline")
         })?;
         let mut rates =
             self.fabric.slots.links.iter().filter(|cable| cable.far != NO_SLOT).map(|cable| cable.rate);
         let rate = rates.next().expect("a network has links");
         if rates.any(|other| other != rate) {
-            let problem = "frames of slots, but not all links have one rate";
+            let problem = "smoothing frames need links of one rate";
             return Err(refuse(problem, "links of one rate, or another discipline"));
         }
         let slot = hopscope_units::Rate::from_bit_s(rate * 1_000).time_for(length);

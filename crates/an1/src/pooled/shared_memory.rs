@@ -39,7 +39,7 @@ impl An1Plan {
             let reserved = reserves.fold(0, Nanobits::saturating_add);
             let finish_above = capacity.checked_sub(reserved).ok_or_else(|| {
                 let name = &self.fabric.network.switch(switch).name;
-                let problem = format!("{size} do not keep room for every input of switch {name}");
+                let problem = format!("{size} is too small for all inputs of switch {name}");
                 let expected = format!("at least {} B", reserved.div_ceil(8 * NANOBITS));
                 Problem::new("switch.discipline.shared-output-buffer.memory", problem, expected)
             })?;

@@ -84,7 +84,11 @@ impl ReconfigurationParams {
         refused
             .map(|(field, time)| {
                 let path = format!("reconfiguration.{field}");
-                Problem::new(path, format!("a time of {time}"), format!("more than 0, at most {LONGEST}"))
+                Problem::new(
+                    path,
+                    format!("time {time} is out of range"),
+                    format!("more than 0, at most {LONGEST}"),
+                )
             })
             .collect()
     }

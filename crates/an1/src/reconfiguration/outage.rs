@@ -122,12 +122,12 @@ impl Outages {
             report.metrics.push(metric(name, "count", "1", count));
         }
         report.notes.push(format!(
-            "{} faults: {cut} packets were destroyed on the way, {unroutable} for want of a route, {} waited in their hosts",
+            "{} faults: {cut} packets lost in transit, {unroutable} dropped without a route, {} held in their hosts",
             self.faults, self.held
         ));
         for outage in self.over.iter().take(TOLD) {
             report.notes.push(format!(
-                "closed from {:.3} ms to {:.3} ms, {:.3} ms after what it was for; epoch {}",
+                "closed for reconfiguration from {:.3} ms to {:.3} ms, open again {:.3} ms after its cause; epoch {}",
                 outage.closed.ps() as f64 * 1e-9,
                 outage.opened.ps() as f64 * 1e-9,
                 ms(outage.cause, outage.opened),
@@ -135,7 +135,7 @@ impl Outages {
             ));
         }
         if !self.closed.is_empty() {
-            report.notes.push(format!("{} switches were closed at the end", self.closed.len()));
+            report.notes.push(format!("{} switches were still closed at the end", self.closed.len()));
         }
     }
 }

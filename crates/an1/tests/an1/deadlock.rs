@@ -42,8 +42,7 @@ fn arbitrary_shortest_routes_lock_up_and_the_circle_is_named() {
     // Whoever holds a link stands in the place after it as well: each packet is counted once.
     let holders = stuck.cycle.iter().filter(|line| line.contains("holds")).count();
     let packets = stuck.cycle.len() - holders;
-    let counted =
-        format!("{packets} packets wait for each other in a circle of {} places", stuck.cycle.len());
+    let counted = format!("a cycle of {} buffers, held by {packets} packets", stuck.cycle.len());
     assert_eq!(stuck.reason, counted, "{stuck:?}");
     for line in &stuck.cycle {
         assert!(line.contains("waits for") || line.contains("is stopped"), "{line}");

@@ -103,7 +103,7 @@ fn a_flapping_link_is_held_by_its_skeptic() {
         assert_eq!(value(&report, "reconfigurations.count"), 2.0, "{times} {:?}", report.notes);
         let back = 40.0 * times as f64;
         let believed = back + 10.0 + asked + 1.5;
-        let closed = format!("closed from {believed:.3} ms");
+        let closed = format!("closed for reconfiguration from {believed:.3} ms");
         assert!(report.notes.iter().any(|note| note.starts_with(&closed)), "{closed}: {:?}", report.notes);
     }
 }

@@ -53,16 +53,16 @@ fn every_refusal_says_what_would_do() {
         }),
     ];
     insta::assert_snapshot!(refusals.join("\n"), @r#"
-    switch.fifo: what is still on the link 2:0 -> 1:0 when it is told to stop would overflow the FIFO; expected at least 6149 B, or a lower stop_above
-    switch.directive.every: a directive in every 0 s; expected from 1 to 1048576 slots, a time up to 1 s, or "immediate"
-    switch.urgent_above: an urgent stop above 2000 B; expected from stop_above, 2048 B, to less than the 4096 B of the FIFO
-    switch.urgent_above: an urgent stop above 4096 B; expected from stop_above, 2048 B, to less than the 4096 B of the FIFO
-    switch.discipline: packets wait at the outputs, but input FIFOs have a bound; expected fifo = "unbounded"
+    switch.fifo: data in flight on link 2:0 -> 1:0 when it is told to stop would overflow the FIFO; expected at least 6149 B, or a lower stop_above
+    switch.directive.every: directive period 0 s is out of range; expected from 1 to 1048576 slots, a time up to 1 s, or "immediate"
+    switch.urgent_above: urgent threshold 2000 B is out of range; expected from stop_above (2048 B) to below the FIFO size (4096 B)
+    switch.urgent_above: urgent threshold 4096 B is out of range; expected from stop_above (2048 B) to below the FIFO size (4096 B)
+    switch.discipline: this discipline queues packets at outputs, but input FIFOs are bounded; expected fifo = "unbounded"
     switch.switching: virtual cut-through is defined for packets at the head of a FIFO; expected "cut-through" or "store-and-forward", or discipline = "input-fifo"
-    switch.discipline.voq.iterations: 0 rounds of matching; expected from 1 to 1000
-    switch.discipline.shared-output-buffer.memory: 4096 B do not keep room for every input of switch 1; expected at least 6291471 B
-    switch.discipline.input-smoothing.slots: a frame of 0 slots; expected from 1 to 10000
-    switch.discipline.input-smoothing: frames of slots, but not all packets are of one length; expected messages of one fixed size and no bursts, or another discipline
-    traffic.arrivals: slotted arrivals, but not all messages are of one length; expected one fixed size and no bursts
+    switch.discipline.voq.iterations: 0 matching iterations are out of range; expected from 1 to 1000
+    switch.discipline.shared-output-buffer.memory: 4096 B is too small for all inputs of switch 1; expected at least 6291471 B
+    switch.discipline.input-smoothing.slots: a smoothing frame of 0 slots is out of range; expected from 1 to 10000
+    switch.discipline.input-smoothing: smoothing frames need packets of one length; expected messages of one fixed size and no bursts, or another discipline
+    traffic.arrivals: slotted arrivals need messages of one length; expected one fixed size and no bursts
     "#);
 }

@@ -12,7 +12,7 @@ use crate::scenario::site_params::SitesParams;
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct ArpanetParams {
-    /// How long hosts send; the run ends when all that was sent has arrived. Without it, the run ends with the messages measured.
+    /// How long hosts send. The run ends when all messages have arrived. Without it, the run ends with the messages measured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub duration: Option<Span>,
     /// IMPs and lines.
@@ -23,14 +23,14 @@ pub struct ArpanetParams {
     pub routing: RoutingParams,
     /// The two kinds of processor.
     pub processor: ProcessorParams,
-    /// Real hosts. Besides, every IMP has a fake host of its own name that takes what comes and can send.
+    /// Real hosts. Every IMP also has a fake host of its own name that accepts all messages and can send.
     pub host: Vec<HostParams>,
-    /// Who sends what to whom.
+    /// Flows of messages between hosts.
     pub flow: Vec<FlowParams>,
     /// Traffic from every site to every other, as it was measured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sites: Option<SitesParams>,
-    /// Traffic of others, from every IMP to every other, that loads the net and is not counted.
+    /// Background traffic from every IMP to every other; it loads the network and is not measured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub background: Option<BackgroundParams>,
 }
@@ -42,7 +42,7 @@ pub struct NetworkParams {
     /// A CSV file of lines, with the columns a, b, bits_per_s and delay_ms; the last two may be left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
-    /// A CSV file that tells where IMPs are drawn, with the columns site, longitude and latitude, in degrees. It changes no result.
+    /// A CSV file of the positions of IMPs on the map: columns site, longitude and latitude, in degrees. It changes no result.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub places_file: Option<String>,
     /// Lines, besides those of the file.
@@ -88,7 +88,7 @@ pub struct ImpParams {
     /// Its processor.
     #[serde(default)]
     pub processor: Computer,
-    /// It has the code for very distant hosts, which takes buffers away.
+    /// It has the code for very distant hosts, which leaves fewer buffers.
     #[serde(default)]
     pub very_distant_host: bool,
 }
@@ -157,9 +157,9 @@ pub struct ProtocolParams {
     /// A packet not acknowledged for so long is sent again, counted from its last bit and lengthened by twice the line's propagation
     /// delay: 125 ms (section III).
     pub retransmit_after: Span,
-    /// A reply waits so long for buffers to carry an allocation: 1 s (section II).
+    /// The longest wait of a reply for buffers, to carry an allocation: 1 s (section II).
     pub piggy_back_wait: Span,
-    /// An allocation not used for so long is given back: 250 ms (section II), 125 ms in 1973 (RFC 619).
+    /// The time after which an unused allocation is given back: 250 ms (section II), 125 ms in 1973 (RFC 619).
     pub give_back_after: Span,
     /// The period of the clock that counts how long the reply to a message number is overdue: 17 s. With the third, after 34 to 51 s, the
     /// source asks about an incomplete transmission (the program's listing).
@@ -169,7 +169,7 @@ pub struct ProtocolParams {
     pub message_blocks: u32,
     /// What happens to single-packet messages out of order (RFC 632): rejected in 1974.
     pub single_packets: SinglePacketRule,
-    /// Hosts that wait are looked after only so often: 25.6 ms in the program's listing. Without it, at once.
+    /// The period in which the IMP scans waiting hosts: 25.6 ms in the program's listing. By default it serves them at once.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub host_poll: Option<Span>,
 }
@@ -251,7 +251,7 @@ pub struct ProcessorParams {
     pub h316: ProcessorKind,
 }
 
-/// How fast a processor is.
+/// The speed of a processor.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ProcessorKind {
@@ -259,7 +259,7 @@ pub struct ProcessorKind {
     pub per_packet: Span,
     /// Time for each word of 16 bits: the software checksum, 2 us on the 516 (RFC 528).
     pub per_word: Span,
-    /// Time of the output program between one packet and the next on a line, in which the line stands still: about 193 cycles of the
+    /// Time of the output program between one packet and the next on a line, in which the line is idle: about 193 cycles of the
     /// program's listing, 185 us on the 516, 309 us on the 316. 185 us unless given.
     #[serde(default = "output")]
     pub output: Span,
@@ -310,24 +310,24 @@ impl Default for ProcessorParams {
 pub struct HostParams {
     /// Its name.
     pub name: String,
-    /// The IMP that it hangs on.
+    /// The IMP to which it is attached.
     pub imp: String,
     /// Bits a second between host and IMP in each direction: 100 kbit/s unless given (section III).
     #[serde(default = "host_rate")]
     pub rate: Rate,
-    /// How long the host takes to accept a message, besides its bits.
+    /// Time of the host to accept a message, in addition to its transmission.
     #[serde(default)]
     pub per_message: Span,
-    /// How long the host works on a message before it sends it, one after the other: the processing delay in the host (RFC 619).
+    /// Processing time of the host per message before it sends it, one message at a time (RFC 619).
     #[serde(default)]
     pub per_message_sent: Span,
-    /// Times in which the host takes nothing from its IMP. After 30 s of it the host is dead to the network until it takes something again
+    /// Times in which the host accepts nothing from its IMP. After 30 s the network declares the host dead, until it accepts a message again
     /// (RFC 394).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub silent: Vec<SilenceParams>,
 }
 
-/// A time in which a host takes nothing.
+/// A time in which a host accepts nothing.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SilenceParams {
@@ -347,7 +347,7 @@ pub(crate) const fn host_rate() -> Rate {
 pub struct FlowParams {
     /// The sending host, or an IMP whose message generator sends.
     pub from: String,
-    /// The receiving host, or an IMP that discards what comes.
+    /// The receiving host, or an IMP that discards the messages.
     pub to: String,
     /// Data bits of each message, 1 to 8063.
     pub size: Data,
@@ -366,19 +366,19 @@ fn message_class() -> String {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum When {
-    /// As fast as the network takes them.
+    /// As fast as the network accepts them.
     Saturated,
-    /// At random, with this mean gap.
+    /// At random instants, with this mean gap.
     Poisson(Span),
     /// One after each gap.
     Every(Span),
 }
 
-/// Traffic of others.
+/// Background traffic.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BackgroundParams {
-    /// The mean gap between messages of each IMP; they go to all others alike.
+    /// The mean gap between messages of each IMP; all other IMPs are equally likely destinations.
     pub gap: Span,
     /// IMPs that take no part, such as those behind slow lines.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -77,7 +77,7 @@ pub struct ArpanetPlan {
     pub(crate) classes: Vec<String>,
     /// Traffic between sites.
     pub(crate) sites: Option<SitesPlan>,
-    /// IMPs between which the traffic of others runs.
+    /// IMPs between which the background traffic runs.
     pub(crate) background: Vec<u8>,
     /// Hops by the shortest path between IMPs, row by row.
     pub(crate) hops: Vec<u16>,
@@ -248,7 +248,7 @@ fn imps(params: &ArpanetParams, problems: &mut Problems) -> Vec<ImpPlan> {
     } else if let Some(imp) = imps.get(MOST_IMPS) {
         problems.add(
             place_of_imp(&params.network.line, &imp.name),
-            format!("a network of {} IMPs", imps.len()),
+            format!("{} IMPs are too many", imps.len()),
             format!("at most {MOST_IMPS} IMPs: their numbers had six bits"),
         );
     }
@@ -272,13 +272,17 @@ fn lines(
         if !(300..=10_000_000).contains(&line.rate.bit_s()) {
             problems.add(
                 format!("{path}.rate"),
-                format!("a line of {}", line.rate),
+                format!("line rate {} is out of range", line.rate),
                 "from 300 bit/s to 10 Mbit/s",
             );
             problems.hint(Some("the lines of the time had 50 kbit/s, which is the default".to_owned()));
         }
         if line.delay > Span::from_s(1) {
-            problems.add(format!("{path}.delay"), format!("a delay of {}", line.delay), "at most 1 s");
+            problems.add(
+                format!("{path}.delay"),
+                format!("delay {} is out of range", line.delay),
+                "at most 1 s",
+            );
         }
         if a == b && !a.is_empty() {
             problems.add(format!("{path}.between"), format!("a line from {a} to itself"), "two IMPs");
@@ -289,8 +293,8 @@ fn lines(
         if ports.iter().any(|&port| port >= MOST_PORTS) {
             problems.add(
                 format!("{path}.between"),
-                "an IMP with too many lines",
-                format!("at most {MOST_PORTS} lines an IMP"),
+                "this IMP has too many lines",
+                format!("at most {MOST_PORTS} lines per IMP"),
             );
             continue;
         }
@@ -382,7 +386,7 @@ fn flows(params: &ArpanetParams, hosts: &[HostPlan], problems: &mut Problems) ->
     flows
 }
 
-/// The IMPs between which the traffic of others runs.
+/// The IMPs between which the background traffic runs.
 fn background(params: &ArpanetParams, imps: &[ImpPlan], problems: &mut Problems) -> Vec<u8> {
     let Some(background) = &params.background else { return Vec::new() };
     for (index, name) in background.except.iter().enumerate() {

@@ -119,7 +119,7 @@ pub(crate) fn sites_plan(
         bits: status.size.bits() as u16,
     });
     if sites.is_empty() && status.is_none() && problems.0.is_empty() {
-        problems.add("sites.pair", "no site sends anything", "a file, or pairs with messages a minute");
+        problems.add("sites.pair", "no site sends messages", "a file, or pairs with messages a minute");
     }
     Some(SitesPlan { sites, sizes: sizes?, status, classes: [0, 0] })
 }
@@ -177,7 +177,11 @@ fn sizes(params: &SitesParams, problems: &mut Problems) -> Option<SizesPlan> {
         first = row.below_bits;
     }
     if weights.iter().all(|&weight| weight == 0) {
-        problems.add("sites.sizes", "there are no messages", "rows of below_bits and messages, or a file");
+        problems.add(
+            "sites.sizes",
+            "the histogram has no messages",
+            "rows of below_bits and messages, or a file",
+        );
         return None;
     }
     if weights.iter().any(|&weight| weight > 1 << 40) {

@@ -55,7 +55,7 @@ impl Problems {
 
     fn span(&mut self, path: &str, span: Span, shortest: Span, longest: Span) {
         if span < shortest || span > longest {
-            self.add(path, format!("a time of {span}"), format!("from {shortest} to {longest}"));
+            self.add(path, format!("time {span} is out of range"), format!("from {shortest} to {longest}"));
         }
     }
 
@@ -69,7 +69,7 @@ impl Problems {
         if size.bits() == 0 || size.bits() > u64::from(LONGEST_MESSAGE) {
             self.add(
                 path,
-                format!("a message of {} bit", size.bits()),
+                format!("message size {} bit is out of range", size.bits()),
                 format!("from 1 bit to {LONGEST_MESSAGE} bit, which are 8 packets"),
             );
         }
@@ -77,13 +77,13 @@ impl Problems {
 
     fn host_rate(&mut self, path: &str, rate: Rate) {
         if !(100..=1_000_000_000).contains(&rate.bit_s()) {
-            self.add(path, format!("a host line of {rate}"), "from 100 bit/s to 1 Gbit/s");
+            self.add(path, format!("host line rate {rate} is out of range"), "from 100 bit/s to 1 Gbit/s");
         }
     }
 
     fn share(&mut self, path: &str, share: f64, most: f64) {
         if !(0.0..=most).contains(&share) {
-            self.add(path, format!("a share of {share}"), format!("from 0 to {most}"));
+            self.add(path, format!("share {share} is out of range"), format!("from 0 to {most}"));
         }
     }
 }
@@ -136,7 +136,7 @@ pub(crate) fn of_params(params: &ArpanetParams, problems: &mut Problems) {
         of_flow(&format!("flow[{index}]"), flow, problems);
     }
     if params.flow.is_empty() && params.sites.is_none() {
-        problems.add("flow", "nobody sends anything that is counted", "at least one flow");
+        problems.add("flow", "no flow is measured", "at least one flow");
         problems.hint(Some("add [[flow]] with from, to, size and when".to_owned()));
     }
     if let Some(sites) = &params.sites {
@@ -149,7 +149,7 @@ pub(crate) fn of_params(params: &ArpanetParams, problems: &mut Problems) {
 
 fn of_sites(sites: &SitesParams, problems: &mut Problems) {
     if !(0.001..=1000.0).contains(&sites.scale) {
-        problems.add("sites.scale", format!("a scale of {}", sites.scale), "from 0.001 to 1000");
+        problems.add("sites.scale", format!("scale {} is out of range", sites.scale), "from 0.001 to 1000");
     }
     problems.host_rate("sites.host_rate", sites.host_rate);
     problems.span("sites.host_delay", sites.host_delay, Span::ZERO, Span::from_s(100));
@@ -179,8 +179,7 @@ fn of_protocol(protocol: &ProtocolParams, problems: &mut Problems) {
     for (name, count, least, most) in counts {
         problems.count(&format!("protocol.{name}"), count, least, most);
         if count == 0 {
-            let default =
-                "without any, nothing can be sent; leave the line out for the number of October 1974";
+            let default = "0 allows no message to be sent; leave the field out for the value of October 1974";
             problems.hint(Some(default.to_owned()));
         }
     }
@@ -199,7 +198,11 @@ fn of_protocol(protocol: &ProtocolParams, problems: &mut Problems) {
         problems.span("protocol.host_poll", poll, Span::from_us(100), Span::from_s(10));
     }
     if protocol.phasing_fix && protocol.version == Version::Two {
-        problems.add("protocol.phasing_fix", "the fix belongs to version 3", "version = \"3\", or no fix");
+        problems.add(
+            "protocol.phasing_fix",
+            "the phasing fix exists in version 3 only",
+            "version = \"3\", or no fix",
+        );
     }
 }
 
@@ -222,11 +225,11 @@ fn of_buffers(protocol: &ProtocolParams, problems: &mut Problems) {
             continue;
         }
         let most = many.saturating_sub(protocol.free_buffers.min(usual) + LEFT);
-        let expected = format!("at most {most}: some of the {many} {few} must be left to pass packets on");
+        let expected = format!("at most {most}: some of the {many} {few} must remain for store-and-forward");
         problems.add(format!("protocol.{name}"), format!("there are {reassembly}"), expected);
     }
     if most_free < u32::MAX && protocol.free_buffers <= MOST_FREE {
-        let expected = format!("at most {most_free}: what is not for reassembly must leave some to use");
+        let expected = format!("at most {most_free}: the buffers outside reassembly must exceed it");
         problems.add("protocol.free_buffers", format!("there are {}", protocol.free_buffers), expected);
     }
 }
@@ -240,12 +243,16 @@ fn of_processor(path: &str, kind: &ProcessorKind, problems: &mut Problems) {
         && (length == Span::ZERO || length.ps() > kind.interruption_gap.ps() / 10 * 9)
     {
         let expected = format!("above 0 and at most nine tenths of the gap of {}", kind.interruption_gap);
-        problems.add(format!("{path}.interruption"), format!("interruptions of {length}"), expected);
+        problems.add(
+            format!("{path}.interruption"),
+            format!("interruption {length} is out of range"),
+            expected,
+        );
     }
 }
 
 /// What one may have meant by a flow of gaps of 0.
-const WITHOUT_GAPS: &str = "for as fast as the network takes them, write when = \"saturated\"";
+const WITHOUT_GAPS: &str = "to send as fast as the network accepts, write when = \"saturated\"";
 
 fn of_flow(path: &str, flow: &FlowParams, problems: &mut Problems) {
     problems.size(&format!("{path}.size"), flow.size);
@@ -264,7 +271,7 @@ fn of_flow(path: &str, flow: &FlowParams, problems: &mut Problems) {
 }
 
 fn of_background(background: &BackgroundParams, problems: &mut Problems) {
-    let without = "for none at all, leave [background] out";
+    let without = "for no background traffic, leave [background] out";
     problems.gap("background.gap", background.gap, Span::from_ms(1), without);
     problems.size("background.size", background.size);
     problems.size("background.long_size", background.long_size);

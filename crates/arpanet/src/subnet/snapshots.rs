@@ -133,11 +133,11 @@ impl<J: Journal> Subnet<J> {
         report.snapshots = snapshots.values.iter().map(row).collect();
         let end = self.sources.end;
         if matches!(&snapshots.times, SnapshotTimes::At(times) if times.iter().any(|&at| at >= end)) {
-            report.notes.push(format!("Hosts cease to send at {end}: no snapshot is taken from then on."));
+            report.notes.push(format!("Hosts stop sending at {end}; no snapshot is taken after that."));
         }
         if let Some(at) = snapshots.full_at {
             report.notes.push(format!(
-                "There is room for {MOST_SNAPSHOT_ROWS} rows of snapshots: those from {} s on are left out.",
+                "Snapshots are limited to {MOST_SNAPSHOT_ROWS} rows; those from {} s on are left out.",
                 at.as_seconds()
             ));
         }

@@ -22,7 +22,7 @@ fn tables_and_lines_without_substance() {
     insta::assert_snapshot!(refusals(params), @r#"
     protocol.pending_leaders: there are 0; expected from 1 to 256
     network.line[0].between: a line from imp1 to itself; expected two IMPs
-    network.line[1].rate: a line of 0 bit/s; expected from 300 bit/s to 10 Mbit/s
+    network.line[1].rate: line rate 0 bit/s is out of range; expected from 300 bit/s to 10 Mbit/s
     host[0].imp: there is no IMP "imp0"; expected the name of an IMP
     "#);
 }

@@ -50,7 +50,7 @@ fn what_comes_too_late_is_told() {
     let report =
         run_with(chain(1, 5), SnapshotTimes::At([4, 6].map(|s| Time::ZERO + Span::from_s(s)).to_vec()));
     assert!(report.snapshots.iter().all(|row| row.at_ps == Span::from_s(4).ps()));
-    insta::assert_snapshot!(report.notes.last().expect("a note"), @"Hosts cease to send at 5 s: no snapshot is taken from then on.");
+    insta::assert_snapshot!(report.notes.last().expect("a note"), @"Hosts stop sending at 5 s; no snapshot is taken after that.");
 }
 
 #[test]

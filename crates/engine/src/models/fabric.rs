@@ -114,7 +114,7 @@ impl ScenarioModel for Fabric {
         advice: Option<&Advice>,
     ) -> Option<Result<Json, Problem>> {
         let Some(traffic) = &params.traffic else {
-            let problem = "flows by groups have no load that bounds could be given for";
+            let problem = "[[flows]] have no load, so capacity bounds do not apply";
             return Some(Err(Problem::new("flows", problem, "[traffic] instead")));
         };
         let analysis = Analysis::new(plan.machine.fabric(), &params.switch, traffic, seed);
@@ -250,7 +250,7 @@ impl FabricScenario {
                 Err(Problem::new("traffic", "there is no traffic", "a section [traffic], or [[flows]]"))
             }
             (Some(_), false) => {
-                Err(Problem::new("flows", "flows besides traffic", "[traffic] or [[flows]], not both"))
+                Err(Problem::new("flows", "[traffic] and [[flows]] are both given", "one of the two"))
             }
             (Some(traffic), true) => Ok(OfferSpec::Traffic(traffic.clone())),
             (None, false) => Ok(OfferSpec::Flows(self.flows.clone())),
@@ -382,7 +382,7 @@ fn with_links(mut network: Network, links: &[CustomLink]) -> Result<Network, Vec
         }
         match ends[..] {
             [a, b] if a == b => {
-                problems.push(Problem::new(path(1), "a link from a switch to itself", "another switch"));
+                problems.push(Problem::new(path(1), "this link joins a switch to itself", "another switch"));
             }
             [a, b] => network = network.with_link([a, b], link.rate, link.delay),
             _ => {}

@@ -43,8 +43,11 @@ pub(crate) fn read_flow_files(
 /// What a scenario in a run folder has beside its file is what was read from it.
 fn fill<T: PartialEq>(given: &mut Vec<T>, read: Vec<T>, path: &str) -> Result<(), Finding> {
     if !given.is_empty() && *given != read {
-        let problem =
-            Problem::new(path, "a file, and besides it something else", "`path`, or these, not both");
+        let problem = Problem::new(
+            path,
+            "`path` is given together with other fields",
+            "either `path` or the other fields",
+        );
         return Err(Finding::from(problem));
     }
     *given = read;

@@ -67,20 +67,20 @@ const ROUTES: &str = "routing.rule";
 
 /// What is told of these scenarios when they are run: a field, and the words around its value.
 const ASSUMED: [(&str, &str, &str); 14] = [
-    ("frames.flow_control.credits.lanes", "virtual lanes: ", ""),
-    ("frames.flow_control.credits.buffer_per_lane", "credits for ", " a lane"),
-    ("frames.mtu", "frames of up to ", ""),
-    ("frames.latency", "", " in a switch"),
-    ("switch.fifo.bytes", "FIFOs of ", ""),
-    ("switch.stop_above", "stopped above ", ""),
-    ("switch.decision", "", " to decide"),
-    ("switch.setup", "", " to connect"),
-    ("link.rate", "", " where a cable has no rate"),
-    ("link.delay", "", " where it has no delay"),
-    (ROUTES, "routes: ", ""),
-    ("traffic.pattern", "traffic: ", ""),
+    ("frames.flow_control.credits.lanes", "virtual lanes ", ""),
+    ("frames.flow_control.credits.buffer_per_lane", "credits ", " per lane"),
+    ("frames.mtu", "MTU ", ""),
+    ("frames.latency", "switch latency ", ""),
+    ("switch.fifo.bytes", "FIFO ", ""),
+    ("switch.stop_above", "stop threshold ", ""),
+    ("switch.decision", "routing decision ", ""),
+    ("switch.setup", "crossbar set-up ", ""),
+    ("link.rate", "link rate ", " where a cable states none"),
+    ("link.delay", "link delay ", " where a cable states none"),
+    (ROUTES, "routes ", ""),
+    ("traffic.pattern", "traffic ", ""),
     ("traffic.load", "load ", ""),
-    ("traffic.sizes.fixed", "messages of ", ""),
+    ("traffic.sizes.fixed", "message size ", ""),
 ];
 
 /// A scenario around a fabric's file; nothing where the text is something else.
@@ -107,10 +107,10 @@ pub(crate) fn scenario(path: &FilePath, text: &SourceText) -> Result<Option<Sour
 /// A file that is called as a fabric is, and does not begin as one.
 fn no_fabric(text: &SourceText) -> Diagnosis {
     let begins = text.text.len() - text.text.trim_start().len();
-    let problem = if begins == text.text.len() { "the file is empty" } else { "this is no fabric" };
+    let problem = if begins == text.text.len() { "the file is empty" } else { "this is not a fabric file" };
     let source = SourceText { label: text.label.clone(), text: text.text.clone(), is_override: false };
     let place = Place { source: Arc::new(source), span: begins..begins + 1 };
-    let hint = "is the file cut at its beginning, or of another kind?";
+    let hint = "is the beginning of the file missing, or is it another kind of file?";
     Diagnosis::new(problem).at(place).expected(BEGINNINGS).hint(Some(hint))
 }
 
@@ -141,5 +141,5 @@ pub(crate) fn assumed(root: &Node) -> String {
         let value = &node.place.source.text[node.place.span.clone()];
         Some(format!("{before}{}{after}", value.trim_matches('"')))
     });
-    format!("assumed, as the fabric's file does not say: {}", told.collect::<Vec<_>>().join(", "))
+    format!("assumed (not in the fabric's file): {}", told.collect::<Vec<_>>().join(", "))
 }

@@ -104,7 +104,7 @@ impl Measure {
             problems.push(Problem::new("measure.messages", problem, "from 1 to 1000000000000"));
         }
         if let Some(precision) = self.precision.filter(|share| !(*share > 0.0 && *share < 0.5)) {
-            let problem = format!("{precision} is not a useful precision");
+            let problem = format!("precision {precision} is out of range");
             let expected = "a share above 0 and below 0.5, such as 0.02 for two per cent";
             problems.push(Problem::new("measure.precision", problem, expected));
         }

@@ -160,7 +160,7 @@ fn not_utf8(label: String, error: &std::string::FromUtf8Error) -> Diagnosis {
     let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
     let source = Arc::new(SourceText { label, text, is_override: false });
     let place = Place { source, span: at..at + 1 };
-    let hint = "is it packed, or another kind of file?";
+    let hint = "is it compressed, or another kind of file?";
     Diagnosis::new("this is not UTF-8 text").at(place).expected("text in UTF-8").hint(Some(hint))
 }
 

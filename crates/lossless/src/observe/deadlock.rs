@@ -136,7 +136,7 @@ impl<J: Journal> Lossless<J> {
         let in_lane = if self.frames_plan().lanes == 1 { String::new() } else { format!(" in lane {lane}") };
         let link = self.plan.slots.link_name(network, slot);
         let why = match self.frames_plan().control {
-            Control::Pfc(_) => "which is stopped",
+            Control::Pfc(_) => "which is paused",
             Control::Credits(_) => "which has no credit",
         };
         format!("{} -> {} in {at} waits{in_lane} for {link}, {why}", host(from), host(to))

@@ -81,10 +81,7 @@ impl<J: Journal> Subject for Lossless<J> {
         report.trees = self.trees();
         report.notes.extend(report.trees.iter().take(8).map(ToString::to_string));
         if self.tally.lost > 0 {
-            let note = format!(
-                "{} messages have lost frames that had passed as many switches as they may",
-                self.tally.lost
-            );
+            let note = format!("{} messages lost frames whose time to live had expired", self.tally.lost);
             report.notes.push(note);
         }
         report.journeys = self.journal.rows(self.frames_plan().stage_labels(), &|place| {

@@ -33,7 +33,7 @@ fn first_deadlock(plan: LosslessPlan, looks: u32) -> Option<Stuck> {
 
 #[test]
 fn shortest_routes_lock_up_with_pause_frames_and_with_credits_and_the_circle_is_named() {
-    for (frames, why) in [(frames(), "which is stopped"), (credits(1, 8), "which has no credit")] {
+    for (frames, why) in [(frames(), "which is paused"), (credits(1, 8), "which has no credit")] {
         let stuck = crowded(frames, Rule::Shortest).expect("a deadlock");
         assert!(stuck.cycle.len() >= 2, "{stuck:?}");
         assert!(

@@ -17,7 +17,7 @@ impl FlowStatistics {
         let open = std::mem::take(&mut told.open_above);
         if !open.is_empty() {
             report.notes.push(format!(
-                "Too few flows for an upper end of the p99 interval of {}: it is given as the greatest seen.",
+                "Too few flows for an upper bound of the p99 interval of {}: the largest value seen stands in for it.",
                 open.join(", ")
             ));
         }
@@ -30,7 +30,7 @@ impl FlowStatistics {
             rounds: self.rounds.rows().copied().collect(),
         });
         if self.flows.step() > 1 {
-            report.notes.push(format!("Of the flows themselves, one in {} is kept.", self.flows.step()));
+            report.notes.push(format!("The list of flows keeps one flow in {}.", self.flows.step()));
         }
         report.series.extend(self.rates.over_time(now).into_iter().map(|(time_s, bit_s)| SeriesPoint {
             time_s,

@@ -172,7 +172,7 @@ impl MessageMonitor {
             let metric = metric(statistic, quantile.map(|quantile| quantile.estimate));
             if quantile.is_some_and(|quantile| quantile.open_above) {
                 let key = metric.key();
-                let note = "Too few messages for an upper end of the interval: it is given as the longest delay seen.";
+                let note = "Too few messages for an upper bound of the interval: the longest delay seen stands in for it.";
                 report.notes.push(format!("{key}: {note}"));
             }
             report.metrics.push(metric);
@@ -228,8 +228,8 @@ impl MessageMonitor {
         match self.mean_latency(now) {
             None => Some("Too few messages were delivered for confidence intervals.".to_owned()),
             Some(mean) if !mean.independent => Some(format!(
-                "The run is short for how slowly its delay varies: neighbouring parts of it are still correlated \
-                 ({:.2}), so the intervals of delays are too narrow.",
+                "The run is too short: delays in successive batches are correlated ({:.2}), so the intervals of \
+                 delays are too narrow.",
                 mean.lag_one
             )),
             Some(_) => None,

@@ -37,10 +37,8 @@ impl<J: Journal, T: Tap> Subject for Internet<J, T> {
     fn stuck(&mut self, now: Time) -> Option<Stuck> {
         let still = now.since(self.last_delivery);
         let waiting = self.monitor.backlog() > 0 || self.born == 0 && !self.all_over();
-        (waiting && still > STANDSTILL).then(|| Stuck {
-            reason: format!("nothing has been acknowledged for {still}"),
-            cycle: Vec::new(),
-        })
+        (waiting && still > STANDSTILL)
+            .then(|| Stuck { reason: format!("no acknowledgment for {still}"), cycle: Vec::new() })
     }
 
     fn report(&mut self, now: Time) -> Report {
@@ -133,9 +131,9 @@ impl<J: Journal, T: Tap> Internet<J, T> {
         let tally = &self.tally;
         let told = [
             (collisions, "collisions on the Ethernets"),
-            (tally.refused, "Pups were refused by full queues"),
+            (tally.refused, "Pups were dropped by full queues"),
             (tally.radio_lost, "radio packets were lost"),
-            (tally.given_up, "Pups were given up after sixteen collisions"),
+            (tally.given_up, "Pups were dropped after sixteen collisions"),
             (tally.astray, "Pups did not reach a socket"),
         ];
         report.notes.extend(

@@ -46,7 +46,7 @@ impl PupParams {
                     check_rate(&path("medium.line.rate"), line.rate, found);
                     check_span(&path("medium.line.transit"), line.transit, found);
                     if line.framing > Data::from_bytes(1000) {
-                        let problem = format!("framing of {}", line.framing);
+                        let problem = format!("framing {} is out of range", line.framing);
                         found.push(Problem::new(path("medium.line.framing"), problem, "at most 1000 B"));
                     }
                 }
@@ -180,7 +180,7 @@ impl PupParams {
 
     fn check_tests(&self, found: &mut Vec<Problem>) {
         if self.test.is_empty() {
-            found.push(Problem::new("test", "nobody sends anything", "1 test or more"));
+            found.push(Problem::new("test", "there are no tests", "1 test or more"));
         }
         for (at, test) in self.test.iter().enumerate() {
             let path = |field: &str| format!("test[{at}].{field}");
@@ -193,32 +193,36 @@ impl PupParams {
             }
             let most = Data::from_bytes(MOST_DATA as u64);
             if test.data.bits() == 0 || test.data > most || !test.data.bits().is_multiple_of(8) {
-                let problem = format!("a Pup with {} of data", test.data);
-                let hint = (test.data > most).then(|| "a longer message takes several Pups".to_owned());
+                let problem = format!("{} of data is out of range for a Pup", test.data);
+                let hint = (test.data > most).then(|| "send a longer message in several Pups".to_owned());
                 let expected = format!("whole bytes from 1 B to {most}, which are 266 words");
                 found.push(Problem { hint, ..Problem::new(path("data"), problem, expected) });
             }
             if test.pups.is_some_and(|pups| pups == 0 || pups > 1 << 40) {
-                found.push(Problem::new(path("pups"), "a stream of no or endless Pups", "from 1 to 2^40"));
+                found.push(Problem::new(
+                    path("pups"),
+                    "the number of Pups is out of range",
+                    "from 1 to 2^40",
+                ));
             }
         }
     }
 
     fn check_protocols(&self, found: &mut Vec<Problem>) {
         let (host, gateway) = (&self.processing.host, &self.processing.gateway);
-        let window = "one Pup at least has to be outstanding for anything to move";
+        let window = "a window of 0 lets nothing be sent";
         check_count("stream.window", self.stream.window, 1, 100, window, found);
         check_span("stream.turnaround", self.stream.turnaround, found);
         check_span("processing.host.pup", host.pup, found);
         check_span("processing.gateway.pup", gateway.pup, found);
         for (path, word) in [("processing.host.word", host.word), ("processing.gateway.word", gateway.word)] {
             if word > Span::from_ms(10) {
-                found.push(Problem::new(path, format!("{word} for each word"), "at most 10 ms"));
+                found.push(Problem::new(path, format!("{word} per word is out of range"), "at most 10 ms"));
             }
         }
         check_count("processing.gateway.queue", gateway.queue, 1, 1000, "a queue takes Pups", found);
         if !(Span::from_s(1)..=Span::from_s(3600)).contains(&self.routing.every) {
-            let problem = format!("a broadcast every {}", self.routing.every);
+            let problem = format!("broadcast period {} is out of range", self.routing.every);
             found.push(Problem::new("routing.every", problem, "from 1 s to 1 h"));
         }
     }
@@ -247,7 +251,7 @@ fn check_ethernet(path: &str, ethernet: &EthernetParams, found: &mut Vec<Problem
     check_span(&format!("{path}.collision"), ethernet.collision, found);
     check_span(&format!("{path}.backoff"), ethernet.backoff, found);
     if ethernet.delay > ethernet.collision || ethernet.delay == Span::ZERO {
-        let problem = format!("a propagation delay of {}", ethernet.delay);
+        let problem = format!("propagation delay {} is out of range", ethernet.delay);
         let expected = format!("above 0 and at most the collision time, {}", ethernet.collision);
         found.push(Problem::new(format!("{path}.delay"), problem, expected));
     }
@@ -255,7 +259,7 @@ fn check_ethernet(path: &str, ethernet: &EthernetParams, found: &mut Vec<Problem
 
 fn check_extra(path: &str, extra: Extra, found: &mut Vec<Problem>) {
     if !(0.0..=1.0).contains(&extra.share) {
-        let problem = format!("a share of {}", extra.share);
+        let problem = format!("share {} is out of range", extra.share);
         found.push(Problem::new(format!("{path}.share"), problem, "from 0 to 1"));
     }
     check_span(&format!("{path}.longest"), extra.longest, found);
@@ -267,20 +271,20 @@ fn check_extra(path: &str, extra: Extra, found: &mut Vec<Problem>) {
 
 fn check_loss(path: &str, loss: f64, found: &mut Vec<Problem>) {
     if !(0.0..=0.9).contains(&loss) {
-        found.push(Problem::new(path, format!("a loss of {loss}"), "a share from 0 to 0.9"));
+        found.push(Problem::new(path, format!("loss rate {loss} is out of range"), "a share from 0 to 0.9"));
     }
 }
 
 fn check_rate(path: &str, rate: Rate, found: &mut Vec<Problem>) {
     if !(SLOWEST..=FASTEST).contains(&rate) {
         let expected = format!("from {SLOWEST} to {FASTEST}");
-        found.push(Problem::new(path, format!("a rate of {rate}"), expected));
+        found.push(Problem::new(path, format!("rate {rate} is out of range"), expected));
     }
 }
 
 fn check_span(path: &str, span: Span, found: &mut Vec<Problem>) {
     if span > LONGEST {
-        found.push(Problem::new(path, format!("a time of {span}"), format!("at most {LONGEST}")));
+        found.push(Problem::new(path, format!("time {span} is out of range"), format!("at most {LONGEST}")));
     }
 }
 

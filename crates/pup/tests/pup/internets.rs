@@ -151,7 +151,7 @@ fn full_queues_slow_streams_down_and_stop_none() {
     let now = simulation.now();
     let report = simulation.model.report(now);
     assert!(
-        report.notes.iter().any(|note| note.ends_with("Pups were refused by full queues")),
+        report.notes.iter().any(|note| note.ends_with("Pups were dropped by full queues")),
         "{:?}",
         report.notes
     );

@@ -77,11 +77,11 @@ fn bad_internets_are_refused_with_their_reason() {
     insta::assert_snapshot!(cases.join("\n\n"), @r#"
     host[0].count: 300 hosts with the numbers from 1 on; expected from 1 to 255: host numbers have 8 bits, and 0 is every host (hosts beyond those go on another network behind a gateway)
 
-    test[0].data: a Pup with 533 B of data; expected whole bytes from 1 B to 532 B, which are 266 words (a longer message takes several Pups)
+    test[0].data: 533 B of data is out of range for a Pup; expected whole bytes from 1 B to 532 B, which are 266 words (send a longer message in several Pups)
 
     gateway[0].on[1].network: a loop: "gateway" leads from "parc" back to it; expected each network once
 
-    stream.window: window = 0; expected from 1 to 100: one Pup at least has to be outstanding for anything to move
+    stream.window: window = 0; expected from 1 to 100: a window of 0 lets nothing be sent
 
     test[0].to: no route leads from "parc-alto" to "hanover-alto"; expected a way over at most 15 gateways, there and back
 
@@ -93,7 +93,7 @@ fn bad_internets_are_refused_with_their_reason() {
 
     network[0].number: number = 256; expected from 1 to 255: networks have numbers of 8 bits
 
-    test: nobody sends anything; expected 1 test or more
+    test: there are no tests; expected 1 test or more
     "#);
 }
 

@@ -130,7 +130,7 @@ impl Custom {
         let links = self.links.iter().enumerate().map(|(i, link)| (format!("links[{i}].rate"), link.rate));
         let hosts = self.hosts.iter().enumerate().map(|(i, host)| (format!("hosts[{i}].rate"), host.rate));
         for (path, _) in links.chain(hosts).filter(|(_, rate)| *rate == zero) {
-            problems.push(Problem::new(path, "a link of rate 0 carries nothing", "more than zero"));
+            problems.push(Problem::new(path, "link rate 0 is out of range", "more than zero"));
         }
         problems
     }

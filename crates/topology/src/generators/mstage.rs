@@ -82,7 +82,7 @@ impl Mstage {
         checks.range("level_1", level_1, 2, 1_000);
         checks.range("level_2", level_2, 1, 30_000);
         let even = pairing != Pairing::FixedPairs || level_1.is_multiple_of(2);
-        checks.require(even, "level_1", format!("{level_1} switches make no pairs"), "an even number");
+        checks.require(even, "level_1", format!("{level_1} switches do not form pairs"), "an even number");
         let switches = u64::from(level_0) + u64::from(level_1) + u64::from(level_2);
         let hosts = [
             ("clients_per_switch", clients_per_switch, level_2.into()),

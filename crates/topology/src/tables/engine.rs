@@ -49,7 +49,7 @@ pub enum TableEngineError {
         tier: u16,
     },
     /// Two switches without a legal route, which happens with several roots.
-    #[error("from \"{from}\" to \"{to}\" no route leads up and then down, with these roots")]
+    #[error("no up*/down* route from \"{from}\" to \"{to}\" exists with these roots")]
     NoRoute {
         /// The switch that has hosts.
         from: String,

@@ -45,7 +45,7 @@ impl AllToAll {
         }
         let most = MOST_DATA.bits() / flows as u64;
         (self.size.bits() > most).then(|| {
-            let problem = format!("{} from each of {ranks} hosts to each other", self.size);
+            let problem = format!("{} from each of {ranks} hosts to every other is too much", self.size);
             Problem::new(format!("{path}.size"), problem, format!("at most {} B", most / 8))
         })
     }

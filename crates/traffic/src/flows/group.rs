@@ -128,7 +128,7 @@ impl FlowPattern {
 pub(crate) fn size_problem(path: String, size: Data) -> Option<Problem> {
     let refused = size.bits() < 8 || !size.bits().is_multiple_of(8) || size > LARGEST_FLOW;
     let expected = format!("whole bytes from 1 B to {LARGEST_FLOW}");
-    refused.then(|| Problem::new(path, format!("a flow of {size}"), expected))
+    refused.then(|| Problem::new(path, format!("flow size {size} is out of range"), expected))
 }
 
 impl FlowGroup {
@@ -154,25 +154,25 @@ impl FlowGroup {
         if self.name.as_deref().is_some_and(|name| name.is_empty() || name == "all") {
             refuse(
                 "name",
-                format!("the name \"{}\"", self.class()),
+                format!("the name \"{}\" is reserved", self.class()),
                 "a name other than \"all\", which is every group",
             );
         }
         for (field, span) in [("start", self.start), ("pause", self.pause)] {
             if span > LONGEST_WAIT {
-                refuse(field, format!("a time of {span}"), "at most a day");
+                refuse(field, format!("time {span} is out of range"), "at most a day");
             }
         }
         if self.every.is_some_and(|every| every == Span::ZERO || every > LONGEST_WAIT) {
-            refuse("every", "a period of no time, or of more than a day".to_owned(), "up to a day");
+            refuse("every", "a period of 0 s, or of more than a day".to_owned(), "up to a day");
         }
         if self.every.is_some() && self.pause > Span::ZERO {
-            let problem = "a pause, but rounds begin by the clock".to_owned();
-            refuse("pause", problem, "`pause` or `every`, not both");
+            let problem = "`pause` and `every` are both given".to_owned();
+            refuse("pause", problem, "one of the two");
         }
         if matches!(self.pattern, FlowPattern::Poisson(_)) && (self.rounds > 1 || self.every.is_some()) {
-            let problem = "rounds of flows that begin at random times".to_owned();
-            refuse("rounds", problem, "no `rounds` and no `every`");
+            let problem = "flows that start at random times have no rounds".to_owned();
+            refuse("rounds", problem, "neither `rounds` nor `every`");
         }
         self.pattern.problems(&format!("{path}.pattern.{}", self.pattern.name()), &mut problems);
         problems
@@ -185,7 +185,11 @@ impl FlowPattern {
             Self::Permutation(permutation) => permutation.size,
             Self::Incast(incast) => {
                 if incast.senders == 0 {
-                    problems.push(Problem::new(format!("{path}.senders"), "no sender", "at least one"));
+                    problems.push(Problem::new(
+                        format!("{path}.senders"),
+                        "there are no senders",
+                        "at least one",
+                    ));
                 }
                 incast.size
             }
@@ -193,7 +197,7 @@ impl FlowPattern {
             Self::AllReduce(collective) => collective.size,
             Self::Poisson(poisson) => {
                 if !(poisson.load > 0.0 && poisson.load <= 1.0) {
-                    let problem = format!("a load of {}", poisson.load);
+                    let problem = format!("load {} is out of range", poisson.load);
                     problems.push(Problem::new(format!("{path}.load"), problem, "above 0 and at most 1"));
                 }
                 return poisson.sizes.problems(&format!("{path}.sizes"), problems);
@@ -209,12 +213,12 @@ impl AllReduce {
     pub(crate) fn problem(&self, ranks: usize, path: &str) -> Option<Problem> {
         if self.algorithm == Algorithm::HalvingDoubling && !ranks.is_power_of_two() {
             let expected = "a power of two, by `hosts = { first = ... }`, or algorithm = \"ring\"";
-            let problem = format!("halving and doubling over {ranks} hosts");
+            let problem = format!("halving-doubling needs a power of two, and there are {ranks} hosts");
             return Some(Problem::new(format!("{path}.algorithm"), problem, expected));
         }
         (self.size.bytes() < ranks as u64).then(|| {
-            let problem = format!("a vector of {} among {ranks} hosts", self.size);
-            Problem::new(format!("{path}.size"), problem, "at least a byte for each host")
+            let problem = format!("a vector of {} is too small for {ranks} hosts", self.size);
+            Problem::new(format!("{path}.size"), problem, "at least 1 B per host")
         })
     }
 }

@@ -45,7 +45,11 @@ impl Hosts {
         };
         if count < least || count > there {
             let expected = format!("from {least} to {there}, the hosts of the network");
-            return Err(Problem::new(format!("{path}{what}"), format!("{count} host(s)"), expected));
+            return Err(Problem::new(
+                format!("{path}{what}"),
+                format!("{count} host(s) requested"),
+                expected,
+            ));
         }
         let mut shuffled = || {
             let mut hosts: Vec<HostId> = all().collect();

@@ -58,7 +58,7 @@ impl FlowList {
     pub(crate) fn problems(&self, path: &str, problems: &mut Vec<Problem>) {
         if self.flows.is_empty() {
             if self.path.is_none() {
-                problems.push(Problem::new(path, "a list without a flow", "`flows`, or `path` to a file"));
+                problems.push(Problem::new(path, "the list has no flows", "`flows`, or `path` to a file"));
             }
             return;
         }
@@ -79,7 +79,11 @@ impl FlowList {
             let Some(name) = &flow.name else { continue };
             if names.insert(name, i as u32).is_some() {
                 let at = format!("{path}.flows[{i}].name");
-                return Err(Problem::new(at, format!("a second flow \"{name}\""), "each name once"));
+                return Err(Problem::new(
+                    at,
+                    format!("two flows are named \"{name}\""),
+                    "a unique name for each flow",
+                ));
             }
         }
         let flows = self.flows.len();
@@ -88,7 +92,7 @@ impl FlowList {
             let at = |field: &str| format!("{path}.flows[{i}].{field}");
             for (k, name) in flow.after.iter().enumerate() {
                 let Some(&before) = names.get(name.as_str()) else {
-                    let problem = format!("there is no flow \"{name}\" to wait for");
+                    let problem = format!("there is no flow \"{name}\" to depend on");
                     return Err(Problem::new(at(&format!("after[{k}]")), problem, "the name of a flow"));
                 };
                 waits.dependents[before as usize].push(i as u32);
@@ -96,15 +100,15 @@ impl FlowList {
             let all = flow.after.len() as u32;
             waits.missing[i] = flow.after_any.unwrap_or(all);
             if waits.missing[i] > all || flow.after_any == Some(0) {
-                let problem = format!("{} of the {all} that it waits for", waits.missing[i]);
+                let problem = format!("{} of {all} dependencies", waits.missing[i]);
                 return Err(Problem::new(at("after_any"), problem, format!("from 1 to {all}")));
             }
         }
         match waits.never_begins() {
             None => Ok(waits),
             Some(i) => {
-                let problem = "the flow waits for itself, by way of others or not";
-                let expected = "flows that wait for no circle of flows";
+                let problem = "the flow depends on itself, directly or through other flows";
+                let expected = "dependencies without a cycle";
                 Err(Problem::new(format!("{path}.flows[{i}].after"), problem, expected))
             }
         }

@@ -305,12 +305,12 @@ impl Group {
 /// Groups are told apart by their classes, of which there are as many as fit a byte.
 fn group_problems(groups: &[FlowGroup]) -> Option<Problem> {
     if groups.len() > MOST_GROUPS {
-        let problem = format!("{} groups of flows", groups.len());
+        let problem = format!("{} groups of flows are too many", groups.len());
         return Some(Problem::new("flows", problem, format!("at most {MOST_GROUPS}")));
     }
     let second = (1..groups.len()).find(|&i| groups[..i].iter().any(|g| g.class() == groups[i].class()))?;
-    let problem = format!("a second group \"{}\"", groups[second].class());
-    Some(Problem::new(format!("flows[{second}].name"), problem, "a name of its own for each group"))
+    let problem = format!("two groups are named \"{}\"", groups[second].class());
+    Some(Problem::new(format!("flows[{second}].name"), problem, "a unique name for each group"))
 }
 
 /// Too few hosts for an incast are too many senders.
@@ -319,8 +319,9 @@ fn too_few_for_incast(spec: &FlowGroup, network: &Network, problem: Problem, pat
     if problem.path.contains(".named[") || network.hosts().len() < 2 {
         return problem;
     }
-    let problem = format!("{} senders to one receiver, among too few hosts", incast.senders);
-    let expected = format!("fewer than the hosts that take part; the network has {}", network.hosts().len());
+    let problem = format!("{} senders and a receiver are more than the hosts that take part", incast.senders);
+    let expected =
+        format!("fewer senders than hosts that take part; the network has {}", network.hosts().len());
     Problem::new(path, problem, expected)
 }
 
@@ -356,7 +357,7 @@ fn doing(
         FlowPattern::Poisson(poisson) => {
             let slowest = hosts.iter().map(|host| rates[host.index()].bit_s()).min().unwrap_or(1);
             if mean_gap_ps(poisson, slowest) > LONGEST_WAIT.ps() as f64 {
-                let problem = "a host begins less than one flow a day".to_owned();
+                let problem = "each host starts less than one flow per day".to_owned();
                 return Err(Problem::new(format!("{path}.load"), problem, "a higher load, or shorter flows"));
             }
             random_arrivals(poisson, rates, hosts, (seed, index))

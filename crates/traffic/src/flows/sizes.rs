@@ -96,24 +96,27 @@ impl SizeDistribution {
     /// The index of the first point that cannot be, what is wrong with it, and what was expected.
     pub fn of(points: &[CdfPoint]) -> Result<Self, (usize, String, String)> {
         let Some(last) = points.last() else {
-            return Err((0, "a distribution without a point".to_owned(), "at least one".to_owned()));
+            return Err((0, "the distribution has no points".to_owned(), "at least one".to_owned()));
         };
         let mut before = CdfPoint { bytes: 0, share: 0.0 };
         for (i, &point) in points.iter().enumerate() {
             let refuse = |problem: String, expected: String| Err((i, problem, expected));
             if !(0.0..=1.0).contains(&point.share) {
-                return refuse(format!("a share of {}", point.share), "from 0 to 1".to_owned());
+                return refuse(format!("share {} is out of range", point.share), "from 0 to 1".to_owned());
             }
             if point.bytes > LARGEST_FLOW.bytes() {
-                return refuse(format!("a size of {} B", point.bytes), format!("at most {LARGEST_FLOW}"));
+                return refuse(
+                    format!("size {} B is out of range", point.bytes),
+                    format!("at most {LARGEST_FLOW}"),
+                );
             }
             if point.share < before.share {
-                let problem = format!("the share falls from {} to {}", before.share, point.share);
-                return refuse(problem, "shares that never fall: they are cumulative".to_owned());
+                let problem = format!("the cumulative share falls from {} to {}", before.share, point.share);
+                return refuse(problem, "cumulative shares that never fall".to_owned());
             }
             if i > 0 && (point.bytes < before.bytes || point == before) {
-                let problem = format!("{} B after {} B", point.bytes, before.bytes);
-                return refuse(problem, "sizes that grow".to_owned());
+                let problem = format!("size {} B follows size {} B", point.bytes, before.bytes);
+                return refuse(problem, "sizes in ascending order".to_owned());
             }
             before = point;
         }
