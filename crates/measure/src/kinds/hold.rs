@@ -29,6 +29,7 @@ closed! {
         HostQueue, "message in the queue for its host", "a message in the queue for its host or on the line to it";
         RfnmWaiting, "RFNM waiting", "an RFNM that waits at the destination for earlier RFNMs or for an allocation";
         RfnmTransit, "RFNM in transit", "an RFNM on its way to the source";
+        All, "every holder", "whatever its holders do";
     }
 }
 
@@ -58,7 +59,8 @@ impl HoldWhy {
             | Self::Reassembly
             | Self::HostQueue
             | Self::RfnmWaiting
-            | Self::RfnmTransit => false,
+            | Self::RfnmTransit
+            | Self::All => false,
         }
     }
 
@@ -96,7 +98,8 @@ impl HoldWhy {
             | Self::RoutingMessages
             | Self::Retransmissions
             | Self::NullPackets
-            | Self::UnusedAllocation => &[],
+            | Self::UnusedAllocation
+            | Self::All => &[],
         }
     }
 
@@ -126,7 +129,8 @@ impl HoldWhy {
             | Self::Transit
             | Self::Reassembly
             | Self::HostQueue
-            | Self::RfnmTransit => &[],
+            | Self::RfnmTransit
+            | Self::All => &[],
         }
     }
 }
