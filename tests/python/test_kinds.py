@@ -10,8 +10,8 @@ from hopscope.planning.relaxations import RELAXATIONS
 PACKAGE = Path(hopscope.__file__).parent
 READERS = ("results", "planning", "report", "studies")
 
-# Names of metrics and fields that happen to be words of kinds as well.
-METRICS = {"paused"}
+# A reason to saturate, and where a message is at an instant: the same words for something else.
+ELSEWHERE = {"host link", "on the way"}
 
 
 def _literals(path: Path) -> set[str]:
@@ -24,7 +24,10 @@ def _literals(path: Path) -> set[str]:
 
 
 def test_no_reader_of_results_writes_a_kinds_word():
-    words = {kind["word"] for sort in kinds.table().values() for kind in sort} - METRICS
+    # Single words, such as "frames", are fields of scenarios and much else.
+    words = {
+        kind["word"] for sort in kinds.table().values() for kind in sort if " " in kind["word"]
+    } - ELSEWHERE
     found = {
         f"{path.relative_to(PACKAGE)}: {literal}"
         for package in READERS
