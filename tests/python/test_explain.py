@@ -34,13 +34,13 @@ def test_a_result_names_the_slow_station_with_its_numbers(row: str):
     found = hopscope.run(row).explain()
     assert found.found == "resource"
     assert found.resource == "station 2"
-    assert found.sentence.startswith("Station 2 is short: busy for ")
+    assert found.sentence.startswith("Bottleneck: station 2 (")
     assert [link["resource"] for link in found.chain] == ["station 2"]
     assert sum(share["share"] for share in found.shares("resources")) > 0.9
     widest = found.shares()[0]
     assert widest["low"] <= widest["share"] <= widest["high"]
-    assert "Station 2" in found._repr_html_()
-    assert "Station 2" in repr(found)
+    assert "station 2" in found._repr_html_()
+    assert "station 2" in repr(found)
 
 
 def test_a_run_folder_is_explained_as_its_run_was(command: Command, row: str):
@@ -191,11 +191,21 @@ def test_the_report_of_a_sweep_tells_the_verdict_at_every_point(row: str, tmp_pa
     swept = hopscope.sweep(row, {"arrivals.load": [0.3, 0.95]})
     page = swept.report(tmp_path / "page.html").read_text(encoding="utf-8")
     assert "Why, point by point" in page
-    assert "Nothing is short" in page
-    assert "Station 2 is short" in page
+    assert "No bottleneck" in page
+    assert "Bottleneck: station 2" in page
 
 
 def test_an_explanation_is_data(row: str):
     data = json.loads(hopscope.run(row).explain().to_json())
     assert Explanation(data).sentence == data["verdict"]["sentence"]
-    assert {"verdict", "chain", "roots", "symptoms", "shares", "result_hash"} <= set(data)
+    assert {"verdict", "chain", "roots", "holders", "congestion", "symptoms", "shares", "result_hash"} <= set(
+        data
+    )
+
+
+def test_holders_of_every_model_are_shown(command: Command):
+    for scenario, resource in (("an1-mstage", "the FIFO at "), ("arpanet-row", "the ")):
+        done = command("explain", scenario, "--set", "measure.messages=2000")
+        assert done.exit_code == 0, done.output
+        assert "mean occupancy by holder" in done.stdout
+        assert resource in done.stdout

@@ -164,28 +164,22 @@ def test_reasons_are_the_gains_that_are_sure():
         Variant(SHORTEST, UNBOUNDED, ()),
     ]
     bounds = {"root": {"name": "s0", "through": 0.4}}
-    where = Limit("s0", "s0 - s1", False, 0.7, 0.3, 0.0, 0.51)
+    where = Limit("s0", "s0 - s1", False, 0.7, 0.3, 0.0, False, 0.51)
     assert [reason.name for reason in reasons(found, tried, where, bounds)] == [ROOT, HEAD_OF_LINE]
     only = {AS_IS: bracket(0.5)}
     assert [reason.name for reason in reasons(only, [], where, bounds)] == [LINK]
     assert reasons({AS_IS: Saturation(1.0, None, (1,))}, [], where, bounds) == []
 
 
-@pytest.mark.parametrize("stage", ["stopped", "paused", "without credit in lane 1"])
-def test_back_pressure_is_followed_to_where_it_begins(stage: str):
-    nodes = [{"name": name, "kind": "switch"} for name in ("a", "b", "c")] + [{"name": "h", "kind": "host"}]
-    ends = [("h", "a"), ("a", "b"), ("b", "c")]
-    links = [{"from": a, "from_port": 0, "to": b, "to_port": 1} for a, b in ends]
-
-    def output(place: str, stopped: float) -> dict:
-        held = [{"stage": "sending", "occupancy": 0.3}, {"stage": stage, "occupancy": stopped}]
-        return {"kind": "output", "place": place, "acquisitions": 9, "utilisation": 0.5, "held_in": held}
-
-    rows = [output("h", 0.6), output("a:0", 0.4), output("b:0", 0.02), output("c:1", 0.0)]
-    run = SimpleNamespace(summary=SimpleNamespace(data={"resources": rows}))
-    found = limit(run, {"nodes": nodes, "links": links}, 0.5)  # type: ignore[arg-type]
+def test_where_back_pressure_begins_is_read_from_the_explanation():
+    begins = {"switch": "b", "to": "c", "to_host": False, "utilisation": 0.5, "link_is_full": False}
+    stops = {"stops": 0.2, "is_stopped": 0.02}
+    run = SimpleNamespace(explain=lambda: SimpleNamespace(back_pressure={**begins, **stops}))
+    found = limit(run, 0.5)  # type: ignore[arg-type]
     assert found is not None
-    assert (found.switch, found.stops, found.is_stopped) == ("b", 0.2, 0.02)
+    assert (found.switch, found.link, found.stops, found.is_stopped) == ("b", "b - c", 0.2, 0.02)
+    nothing = SimpleNamespace(explain=lambda: SimpleNamespace(back_pressure=None))
+    assert limit(nothing, 0.5) is None  # type: ignore[arg-type]
 
 
 def test_a_fabric_of_frames_has_counterfactuals_of_its_own():

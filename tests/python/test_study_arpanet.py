@@ -113,7 +113,7 @@ def test_every_kind_is_measured_drawn_and_told(tmp_path: Path, command: Callable
     assert "Why it is slower" in page
     assert "One message" in page
     told = command("study", str(tmp_path / "trial"), "--quick")
-    assert "A message lives" in told.stdout
+    assert "Mean message lifetime" in told.stdout
 
 
 HISTOGRAM = """

@@ -3,7 +3,7 @@
 //! How long a holder holds follows from Little: the mean amount held, times the window, over the amount that came to be held so. What it waits
 //! for meanwhile is what its resource depends on, if that is scarce, and the ledger's waits that are spent in holding.
 
-use hopscope_measure::{HeldIn, HoldCause, Report, ResourceKind, ResourceRow};
+use hopscope_measure::{HeldIn, HoldCause, HoldWhy, Report, ResourceKind, ResourceRow};
 use serde::Serialize;
 
 use crate::chain::{Chain, is_scarce_for};
@@ -94,7 +94,7 @@ pub(crate) fn holders(report: &Report, chain: &Chain, path: &[usize], lifetime: 
     while next < ahead.len() && found.len() < LISTED {
         let row = ahead[next];
         next += 1;
-        if seen.contains(&row) || report.resources[row].held_in.is_empty() {
+        if seen.contains(&row) || report.resources[row].occupancy <= 0.0 {
             continue;
         }
         seen.push(row);
@@ -123,9 +123,10 @@ fn most_waited(report: &Report, kind: ResourceKind) -> Option<usize> {
 
 fn holding(report: &Report, chain: &Chain, at: usize, lifetime: &Lifetime) -> Holding {
     let row = &report.resources[at];
-    let held: f64 = row.held_in.iter().map(|part| part.occupancy).sum();
+    let parts = parts(row);
+    let held: f64 = parts.iter().map(|part| part.occupancy).sum();
     let share = |part: &HeldIn| if held > 0.0 { part.occupancy / held } else { 0.0 };
-    let worth = row.held_in.iter().filter(|part| share(part) >= LEAST_HOLDER);
+    let worth = parts.iter().filter(|part| share(part) >= LEAST_HOLDER);
     let mut holders: Vec<Holder> = worth
         .map(|part| Holder {
             cause: part.cause,
@@ -149,6 +150,15 @@ fn holding(report: &Report, chain: &Chain, at: usize, lifetime: &Lifetime) -> Ho
         waiting: row.waiting,
         holders,
     }
+}
+
+/// What is held for each cause; of a resource whose model tells no causes, all that is held.
+fn parts(row: &ResourceRow) -> Vec<HeldIn> {
+    if row.held_in.is_empty() {
+        let all = HeldIn { cause: HoldWhy::All.into(), occupancy: row.occupancy, entered: row.acquisitions };
+        return vec![all];
+    }
+    row.held_in.clone()
 }
 
 /// What the holders of a resource wait for while they hold it so: scarce resources first, then stages.

@@ -159,7 +159,7 @@ impl Judge<'_> {
                 percent(share)
             ),
             Nature::Held | Nature::Queue => format!(
-                "Bottleneck: {} ({} in use on average; {} of all waiting is for it). What its holders wait for is less scarce.{told}{}",
+                "Bottleneck: {} ({} in use on average; {} of all waiting is there). What the holders wait for is less scarce.{told}{}",
                 words(row),
                 percent(row.utilisation),
                 percent(share),

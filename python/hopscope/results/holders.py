@@ -80,7 +80,7 @@ def _source(lifetime: Data) -> list[str]:
 
 def _holding(holding: Data) -> list[str]:
     """Mean occupancy by holder of one resource, and what each holder waits for."""
-    some = "" if holding["capacity"] is None else f" ({number(holding['capacity'], 4)} {holding['unit']}"
+    some = "" if holding["capacity"] is None else f" ({holding['capacity']:g} {holding['unit']}"
     rule = "" if holding["rule"] is None else f"; {holding['rule']}"
     by = ", ".join(f"{part['cause']} {number(part['occupancy'], 2)}" for part in holding["holders"])
     lines = [

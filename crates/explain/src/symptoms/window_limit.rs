@@ -24,7 +24,7 @@ pub(super) fn test(report: &Report, found: &Findings) -> Option<Symptom> {
     let (_, row) = full.next()?;
     let rate = row.acquisitions as f64 / report.measured.span_s.max(f64::MIN_POSITIVE);
     let evidence = format!(
-        "{} is {} full: {:.1} {} outstanding over a round trip of {:.4} s make {rate:.2} messages/s",
+        "{}: {} in use; {:.1} {} outstanding over a round trip of {:.4} s make {rate:.2} messages/s",
         words(row),
         percent(row.utilisation),
         row.occupancy,

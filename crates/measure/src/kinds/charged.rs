@@ -128,21 +128,69 @@ impl Charged {
     pub const fn pool(self) -> Option<ResourceKind> {
         match self {
             Self::To(kind) => Some(kind),
-            Self::On(Passage::Allocation) => Some(ResourceKind::ReassemblyBuffers),
-            Self::On(_) => None,
+            Self::On(passage) => match passage.means() {
+                Means::Buffers => Some(ResourceKind::ReassemblyBuffers),
+                Means::PacketsInFront | Means::RoomDownstream | Means::Else => None,
+            },
         }
     }
 
     /// Whether a wait for it is one behind others in an input buffer.
     #[must_use]
     pub const fn is_behind_others(self) -> bool {
-        matches!(self, Self::HEAD_OF_FIFO | Self::HEAD_OF_LANE)
+        match self {
+            Self::To(_) => false,
+            Self::On(passage) => matches!(passage.means(), Means::PacketsInFront),
+        }
     }
 
     /// Whether a wait for it is one for room further down.
     #[must_use]
     pub const fn is_room_downstream(self) -> bool {
-        matches!(self, Self::DOWNSTREAM_FIFO | Self::DOWNSTREAM_BUFFER)
+        match self {
+            Self::To(_) => false,
+            Self::On(passage) => matches!(passage.means(), Means::RoomDownstream),
+        }
+    }
+}
+
+/// What a wait for a passage means.
+#[derive(Clone, Copy)]
+enum Means {
+    /// It is one for reassembly buffers.
+    Buffers,
+    /// It is one behind others in an input buffer.
+    PacketsInFront,
+    /// It is one for room further down.
+    RoomDownstream,
+    /// None of these.
+    Else,
+}
+
+impl Passage {
+    /// The one place where a passage is told apart.
+    const fn means(self) -> Means {
+        match self {
+            Self::Allocation => Means::Buffers,
+            Self::HeadOfFifo | Self::HeadOfLane => Means::PacketsInFront,
+            Self::DownstreamFifo | Self::DownstreamBuffer => Means::RoomDownstream,
+            Self::HostInterface
+            | Self::SourceHost
+            | Self::MessageBlocks
+            | Self::Acknowledgment
+            | Self::MessageOrder
+            | Self::RfnmOrder
+            | Self::HostLink
+            | Self::Link
+            | Self::LastLink
+            | Self::IncomingLink
+            | Self::Router
+            | Self::Crossbar
+            | Self::Pipeline
+            | Self::Stream
+            | Self::Modems
+            | Self::RadioNetwork => Means::Else,
+        }
     }
 }
 

@@ -29,92 +29,64 @@ closed! {
         HostQueue, "message in the queue for its host", "a message in the queue for its host or on the line to it";
         RfnmWaiting, "RFNM waiting", "an RFNM that waits at the destination for earlier RFNMs or for an allocation";
         RfnmTransit, "RFNM in transit", "an RFNM on its way to the source";
+        All, "every holder", "whatever its holders do";
+    }
+}
+
+/// What a cause implies.
+struct Traits {
+    is_held_back: bool,
+    stages: &'static [StageId],
+    needs: &'static [ResourceKind],
+}
+
+impl Traits {
+    const NOTHING: Self = Self { is_held_back: false, stages: &[], needs: &[] };
+
+    const fn spent_in(stages: &'static [StageId]) -> Self {
+        Self { stages, ..Self::NOTHING }
     }
 }
 
 impl HoldWhy {
-    /// Whether a link stands still for want of room at its far end.
-    #[must_use]
-    pub const fn is_held_back(self) -> bool {
+    /// The one place where a cause is told apart: a new one does not compile before it stands here.
+    const fn traits(self) -> Traits {
         match self {
-            Self::Stopped | Self::Paused | Self::WithoutCredit => true,
-            Self::Sending
-            | Self::RunDry
-            | Self::OtherLane
-            | Self::SetUp
-            | Self::Packets
-            | Self::Frames
-            | Self::OnTheWay
-            | Self::Buffered
-            | Self::Data
-            | Self::Replies
-            | Self::RoutingMessages
-            | Self::Retransmissions
-            | Self::NullPackets
-            | Self::UnusedAllocation
-            | Self::Reqall
-            | Self::Input
-            | Self::Transit
-            | Self::Reassembly
-            | Self::HostQueue
-            | Self::RfnmWaiting
-            | Self::RfnmTransit => false,
-        }
-    }
-
-    /// The waits of the ledger that a holder spends this time in, where they are those of messages.
-    #[must_use]
-    pub const fn stages(self) -> &'static [StageId] {
-        match self {
-            Self::Reqall => &[StageId::ReassemblyWait],
-            Self::Input => &[StageId::MessageNumberWait, StageId::LeaderTableWait],
-            Self::Transit => &[
+            Self::Stopped | Self::Paused | Self::WithoutCredit => {
+                Traits { is_held_back: true, ..Traits::NOTHING }
+            }
+            Self::Packets | Self::Frames => Traits::spent_in(&[
+                StageId::FifoWait,
+                StageId::LaneWait,
+                StageId::OutputWait,
+                StageId::Queueing,
+            ]),
+            Self::Reqall => Traits {
+                needs: &[ResourceKind::ReassemblyBuffers],
+                ..Traits::spent_in(&[StageId::ReassemblyWait])
+            },
+            Self::Input => Traits {
+                needs: &[ResourceKind::MessageNumbers, ResourceKind::PendingLeaderTable],
+                ..Traits::spent_in(&[StageId::MessageNumberWait, StageId::LeaderTableWait])
+            },
+            Self::Transit => Traits::spent_in(&[
                 StageId::StoreAndForwardWait,
                 StageId::ChannelWait,
                 StageId::LineWait,
                 StageId::RetransmissionWait,
                 StageId::ProcessorWait,
-            ],
-            Self::Reassembly => &[StageId::OrderWait],
-            Self::HostQueue => &[StageId::HostOutputWait],
-            Self::RfnmWaiting => &[StageId::RfnmOrderWait, StageId::RfnmAllocationWait],
-            Self::RfnmTransit => &[StageId::RfnmQueueing],
-            Self::Packets | Self::Frames => {
-                &[StageId::FifoWait, StageId::LaneWait, StageId::OutputWait, StageId::Queueing]
-            }
+            ]),
+            Self::Reassembly => Traits::spent_in(&[StageId::OrderWait]),
+            Self::HostQueue => Traits::spent_in(&[StageId::HostOutputWait]),
+            Self::RfnmWaiting => Traits {
+                needs: &[ResourceKind::ReassemblyBuffers],
+                ..Traits::spent_in(&[StageId::RfnmOrderWait, StageId::RfnmAllocationWait])
+            },
+            Self::RfnmTransit => Traits::spent_in(&[StageId::RfnmQueueing]),
             Self::Sending
-            | Self::Stopped
-            | Self::Paused
-            | Self::WithoutCredit
             | Self::RunDry
             | Self::OtherLane
             | Self::SetUp
-            | Self::OnTheWay
-            | Self::Buffered
-            | Self::Data
-            | Self::Replies
-            | Self::RoutingMessages
-            | Self::Retransmissions
-            | Self::NullPackets
-            | Self::UnusedAllocation => &[],
-        }
-    }
-
-    /// The resources that a holder may need besides what it holds, by the protocol: a REQALL needs buffers to be answered.
-    #[must_use]
-    pub const fn needs(self) -> &'static [ResourceKind] {
-        match self {
-            Self::Reqall | Self::RfnmWaiting => &[ResourceKind::ReassemblyBuffers],
-            Self::Input => &[ResourceKind::MessageNumbers, ResourceKind::PendingLeaderTable],
-            Self::Sending
-            | Self::Stopped
-            | Self::Paused
-            | Self::WithoutCredit
-            | Self::RunDry
-            | Self::OtherLane
-            | Self::SetUp
-            | Self::Packets
-            | Self::Frames
             | Self::OnTheWay
             | Self::Buffered
             | Self::Data
@@ -123,11 +95,26 @@ impl HoldWhy {
             | Self::Retransmissions
             | Self::NullPackets
             | Self::UnusedAllocation
-            | Self::Transit
-            | Self::Reassembly
-            | Self::HostQueue
-            | Self::RfnmTransit => &[],
+            | Self::All => Traits::NOTHING,
         }
+    }
+
+    /// Whether a link stands still for want of room at its far end.
+    #[must_use]
+    pub const fn is_held_back(self) -> bool {
+        self.traits().is_held_back
+    }
+
+    /// The waits of the ledger that a holder spends this time in, where they are those of messages.
+    #[must_use]
+    pub const fn stages(self) -> &'static [StageId] {
+        self.traits().stages
+    }
+
+    /// The resources that a holder may need besides what it holds, by the protocol: a REQALL needs buffers to be answered.
+    #[must_use]
+    pub const fn needs(self) -> &'static [ResourceKind] {
+        self.traits().needs
     }
 }
 

@@ -82,23 +82,37 @@ pub enum Outstanding {
     NoWindow,
 }
 
+/// What a sort of resource implies.
+#[derive(Clone, Copy)]
+struct Traits {
+    nature: Nature,
+    waiters: WaitersAt,
+    carries_bits: bool,
+    outstanding: Outstanding,
+    is_host: bool,
+}
+
+impl Traits {
+    const fn of(nature: Nature) -> Self {
+        let (waiters, outstanding) = (WaitersAt::Waiting, Outstanding::NoWindow);
+        Self { nature, waiters, carries_bits: false, outstanding, is_host: false }
+    }
+}
+
 impl ResourceKind {
-    /// How it is used.
-    #[must_use]
-    pub const fn nature(self) -> Nature {
+    /// The one place where a kind is told apart: a new one does not compile before it stands here.
+    const fn traits(self) -> Traits {
         match self {
-            Self::Output
-            | Self::RateLimiter
-            | Self::Processor
-            | Self::Line
-            | Self::DestinationHost
-            | Self::HostProcessor
-            | Self::GatewayProcessor
-            | Self::Ethernet
-            | Self::RadioInterval
-            | Self::Station(_) => Nature::Works,
+            Self::Output | Self::Line | Self::Ethernet | Self::RadioInterval => {
+                Traits { carries_bits: true, ..Traits::of(Nature::Works) }
+            }
+            Self::RateLimiter | Self::Processor | Self::GatewayProcessor | Self::Station(_) => {
+                Traits::of(Nature::Works)
+            }
+            Self::DestinationHost | Self::HostProcessor => {
+                Traits { is_host: true, ..Traits::of(Nature::Works) }
+            }
             Self::SwitchBuffer
-            | Self::Credits
             | Self::Buffers
             | Self::StoreAndForwardBuffers
             | Self::ReassemblyBuffers
@@ -106,81 +120,41 @@ impl ResourceKind {
             | Self::PendingPacketTable
             | Self::TransmitBlocks
             | Self::ReceiveBlocks
-            | Self::MessageNumbers
-            | Self::AcknowledgmentChannels
-            | Self::Window => Nature::Held,
-            Self::InputFifo | Self::InputBuffer | Self::OutputQueue => Nature::Queue,
+            | Self::AcknowledgmentChannels => Traits::of(Nature::Held),
+            Self::Credits | Self::Window => {
+                Traits { outstanding: Outstanding::Window, ..Traits::of(Nature::Held) }
+            }
+            Self::MessageNumbers => {
+                Traits { outstanding: Outstanding::WindowWhereAwaited, ..Traits::of(Nature::Held) }
+            }
+            Self::InputFifo => Traits::of(Nature::Queue),
+            Self::InputBuffer => Traits { waiters: WaitersAt::Elsewhere, ..Traits::of(Nature::Queue) },
+            Self::OutputQueue => Traits { waiters: WaitersAt::BeyondServed, ..Traits::of(Nature::Queue) },
         }
+    }
+
+    /// How it is used.
+    #[must_use]
+    pub const fn nature(self) -> Nature {
+        self.traits().nature
     }
 
     /// Who of those in it or at it waits because of it.
     #[must_use]
     pub const fn waiters(self) -> WaitersAt {
-        match (self.nature(), self) {
-            (_, Self::OutputQueue) => WaitersAt::BeyondServed,
-            (_, Self::InputBuffer) => WaitersAt::Elsewhere,
-            (Nature::Works | Nature::Held | Nature::Queue, _) => WaitersAt::Waiting,
-        }
+        self.traits().waiters
     }
 
     /// Whether it carries bits from one place to another: a line, a link, a cable, a radio.
     #[must_use]
     pub const fn carries_bits(self) -> bool {
-        match self {
-            Self::Output | Self::Line | Self::Ethernet | Self::RadioInterval => true,
-            Self::InputFifo
-            | Self::InputBuffer
-            | Self::SwitchBuffer
-            | Self::Credits
-            | Self::RateLimiter
-            | Self::Buffers
-            | Self::StoreAndForwardBuffers
-            | Self::ReassemblyBuffers
-            | Self::PendingLeaderTable
-            | Self::PendingPacketTable
-            | Self::TransmitBlocks
-            | Self::ReceiveBlocks
-            | Self::MessageNumbers
-            | Self::AcknowledgmentChannels
-            | Self::Processor
-            | Self::DestinationHost
-            | Self::HostProcessor
-            | Self::GatewayProcessor
-            | Self::Window
-            | Self::OutputQueue
-            | Self::Station(_) => false,
-        }
+        self.traits().carries_bits
     }
 
     /// Whether it bounds what a sender may have outstanding.
     #[must_use]
     pub const fn outstanding(self) -> Outstanding {
-        match self {
-            Self::Credits | Self::Window => Outstanding::Window,
-            Self::MessageNumbers => Outstanding::WindowWhereAwaited,
-            Self::Output
-            | Self::InputFifo
-            | Self::InputBuffer
-            | Self::SwitchBuffer
-            | Self::RateLimiter
-            | Self::Buffers
-            | Self::StoreAndForwardBuffers
-            | Self::ReassemblyBuffers
-            | Self::PendingLeaderTable
-            | Self::PendingPacketTable
-            | Self::TransmitBlocks
-            | Self::ReceiveBlocks
-            | Self::AcknowledgmentChannels
-            | Self::Processor
-            | Self::Line
-            | Self::DestinationHost
-            | Self::HostProcessor
-            | Self::GatewayProcessor
-            | Self::Ethernet
-            | Self::RadioInterval
-            | Self::OutputQueue
-            | Self::Station(_) => Outstanding::NoWindow,
-        }
+        self.traits().outstanding
     }
 
     /// Whether it is a window, whoever waits for it.
@@ -192,32 +166,7 @@ impl ResourceKind {
     /// Whether it is a host or a host's processor: not the link that leads to it.
     #[must_use]
     pub const fn is_host(self) -> bool {
-        match self {
-            Self::DestinationHost | Self::HostProcessor => true,
-            Self::Output
-            | Self::InputFifo
-            | Self::InputBuffer
-            | Self::SwitchBuffer
-            | Self::Credits
-            | Self::RateLimiter
-            | Self::Buffers
-            | Self::StoreAndForwardBuffers
-            | Self::ReassemblyBuffers
-            | Self::PendingLeaderTable
-            | Self::PendingPacketTable
-            | Self::TransmitBlocks
-            | Self::ReceiveBlocks
-            | Self::MessageNumbers
-            | Self::AcknowledgmentChannels
-            | Self::Processor
-            | Self::Line
-            | Self::GatewayProcessor
-            | Self::Window
-            | Self::Ethernet
-            | Self::RadioInterval
-            | Self::OutputQueue
-            | Self::Station(_) => false,
-        }
+        self.traits().is_host
     }
 
     /// Who takes some of it, and until when it is held, as a sentence after "there are six of it"; nothing where a row tells enough.

@@ -1,0 +1,51 @@
+"""Kinds come from the engine: Python holds no copy of their words, and refers to ids that exist."""
+
+import ast
+from pathlib import Path
+
+import hopscope
+from hopscope import kinds
+from hopscope.planning.relaxations import RELAXATIONS
+
+PACKAGE = Path(hopscope.__file__).parent
+READERS = ("results", "planning", "report", "studies")
+
+# A reason to saturate, and where a message is at an instant: the same words for something else.
+ELSEWHERE = {"host link", "on the way"}
+
+
+def _literals(path: Path) -> set[str]:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return {
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+
+
+def test_no_reader_of_results_writes_a_kinds_word():
+    # Single words, such as "frames", are fields of scenarios and much else.
+    words = {
+        kind["word"] for sort in kinds.table().values() for kind in sort if " " in kind["word"]
+    } - ELSEWHERE
+    found = {
+        f"{path.relative_to(PACKAGE)}: {literal}"
+        for package in READERS
+        for path in (PACKAGE / package).rglob("*.py")
+        for literal in _literals(path) & words
+    }
+    assert not found
+
+
+def test_what_relaxations_serve_exists():
+    known = kinds.chargeable()
+    served = {name for tried in RELAXATIONS.values() for each in tried for name in each.serves}
+    assert {name for name in served if "{" not in name} <= known
+    assert "station 1" in known
+
+
+def test_every_kind_says_what_it_means():
+    for sort in kinds.table().values():
+        assert all(kind["id"] and kind["word"] and kind["meaning"] for kind in sort)
+    assert kinds.hold("Stopped")["is_held_back"]
+    assert not kinds.hold("Sending")["is_held_back"]
