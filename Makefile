@@ -1,7 +1,9 @@
-# make build   a virtual environment in .venv, the Rust core, the package: .venv/bin/hopscope works make run     the
-# main job: UCLA's transfers over the ARPANET in October 1974, February 1975 and May 1975, with a report make run-an1
-# AN1's Mstage network over a range of loads, with a report make test    every test and every lint make nightly the
-# property tests with new cases, and the long tests make clean   forget the virtual environment and the compiled module
+# make build   a virtual environment in .venv, the Rust core, the package: .venv/bin/hopscope works
+# make run     the main job: UCLA's transfers over the ARPANET in October 1974, February 1975 and May 1975, with a report
+# make run-an1 AN1's Mstage network over a range of loads, with a report
+# make test    every test and every lint
+# make nightly the property tests with new cases, and the long tests
+# make clean   forget the virtual environment and the compiled module
 
 PYTHON ?= python3
 VENV := .venv
@@ -34,8 +36,8 @@ $(VENV)/built: $(VENV)/installed $(RUST) $(CARRIED)
 	$(BIN)/maturin develop --release
 	@touch $@
 
-# A first picture from runs of one minute, then the ten minutes of the paper. Exit code 1 tells that a published value
-# is missed, which the table and the report show with its reason; make goes on.
+# A first picture from runs of one minute, then the ten minutes of the paper. Exit code 1 tells that a published value is missed,
+# which the table and the report show with its reason; make goes on.
 run: build
 	@rm -rf $(ARPANET) $(ARPANET)-first
 	@echo "UCLA's host sends full messages over the ARPANET to nine other sites; published values of 1974 and 1975 beside ours."
@@ -50,8 +52,7 @@ run-an1: build
 	@$(BIN)/hopscope sweep an1-mstage --over traffic.load=$(LOADS) --out $(FIRST_LIGHT)
 	@echo "open $(CURDIR)/$(FIRST_LIGHT)/report.html"
 
-# Property tests draw the same cases every time, so that a change is judged by what it changes; the nightly run draws
-# new ones.
+# Property tests draw the same cases every time, so that a change is judged by what it changes; the nightly run draws new ones.
 test: export PROPTEST_RNG_SEED := 1977
 test: build lint
 	cargo test --workspace --release
