@@ -65,7 +65,8 @@ fn source_names(line: &str) -> impl Iterator<Item = &str> {
     let quoted = line.split('`').skip(1).step_by(2);
     let is_name = |name: &&str| {
         let plain = |c: char| c.is_ascii_alphanumeric() || "_-./{},*".contains(c);
-        name.chars().all(plain) && (name.ends_with(".rs") || name.ends_with(".py"))
+        let is_path = !paths(name).is_empty();
+        name.chars().all(plain) && !is_path && (name.ends_with(".rs") || name.ends_with(".py"))
     };
     quoted.filter(is_name)
 }
