@@ -5,8 +5,9 @@ use std::time::Duration;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use hopscope_benches::{ProcessorTime, measured};
-use hopscope_formats::forwarding_tables::Lfts;
-use hopscope_formats::{CableForm, CabledNetwork, LinkDefaults, cable_file, infiniband};
+use hopscope_formats::fabric::ibnetdiscover;
+use hopscope_formats::tables::Lfts;
+use hopscope_formats::{CabledNetwork, LinkDefaults, WrittenForm, write_fabric};
 use hopscope_topology::{
     DestinationTables, FatTree, NetworkSpec, TableCheck, TableEngine, ports_to_switches,
 };
@@ -17,12 +18,12 @@ fn fat_tree() -> CabledNetwork {
     CabledNetwork::numbered(spec.build().expect("a network"))
 }
 
-fn cables(criterion: &mut Criterion<ProcessorTime>) {
+fn forwarding_tables(criterion: &mut Criterion<ProcessorTime>) {
     let fabric = fat_tree();
     let links = LinkDefaults { rate: Rate::from_mbit_s(100_000), delay: Span::from_ns(50) };
-    let text = cable_file::write(&fabric, CableForm::Discovered, links).expect("plain names");
+    let text = write_fabric(&fabric, WrittenForm::Discovered, links).expect("plain names");
     let mut group = criterion.benchmark_group("320 switches, 1,024 hosts");
-    group.bench_function("read", |bench| bench.iter(|| infiniband::read(&text).expect("a fabric")));
+    group.bench_function("read", |bench| bench.iter(|| ibnetdiscover::read(&text).expect("a fabric")));
     let network = &fabric.network;
     let engines = [("up-down", TableEngine::UpDown { roots: Vec::new() }), ("d-mod-k", TableEngine::DModK)];
     for (name, engine) in engines {
@@ -44,6 +45,6 @@ fn cables(criterion: &mut Criterion<ProcessorTime>) {
 criterion_group! {
     name = benches;
     config = measured(10, Duration::from_secs(2));
-    targets = cables
+    targets = forwarding_tables
 }
 criterion_main!(benches);

@@ -1,3 +1,5 @@
+//! A binary heap as the event queue: what the kernel is measured against.
+
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 

@@ -1,3 +1,5 @@
+//! The hold pattern: every event that is taken leads to one later.
+
 use hopscope_kernel::{Exponential, Order, RandomStream};
 use hopscope_units::{Span, Time};
 

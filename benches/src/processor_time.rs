@@ -1,3 +1,5 @@
+//! Time on a processor, as what a benchmark measures.
+
 use std::fs;
 use std::thread;
 use std::time::{Duration, Instant};

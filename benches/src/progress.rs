@@ -1,3 +1,5 @@
+//! A simulation driven step by step, as the engine drives it.
+
 use std::time::Duration;
 
 use criterion::Criterion;

@@ -2,16 +2,17 @@
 
 use std::sync::LazyLock;
 
+use hopscope_formats::fabric::{anynet, edge_list, graphml, ibnetdiscover, subnet_lst};
 use hopscope_formats::{
-    CableForm, CabledNetwork, FormatError, LinkDefaults, anynet, cable_file, edge_list, flow_list,
-    forwarding_tables, graphml, infiniband, read_fabric, root_guids, size_cdf, subnet_lst,
+    CabledNetwork, FormatError, LinkDefaults, WrittenForm, flow_list, read_fabric, root_guids, size_cdf,
+    tables, write_fabric,
 };
 use hopscope_topology::{DestinationTables, FileSpec, GraphFormat, Network, TableCheck, TableEngine};
 use hopscope_units::{Rate, Span};
 
 /// The fabric that tables, roots and flows are read for.
 static SQUARE: LazyLock<CabledNetwork> = LazyLock::new(|| {
-    infiniband::read(include_str!("../../crates/formats/tests/data/square.net")).expect("a fabric")
+    ibnetdiscover::read(include_str!("../../crates/formats/tests/data/square.net")).expect("a fabric")
 });
 
 /// More switches or hosts than this are read, but nothing is computed for them.
@@ -20,7 +21,7 @@ const FEW: usize = 100;
 /// Bytes as a fabric of every form.
 pub fn fabrics(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
-    for read in [infiniband::read(&text), subnet_lst::read(&text)] {
+    for read in [ibnetdiscover::read(&text), subnet_lst::read(&text)] {
         if let Some(fabric) = told(read, &text) {
             assert_eq!(fabric.switches.len(), fabric.network.switches().len());
             assert_eq!(fabric.hosts.len(), fabric.network.hosts().len());
@@ -44,7 +45,7 @@ pub fn fabrics(bytes: &[u8]) {
 pub fn tables(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let _ = told(root_guids::read(&text, &SQUARE), &text);
-    let read = forwarding_tables::read(&text).and_then(|tables| tables.on(&SQUARE, &text));
+    let read = tables::read(&text).and_then(|tables| tables.on(&SQUARE, &text));
     if let Some(tables) = told(read, &text) {
         let check = TableCheck::new(&SQUARE.network, &tables, &[]);
         let arrive: u64 = check.detours.values().sum();
@@ -88,10 +89,10 @@ fn reads_back(fabric: &CabledNetwork) {
         return;
     }
     let links = LinkDefaults { rate: Rate::from_mbit_s(100_000), delay: Span::from_ns(50) };
-    if let Ok(text) = cable_file::write(&CabledNetwork::numbered(network.clone()), CableForm::Net, links) {
-        alike(&infiniband::read(&text).expect("what is written reads back").network, network);
+    if let Ok(text) = write_fabric(&CabledNetwork::numbered(network.clone()), WrittenForm::Net, links) {
+        alike(&ibnetdiscover::read(&text).expect("what is written reads back").network, network);
     }
-    if let Ok(text) = cable_file::write(fabric, CableForm::EdgeList, links)
+    if let Ok(text) = write_fabric(fabric, WrittenForm::EdgeList, links)
         && !network.links().is_empty()
     {
         alike(&edge_list::read(&text, 0).expect("what is written reads back"), network);

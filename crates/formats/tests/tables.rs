@@ -1,10 +1,8 @@
 //! Fabrics and forwarding tables as real tools print them. The files `square*` are the output of ibsim 0.10, OpenSM 3.3.23
 //! and infiniband-diags 44 for `square.net`.
 
-use hopscope_formats::{
-    CabledNetwork, FormatError, edge_list, fabric_format, flow_list, forwarding_tables, infiniband,
-    root_guids, subnet_lst,
-};
+use hopscope_formats::fabric::{edge_list, ibnetdiscover, subnet_lst};
+use hopscope_formats::{CabledNetwork, FormatError, fabric_format, flow_list, root_guids, tables};
 use hopscope_topology::{
     Channel, DestinationTables, GraphFormat, Network, Node, SwitchId, TableCheck, TableEngine,
     ports_to_switches,
@@ -23,7 +21,7 @@ const CABLES: &str =
 const CONNECTIONS: &str = "Nodes 7\nConnections 2\nTriggers 1\n0->5 id 1 start 2000 size 4096 send_done_trigger 1\n5->6 id 2 trigger 1 size 100\ntrigger id 1 oneshot\n";
 
 fn net() -> CabledNetwork {
-    infiniband::read(NET).expect("a fabric")
+    ibnetdiscover::read(NET).expect("a fabric")
 }
 
 /// Every cable by the names and ports of its ends, in order.
@@ -49,7 +47,7 @@ fn guids(fabric: &CabledNetwork) -> Vec<(String, u64)> {
 fn three_descriptions_of_one_fabric_agree() {
     let described = net();
     assert_eq!((described.network.switches().len(), described.network.hosts().len()), (4, 7));
-    for read in [infiniband::read(DISCOVERED), subnet_lst::read(SUBNET)] {
+    for read in [ibnetdiscover::read(DISCOVERED), subnet_lst::read(SUBNET)] {
         let read = read.expect("a fabric");
         assert_eq!(guids(&read), guids(&described));
         assert!(read.hosts.iter().chain(&read.switches).all(|address| address.lid.is_some()));
@@ -67,7 +65,7 @@ fn rates_are_those_of_the_cables() {
         rates
     };
     // 4xSDR: four lanes of 2.5 Gbit/s, of which 8 bits in 10 are data.
-    assert_eq!(rates(&infiniband::read(DISCOVERED).expect("a fabric")), [Some("8 Gbit/s".to_owned())]);
+    assert_eq!(rates(&ibnetdiscover::read(DISCOVERED).expect("a fabric")), [Some("8 Gbit/s".to_owned())]);
     assert_eq!(rates(&subnet_lst::read(SUBNET).expect("a fabric")), [Some("8 Gbit/s".to_owned())]);
     assert_eq!(rates(&net()), [None]);
 }
@@ -87,13 +85,13 @@ fn entries(fabric: &CabledNetwork, tables: &DestinationTables) -> Vec<(String, S
 }
 
 fn on(fabric: &CabledNetwork, text: &str) -> Result<DestinationTables, FormatError> {
-    forwarding_tables::read(text)?.on(fabric, text)
+    tables::read(text)?.on(fabric, text)
 }
 
 #[test]
 fn three_dumps_of_the_same_tables_agree() {
     let described = net();
-    let discovered = infiniband::read(DISCOVERED).expect("a fabric");
+    let discovered = ibnetdiscover::read(DISCOVERED).expect("a fabric");
     let subnet = subnet_lst::read(SUBNET).expect("a fabric");
     let expected = entries(&described, &on(&described, LFTS).expect("tables"));
     assert_eq!(expected.len(), 28);
@@ -111,11 +109,11 @@ fn three_dumps_of_the_same_tables_agree() {
 
 #[test]
 fn what_is_written_reads_back() {
-    for fabric in [net(), infiniband::read(DISCOVERED).expect("a fabric")] {
+    for fabric in [net(), ibnetdiscover::read(DISCOVERED).expect("a fabric")] {
         let engine = TableEngine::UpDown { roots: Vec::new() };
         let tables = DestinationTables::compute(&fabric.network, &engine).expect("tables");
         let to_switches = ports_to_switches(&fabric.network, &engine).expect("ports");
-        let lfts = forwarding_tables::Lfts::new(fabric.clone(), tables.clone(), to_switches);
+        let lfts = tables::Lfts::new(fabric.clone(), tables.clone(), to_switches);
         let text = lfts.expect("few enough nodes").text();
         assert_eq!(on(&fabric, &text).expect("tables"), tables);
     }
@@ -134,14 +132,14 @@ fn formats_are_told_by_how_they_begin() {
         "model = 1",
         "",
     ];
-    let formats = told.map(fabric_format);
+    let formats = told.map(|text| fabric_format(text).map(|format| format.format()));
     use GraphFormat::{Anynet, EdgeList, Graphml, Infiniband, SubnetLst};
     let ib = Some(Infiniband);
     assert_eq!(
         formats,
         [ib, ib, Some(SubnetLst), Some(EdgeList), Some(Graphml), Some(Anynet), None, None, None]
     );
-    assert!([LFTS, FTS, FDBS].into_iter().all(forwarding_tables::looks_like));
+    assert!([LFTS, FTS, FDBS].into_iter().all(tables::looks_like));
 }
 
 #[test]
@@ -178,7 +176,7 @@ fn told<T>(read: Result<T, FormatError>) -> String {
 
 #[test]
 fn fabrics_that_are_wrong_are_refused_at_their_place() {
-    let said = |from: &str, to: &str| told(infiniband::read(&NET.replacen(from, to, 1)));
+    let said = |from: &str, to: &str| told(ibnetdiscover::read(&NET.replacen(from, to, 1)));
     assert_eq!(
         said("[2] \"bee\"[1]", "[1] \"bee\"[1]"),
         "line 4, column 1: port 1 of \"north\" is used twice: on line 3 already; expected one cable in each port"
@@ -200,12 +198,12 @@ fn fabrics_that_are_wrong_are_refused_at_their_place() {
         "line 13, column 1: port 9 of \"east\", which has 8 ports; expected a port from 1 to that number"
     );
     assert_eq!(
-        told(infiniband::read("Switch 8 \"a\"\n\nHca 1 \"h\"\n")),
+        told(ibnetdiscover::read("Switch 8 \"a\"\n\nHca 1 \"h\"\n")),
         "line 3, column 8: host \"h\" has no cable; expected a line such as [1] \"switch\"[2] for each cabled port"
     );
     let cut = &NET[..NET.find("Hca 1 \"dog\"").expect("it is there")];
     assert_eq!(
-        told(infiniband::read(cut)),
+        told(ibnetdiscover::read(cut)),
         "line 16, column 6: no node is called \"dog\"; expected a node of this file"
     );
     let cut = &SUBNET[..SUBNET.len() - 30];
@@ -248,7 +246,7 @@ fn tables_that_are_wrong_are_refused_at_their_place() {
     let doubled = LFTS.replacen("11 lids dumped", "10 lids dumped", 1);
     assert!(said(&doubled).contains("the table has 11 entries, and this says 10"));
     assert!(said(FDBS).contains("these tables name nodes by LID alone, and the fabric's file has no LIDs"));
-    let elsewhere = infiniband::read("Switch 4 \"only\"\n[1] \"h\"[1]\n\nHca 1 \"h\"\n[1] \"only\"[1]\n")
+    let elsewhere = ibnetdiscover::read("Switch 4 \"only\"\n[1] \"h\"[1]\n\nHca 1 \"h\"\n[1] \"only\"[1]\n")
         .expect("a fabric");
     assert!(told(on(&elsewhere, LFTS)).contains("expected the tables of this fabric"));
 }
@@ -285,9 +283,9 @@ fn lists_that_are_wrong_are_refused_at_their_place() {
 /// Every reader on a text: it ends, and a refusal has a place within the text.
 fn read_all(text: &str, fabric: &CabledNetwork) -> Result<(), TestCaseError> {
     let refusals = [
-        infiniband::read(text).err(),
+        ibnetdiscover::read(text).err(),
         subnet_lst::read(text).err(),
-        forwarding_tables::read(text).err(),
+        tables::read(text).err(),
         on(fabric, text).err(),
         root_guids::read(text, fabric).err(),
         edge_list::read(text, 1).err(),

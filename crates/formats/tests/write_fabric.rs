@@ -1,8 +1,7 @@
 //! Fabrics written as files: what is written reads back.
 
-use hopscope_formats::{
-    CableForm, CabledNetwork, LinkDefaults, Unwritable, cable_file, edge_list, infiniband,
-};
+use hopscope_formats::fabric::{edge_list, ibnetdiscover};
+use hopscope_formats::{CabledNetwork, LinkDefaults, Unwritable, WrittenForm, write_fabric};
 use hopscope_topology::{
     Chain, Endpoint, FatTree, Grid, Link, Mstage, Network, NetworkBuilder, NetworkSpec, Node, Role,
 };
@@ -16,8 +15,8 @@ fn links(mbit_s: u64) -> LinkDefaults {
     LinkDefaults { rate: Rate::from_mbit_s(mbit_s), delay: Span::from_ns(50) }
 }
 
-fn written(fabric: &CabledNetwork, form: CableForm) -> String {
-    cable_file::write(fabric, form, links(100_000)).expect("names and ports that the form can tell")
+fn written(fabric: &CabledNetwork, form: WrittenForm) -> String {
+    write_fabric(fabric, form, links(100_000)).expect("names and ports that the form can tell")
 }
 
 /// Every cable by the names and ports of its ends, the rate, in order; ports higher by an offset.
@@ -47,11 +46,11 @@ fn generated() -> Vec<CabledNetwork> {
 
 #[test]
 fn every_form_reads_back() {
-    let read = [NET, DISCOVERED].map(|text| infiniband::read(text).expect("a fabric"));
+    let read = [NET, DISCOVERED].map(|text| ibnetdiscover::read(text).expect("a fabric"));
     for fabric in generated().into_iter().chain(read) {
         let offset = fabric.port_offset();
-        for form in [CableForm::Discovered, CableForm::Net] {
-            let again = infiniband::read(&written(&fabric, form)).expect("a fabric");
+        for form in [WrittenForm::Discovered, WrittenForm::Net] {
+            let again = ibnetdiscover::read(&written(&fabric, form)).expect("a fabric");
             assert_eq!(cables(&again.network, 0), cables(&fabric.network, offset));
             let guids = |fabric: &CabledNetwork| -> Vec<u64> {
                 fabric.switches.iter().chain(&fabric.hosts).map(|address| address.guid).collect()
@@ -59,7 +58,7 @@ fn every_form_reads_back() {
             assert_eq!(guids(&again), guids(&fabric));
             assert_eq!(again.port_offset(), 0);
         }
-        let again = edge_list::read(&written(&fabric, CableForm::EdgeList), 0).expect("a network");
+        let again = edge_list::read(&written(&fabric, WrittenForm::EdgeList), 0).expect("a network");
         assert_eq!(cables(&again, 0), cables(&fabric.network, 0));
     }
 }
@@ -72,7 +71,7 @@ fn two() -> CabledNetwork {
 /// The ports of our networks begin at 0, which is the switch itself in InfiniBand.
 #[test]
 fn two_switches_as_ibnetdiscover_prints_them() {
-    assert_snapshot!(written(&two(), CableForm::Discovered), @r#"
+    assert_snapshot!(written(&two(), WrittenForm::Discovered), @r#"
     vendid=0x0
     devid=0x0
     sysimgguid=0x200000
@@ -107,7 +106,7 @@ fn two_switches_as_ibnetdiscover_prints_them() {
 
 #[test]
 fn two_switches_as_ibsim_and_as_a_list() {
-    assert_snapshot!(written(&two(), CableForm::Net), @r#"
+    assert_snapshot!(written(&two(), WrittenForm::Net), @r#"
     switchguid=0x200000
     Switch 2 "s0"
     [1] "s1"[1]		# "s1" lid 2 4xEDR
@@ -126,7 +125,7 @@ fn two_switches_as_ibsim_and_as_a_list() {
     Hca 1 "h1"
     [1] "s1"[2]		# lid 4 lmc 0 "s1" lid 2 4xEDR
     "#);
-    assert_snapshot!(written(&two(), CableForm::EdgeList), @"
+    assert_snapshot!(written(&two(), WrittenForm::EdgeList), @"
     from,to,from_port,to_port,rate,delay,kind
     s0,s1,0,0,100 Gbit/s,50 ns,trunk
     h0,s0,,1,100 Gbit/s,50 ns,host
@@ -136,8 +135,8 @@ fn two_switches_as_ibsim_and_as_a_list() {
 
 #[test]
 fn a_rate_that_infiniband_has_not_is_left_out() {
-    let text = cable_file::write(&two(), CableForm::Net, links(123)).expect("a text");
-    let again = infiniband::read(&text).expect("a fabric").network;
+    let text = write_fabric(&two(), WrittenForm::Net, links(123)).expect("a text");
+    let again = ibnetdiscover::read(&text).expect("a fabric").network;
     assert!(again.links().iter().all(|link| link.rate.is_none()), "{text}");
 }
 
@@ -150,12 +149,11 @@ fn what_a_form_cannot_tell_is_refused() {
         builder.add_host("h", a, Role::Any);
         CabledNetwork::numbered(builder.build().expect("a network"))
     };
-    let refused =
-        |fabric: &CabledNetwork, form| cable_file::write(fabric, form, links(1)).expect_err("a refusal");
+    let refused = |fabric: &CabledNetwork, form| write_fabric(fabric, form, links(1)).expect_err("a refusal");
     let told = |refused: Unwritable| refused.to_string();
-    assert_snapshot!(told(refused(&named("a,b", 1), CableForm::EdgeList)), @r#"the name "a,b" cannot be written in this form; expected names without commas, without # at their beginning and without white space around them"#);
-    assert_snapshot!(told(refused(&named("so \"called\"", 1), CableForm::Net)), @r#"the name "so \"called\"" cannot be written in this form; expected names without quotation marks"#);
-    assert_snapshot!(told(refused(&named("a", 254), CableForm::Discovered)), @r#"switch "a" has 255 ports; expected at most 254, or the form .csv"#);
-    assert!(cable_file::write(&named("a", 253), CableForm::Discovered, links(1)).is_ok());
-    assert!(cable_file::write(&named("a", 254), CableForm::EdgeList, links(1)).is_ok());
+    assert_snapshot!(told(refused(&named("a,b", 1), WrittenForm::EdgeList)), @r#"the name "a,b" cannot be written in this form; expected names without commas, without # at their beginning and without white space around them"#);
+    assert_snapshot!(told(refused(&named("so \"called\"", 1), WrittenForm::Net)), @r#"the name "so \"called\"" cannot be written in this form; expected names without quotation marks"#);
+    assert_snapshot!(told(refused(&named("a", 254), WrittenForm::Discovered)), @r#"switch "a" has 255 ports; expected at most 254, or the form .csv"#);
+    assert!(write_fabric(&named("a", 253), WrittenForm::Discovered, links(1)).is_ok());
+    assert!(write_fabric(&named("a", 254), WrittenForm::EdgeList, links(1)).is_ok());
 }

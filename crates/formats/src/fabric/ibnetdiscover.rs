@@ -14,14 +14,60 @@ mod records;
 
 use std::collections::BTreeMap;
 
-use hopscope_topology::{Port, Role};
+use hopscope_topology::{FileSpec, GraphFormat, Port, Role};
 use hopscope_units::Rate;
 
-use crate::cabled::{Address, CabledNetwork, FIRST_HOST_GUID, FIRST_SWITCH_GUID};
-use crate::draft::{Draft, LinkDraft, NodeDraft};
 use crate::error::{Fault, FormatError, Place};
+use crate::fabric::FabricFormat;
+use crate::fabric::cabled::{Address, CabledNetwork, FIRST_HOST_GUID, FIRST_SWITCH_GUID};
+use crate::fabric::draft::{Draft, LinkDraft, NodeDraft};
 use records::{Cable, Kind, Record};
 pub(crate) use records::{MOST_PORTS, word_of_rate};
+
+/// The format: see the file's head.
+pub(super) struct Ibnetdiscover;
+
+impl FabricFormat for Ibnetdiscover {
+    fn format(&self) -> GraphFormat {
+        GraphFormat::Infiniband
+    }
+
+    fn name(&self) -> &'static str {
+        "infiniband"
+    }
+
+    fn known_as(&self) -> &'static [&'static str] {
+        &["ibnetdiscover", "ibsim"]
+    }
+
+    fn endings(&self) -> &'static [&'static str] {
+        &["net", "ibnetdiscover"]
+    }
+
+    fn about(&self) -> &'static str {
+        "`ibnetdiscover` output and ibsim net files: switches, channel adapters and routers, cables with their ports, names, GUIDs, LIDs, rates"
+    }
+
+    fn left_aside(&self) -> &'static str {
+        "vendors, devices, chassis; ibsim's `include` and `do` are refused"
+    }
+
+    fn example(&self) -> &'static str {
+        "Switch 8 \"S1\""
+    }
+
+    fn looks_like(&self, text: &str) -> bool {
+        looks_like(text)
+    }
+
+    fn is_infiniband(&self) -> bool {
+        true
+    }
+
+    fn read(&self, text: &str, _: &FileSpec) -> Result<CabledNetwork, FormatError> {
+        read(text)
+    }
+}
 
 /// Reads a fabric.
 ///

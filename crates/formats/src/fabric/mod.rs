@@ -1,9 +1,22 @@
-use hopscope_topology::{FileSpec, GraphFormat, Network, Problem};
+//! Fabrics in files: [`FORMATS`] is the table of what is read, [`write_fabric`] writes.
+
+pub mod anynet;
+mod cabled;
+mod draft;
+pub mod edge_list;
+mod format;
+pub mod graphml;
+pub mod ibnetdiscover;
+pub mod subnet_lst;
+mod write;
+
+use hopscope_topology::{FileSpec, Network, Problem};
 use thiserror::Error;
 
-use crate::cabled::CabledNetwork;
 use crate::error::{Fault, FormatError};
-use crate::{anynet, edge_list, graphml, infiniband, subnet_lst};
+pub use cabled::{Address, CabledNetwork, MOST_LIDS};
+pub use format::{FORMATS, FabricFormat, beginnings, fabric_format, is_ending, known_as};
+pub use write::{LinkDefaults, Unwritable, WrittenForm, write_fabric};
 
 /// The most hosts that are attached to each switch of a file without hosts.
 const MOST_HOSTS_PER_SWITCH: u32 = 10_000;
@@ -42,21 +55,7 @@ pub fn read_fabric(file_name: &str, contents: &[u8], spec: &FileSpec) -> Result<
         return refuse("hosts_per_switch", format!("{per_switch} is out of range"), format!("0 to {most}"));
     }
     let text = text_of(contents)?;
-    let name = file_name.to_ascii_lowercase();
-    let format = match spec.format {
-        GraphFormat::Auto if name.ends_with(".graphml") || name.ends_with(".xml") => GraphFormat::Graphml,
-        GraphFormat::Auto => fabric_format(text).unwrap_or(GraphFormat::Anynet),
-        named => named,
-    };
-    let mut fabric = match format {
-        GraphFormat::Infiniband => infiniband::read(text)?,
-        GraphFormat::SubnetLst => subnet_lst::read(text)?,
-        GraphFormat::EdgeList => CabledNetwork::numbered(edge_list::read(text, per_switch)?),
-        GraphFormat::Graphml => CabledNetwork::numbered(graphml::read(text, per_switch)?),
-        GraphFormat::Anynet | GraphFormat::Auto => {
-            CabledNetwork::numbered(anynet::read(text, per_switch, spec.cycle)?)
-        }
-    };
+    let mut fabric = format::chosen(spec.format, file_name, text).read(text, spec)?;
     let network = &mut fabric.network;
     let (servers, hosts) = (spec.servers as usize, network.hosts().len());
     if servers > hosts {
@@ -68,26 +67,6 @@ pub fn read_fabric(file_name: &str, contents: &[u8], spec: &FileSpec) -> Result<
     }
     network.choose_servers(servers, spec.placement_seed);
     Ok(fabric)
-}
-
-/// The format of a fabric's file, told by how it begins; nothing for what is none.
-#[must_use]
-pub fn fabric_format(text: &str) -> Option<GraphFormat> {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let first = text.split_whitespace().next().unwrap_or_default();
-    if infiniband::looks_like(text) {
-        Some(GraphFormat::Infiniband)
-    } else if subnet_lst::looks_like(text) {
-        Some(GraphFormat::SubnetLst)
-    } else if edge_list::looks_like(text) {
-        Some(GraphFormat::EdgeList)
-    } else if first.starts_with("<?xml") || first.starts_with("<graphml") {
-        Some(GraphFormat::Graphml)
-    } else if ["router", "node"].contains(&first) {
-        Some(GraphFormat::Anynet)
-    } else {
-        None
-    }
 }
 
 /// The text that these bytes are, without the mark that some editors put at its start.

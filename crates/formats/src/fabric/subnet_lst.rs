@@ -2,13 +2,59 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hopscope_topology::{Port, Role};
+use hopscope_topology::{FileSpec, GraphFormat, Port, Role};
 use hopscope_units::Rate;
 
-use crate::cabled::{Address, CabledNetwork};
-use crate::draft::{Draft, LinkDraft, NodeDraft};
 use crate::error::{Fault, FormatError};
+use crate::fabric::FabricFormat;
+use crate::fabric::cabled::{Address, CabledNetwork};
+use crate::fabric::draft::{Draft, LinkDraft, NodeDraft};
 use crate::lines::{Cursor, lines};
+
+/// The format: see the file's head.
+pub(super) struct SubnetLst;
+
+impl FabricFormat for SubnetLst {
+    fn format(&self) -> GraphFormat {
+        GraphFormat::SubnetLst
+    }
+
+    fn name(&self) -> &'static str {
+        "subnet-lst"
+    }
+
+    fn known_as(&self) -> &'static [&'static str] {
+        &["opensm-subnet.lst"]
+    }
+
+    fn endings(&self) -> &'static [&'static str] {
+        &["lst"]
+    }
+
+    fn about(&self) -> &'static str {
+        "`opensm-subnet.lst`: the same"
+    }
+
+    fn left_aside(&self) -> &'static str {
+        "system GUIDs, revisions, states"
+    }
+
+    fn example(&self) -> &'static str {
+        "{ SW ..."
+    }
+
+    fn looks_like(&self, text: &str) -> bool {
+        looks_like(text)
+    }
+
+    fn is_infiniband(&self) -> bool {
+        true
+    }
+
+    fn read(&self, text: &str, _: &FileSpec) -> Result<CabledNetwork, FormatError> {
+        read(text)
+    }
+}
 
 /// Reads the cables of a subnet, with the GUIDs and LIDs of all nodes.
 ///

@@ -6,13 +6,13 @@ use hopscope_topology::{Endpoint, HostId, LinkId, Node, Port, SwitchId};
 use hopscope_units::{Rate, Span};
 use thiserror::Error;
 
-use crate::cabled::CabledNetwork;
-use crate::edge_list::COLUMNS;
-use crate::infiniband::{MOST_PORTS, word_of_rate};
+use crate::fabric::CabledNetwork;
+use crate::fabric::edge_list::COLUMNS;
+use crate::fabric::ibnetdiscover::{MOST_PORTS, word_of_rate};
 
 /// A form in which a fabric is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CableForm {
+pub enum WrittenForm {
     /// As `ibnetdiscover` prints it.
     Discovered,
     /// A net file of ibsim: nodes by their names.
@@ -21,7 +21,7 @@ pub enum CableForm {
     EdgeList,
 }
 
-impl CableForm {
+impl WrittenForm {
     /// The endings of file names, each with the form that it stands for.
     pub const ENDINGS: [(&str, Self); 3] =
         [(".ibnetdiscover", Self::Discovered), (".net", Self::Net), (".csv", Self::EdgeList)];
@@ -60,13 +60,17 @@ pub struct Unwritable {
 ///
 /// # Errors
 /// A name or a number of ports that the form cannot tell.
-pub fn write(fabric: &CabledNetwork, form: CableForm, defaults: LinkDefaults) -> Result<String, Unwritable> {
+pub fn write_fabric(
+    fabric: &CabledNetwork,
+    form: WrittenForm,
+    defaults: LinkDefaults,
+) -> Result<String, Unwritable> {
     check_names(fabric, form)?;
     let writer = Writer { fabric, lids: fabric.lids(), defaults, offset: fabric.port_offset() };
     let mut text = String::new();
     let written = match form {
-        CableForm::EdgeList => writer.edge_list(&mut text),
-        CableForm::Discovered | CableForm::Net => {
+        WrittenForm::EdgeList => writer.edge_list(&mut text),
+        WrittenForm::Discovered | WrittenForm::Net => {
             writer.check_ports()?;
             writer.infiniband(&mut text, form)
         }
@@ -75,13 +79,13 @@ pub fn write(fabric: &CabledNetwork, form: CableForm, defaults: LinkDefaults) ->
     Ok(text)
 }
 
-fn check_names(fabric: &CabledNetwork, form: CableForm) -> Result<(), Unwritable> {
+fn check_names(fabric: &CabledNetwork, form: WrittenForm) -> Result<(), Unwritable> {
     let (breaks, expected): (fn(&str) -> bool, _) = match form {
-        CableForm::EdgeList => (
+        WrittenForm::EdgeList => (
             |name| name.contains(',') || name.starts_with('#') || name.trim() != name,
             "names without commas, without # at their beginning and without white space around them",
         ),
-        CableForm::Discovered | CableForm::Net => {
+        WrittenForm::Discovered | WrittenForm::Net => {
             (|name| name.contains('"'), "names without quotation marks")
         }
     };
@@ -141,7 +145,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    fn infiniband(&self, text: &mut String, form: CableForm) -> fmt::Result {
+    fn infiniband(&self, text: &mut String, form: WrittenForm) -> fmt::Result {
         let network = &self.fabric.network;
         for id in network.switch_ids() {
             self.record(text, form, Node::Switch(id), self.ports(id))?;
@@ -161,15 +165,15 @@ impl Writer<'_> {
     }
 
     /// What stands before the cables of a node.
-    fn record(&self, text: &mut String, form: CableForm, node: Node, ports: usize) -> fmt::Result {
+    fn record(&self, text: &mut String, form: WrittenForm, node: Node, ports: usize) -> fmt::Result {
         let guid = self.node_guid(node);
         let (kind, of_guid) = match node {
             Node::Switch(_) => ("Switch", "switchguid"),
-            Node::Host(_) if form == CableForm::Net => ("Hca", "caguid"),
+            Node::Host(_) if form == WrittenForm::Net => ("Hca", "caguid"),
             Node::Host(_) => ("Ca", "caguid"),
         };
         let name = self.fabric.network.name(node);
-        if form == CableForm::Net {
+        if form == WrittenForm::Net {
             return writeln!(text, "{of_guid}={guid:#x}\n{kind} {ports} \"{name}\"");
         }
         let own = if let Node::Switch(_) = node { format!("({guid:x})") } else { String::new() };
@@ -185,13 +189,13 @@ impl Writer<'_> {
     }
 
     /// The line of a cable at its near end.
-    fn cable(&self, text: &mut String, form: CableForm, near: Endpoint, link: LinkId) -> fmt::Result {
+    fn cable(&self, text: &mut String, form: WrittenForm, near: Endpoint, link: LinkId) -> fmt::Result {
         let network = &self.fabric.network;
         let link = network.link(link);
         let far = link.far(near);
         let rate = word_of_rate(link.rate.unwrap_or(self.defaults.rate));
         let (near_port, far_port) = (self.port(near), self.port(far));
-        if form == CableForm::Net {
+        if form == WrittenForm::Net {
             write!(text, "[{near_port}] \"{}\"[{far_port}]", network.name(far.node))?;
         } else {
             let (near_guid, far_guid) = (self.socket(near.node), self.socket(far.node));

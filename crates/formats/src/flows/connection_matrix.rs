@@ -1,4 +1,4 @@
-//! htsim's connection matrices: the reader behind [`flow_list::read_cm`](crate::flow_list::read_cm).
+//! htsim's connection matrices: the reader behind [`flow_list::read_cm`](super::flow_list::read_cm).
 
 use std::collections::BTreeMap;
 

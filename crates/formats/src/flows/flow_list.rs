@@ -5,9 +5,9 @@ use hopscope_traffic::WeightedPair;
 use hopscope_traffic::flows::ListedFlow;
 use hopscope_units::Span;
 
-use crate::connection_matrix::connections;
-use crate::csv::{Csv, Row, has_heading};
+use crate::columns::csv::{Csv, Row, has_heading};
 use crate::error::{Fault, FormatError};
+use crate::flows::connection_matrix::connections;
 use crate::lines::Piece;
 
 /// Reads CSV: a heading with the columns from, to, size and perhaps start, name, after and after_any, such as `h1,h2,64 KiB,10 us`. In

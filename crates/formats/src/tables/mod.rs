@@ -5,14 +5,15 @@
 
 mod fdbs;
 mod lfts;
+pub mod root_guids;
 mod write;
 
 use std::collections::BTreeMap;
 
 use hopscope_topology::{DestinationTables, HostId, Port, SwitchId};
 
-use crate::cabled::CabledNetwork;
 use crate::error::{Fault, FormatError, Place};
+use crate::fabric::CabledNetwork;
 pub use write::Lfts;
 
 /// The tables of all switches, as found.

@@ -2,8 +2,8 @@
 
 use hopscope_topology::SwitchId;
 
-use crate::cabled::CabledNetwork;
 use crate::error::{Fault, FormatError};
+use crate::fabric::CabledNetwork;
 use crate::lines::{Cursor, lines};
 
 /// The switches of a fabric that a file names.

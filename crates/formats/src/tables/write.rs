@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use hopscope_topology::{DestinationTables, HostId, Port, SwitchId};
 
-use crate::cabled::CabledNetwork;
+use crate::fabric::CabledNetwork;
 
 /// What a LID stands for, and how its line ends.
 struct Target {

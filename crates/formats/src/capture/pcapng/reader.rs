@@ -1,3 +1,5 @@
+//! Reads a pcapng file back: blocks, interfaces and packets, for tests and for whoever wants to look.
+
 use thiserror::Error;
 
 use super::{

@@ -1,6 +1,6 @@
 //! Where to draw the nodes of a file.
 
-use crate::draft::Draft;
+use crate::fabric::draft::Draft;
 
 /// Brings the positions to the scale of all drawings, where linked switches are 1 apart in the mean. A drawing in which
 /// some switch has no place is left to whoever draws.
