@@ -1,17 +1,17 @@
 //! A scenario's fabric as files of other tools, and its forwarding tables: computed, written and checked.
 
-pub use hopscope_formats::forwarding_tables::Lfts;
+use hopscope_formats::fabric::{FORMATS, FabricFormat};
+pub use hopscope_formats::tables::Lfts;
 use hopscope_formats::{
-    CableForm, CabledNetwork, LinkDefaults, MOST_LIDS, cable_file, forwarding_tables, root_guids,
+    CabledNetwork, LinkDefaults, MOST_LIDS, WrittenForm, root_guids, tables, write_fabric,
 };
+use hopscope_scenario::{Diagnosis, ScenarioError, did_you_mean};
 use hopscope_topology::{
     DestinationTables, Node, SwitchId, TableCheck, TableEngine, TableEngineError, ports_to_switches,
 };
 
 use crate::scenario::Scenario;
-use crate::scenario::diagnosis::{Diagnosis, ScenarioError};
-use crate::scenario::names::did_you_mean;
-use crate::scenario::source::read_beside;
+use crate::scenario::source::{FileFault, read_beside};
 
 /// The names of the engines.
 const ENGINES: [&str; 4] = [UP_DOWN, SHORTEST, "d-mod-k", "dimension-order"];
@@ -21,7 +21,7 @@ pub(crate) const SHORTEST: &str = "shortest";
 
 /// A fabric with its addresses, what holds for links of which it says nothing, and the tables that its packets follow.
 #[derive(Clone, Debug)]
-pub(crate) struct Cables {
+pub(crate) struct CabledFabric {
     pub fabric: CabledNetwork,
     pub links: LinkDefaults,
     pub tables: Option<DestinationTables>,
@@ -57,7 +57,7 @@ pub struct Checked {
 /// # Errors
 /// A file that is wrong or of another fabric, with its place; a scenario without a fabric; an engine that is not made for it.
 pub fn check(scenario: &Scenario, of: &TablesOf) -> Result<Checked, ScenarioError> {
-    let Cables { fabric, tables: own, engine: nearest, .. } = cables(scenario)?;
+    let CabledFabric { fabric, tables: own, engine: nearest, .. } = cabled_fabric(scenario)?;
     let roots = roots(&fabric, of)?;
     let (source, tables) = match (&of.file, &of.engine, own) {
         (Some(file), ..) => (file.clone(), read_tables(file, &fabric)?),
@@ -79,7 +79,7 @@ pub fn check(scenario: &Scenario, of: &TablesOf) -> Result<Checked, ScenarioErro
 /// # Errors
 /// As [`check`].
 pub fn routes(scenario: &Scenario, of: &TablesOf) -> Result<Lfts, ScenarioError> {
-    let Cables { fabric, .. } = cables(scenario)?;
+    let CabledFabric { fabric, .. } = cabled_fabric(scenario)?;
     let roots = roots(&fabric, of)?;
     let engine = engine_named(of.engine.as_deref().unwrap_or(UP_DOWN), &roots)?;
     let nodes = fabric.switches.len() + fabric.hosts.len();
@@ -100,19 +100,35 @@ pub fn routes(scenario: &Scenario, of: &TablesOf) -> Result<Lfts, ScenarioError>
 /// # Errors
 /// A scenario without a fabric; an ending that stands for no form; a fabric that the form cannot tell.
 pub fn written(scenario: &Scenario, file_name: &str) -> Result<String, ScenarioError> {
-    let Some(form) = CableForm::of_name(file_name) else {
-        let endings = CableForm::ENDINGS.map(|(ending, _)| ending).join(", ");
+    let Some(form) = WrittenForm::of_name(file_name) else {
+        let endings = WrittenForm::ENDINGS.map(|(ending, _)| ending).join(", ");
         let diagnosis =
             Diagnosis::new(format!("the ending of \"{file_name}\" stands for no form of fabrics"));
         return Err(diagnosis.expected(format!("a name that ends with one of {endings}")).into());
     };
-    let Cables { fabric, links, .. } = cables(scenario)?;
-    cable_file::write(&fabric, form, links)
+    let CabledFabric { fabric, links, .. } = cabled_fabric(scenario)?;
+    write_fabric(&fabric, form, links)
         .map_err(|error| Diagnosis::new(error.problem).expected(error.expected).into())
 }
 
-fn cables(scenario: &Scenario) -> Result<Cables, ScenarioError> {
-    scenario.prepared().cables().ok_or_else(|| {
+/// The formats of fabrics that can be read, as JSON: help texts and the reference page list them from here.
+#[must_use]
+pub fn fabric_formats() -> serde_json::Value {
+    let row = |format: &&dyn FabricFormat| {
+        serde_json::json!({
+            "name": format.name(),
+            "known_as": format.known_as(),
+            "endings": format.endings(),
+            "about": format.about(),
+            "left_aside": format.left_aside(),
+            "example": format.example(),
+        })
+    };
+    FORMATS.iter().map(row).collect()
+}
+
+fn cabled_fabric(scenario: &Scenario) -> Result<CabledFabric, ScenarioError> {
+    scenario.prepared().cabled_fabric().ok_or_else(|| {
         let problem =
             format!("a scenario of model \"{}\" has no switches with forwarding tables", scenario.model());
         Diagnosis::new(problem).expected("a fabric's file, or a scenario of model \"fabric\"").into()
@@ -122,7 +138,7 @@ fn cables(scenario: &Scenario) -> Result<Cables, ScenarioError> {
 fn read_tables(file: &str, fabric: &CabledNetwork) -> Result<DestinationTables, ScenarioError> {
     let attachment = read_beside(file, "forwarding table")?;
     let text = &attachment.text.text;
-    let tables = forwarding_tables::read(text).and_then(|tables| tables.on(fabric, text));
+    let tables = tables::read(text).and_then(|tables| tables.on(fabric, text));
     tables.map_err(|error| attachment.diagnosis(&error).into())
 }
 

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use hopscope_engine::cables::{TablesOf, check, routes, written};
+use hopscope_engine::forwarding_tables::{TablesOf, check, routes, written};
 use hopscope_engine::{Scenario, embedded, run};
 use hopscope_measure::Outcome;
 use insta::assert_snapshot;

@@ -6,9 +6,11 @@
 
 use serde::de::{self, DeserializeSeed, IntoDeserializer, Visitor};
 
-use super::names::one_of;
-use super::refusal::{Kind, Refusal};
-use super::tree::{Entry, Node, Place, Step, Table, Value};
+use crate::joined::{JOINED, read_parts};
+use crate::names::one_of;
+use crate::one_or_more::{ONE_OR_MORE, Only};
+use crate::refusal::{Kind, Refusal};
+use crate::tree::{Entry, Node, Place, Step, Table, Value};
 
 /// Reads a value from a node.
 #[derive(Clone, Copy)]
@@ -91,7 +93,7 @@ impl<'de> de::Deserializer<'de> for NodeReader<'_> {
             Value::Integer(number) => visitor.visit_i64(*number),
             Value::Float(_) => visitor.visit_f64(self.float()?),
             Value::Bool(truth) => visitor.visit_bool(*truth),
-            Value::Date(_) => Err(Refusal::of_kind(self.0, &visitor)),
+            Value::Date(_) | Value::Removed => Err(Refusal::of_kind(self.0, &visitor)),
             Value::List(items) => read_list(items, visitor),
             Value::Table(table) => visitor.visit_map(Entries::of(table)),
         };
@@ -148,10 +150,19 @@ impl<'de> de::Deserializer<'de> for NodeReader<'_> {
 
     fn deserialize_tuple_struct<V: Visitor<'de>>(
         self,
-        _: &'static str,
+        name: &'static str,
         length: usize,
         visitor: V,
     ) -> Result<V::Value, Refusal> {
+        if name == JOINED {
+            return self.placed(read_parts(self.0, visitor));
+        }
+        if name == ONE_OR_MORE {
+            return match &self.0.value {
+                Value::List(items) => self.placed(read_list(items, visitor)),
+                _ => self.placed(visitor.visit_seq(Only(Some(self.0)))),
+            };
+        }
         self.deserialize_tuple(length, visitor)
     }
 
@@ -246,9 +257,12 @@ impl<'de> de::SeqAccess<'de> for Items<'_> {
     type Error = Refusal;
 
     fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Refusal> {
-        let Some(item) = self.items.get(self.next) else { return Ok(None) };
-        let step = Step::Index(self.next);
-        self.next += 1;
+        let rest = self.items[self.next..].iter();
+        let passed_over = rest.take_while(|item| matches!(item.value, Value::Removed)).count();
+        let at = self.next + passed_over;
+        let Some(item) = self.items.get(at) else { return Ok(None) };
+        let step = Step::Index(at);
+        self.next = at + 1;
         seed.deserialize(NodeReader(item)).map(Some).map_err(|refusal| refusal.below(step))
     }
 
@@ -257,13 +271,13 @@ impl<'de> de::SeqAccess<'de> for Items<'_> {
     }
 }
 
-struct Entries<'a> {
+pub(crate) struct Entries<'a> {
     entries: std::slice::Iter<'a, Entry>,
     value: Option<&'a Entry>,
 }
 
 impl<'a> Entries<'a> {
-    fn of(table: &'a Table) -> Self {
+    pub fn of(table: &'a Table) -> Self {
         Self { entries: table.entries.iter(), value: None }
     }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
-use super::tree::{Path, Place, floor_char_boundary};
+use crate::tree::{Path, Place, floor_char_boundary};
 
 /// Messages show this many problems; a scenario with more is told so.
 const MOST_SHOWN: usize = 20;
@@ -30,24 +30,33 @@ pub struct ScenarioError {
 }
 
 impl Diagnosis {
-    pub(crate) fn new(problem: impl Into<String>) -> Self {
+    /// A mistake without a place.
+    #[must_use]
+    pub fn new(problem: impl Into<String>) -> Self {
         Self { problem: problem.into(), place: None, expected: None, hint: None }
     }
 
-    pub(crate) fn at(self, place: Place) -> Self {
+    /// The same at this place.
+    #[must_use]
+    pub fn at(self, place: Place) -> Self {
         Self { place: Some(place), ..self }
     }
 
-    pub(crate) fn expected(self, expected: impl Into<String>) -> Self {
+    /// The same with what was expected; an empty text says nothing.
+    #[must_use]
+    pub fn expected(self, expected: impl Into<String>) -> Self {
         Self { expected: Some(expected.into()).filter(|text| !text.is_empty()), ..self }
     }
 
-    pub(crate) fn hint(self, hint: Option<impl Into<String>>) -> Self {
+    /// The same with a next step, if there is one.
+    #[must_use]
+    pub fn hint(self, hint: Option<impl Into<String>>) -> Self {
         Self { hint: hint.map(Into::into), ..self }
     }
 
     /// The problem with the path of its field before it.
-    pub(crate) fn about(path: &Path, problem: &str) -> Self {
+    #[must_use]
+    pub fn about(path: &Path, problem: &str) -> Self {
         if path.0.is_empty() { Self::new(problem) } else { Self::new(format!("{path}: {problem}")) }
     }
 
@@ -57,7 +66,12 @@ impl Diagnosis {
 }
 
 impl ScenarioError {
-    pub(crate) fn new(mut diagnoses: Vec<Diagnosis>) -> Self {
+    /// All mistakes of a scenario, in the order of the text.
+    ///
+    /// # Panics
+    /// Without any.
+    #[must_use]
+    pub fn new(mut diagnoses: Vec<Diagnosis>) -> Self {
         assert!(!diagnoses.is_empty(), "a scenario is refused for a reason");
         diagnoses.sort_by_key(Diagnosis::sort_key);
         Self { diagnoses }

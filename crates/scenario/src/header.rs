@@ -8,7 +8,7 @@ use hopscope_units::Span;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use super::snapshots::Snapshots;
+use crate::snapshots::Snapshots;
 
 /// The default seed. It is the same for everyone, so that a scenario without one gives the same numbers everywhere.
 const SEED: u64 = 1;
@@ -16,7 +16,7 @@ const SEED: u64 = 1;
 /// The part of a scenario that every model shares.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Header {
+pub struct Header {
     /// What the scenario shows, in one line.
     #[serde(default)]
     pub title: String,
@@ -37,9 +37,11 @@ fn default_seed() -> u64 {
 
 impl Header {
     /// The names of the fields.
-    pub(crate) const FIELDS: [&str; 4] = ["title", "model", "seed", "measure"];
+    pub const FIELDS: [&str; 4] = ["title", "model", "seed", "measure"];
 
-    pub(crate) fn problems(&self) -> Vec<Problem> {
+    /// What is wrong with values that could be read.
+    #[must_use]
+    pub fn problems(&self) -> Vec<Problem> {
         self.measure.problems()
     }
 }
@@ -47,7 +49,7 @@ impl Header {
 /// How long a run measures, and what it keeps.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
-pub(crate) struct Measure {
+pub struct Measure {
     /// Messages to measure after the warm-up; where `precision` is given, at most so many.
     #[schemars(range(min = 1, max = Measure::MOST_MESSAGES))]
     pub messages: u64,
@@ -119,7 +121,7 @@ impl Measure {
 
 /// How the start of a run is kept out of the numbers, as a scenario writes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct WarmupRule(pub Warmup);
+pub struct WarmupRule(pub Warmup);
 
 impl fmt::Display for WarmupRule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,9 +1,8 @@
 //! Names in the words of messages.
 
-pub(crate) use hopscope_measure::{closest, did_you_mean};
-
 /// `"a"`, `"a" or "b"`, `"a", "b" or "c"`.
-pub(crate) fn one_of<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
+#[must_use]
+pub fn one_of<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     let quoted: Vec<_> = names.into_iter().map(|name| format!("\"{name}\"")).collect();
     match quoted.as_slice() {
         [] => "nothing".into(),

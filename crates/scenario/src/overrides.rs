@@ -3,19 +3,25 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::diagnosis::Diagnosis;
-use super::toml_text;
-use super::tree::{DEEPEST, Entry, Node, Path, Place, SourceText, Step, Table, Value};
+use crate::diagnosis::Diagnosis;
+use crate::toml_text;
+use crate::tree::{DEEPEST, Entry, Node, Path, Place, SourceText, Step, Table, Value};
+
+/// What a path is, in the words of a message.
+const PATHS: &str = "names with points between, such as traffic.load or station[0].servers";
 
 /// A value to set, read but not yet applied.
 #[derive(Clone, Debug)]
-pub(crate) struct Override {
+pub struct Override {
     steps: Vec<(Step, Place)>,
     value: Node,
 }
 
 impl Override {
     /// Reads "path=value". The value is a TOML value, else text: `link.rate=100 Mbit/s` needs no quotes.
+    ///
+    /// # Errors
+    /// A text without "=", or whose left side is no path; a number that does not fit.
     pub fn read(text: &str) -> Result<Self, Diagnosis> {
         let source = SourceText { label: "--set".to_owned(), text: text.to_owned(), is_override: true };
         let source = Arc::new(source);
@@ -27,7 +33,7 @@ impl Override {
         let mut steps = Vec::new();
         for (step, span) in read_path(text, equals).map_err(|span| {
             let diagnosis = Diagnosis::new("this is not a path").at(place(span));
-            diagnosis.expected("names with points between, such as traffic.load or station[0].servers")
+            diagnosis.expected(PATHS)
         })? {
             steps.push((step, place(span)));
         }
@@ -39,7 +45,27 @@ impl Override {
         Ok(Self { steps, value })
     }
 
+    /// Sets the value of a field that is named by a path, as studies write it: `"traffic.load" = 0.5`.
+    ///
+    /// # Errors
+    /// A name that is no path.
+    pub fn of(entry: &Entry) -> Result<Self, Diagnosis> {
+        let (path, place) = (entry.key.as_str(), &entry.key_place);
+        let Ok(steps) = read_path(path, path.len()) else {
+            let diagnosis = Diagnosis::new(format!("\"{path}\" is not a path")).at(place.clone());
+            return Err(diagnosis.expected(PATHS));
+        };
+        let steps = steps.into_iter().map(|(step, _)| (step, place.clone())).collect();
+        Ok(Self { steps, value: entry.node.clone() })
+    }
+
     /// Sets the value in the tree. Sections on the way that do not exist come into being; list entries do not.
+    ///
+    /// # Errors
+    /// A path through what has no fields or no entries.
+    ///
+    /// # Panics
+    /// Never: a step is taken only where it leads on.
     pub fn apply(&self, root: &mut Node) -> Result<(), Diagnosis> {
         let mut node = root;
         for (nth, (step, place)) in self.steps.iter().enumerate() {

@@ -5,22 +5,22 @@ use std::borrow::Cow;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 
-use super::deserialise::NodeReader;
-use super::diagnosis::Diagnosis;
-use super::names::{did_you_mean, one_of};
-use super::refusal::{Kind, Refusal};
-use super::tree::{Node, Path, Step, Value};
+use crate::deserialise::NodeReader;
+use crate::diagnosis::Diagnosis;
+use crate::refusal::{Kind, Refusal};
 use crate::schema;
+use crate::tree::{Node, Path, Step, Value};
+use crate::{did_you_mean, one_of};
 
 /// A scenario with more mistakes than this is told of so many.
 const MOST_REPAIRS: usize = 50;
 
 /// Reads a value, or finds as many mistakes as can be found at once: what is refused is reported and taken out of the tree, and
 /// the rest is read again. `beside` are names that are known at the root, though not to this value.
-pub(crate) fn read<T: DeserializeOwned + JsonSchema>(
-    node: &Node,
-    beside: &[&str],
-) -> Result<T, Vec<Diagnosis>> {
+///
+/// # Errors
+/// Every mistake that was found, in the order in which reading met them.
+pub fn read<T: DeserializeOwned + JsonSchema>(node: &Node, beside: &[&str]) -> Result<T, Vec<Diagnosis>> {
     let mut node = Cow::Borrowed(node);
     let mut diagnoses = Vec::new();
     let mut removed: Vec<Path> = Vec::new();
@@ -34,7 +34,12 @@ pub(crate) fn read<T: DeserializeOwned + JsonSchema>(
         let section = refusal.path();
         // What a repair took away is no mistake of the reader's: then the section around it goes too.
         let ours = removed.iter().any(|path| path.0.starts_with(&culprit.0));
-        let removable = if ours || matches!(refusal.kind, Kind::MissingField(_)) { section } else { culprit };
+        let removable = match refusal.kind {
+            Kind::Deciding => culprit.parent(),
+            Kind::MissingField(_) => section,
+            _ if ours => section,
+            _ => culprit,
+        };
         if !ours {
             diagnoses.push(explained::<T>(known_beside(refusal, beside)).into_diagnosis());
         }
@@ -48,7 +53,7 @@ pub(crate) fn read<T: DeserializeOwned + JsonSchema>(
 fn culprit(refusal: &Refusal) -> Path {
     let mut path = refusal.path();
     match &refusal.kind {
-        Kind::Value | Kind::AddedChoice(_) => {}
+        Kind::Value | Kind::Deciding | Kind::AddedChoice(_) => {}
         Kind::UnknownField(name, _) | Kind::MissingField(name) => path.0.push(Step::Key(name.clone())),
     }
     path
@@ -77,21 +82,24 @@ fn explained<T: JsonSchema>(refusal: Refusal) -> Refusal {
     }
 }
 
-/// Takes out the entry at this path; for an entry of a list the whole list, as the numbers of the others would shift. Says what is
-/// gone, or nothing where nothing can go.
+/// Takes out the value at this path; the place of an entry of a list is kept, so that the numbers of the others do not shift. Says what
+/// is gone, or nothing where nothing can go.
 fn remove(root: &mut Node, path: &Path) -> Option<Path> {
-    let at = path.0.iter().rposition(|step| matches!(step, Step::Key(_)))?;
+    let (last, way) = path.0.split_last()?;
     let mut node = root;
-    for step in &path.0[..at] {
+    for step in way {
         node = match (step, &mut node.value) {
             (Step::Key(key), Value::Table(table)) => &mut table.get_mut(key)?.node,
             (Step::Index(index), Value::List(items)) => items.get_mut(*index)?,
             _ => return None,
         };
     }
-    let (Step::Key(key), Value::Table(table)) = (&path.0[at], &mut node.value) else { return None };
-    table.remove(key);
-    Some(Path(path.0[..=at].to_vec()))
+    match (last, &mut node.value) {
+        (Step::Key(key), Value::Table(table)) => table.remove(key),
+        (Step::Index(index), Value::List(items)) => items.get_mut(*index)?.value = Value::Removed,
+        _ => return None,
+    }
+    Some(path.clone())
 }
 
 #[cfg(test)]
@@ -104,10 +112,10 @@ mod tests {
     use schemars::JsonSchema;
     use serde::{Deserialize, Serialize};
 
-    use super::*;
-    use crate::scenario::diagnosis::ScenarioError;
-    use crate::scenario::toml_text;
-    use crate::scenario::tree::SourceText;
+    use crate::diagnosis::ScenarioError;
+    use crate::toml_text;
+    use crate::tree::SourceText;
+    use crate::*;
 
     /// A scenario with a field of every kind that models use.
     #[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
@@ -244,6 +252,9 @@ mod tests {
         1:19 shape.fixed: "parsec" is not one of the units Gbit/s, Mbit/s, kbit/s, bit/s, Tbit/s; a rate such as "100 Mbit/s" or "50 kbit/s"
         2:9 count: -1 is negative; a whole number from 0 to 4294967295
         "#);
-        insta::assert_snapshot!(refusals("hosts = [{ port = 1 }, { port = -1 }, { rate = \"1\", port = 2 }]"), @"1:33 hosts[1].port: -1 is negative; a whole number from 0 to 255");
+        insta::assert_snapshot!(refusals("hosts = [{ port = 1 }, { port = -1 }, { rate = \"1\", port = 2 }]"), @r#"
+        1:33 hosts[1].port: -1 is negative; a whole number from 0 to 255
+        1:48 hosts[2].rate: "1" has no unit (one of Gbit/s, Mbit/s, kbit/s, bit/s, Tbit/s); a rate such as "100 Mbit/s" or "50 kbit/s"
+        "#);
     }
 }

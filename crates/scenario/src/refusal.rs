@@ -4,9 +4,9 @@ use std::fmt::{self, Display};
 
 use serde::de::{self, Expected, Unexpected};
 
-use super::diagnosis::Diagnosis;
-use super::names::{did_you_mean, one_of};
-use super::tree::{Node, Path, Place, Step, describe_text};
+use crate::diagnosis::Diagnosis;
+use crate::tree::{Node, Path, Place, Step, describe_text};
+use crate::{did_you_mean, one_of};
 
 /// A value refused. Path and place are filled in on the way up, by whoever knows them first.
 #[derive(Debug)]
@@ -29,6 +29,8 @@ pub(crate) enum Kind {
     UnknownField(String, &'static [&'static str]),
     /// The section at the path lacks this field.
     MissingField(String),
+    /// The value at the path decides what its section is: without it nothing can be said of the rest.
+    Deciding,
     /// An override gave the section at the path this second choice.
     AddedChoice(String),
 }

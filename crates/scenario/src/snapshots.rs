@@ -10,7 +10,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 /// The instants of snapshots.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Snapshots(pub SnapshotTimes);
+pub struct Snapshots(pub SnapshotTimes);
 
 /// The shortest and longest time between two snapshots.
 const SHORTEST: Span = Span::from_ms(1);
@@ -21,6 +21,8 @@ const EXPECTED: &str =
     "a time between two such as \"10 s\", or a list of instants such as [\"10 s\", \"12.5 s\"]";
 
 impl Snapshots {
+    /// What is wrong with it, if anything.
+    #[must_use]
     pub fn problem(&self) -> Option<Problem> {
         let wrong =
             |problem: String, expected: String| Some(Problem::new("measure.snapshots", problem, expected));

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use toml::Spanned;
 use toml::de::{DeInteger, DeTable, DeValue};
 
-use super::diagnosis::Diagnosis;
-use super::tree::{DEEPEST, DEPTH, Entry, Node, Place, SourceText, Table, Value};
+use crate::diagnosis::Diagnosis;
+use crate::tree::{DEEPEST, DEPTH, Entry, Node, Place, SourceText, Table, Value};
 
 /// Reads a whole scenario.
 pub(crate) fn parse(source: &Arc<SourceText>) -> Result<Node, Vec<Diagnosis>> {

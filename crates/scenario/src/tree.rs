@@ -50,45 +50,65 @@ pub(crate) fn floor_char_boundary(text: &str, at: usize) -> usize {
 
 /// A value and its place.
 #[derive(Clone, Debug)]
-pub(crate) struct Node {
+pub struct Node {
+    /// The value.
     pub value: Value,
+    /// Where it stands.
     pub place: Place,
 }
 
+/// What stands in a scenario.
 #[derive(Clone, Debug)]
-pub(crate) enum Value {
+pub enum Value {
+    /// A text.
     Text(String),
+    /// A whole number.
     Integer(i64),
+    /// Any other number.
     Float(f64),
+    /// True or false.
     Bool(bool),
     /// TOML's dates and times, as written: no field of any scenario is one.
     Date(String),
+    /// A list.
     List(Vec<Node>),
+    /// A section.
     Table(Table),
+    /// What a repair took out of a list, so that the numbers of the other entries stay. Readers pass over it; no text gives it.
+    Removed,
 }
 
 /// A section: its entries in the order of the text.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Table {
+pub struct Table {
+    /// The entries.
     pub entries: Vec<Entry>,
 }
 
+/// A field of a section.
 #[derive(Clone, Debug)]
-pub(crate) struct Entry {
+pub struct Entry {
+    /// Its name.
     pub key: String,
+    /// Where its name stands.
     pub key_place: Place,
+    /// Its value.
     pub node: Node,
 }
 
 impl Table {
+    /// The entry of this name.
+    #[must_use]
     pub fn get(&self, key: &str) -> Option<&Entry> {
         self.entries.iter().find(|entry| entry.key == key)
     }
 
+    /// The same, to change it.
     pub fn get_mut(&mut self, key: &str) -> Option<&mut Entry> {
         self.entries.iter_mut().find(|entry| entry.key == key)
     }
 
+    /// Takes the entry of this name away.
     pub fn remove(&mut self, key: &str) {
         self.entries.retain(|entry| entry.key != key);
     }
@@ -96,6 +116,7 @@ impl Table {
 
 impl Node {
     /// The child that a step leads to.
+    #[must_use]
     pub fn child(&self, step: &Step) -> Option<&Node> {
         match (&self.value, step) {
             (Value::Table(table), Step::Key(key)) => table.get(key).map(|entry| &entry.node),
@@ -105,11 +126,13 @@ impl Node {
     }
 
     /// The value at this path.
+    #[must_use]
     pub fn at(&self, path: &Path) -> Option<&Node> {
         path.0.iter().try_fold(self, Node::child)
     }
 
     /// The place of the value at this path, or of its nearest ancestor that the text has.
+    #[must_use]
     pub fn nearest_place(&self, path: &Path) -> Place {
         let mut node = self;
         for step in &path.0 {
@@ -119,7 +142,31 @@ impl Node {
         node.place.clone()
     }
 
+    /// The value as TOML writes it, on one line.
+    #[must_use]
+    pub fn toml(&self) -> String {
+        match &self.value {
+            Value::Text(text) => toml::Value::String(text.clone()).to_string(),
+            Value::Integer(number) => number.to_string(),
+            Value::Float(number) => toml::Value::Float(*number).to_string(),
+            Value::Bool(truth) => truth.to_string(),
+            Value::Date(date) => date.clone(),
+            Value::List(items) => {
+                let items: Vec<_> = items.iter().map(Self::toml).collect();
+                format!("[{}]", items.join(", "))
+            }
+            Value::Table(table) => {
+                let field = |entry: &Entry| {
+                    format!("{} = {}", toml::Value::String(entry.key.clone()), entry.node.toml())
+                };
+                format!("{{ {} }}", table.entries.iter().map(field).collect::<Vec<_>>().join(", "))
+            }
+            Value::Removed => String::new(),
+        }
+    }
+
     /// What it is, in the words of a message: `the text "high"`, `the number 3`.
+    #[must_use]
     pub fn describe(&self) -> String {
         match &self.value {
             Value::Text(text) => describe_text(text),
@@ -128,6 +175,7 @@ impl Node {
             Value::Bool(truth) => format!("{truth}"),
             Value::Date(date) => format!("the date {date}"),
             Value::List(_) => "a list".into(),
+            Value::Removed => "nothing".into(),
             Value::Table(_) => "a section".into(),
         }
     }
@@ -145,17 +193,20 @@ pub(crate) fn describe_text(text: &str) -> String {
 
 /// One step down a path.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Step {
+pub enum Step {
+    /// To the field of this name.
     Key(String),
+    /// To the entry of this number, counted from 0.
     Index(usize),
 }
 
 /// The way from the root to a value: `traffic.load`, `station[1].servers`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Path(pub Vec<Step>);
+pub struct Path(pub Vec<Step>);
 
 impl Path {
     /// Reads a path that the program wrote. What cannot be read is taken as far as it goes: the place is then an ancestor's.
+    #[must_use]
     pub fn of(text: &str) -> Self {
         let mut steps = Vec::new();
         for piece in text.split('.').filter(|piece| !piece.is_empty()) {
@@ -166,6 +217,26 @@ impl Path {
             }
         }
         Self(steps)
+    }
+}
+
+impl Path {
+    /// The path of what a value is in; the root's own is empty.
+    #[must_use]
+    pub fn parent(&self) -> Self {
+        Self(self.0[..self.0.len().saturating_sub(1)].to_vec())
+    }
+
+    /// The path of this field below.
+    #[must_use]
+    pub fn field(&self, name: &str) -> Self {
+        Self([self.0.as_slice(), &[Step::Key(name.to_owned())]].concat())
+    }
+
+    /// The path of this entry below, counted from 0.
+    #[must_use]
+    pub fn entry(&self, index: usize) -> Self {
+        Self([self.0.as_slice(), &[Step::Index(index)]].concat())
     }
 }
 

@@ -1,0 +1,157 @@
+//! Where a scenario's text comes from: a file, or the ready scenarios that the program carries.
+
+use std::fs;
+use std::path::{Path as FilePath, PathBuf};
+use std::sync::Arc;
+
+use hopscope_formats::FormatError;
+use hopscope_scenario::{
+    Attachment, Base, Carried, Diagnosis, Node, Refused, SourceText, closest, read_text,
+};
+
+use super::bare_fabric;
+use crate::embedded::{self, Kind};
+
+pub(crate) use hopscope_scenario::Files;
+
+/// The largest scenario that is read. A traffic matrix of a thousand hosts fits.
+const LARGEST_SCENARIO: u64 = 16 << 20;
+
+/// The largest fabric that is given instead of a scenario: the graph of some hundred thousand hosts.
+const LARGEST_FABRIC: u64 = 256 << 20;
+
+/// The largest file that the command line names beside a scenario: the tables of a thousand switches for ten thousand hosts have
+/// 700 MiB.
+const LARGEST_BESIDE: u64 = 4 << 30;
+
+/// The files that a run folder has of itself.
+const RUN_FOLDER: [&str; 13] = [
+    "run.json",
+    "scenario.toml",
+    "summary.json",
+    "why.json",
+    "series.parquet",
+    "journeys.parquet",
+    "trace.parquet",
+    "instants.parquet",
+    "snapshots.parquet",
+    "pairs.parquet",
+    "flows.parquet",
+    "rounds.parquet",
+    "report.html",
+];
+
+/// The files that come with the ready scenarios.
+const CARRIED: Carried = Carried { folder: "scenarios", read: |path| embedded::read(Kind::Scenarios, path) };
+
+/// A scenario's text and what it is called.
+#[derive(Clone, Debug)]
+pub(crate) struct Source {
+    /// The ready scenario's name, or the file's without its ending.
+    pub name: String,
+    pub text: Arc<SourceText>,
+    pub base: Base,
+    /// Whether a fabric's file was given instead of a scenario.
+    pub is_bare_fabric: bool,
+}
+
+impl Source {
+    /// Finds a scenario by its file's path or its ready name. A folder of a ready scenario's name is not meant.
+    pub fn find(wanted: &str) -> Result<Self, Diagnosis> {
+        let path = FilePath::new(wanted);
+        if !path.is_file()
+            && let Some(ready) = Self::ready(wanted)
+        {
+            return Ok(ready);
+        }
+        let text = read_text(path, LARGEST_FABRIC, "scenario").map_err(|refused| match refused {
+            Refused::Missing => missing_scenario(wanted),
+            Refused::For(diagnosis) => diagnosis,
+        })?;
+        let around = bare_fabric::scenario(path, &text)?;
+        let is_bare_fabric = around.is_some();
+        let text = around.unwrap_or(text);
+        check_length(&text)?;
+        let name =
+            path.file_stem().map_or_else(|| wanted.to_owned(), |stem| stem.to_string_lossy().into_owned());
+        let folder = path.parent().map(FilePath::to_path_buf).unwrap_or_default();
+        Ok(Self { name, text: Arc::new(text), base: Base::Folder(folder), is_bare_fabric })
+    }
+
+    /// The ready scenario of this name.
+    pub fn ready(name: &str) -> Option<Self> {
+        let text = embedded::read(Kind::Scenarios, &format!("{name}.toml"))?.to_owned();
+        let text = SourceText { label: format!("scenarios/{name}.toml"), text, is_override: false };
+        Some(Self {
+            name: name.to_owned(),
+            text: Arc::new(text),
+            base: Base::Carried(CARRIED),
+            is_bare_fabric: false,
+        })
+    }
+
+    /// A scenario from text; files that it names are looked for in the working folder.
+    pub fn of_text(name: &str, text: &str) -> Self {
+        let text = SourceText { label: name.to_owned(), text: text.to_owned(), is_override: false };
+        let base = Base::Folder(PathBuf::new());
+        Self { name: name.to_owned(), text: Arc::new(text), base, is_bare_fabric: false }
+    }
+}
+
+/// Refuses a scenario that is too long; a fabric's file may be longer than one.
+fn check_length(text: &SourceText) -> Result<(), Diagnosis> {
+    let bytes = text.text.len() as u64;
+    if bytes <= LARGEST_SCENARIO {
+        return Ok(());
+    }
+    let problem = format!("{}: the file has {} MiB", text.label, bytes.div_ceil(1 << 20));
+    Err(Diagnosis::new(problem)
+        .expected(format!("a scenario file of at most {} MiB", LARGEST_SCENARIO >> 20)))
+}
+
+fn missing_scenario(wanted: &str) -> Diagnosis {
+    let folder = FilePath::new(wanted).parent().filter(|folder| !folder.as_os_str().is_empty());
+    let beside = fs::read_dir(folder.unwrap_or(FilePath::new("."))).into_iter().flatten().flatten();
+    let files = beside.map(|entry| match folder {
+        Some(folder) => folder.join(entry.file_name()).to_string_lossy().into_owned(),
+        None => entry.file_name().to_string_lossy().into_owned(),
+    });
+    let files: Vec<String> =
+        files.filter(|name| name.ends_with(".toml") || name.ends_with(".json")).collect();
+    let ready = embedded::scenario_names();
+    let known = ready.iter().map(String::as_str).chain(files.iter().map(String::as_str));
+    let hint = match closest(wanted, known) {
+        Some(name) => format!("did you mean \"{name}\"?"),
+        None => "`hopscope scenarios` lists the ready ones".to_owned(),
+    };
+    Diagnosis::new(format!("there is no ready scenario and no file \"{wanted}\"")).hint(Some(hint))
+}
+
+/// A file that the command line names beside a scenario.
+pub(crate) fn read_beside(path: &str, what: &str) -> Result<Attachment, Diagnosis> {
+    let text = read_text(FilePath::new(path), LARGEST_BESIDE, what).map_err(|refused| match refused {
+        Refused::Missing => {
+            Diagnosis::new(format!("there is no file \"{path}\"")).expected(format!("a {what} file"))
+        }
+        Refused::For(diagnosis) => diagnosis,
+    })?;
+    Ok(Attachment { name: path.to_owned(), text: Arc::new(text) })
+}
+
+/// The files that a scenario names, which are copied beside those that a run folder has of itself.
+pub(crate) fn files_of<'a>(source: &'a Source, root: &'a Node) -> Files<'a> {
+    Files::new(&source.base, root, &RUN_FOLDER)
+}
+
+/// What a reader of a file found wrong in it, at its place there.
+pub(crate) trait FileFault {
+    /// The fault as a message about the file.
+    fn diagnosis(&self, error: &FormatError) -> Diagnosis;
+}
+
+impl FileFault for Attachment {
+    fn diagnosis(&self, error: &FormatError) -> Diagnosis {
+        let place = self.place(error.line as usize, error.column as usize);
+        Diagnosis::new(&error.problem).at(place).expected(&error.expected).hint(error.hint.as_deref())
+    }
+}
