@@ -83,5 +83,14 @@ def write_fabric(fabric: str | Path, file: Path, *, set: Overrides | None = None
     atomic.write_file(file, _core.written(engine.load(fabric, set), file.name), "--write")
 
 
+def fabric_formats() -> list[dict[str, Any]]:
+    """The formats of fabrics that can be read.
+
+    Each has its `name` in scenarios, what it is `known_as`, the `endings` of its files, what is read
+    (`about`) and `left_aside`, and an `example` of how a file begins.
+    """
+    return json.loads(_core.fabric_formats())
+
+
 def _text(path: str | Path | None) -> str | None:
     return None if path is None else str(path)
