@@ -94,7 +94,15 @@ pub(super) fn swept(over: &Node) -> Result<Swept, Diagnosis> {
         Value::List(items) if items.is_empty() => {
             return refuse("there are no values".into(), "at least one value");
         }
-        Value::List(items) => items.clone(),
+        Value::List(items) => {
+            let is_boundless =
+                |node: &&Node| matches!(node.value, Value::Float(number) if !number.is_finite());
+            if let Some(node) = items.iter().find(is_boundless) {
+                let diagnosis = Diagnosis::new(format!("{} does not fit here", node.describe()));
+                return Err(diagnosis.at(node.place.clone()).expected("a number"));
+            }
+            items.clone()
+        }
         Value::Text(text) => match range(text, &entry.node.place) {
             Some(values) if values.len() as u64 <= MOST_VALUES => values,
             Some(_) => {
