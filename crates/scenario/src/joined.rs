@@ -2,6 +2,10 @@
 //!
 //! Serde's own `flatten` and tags collect a section in memory before they read it, and forget where its values stand. Here each part is
 //! read from the tree, so that a refusal keeps its path and place.
+#![allow(
+    clippy::result_large_err,
+    reason = "a scenario is refused a few times at most, and a refusal in a box is harder to fill in"
+)]
 
 use std::borrow::Cow;
 use std::fmt;
@@ -150,7 +154,7 @@ impl<'de> de::Deserializer<'de> for OwnPart<'_, '_> {
     ) -> Result<V::Value, Refusal> {
         let known = &self.parts.known;
         let rest =
-            entries_where(self.parts.table, |key| !known.contains(&key) && !(self.by_kind && key == KIND));
+            entries_where(self.parts.table, |key| !(known.contains(&key) || self.by_kind && key == KIND));
         visitor.visit_map(Entries::of(&rest)).map_err(|refusal| self.known_beside(refusal))
     }
 

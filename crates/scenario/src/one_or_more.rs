@@ -1,4 +1,8 @@
 //! A section that may be repeated: `[figure]` where there is one, `[[figure]]` where there are several.
+#![allow(
+    clippy::result_large_err,
+    reason = "a scenario is refused a few times at most, and a refusal in a box is harder to fill in"
+)]
 
 use std::borrow::Cow;
 use std::fmt;
