@@ -27,6 +27,8 @@ from typing import Any
 PROJECT = Path(__file__).resolve().parents[1]
 DOCUMENTS = [PROJECT / "README.md", *sorted((PROJECT / "docs").rglob("*.md"))]
 SCENARIO_PAGE = PROJECT / "docs/reference/scenario.md"
+STUDY_PAGE = PROJECT / "docs/reference/study.md"
+FORMATS_PAGE = PROJECT / "docs/reference/formats.md"
 
 BLOCK = re.compile(r"^```(?P<words>[^\n]+)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
 RUN = ("hopscope ", "ls ", "sed ")
@@ -134,11 +136,16 @@ def links(text: str) -> list[str]:
 
 def current(document: Path, folder: Path, make: bool = False) -> str:
     """What a document should say now."""
-    from scenario_reference import page
+    import format_table
+    import scenario_reference
+    import study_reference
 
-    return (
-        page() if document == SCENARIO_PAGE else refreshed(document.read_text(encoding="utf-8"), folder, make)
-    )
+    if document == SCENARIO_PAGE:
+        return scenario_reference.page()
+    if document == STUDY_PAGE:
+        return study_reference.page()
+    text = document.read_text(encoding="utf-8")
+    return refreshed(format_table.renewed(text) if document == FORMATS_PAGE else text, folder, make)
 
 
 def differing(write: bool, make: bool = False) -> list[Path]:

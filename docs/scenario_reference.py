@@ -47,7 +47,7 @@ class Page:
         self, title: str, path: str, schema: Schema, skip: frozenset[str] = frozenset()
     ) -> Iterator[str]:
         """A section of the page: what it is, and its fields or choices."""
-        yield f"\n{title}\n\n{_words(schema)}\n"
+        yield f"\n{title}\n\n{words(schema)}\n"
         if "oneOf" in schema:
             yield from self._choices(path, schema["oneOf"])
         else:
@@ -73,7 +73,7 @@ class Page:
             value = schema["properties"][name]
             kind = self._kind(f"{path}.{name}".lstrip("."), value)
             default = "required" if name in required else self._default(value)
-            meaning = _cell(_words(value) or _words(self._resolved(value)))
+            meaning = _cell(words(value) or words(self._resolved(value)))
             meaning = meaning.removesuffix(f" Default {default.strip('`')}.")
             yield f"| `{name}` | {kind} | {default} | {meaning} |\n"
 
@@ -81,10 +81,10 @@ class Page:
         yield "\n| Choice | Value | Meaning |\n|---|---|---|\n"
         for choice in choices:
             if "const" in choice:
-                yield f"| `{toml_text(choice['const'])}` | – | {_cell(_words(choice))} |\n"
+                yield f"| `{toml_text(choice['const'])}` | – | {_cell(words(choice))} |\n"
                 continue
             (name, value) = next(iter(choice["properties"].items()))
-            yield f"| `{name}` | {self._kind(f'{path}.{name}', value)} | {_cell(_words(choice))} |\n"
+            yield f"| `{name}` | {self._kind(f'{path}.{name}', value)} | {_cell(words(choice))} |\n"
 
     def _kind(self, path: str, value: Schema) -> str:
         """A type in a few words; what needs a section of its own is put in line."""
@@ -178,7 +178,8 @@ def _number(kind: str, value: Schema) -> str:
     return " ".join([words, *filter(None, [", ".join(filter(None, limits))])])
 
 
-def _words(schema: Schema) -> str:
+def words(schema: Schema) -> str:
+    """What a schema says of itself, a line a paragraph."""
     text = schema.get("description", "")
     return "\n\n".join(" ".join(paragraph.split()) for paragraph in text.replace("*", "\\*").split("\n\n"))
 

@@ -1,4 +1,4 @@
-//! The baseline: an event queue on a binary heap.
+//! A binary heap as the event queue: what the kernel is measured against.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

@@ -1,4 +1,4 @@
-//! A pattern of pending events, as a network has them.
+//! The hold pattern: every event that is taken leads to one later.
 
 use hopscope_kernel::{Exponential, Order, RandomStream};
 use hopscope_units::{Span, Time};

@@ -1,4 +1,4 @@
-//! Processor time as what is measured.
+//! Time on a processor, as what a benchmark measures.
 
 use std::fs;
 use std::thread;

@@ -1,4 +1,4 @@
-//! How far a simulation gets, as a measure.
+//! A simulation driven step by step, as the engine drives it.
 
 use std::time::Duration;
 

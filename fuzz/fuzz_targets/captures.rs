@@ -1,4 +1,4 @@
-//! Fuzzes the reader of packet captures.
+//! The fuzz target: arbitrary bytes to the function of the same name.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Fuzzes the readers of flows.
+//! The fuzz target: arbitrary bytes to the function of the same name.
 
 #![no_main]
 

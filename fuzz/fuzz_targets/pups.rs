@@ -1,4 +1,4 @@
-//! Fuzzes the reader of Pups on the wire.
+//! The fuzz target: arbitrary bytes to the function of the same name.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Fuzzes the parts of byte streams that read packets.
+//! The fuzz target: arbitrary bytes to the function of the same name.
 
 #![no_main]
 

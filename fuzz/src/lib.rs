@@ -1,7 +1,7 @@
 //! What fuzz targets and property tests call with arbitrary bytes: everything that reads bytes from outside. Nothing
 //! here may panic.
 
-mod cables;
+mod fabric_files;
 
 use hopscope_formats::pcapng::{Interface, Writer, read};
 use hopscope_pup::bsp::{ByteStreamReceiver, ByteStreamSender, ReceiverRule, Rendezvous, SenderRule};
@@ -11,7 +11,7 @@ use hopscope_pup::wire::{
 };
 use hopscope_units::{Span, Time};
 
-pub use cables::{fabrics, flows, tables};
+pub use fabric_files::{fabrics, flows, tables};
 
 /// Bytes as a Pup, and a Pup as whatever its type says.
 pub fn pups(bytes: &[u8]) {

@@ -7,7 +7,14 @@ import pytest
 
 from hopscope.estimate import Estimate, around, difference, ratio
 from hopscope.studies.evidence import Setting
-from hopscope.studies.quantities import Compared, Crossing, Equal, Extreme, MetricAt, Order, Quantity, Spread
+from hopscope.studies.kinds.compared import Compared
+from hopscope.studies.kinds.crossing import Crossing
+from hopscope.studies.kinds.equal import Equal
+from hopscope.studies.kinds.extreme import Extreme
+from hopscope.studies.kinds.metric import MetricAt
+from hopscope.studies.kinds.order import Order
+from hopscope.studies.kinds.spread import Spread
+from hopscope.studies.quantity import Quantity
 
 
 class Curve:

@@ -1,10 +1,15 @@
 """README.md and docs/ are true: every command and program that they show works and prints what is shown."""
 
 import importlib.util
+import re
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from click.testing import Result
+
+from hopscope.forwarding_tables import fabric_formats
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -19,6 +24,8 @@ def load(name: str):
 
 
 load("scenario_reference")
+load("study_reference")
+format_table = load("format_table")
 refresh = load("refresh")
 
 
@@ -66,3 +73,16 @@ def test_a_command_that_fails_is_found(tmp_path: Path):
         refresh.refreshed("```sh\nhopscope run no-such-scenario\n```\n", tmp_path)
     announced = "```console exit=2\n$ hopscope run no-such-scenario\n```\n"
     assert "no-such-scenario" in refresh.refreshed(announced, tmp_path)
+
+
+def test_the_page_of_formats_lists_exactly_the_programs_table():
+    page = refresh.FORMATS_PAGE.read_text(encoding="utf-8")
+    listed = re.findall(r"^\| `([\w-]+)` \|", page.partition("## Forwarding tables")[0], re.MULTILINE)
+    assert listed == [each["name"] for each in fabric_formats()]
+    assert format_table.renewed(page) == page
+
+
+@pytest.mark.parametrize("verb", ["topology", "check", "run"])
+def test_the_help_of_a_verb_lists_exactly_the_programs_formats(command: Callable[..., Result], verb: str):
+    words = " ".join(command(verb, "--help").stdout.split())
+    assert f"({', '.join(name for each in fabric_formats() for name in each['known_as'])})" in words

@@ -9,7 +9,7 @@ from click.testing import Result
 
 import hopscope
 from conftest import QUEUE
-from hopscope.errors import UsageError
+from hopscope.errors import ScenarioError
 from hopscope.studies.definition import load, study_names
 from hopscope.studies.runner import run_all
 
@@ -263,21 +263,24 @@ def test_marks_join_only_the_lines_of_their_scenario(tmp_path: Path):
 @pytest.mark.parametrize(
     ("body", "words"),
     [
-        ('[[cell]]\nid = "an1/none"\nmetric = "x.mean"\n', "no published cell `an1/none`"),
-        (f'[[cell]]\nid = "{CELL}"\n', "'metric' is missing"),
-        (f'[[cell]]\nid = "{CELL}"\nkind = "guess"\n', "`guess` is not a kind of quantity"),
+        ('[[cell]]\nid = "an1/none"\nmetric = "x.mean"\n', 'there is no published cell "an1/none"'),
+        (f'[[cell]]\nid = "{CELL}"\n', 'the field "metric" is missing'),
+        (f'[[cell]]\nid = "{CELL}"\nkind = "guess"\n', '"guess" is not one of the choices'),
         (f'[[cell]]\nid = "{CELL}"\nkind = "order"\norder = "a > b"\nof = {{}}\n', "cannot be read"),
-        (f'[[cell]]\nid = "{CELL}"\nkind = "spread"\nover = {{}}\n', "names 0 paths"),
+        (
+            f'[[cell]]\nid = "{CELL}"\nkind = "spread"\nover = {{}}\nof = {{ metric = "latency.mean" }}\n',
+            "names 0 paths",
+        ),
         (
             f'[[cell]]\nid = "{CELL}"\nmetric = "latency.mean"\n[figure]\ntitle = ""\nmetric = "x"\n'
             'x_title = ""\ny_title = ""\nat = []\nseries = [{ published = { "an1/fig5/order" = 1 } }]\n',
-            "no published number `an1/fig5/order`",
+            'no published number "an1/fig5/order"',
         ),
-        ("[[cell", "study"),
+        ("[[cell", "this is not TOML"),
     ],
 )
 def test_a_wrong_study_is_refused_in_words(tmp_path: Path, body: str, words: str):
-    with pytest.raises(UsageError, match="study `") as refused:
+    with pytest.raises(ScenarioError, match=r"study\.toml:") as refused:
         load(write(tmp_path / "trial", body))
     assert words in str(refused.value)
 

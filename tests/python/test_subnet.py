@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import hopscope
-from hopscope.cables import TableCheck, write_fabric
+from hopscope.forwarding_tables import TableCheck, write_fabric
 from subnet import Subnet, needs_tools, simulated
 
 pytestmark = needs_tools

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hopscope.studies.published import PublishedCell, read
+from hopscope.studies.published import PublishedCell, cells
 from hopscope.studies.verdict import Measured, judge
 
 SATURATED = Measured(None, None, None, "", "saturated")
@@ -84,7 +84,5 @@ def test_a_quick_run_confirms_but_does_not_blame():
 
 
 def test_a_published_file_may_name_its_columns_differently():
-    head = "id,quantity,configuration,era,words,value,unit,role,tolerance\n"
-    text = head + "x/1,rate,same,EPR,266,200000.0,bit/s,calibrates,0.06\n"
-    only = read(text)["x/1"]
-    assert (only.at, only.number, only.tolerance) == ("EPR 266", 200_000.0, 0.06)
+    found = {cell.id: cell for cell in cells("ien138.csv")}["ien138/epr/same/266"]
+    assert (found.at, found.number, found.tolerance) == ("EPR 266", 200_000.0, 0.06)

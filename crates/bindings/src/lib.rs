@@ -8,7 +8,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use hopscope_engine as engine;
-use hopscope_engine::cables::TablesOf;
+use hopscope_engine::forwarding_tables::TablesOf;
 use pyo3::exceptions::{PyKeyError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyInt};
@@ -140,6 +140,38 @@ fn ready_scenarios(py: Python<'_>) -> PyResult<Vec<(String, String, String)>> {
     Ok(ready.into_iter().map(|scenario| (scenario.name, scenario.model, scenario.title)).collect())
 }
 
+/// The names of the studies that come with the program.
+#[pyfunction]
+fn study_names() -> Vec<String> {
+    engine::study::names()
+}
+
+/// A study of this name, or in the folder of this path, as JSON with every setting resolved; with `quick` under its quick values. Raises
+/// ScenarioError.
+#[pyfunction]
+fn study_definition(py: Python<'_>, source: PathBuf, quick: bool) -> PyResult<String> {
+    let source = source.to_string_lossy();
+    errors::of_reading(py, py.detach(|| engine::guarded(|| engine::study::definition(&source, quick))))
+}
+
+/// The JSON Schema of study.toml.
+#[pyfunction]
+fn study_schema_json() -> String {
+    engine::study::schema().to_string()
+}
+
+/// The cells of a file of published/ as a JSON list. Raises KeyError.
+#[pyfunction]
+fn published_cells(file: &str) -> PyResult<String> {
+    engine::study::published_cells(file).ok_or_else(|| PyKeyError::new_err(file.to_owned()))
+}
+
+/// The formats of fabrics that can be read, as a JSON list.
+#[pyfunction]
+fn fabric_formats() -> String {
+    engine::forwarding_tables::fabric_formats().to_string()
+}
+
 /// The JSON Schema of scenarios of all models.
 #[pyfunction]
 fn schema_json() -> String {
@@ -231,14 +263,14 @@ fn check(
     root_guids: Option<String>,
 ) -> PyResult<(bool, String)> {
     let (scenario, of) = (&scenario.get().0, TablesOf { file, engine, roots, root_guids });
-    let checked = py.detach(|| engine::guarded(|| engine::cables::check(scenario, &of)));
+    let checked = py.detach(|| engine::guarded(|| engine::forwarding_tables::check(scenario, &of)));
     errors::of_reading(py, checked).map(|checked| (checked.safe, checked.json))
 }
 
 /// Forwarding tables as text that OpenSM loads, section by section.
 #[pyclass(module = "hopscope._core")]
 struct TableText {
-    lfts: engine::cables::Lfts,
+    lfts: engine::forwarding_tables::Lfts,
     next: usize,
 }
 
@@ -268,7 +300,7 @@ fn routes(
     root_guids: Option<String>,
 ) -> PyResult<TableText> {
     let (scenario, of) = (&scenario.get().0, TablesOf { file: None, engine, roots, root_guids });
-    let routed = py.detach(|| engine::guarded(|| engine::cables::routes(scenario, &of)));
+    let routed = py.detach(|| engine::guarded(|| engine::forwarding_tables::routes(scenario, &of)));
     errors::of_reading(py, routed).map(|lfts| TableText { lfts, next: 0 })
 }
 
@@ -276,7 +308,10 @@ fn routes(
 #[pyfunction]
 fn written(py: Python<'_>, scenario: &Bound<'_, Scenario>, file_name: &str) -> PyResult<String> {
     let scenario = &scenario.get().0;
-    errors::of_reading(py, py.detach(|| engine::guarded(|| engine::cables::written(scenario, file_name))))
+    errors::of_reading(
+        py,
+        py.detach(|| engine::guarded(|| engine::forwarding_tables::written(scenario, file_name))),
+    )
 }
 
 /// The text of a file that comes with the program. `kind` is "scenarios", "studies" or "published". Raises KeyError.
@@ -306,6 +341,7 @@ mod _core {
     #[pymodule_export]
     use super::{
         InternalError, OutputError, Run, Scenario, ScenarioError, TableText, check, embedded, embedded_list,
-        kinds_json, load, ready_scenarios, replay_routing, routes, run, schema_json, sweep, version, written,
+        fabric_formats, kinds_json, load, published_cells, ready_scenarios, replay_routing, routes, run,
+        schema_json, study_definition, study_names, study_schema_json, sweep, version, written,
     };
 }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use hopscope_kernel::{Model, Simulation};
 use hopscope_measure::{Report, SnapshotTimes, Subject, drive};
 
-use crate::scenario::header::Measure;
+use hopscope_scenario::Measure;
 
 /// How often a run tells how far it is.
 pub(crate) const BETWEEN_PROGRESS: Duration = Duration::from_millis(100);

@@ -4,10 +4,10 @@
 //! TOML or JSON -> tree with places -> overrides -> parameters -> plan -> simulation -> report -> run folder
 //! ```
 
-pub mod cables;
 mod capture;
 mod drive;
 pub mod embedded;
+pub mod forwarding_tables;
 mod models;
 mod registry;
 mod routing_replay;
@@ -15,16 +15,16 @@ mod run;
 mod run_folder;
 mod scenario;
 mod schema;
+pub mod study;
 mod sweep;
 
 pub use drive::Watch;
+pub use hopscope_scenario::{Diagnosis, Place, ScenarioError, SourceText};
 pub use models::capacity::Advice;
 pub use routing_replay::replay_routing;
 pub use run::{InternalError, RunResult, VERSION, guarded, kinds_json, run, run_captured};
 pub use run_folder::OutputError;
 pub use scenario::Scenario;
-pub use scenario::diagnosis::{Diagnosis, ScenarioError};
-pub use scenario::tree::{Place, SourceText};
 pub use schema::schema;
 pub use sweep::sweep;
 

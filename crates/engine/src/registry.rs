@@ -4,22 +4,17 @@ use std::any::Any;
 
 use hopscope_formats::pcapng::Interface;
 use hopscope_measure::Problem;
+use hopscope_scenario::{Diagnosis, Files, Header, Node, Path, Table, Value, did_you_mean, one_of, read};
 use schemars::{JsonSchema, SchemaGenerator};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
 
-use crate::cables::Cables;
 use crate::capture::CaptureFile;
 use crate::drive::{Driven, Driver};
+use crate::forwarding_tables::CabledFabric;
 use crate::models;
 use crate::models::capacity::Advice;
-use crate::scenario::diagnosis::Diagnosis;
-use crate::scenario::header::Header;
-use crate::scenario::names::{did_you_mean, one_of};
-use crate::scenario::reading;
-use crate::scenario::source::Files;
-use crate::scenario::tree::{Node, Path, Table, Value};
 
 /// Every model, in the order in which lists show them.
 pub(crate) const MODELS: &[&dyn Registered] = &[
@@ -97,7 +92,7 @@ pub(crate) trait ScenarioModel: 'static {
     }
 
     /// The fabric with its addresses and the tables that it follows, where the model has tables by destination.
-    fn cables(_params: &Self::Params, _plan: &Self::Plan) -> Option<Cables> {
+    fn cabled_fabric(_params: &Self::Params, _plan: &Self::Plan) -> Option<CabledFabric> {
         None
     }
 }
@@ -130,7 +125,7 @@ pub(crate) trait Prepared: Send + Sync + 'static {
     fn capacity_json(&self, seed: u64, advice: Option<&Advice>) -> Option<Result<Json, Problem>>;
     fn as_any(&self) -> &dyn Any;
     fn interfaces(&self) -> Vec<Interface<'_>>;
-    fn cables(&self) -> Option<Cables>;
+    fn cabled_fabric(&self) -> Option<CabledFabric>;
     fn run(&self, driver: &Driver<'_>) -> Driven;
     fn run_captured(&self, driver: &Driver<'_>, file: &mut CaptureFile) -> Driven;
 }
@@ -140,6 +135,8 @@ pub(crate) trait Registered: Sync {
     fn name(&self) -> &'static str;
     fn about(&self) -> &'static str;
     fn schema(&self, generator: &mut SchemaGenerator) -> Json;
+    /// What is wrong with the fields of a scenario, as far as it can be told without preparing a run.
+    fn mistyped(&self, root: &Node) -> Vec<Diagnosis>;
     /// Reads a scenario; `before` is one that it may share its plan's parts with.
     fn read(
         &self,
@@ -191,6 +188,13 @@ impl<M: ScenarioModel> Registered for Entry<M> {
         M::Params::json_schema(generator).to_value()
     }
 
+    fn mistyped(&self, root: &Node) -> Vec<Diagnosis> {
+        let (header, params) = split(root);
+        let header = read::<Header>(&header, &[]).err();
+        let params = read::<M::Params>(&params, &Header::FIELDS).err();
+        [header, params].into_iter().flatten().flatten().collect()
+    }
+
     fn read(
         &self,
         root: &Node,
@@ -200,7 +204,7 @@ impl<M: ScenarioModel> Registered for Entry<M> {
         let before = before.and_then(|before| before.as_any().downcast_ref::<Checked<M>>());
         let (header, params) = split(root);
         let mut diagnoses = Vec::new();
-        let header = match reading::read::<Header>(&header, &[]) {
+        let header = match read::<Header>(&header, &[]) {
             Ok(header) => {
                 diagnoses.extend(header.problems().iter().map(|problem| place(root, problem)));
                 if header.measure.snapshots.is_some() && !M::SNAPSHOTS {
@@ -215,7 +219,7 @@ impl<M: ScenarioModel> Registered for Entry<M> {
                 None
             }
         };
-        let prepared = reading::read::<M::Params>(&params, &Header::FIELDS).and_then(|mut params| {
+        let prepared = read::<M::Params>(&params, &Header::FIELDS).and_then(|mut params| {
             let plan = match before {
                 None => M::prepare(&mut params, files),
                 Some(before) => M::prepare_like(&mut params, files, &before.plan),
@@ -238,7 +242,7 @@ impl<M: ScenarioModel> Registered for Entry<M> {
 
 /// What a scenario begins with, whatever its model.
 pub(crate) fn header(root: &Node) -> Result<Header, Vec<Diagnosis>> {
-    reading::read(&split(root).0, &[])
+    read(&split(root).0, &[])
 }
 
 /// The root's entries that every scenario has, and those of its model.
@@ -283,8 +287,8 @@ impl<M: ScenarioModel> Prepared for Checked<M> {
         M::interfaces(&self.plan)
     }
 
-    fn cables(&self) -> Option<Cables> {
-        M::cables(&self.params, &self.plan)
+    fn cabled_fabric(&self) -> Option<CabledFabric> {
+        M::cabled_fabric(&self.params, &self.plan)
     }
 
     fn run(&self, driver: &Driver<'_>) -> Driven {

@@ -11,46 +11,46 @@ const D: i32 = 1000;
 /// Some IMPs with their estimates to one destination, and the routing messages that reach them.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct RoutingReplay {
+pub(crate) struct RoutingReplay {
     /// The rule of hold-down.
-    hold_down: HoldDown,
+    pub hold_down: HoldDown,
     /// The IMPs whose tables are followed.
-    imps: Vec<ReplayedImp>,
+    pub imps: Vec<ReplayedImp>,
     /// The routing messages in their order.
-    steps: Vec<ReplayStep>,
+    pub steps: Vec<ReplayStep>,
 }
 
 /// An IMP of a replay.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct ReplayedImp {
+pub(crate) struct ReplayedImp {
     /// Its name.
-    name: String,
+    pub name: String,
     /// Its estimate at first, counted from d.
-    estimate: i32,
+    pub estimate: i32,
     /// Its neighbours; the first is the best one at first.
-    neighbours: Vec<String>,
+    pub neighbours: Vec<String>,
 }
 
 /// A routing message.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct ReplayStep {
+pub(crate) struct ReplayStep {
     /// The neighbour that sends it.
-    from: String,
+    pub from: String,
     /// The IMP that it reaches.
-    to: String,
+    pub to: String,
     /// The estimate that it carries, counted from d, where its sender is not followed.
     #[serde(default)]
-    estimate: Option<i32>,
+    pub estimate: Option<i32>,
     /// Packets in the output queue towards that neighbour: the local delay. Nothing: as before.
     #[serde(default)]
-    local: Option<u16>,
+    pub local: Option<u16>,
 }
 
 /// What a table says: estimate counted from d, local delay, best neighbour, and whether its line is held down.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-struct ReplayCell {
+pub(crate) struct ReplayCell {
     /// The estimate, counted from d.
     estimate: i32,
     /// The local delay over the best line.
@@ -64,11 +64,11 @@ struct ReplayCell {
 /// A replay that names what there is not.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("step {step}: {problem}")]
-struct ReplayError {
+pub(crate) struct ReplayError {
     /// The step, counted from 1; 0 for the state before the first.
-    step: usize,
+    pub step: usize,
     /// What is wrong.
-    problem: String,
+    pub problem: String,
 }
 
 /// Replays routing messages: `text` is a replay as JSON, with `hold_down`, `imps` (`name`, `estimate`, `neighbours`) and `steps` (`from`, `to`,
@@ -83,7 +83,8 @@ pub fn replay_routing(text: &str) -> Result<String, String> {
     Ok(serde_json::to_string(&cells).expect("cells are plain data"))
 }
 
-fn replayed(replay: &RoutingReplay) -> Result<Vec<ReplayCell>, ReplayError> {
+/// The cells that a replay leaves behind.
+pub(crate) fn replayed(replay: &RoutingReplay) -> Result<Vec<ReplayCell>, ReplayError> {
     let mut tables: BTreeMap<&str, (RoutingTable, &[String])> = BTreeMap::new();
     for imp in &replay.imps {
         let estimate = absolute(imp.estimate).map_err(|problem| ReplayError { step: 0, problem })?;

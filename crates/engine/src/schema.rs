@@ -1,12 +1,11 @@
 //! The JSON Schema of scenarios: one branch a model.
 
+use hopscope_scenario::Header;
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::{Value as Json, json};
 
 use crate::registry::{MODELS, Registered};
-use crate::scenario::header::Header;
-use crate::scenario::tree::{Path, Step};
 
 /// The JSON Schema of the scenarios of all models, with what every field means and its default.
 #[must_use]
@@ -21,37 +20,6 @@ pub fn schema() -> Json {
         "oneOf": models,
         "$defs": definitions,
     })
-}
-
-/// What the field at this path of a `T` is for: its name and the first sentence of its documentation.
-pub(crate) fn meaning<T: JsonSchema>(path: &Path) -> Option<String> {
-    let root = SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<T>().to_value();
-    let mut schema = &root;
-    for step in &path.0 {
-        schema = match step {
-            Step::Key(key) => field(&root, schema, key)?,
-            Step::Index(_) => &resolved(&root, schema)["items"],
-        };
-    }
-    let Some(Step::Key(name)) = path.0.last() else { return None };
-    let text = schema["description"].as_str().or_else(|| resolved(&root, schema)["description"].as_str())?;
-    let sentence = text.split(". ").next().unwrap_or(text).trim_end_matches('.');
-    let mut letters = sentence.chars();
-    let first = letters.next()?.to_lowercase();
-    Some(format!("{name}: {first}{}", letters.as_str()))
-}
-
-/// The field of a section, or of the choice that has it.
-fn field<'a>(root: &'a Json, schema: &'a Json, key: &str) -> Option<&'a Json> {
-    let schema = resolved(root, schema);
-    let choices = ["oneOf", "anyOf"].iter().filter_map(|of| schema[of].as_array()).flatten();
-    schema["properties"].get(key).or_else(|| choices.filter_map(|choice| field(root, choice, key)).next())
-}
-
-/// The schema that a reference leads to.
-fn resolved<'a>(root: &'a Json, schema: &'a Json) -> &'a Json {
-    let name = schema["$ref"].as_str().and_then(|target| target.strip_prefix("#/$defs/"));
-    name.map_or(schema, |name| &root["$defs"][name])
 }
 
 /// What every scenario has and what this model's have, in one object.
@@ -73,11 +41,13 @@ fn branch(model: &dyn Registered, generator: &mut SchemaGenerator) -> Json {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
+    use hopscope_scenario::resolved;
+
     use super::*;
 
     /// The paths of all fields below this schema that say nothing of themselves.
-    fn undocumented(root: &Json, path: &str, schema: &Json, found: &mut Vec<String>) {
+    pub(crate) fn undocumented(root: &Json, path: &str, schema: &Json, found: &mut Vec<String>) {
         for (name, field) in schema["properties"].as_object().into_iter().flatten() {
             let path = format!("{path}.{name}");
             let says = |schema: &Json| schema["description"].as_str().is_some_and(|text| !text.is_empty());

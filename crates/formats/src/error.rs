@@ -1,3 +1,5 @@
+//! What is wrong with a file, and where in it.
+
 use thiserror::Error;
 
 /// A place in a text file, both counted from 1.

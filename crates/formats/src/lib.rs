@@ -1,27 +1,25 @@
 //! Readers and writers of other people's files.
+//!
+//! - [`fabric`]: networks as tools print them, with one table of all formats;
+//! - [`tables`]: forwarding tables and root GUIDs;
+//! - [`flows`]: who sends what to whom, and when;
+//! - [`capture`]: packets on a wire;
+//! - [`columns`]: tables of columns, as CSV and as Parquet.
 
-pub mod anynet;
-pub mod cable_file;
-mod cabled;
-mod connection_matrix;
-mod csv;
-mod draft;
-pub mod edge_list;
+pub mod capture;
+pub mod columns;
 mod error;
-pub mod flow_list;
-pub mod forwarding_tables;
-pub mod graphml;
-pub mod infiniband;
+pub mod fabric;
+pub mod flows;
 mod lines;
-mod network;
-pub mod parquet;
-pub mod pcapng;
-pub mod root_guids;
-pub mod size_cdf;
-pub mod subnet_lst;
-pub mod traffic_matrix;
+pub mod tables;
 
-pub use cable_file::{CableForm, LinkDefaults, Unwritable};
-pub use cabled::{Address, CabledNetwork, MOST_LIDS};
+pub use capture::pcapng;
+pub use columns::parquet;
 pub use error::{FormatError, Place};
-pub use network::{ReadError, fabric_format, read_fabric, read_network};
+pub use fabric::{
+    Address, CabledNetwork, LinkDefaults, MOST_LIDS, ReadError, Unwritable, WrittenForm, fabric_format,
+    read_fabric, read_network, write_fabric,
+};
+pub use flows::{flow_list, size_cdf, traffic_matrix};
+pub use tables::root_guids;

@@ -1,6 +1,7 @@
 //! BookSim's anynet files, right and wrong.
 
-use hopscope_formats::{ReadError, anynet, read_network};
+use hopscope_formats::fabric::anynet;
+use hopscope_formats::{ReadError, read_network};
 use hopscope_topology::{FileSpec, GraphFormat, Network, Role};
 use hopscope_units::Span;
 use proptest::prelude::*;

@@ -1,6 +1,6 @@
 //! GraphML files, right and wrong.
 
-use hopscope_formats::graphml;
+use hopscope_formats::fabric::graphml;
 use hopscope_topology::{Network, Node, Role};
 use hopscope_units::Span;
 use proptest::prelude::*;

@@ -12,7 +12,7 @@ from hopscope.cli import options
 SHOWN = 5
 
 
-@click.command("check", short_help="Check a fabric's forwarding tables.")
+@click.command("check", cls=options.FabricCommand, short_help="Check a fabric's forwarding tables.")
 @options.fabric
 @click.option("--routes", "tables", metavar="TABLES", help="Forwarding tables as OpenSM writes them.")
 @click.option(
@@ -38,14 +38,14 @@ def command(
 ) -> int:
     """Test forwarding tables for unreachable hosts, loops, credit loops and overloaded links.
 
-    FABRIC is a file as a tool printed it (ibnetdiscover, ibsim, opensm-subnet.lst, GraphML, anynet, CSV), or
-    a scenario. Without --routes the tables are the scenario's own, else those of `hopscope routes`: shortest
-    paths where `routing.rule` is "shortest", else up*/down*. Exit code 1 means that the tables are not safe.
+    FABRIC is a file as a tool printed it (FORMATS), or a scenario. Without --routes the tables are the
+    scenario's own, else those of `hopscope routes`: shortest paths where `routing.rule` is "shortest", else
+    up*/down*. Exit code 1 means that the tables are not safe.
     """
-    from hopscope import atomic, cables
+    from hopscope import atomic, forwarding_tables
     from hopscope.cli.talk import say
 
-    found = cables.check(
+    found = forwarding_tables.check(
         source, tables=tables, engine_name=engine, roots=roots, root_guids=root_guids, set=overrides
     )
     click.echo(json.dumps(found.data, indent=1) if as_json else table(found.title, found.data))

@@ -16,6 +16,18 @@ LARGEST_SEED = (1 << 63) - 1
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
+class FabricCommand(click.Command):
+    """A command that takes a fabric: its help lists the formats from the engine's own table."""
+
+    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Fill in the formats; the engine is loaded only where help is asked for."""
+        from hopscope import forwarding_tables
+
+        known = ", ".join(name for each in forwarding_tables.fabric_formats() for name in each["known_as"])
+        self.help = (self.help or "").replace("FORMATS", known)
+        super().format_help_text(ctx, formatter)
+
+
 overrides = click.option(
     "--set",
     "overrides",

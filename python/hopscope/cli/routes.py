@@ -31,10 +31,10 @@ def command(
     up-down is deadlock-free on any fabric; shortest is not; d-mod-k is for fat trees, dimension-order for
     meshes and hypercubes. FABRIC is as for `hopscope check`.
     """
-    from hopscope import atomic, cables
+    from hopscope import atomic, forwarding_tables
     from hopscope.cli.talk import say
 
-    sections = cables.route_sections(
+    sections = forwarding_tables.route_sections(
         source, engine_name=engine, roots=roots, root_guids=root_guids, set=overrides
     )
     if out is None:

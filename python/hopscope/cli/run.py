@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 US_PER_MS = 1000.0
 
 
-@click.command("run", short_help="Simulate a scenario.")
+@click.command("run", cls=options.FabricCommand, short_help="Simulate a scenario.")
 @options.scenario
 @options.traffic
 @options.results
@@ -35,7 +35,7 @@ def command(
     """Simulate a scenario: throughput, latency and where the time went.
 
     SCENARIO is a file or the name of a ready one (`hopscope scenarios`); or a fabric as a tool printed it
-    (ibnetdiscover, ibsim, opensm-subnet.lst, GraphML, anynet, CSV).
+    (FORMATS).
     """
     from hopscope import atomic, engine, experiment
     from hopscope.cli.talk import progress, say

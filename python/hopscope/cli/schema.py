@@ -1,4 +1,4 @@
-"""`hopscope schema`: the language of scenarios."""
+"""`hopscope schema`: the languages of scenarios and studies."""
 
 import json
 
@@ -6,9 +6,12 @@ import click
 
 
 @click.command("schema", short_help="Print the JSON Schema of scenarios.")
-def command() -> int:
+@click.option("--study", is_flag=True, help="Print that of study.toml instead.")
+def command(study: bool) -> int:
     """Print the JSON Schema of scenarios, for editors and checkers."""
     from hopscope import experiment
+    from hopscope.studies.schema import study_schema
 
-    click.echo(json.dumps(experiment.schema(), indent=2, ensure_ascii=False))
+    shown = study_schema() if study else experiment.schema()
+    click.echo(json.dumps(shown, indent=2, ensure_ascii=False))
     return 0

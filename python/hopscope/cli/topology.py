@@ -12,7 +12,9 @@ from hopscope.cli import options
 NAMES_SHOWN = 6
 
 
-@click.command("topology", short_help="Print path lengths, link loads and deadlock freedom; draw.")
+@click.command(
+    "topology", cls=options.FabricCommand, short_help="Print path lengths, link loads and deadlock freedom; draw."
+)
 @options.scenario
 @options.to_write("--svg", words="File for the drawing.  [default: runs/NAME-network.svg, none with --json]")
 @options.to_write(
@@ -33,16 +35,15 @@ def command(
 ) -> int:
     """Print path lengths and link loads of a network, test it for deadlock, and draw it.
 
-    SCENARIO is a file or the name of a ready one, or a fabric as a tool printed it (ibnetdiscover, ibsim,
-    opensm-subnet.lst, GraphML, anynet, CSV).
+    SCENARIO is a file or the name of a ready one, or a fabric as a tool printed it (FORMATS).
     """
-    from hopscope import atomic, cables, engine
+    from hopscope import atomic, engine, forwarding_tables
     from hopscope.cli.talk import say
     from hopscope.drawing.picture import can_be_read
     from hopscope.network import topology
 
     if file is not None:
-        cables.write_fabric(source, file, set=overrides)
+        forwarding_tables.write_fabric(source, file, set=overrides)
         say(f"written to {file}", quiet)
         return 0
     network = topology(source, set=overrides, seed=seed)

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from hopscope import carried, palette
+from hopscope import palette
 from hopscope.charts.style import HEIGHT, WIDTH, number_axis, styled
 from hopscope.numerals import interval, number
 from hopscope.report.page import Cell, Page
@@ -130,10 +130,10 @@ def _measured(run: "RunResult") -> list[dict[str, float | str]]:
 def _published(run: "RunResult") -> list[dict[str, float | str]]:
     """The published points of the month whose traffic the scenario names."""
     months = next((keys for file, keys in _MONTHS.items() if file in run.scenario_text), ())
-    cells = published.read(carried.texts("published")["arpanet.csv"])
+    cells = published.cells("arpanet.csv")
     return [
         {"x": int(cell.at), "series": line, "value": cell.number}
         for key, line in zip(months, _LINES, strict=False)
-        for cell in cells.values()
+        for cell in cells
         if cell.id.startswith(f"rfc619/table1/rtt/{key}/") and cell.number is not None
     ]

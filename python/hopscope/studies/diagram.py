@@ -1,8 +1,6 @@
 """The time-space diagrams of a study, drawn from the trace of one run.
 
-[[diagram]] names a `title`, a `note`, the `scenario` and `set` as a cell does (`measure.journeys` must be
-set), the `message` that is message i, `labels` (a letter for an event such as "RFNM arrives (i-4)"), and
-where the paper marks an instant, `slice`, an `event` with `after_ms`.
+Events are marked by letters, and where the paper marks an instant, a slice shows who held what then.
 """
 
 from collections.abc import Mapping
@@ -47,20 +45,13 @@ class Diagram:
     slice: tuple[EventName, float] | None
 
     @classmethod
-    def of(cls, table: Mapping[str, Any], setting: Setting) -> "Diagram":
-        """The diagram that a table of study.toml describes."""
-        labels = {letter: EventName.parse(text) for letter, text in table["labels"].items()}
-        cut = table.get("slice")
-        where = None if cut is None else (EventName.parse(cut["event"]), float(cut.get("after_ms", 0.0)))
-        return cls(
-            table["title"],
-            table.get("note", ""),
-            setting,
-            table["message"],
-            table.get("host", "host"),
-            labels,
-            where,
-        )
+    def of(cls, data: Mapping[str, Any]) -> "Diagram":
+        """The diagram of an object of a definition."""
+        labels = {letter: EventName.parse(text) for letter, text in data["labels"].items()}
+        cut = data["slice"]
+        where = None if cut is None else (EventName.parse(cut["event"]), cut["after_ms"])
+        setting = Setting.read(data["setting"])
+        return cls(data["title"], data["note"], setting, data["message"], data["host"], labels, where)
 
     def missing(self, evidence: Evidence) -> list[Setting]:
         """The setting, until it has been simulated."""

@@ -2,14 +2,14 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from hopscope import engine
 from hopscope.engine import Progress
 from hopscope.errors import UsageError
 from hopscope.estimate import Estimate, around, pooled
-from hopscope.overrides import Value, as_texts
+from hopscope.overrides import Value, as_texts, toml_text
 from hopscope.results.run import RunResult
 from hopscope.results.trace import Trace
 
@@ -30,6 +30,16 @@ class Setting:
         """The setting with these values by path. Equal ones are the same, whatever the order of values."""
         texts = [text.partition("=") for text in as_texts(values)]
         return cls(scenario, tuple(sorted((path, value) for path, _, value in texts)), seeds)
+
+    @classmethod
+    def read(cls, data: Mapping[str, Any]) -> "Setting":
+        """The setting of an object of a study's definition."""
+        return cls(data["scenario"], tuple((path, value) for path, value in data["set"]), data["seeds"])
+
+    def having(self, path: str, value: Value) -> "Setting":
+        """The same setting with one more value."""
+        others = tuple((at, text) for at, text in self.set if at != path)
+        return replace(self, set=tuple(sorted((*others, (path, toml_text(value))))))
 
     def texts(self) -> list[str]:
         """The overrides as the engine takes them."""

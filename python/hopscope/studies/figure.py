@@ -11,7 +11,8 @@ from hopscope.estimate import Estimate
 from hopscope.numerals import number, percent
 from hopscope.studies.definition import Figure, ShareBars
 from hopscope.studies.evidence import Evidence
-from hopscope.studies.quantities import Band, Noise, Spread
+from hopscope.studies.kinds.noise import Noise
+from hopscope.studies.kinds.spread import Band, Spread
 from hopscope.studies.verdict import Measured
 
 if TYPE_CHECKING:

@@ -1,9 +1,9 @@
 """A figure of a distribution that runs keep as a series, such as the histogram of round trips."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hopscope import palette
 from hopscope.charts.style import HEIGHT, WIDTH, styled
@@ -33,6 +33,12 @@ class Histogram:
     series: str
     until: float
     lines: tuple[tuple[str, Setting], ...]
+
+    @classmethod
+    def of(cls, data: Mapping[str, Any]) -> "Histogram":
+        """The histogram of an object of a definition."""
+        lines = tuple((line["label"], Setting.read(line["setting"])) for line in data["lines"])
+        return cls(data["title"], data["x_title"], data["y_title"], data["series"], data["until"], lines)
 
     def missing(self, evidence: Evidence) -> list[Setting]:
         """The settings that have not been simulated."""

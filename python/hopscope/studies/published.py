@@ -1,10 +1,9 @@
 """Published cells: what a paper printed, and in which role a study may use it."""
 
-import csv
-import io
+import json
 from dataclasses import dataclass
 
-from hopscope.errors import UsageError
+from hopscope import _core
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,23 +32,6 @@ class PublishedCell:
             return None
 
 
-def read(text: str) -> dict[str, PublishedCell]:
-    """The cells of one file by their ids."""
-    cells = {}
-    for row in csv.DictReader(io.StringIO(text)):
-        where = row.get("at") or " ".join(row[name] for name in ("era", "words") if row.get(name))
-        cell = PublishedCell(
-            id=row["id"],
-            quantity=row["quantity"],
-            configuration=row.get("configuration", ""),
-            at=where,
-            value=row["value"],
-            unit=row["unit"],
-            role=row["role"],
-            tolerance=float(row["tolerance"] or 0),
-            note=row.get("note") or "",
-        )
-        if cell.id in cells:
-            raise UsageError(f"the published cell `{cell.id}` is defined twice", "each id must be unique")
-        cells[cell.id] = cell
-    return cells
+def cells(file: str) -> list[PublishedCell]:
+    """The cells of a file of published/, in their order."""
+    return [PublishedCell(**row) for row in json.loads(_core.published_cells(file))]

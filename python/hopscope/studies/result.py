@@ -12,7 +12,7 @@ from hopscope import atomic
 from hopscope.numerals import count, interval, number
 from hopscope.studies.definition import Definition
 from hopscope.studies.evidence import Evidence
-from hopscope.studies.occurrences import Replay
+from hopscope.studies.kinds.replay import Replay
 from hopscope.studies.published import PublishedCell
 from hopscope.studies.verdict import Measured, Verdict, judge
 

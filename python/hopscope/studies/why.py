@@ -1,6 +1,8 @@
 """A study's answer to "why": what held a run back, as the engine explains it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from hopscope.results import holders
 from hopscope.studies.evidence import Evidence, Setting
@@ -14,6 +16,13 @@ class Why:
     setting: Setting
     against: Setting | None
     names: tuple[str, str]
+
+    @classmethod
+    def of(cls, data: Mapping[str, Any]) -> "Why":
+        """The explanation of an object of a definition."""
+        against = None if data["against"] is None else Setting.read(data["against"])
+        first, second = data["names"]
+        return cls(data["heading"], Setting.read(data["setting"]), against, (first, second))
 
     def missing(self, evidence: Evidence) -> list[Setting]:
         """The settings that have not been simulated."""

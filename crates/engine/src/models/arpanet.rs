@@ -9,12 +9,12 @@ use hopscope_arpanet::{
 use hopscope_formats::FormatError;
 use hopscope_kernel::Simulation;
 use hopscope_measure::{Journal, JourneyLog, Problem};
+use hopscope_scenario::{Attachment, Diagnosis};
 use serde_json::Value as Json;
 
 use crate::drive::{Driven, Driver};
 use crate::registry::{Finding, ScenarioModel};
-use crate::scenario::diagnosis::Diagnosis;
-use crate::scenario::source::{Attachment, Files};
+use crate::scenario::source::{FileFault, Files};
 
 /// Things that happen to a message, and packets of it that pass a line, for each journey that is kept: enough for ten hops.
 const EVENTS_OF_A_MESSAGE: usize = 200;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use hopscope_an1::{An1Params, An1Plan, ReconfigurationParams, SwitchParams};
 use hopscope_fabric::{FabricParams, FabricPlan, Fault, LinkParams, RoutingParams, Rule};
 use hopscope_formats::{
-    Address, CabledNetwork, LinkDefaults, ReadError, flow_list, forwarding_tables, read_fabric,
+    Address, CabledNetwork, LinkDefaults, ReadError, flow_list, read_fabric, tables as forwarding_tables,
     traffic_matrix,
 };
 use hopscope_lossless::{FrameParams, LosslessParams, LosslessPlan};
@@ -17,13 +17,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
-use crate::cables::{self, Cables};
 use crate::drive::{Driven, Driver};
+use crate::forwarding_tables::{CabledFabric, SHORTEST, UP_DOWN};
 use crate::models::capacity::{Advice, Analysis};
 use crate::models::drawing;
 use crate::models::flow_files::read_flow_files;
 use crate::registry::{Finding, ScenarioModel};
-use crate::scenario::source::Files;
+use crate::scenario::source::{FileFault, Files};
 
 /// The model `fabric`.
 pub(crate) enum Fabric {}
@@ -98,13 +98,13 @@ impl ScenarioModel for Fabric {
         Some(drawing::topology(network, routes))
     }
 
-    fn cables(params: &FabricScenario, plan: &Self::Plan) -> Option<Cables> {
+    fn cabled_fabric(params: &FabricScenario, plan: &Self::Plan) -> Option<CabledFabric> {
         let LinkParams { rate, delay, .. } = params.link;
         let links = LinkDefaults { rate, delay };
         // Rules that need virtual channels have no tables: the check knows a single lane.
-        let engine = if params.routing.rule == Rule::Shortest { cables::SHORTEST } else { cables::UP_DOWN };
+        let engine = if params.routing.rule == Rule::Shortest { SHORTEST } else { UP_DOWN };
         let tables = plan.machine.fabric().routes.tables().cloned();
-        Some(Cables { fabric: plan.cabled(), links, tables, engine })
+        Some(CabledFabric { fabric: plan.cabled(), links, tables, engine })
     }
 
     fn capacity(

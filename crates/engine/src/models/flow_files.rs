@@ -6,7 +6,7 @@ use hopscope_topology::Network;
 use hopscope_traffic::flows::{FlowGroup, FlowPattern, FlowSizes};
 
 use crate::registry::Finding;
-use crate::scenario::source::Files;
+use crate::scenario::source::{FileFault, Files};
 
 /// Fills the groups from the files that they name.
 pub(crate) fn read_flow_files(

@@ -3,18 +3,9 @@
 use std::path::Path as FilePath;
 use std::sync::Arc;
 
-use hopscope_formats::{fabric_format, forwarding_tables};
-use hopscope_topology::GraphFormat;
-
-use super::diagnosis::Diagnosis;
-use super::tree::{Node, Path, Place, SourceText, Value};
-
-/// The endings by which files of fabrics are known.
-const FABRICS: [&str; 6] = ["net", "ibnetdiscover", "lst", "graphml", "csv", "anynet"];
-
-/// How the file of a fabric begins.
-const BEGINNINGS: &str = "`Switch 8 \"S1\"` (ibnetdiscover, ibsim), `{ SW ...` (opensm-subnet.lst), `<?xml` (GraphML), `router 0` \
-    (anynet) or `from,to` (CSV)";
+use hopscope_formats::fabric::{beginnings, is_ending};
+use hopscope_formats::{fabric_format, tables};
+use hopscope_scenario::{Diagnosis, Node, Path, Place, SourceText, Value};
 
 /// What every fabric's file means as a scenario. Where the file does not say, rates are those of a link of today, and cables are 10 m of
 /// fibre.
@@ -85,20 +76,21 @@ const ASSUMED: [(&str, &str, &str); 14] = [
 
 /// A scenario around a fabric's file; nothing where the text is something else.
 pub(crate) fn scenario(path: &FilePath, text: &SourceText) -> Result<Option<SourceText>, Diagnosis> {
-    if forwarding_tables::looks_like(&text.text) {
+    if tables::looks_like(&text.text) {
         let problem = format!("{}: these are forwarding tables, not a fabric", text.label);
         let hint = "give the fabric, and the tables by --routes or `routing.tables`";
         return Err(Diagnosis::new(problem).expected("a scenario, or a fabric's file").hint(Some(hint)));
     }
     let Some(format) = fabric_format(&text.text) else {
-        let ending = path.extension().unwrap_or_default().to_ascii_lowercase();
-        return if FABRICS.iter().any(|fabric| ending == *fabric) { Err(no_fabric(text)) } else { Ok(None) };
+        let ending = path.extension().unwrap_or_default().to_string_lossy();
+        return if is_ending(&ending) { Err(no_fabric(text)) } else { Ok(None) };
     };
     let file = path.file_name().unwrap_or_default().to_string_lossy();
     let file = toml::Value::String(file.into_owned());
-    let (title, switches) = match format {
-        GraphFormat::Infiniband | GraphFormat::SubnetLst => ("An InfiniBand fabric", CREDIT_SWITCHES),
-        _ => ("A fabric", SWITCHES),
+    let (title, switches) = if format.is_infiniband() {
+        ("An InfiniBand fabric", CREDIT_SWITCHES)
+    } else {
+        ("A fabric", SWITCHES)
     };
     let scenario = ANY.replace("TITLE", title).replace("FILE", &file.to_string()) + switches;
     Ok(Some(SourceText { label: format!("scenario of {}", text.label), text: scenario, is_override: false }))
@@ -111,7 +103,7 @@ fn no_fabric(text: &SourceText) -> Diagnosis {
     let source = SourceText { label: text.label.clone(), text: text.text.clone(), is_override: false };
     let place = Place { source: Arc::new(source), span: begins..begins + 1 };
     let hint = "is the beginning of the file missing, or is it another kind of file?";
-    Diagnosis::new(problem).at(place).expected(BEGINNINGS).hint(Some(hint))
+    Diagnosis::new(problem).at(place).expected(beginnings()).hint(Some(hint))
 }
 
 /// Flows that were set take the place of the traffic that nobody has: only one of the two may stand in a scenario.

@@ -1,29 +1,17 @@
 //! Scenarios: read, overridden, checked, and written back in their canonical form.
 
 mod bare_fabric;
-mod deserialise;
-pub(crate) mod diagnosis;
-pub(crate) mod header;
-mod json_text;
-pub(crate) mod names;
-mod overrides;
-pub(crate) mod reading;
-mod refusal;
-pub(crate) mod snapshots;
 pub(crate) mod source;
-mod toml_text;
-pub(crate) mod tree;
 
 use std::fmt;
 use std::sync::Arc;
 
+use hopscope_scenario::{
+    Attachment, Diagnosis, Header, Node, Override, Path, Place, ScenarioError, Value, parse,
+};
 use serde_json::Value as Json;
 
-use self::diagnosis::{Diagnosis, ScenarioError};
-use self::header::Header;
-use self::overrides::Override;
-use self::source::{Attachment, Files, Source};
-use self::tree::{Node, Place, Value};
+use self::source::{Source, files_of};
 use crate::models::capacity::Advice;
 use crate::registry::{self, Prepared};
 
@@ -89,7 +77,7 @@ impl Scenario {
         overrides: Vec<Override>,
         before: Option<&dyn Prepared>,
     ) -> Result<Self, ScenarioError> {
-        let mut root = parse(&source).map_err(ScenarioError::new)?;
+        let mut root = tree_of(&source).map_err(ScenarioError::new)?;
         let failed: Vec<_> = overrides.iter().filter_map(|change| change.apply(&mut root).err()).collect();
         if !failed.is_empty() {
             return Err(ScenarioError::new(failed));
@@ -98,7 +86,7 @@ impl Scenario {
             bare_fabric::make_way_for_flows(&mut root);
         }
         let model = registry::find(&root)?;
-        let mut files = Files::new(&source.base, &root);
+        let mut files = files_of(&source, &root);
         let (header, prepared) = model.read(&root, &mut files, before).map_err(ScenarioError::new)?;
         let mut identity = Identity::new(header, &*prepared, files.into_attachments());
         if source.is_bare_fabric {
@@ -164,7 +152,7 @@ impl Scenario {
     pub fn capacity_json(&self, advice: Option<&Advice>) -> Option<Result<String, ScenarioError>> {
         let found = self.prepared.capacity_json(self.seed(), advice)?;
         Some(found.map(|json| json.to_string()).map_err(|problem| {
-            let diagnosis = Diagnosis::about(&tree::Path::of(&problem.path), &problem.problem);
+            let diagnosis = Diagnosis::about(&Path::of(&problem.path), &problem.problem);
             ScenarioError::new(vec![diagnosis.expected(&problem.expected).hint(problem.hint.as_deref())])
         }))
     }
@@ -212,6 +200,41 @@ impl Identity {
     }
 }
 
+/// A scenario's text before any model has seen it: what a study sets is checked against it.
+#[derive(Debug)]
+pub(crate) struct Draft {
+    is_bare_fabric: bool,
+    root: Node,
+}
+
+impl Draft {
+    /// Finds a scenario as [`Scenario::load`] does.
+    ///
+    /// # Errors
+    /// A scenario that is missing or no text of the language.
+    pub fn find(wanted: &str) -> Result<Self, ScenarioError> {
+        let source = Source::find(wanted)?;
+        let root = tree_of(&source).map_err(ScenarioError::new)?;
+        Ok(Self { is_bare_fabric: source.is_bare_fabric, root })
+    }
+
+    /// What these overrides name that no model has, or give a value of the wrong kind.
+    pub fn mistakes(&self, overrides: &[Override]) -> Vec<Diagnosis> {
+        let mut root = self.root.clone();
+        let failed: Vec<_> = overrides.iter().filter_map(|change| change.apply(&mut root).err()).collect();
+        if !failed.is_empty() {
+            return failed;
+        }
+        if self.is_bare_fabric {
+            bare_fabric::make_way_for_flows(&mut root);
+        }
+        match registry::find(&root) {
+            Ok(model) => model.mistyped(&root),
+            Err(diagnosis) => vec![diagnosis],
+        }
+    }
+}
+
 /// TOML has no null, and a value that is not given is not written.
 fn strip_nulls(json: &mut Json) {
     match json {
@@ -224,11 +247,9 @@ fn strip_nulls(json: &mut Json) {
     }
 }
 
-/// The file's text as a tree; JSON where it begins as an object does.
-fn parse(source: &Source) -> Result<Node, Vec<Diagnosis>> {
-    let text = source.text.text.trim_start_matches('\u{feff}').trim_start();
-    let root =
-        if text.starts_with('{') { json_text::parse(&source.text) } else { toml_text::parse(&source.text) }?;
+/// The file's text as a tree, which is not empty.
+fn tree_of(source: &Source) -> Result<Node, Vec<Diagnosis>> {
+    let root = parse(&source.text)?;
     match &root.value {
         Value::Table(table) if table.entries.is_empty() => {
             let place = Place { source: Arc::clone(&source.text), span: 0..0 };
@@ -244,7 +265,7 @@ fn parse(source: &Source) -> Result<Node, Vec<Diagnosis>> {
 pub(crate) fn ready_header(name: &str) -> Result<Header, ScenarioError> {
     let source = Source::ready(name)
         .ok_or_else(|| Diagnosis::new(format!("there is no ready scenario \"{name}\"")))?;
-    let root = parse(&source).map_err(ScenarioError::new)?;
+    let root = tree_of(&source).map_err(ScenarioError::new)?;
     registry::header(&root).map_err(ScenarioError::new)
 }
 

@@ -1,0 +1,191 @@
+//! A scenario's fabric as files of other tools, and its forwarding tables: computed, written and checked.
+
+use hopscope_formats::fabric::{FORMATS, FabricFormat};
+pub use hopscope_formats::tables::Lfts;
+use hopscope_formats::{
+    CabledNetwork, LinkDefaults, MOST_LIDS, WrittenForm, root_guids, tables, write_fabric,
+};
+use hopscope_scenario::{Diagnosis, ScenarioError, did_you_mean};
+use hopscope_topology::{
+    DestinationTables, Node, SwitchId, TableCheck, TableEngine, TableEngineError, ports_to_switches,
+};
+
+use crate::scenario::Scenario;
+use crate::scenario::source::{FileFault, read_beside};
+
+/// The names of the engines.
+const ENGINES: [&str; 4] = [UP_DOWN, SHORTEST, "d-mod-k", "dimension-order"];
+
+pub(crate) const UP_DOWN: &str = "up-down";
+pub(crate) const SHORTEST: &str = "shortest";
+
+/// A fabric with its addresses, what holds for links of which it says nothing, and the tables that its packets follow.
+#[derive(Clone, Debug)]
+pub(crate) struct CabledFabric {
+    pub fabric: CabledNetwork,
+    pub links: LinkDefaults,
+    pub tables: Option<DestinationTables>,
+    /// The engine whose tables come nearest to the scenario's routes, where it names none.
+    pub engine: &'static str,
+}
+
+/// Where tables come from, and the roots of up*/down*.
+#[derive(Clone, Debug, Default)]
+pub struct TablesOf {
+    /// A file of tables.
+    pub file: Option<String>,
+    /// An engine that computes them.
+    pub engine: Option<String>,
+    /// The names of the switches of level 0.
+    pub roots: Vec<String>,
+    /// A file of their GUIDs.
+    pub root_guids: Option<String>,
+}
+
+/// What the check of tables finds.
+#[derive(Clone, Debug)]
+pub struct Checked {
+    /// Whether every pair is reached, nothing loops and nothing can lock.
+    pub safe: bool,
+    /// Everything found, as JSON; `tables` says where the tables came from.
+    pub json: String,
+}
+
+/// Checks tables of a scenario's fabric: those of a file, of an engine, of the scenario itself, or else shortest paths where it takes these, and
+/// up*/down* where it has any other rule.
+///
+/// # Errors
+/// A file that is wrong or of another fabric, with its place; a scenario without a fabric; an engine that is not made for it.
+pub fn check(scenario: &Scenario, of: &TablesOf) -> Result<Checked, ScenarioError> {
+    let CabledFabric { fabric, tables: own, engine: nearest, .. } = cabled_fabric(scenario)?;
+    let roots = roots(&fabric, of)?;
+    let (source, tables) = match (&of.file, &of.engine, own) {
+        (Some(file), ..) => (file.clone(), read_tables(file, &fabric)?),
+        (None, None, Some(own)) => ("the scenario's".to_owned(), own),
+        (None, engine, _) => {
+            let name = engine.as_deref().unwrap_or(nearest);
+            (format!("hopscope's {name}"), compute(&fabric, &engine_named(name, &roots)?)?)
+        }
+    };
+    let check = TableCheck::new(&fabric.network, &tables, &roots);
+    let mut json = serde_json::to_value(&check).expect("a check is plain data");
+    json["tables"] = source.into();
+    json["safe"] = check.is_safe().into();
+    Ok(Checked { safe: check.is_safe(), json: json.to_string() })
+}
+
+/// Tables by an engine, as text that OpenSM's routing engine `file` loads.
+///
+/// # Errors
+/// As [`check`].
+pub fn routes(scenario: &Scenario, of: &TablesOf) -> Result<Lfts, ScenarioError> {
+    let CabledFabric { fabric, .. } = cabled_fabric(scenario)?;
+    let roots = roots(&fabric, of)?;
+    let engine = engine_named(of.engine.as_deref().unwrap_or(UP_DOWN), &roots)?;
+    let nodes = fabric.switches.len() + fabric.hosts.len();
+    let too_many = || {
+        let problem = format!("{nodes} switches and hosts need more LIDs than InfiniBand has");
+        ScenarioError::from(Diagnosis::new(problem).expected(format!("at most {MOST_LIDS}")))
+    };
+    if fabric.lids().is_none() {
+        return Err(too_many());
+    }
+    let tables = compute(&fabric, &engine)?;
+    let to_switches = ports_to_switches(&fabric.network, &engine).map_err(|error| unfit(&error))?;
+    Lfts::new(fabric, tables, to_switches).ok_or_else(too_many)
+}
+
+/// The fabric of a scenario as a file that other tools read; the ending of its name tells the form.
+///
+/// # Errors
+/// A scenario without a fabric; an ending that stands for no form; a fabric that the form cannot tell.
+pub fn written(scenario: &Scenario, file_name: &str) -> Result<String, ScenarioError> {
+    let Some(form) = WrittenForm::of_name(file_name) else {
+        let endings = WrittenForm::ENDINGS.map(|(ending, _)| ending).join(", ");
+        let diagnosis = Diagnosis::new(format!("the extension of \"{file_name}\" is no fabric format"));
+        return Err(diagnosis.expected(format!("a file name with one of the extensions {endings}")).into());
+    };
+    let CabledFabric { fabric, links, .. } = cabled_fabric(scenario)?;
+    write_fabric(&fabric, form, links)
+        .map_err(|error| Diagnosis::new(error.problem).expected(error.expected).into())
+}
+
+/// The formats of fabrics that can be read, as JSON: help texts and the reference page list them from here.
+#[must_use]
+pub fn fabric_formats() -> serde_json::Value {
+    let row = |format: &&dyn FabricFormat| {
+        serde_json::json!({
+            "name": format.name(),
+            "known_as": format.known_as(),
+            "endings": format.endings(),
+            "about": format.about(),
+            "left_aside": format.left_aside(),
+            "example": format.example(),
+        })
+    };
+    FORMATS.iter().map(row).collect()
+}
+
+fn cabled_fabric(scenario: &Scenario) -> Result<CabledFabric, ScenarioError> {
+    scenario.prepared().cabled_fabric().ok_or_else(|| {
+        let problem =
+            format!("a scenario of model \"{}\" has no switches with forwarding tables", scenario.model());
+        Diagnosis::new(problem).expected("a fabric's file, or a scenario of model \"fabric\"").into()
+    })
+}
+
+fn read_tables(file: &str, fabric: &CabledNetwork) -> Result<DestinationTables, ScenarioError> {
+    let attachment = read_beside(file, "forwarding table")?;
+    let text = &attachment.text.text;
+    let tables = tables::read(text).and_then(|tables| tables.on(fabric, text));
+    tables.map_err(|error| attachment.diagnosis(&error).into())
+}
+
+fn compute(fabric: &CabledNetwork, engine: &TableEngine) -> Result<DestinationTables, ScenarioError> {
+    DestinationTables::compute(&fabric.network, engine).map_err(|error| unfit(&error).into())
+}
+
+fn unfit(error: &TableEngineError) -> Diagnosis {
+    let (expected, hint) = match error {
+        TableEngineError::NoTree { .. } => {
+            ("a tree of tiers with hosts at its leaves", "try --engine up-down")
+        }
+        TableEngineError::NoRoute { .. } => {
+            ("roots above every switch that has hosts", "leave some roots out")
+        }
+    };
+    Diagnosis::new(error.to_string()).expected(expected).hint(Some(hint))
+}
+
+fn engine_named(name: &str, roots: &[SwitchId]) -> Result<TableEngine, ScenarioError> {
+    match name {
+        "up-down" => Ok(TableEngine::UpDown { roots: roots.to_vec() }),
+        "shortest" => Ok(TableEngine::Shortest),
+        "d-mod-k" => Ok(TableEngine::DModK),
+        "dimension-order" => Ok(TableEngine::DimensionOrder),
+        _ => {
+            let diagnosis =
+                Diagnosis::new(format!("there is no engine \"{name}\"")).expected(ENGINES.join(", "));
+            Err(diagnosis.hint(did_you_mean(name, ENGINES)).into())
+        }
+    }
+}
+
+fn roots(fabric: &CabledNetwork, of: &TablesOf) -> Result<Vec<SwitchId>, ScenarioError> {
+    let network = &fabric.network;
+    let mut roots = Vec::new();
+    for name in &of.roots {
+        let Some(Node::Switch(root)) = network.node(name) else {
+            let hint = network.name_like(name).map(|like| format!("did you mean \"{like}\"?"));
+            let diagnosis = Diagnosis::new(format!("the fabric has no switch \"{name}\""));
+            return Err(diagnosis.expected("the name of a switch").hint(hint).into());
+        };
+        roots.push(root);
+    }
+    if let Some(file) = &of.root_guids {
+        let attachment = read_beside(file, "root GUID")?;
+        let read = root_guids::read(&attachment.text.text, fabric);
+        roots.extend(read.map_err(|error| ScenarioError::from(attachment.diagnosis(&error)))?);
+    }
+    Ok(roots)
+}

@@ -1,0 +1,140 @@
+//! What a cell or a line of a figure measures: one file a kind.
+
+mod compared;
+mod constant;
+mod crossing;
+mod equal;
+mod events;
+mod metric;
+mod noise;
+mod order;
+mod replay;
+mod resource;
+mod share;
+mod swept;
+
+use hopscope_scenario::{Joined, Path};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value as Json;
+
+use self::compared::Compared;
+use self::constant::Constant;
+use self::crossing::Crossing;
+use self::equal::Equal;
+use self::events::Events;
+pub(super) use self::metric::Metric;
+use self::noise::Noise;
+use self::order::Order;
+use self::replay::Replay;
+use self::resource::Resource;
+use self::share::Share;
+use self::swept::SweptQuantity;
+use super::metric_name::MetricName;
+use super::resolver::Resolver;
+use super::setting::{Context, SettingTable};
+
+pub(super) use self::share::all_classes;
+
+/// A quantity with the setting in which it is measured.
+pub(super) type Measured = Joined<SettingTable, Quantity>;
+
+/// Something that a study measures. Without `kind`: a metric.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Quantity {
+    /// A metric of one setting, or a figure of its network (of one that is a list: how many it names).
+    Metric(Metric),
+    /// The share of a message's latency that goes into one resource, waits for it included, by the ledger.
+    Share(Share),
+    /// The swept value at which a metric passes a threshold upwards; saturation is above.
+    Crossing(Crossing),
+    /// The first of two quantities less the second.
+    Difference(Compared),
+    /// The first of two quantities over the second.
+    Ratio(Compared),
+    /// A quantity at every swept value: the median between the least and the largest.
+    Spread(SweptQuantity),
+    /// A spread over inputs that are not published, of which only the two ends are shown.
+    Band(SweptQuantity),
+    /// The smallest of a quantity over all swept values.
+    Least(SweptQuantity),
+    /// The largest of a quantity over all swept values.
+    Greatest(SweptQuantity),
+    /// Pairs of quantities that should agree: the largest relative difference.
+    Equal(Equal),
+    /// Whether quantities stand in an order.
+    Order(Order),
+    /// Between what a correlation coefficient lies 95 times of 100 where nothing is correlated.
+    Noise(Noise),
+    /// A number of the study's own, to compare with.
+    Constant(Constant),
+    /// A figure of one resource at one place.
+    Resource(Resource),
+    /// Whether events happened once each and in this order.
+    Events(Events),
+    /// Routing messages in the order of a published table, with the cell that each leaves behind.
+    Replay(Replay),
+}
+
+/// What a figure says for all of its lines.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Given {
+    /// The metric of a place, which goes before a line's own.
+    pub at_place: Option<MetricName>,
+    /// The metric of the figure, for lines without one.
+    pub metric: Option<MetricName>,
+    /// The amount that metrics are multiples of, for lines without one.
+    pub per: Option<f64>,
+}
+
+impl Given {
+    /// The metric that holds where a table names this one or none.
+    pub fn metric(&self, own: Option<&MetricName>) -> Option<String> {
+        let found = self.at_place.as_ref().or(own).or(self.metric.as_ref());
+        found.map(|name| name.0.clone())
+    }
+}
+
+/// A kind of quantity.
+pub(super) trait Kind {
+    /// The quantity as JSON, for what measures it: its `kind`, its settings, and every default written out. What is wrong with it is noted
+    /// by the resolver.
+    fn resolve(&self, resolver: &mut Resolver<'_>, at: &Path, context: &Context, given: &Given) -> Json;
+}
+
+impl Kind for Quantity {
+    fn resolve(&self, resolver: &mut Resolver<'_>, at: &Path, context: &Context, given: &Given) -> Json {
+        let (name, kind): (_, &dyn Kind) = match self {
+            Self::Metric(kind) => ("metric", kind),
+            Self::Share(kind) => ("share", kind),
+            Self::Crossing(kind) => ("crossing", kind),
+            Self::Difference(kind) => ("difference", kind),
+            Self::Ratio(kind) => ("ratio", kind),
+            Self::Spread(kind) => ("spread", kind),
+            Self::Band(kind) => ("band", kind),
+            Self::Least(kind) => ("least", kind),
+            Self::Greatest(kind) => ("greatest", kind),
+            Self::Equal(kind) => ("equal", kind),
+            Self::Order(kind) => ("order", kind),
+            Self::Noise(kind) => ("noise", kind),
+            Self::Constant(kind) => ("constant", kind),
+            Self::Resource(kind) => ("resource", kind),
+            Self::Events(kind) => ("events", kind),
+            Self::Replay(kind) => ("replay", kind),
+        };
+        let mut resolved = kind.resolve(resolver, at, context, given);
+        resolved["kind"] = name.into();
+        resolved
+    }
+}
+
+impl Quantity {
+    /// The metric that it names itself, if it is one and nothing else.
+    pub fn as_metric(&self) -> Option<&Metric> {
+        match self {
+            Self::Metric(metric) => Some(metric),
+            _ => None,
+        }
+    }
+}

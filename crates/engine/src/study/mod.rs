@@ -1,0 +1,105 @@
+//! Studies: which published cells a study has, and how each is measured. This reads and checks `study.toml`; what measures is Python's.
+//!
+//! ```text
+//! study.toml -> tree with places -> sections by kind -> settings with what they inherit -> definition as JSON
+//! ```
+//!
+//! The text is read as scenarios are: every mistake at once, each with its place, what was expected and a hint. What a table sets is
+//! checked against the language of its scenario.
+
+mod diagram;
+mod event_name;
+mod figure;
+mod file;
+mod histogram;
+mod kinds;
+mod metric_name;
+mod over;
+mod published;
+mod resolver;
+mod setting;
+mod source;
+mod why;
+
+use hopscope_scenario::{Joined, Node, ScenarioError, read};
+use schemars::generate::SchemaSettings;
+use serde_json::{Value as Json, json};
+
+use self::file::{Head, StudyFile};
+use self::resolver::Resolver;
+use self::setting::SettingTable;
+use self::source::Source;
+
+pub use self::source::names;
+
+/// The fields of a study's file that stand beside those of [`Head`].
+const OF_A_SETTING: [&str; 3] = ["scenario", "set", "seeds"];
+
+/// The definition of a study as JSON: its cells and figures with every default written out and every setting resolved. `wanted` is the
+/// name of a study that comes with the program, or the path of a folder with a `study.toml`; with `quick`, the values of `[quick]` take the
+/// place of all others.
+///
+/// # Errors
+/// Everything that is wrong with it, each with its place.
+pub fn definition(wanted: &str, quick: bool) -> Result<String, ScenarioError> {
+    let Source { name, text, readme } = Source::find(wanted)?;
+    let root = hopscope_scenario::parse(&text).map_err(ScenarioError::new)?;
+    let study: StudyFile = read(&root, &OF_A_SETTING).map_err(ScenarioError::new)?;
+    // Values that only a quick run takes must be right in any case.
+    let rough = resolved(&root, &study, true)?;
+    let mut definition = if quick { rough } else { resolved(&root, &study, false)? };
+    definition["name"] = name.into();
+    definition["readme"] = readme.into();
+    Ok(definition.to_string())
+}
+
+fn resolved(root: &Node, study: &StudyFile, quick: bool) -> Result<Json, ScenarioError> {
+    let mut resolver = Resolver::new(root, study, quick)?;
+    let definition = resolver.study(study);
+    resolver.finish().map(|()| definition)
+}
+
+/// The JSON Schema of `study.toml`, with what every field means and its default.
+#[must_use]
+pub fn schema() -> Json {
+    let mut generator = SchemaSettings::draft2020_12().into_generator();
+    let mut whole =
+        <Joined<SettingTable, Head> as schemars::JsonSchema>::json_schema(&mut generator).to_value();
+    let definitions = generator.take_definitions(true);
+    let object = whole.as_object_mut().expect("a study is a section");
+    object.insert("$schema".into(), "https://json-schema.org/draft/2020-12/schema".into());
+    object.insert("title".into(), "hopscope study".into());
+    object.insert("$defs".into(), json!(definitions));
+    whole
+}
+
+/// The cells of a file of `published/` as JSON, in their order; nothing where there is no such file.
+#[must_use]
+pub fn published_cells(file: &str) -> Option<String> {
+    let cells = published::cells(file)?;
+    Some(serde_json::to_string(&cells).expect("cells are plain data"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::schema::tests::undocumented;
+
+    #[test]
+    fn every_field_of_a_study_says_what_it_is() {
+        let schema = schema();
+        let mut found = Vec::new();
+        undocumented(&schema, "", &schema, &mut found);
+        for (name, definition) in schema["$defs"].as_object().expect("a study has types") {
+            undocumented(&schema, name, definition, &mut found);
+        }
+        assert!(found.is_empty(), "{found:#?}");
+    }
+
+    #[test]
+    fn the_schema_takes_no_other_fields() {
+        let schema = schema();
+        assert_eq!(schema["additionalProperties"], false);
+        assert_eq!(schema["required"], json!(["title", "source", "published", "cell"]));
+    }
+}

@@ -1,0 +1,3 @@
+//! Packets on a wire, as files that other tools read.
+
+pub mod pcapng;

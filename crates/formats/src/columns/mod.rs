@@ -1,0 +1,4 @@
+//! Tables of columns: CSV as people write it, and Parquet for what a run keeps.
+
+pub(crate) mod csv;
+pub mod parquet;

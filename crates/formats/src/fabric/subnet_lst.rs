@@ -1,0 +1,244 @@
+//! `opensm-subnet.lst`: a line for each direction of each cable, both ends in braces with GUIDs, name, LID and port.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use hopscope_topology::{FileSpec, GraphFormat, Port, Role};
+use hopscope_units::Rate;
+
+use crate::error::{Fault, FormatError};
+use crate::fabric::FabricFormat;
+use crate::fabric::cabled::{Address, CabledNetwork};
+use crate::fabric::draft::{Draft, LinkDraft, NodeDraft};
+use crate::lines::{Cursor, lines};
+
+/// The format: see the file's head.
+pub(super) struct SubnetLst;
+
+impl FabricFormat for SubnetLst {
+    fn format(&self) -> GraphFormat {
+        GraphFormat::SubnetLst
+    }
+
+    fn name(&self) -> &'static str {
+        "subnet-lst"
+    }
+
+    fn known_as(&self) -> &'static [&'static str] {
+        &["opensm-subnet.lst"]
+    }
+
+    fn endings(&self) -> &'static [&'static str] {
+        &["lst"]
+    }
+
+    fn about(&self) -> &'static str {
+        "`opensm-subnet.lst`: the same"
+    }
+
+    fn left_aside(&self) -> &'static str {
+        "system GUIDs, revisions, states"
+    }
+
+    fn example(&self) -> &'static str {
+        "{ SW ..."
+    }
+
+    fn looks_like(&self, text: &str) -> bool {
+        looks_like(text)
+    }
+
+    fn is_infiniband(&self) -> bool {
+        true
+    }
+
+    fn read(&self, text: &str, _: &FileSpec) -> Result<CabledNetwork, FormatError> {
+        read(text)
+    }
+}
+
+/// Reads the cables of a subnet, with the GUIDs and LIDs of all nodes.
+///
+/// # Errors
+/// The first line that is not of this form, or whatever keeps the subnet from being a network, with its place.
+pub fn read(text: &str) -> Result<CabledNetwork, FormatError> {
+    subnet(text).map_err(|fault| fault.in_text(text))
+}
+
+/// Whether a text begins as such a file does.
+#[must_use]
+pub fn looks_like(text: &str) -> bool {
+    let text = text.trim_start();
+    text.strip_prefix('{')
+        .is_some_and(|rest| ["CA", "SW", "RT"].iter().any(|k| rest.trim_start().starts_with(k)))
+}
+
+/// An end of a cable.
+#[derive(Clone, PartialEq, Eq)]
+struct End<'a> {
+    byte: usize,
+    is_switch: bool,
+    node: u64,
+    guid: u64,
+    name: &'a str,
+    lid: u16,
+    port: u8,
+}
+
+impl End<'_> {
+    /// What is a node of the network: a switch, or one port of a host.
+    fn key(&self) -> (u64, u8) {
+        (self.node, if self.is_switch { 0 } else { self.port })
+    }
+}
+
+/// The nodes and cables so far.
+#[derive(Default)]
+struct Subnet {
+    draft: Draft,
+    nodes: BTreeMap<(u64, u8), usize>,
+    cables: BTreeMap<(u64, u8), (u64, u8)>,
+    switches: Vec<Address>,
+    hosts: Vec<Address>,
+}
+
+fn subnet(text: &str) -> Result<CabledNetwork, Fault> {
+    let mut subnet = Subnet::default();
+    for line in lines(text) {
+        let mut cursor = Cursor::new(line);
+        cursor.blank();
+        if cursor.rest.is_empty() || cursor.rest.starts_with('#') {
+            continue;
+        }
+        let near = end(&mut cursor)?;
+        let far = end(&mut cursor)?;
+        let rate = rate(cursor.rest);
+        subnet.add(&near, &far, rate)?;
+    }
+    if subnet.draft.nodes.is_empty() {
+        return Err(Fault::at(
+            text.len(),
+            "the file ends without a cable",
+            "lines that begin with { and hold two nodes",
+        ));
+    }
+    subnet.tell_names_apart();
+    let Subnet { draft, switches, hosts, .. } = subnet;
+    Ok(CabledNetwork { network: draft.into_network(0)?, switches, hosts })
+}
+
+impl Subnet {
+    fn add(&mut self, near: &End<'_>, far: &End<'_>, rate: Option<Rate>) -> Result<(), Fault> {
+        let socket = |end: &End<'_>| (end.node, end.port);
+        let nodes = [self.node(near), self.node(far)];
+        match self.cables.insert(socket(near), socket(far)) {
+            Some(before) if before != socket(far) => {
+                let problem = format!("port {} of \"{}\" is used twice", near.port, near.name);
+                return Err(Fault::at(near.byte, problem, "one cable in each port"));
+            }
+            _ => {}
+        }
+        if self.cables.get(&socket(far)) == Some(&socket(near)) && socket(near) != socket(far) {
+            return Ok(());
+        }
+        let port = |end: &End<'_>| end.is_switch.then_some(Port::from(end.port));
+        let link =
+            LinkDraft { ends: nodes, ports: [port(near), port(far)], rate, delay: None, byte: near.byte };
+        self.draft.links.push(link);
+        Ok(())
+    }
+
+    fn node(&mut self, end: &End<'_>) -> usize {
+        if let Some(known) = self.nodes.get(&end.key()) {
+            return *known;
+        }
+        let index = self.draft.nodes.len();
+        let name = if end.name.is_empty() { format!("{:#x}", end.node) } else { end.name.to_owned() };
+        let address = Address { guid: if end.is_switch { end.node } else { end.guid }, lid: Some(end.lid) };
+        let (host, uid) = if end.is_switch { (None, Some(end.node)) } else { (Some(Role::Any), None) };
+        if end.is_switch { &mut self.switches } else { &mut self.hosts }.push(address);
+        self.draft.nodes.push(NodeDraft { name, byte: end.byte, host, uid, position: None });
+        self.nodes.insert(end.key(), index);
+        index
+    }
+}
+
+impl Subnet {
+    /// Adds the GUID to names that several nodes have, and the port to those of hosts with several.
+    fn tell_names_apart(&mut self) {
+        let mut ports: BTreeMap<u64, usize> = BTreeMap::new();
+        let mut same: BTreeMap<String, BTreeSet<u64>> = BTreeMap::new();
+        for ((guid, _), &index) in &self.nodes {
+            *ports.entry(*guid).or_default() += 1;
+            same.entry(self.draft.nodes[index].name.clone()).or_default().insert(*guid);
+        }
+        for ((guid, port), &index) in &self.nodes {
+            let name = &mut self.draft.nodes[index].name;
+            if same[name].len() > 1 {
+                *name = format!("{name} {guid:#x}");
+            }
+            if ports[guid] > 1 {
+                *name = format!("{name}:{port}");
+            }
+        }
+    }
+}
+
+/// One end: `{ CA Ports:02 SystemGUID:… NodeGUID:… PortGUID:… VenID:… DevID:… Rev:… {name} LID:0002 PN:01 }`.
+fn end<'a>(cursor: &mut Cursor<'a>) -> Result<End<'a>, Fault> {
+    cursor.expect("{", "the { that begins a node")?;
+    cursor.blank();
+    let byte = cursor.byte;
+    let (_, kind) = cursor.word();
+    let is_switch = match kind.split('-').next().unwrap_or_default() {
+        "SW" => true,
+        "CA" | "RT" => false,
+        _ => return Err(Fault::at(byte, format!("\"{kind}\""), "the kind of a node: CA, SW or RT")),
+    };
+    let (mut node, mut guid) = (None, None);
+    loop {
+        cursor.blank();
+        if cursor.rest.starts_with('{') {
+            break;
+        }
+        let start = *cursor;
+        let (at, word) = cursor.word();
+        let Some((field, value)) = word.split_once(':') else {
+            return Err(start.missing("a field such as NodeGUID:0002c903000e0b72, then the name in braces"));
+        };
+        let mut number = Cursor { byte: at + field.len() + 1, rest: value };
+        match field {
+            "NodeGUID" => node = Some(number.hexadecimal(u64::MAX, "a GUID")?),
+            "PortGUID" => guid = Some(number.hexadecimal(u64::MAX, "a GUID")?),
+            _ => {}
+        }
+    }
+    cursor.skip(1);
+    let (_, name) = cursor.until('}', "the } after the node's name")?;
+    cursor.expect("LID:", "\"LID:\"")?;
+    let lid = cursor.hexadecimal(0xbfff, "a LID in hexadecimal, at most bfff")? as u16;
+    cursor.expect("PN:", "\"PN:\"")?;
+    let port = cursor.hexadecimal(254, "the number of a port in hexadecimal")? as u8;
+    cursor.expect("}", "the } that ends the node")?;
+    match (node, guid) {
+        (Some(node), Some(guid)) => Ok(End { byte, is_switch, node, guid, name, lid, port }),
+        _ => Err(Fault::at(byte, "a node without GUIDs", "NodeGUID and PortGUID")),
+    }
+}
+
+/// The data rate of `PHY=4x LOG=ACT SPD=2.5`, where the speed is one whose line code is known: 8 bits in 10 up to 10
+/// Gbit/s a lane, 64 in 66 above.
+fn rate(attributes: &str) -> Option<Rate> {
+    let value = |name: &str| attributes.split_whitespace().find_map(|word| word.strip_prefix(name));
+    let lanes: u64 = value("PHY=")?.strip_suffix('x')?.parse().ok()?;
+    let lane = match value("SPD=")? {
+        "2.5" => 2_000,
+        "5" => 4_000,
+        "10" => 8_000,
+        "14" => 13_636,
+        "25" => 25_000,
+        "50" => 50_000,
+        "100" => 100_000,
+        _ => return None,
+    };
+    Some(Rate::from_mbit_s(lanes * lane))
+}

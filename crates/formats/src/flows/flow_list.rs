@@ -1,0 +1,106 @@
+//! Flows, each with its bytes and the instant at which it begins: as CSV, or as htsim's connection matrices.
+
+use hopscope_topology::Network;
+use hopscope_traffic::WeightedPair;
+use hopscope_traffic::flows::ListedFlow;
+use hopscope_units::Span;
+
+use crate::columns::csv::{Csv, Row, has_heading};
+use crate::error::{Fault, FormatError};
+use crate::flows::connection_matrix::connections;
+use crate::lines::Piece;
+
+/// Reads CSV: a heading with the columns from, to, size and perhaps start, name, after and after_any, such as `h1,h2,64 KiB,10 us`. In
+/// `after` the names of the flows that one waits for stand between blanks.
+///
+/// # Errors
+/// The first line that is no flow between two hosts of the network, with its place.
+pub fn read_csv(text: &str, network: &Network) -> Result<Vec<ListedFlow>, FormatError> {
+    csv_flows(text, network).map_err(|fault| fault.in_text(text))
+}
+
+/// Reads a connection matrix (`.cm`) of the simulator htsim: `Nodes N`, `Connections M`, then lines such as
+/// `0->5 id 1 start 0 size 2000000`, with the start in picoseconds and the size in bytes. Node i is host i of the network
+/// as it lists them. A flow that a trigger starts waits for those that fire it: one of them where it is a oneshot, as many as its count
+/// says where it is a barrier, one more than the flow before it where it is a multishot. A flow fires its triggers when it has arrived.
+///
+/// # Errors
+/// The first line that is not of this form, a node that the network does not have, a file cut short; with its place.
+pub fn read_cm(text: &str, network: &Network) -> Result<Vec<ListedFlow>, FormatError> {
+    connections(text, network).map_err(|fault| fault.in_text(text))
+}
+
+/// Reads flows of either form, told apart by their content.
+///
+/// # Errors
+/// As for the form.
+pub fn read(text: &str, network: &Network) -> Result<Vec<ListedFlow>, FormatError> {
+    if is_cm(text) { read_cm(text, network) } else { read_csv(text, network) }
+}
+
+/// Whether a text begins as a list of flows does.
+#[must_use]
+pub fn looks_like(text: &str) -> bool {
+    is_cm(text) || has_heading(text, &COLUMNS[..3])
+}
+
+/// The data of each pair of hosts, whatever its starts.
+#[must_use]
+pub fn weights(flows: &[ListedFlow]) -> Vec<WeightedPair> {
+    let weight = |flow: &ListedFlow| flow.size.bits() as f64;
+    flows.iter().map(|f| WeightedPair { from: f.from.clone(), to: f.to.clone(), weight: weight(f) }).collect()
+}
+
+const COLUMNS: [&str; 7] = ["from", "to", "size", "start", "name", "after", "after_any"];
+
+fn csv_flows(text: &str, network: &Network) -> Result<Vec<ListedFlow>, Fault> {
+    let csv = Csv::read(text, &COLUMNS, 3)?;
+    csv.rows().map(|row| csv_flow(&row, network)).collect()
+}
+
+fn csv_flow(row: &Row<'_, '_>, network: &Network) -> Result<ListedFlow, Fault> {
+    let host = |column: &str| host_named(network, row.need(column, "the name of a host")?);
+    let (byte, size) = row.need("size", "a size such as 64 KiB")?;
+    let size = size.parse().map_err(|_| Fault::at(byte, format!("\"{size}\""), "a size such as 64 KiB"))?;
+    let start = row.get("start").map_or(Ok(Span::ZERO), |(byte, start)| {
+        start.parse().map_err(|_| Fault::at(byte, format!("\"{start}\""), "a time such as 10 us"))
+    })?;
+    let after = row
+        .get("after")
+        .map_or(Vec::new(), |(_, names)| names.split_whitespace().map(str::to_owned).collect());
+    let after_any = row.get("after_any").map(|(byte, count)| {
+        let expected = "how many of the flows in `after` must have ended";
+        count.parse().map_err(|_| Fault::at(byte, format!("\"{count}\""), expected))
+    });
+    Ok(ListedFlow {
+        from: host("from")?,
+        to: host("to")?,
+        size,
+        start,
+        name: row.get("name").map(|(_, name)| name.to_owned()),
+        after,
+        after_any: after_any.transpose()?,
+    })
+}
+
+fn host_named(network: &Network, (byte, name): Piece<'_>) -> Result<String, Fault> {
+    match network.node(name) {
+        Some(hopscope_topology::Node::Host(_)) => Ok(name.to_owned()),
+        Some(hopscope_topology::Node::Switch(_)) => {
+            Err(Fault::at(byte, format!("\"{name}\" is a switch"), "the name of a host"))
+        }
+        None => {
+            let fault =
+                Fault::at(byte, format!("there is no host \"{name}\""), "the name of a host of the network");
+            let like = network.name_like(name);
+            Err(match like {
+                Some(like) => fault.hint(format!("did you mean \"{like}\"?")),
+                None => fault,
+            })
+        }
+    }
+}
+
+fn is_cm(text: &str) -> bool {
+    text.split_whitespace().next() == Some("Nodes")
+}

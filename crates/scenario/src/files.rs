@@ -1,0 +1,215 @@
+//! The files that a scenario names, and how any text file is read.
+
+use std::fs::{self, File};
+use std::io::{ErrorKind, Read};
+use std::path::{Path as FilePath, PathBuf};
+use std::sync::Arc;
+
+use crate::closest;
+use crate::diagnosis::Diagnosis;
+use crate::tree::{Node, Path, Place, SourceText};
+
+/// The largest file that a scenario may name: the graph of a fabric of some hundred thousand hosts.
+const LARGEST_ATTACHMENT: u64 = 256 << 20;
+
+/// Where the files that a scenario names are looked for.
+#[derive(Clone, Debug)]
+pub enum Base {
+    /// Beside the scenario's own file.
+    Folder(PathBuf),
+    /// Among the files that come with the program.
+    Carried(Carried),
+}
+
+/// Files that come with the program.
+#[derive(Clone, Copy, Debug)]
+pub struct Carried {
+    /// What messages call the folder that they are in.
+    pub folder: &'static str,
+    /// The text of the file with this path below it.
+    pub read: fn(&str) -> Option<&'static str>,
+}
+
+/// Why a text file was not read.
+#[derive(Clone, Debug)]
+pub enum Refused {
+    /// There is none.
+    Missing,
+    /// Anything else: a folder, a file that is too large or no text.
+    For(Diagnosis),
+}
+
+/// Reads a text file of at most this many bytes; messages call it a `what` file.
+///
+/// # Errors
+/// A file that is missing, unreadable, too large or no text in UTF-8.
+pub fn read_text(path: &FilePath, largest: u64, what: &str) -> Result<SourceText, Refused> {
+    let label = path.display().to_string();
+    let refuse =
+        |problem: String, expected: &str| Err(Refused::For(Diagnosis::new(problem).expected(expected)));
+    let metadata = match fs::metadata(path) {
+        Ok(metadata) => metadata,
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            return Err(Refused::Missing);
+        }
+        Err(error) => return refuse(format!("{label}: cannot be read: {error}"), ""),
+    };
+    let expected = format!("a {what} file");
+    if metadata.is_dir() {
+        return refuse(format!("{label}: this is a folder"), &expected);
+    }
+    if !metadata.is_file() {
+        return refuse(format!("{label}: this is not a regular file"), &expected);
+    }
+    let mut bytes = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(largest + 1).read_to_end(&mut bytes));
+    if let Err(error) = read {
+        return refuse(format!("{label}: cannot be read: {error}"), "");
+    }
+    if bytes.len() as u64 > largest {
+        let size = metadata.len().div_ceil(1 << 20);
+        let problem = format!("{label}: the file has {size} MiB");
+        return refuse(problem, &format!("a {what} of at most {} MiB", largest >> 20));
+    }
+    match String::from_utf8(bytes) {
+        Ok(mut text) => {
+            // The mark that some editors put at the start of a text.
+            if text.starts_with('\u{feff}') {
+                text.remove(0);
+            }
+            Ok(SourceText { label, text, is_override: false })
+        }
+        Err(error) => Err(Refused::For(not_utf8(label, &error))),
+    }
+}
+
+/// Points at the first byte that is no UTF-8.
+fn not_utf8(label: String, error: &std::string::FromUtf8Error) -> Diagnosis {
+    let at = error.utf8_error().valid_up_to();
+    let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
+    let source = Arc::new(SourceText { label, text, is_override: false });
+    let place = Place { source, span: at..at + 1 };
+    let hint = "is it compressed, or another kind of file?";
+    Diagnosis::new("this is not UTF-8 text").at(place).expected("text in UTF-8").hint(Some(hint))
+}
+
+/// A file that a scenario names, such as a graph. Its text belongs to the scenario: it is hashed with it and copied into the run
+/// folder.
+#[derive(Clone, Debug)]
+pub struct Attachment {
+    /// The file's own name, without folders: what the scenario in the run folder calls it.
+    pub name: String,
+    /// The text and what messages call it.
+    pub text: Arc<SourceText>,
+}
+
+impl Attachment {
+    /// The character at this line and column, both counted from 1.
+    #[must_use]
+    pub fn place(&self, line: usize, column: usize) -> Place {
+        let text = &self.text.text;
+        let line_start: usize = text.split_inclusive('\n').take(line - 1).map(str::len).sum();
+        let line = &text[line_start..];
+        let start = line.char_indices().nth(column - 1).map_or(text.len(), |(at, _)| line_start + at);
+        Place { source: Arc::clone(&self.text), span: start..start + 1 }
+    }
+}
+
+/// The files that a scenario names, read while it is checked.
+#[derive(Debug)]
+pub struct Files<'a> {
+    base: &'a Base,
+    root: &'a Node,
+    reserved: &'a [&'a str],
+    read: Vec<Attachment>,
+}
+
+impl<'a> Files<'a> {
+    /// The files that the scenario `root` names, looked for at `base`. None gets a name that is `reserved`.
+    #[must_use]
+    pub fn new(base: &'a Base, root: &'a Node, reserved: &'a [&'a str]) -> Self {
+        Self { base, root, reserved, read: Vec::new() }
+    }
+
+    /// All that have been read, in their order.
+    #[must_use]
+    pub fn into_attachments(self) -> Vec<Attachment> {
+        self.read
+    }
+
+    /// Reads the file that the field at `field` names as `path`.
+    ///
+    /// A relative path starts at the scenario's own folder, or at the working folder where the field was overridden; a ready scenario
+    /// may also be given a file that comes with the program. The model then writes the attachment's `name` into its parameters, so that the scenario holds wherever the run folder goes.
+    ///
+    /// # Errors
+    /// Where the file is missing, is no text or is too large: a diagnosis at the field.
+    pub fn read(&mut self, field: &str, path: &str) -> Result<Attachment, Diagnosis> {
+        let place = self.root.nearest_place(&Path::of(field));
+        let refuse = |problem: &str| Diagnosis::new(format!("{field}: {problem}")).at(place.clone());
+        let Some(name) = FilePath::new(path).file_name().map(|name| name.to_string_lossy().into_owned())
+        else {
+            return Err(refuse("this is not the path of a file").expected("a path"));
+        };
+        let carried = || {
+            let Base::Carried(Carried { folder, read }) = self.base else { return None };
+            let text = read(path)?.to_owned();
+            Some(SourceText { label: format!("{folder}/{path}"), text, is_override: false })
+        };
+        let text = match self.base {
+            Base::Carried(_) if !place.source.is_override => {
+                carried().ok_or_else(|| refuse("there is no such file"))?
+            }
+            base => {
+                let folder = match base {
+                    Base::Folder(folder) if !place.source.is_override => folder.as_path(),
+                    _ => FilePath::new(""),
+                };
+                match (self.read_beside(folder, path), carried()) {
+                    (Ok(text), _) | (Err(Refused::Missing), Some(text)) => text,
+                    (Err(Refused::Missing), None) => {
+                        return Err(missing_attachment(refuse("there is no such file"), folder, path));
+                    }
+                    (Err(Refused::For(diagnosis)), _) if diagnosis.place.is_some() => return Err(diagnosis),
+                    (Err(Refused::For(diagnosis)), _) => {
+                        let expected = diagnosis.expected.unwrap_or_default();
+                        return Err(refuse(&diagnosis.problem).expected(expected));
+                    }
+                }
+            }
+        };
+        let attachment = Attachment { name: self.free_name(&name), text: Arc::new(text) };
+        self.read.push(attachment.clone());
+        Ok(attachment)
+    }
+
+    fn read_beside(&self, folder: &FilePath, path: &str) -> Result<SourceText, Refused> {
+        read_text(&folder.join(path), LARGEST_ATTACHMENT, "graph")
+    }
+
+    /// Two files of one name from two folders get different names in the run folder, and none takes the name of a file of ours.
+    fn free_name(&self, name: &str) -> String {
+        let taken = |name: &str| {
+            self.reserved.contains(&name) || self.read.iter().any(|attachment| attachment.name == name)
+        };
+        let numbered = (2..).map(|number| format!("{number}-{name}"));
+        std::iter::once(name.to_owned())
+            .chain(numbered)
+            .find(|name| !taken(name))
+            .expect("numbers do not end")
+    }
+}
+
+fn missing_attachment(diagnosis: Diagnosis, folder: &FilePath, path: &str) -> Diagnosis {
+    let wanted = folder.join(path);
+    let beside =
+        wanted.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(FilePath::new("."));
+    let names = fs::read_dir(beside).into_iter().flatten().flatten();
+    let names: Vec<String> = names.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    let written = wanted.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let hint = match closest(&written, names.iter().map(String::as_str)) {
+        Some(name) => format!("did you mean \"{name}\"?"),
+        None => format!("looked for {}", wanted.display()),
+    };
+    diagnosis.expected("a file beside the scenario, or a full path").hint(Some(hint))
+}

@@ -1,0 +1,220 @@
+//! `--set path=value`: a scenario with single values changed.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::diagnosis::Diagnosis;
+use crate::toml_text;
+use crate::tree::{DEEPEST, Entry, Node, Path, Place, SourceText, Step, Table, Value};
+
+/// What a path is, in the words of a message.
+const PATHS: &str = "names with points between, such as traffic.load or station[0].servers";
+
+/// A value to set, read but not yet applied.
+#[derive(Clone, Debug)]
+pub struct Override {
+    steps: Vec<(Step, Place)>,
+    value: Node,
+}
+
+impl Override {
+    /// Reads "path=value". The value is a TOML value, else text: `link.rate=100 Mbit/s` needs no quotes.
+    ///
+    /// # Errors
+    /// A text without "=", or whose left side is no path; a number that does not fit.
+    pub fn read(text: &str) -> Result<Self, Diagnosis> {
+        let source = SourceText { label: "--set".to_owned(), text: text.to_owned(), is_override: true };
+        let source = Arc::new(source);
+        let place = |span: Range<usize>| Place { source: Arc::clone(&source), span };
+        let Some(equals) = text.find('=') else {
+            let diagnosis = Diagnosis::new("this override has no \"=\"").at(place(0..text.len()));
+            return Err(diagnosis.expected("path=value, such as traffic.load=0.5"));
+        };
+        let mut steps = Vec::new();
+        for (step, span) in read_path(text, equals).map_err(|span| {
+            let diagnosis = Diagnosis::new("this is not a path").at(place(span));
+            diagnosis.expected(PATHS)
+        })? {
+            steps.push((step, place(span)));
+        }
+        let words = text[equals + 1..].trim();
+        let start = text.len() - text[equals + 1..].trim_start().len();
+        let span = start..start + words.len();
+        let value = toml_text::parse_value(&source, span.clone())
+            .unwrap_or_else(|| Ok(Node { value: Value::Text(words.to_owned()), place: place(span) }))?;
+        Ok(Self { steps, value })
+    }
+
+    /// Sets the value of a field that is named by a path, as studies write it: `"traffic.load" = 0.5`.
+    ///
+    /// # Errors
+    /// A name that is no path.
+    pub fn of(entry: &Entry) -> Result<Self, Diagnosis> {
+        let (path, place) = (entry.key.as_str(), &entry.key_place);
+        let Ok(steps) = read_path(path, path.len()) else {
+            let diagnosis = Diagnosis::new(format!("\"{path}\" is not a path")).at(place.clone());
+            return Err(diagnosis.expected(PATHS));
+        };
+        let steps = steps.into_iter().map(|(step, _)| (step, place.clone())).collect();
+        Ok(Self { steps, value: entry.node.clone() })
+    }
+
+    /// Sets the value in the tree. Sections on the way that do not exist come into being; list entries do not.
+    ///
+    /// # Errors
+    /// A path through what has no fields or no entries.
+    ///
+    /// # Panics
+    /// Never: a step is taken only where it leads on.
+    pub fn apply(&self, root: &mut Node) -> Result<(), Diagnosis> {
+        let mut node = root;
+        for (nth, (step, place)) in self.steps.iter().enumerate() {
+            let so_far = Path(self.steps[..nth].iter().map(|(step, _)| step.clone()).collect());
+            if !leads_on(step, node) {
+                return Err(no_way(&so_far, step, node, place));
+            }
+            node = match (step, &mut node.value) {
+                (Step::Key(key), Value::Table(table)) => descend(table, key, place),
+                (Step::Index(index), Value::List(items)) => {
+                    let count = items.len();
+                    items.get_mut(*index).ok_or_else(|| beyond(&so_far, *index, count, place))?
+                }
+                _ => unreachable!("only a section has fields and only a list has entries"),
+            };
+        }
+        *node = self.value.clone();
+        Ok(())
+    }
+}
+
+/// Whether the node is of the kind that such a step can be taken from.
+fn leads_on(step: &Step, node: &Node) -> bool {
+    matches!((step, &node.value), (Step::Key(_), Value::Table(_)) | (Step::Index(_), Value::List(_)))
+}
+
+/// The entry with this key, made where it is missing: as an empty section, which the value or the next step replaces or fills.
+fn descend<'t>(table: &'t mut Table, key: &str, place: &Place) -> &'t mut Node {
+    let at = table.entries.iter().position(|entry| entry.key == key).unwrap_or_else(|| {
+        let node = Node { value: Value::Table(Table::default()), place: place.clone() };
+        table.entries.push(Entry { key: key.to_owned(), key_place: place.clone(), node });
+        table.entries.len() - 1
+    });
+    &mut table.entries[at].node
+}
+
+fn beyond(path: &Path, index: usize, count: usize, place: &Place) -> Diagnosis {
+    let diagnosis = Diagnosis::new(format!("{path}: there is no entry {index}")).at(place.clone());
+    diagnosis.expected(match count {
+        0 => "a list with entries: this one is empty".to_owned(),
+        1 => "entry 0, the only one".to_owned(),
+        _ => format!("an entry from 0 to {}", count - 1),
+    })
+}
+
+fn no_way(path: &Path, step: &Step, node: &Node, place: &Place) -> Diagnosis {
+    let problem = match step {
+        Step::Key(key) => format!("{path}: {} has no field \"{key}\"", node.describe()),
+        Step::Index(_) => format!("{path}: {} has no numbered entries", node.describe()),
+    };
+    let hint = format!("to replace it, set the whole: --set '{path}=...'");
+    Diagnosis::new(problem).at(place.clone()).hint(Some(hint))
+}
+
+/// The steps of the path before the `=`, each with its span; or the span of what is no path.
+fn read_path(text: &str, end: usize) -> Result<Vec<(Step, Range<usize>)>, Range<usize>> {
+    let mut steps = Vec::new();
+    let mut start = 0;
+    for piece in text[..end].split('.') {
+        let piece_span = start..start + piece.len();
+        start = piece_span.end + 1;
+        let (key, indices) = piece.split_at(piece.find('[').unwrap_or(piece.len()));
+        let name = key.trim();
+        let is_name = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
+        if name.is_empty() || !name.chars().all(is_name) || steps.len() > DEEPEST {
+            return Err(piece_span.start..piece_span.end.max(piece_span.start + 1));
+        }
+        let name_start = piece_span.start + (key.len() - key.trim_start().len());
+        steps.push((Step::Key(name.to_owned()), name_start..name_start + name.len()));
+        let mut at = piece_span.start + key.len();
+        for index in indices.split_inclusive(']') {
+            let span = at..at + index.len();
+            at = span.end;
+            if index.trim().is_empty() {
+                continue;
+            }
+            let digits = index.strip_prefix('[').and_then(|index| index.strip_suffix(']'));
+            let number = digits.and_then(|digits| digits.trim().parse().ok()).ok_or(span.clone())?;
+            steps.push((Step::Index(number), span));
+        }
+    }
+    Ok(steps)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tree(text: &str) -> Node {
+        let source = SourceText { label: "t.toml".into(), text: text.into(), is_override: false };
+        toml_text::parse(&Arc::new(source)).expect("the test's text is TOML")
+    }
+
+    /// The tree's leaves as `path = value`, one a line.
+    fn leaves(node: &Node) -> String {
+        fn walk(path: &str, node: &Node, lines: &mut Vec<String>) {
+            match &node.value {
+                Value::Table(table) => table.entries.iter().for_each(|entry| {
+                    let dot = if path.is_empty() { "" } else { "." };
+                    walk(&format!("{path}{dot}{}", entry.key), &entry.node, lines);
+                }),
+                Value::List(items) => {
+                    items
+                        .iter()
+                        .enumerate()
+                        .for_each(|(nth, item)| walk(&format!("{path}[{nth}]"), item, lines));
+                }
+                _ => lines.push(format!("{path} = {}", node.describe())),
+            }
+        }
+        let mut lines = Vec::new();
+        walk("", node, &mut lines);
+        lines.join("\n")
+    }
+
+    fn after(text: &str, set: &str) -> Result<String, String> {
+        let mut root = tree(text);
+        let result = Override::read(set).and_then(|over| over.apply(&mut root));
+        result.map(|()| leaves(&root)).map_err(|diagnosis| diagnosis.problem)
+    }
+
+    #[test]
+    fn sets_values_of_every_kind() {
+        let text = "seed = 1\n[[station]]\nservers = 2";
+        let last = |set| after(text, set).map(|leaves| leaves.lines().last().unwrap_or_default().to_owned());
+        assert_eq!(last("station[0].servers=3"), Ok("station[0].servers = the number 3".into()));
+        assert_eq!(last(" station[0] . servers = 3 "), Ok("station[0].servers = the number 3".into()));
+        assert_eq!(last("link.rate=100 Mbit/s"), Ok("link.rate = the text \"100 Mbit/s\"".into()));
+        assert_eq!(last("link.rate=\"100 Mbit/s\""), Ok("link.rate = the text \"100 Mbit/s\"".into()));
+        assert_eq!(last("a.b.c={ d = [true, 2.5] }"), Ok("a.b.c.d[1] = the number 2.5".into()));
+        assert_eq!(last("title=a = b"), Ok("title = the text \"a = b\"".into()));
+        assert_eq!(last("title="), Ok("title = the text \"\"".into()));
+    }
+
+    #[test]
+    fn refuses_what_leads_nowhere() {
+        let text = "seed = 1\nlist = [1]";
+        let problem = |set| after(text, set).unwrap_err();
+        assert_eq!(problem("seed"), "this override has no \"=\"");
+        assert_eq!(problem("=3"), "this is not a path");
+        assert_eq!(problem("a..b=3"), "this is not a path");
+        assert_eq!(problem("list[x]=3"), "this is not a path");
+        assert_eq!(problem("list[0=3"), "this is not a path");
+        assert_eq!(problem("list[1]=3"), "list: there is no entry 1");
+        assert_eq!(problem("seed.low=3"), "seed: the number 1 has no field \"low\"");
+        assert_eq!(
+            problem("seed=99999999999999999999"),
+            "the number 99999999999999999999 does not fit 64 bits"
+        );
+        assert_eq!(problem("seed[0]=3"), "seed: the number 1 has no numbered entries");
+    }
+}

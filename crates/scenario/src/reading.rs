@@ -1,0 +1,260 @@
+//! From the tree to a typed value, with everything that is wrong on the way.
+
+use std::borrow::Cow;
+
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+
+use crate::deserialise::NodeReader;
+use crate::diagnosis::Diagnosis;
+use crate::refusal::{Kind, Refusal};
+use crate::schema;
+use crate::tree::{Node, Path, Step, Value};
+use crate::{did_you_mean, one_of};
+
+/// A scenario with more mistakes than this is told of so many.
+const MOST_REPAIRS: usize = 50;
+
+/// Reads a value, or finds as many mistakes as can be found at once: what is refused is reported and taken out of the tree, and
+/// the rest is read again. `beside` are names that are known at the root, though not to this value.
+///
+/// # Errors
+/// Every mistake that was found, in the order in which reading met them.
+pub fn read<T: DeserializeOwned + JsonSchema>(node: &Node, beside: &[&str]) -> Result<T, Vec<Diagnosis>> {
+    let mut node = Cow::Borrowed(node);
+    let mut diagnoses = Vec::new();
+    let mut removed: Vec<Path> = Vec::new();
+    for _ in 0..MOST_REPAIRS {
+        let refusal = match T::deserialize(NodeReader(&node)) {
+            Ok(value) if diagnoses.is_empty() => return Ok(value),
+            Ok(_) => break,
+            Err(refusal) => refusal,
+        };
+        let culprit = culprit(&refusal);
+        let section = refusal.path();
+        // What a repair took away is no mistake of the reader's: then the section around it goes too.
+        let ours = removed.iter().any(|path| path.0.starts_with(&culprit.0));
+        let removable = match refusal.kind {
+            Kind::Deciding => culprit.parent(),
+            Kind::MissingField(_) => section,
+            _ if ours => section,
+            _ => culprit,
+        };
+        if !ours {
+            diagnoses.push(explained::<T>(known_beside(refusal, beside)).into_diagnosis());
+        }
+        let Some(gone) = remove(node.to_mut(), &removable) else { break };
+        removed.push(gone);
+    }
+    Err(diagnoses)
+}
+
+/// The path of what is wrong: a field where the refusal names one of a section.
+fn culprit(refusal: &Refusal) -> Path {
+    let mut path = refusal.path();
+    match &refusal.kind {
+        Kind::Value | Kind::Deciding | Kind::AddedChoice(_) => {}
+        Kind::UnknownField(name, _) | Kind::MissingField(name) => path.0.push(Step::Key(name.clone())),
+    }
+    path
+}
+
+/// At the root, a name may have been meant that this value does not know.
+fn known_beside(mut refusal: Refusal, beside: &[&str]) -> Refusal {
+    if let Kind::UnknownField(name, fields) = &refusal.kind
+        && refusal.path().0.is_empty()
+    {
+        let known = || beside.iter().chain(*fields).copied();
+        let (expected, hint) = (one_of(known()), did_you_mean(name, known()));
+        (refusal.expected, refusal.hint) = (expected, hint);
+    }
+    refusal
+}
+
+/// What a missing field is for is what was expected.
+fn explained<T: JsonSchema>(refusal: Refusal) -> Refusal {
+    match refusal.kind {
+        Kind::MissingField(_) => {
+            let meaning = schema::meaning::<T>(&culprit(&refusal)).unwrap_or_default();
+            Refusal { expected: meaning, ..refusal }
+        }
+        _ => refusal,
+    }
+}
+
+/// Takes out the value at this path; the place of an entry of a list is kept, so that the numbers of the others do not shift. Says what
+/// is gone, or nothing where nothing can go.
+fn remove(root: &mut Node, path: &Path) -> Option<Path> {
+    let (last, way) = path.0.split_last()?;
+    let mut node = root;
+    for step in way {
+        node = match (step, &mut node.value) {
+            (Step::Key(key), Value::Table(table)) => &mut table.get_mut(key)?.node,
+            (Step::Index(index), Value::List(items)) => items.get_mut(*index)?,
+            _ => return None,
+        };
+    }
+    match (last, &mut node.value) {
+        (Step::Key(key), Value::Table(table)) => table.remove(key),
+        (Step::Index(index), Value::List(items)) => items.get_mut(*index)?.value = Value::Removed,
+        _ => return None,
+    }
+    Some(path.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::num::NonZeroU32;
+    use std::sync::Arc;
+
+    use hopscope_units::Rate;
+    use schemars::JsonSchema;
+    use serde::{Deserialize, Serialize};
+
+    use crate::diagnosis::ScenarioError;
+    use crate::toml_text;
+    use crate::tree::SourceText;
+    use crate::*;
+
+    /// A scenario with a field of every kind that models use.
+    #[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
+    #[serde(deny_unknown_fields, default)]
+    struct Everything {
+        name: String,
+        load: f64,
+        count: u32,
+        servers: Option<NonZeroU32>,
+        on: bool,
+        rule: Rule,
+        shape: Shape,
+        hosts: Vec<Host>,
+        matrix: Vec<Vec<f64>>,
+        pair: (u8, u8),
+        byname: BTreeMap<String, u8>,
+    }
+
+    #[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
+    #[serde(rename_all = "kebab-case")]
+    enum Rule {
+        #[default]
+        UpDown,
+        Shortest,
+    }
+
+    #[derive(Debug, Serialize, Deserialize, JsonSchema)]
+    #[serde(rename_all = "kebab-case")]
+    enum Shape {
+        Fixed(Rate),
+        Torus(Host),
+    }
+
+    impl Default for Shape {
+        fn default() -> Self {
+            Self::Torus(Host::default())
+        }
+    }
+
+    #[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
+    #[serde(deny_unknown_fields)]
+    struct Host {
+        rate: Option<Rate>,
+        /// Where the cable goes. It is a number.
+        port: u8,
+    }
+
+    fn node(text: &str) -> Node {
+        let source = SourceText { label: "s.toml".into(), text: text.into(), is_override: false };
+        toml_text::parse(&Arc::new(source)).expect("the test's text is TOML")
+    }
+
+    /// Each refusal as "line:column problem; expected; hint".
+    fn refusals(text: &str) -> String {
+        let diagnoses = read::<Everything>(&node(text), &["title"]).expect_err("the text is wrong");
+        let line = |diagnosis: &Diagnosis| {
+            let (line, column) = diagnosis.place.as_ref().expect("a place").line_and_column();
+            let rest = [diagnosis.expected.as_deref(), diagnosis.hint.as_deref()];
+            let rest = rest.into_iter().flatten().map(|text| format!("; {text}")).collect::<String>();
+            format!("{line}:{column} {}{rest}", diagnosis.problem)
+        };
+        ScenarioError::new(diagnoses).diagnoses.iter().map(line).collect::<Vec<_>>().join("\n")
+    }
+
+    #[test]
+    fn reads_every_kind() {
+        let text = "name = \"x\"\nload = 1\ncount = 0x10\nservers = 2\non = true\nrule = \"shortest\"\n\
+            shape = { fixed = \"1 Mbit/s\" }\nhosts = [{ rate = \"2 bit/s\", port = 3 }]\nmatrix = [[1, 2.5]]\npair = [1, 2]\n\
+            byname = { a = 1 }";
+        let everything = read::<Everything>(&node(text), &[]).expect("nothing is wrong");
+        insta::assert_snapshot!(serde_json::to_string(&everything).expect("plain data"), @r#"{"name":"x","load":1.0,"count":16,"servers":2,"on":true,"rule":"shortest","shape":{"fixed":"1 Mbit/s"},"hosts":[{"rate":"2 bit/s","port":3}],"matrix":[[1.0,2.5]],"pair":[1,2],"byname":{"a":1}}"#);
+    }
+
+    #[test]
+    fn says_what_is_wrong_with_every_kind() {
+        insta::assert_snapshot!(refusals(
+            "name = 3\nload = \"high\"\ncount = -1\nservers = 0\non = \"yes\"\nrule = \"updown\"\nshape = { fixd = 1 }\n\
+             hosts = [{ port = 300 }]\nmatrix = [[1, \"a\"]]\npair = [1]\nbyname = [1]"
+        ), @r#"
+        1:8 name: the number 3 does not fit here; text in quotes
+        2:8 load: the text "high" does not fit here; a number
+        3:9 count: -1 is negative; a whole number from 0 to 4294967295
+        4:11 servers: the number 0 is out of range; a whole number, 1 or more
+        5:6 on: the text "yes" does not fit here; true or false
+        6:8 rule: "updown" is not one of the choices; "up-down" or "shortest"; did you mean "up-down"?
+        7:11 shape: "fixd" is not one of the choices; "fixed" or "torus"; did you mean "fixed"?
+        8:19 hosts[0].port: 300 is out of range; a whole number from 0 to 255
+        9:15 matrix[0][1]: the text "a" does not fit here; a number
+        10:8 pair: the list has length 1; a list of length 2
+        11:10 byname: a list does not fit here; a section
+        "#);
+        insta::assert_snapshot!(refusals(
+            "name = 1979-05-27\nload = nan\ncount = 4294967296\nservers = 1e3\non = 1\nrule = { shortest = 1 }\n\
+             shape = { fixed = 3 }\nhosts = { port = 3 }\nmatrix = [1]\npair = 3\nbyname = { a = 256 }"
+        ), @r#"
+        1:8 name: the date 1979-05-27 does not fit here; text in quotes
+        2:8 load: NaN is no quantity; a number
+        3:9 count: 4294967296 is out of range; a whole number from 0 to 4294967295
+        4:11 servers: 1000.0 is not written as a whole number; a whole number from 0 to 4294967295; write 1000
+        5:6 on: the number 1 does not fit here; true or false
+        6:21 rule: "shortest" has no parameters; just "shortest"
+        7:19 shape.fixed: the number 3 does not fit here; a rate with its unit in quotes, such as "100 Mbit/s"
+        8:9 hosts: a section does not fit here; a list; a section that may be repeated is headed in double brackets: [[...]]
+        9:11 matrix[0]: the number 1 does not fit here; a list, in [ ]
+        10:8 pair: the number 3 does not fit here; a list of length 2, in [ ]
+        11:16 byname.a: 256 is out of range; a whole number from 0 to 255
+        "#);
+        insta::assert_snapshot!(refusals(
+            "load = [1]\ncount = 2.5\nservers = {}\nrule = 3\nshape = \"torus\"\nhosts = [{}]\ntitel = 3\nlod = 4"
+        ), @r#"
+        1:8 load: a list does not fit here; a number
+        2:9 count: 2.5 is not a whole number; a whole number from 0 to 4294967295
+        3:11 servers: a section does not fit here; a whole number from 0 to 4294967295
+        4:8 rule: the number 3 does not fit here; "up-down" or "shortest"
+        5:9 shape: "torus" needs parameters of its own; { torus = ... }
+        6:10 hosts[0]: the field "port" is missing; port: where the cable goes
+        7:1 there is no field "titel"; "title", "name", "load", "count", "servers", "on", "rule", "shape", "hosts", "matrix", "pair" or "byname"; did you mean "title"?
+        8:1 there is no field "lod"; "title", "name", "load", "count", "servers", "on", "rule", "shape", "hosts", "matrix", "pair" or "byname"; did you mean "load"?
+        "#);
+    }
+
+    #[test]
+    fn one_choice_is_one() {
+        insta::assert_snapshot!(refusals("[shape.torus]\nport = 1\n[shape.fixed]"), @r#"3:8 shape: "torus" and "fixed" are given together; exactly one of "fixed" or "torus""#);
+        insta::assert_snapshot!(refusals("[shape.torus]\nport = 1\n[shape.fxied]"), @r#"3:8 shape: "fxied" is not one of the choices; "fixed" or "torus"; did you mean "fixed"?"#);
+        insta::assert_snapshot!(refusals("[shape]"), @r#"1:1 shape: the section is empty; exactly one of "fixed" or "torus""#);
+        insta::assert_snapshot!(refusals("[shape.fixed]"), @r#"1:1 shape.fixed: a section does not fit here; a rate with its unit in quotes, such as "100 Mbit/s""#);
+    }
+
+    #[test]
+    fn a_repair_makes_no_mistakes_of_its_own() {
+        // Without its wrong rate, "fixed" is an empty section; without that, the shape is missing. Neither is the reader's mistake.
+        insta::assert_snapshot!(refusals("shape = { fixed = \"1 parsec\" }\ncount = -1"), @r#"
+        1:19 shape.fixed: "parsec" is not one of the units Gbit/s, Mbit/s, kbit/s, bit/s, Tbit/s; a rate such as "100 Mbit/s" or "50 kbit/s"
+        2:9 count: -1 is negative; a whole number from 0 to 4294967295
+        "#);
+        insta::assert_snapshot!(refusals("hosts = [{ port = 1 }, { port = -1 }, { rate = \"1\", port = 2 }]"), @r#"
+        1:33 hosts[1].port: -1 is negative; a whole number from 0 to 255
+        1:48 hosts[2].rate: "1" has no unit (one of Gbit/s, Mbit/s, kbit/s, bit/s, Tbit/s); a rate such as "100 Mbit/s" or "50 kbit/s"
+        "#);
+    }
+}

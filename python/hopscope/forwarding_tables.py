@@ -1,0 +1,96 @@
+"""Forwarding tables of a fabric: checked, computed, and their credit loop drawn."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from hopscope import _core, atomic, engine
+from hopscope.overrides import Overrides
+
+
+class TableCheck:
+    """What `check` found: `safe`, and everything in `data`."""
+
+    def __init__(self, title: str, safe: bool, data: Mapping[str, Any]) -> None:
+        """Keep the engine's decoded findings; made by `check`."""
+        self.title = title
+        self.safe = safe
+        self.data = data
+
+    @property
+    def credit_loop(self) -> list[Mapping[str, Any]] | None:
+        """A shortest cycle of channels that wait for one another; None where nothing can lock."""
+        return self.data["credit_loop"]
+
+    def svg(self) -> str | None:
+        """A drawing of the credit loop as a standalone SVG document; None where there is none."""
+        from hopscope.drawing.credit_loop import draw
+
+        return draw(self.credit_loop, self.title) if self.credit_loop else None
+
+
+def check(
+    fabric: str | Path,
+    *,
+    tables: str | Path | None = None,
+    engine_name: str | None = None,
+    roots: Sequence[str] = (),
+    root_guids: str | Path | None = None,
+    set: Overrides | None = None,  # noqa: A002 - as in `run`
+) -> TableCheck:
+    """Check forwarding tables of a fabric: a file as a tool printed it, or a scenario.
+
+    The tables are those of the file `tables`, of an engine ("up-down", "shortest", "d-mod-k",
+    "dimension-order"), of the scenario itself, or else up*/down*. Raises ScenarioError.
+    """
+    scenario = engine.load(fabric, set)
+    safe, found = _core.check(scenario, _text(tables), engine_name, list(roots), _text(root_guids))
+    return TableCheck(scenario.title, safe, json.loads(found))
+
+
+def routes(
+    fabric: str | Path,
+    *,
+    engine_name: str = "up-down",
+    roots: Sequence[str] = (),
+    root_guids: str | Path | None = None,
+    set: Overrides | None = None,  # noqa: A002 - as in `run`
+) -> str:
+    """Forwarding tables of a fabric as text that `opensm -R file -U FILE` loads. Raises ScenarioError."""
+    sections = route_sections(fabric, engine_name=engine_name, roots=roots, root_guids=root_guids, set=set)
+    return b"".join(sections).decode()
+
+
+def route_sections(
+    fabric: str | Path,
+    *,
+    engine_name: str = "up-down",
+    roots: Sequence[str] = (),
+    root_guids: str | Path | None = None,
+    set: Overrides | None = None,  # noqa: A002 - as in `run`
+) -> Iterable[bytes]:
+    """The text of `routes`, a section for each switch: those of a large fabric take gigabytes together."""
+    return _core.routes(engine.load(fabric, set), engine_name, list(roots), _text(root_guids))
+
+
+def write_fabric(fabric: str | Path, file: Path, *, set: Overrides | None = None) -> None:  # noqa: A002 - as in `run`
+    """Write a scenario's network as a file that other tools read.
+
+    The ending tells the form: `.ibnetdiscover`, `.net` for ibsim, `.csv` for an edge list. Raises
+    ScenarioError, or UsageError where the writing fails.
+    """
+    atomic.write_file(file, _core.written(engine.load(fabric, set), file.name), "--write")
+
+
+def fabric_formats() -> list[dict[str, Any]]:
+    """The formats of fabrics that can be read.
+
+    Each has its `name` in scenarios, what it is `known_as`, the `endings` of its files, what is read
+    (`about`) and `left_aside`, and an `example` of how a file begins.
+    """
+    return json.loads(_core.fabric_formats())
+
+
+def _text(path: str | Path | None) -> str | None:
+    return None if path is None else str(path)

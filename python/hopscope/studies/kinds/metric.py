@@ -1,0 +1,41 @@
+"""A metric of one setting, or a figure of its network."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from hopscope.studies.evidence import TOPOLOGY, Evidence, Setting
+from hopscope.studies.quantity import measured
+from hopscope.studies.verdict import Measured
+
+
+@dataclass(frozen=True, slots=True)
+class MetricAt:
+    """A metric of one setting, or a figure of its network ("topology.figures.switches").
+
+    It is measured in multiples of `per`, which is in the metric's unit.
+    """
+
+    setting: Setting
+    metric: str
+    per: float = 1.0
+
+    @classmethod
+    def of(cls, data: Mapping[str, Any]) -> "MetricAt":
+        """The quantity of an object of a definition."""
+        return cls(Setting.read(data["setting"]), data["metric"], data["per"])
+
+    def missing(self, evidence: Evidence) -> list[Setting]:
+        """The setting, unless a figure of the network is all that is asked for."""
+        return [] if self.metric.startswith(TOPOLOGY) or self.setting in evidence else [self.setting]
+
+    def measure(self, evidence: Evidence) -> Measured:
+        """The metric's estimate; "saturated" where there is none."""
+        if self.metric.startswith(TOPOLOGY):
+            value = evidence.figure(self.setting, self.metric)
+            return Measured(value, value, value, "")
+        found = evidence.metric(self.setting, self.metric)
+        if found is None or self.per == 1:
+            return measured(found)
+        value, low, high = (number / self.per for number in (found.value, found.low, found.high))
+        return Measured(value, low, high, "fraction")
