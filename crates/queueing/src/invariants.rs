@@ -1,3 +1,5 @@
+//! What must hold at the end of every run.
+
 use hopscope_measure::{Journal, Subject};
 
 use crate::station::Station;

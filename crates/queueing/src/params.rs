@@ -1,3 +1,5 @@
+//! The parameters of a row of stations, and what is refused.
+
 use hopscope_measure::Problem;
 use hopscope_units::Span;
 use schemars::JsonSchema;

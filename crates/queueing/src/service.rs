@@ -1,3 +1,5 @@
+//! Distributions of service times and how they are sampled.
+
 use hopscope_kernel::{Exponential, RandomStream, UniformSpan};
 use hopscope_units::Span;
 

@@ -1,3 +1,5 @@
+//! One station while it works.
+
 use std::collections::VecDeque;
 
 use hopscope_kernel::RandomStream;
