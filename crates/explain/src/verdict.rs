@@ -1,6 +1,6 @@
 //! The answer in one sentence.
 
-use hopscope_measure::{Charged, Nature, Outcome, Report, ResourceRow, StageKind};
+use hopscope_measure::{Charged, HoldCause, Nature, Outcome, Report, ResourceRow, StageKind};
 use serde::Serialize;
 
 use crate::chain::Chain;
@@ -177,7 +177,7 @@ impl Judge<'_> {
         let (first, needed) = (self.row(start), words(self.row(root)));
         let step = self.chain.step(start);
         let share = percent(step.map_or(0.0, |step| step.held_share));
-        let cause = step.and_then(|step| step.cause).map(|cause| cause.word());
+        let cause = step.and_then(|step| step.cause).map(HoldCause::word);
         let sentence = match (first.kind.nature(), cause) {
             (Nature::Queue, _) => format!("what is in {} waits for {needed}.", words(first)),
             (_, None) => format!("whoever holds some of {} waits for {needed}.", words(first)),
