@@ -204,7 +204,7 @@ def test_an_explanation_is_data(row: str):
 
 
 def test_holders_of_every_model_are_shown(command: Command):
-    for scenario, resource in (("an1-mstage", "the FIFO at "), ("arpanet-row", "the ")):
+    for scenario, resource in (("an1-mstage", "the link "), ("arpanet-row", "the ")):
         done = command("explain", scenario, "--set", "measure.messages=2000")
         assert done.exit_code == 0, done.output
         assert "mean occupancy by holder" in done.stdout

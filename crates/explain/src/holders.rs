@@ -9,11 +9,14 @@ use serde::Serialize;
 use crate::chain::{Chain, is_scarce_for};
 use crate::lifetime::Lifetime;
 use crate::pressure::pressure;
-use crate::thresholds::{LEAST_FOLLOWED, LEAST_HOLDER, WAIT_SHARE};
+use crate::thresholds::{LEAST_FOLLOWED, LEAST_HOLDER};
 use crate::words::words;
 
 /// Resources listed at most.
 const LISTED: usize = 8;
+
+/// Of those that are waited for most, so many.
+const MOST_WAITED: usize = 3;
 
 /// Of each holder so many waits are told.
 const WAITS: usize = 2;
@@ -83,11 +86,10 @@ pub enum WaitOfHolder {
 pub(crate) fn holders(report: &Report, chain: &Chain, path: &[usize], lifetime: &Lifetime) -> Vec<Holding> {
     let mut ahead: Vec<usize> = path.to_vec();
     ahead.extend(lifetime.source.iter().filter_map(|time| most_waited(report, time.pool?)));
-    let mut waited: Vec<usize> = (0..report.resources.len())
-        .filter(|&row| chain.waiting(row) >= WAIT_SHARE * chain.all_waiting() && chain.waiting(row) > 0.0)
-        .collect();
+    let mut waited: Vec<usize> =
+        (0..report.resources.len()).filter(|&row| chain.waiting(row) > 0.0).collect();
     waited.sort_by(|&a, &b| chain.waiting(b).total_cmp(&chain.waiting(a)).then(a.cmp(&b)));
-    ahead.extend(waited);
+    ahead.extend(waited.into_iter().take(MOST_WAITED));
     let mut seen: Vec<usize> = Vec::new();
     let mut found = Vec::new();
     let mut next = 0;

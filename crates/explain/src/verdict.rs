@@ -1,6 +1,6 @@
 //! The answer in one sentence.
 
-use hopscope_measure::{Charged, Nature, Outcome, Report, ResourceRow, StageKind};
+use hopscope_measure::{Charged, HoldCause, Nature, Outcome, Report, ResourceRow, StageKind};
 use serde::Serialize;
 
 use crate::chain::Chain;
@@ -59,7 +59,7 @@ impl Verdict {
         judge
             .crossed()
             .or_else(|| judge.loss())
-            .or_else(|| judge.shortest())
+            .or_else(|| judge.bottleneck())
             .or_else(|| judge.blocked(symptoms))
             .or_else(|| judge.window())
             .unwrap_or_else(|| judge.nothing(symptoms))
@@ -136,15 +136,15 @@ impl Judge<'_> {
         Some(self.of(Found::Circle, Some(first), capitalised(&sentence)))
     }
 
-    /// The root behind most of the waiting, if it is short.
-    fn shortest(&self) -> Option<Verdict> {
+    /// The root behind most of the waiting, if it is scarce.
+    fn bottleneck(&self) -> Option<Verdict> {
         let under_way = self.under_way();
-        let short = |&&(root, waiting): &&(usize, f64)| {
+        let is_scarce = |&&(root, waiting): &&(usize, f64)| {
             waiting >= WAIT_SHARE * under_way && pressure(self.row(root)) >= SCARCE
         };
         let weight =
             |&(root, waiting): &(usize, f64)| waiting / (1.0 + SPARE - pressure(self.row(root)).min(1.0));
-        let candidates = self.chain.roots().iter().filter(short);
+        let candidates = self.chain.roots().iter().filter(is_scarce);
         let &(root, waiting) =
             candidates.max_by(|a, b| weight(a).total_cmp(&weight(b)).then(b.0.cmp(&a.0)))?;
         let row = self.row(root);
@@ -177,15 +177,12 @@ impl Judge<'_> {
         let (first, needed) = (self.row(start), words(self.row(root)));
         let step = self.chain.step(start);
         let share = percent(step.map_or(0.0, |step| step.held_share));
-        let cause = step.and_then(|step| step.cause).map(|cause| cause.word());
+        let cause = step.and_then(|step| step.cause).map(HoldCause::word);
         let sentence = match (first.kind.nature(), cause) {
             (Nature::Queue, _) => format!("what is in {} waits for {needed}.", words(first)),
             (_, None) => format!("whoever holds some of {} waits for {needed}.", words(first)),
             (Nature::Held, Some(cause)) => {
-                format!(
-                    "{share} of what is held of {} is held by: {cause}, which waits for {needed}.",
-                    words(first)
-                )
+                format!("{share} of the holders of {} are: {cause}; they wait for {needed}.", words(first))
             }
             (Nature::Works, Some(cause)) => {
                 format!(
@@ -204,7 +201,7 @@ impl Judge<'_> {
         busiest.map_or(String::new(), |used| format!(" The busiest line is {} utilised.", percent(used)))
     }
 
-    /// A window that is full all the time while nothing that its holders need is short.
+    /// A window that is full all the time while nothing that its holders need is scarce.
     fn window(&self) -> Option<Verdict> {
         let widest = |a: &(usize, &ResourceRow), b: &(usize, &ResourceRow)| {
             a.1.utilisation.total_cmp(&b.1.utilisation).then(b.0.cmp(&a.0))

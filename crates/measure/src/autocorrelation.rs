@@ -1,3 +1,5 @@
+//! How much neighbouring values of a series resemble each other.
+
 /// The autocorrelation of a series at the lags 0 to `max_lag` (fewer where the series is shorter), by the usual
 /// estimator that divides every lag by the same variance sum, so that all values lie within -1 and 1.
 ///

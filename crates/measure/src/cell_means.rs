@@ -1,3 +1,5 @@
+//! Means of delays by cell, such as a pair of sites.
+
 use hopscope_units::{Span, Time};
 
 use crate::Estimate;

@@ -1,3 +1,5 @@
+//! When a warm-up is over, and when a run ends.
+
 use hopscope_units::{Span, Time};
 
 use crate::saturation::BacklogTrend;

@@ -1,3 +1,5 @@
+//! The loop that drives a model to the end of its measurement.
+
 use hopscope_kernel::{Model, Simulation};
 use hopscope_units::Time;
 

@@ -1,3 +1,5 @@
+//! A histogram of delays with bounded memory, for quantiles.
+
 use hopscope_units::Span;
 
 /// Picoseconds in the finest step of the histogram.

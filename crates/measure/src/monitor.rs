@@ -1,3 +1,5 @@
+//! The statistics of all messages of a run.
+
 mod distributions;
 mod layout;
 mod statement;

@@ -1,3 +1,5 @@
+//! A mistake in a scenario's parameters: path, problem, expected, hint.
+
 use serde::{Deserialize, Serialize};
 
 /// What is wrong with one field of a scenario, in terms the person who wrote it understands.

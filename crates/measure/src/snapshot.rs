@@ -1,3 +1,5 @@
+//! The instants at which a model's state is kept.
+
 use hopscope_units::{Span, Time};
 
 /// The instants at which the state of a model is kept.

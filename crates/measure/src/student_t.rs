@@ -1,3 +1,5 @@
+//! The quantile of Student's t that confidence intervals need.
+
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
 /// The factor of a two-sided confidence interval: Student's t for `freedom` degrees of freedom.

@@ -1,3 +1,5 @@
+//! A model as a measurement sees it.
+
 use hopscope_units::Time;
 
 use crate::{MessageMonitor, Report, Stuck};

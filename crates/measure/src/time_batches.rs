@@ -1,3 +1,5 @@
+//! Batches of time that pair up as a run grows, so that their number is bounded.
+
 use hopscope_units::{Span, Time};
 
 /// The width of the first batches. Pairs double it as often as the run needs.

@@ -11,9 +11,9 @@ fn alone(words: &[&str]) {
     assert_eq!(apart.len(), words.len(), "a word stands for two kinds: {words:?}");
 }
 
-fn returns<T: Serialize + DeserializeOwned + PartialEq + std::fmt::Debug>(kind: T) {
-    let text = serde_json::to_string(&kind).unwrap();
-    assert_eq!(serde_json::from_str::<T>(&text).unwrap(), kind, "{text}");
+fn returns<T: Serialize + DeserializeOwned + PartialEq + std::fmt::Debug>(kind: &T) {
+    let text = serde_json::to_string(kind).unwrap();
+    assert_eq!(serde_json::from_str::<T>(&text).unwrap(), *kind, "{text}");
 }
 
 #[test]
@@ -22,11 +22,11 @@ fn every_kind_has_a_word_of_its_own_and_is_read_back_from_it() {
     alone(&StageId::all().iter().map(|stage| stage.word()).collect::<Vec<_>>());
     alone(&Charged::all().iter().map(|charged| charged.word()).collect::<Vec<_>>());
     alone(&HoldWhy::all().iter().map(|why| why.word()).collect::<Vec<_>>());
-    ResourceKind::all().into_iter().for_each(returns);
-    StageId::all().into_iter().for_each(returns);
-    Charged::all().into_iter().for_each(returns);
-    HoldWhy::all().into_iter().map(HoldCause::from).for_each(returns);
-    returns(HoldCause::in_lane(HoldWhy::Paused, 11));
+    ResourceKind::all().iter().for_each(returns);
+    StageId::all().iter().for_each(returns);
+    Charged::all().iter().for_each(returns);
+    HoldWhy::all().into_iter().map(HoldCause::from).for_each(|cause| returns(&cause));
+    returns(&HoldCause::in_lane(HoldWhy::Paused, 11));
     assert!(serde_json::from_str::<StageId>("\"output weight\"").is_err());
 }
 

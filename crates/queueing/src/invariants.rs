@@ -1,4 +1,4 @@
-//! What holds after every event of a tandem.
+//! What must hold at the end of every run.
 
 use hopscope_measure::{Journal, Subject};
 

@@ -1,4 +1,4 @@
-//! The parameters of a scenario of stations.
+//! The parameters of a row of stations, and what is refused.
 
 use hopscope_measure::Problem;
 use hopscope_units::Span;

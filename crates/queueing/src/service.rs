@@ -1,4 +1,4 @@
-//! Service times as they are drawn.
+//! Distributions of service times and how they are sampled.
 
 use hopscope_kernel::{Exponential, RandomStream, UniformSpan};
 use hopscope_units::Span;

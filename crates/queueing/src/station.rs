@@ -1,4 +1,4 @@
-//! A station: its queue and its servers.
+//! One station while it works.
 
 use std::collections::VecDeque;
 

@@ -1,4 +1,4 @@
-//! The row of stations as a state machine.
+//! The row of stations as a model.
 
 use hopscope_kernel::{EventQueue, Model, Order, PoissonProcess, RandomStream, Simulation};
 use hopscope_measure::{

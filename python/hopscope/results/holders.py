@@ -80,11 +80,12 @@ def _source(lifetime: Data) -> list[str]:
 
 def _holding(holding: Data) -> list[str]:
     """Mean occupancy by holder of one resource, and what each holder waits for."""
-    some = "" if holding["capacity"] is None else f" ({holding['capacity']:g} {holding['unit']}"
-    rule = "" if holding["rule"] is None else f"; {holding['rule']}"
+    some = (
+        "" if holding["rule"] is None else f" ({holding['capacity']:g} {holding['unit']}; {holding['rule']})"
+    )
     by = ", ".join(f"{part['cause']} {number(part['occupancy'], 2)}" for part in holding["holders"])
     lines = [
-        f"Mean occupancy by holder of {holding['resource']}{some}{rule}{')' if some else ''}: {by}. "
+        f"Mean occupancy by holder of {holding['resource']}{some}: {by}. "
         f"{number(holding['waiting'], 2)} wait for it on average."
     ]
     waiting = [

@@ -1,3 +1,5 @@
+//! The distributions of flows, by class of size and by group.
+
 use hopscope_units::{Span, Time};
 
 use crate::batch_means::{Batch, CONFIDENCE, mean_of_batches};

@@ -1,3 +1,5 @@
+//! The rates at which flows were served, and how even they are.
+
 use hopscope_units::{Data, Span, Time};
 
 use crate::batch_means::{Batch, BatchMean, CONFIDENCE, mean_of_batches};

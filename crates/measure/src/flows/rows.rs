@@ -1,3 +1,5 @@
+//! The tables of single flows and rounds.
+
 use hopscope_units::Time;
 use serde::{Deserialize, Serialize};
 

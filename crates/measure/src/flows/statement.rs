@@ -1,3 +1,5 @@
+//! What the statistics of flows say in a report.
+
 use hopscope_units::Time;
 
 use super::channels::{Label, Told};

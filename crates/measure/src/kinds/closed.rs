@@ -73,7 +73,7 @@ macro_rules! in_words {
     ($Name:ident) => {
         impl std::fmt::Display for $Name {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str(self.word().as_ref())
+                f.pad(self.word().as_ref())
             }
         }
 

@@ -99,7 +99,7 @@ closed! {
 /// What a stage implies.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Sort {
-    /// It waits, and the source's input stands still meanwhile.
+    /// It waits, and the source host is blocked meanwhile.
     BlocksSource,
     /// It waits to be sent again.
     SentAgain,
@@ -196,7 +196,7 @@ impl StageId {
         matches!(self.sort(), Sort::SentAgain | Sort::OutOfOrder)
     }
 
-    /// Whether the source's input stands still meanwhile: an IMP takes in one message of a host after the other.
+    /// Whether the source host is blocked meanwhile: an IMP takes in one message of a host after the other.
     #[must_use]
     pub const fn blocks_source(self) -> bool {
         matches!(self.sort(), Sort::BlocksSource)

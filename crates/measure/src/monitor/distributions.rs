@@ -1,3 +1,5 @@
+//! The distributions of delays over batches of time.
+
 use hopscope_units::Time;
 
 use crate::Estimate;

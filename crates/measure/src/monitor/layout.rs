@@ -1,3 +1,5 @@
+//! What a monitor measures, and in which units it is reported.
+
 use crate::StageLabel;
 
 /// The unit in which a delay is reported.

@@ -1,3 +1,5 @@
+//! The sums of one batch of time, exact.
+
 use crate::batch_means::Batch;
 use crate::time_batches::TimeBatch;
 
