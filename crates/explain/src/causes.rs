@@ -122,7 +122,7 @@ fn ranked(mut parts: Vec<Weight>, most: usize) -> Vec<Weight> {
     parts
 }
 
-/// Why a packet is refused for want of this.
+/// Why a packet is refused when none of this is free.
 const fn lacking(kind: ResourceKind) -> &'static str {
     match kind {
         ResourceKind::AcknowledgmentChannels => "the output queue of the next line was full",

@@ -35,7 +35,7 @@ pub struct Lifetime {
     pub stages: Vec<TimeIn>,
     /// The waits that take a fair part of it, the longest first.
     pub waits: Vec<TimeIn>,
-    /// What keeps the source's input standing still, the longest first; empty where no stage does.
+    /// What blocks the source's input, the longest first; empty where no stage does.
     pub source: Vec<TimeIn>,
     /// Whether the model has stages that do.
     pub has_source: bool,
@@ -63,7 +63,7 @@ impl Lifetime {
         Self { mean_us: (!stages.is_empty()).then_some(life), stages, waits, source, has_source }
     }
 
-    /// Whether messages wait for this sort of resource for a fair part of their life.
+    /// Whether messages wait for this sort of resource for a fair part of their lifetime.
     pub(crate) fn waits_for(&self, kind: ResourceKind) -> bool {
         self.waits.iter().any(|time| time.pool == Some(kind))
     }

@@ -12,7 +12,7 @@ pub(crate) fn full_windows(report: &Report) -> impl Iterator<Item = (usize, &Res
     rows.filter(|(_, row)| row.kind.is_window() && row.utilisation >= FULL_WINDOW)
 }
 
-/// The resource at which messages spend more of their life than at any other, if it is one that works: the place of it where most
+/// The resource at which messages spend more of their lifetime than at any other, if it is one that works: the place of it where most
 /// wait, and the share.
 ///
 /// Where a window lets only so much be under way, nothing need be busy all the time for this one to hold it back: what a round trip

@@ -26,7 +26,7 @@ pub(crate) const SPARE: f64 = 0.05;
 pub(crate) const LOSS_SHARE: f64 = 0.2;
 
 /// Messages are held back where they wait behind one another in input buffers, or for room further down, for at least this share of their
-/// life. Nobody needs either: with queues at the outputs, and room in them, all would wait for their own output and for nothing else. So what
+/// lifetime. Nobody needs either: with queues at the outputs, and room in them, all would wait for their own output and for nothing else. So what
 /// such waits take is lost, however much of the links is free; below a fifth of a life the rest of it is the better place to look.
 pub(crate) const HELD_BACK: f64 = 0.2;
 
@@ -52,7 +52,7 @@ pub(crate) const ROOT_SHARE: f64 = 0.2;
 /// lacking, is no matter.
 pub(crate) const WAITED_FOR: f64 = 0.2;
 
-/// Messages wait for their turn after a rejection for at least this share of their life.
+/// Messages wait for their turn after a rejection for at least this share of their lifetime.
 pub(crate) const TRAPPED: f64 = 0.2;
 
 /// At least this share of the packets in FIFOs are behind others.
@@ -104,7 +104,7 @@ pub(crate) const LEAST_OF_LONGEST: f64 = 0.25;
 /// Superfluous requests matter where they are at least this share of the requests of what is measured.
 pub(crate) const SUPERFLUOUS: f64 = 0.1;
 
-/// Refusals matter where messages wait for at least this share of their life to be sent again.
+/// Refusals matter where messages wait for at least this share of their lifetime to be sent again.
 pub(crate) const REFUSED: f64 = 0.05;
 
 /// Reasons for less than this share of all refusals are not told.

@@ -53,7 +53,7 @@ impl ResourceRow {
         self.name.as_deref().unwrap_or_else(|| self.kind.word())
     }
 
-    /// The share of time for which a link stands still for want of room at its far end, 0 to 1: of several lanes, the one that does most.
+    /// The share of time for which a link is stopped because its far end has no room, 0 to 1; of several lanes, that of the lane stopped longest.
     #[must_use]
     pub fn held_back(&self) -> f64 {
         self.held_in

@@ -69,7 +69,7 @@ def _life(lifetime: Data, other: Data | None, there: str) -> str:
 
 
 def _source(lifetime: Data) -> list[str]:
-    """What keeps the source's input standing still, where the model tells."""
+    """What blocks the source's input, where the model tells."""
     if not lifetime["has_source"]:
         return []
     if not lifetime["source"]:

@@ -99,7 +99,7 @@ impl HoldWhy {
         }
     }
 
-    /// Whether a link stands still for want of room at its far end.
+    /// Whether a link is stopped because its far end has no room.
     #[must_use]
     pub const fn is_held_back(self) -> bool {
         self.traits().is_held_back

@@ -76,7 +76,7 @@ closed! {
         GatewayWait, "gateway wait", "waiting for the processor of a gateway";
         GatewayProcessing, "gateway processing", "being handled by a gateway";
         LineTransmission, "line", "being sent on a line";
-        LineTransit, "line transit", "under way behind a line, in modems and along it";
+        LineTransit, "line transit", "propagation along a line, with its modems";
         RadioWait, "radio wait", "waiting until the radio accepts its first packet";
         RadioAcceptance, "radio interval", "waiting until the radio has accepted the rest of its packets";
         RadioTransit, "radio transit", "in transit through the radio network";
@@ -99,7 +99,7 @@ closed! {
 /// What a stage implies.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Sort {
-    /// It waits, and the source's input stands still meanwhile.
+    /// It waits, and the source's input is blocked meanwhile.
     BlocksSource,
     /// It waits to be sent again.
     SentAgain,
@@ -196,7 +196,7 @@ impl StageId {
         matches!(self.sort(), Sort::SentAgain | Sort::OutOfOrder)
     }
 
-    /// Whether the source's input stands still meanwhile: an IMP takes in one message of a host after the other.
+    /// Whether the source's input is blocked meanwhile: an IMP takes in one message of a host after the other.
     #[must_use]
     pub const fn blocks_source(self) -> bool {
         matches!(self.sort(), Sort::BlocksSource)

@@ -54,7 +54,7 @@ pub struct StageEntry {
     pub kind: &'static str,
     /// Whether it waits to be sent again.
     pub is_retransmission: bool,
-    /// Whether the source's input stands still meanwhile.
+    /// Whether the source's input is blocked meanwhile.
     pub blocks_source: bool,
 }
 
@@ -64,7 +64,7 @@ pub struct HoldEntry {
     /// Its words.
     #[serde(flatten)]
     pub entry: Entry,
-    /// Whether a link stands still for want of room at its far end.
+    /// Whether a link is stopped because its far end has no room.
     pub is_held_back: bool,
 }
 
