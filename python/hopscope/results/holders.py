@@ -118,7 +118,7 @@ def _superfluous(found: Data | None, before: Data | None, there: str) -> list[st
     )
     return [
         f"{count(found['superfluous'])} of the {count(found['sent'])} REQALLs for these messages were "
-        f"superfluous{beside}: another one was under way. They hold entries and numbers all the same."
+        f"superfluous{beside}: another one was outstanding. Each still holds an entry and a number."
     ]
 
 
