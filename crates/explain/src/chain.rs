@@ -12,7 +12,7 @@ use crate::words::words;
 /// Roots listed in an explanation.
 const LISTED: usize = 5;
 
-/// One resource of the blocking chain, which runs from the waiters to the root cause.
+/// One resource of the blocking chain.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ChainLink {
     /// The resource in words.
