@@ -51,7 +51,7 @@ pub struct An1<J: Journal = ()> {
     pub(crate) tally: Tally,
 }
 
-/// What the fabric counts besides the monitor's statistics.
+/// What the fabric counts in addition to the monitor's statistics.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Tally {
     /// Packets generated since the run began: the next one's number.

@@ -152,7 +152,7 @@ impl An1Params {
             if span > LONGEST_SERVICE {
                 problems.push(Problem::new(
                     path,
-                    format!("a time of {span}"),
+                    format!("time {span} is out of range"),
                     format!("at most {LONGEST_SERVICE}"),
                 ));
             }
@@ -168,27 +168,33 @@ impl An1Params {
     fn fifo_problems(&self, size: Data, problems: &mut Vec<Problem>) {
         if size.bits() == 0 || size > LARGEST_FIFO {
             let expected = format!("from 1 byte to {LARGEST_FIFO}, or \"unbounded\"");
-            problems.push(Problem::new("switch.fifo.bytes", format!("a FIFO of {size}"), expected));
+            problems.push(Problem::new(
+                "switch.fifo.bytes",
+                format!("FIFO size {size} is out of range"),
+                expected,
+            ));
         } else if self.switch.stop_above >= size {
-            let problem = format!("stop above {} in a FIFO of {size}", self.switch.stop_above);
+            let problem =
+                format!("stop threshold {} is not below the FIFO size {size}", self.switch.stop_above);
             problems.push(Problem::new("switch.stop_above", problem, "less than the FIFO holds"));
         } else if self.switch.stop_above.bits() == 0 {
-            let problem = "stop above nothing: a FIFO cannot hold less, so it would never tell its sender to start again";
+            let problem = "stop threshold 0: the FIFO would never tell its sender to start again";
             problems.push(Problem::new("switch.stop_above", problem, "at least 1 byte"));
         } else if self.switch.back_pressure == BackPressure::PacketBoundary {
             let SwitchParams { stop_above, urgent_above, .. } = self.switch;
             if urgent_above < stop_above || urgent_above >= size {
-                let problem = format!("an urgent stop above {urgent_above}");
-                let expected = format!("from stop_above, {stop_above}, to less than the {size} of the FIFO");
+                let problem = format!("urgent threshold {urgent_above} is out of range");
+                let expected = format!("from stop_above ({stop_above}) to below the FIFO size ({size})");
                 problems.push(Problem::new("switch.urgent_above", problem, expected));
             }
         }
         let refused = match self.switch.directive {
             Timing::Immediate => None,
-            Timing::EverySlots(slots) => (slots == 0 || slots > MOST_SLOTS)
-                .then(|| ("switch.directive.every_slots", format!("a directive in every {slots} slots"))),
+            Timing::EverySlots(slots) => (slots == 0 || slots > MOST_SLOTS).then(|| {
+                ("switch.directive.every_slots", format!("directive period {slots} slots is out of range"))
+            }),
             Timing::Every(period) => (period == Span::ZERO || period > LONGEST_SERVICE)
-                .then(|| ("switch.directive.every", format!("a directive in every {period}"))),
+                .then(|| ("switch.directive.every", format!("directive period {period} is out of range"))),
         };
         if let Some((path, problem)) = refused {
             let expected =

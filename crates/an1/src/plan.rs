@@ -97,7 +97,7 @@ impl An1Plan {
         if self.fabric.slots.lanes == 1 || self.params.switch.discipline == Discipline::InputFifo {
             return Ok(());
         }
-        let problem = format!("{} virtual channels, but no input FIFOs for them", self.fabric.slots.lanes);
+        let problem = format!("{} virtual channels need input FIFOs", self.fabric.slots.lanes);
         Err(Problem::new("switch.discipline", problem, "discipline = \"input-fifo\", or rule = \"up-down\""))
     }
 
@@ -108,18 +108,14 @@ impl An1Plan {
         } else if self.params.fabric.routing.rule != Rule::UpDown {
             (
                 "routing.rule",
-                "a fault plan, but switches reconfigure up*/down* routes only",
+                "a fault plan needs up*/down* routes: only those are reconfigured",
                 "rule = \"up-down\"",
             )
         } else if self.params.switch.discipline != Discipline::InputFifo {
-            (
-                "switch.discipline",
-                "a fault plan, which is defined for input FIFOs",
-                "discipline = \"input-fifo\"",
-            )
+            ("switch.discipline", "a fault plan needs input FIFOs", "discipline = \"input-fifo\"")
         } else if bursts {
             let expected = "messages without bursts, or no faults";
-            ("traffic", "a fault plan, but a burst that loses a packet would wait for it for ever", expected)
+            ("traffic", "a fault plan with bursts: a burst that loses a packet would never finish", expected)
         } else {
             return Ok(());
         };
@@ -152,9 +148,8 @@ impl An1Plan {
             if on_the_way > thresholds.capacity - thresholds.last() {
                 let link = self.fabric.slots.link_name(&self.fabric.network, cable.far);
                 let needed = thresholds.last().saturating_add(on_the_way).div_ceil(8 * NANOBITS);
-                let problem = format!(
-                    "what is still on the link {link} when it is told to stop would overflow the FIFO"
-                );
+                let problem =
+                    format!("data in flight on link {link} when it is told to stop would overflow the FIFO");
                 return Err(Problem::new(
                     "switch.fifo",
                     problem,
@@ -164,7 +159,7 @@ impl An1Plan {
             if self.may_need_whole_packets(slot) && longest.bits() * NANOBITS > thresholds.last() {
                 let stop = Data::from_bits(thresholds.last() / NANOBITS);
                 let problem =
-                    format!("a packet of {longest} never fits whole into a FIFO that stops above {stop}");
+                    format!("a packet of {longest} never fits whole into a FIFO with stop threshold {stop}");
                 let expected = format!(
                     "{threshold} no less than the longest packet, fifo = \"unbounded\", or cut-through with equal rates"
                 );

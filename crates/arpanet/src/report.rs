@@ -4,31 +4,19 @@ pub(crate) mod causes;
 mod dependence;
 mod held_resources;
 
-use std::sync::Arc;
-
-use hopscope_kernel::{Arena, EventQueue, RandomStream, Simulation};
 use hopscope_measure::{
-    DelayLabel, DelayUnit, Estimate, HeldIn, HoldWhy, InstantRow, Journal, MessageMonitor, Metric,
-    MonitorLayout, PoolLabel, RateUnit, Report, ResourceKind, ResourceRow, Site, StagedPool, Stuck, Subject,
+    Estimate, HeldIn, HoldWhy, InstantRow, Journal, MessageMonitor, Metric, PoolLabel, Report, ResourceKind,
+    ResourceRow, Site, StagedPool, Stuck, Subject,
 };
 use hopscope_units::{Span, Time};
 
 use crate::observe::round_trip_tables::SiteTables;
-use crate::observe::statistics::{Series, Statistics};
-use crate::observe::trace::Trace;
 use crate::protocol::stage::{Phase, Stage};
-use crate::routing::loops::Loops;
-use crate::scenario::plan::ArpanetPlan;
 use crate::subnet::Subnet;
-use crate::subnet::event::Event;
-use crate::subnet::host::{Host, Step};
-use crate::subnet::imp::Imp;
-use crate::subnet::line::{Line, LineUse};
+use crate::subnet::host::Step;
+use crate::subnet::line::LineUse;
 use crate::subnet::message_end::KeptInstants;
-use crate::subnet::routing_messages::{COMPUTATION, clock_period};
-use crate::subnet::site_traffic::SiteTraffic;
 use crate::subnet::snapshots::Snapshots;
-use crate::subnet::traffic_sources::Sources;
 
 /// Message-number sequences listed in a report, those most waited for first.
 const LISTED_SEQUENCES: usize = 100;
@@ -38,65 +26,6 @@ const OF_OTHERS: &str = "background";
 
 /// With messages under way, a subnet in which none has arrived for so long is stuck.
 const PATIENCE: Span = Span::from_s(300);
-
-impl ArpanetPlan {
-    /// A run of this plan with its first events. Everything random comes from the seed.
-    ///
-    /// Routing messages that tell nothing new are no events, unless lines make errors: then a message may bring again what was lost.
-    pub fn simulation<J: Journal>(self: &Arc<Self>, seed: u64, journal: J) -> Simulation<Subnet<J>> {
-        self.simulation_with(seed, journal, self.params.network.errors > 0.0)
-    }
-
-    /// As [`simulation`](Self::simulation), with an event for every routing message if `every_routing_message`: the same results, slower.
-    pub fn simulation_with<J: Journal>(
-        self: &Arc<Self>,
-        seed: u64,
-        journal: J,
-        every_routing_message: bool,
-    ) -> Simulation<Subnet<J>> {
-        let classes: Vec<&str> = self.classes.iter().map(String::as_str).collect();
-        let mut layout = MonitorLayout::new(Stage::LABELS, &classes);
-        layout.latency = DelayLabel { name: "round trip", unit: DelayUnit::Ms };
-        layout.life = Some(DelayLabel { name: "message life", unit: DelayUnit::Ms });
-        layout.series = Series::LABELS;
-        layout.rate = RateUnit::KbitPerS;
-        let mut subnet = Subnet {
-            imps: (0..self.imps.len()).map(|imp| Imp::new(self, imp, seed)).collect(),
-            lines: (0..self.lines.len()).map(|line| Line::new(self, line, seed)).collect(),
-            hosts: self.hosts.iter().map(|_| Host::new()).collect(),
-            sequences: Vec::new(),
-            sequence_of: Subnet::<J>::no_sequences(self),
-            packets: Arena::new(),
-            messages: Arena::new(),
-            sources: Sources::new(self, seed),
-            site_traffic: SiteTraffic::new(self, seed),
-            site_tables: self.sites.as_ref().map(|_| SiteTables::new(Time::ZERO, self.imps.len())),
-            loops: Loops::default(),
-            every_routing_message,
-            monitor: MessageMonitor::new(layout),
-            journal,
-            trace: Trace::default(),
-            instants: Vec::new(),
-            snapshots: None,
-            statistics: Statistics::new(),
-            plan: Arc::clone(self),
-        };
-        let mut queue = EventQueue::new();
-        let mut random = RandomStream::named(seed, "clocks", 0);
-        let mut within = |span: Span| Time::ZERO + Span::from_ps(random.below(span.ps()));
-        for imp in 0..self.imps.len() as u8 {
-            let at = within(COMPUTATION);
-            subnet.schedule(&mut queue, imp, at, Event::Compute(imp));
-        }
-        for (line, plan) in self.lines.iter().enumerate() {
-            let at = within(clock_period(self.params.routing.messages, plan.rate));
-            subnet.start_clock(line as u16, at, &mut queue);
-        }
-        subnet.start_sources(&mut queue);
-        subnet.start_sites(&mut queue);
-        Simulation::new(subnet, queue)
-    }
-}
 
 impl<J: Journal> Subject for Subnet<J> {
     fn monitor(&self) -> &MessageMonitor {

@@ -24,6 +24,7 @@ pub(crate) mod sequence;
 pub(crate) mod site_traffic;
 pub(crate) mod snapshots;
 mod source_imp;
+mod start;
 pub(crate) mod traffic_sources;
 
 use std::sync::Arc;

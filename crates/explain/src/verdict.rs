@@ -293,8 +293,8 @@ impl Judge<'_> {
         (share >= HELD_BACK).then(|| {
             let seen = if symptoms.is_empty() { String::new() } else { format!(" ({})", names(symptoms)) };
             let sentence = format!(
-                "Full buffers downstream hold messages back for {} of their lifetime, although no resource is utilised all the \
-                 time{seen}. {} of all waiting is upstream of {} ({} utilised).",
+                "Back-pressure: messages wait for room downstream for {} of their lifetime, although no resource is fully \
+                 utilised{seen}. {} of all waiting is upstream of {} ({} utilised).",
                 percent(share),
                 percent(waiting / self.chain.all_waiting()),
                 words(row),
@@ -319,7 +319,7 @@ impl Judge<'_> {
             format!(" Most waiting is upstream of {} ({} utilised).", words(row), percent(row.utilisation))
         });
         let named = if symptoms.is_empty() { "blocking".to_owned() } else { names(symptoms) };
-        let sentence = format!("Saturated, although no resource is utilised all the time: {named}.{busy}");
+        let sentence = format!("Saturated, although no resource is fully utilised: {named}.{busy}");
         self.of(Found::Blocking, root, sentence)
     }
 

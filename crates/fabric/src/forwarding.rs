@@ -5,12 +5,12 @@ use hopscope_topology::{DestinationTables, Routes};
 
 use crate::plan::FabricPlan;
 
-/// What becomes of packets in tables that lead them round and round.
+/// What becomes of packets in a forwarding loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Loops {
     /// They never arrive: such tables are refused.
     Refused,
-    /// They are thrown away at the end of their time to live.
+    /// They are dropped when their time to live expires.
     Expire,
 }
 
@@ -18,7 +18,7 @@ impl FabricPlan {
     /// The same fabric with its packets following these tables.
     ///
     /// # Errors
-    /// Tables under which the packets between two hosts are dropped, or go round for ever where that is refused, as the problem of
+    /// Tables under which the packets between two hosts are dropped, or which loop where loops are refused, as the problem of
     /// `routing.tables`.
     pub fn following(self, tables: DestinationTables, loops: Loops) -> Result<Self, Problem> {
         let refused = match loops {

@@ -22,7 +22,7 @@ impl LosslessParams {
         let mut problems = self.fabric.problems();
         problems.extend(self.frames.problems());
         if self.fabric.routing.choice != Choice::default() {
-            let problem = "a choice of AN1's among next hops together with frames";
+            let problem = "AN1's choice of next hops together with frames";
             problems.push(Problem {
                 hint: Some("frames take what [frames] balancing says".to_owned()),
                 ..Problem::new("routing.choice", problem, "one or the other")
@@ -82,7 +82,11 @@ impl FrameParams {
         let size = self.buffer.size;
         if size.bits() == 0 || size > LARGEST_BUFFER {
             let expected = format!("from 1 bit to {LARGEST_BUFFER}");
-            problems.push(Problem::new("frames.buffer.size", format!("a buffer of {size}"), expected));
+            problems.push(Problem::new(
+                "frames.buffer.size",
+                format!("buffer size {size} is out of range"),
+                expected,
+            ));
         }
         if let Some(alpha) =
             self.buffer.alpha.filter(|alpha| !(alpha.is_finite() && (1e-4..=64.0).contains(alpha)))
@@ -117,7 +121,8 @@ impl FrameParams {
             problems.push(Problem::new(format!("{path}.lanes"), problem, "from 1 to 15"));
         }
         if credits.buffer_per_lane < self.mtu || credits.buffer_per_lane > LARGEST_BUFFER {
-            let problem = format!("a buffer of {} for frames of {}", credits.buffer_per_lane, self.mtu);
+            let problem =
+                format!("buffer size {} is out of range for frames of {}", credits.buffer_per_lane, self.mtu);
             let expected = format!("at least one frame, at most {LARGEST_BUFFER}");
             problems.push(Problem::new(format!("{path}.buffer_per_lane"), problem, expected));
         }
@@ -140,7 +145,7 @@ fn ecn_problems(ecn: &EcnParams, problems: &mut Vec<Problem>) {
         problems.push(Problem::new("frames.ecn.kmin", problem, "at most kmax"));
     }
     if ecn.kmax > LARGEST_BUFFER {
-        let problem = format!("a queue of {}", ecn.kmax);
+        let problem = format!("queue threshold {} is out of range", ecn.kmax);
         problems.push(Problem::new("frames.ecn.kmax", problem, format!("at most {LARGEST_BUFFER}")));
     }
     if !(0.0..=1.0).contains(&ecn.pmax) {

@@ -56,12 +56,12 @@ pub struct Lossless<J: Journal = ()> {
     pub(crate) held_before: Vec<u64>,
 }
 
-/// What the machine counts besides the monitor's statistics.
+/// What the machine counts in addition to the monitor's statistics.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct FrameTally {
     /// Messages born since the run began: the next one's number.
     pub born: u64,
-    /// Messages of which a frame was thrown away.
+    /// Messages of which a frame was dropped.
     pub lost: u64,
     /// Frames that have passed a switch since the run began, once a switch.
     pub hops: u64,
@@ -77,7 +77,7 @@ pub(crate) struct FrameTally {
     pub marks: u64,
     /// Notifications sent.
     pub notifications: u64,
-    /// Frames thrown away at the end of their time to live.
+    /// Frames dropped because their time to live expired.
     pub expired: u64,
 }
 

@@ -77,8 +77,9 @@ impl FramePlan {
         let needed = usize::from(self.route_lanes);
         let refused = match self.control {
             Control::Pfc(_) if needed > 1 => {
-                let problem =
-                    format!("routes on {needed} virtual channels, but pause frames know priorities only");
+                let problem = format!(
+                    "the routes need {needed} virtual channels, and pause frames have priorities only"
+                );
                 Problem::new(
                     "routing.rule",
                     problem,
@@ -167,7 +168,7 @@ impl LosslessPlan {
 
 fn bursts_with_frames() -> Problem {
     Problem {
-        hint: Some("a list of flows can say the same".to_owned()),
-        ..Problem::new("traffic", "bursts, which are AN1's, together with frames", "messages without bursts")
+        hint: Some("use a list of flows instead".to_owned()),
+        ..Problem::new("traffic", "AN1's bursts together with frames", "messages without bursts")
     }
 }

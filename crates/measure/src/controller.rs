@@ -48,7 +48,7 @@ pub enum Ending {
     Saturation,
     /// No event is left: everything offered has been delivered.
     Drained,
-    /// Messages wait for each other in a circle.
+    /// Messages wait for each other in a cycle.
     Deadlock(Stuck),
     /// Simulated time is nearly used up: a clock of 64 bits counts 213 days of picoseconds.
     Clock,

@@ -15,7 +15,7 @@ pub enum Outcome {
     Complete,
     /// More was offered than can be carried: throughput is a number, delay is not.
     Saturated,
-    /// Messages wait for each other in a circle.
+    /// Messages wait for each other in a cycle.
     Deadlock,
     /// The start-up transient was not over when the measurement had to begin.
     Unsettled,

@@ -27,9 +27,10 @@ impl Snapshots {
         let wrong =
             |problem: String, expected: String| Some(Problem::new("measure.snapshots", problem, expected));
         match &self.0 {
-            SnapshotTimes::Every(gap) if *gap < SHORTEST || *gap > LONGEST => {
-                wrong(format!("a snapshot every {gap}"), format!("from {SHORTEST} to {LONGEST}"))
-            }
+            SnapshotTimes::Every(gap) if *gap < SHORTEST || *gap > LONGEST => wrong(
+                format!("snapshot interval {gap} is out of range"),
+                format!("from {SHORTEST} to {LONGEST}"),
+            ),
             SnapshotTimes::At(times) if times.is_empty() || times.len() > MOST_INSTANTS => {
                 wrong(format!("there are {} instants", times.len()), format!("from 1 to {MOST_INSTANTS}"))
             }

@@ -1,4 +1,4 @@
-//! Whether packets can wait for one another for ever: the channel-dependency graph, and the credit loop that it may
+//! Whether packets can deadlock: the channel-dependency graph, and the credit loop that it may
 //! have.
 
 mod channel_dependency;

@@ -59,7 +59,7 @@ pub struct Flow {
     /// How long its messages are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sizes: Option<Sizes>,
-    /// Its long transfers. A flow that names bursts with `packet_share = 1` or `every` sends nothing besides.
+    /// Its long transfers. A flow that names bursts with `packet_share = 1` or `every` sends nothing else.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bursts: Option<Bursts>,
 }

@@ -23,7 +23,7 @@ pub struct TrafficSpec {
     /// When messages are generated.
     #[serde(default, skip_serializing_if = "ArrivalLaw::is_poisson")]
     pub arrivals: ArrivalLaw,
-    /// Long transfers under a window, besides the messages.
+    /// Long transfers under a window, in addition to the messages.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bursts: Option<Bursts>,
     /// Which messages enter the statistics.

@@ -116,7 +116,7 @@ def _rows(data: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def _detours(data: Mapping[str, Any]) -> list[tuple[int, int]]:
-    """Pairs by how many links more than the fewest they pass, the fewest first."""
+    """Pairs by their extra hops, the fewest first."""
     return sorted((int(links), pairs) for links, pairs in data["detours"].items())
 
 

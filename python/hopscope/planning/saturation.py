@@ -159,7 +159,7 @@ def _within(progress: Progress | None, done: int, most: int) -> Progress | None:
 
 
 def _exceeded(run: RunResult) -> bool:
-    """Whether more was offered than was carried, or everything stood still."""
+    """Whether more was offered than was carried, or everything stalled."""
     return run.outcome in ("saturated", "deadlock")
 
 

@@ -78,7 +78,7 @@ def _of_frames(frames: Mapping[str, Any]) -> list[Variant]:
 
 
 def _shortest(canonical: dict[str, Any]) -> str:
-    """All shortest paths; with buffers that cannot fill, nothing can wait in a circle."""
+    """All shortest paths; with buffers that cannot fill, nothing can deadlock."""
     routing = {key: value for key, value in canonical["routing"].items() if key != "root"}
     return f"routing={toml_text(routing | {'rule': 'shortest'})}"
 

@@ -100,7 +100,7 @@ class Explanation:
                 link["resource"],
                 percent(link["utilisation"]),
                 number(link["waiting"], 3),
-                f"{link['held_by']} ({percent(link['held_share'])} of what is held)"
+                f"{link['held_by']} ({percent(link['held_share'])} of its occupancy)"
                 if link["held_by"]
                 else "",
             )

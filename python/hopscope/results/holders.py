@@ -69,7 +69,7 @@ def _life(lifetime: Data, other: Data | None, there: str) -> str:
 
 
 def _source(lifetime: Data) -> list[str]:
-    """What keeps the source's input standing still, where the model tells."""
+    """What blocks the source's input, where the model tells."""
     if not lifetime["has_source"]:
         return []
     if not lifetime["source"]:
@@ -119,7 +119,7 @@ def _superfluous(found: Data | None, before: Data | None, there: str) -> list[st
     )
     return [
         f"{count(found['superfluous'])} of the {count(found['sent'])} REQALLs for these messages were "
-        f"superfluous{beside}: another one was under way. They hold entries and numbers all the same."
+        f"superfluous{beside}: another one was outstanding. Each still holds an entry and a number."
     ]
 
 

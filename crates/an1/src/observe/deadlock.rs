@@ -1,4 +1,4 @@
-//! Deadlock: heads of FIFOs that wait for each other in a circle. Found by what each waits for, not by a clock.
+//! Deadlock: heads of FIFOs that wait for each other in a cycle. Found by what each waits for, not by a clock.
 
 use std::collections::BTreeSet;
 
@@ -163,6 +163,6 @@ impl<J: Journal> An1<J> {
         // A packet that is cut through stands in several places at once.
         let packets: BTreeSet<u32> = cycle.iter().map(|slot| waiting(*slot)).collect();
         let (packets, places) = (packets.len(), cycle.len());
-        stuck(cycle, format!("{packets} packets wait for each other in a circle of {places} places"), line)
+        stuck(cycle, format!("a cycle of {places} buffers, held by {packets} packets"), line)
     }
 }

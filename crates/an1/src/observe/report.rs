@@ -53,8 +53,10 @@ impl<J: Journal> Subject for An1<J> {
         }
         report.dependences = self.dependences(&outputs);
         if self.tally.acks > 0 {
-            let note =
-                format!("{} acknowledgments were delivered besides; they are not counted", self.tally.acks);
+            let note = format!(
+                "{} acknowledgments were also delivered; they do not count as messages",
+                self.tally.acks
+            );
             report.notes.push(note);
         }
         if let Some(control) = &self.control {

@@ -33,7 +33,7 @@ pub(crate) struct Outages {
     epoch: Epoch,
     /// Control packets sent since the restart.
     pub control_packets: u64,
-    /// Packets destroyed since the run began: on links and in switches that failed or closed, and for want of a route.
+    /// Packets destroyed since the run began: on links and in switches that failed or closed, and without a route.
     pub cut: u64,
     pub unroutable: u64,
     /// The same when the measurement began.

@@ -1,4 +1,4 @@
-//! Output ports, and where their holders were held up.
+//! Output ports, and where their holders were blocked.
 
 use hopscope_fabric::{Link, NO_SLOT, Slot};
 use hopscope_units::{Span, Time};
@@ -39,7 +39,7 @@ pub(crate) struct Output {
     pub bits: u64,
 }
 
-/// Where an output's holder was held up in mid packet. Apart from [`Output`], since most packets never are.
+/// Where an output's holder was blocked in mid packet. Apart from [`Output`], since most packets never are.
 #[derive(Clone, Debug)]
 pub(crate) struct OutputPauses {
     /// Since when it has been held without sending: stopped, run dry, or in line for a shared link. Never where it sends.
@@ -83,7 +83,7 @@ impl Output {
     }
 }
 
-/// Time that an output was held up since the restart, by reason, in picoseconds.
+/// Time that an output was blocked since the restart, by reason, in picoseconds.
 pub(crate) struct HeldUp {
     pub stopped_ps: u64,
     pub dry_ps: u64,

@@ -45,7 +45,7 @@ pub struct NetworkParams {
     /// A CSV file of the positions of IMPs on the map: columns site, longitude and latitude, in degrees. It changes no result.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub places_file: Option<String>,
-    /// Lines, besides those of the file.
+    /// Lines, in addition to those of the file.
     pub line: Vec<LineParams>,
     /// IMPs that differ from the rest. All others are those that lines name, with a 516 processor.
     pub imp: Vec<ImpParams>,
@@ -255,7 +255,7 @@ pub struct ProcessorParams {
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ProcessorKind {
-    /// Time for a packet besides its words, 1 us to 1 s.
+    /// Time per packet, without the time per word, 1 us to 1 s.
     pub per_packet: Span,
     /// Time for each word of 16 bits: the software checksum, 2 us on the 516 (RFC 528).
     pub per_word: Span,

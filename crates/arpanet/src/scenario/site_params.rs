@@ -16,7 +16,7 @@ pub struct SitesParams {
     /// of RFC 619.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
-    /// Pairs of sites, besides those of the file.
+    /// Pairs of sites, in addition to those of the file.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pair: Vec<PairParams>,
     /// Multiplies the rates of all pairs, 0.001 to 1000; status reports come as before.
@@ -27,13 +27,13 @@ pub struct SitesParams {
     /// those of the row before. Within a row all lengths are as likely.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sizes_file: Option<String>,
-    /// Rows of message sizes, besides those of the file.
+    /// Rows of message sizes, in addition to those of the file.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sizes: Vec<SizeParams>,
     /// Bits a second between each host and its IMP: 100 kbit/s unless given.
     #[serde(default = "host_rate")]
     pub host_rate: Rate,
-    /// How long each host takes to accept a message, besides its bits.
+    /// How long each host takes to accept a message, without the time of its bits.
     #[serde(default)]
     pub host_delay: Span,
     /// Sites whose host takes another time.
@@ -77,7 +77,7 @@ pub struct SizeParams {
 pub struct SiteHostParams {
     /// The site.
     pub site: String,
-    /// How long its host takes to accept a message, besides its bits.
+    /// How long its host takes to accept a message, without the time of its bits.
     pub delay: Span,
 }
 

@@ -36,7 +36,7 @@ fn a_refusal_is_counted_where_the_room_was_lacking() {
         let all = of(&|_| true);
         assert_eq!(all as f64, value(&report, "refusals.count"));
         let here = of(&|row| row.kind == kind && row.place.starts_with('m'));
-        assert!(here > 100 && here > all / 2, "{here} of {all} for want of {kind}");
+        assert!(here > 100 && here > all / 2, "{here} of {all} because no {kind} was free");
     }
 }
 

@@ -25,7 +25,7 @@ pub(crate) fn topology(network: &Network, routes: &Routes) -> Json {
     })
 }
 
-/// Whether packets can wait for one another for ever, and a shortest cycle of channels that they could hold, each waiting
+/// Whether packets can deadlock, and a shortest cycle of channels that they could hold, each waiting
 /// for the next and the last for the first.
 fn deadlock(network: &Network, routes: &Routes) -> Json {
     let dependencies = ChannelDependencies::new(network, routes);

@@ -267,8 +267,8 @@ impl FabricScenario {
             });
         };
         if self.switch != Default::default() {
-            let hint = "a switch of frames is described in [frames]; [switch] is AN1's";
-            refuse("switch", "a switch of the machine without frames", hint);
+            let hint = "[switch] describes AN1's switch; with frames, [frames] describes the switch";
+            refuse("switch", "AN1's [switch]", hint);
         }
         if !self.faults.is_empty() {
             refuse("faults", "a fault plan", "without [frames], faults are simulated");

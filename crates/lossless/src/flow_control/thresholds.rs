@@ -92,7 +92,8 @@ pub(crate) fn thresholds(
 
 fn too_small(size: Data, switch: &str, needed: u64) -> Problem {
     let bytes = needed.div_ceil(8);
-    let problem = format!("{size} do not keep room for all inputs of switch {switch}");
+    let problem =
+        format!("{size} is too small for the reserved buffers and headroom of all inputs of switch {switch}");
     let hint =
         format!("size = \"{bytes} B\", a lower xoff, or a threshold that follows what is free (alpha)");
     Problem { hint: Some(hint), ..Problem::new("frames.buffer.size", problem, format!("at least {bytes} B")) }
@@ -113,7 +114,7 @@ fn headrooms(
         if given < needed {
             let bytes = needed.div_ceil(8);
             let problem = format!(
-                "{} would not take what the link {} still sends after it is told to stop",
+                "headroom {} would overflow: link {} still sends more than that after it is told to stop",
                 Data::from_bits(given),
                 slots.link_name(network, link.far)
             );

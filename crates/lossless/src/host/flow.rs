@@ -16,9 +16,9 @@ pub(crate) struct FlowState {
     pub bits: u64,
     /// Bits not yet put into frames.
     pub unsent: u64,
-    /// Bits that have neither arrived nor been thrown away.
+    /// Bits that have neither arrived nor been dropped.
     pub under_way: u64,
-    /// Bits thrown away.
+    /// Bits dropped.
     pub lost: u64,
     /// How long its host's lane had been held back in all when it last joined the ring.
     pub mark: u64,

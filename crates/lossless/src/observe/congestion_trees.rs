@@ -131,7 +131,7 @@ impl<J: Journal> Lossless<J> {
         causes.into_iter().map(|(input, (_, queue))| (input, queue)).collect()
     }
 
-    /// Follows outputs that are held back to one that is not; nothing where they go round in a circle.
+    /// Follows outputs that are held back to one that is not; nothing where they form a cycle.
     fn root_of(&self, input: usize, causes: &BTreeMap<usize, usize>, was_held: &[bool]) -> Option<usize> {
         let mut queue = *causes.get(&input)?;
         for _ in 0..=causes.len() {
@@ -171,7 +171,7 @@ impl<J: Journal> Lossless<J> {
             let channels = self.plan.next_channels(switch, phase, to);
             return channels.iter().any(|channel| slots.port(switch, channel / lanes) == root);
         }
-        // A path in a circle ends after every switch.
+        // A path that loops ends after every switch.
         for _ in 0..=self.switches.len() {
             let channels = self.plan.next_channels(at, phase, to);
             let channel = channels[hashed(hash, self.switches[at].hash_seed, channels.len())];

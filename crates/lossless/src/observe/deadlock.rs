@@ -1,4 +1,4 @@
-//! Deadlock: queues that hold each other back in a circle. Found by what each waits for, not by a clock.
+//! Deadlock: a cycle of queues that block each other. Found by what each waits for, not by a clock.
 
 use hopscope_fabric::{Slot, cycle_of_waits, keep_stuck, stuck};
 use hopscope_measure::{Journal, Stuck};
@@ -27,7 +27,7 @@ impl<J: Journal> Lossless<J> {
         keep_stuck(&mut waits, &mut moving);
         let (first, _) = waits.first()?;
         let cycle = cycle_of_waits(*first, &waits);
-        let reason = format!("{} queues wait for each other in a circle", cycle.len());
+        let reason = format!("a cycle of {} queues", cycle.len());
         Some(stuck(&cycle, reason, |&queue| self.describe(queue as usize)))
     }
 

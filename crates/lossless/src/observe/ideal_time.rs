@@ -50,7 +50,7 @@ impl LosslessPlan {
         last_sent
     }
 
-    /// The links of the first path from a flow's sender to its receiver, by the slots that send on them. A path in a circle ends.
+    /// The links of the first path from a flow's sender to its receiver, by the slots that send on them. A path that loops ends.
     fn path(&self, flow: &Flow) -> Vec<Slot> {
         let plan = &self.frames;
         let mut path = vec![self.fabric.slots.host(flow.source)];

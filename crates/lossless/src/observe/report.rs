@@ -67,7 +67,9 @@ impl<J: Journal> Subject for Lossless<J> {
             scheduled.statistics.tell(now, &mut report);
             let waiting = scheduled.schedule.waiting();
             if waiting > 0 {
-                report.notes.push(format!("{waiting} flows had not begun, since they wait for others."));
+                report.notes.push(format!(
+                    "{waiting} flows had not started: they depend on flows that had not finished."
+                ));
             }
         }
         let connected = self.plan.slots.connected().collect();

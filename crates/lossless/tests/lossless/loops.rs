@@ -50,7 +50,7 @@ fn up_down_routes_carry_on_and_so_do_lanes_in_dimension_order() {
     assert_eq!(crowded(credits(2, 8), Rule::DimensionOrder), None);
 }
 
-/// A ring of n switches, whose tables lead frames for d round and round; s sends at this rate into the first of them.
+/// A ring of n switches, whose tables have a forwarding loop for d; s sends at this rate into the first of them.
 fn ring(n: usize, rate: Rate) -> (Network, DestinationTables) {
     let mut builder = NetworkBuilder::new();
     let switches: Vec<_> = (0..n).map(|i| builder.add_switch(format!("r{i}"))).collect();
@@ -88,7 +88,7 @@ fn locks_up(n: usize, ttl: u8, share: f64, xoff_frames: u64) -> bool {
         TrafficSpec { pattern: Pattern::Flows(vec![flow("s", "d")]), ..messages(1000, Load::Saturated) };
     let plan =
         LosslessPlan::new(network, fabric(frames), OfferSpec::Traffic(traffic)).expect("a valid scenario");
-    first_deadlock(plan.following(tables).expect("tables in a circle"), 100).is_some()
+    first_deadlock(plan.following(tables).expect("tables with a loop"), 100).is_some()
 }
 
 /// The least share of the links' rate, in hundredths, at which the loop locks up.

@@ -1,4 +1,4 @@
-//! Pause frames: nothing is lost, only the priority concerned stands still, and root and victims of congestion are told apart.
+//! Pause frames: nothing is lost, only the priority concerned is paused, and root and victims of congestion are told apart.
 
 use hopscope_lossless::{BufferParams, FlowControl, FrameParams, LosslessPlan, PfcParams};
 use hopscope_measure::{Report, Subject};

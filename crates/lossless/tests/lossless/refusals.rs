@@ -70,24 +70,24 @@ fn every_refusal_says_what_would_do() {
         refusal(|_, traffic| traffic.bursts = Some(Bursts::default())),
     ];
     insta::assert_snapshot!(refusals.join("\n"), @r#"
-    frames.mtu: frames of at most 0 B; expected from 1 bit to 65536 B
-    frames.latency: a time of 2 s; expected above 0, at most 1 s
-    frames.ttl: frames that may pass no switch; expected from 1 to 255, or no ttl
-    frames.flow_control.pfc.xon: start at 30000 B, but stop above 24470 B; expected at most xoff
-    frames.flow_control.pfc.xoff: 1999 B are less than two frames of 1000 B, by which xon lies below; expected at least twice the mtu (give xon, or a larger xoff)
-    frames.flow_control.pfc.priorities: 9 priorities; expected from 1 to 8
-    frames.flow_control.pfc.headroom: 5000 B would not take what the link y:0 -> x:0 still sends after it is told to stop; expected at least 8506 B (headroom = "8506 B" does; without it, each input has what its cable needs)
-    frames.buffer.size: 100000 B do not keep room for all inputs of switch x; expected at least 101928 B (size = "101928 B", a lower xoff, or a threshold that follows what is free (alpha))
-    frames.buffer.alpha: a threshold of 0 times what is free; expected from 0.0001 to 64
-    frames.flow_control.credits.lanes: 0 virtual lanes; expected from 1 to 15
-    frames.flow_control.credits.buffer_per_lane: a buffer of 999 B for frames of 1000 B; expected at least one frame, at most 1073741824 B
-    frames.ecn.kmin: marks from 300000 B on, but all above 200000 B; expected at most kmax
-    frames.ecn.pmax: a share of 1.5; expected from 0 to 1
-    frames.dcqcn: hosts that heed marks, but no switch marks; expected [frames.ecn] as well (add a table [frames.ecn]; empty, it has the defaults of the paper)
-    frames.dcqcn.rate_timer: a time of 0 s; expected above 0, at most 1 s
-    frames.dcqcn.gain: a gain of 0; expected above 0, at most 1
-    routing.rule: routes on 2 virtual channels, but pause frames know priorities only; expected "up-down" or "shortest", or flow_control = { credits = { lanes = ... } }
-    routing.choice: a choice of AN1's among next hops together with frames; expected one or the other (frames take what [frames] balancing says)
-    traffic: bursts, which are AN1's, together with frames; expected messages without bursts (a list of flows can say the same)
+    frames.mtu: MTU 0 B is out of range; expected from 1 bit to 65536 B
+    frames.latency: time 2 s is out of range; expected above 0, at most 1 s
+    frames.ttl: a time to live of 0 lets no frame pass a switch; expected from 1 to 255, or no ttl
+    frames.flow_control.pfc.xon: xon 30000 B is above xoff 24470 B; expected at most xoff
+    frames.flow_control.pfc.xoff: 1999 B is less than two frames of 1000 B, the default distance of xon below xoff; expected at least twice the mtu (give xon, or a larger xoff)
+    frames.flow_control.pfc.priorities: 9 priorities are out of range; expected from 1 to 8
+    frames.flow_control.pfc.headroom: headroom 5000 B would overflow: link y:0 -> x:0 still sends more than that after it is told to stop; expected at least 8506 B (headroom = "8506 B" does; without it, each input has what its cable needs)
+    frames.buffer.size: 100000 B is too small for the reserved buffers and headroom of all inputs of switch x; expected at least 101928 B (size = "101928 B", a lower xoff, or a threshold that follows what is free (alpha))
+    frames.buffer.alpha: alpha 0 is out of range; expected from 0.0001 to 64
+    frames.flow_control.credits.lanes: 0 virtual lanes are out of range; expected from 1 to 15
+    frames.flow_control.credits.buffer_per_lane: buffer size 999 B is out of range for frames of 1000 B; expected at least one frame, at most 1073741824 B
+    frames.ecn.kmin: kmin 300000 B is above kmax 200000 B; expected at most kmax
+    frames.ecn.pmax: share 1.5 is out of range; expected from 0 to 1
+    frames.dcqcn: DCQCN needs ECN, and no switch marks frames; expected [frames.ecn] as well (add a table [frames.ecn]; empty, it has the defaults of the paper)
+    frames.dcqcn.rate_timer: time 0 s is out of range; expected above 0, at most 1 s
+    frames.dcqcn.gain: gain 0 is out of range; expected above 0, at most 1
+    routing.rule: the routes need 2 virtual channels, and pause frames have priorities only; expected "up-down" or "shortest", or flow_control = { credits = { lanes = ... } }
+    routing.choice: AN1's choice of next hops together with frames; expected one or the other (frames take what [frames] balancing says)
+    traffic: AN1's bursts together with frames; expected messages without bursts (use a list of flows instead)
     "#);
 }

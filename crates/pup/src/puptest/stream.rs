@@ -345,7 +345,7 @@ impl Stream {
         }
         let (wanted, allocation) = self.receiver.acknowledge();
         if self.receiver.rule() == ReceiverRule::Keep {
-            // What was kept is thrown away now: other copies have to come.
+            // What was kept is discarded now: other copies have to arrive.
             let still = self.message_at(wanted).min(self.messages.len());
             self.messages.range_mut(still..).for_each(|message| message.taken = None);
         }

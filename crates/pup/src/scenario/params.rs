@@ -91,7 +91,7 @@ pub struct RadioParams {
     pub rate: Rate,
     /// Words of leader in a radio packet: 11 with Experimental, 14 with Improved Packet Radios [S]. 1 to 100.
     pub leader_words: u32,
-    /// From the acceptance of one radio packet to that of the next, besides its time on the channel [F]. At most 10 s.
+    /// From the acceptance of one radio packet to that of the next, in addition to its time on the channel [F]. At most 10 s.
     pub interval: Span,
     /// From acceptance to arrival [F]. At most 10 s.
     pub transit: Span,
@@ -164,7 +164,7 @@ pub struct GatewayParams {
     pub name: String,
     /// The networks it stands on: 2 or more.
     pub on: Vec<Attachment>,
-    /// Networks elsewhere in the internet that it tells of besides, and that nobody sends to: they make its routing Pups longer.
+    /// Further networks that its routing Pups list; nobody sends to them. They make the Pups longer.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub elsewhere: u32,
 }

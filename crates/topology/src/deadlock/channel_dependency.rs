@@ -2,7 +2,7 @@
 //!
 //! A channel is one direction of a link between switches, or one of the virtual channels that share it. It depends on
 //! another where a packet may hold the first and wait for the second: where the tables of some destination lead from
-//! the one into the other. Without a cycle of dependencies no set of packets can wait for one another for ever, however
+//! the one into the other. Without a cycle of dependencies no set of packets can deadlock, however
 //! small the buffers are; `credit_loop.rs` looks for one.
 
 mod of_tables;

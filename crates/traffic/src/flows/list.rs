@@ -116,7 +116,7 @@ impl FlowList {
 }
 
 impl Waits {
-    /// The first flow that never begins, where flows wait for each other in a circle.
+    /// The first flow that never begins, where flows wait for each other in a cycle.
     fn never_begins(&self) -> Option<usize> {
         let mut missing = self.missing.clone();
         let mut ended: Vec<u32> =
