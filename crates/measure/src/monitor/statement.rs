@@ -172,7 +172,8 @@ impl MessageMonitor {
             let metric = metric(statistic, quantile.map(|quantile| quantile.estimate));
             if quantile.is_some_and(|quantile| quantile.open_above) {
                 let key = metric.key();
-                let note = "Too few messages for an upper bound: the longest observed delay is shown instead.";
+                let note =
+                    "Too few messages for an upper bound: the longest observed delay is shown instead.";
                 report.notes.push(format!("{key}: {note}"));
             }
             report.metrics.push(metric);
