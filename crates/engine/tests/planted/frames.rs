@@ -89,7 +89,7 @@ fn crossbar(load: f64) -> String {
 }
 
 /// Four hosts at `near` answer `hot` at `far` at once (incast), and talk with those at `cold` by the same link and lane.
-fn synchronised_answers(size: &str) -> String {
+fn incast_with_victims(size: &str) -> String {
     let network = format!(
         "switches = [\"near\", \"far\"]\nlinks = [{{ between = [\"near\", \"far\"], rate = \"400 Gbit/s\" }}]\n\
          hosts = [{}{}{{ name = \"hot\", at = \"far\" }}]",
@@ -139,8 +139,12 @@ pub(crate) fn cases() -> Vec<Case> {
     }
     cases.push(Case::new("heads that contend for outputs", crossbar(0.55), Cause::Blocking));
     cases.push(Case::new("the same at light load", crossbar(0.15), Cause::Nothing));
-    cases.push(Case::new("incast", synchronised_answers("32 KiB"), Cause::BlockingAt("the FIFO at far:0")));
-    cases.push(Case::new("short answers", synchronised_answers("1 KiB"), Cause::Nothing));
+    cases.push(Case::new(
+        "incast with victims",
+        incast_with_victims("32 KiB"),
+        Cause::BlockingAt("the FIFO at far:0"),
+    ));
+    cases.push(Case::new("short answers", incast_with_victims("1 KiB"), Cause::Nothing));
     let slow = format!(
         "ecn = {{ kmin = \"5 KB\", kmax = \"20 KB\" }}\ndcqcn = {{ rate_timer = \"20 ms\", byte_counter = \"1 GB\" }}\n{PFC}"
     );
