@@ -60,7 +60,8 @@ run-an1: build
 	@$(BIN)/hopscope sweep an1-mstage --over traffic.load=$(LOADS) --out $(FIRST_LIGHT)
 	@echo "open $(CURDIR)/$(FIRST_LIGHT)/report.html"
 
-# Property tests draw the same cases every time, so that a change is judged by what it changes; the nightly run draws new ones.
+# Property tests draw the same cases every time, so that a change is judged by what it changes; the nightly run draws
+# new ones.
 test: export PROPTEST_RNG_SEED := 1977
 test: build lint
 	cargo test --workspace --release

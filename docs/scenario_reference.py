@@ -1,6 +1,7 @@
 """The reference page of the scenario language, from the schema that the program prints."""
 
 import re
+import textwrap
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,6 +12,7 @@ from hopscope.overrides import toml_text
 Schema = Mapping[str, Any]
 
 MOST_PATHS_IN_A_TITLE = 3
+WIDTH = 120
 
 HEADER = """# Scenario reference
 
@@ -47,7 +49,7 @@ class Page:
         self, title: str, path: str, schema: Schema, skip: frozenset[str] = frozenset()
     ) -> Iterator[str]:
         """A section of the page: what it is, and its fields or choices."""
-        yield f"\n{title}\n\n{words(schema)}\n"
+        yield f"\n{title}\n\n{_filled(words(schema))}\n"
         if "oneOf" in schema:
             yield from self._choices(path, schema["oneOf"])
         else:
@@ -182,6 +184,15 @@ def words(schema: Schema) -> str:
     """What a schema says of itself, a line a paragraph."""
     text = schema.get("description", "")
     return "\n\n".join(" ".join(paragraph.split()) for paragraph in text.replace("*", "\\*").split("\n\n"))
+
+
+def _filled(text: str) -> str:
+    """Paragraphs in lines of the width that documents have."""
+    paragraphs = (
+        textwrap.fill(part, WIDTH, break_long_words=False, break_on_hyphens=False)
+        for part in text.split("\n\n")
+    )
+    return "\n\n".join(paragraphs)
 
 
 def _cell(text: str) -> str:

@@ -24,6 +24,16 @@ def _by_id(sort: str) -> Mapping[str, Kind]:
     return {kind["id"]: kind for kind in table()[sort]}
 
 
+@cache
+def _waits() -> frozenset[str]:
+    return frozenset(kind["word"] for kind in table()["stages"] if kind["kind"] == "wait")
+
+
+def is_wait(stage: str) -> bool:
+    """Whether a stage of the ledger, by its word, is a wait and not a service."""
+    return stage in _waits()
+
+
 def hold(name: str) -> Kind:
     """What a holder does, by its id. Raises KeyError where there is none."""
     return _by_id("holds")[name]

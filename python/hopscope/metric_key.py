@@ -5,6 +5,9 @@ from dataclasses import dataclass
 
 from hopscope.errors import UsageError
 
+ALL_CLASSES = "all"
+"""The class of a metric that covers the messages of every class."""
+
 _KEY = re.compile(
     r"(?P<name>[^\[\].]+)(\[(?P<class>[^\[\]]+)\])?(\.(?P<statistic>[A-Za-z0-9]+( [A-Za-z0-9]+)?))?"
 )
@@ -20,7 +23,7 @@ class MetricKey:
 
     def __str__(self) -> str:
         """The key as a user writes it."""
-        of_class = "" if self.of_class == "all" else f"[{self.of_class}]"
+        of_class = "" if self.of_class == ALL_CLASSES else f"[{self.of_class}]"
         return f"{self.name}{of_class}{'' if self.statistic is None else '.' + self.statistic}"
 
 

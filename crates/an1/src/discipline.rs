@@ -9,27 +9,29 @@ use crate::params::{Fifo, LARGEST_FIFO, SwitchParams, Switching};
 
 /// Where packets wait in a switch, and who goes next.
 ///
-/// Other than with input FIFOs, the decision about a packet begins with its first byte in the buffer, not at the buffer's head.
+/// Other than with input FIFOs, the decision about a packet begins with its first byte in the buffer, not at the
+/// buffer's head.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Discipline {
     /// In a FIFO at each input, of which only the head is considered: AN1.
     #[default]
     InputFifo,
-    /// In a buffer at each input, out of which any packet may be sent, one at a time: first come, first served among the packets of the
-    /// whole switch whose input and output are free.
+    /// In a buffer at each input, out of which any packet may be sent, one at a time: first come, first served among
+    /// the packets of the whole switch whose input and output are free.
     RandomAccess,
     /// In a buffer at each input with a virtual queue for each output; free inputs and idle outputs are matched.
     Voq(VirtualQueues),
-    /// In a queue without bound at each output, behind a crossbar that takes everything at once: the ideal (Karol, Hluchyj and Morgan
-    /// 1987). Decision and set-up delay a packet, but hold no output.
+    /// In a queue without bound at each output, behind a crossbar that takes everything at once: the ideal (Karol,
+    /// Hluchyj and Morgan 1987). Decision and set-up delay a packet, but hold no output.
     Output,
-    /// As with output queues, but all of a switch share a bounded memory (Hluchyj and Karol 1988). Theirs loses what does not fit; here the
-    /// inputs are held back at the end of a packet, as `back_pressure = "packet-boundary"` does, and each keeps room for a packet.
+    /// As with output queues, but all of a switch share a bounded memory (Hluchyj and Karol 1988). Theirs loses what
+    /// does not fit; here the inputs are held back at the end of a packet, as `back_pressure = "packet-boundary"` does,
+    /// and each keeps room for a packet.
     SharedOutputBuffer(SharedBuffer),
-    /// In frames: what an input has received is offered to the outputs all at once when a frame begins, and each takes what it can send in
-    /// the frame (Hluchyj and Karol 1988). Theirs loses the rest; here it waits for the next frame. For packets of one length on links of
-    /// one rate.
+    /// In frames: what an input has received is offered to the outputs all at once when a frame begins, and each takes
+    /// what it can send in the frame (Hluchyj and Karol 1988). Theirs loses the rest; here it waits for the next frame.
+    /// For packets of one length on links of one rate.
     InputSmoothing(SmoothingFrame),
 }
 
@@ -51,9 +53,9 @@ pub struct SharedBuffer {
 
 /// Virtual output queues.
 ///
-/// A packet with several next hops stands in the queues of all of them. Packets are matched at every instant at which one asks, or an
-/// input or output frees, after all else that happens then. With packets of one length in step and switching that takes no time, that
-/// is once a slot, as the papers have it.
+/// A packet with several next hops stands in the queues of all of them. Packets are matched at every instant at which
+/// one asks, or an input or output frees, after all else that happens then. With packets of one length in step and
+/// switching that takes no time, that is once a slot, as the papers have it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct VirtualQueues {
@@ -68,7 +70,8 @@ pub struct VirtualQueues {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Scheduler {
-    /// Parallel iterative matching: outputs grant and inputs accept at random (Anderson, Owicki, Saxe and Thacker 1993).
+    /// Parallel iterative matching: outputs grant and inputs accept at random (Anderson, Owicki, Saxe and Thacker
+    /// 1993).
     Pim,
     /// Round-robin pointers, which move past what was accepted in the first round (McKeown 1999).
     Islip,

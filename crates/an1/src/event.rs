@@ -4,8 +4,8 @@ use hopscope_fabric::Slot;
 
 use crate::switch::directive::Directive;
 
-/// What happens in a fabric. Each event belongs to a slot (a port of a switch, or a host); together with the slot's own count that
-/// is its place among the events of one instant.
+/// What happens in a fabric. Each event belongs to a slot (a port of a switch, or a host); together with the slot's own
+/// count that is its place among the events of one instant.
 ///
 /// A tag of four bytes keeps the slot and packet behind it aligned: an event is copied as words, not byte by byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

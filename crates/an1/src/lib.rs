@@ -1,8 +1,8 @@
 //! Model: AN1's switch fabrics, cut-through or store-and-forward, with FIFO input buffers and stop/start back-pressure.
 //!
-//! The switch is AN1's (Owicki and Karlin, SRC report 88): `params.rs` holds its numbers. A channel sends at full rate or
-//! is stopped, so the flow through every buffer is piecewise constant, and the exact continuous model needs a handful of events a
-//! packet a hop, however long the packet is.
+//! The switch is AN1's (Owicki and Karlin, SRC report 88): `params.rs` holds its numbers. A channel sends at full rate
+//! or is stopped, so the flow through every buffer is piecewise constant, and the exact continuous model needs a
+//! handful of events a packet a hop, however long the packet is.
 
 mod discipline;
 mod event;

@@ -71,7 +71,8 @@ pub(crate) struct Tally {
 }
 
 impl<J: Journal> An1<J> {
-    /// Schedules an event on a slot's account: the slot and its own count are the event's place in the order of an instant.
+    /// Schedules an event on a slot's account: the slot and its own count are the event's place in the order of an
+    /// instant.
     #[inline]
     pub(crate) fn schedule(&mut self, queue: &mut EventQueue<Event>, slot: Slot, at: Time, event: Event) {
         let input = &mut self.inputs[slot as usize];
@@ -88,8 +89,9 @@ impl<J: Journal> An1<J> {
         }
     }
 
-    /// Ends a stage of a packet's life at an instant, which may lie ahead where nothing can come between. The place is a link, by
-    /// the slot that sends on it: the one being sent on, or for what happens at the head of a FIFO the one that feeds it.
+    /// Ends a stage of a packet's life at an instant, which may lie ahead where nothing can come between. The place is
+    /// a link, by the slot that sends on it: the one being sent on, or for what happens at the head of a FIFO the one
+    /// that feeds it.
     #[inline]
     pub(crate) fn close(&mut self, packet: u32, stage: Stage, place: Slot, at: Time) {
         let packet = &mut self.packets[packet];

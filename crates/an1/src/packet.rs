@@ -19,7 +19,8 @@ pub(crate) struct Packet {
     pub account: Account<{ Stage::COUNT }>,
     /// Its number in the order of birth, for journeys.
     pub number: u64,
-    /// Counts the attempts to put it on a link; the arrival of a first byte that belongs to an earlier one has been called off.
+    /// Counts the attempts to put it on a link; the arrival of a first byte that belongs to an earlier one has been
+    /// called off.
     pub attempt: u8,
     /// Its length.
     pub bits: u32,
@@ -29,8 +30,8 @@ pub(crate) struct Packet {
     pub to: u32,
     /// The burst that it belongs to or acknowledges.
     pub burst: u32,
-    /// The send queue and FIFOs that it stands in, and one more until it is delivered. With links of no delay it can be delivered
-    /// before its first sender has heard of the last byte's leaving.
+    /// The send queue and FIFOs that it stands in, and one more until it is delivered. With links of no delay it can be
+    /// delivered before its first sender has heard of the last byte's leaving.
     pub places: u16,
     /// What it is.
     pub kind: PacketKind,

@@ -15,19 +15,21 @@ use crate::reconfiguration::ReconfigurationParams;
 pub struct SwitchParams {
     /// When a packet may leave again.
     pub switching: Switching,
-    /// The routing decision: from a packet's first byte at the head of its FIFO to its request for an output. AN1's router decided 2
-    /// million packets a second.
+    /// The routing decision: from a packet's first byte at the head of its FIFO to its request for an output. AN1's
+    /// router decided 2 million packets a second.
     pub decision: Span,
-    /// From the grant of an output, which is held from then on, to the first byte on it. With the decision it makes AN1's 2 us a switch.
+    /// From the grant of an output, which is held from then on, to the first byte on it. With the decision it makes
+    /// AN1's 2 us a switch.
     pub setup: Span,
     /// The input buffer of each port, or of each virtual channel of a port where the routes have several.
     pub fifo: Fifo,
-    /// A FIFO that holds more than this tells its sender to stop, one that holds less to start: half of AN1's 4 KB (section 2.1).
+    /// A FIFO that holds more than this tells its sender to stop, one that holds less to start: half of AN1's 4 KB
+    /// (section 2.1).
     pub stop_above: Data,
     /// Where that stop takes effect.
     pub back_pressure: BackPressure,
-    /// With back-pressure on packet boundaries: a FIFO that holds more than this stops its sender in mid packet after all. 3 KB of AN1's
-    /// 4 KB, so that only packets of over 1 KB are cut where all stand still.
+    /// With back-pressure on packet boundaries: a FIFO that holds more than this stops its sender in mid packet after
+    /// all. 3 KB of AN1's 4 KB, so that only packets of over 1 KB are cut where all stand still.
     pub urgent_above: Data,
     /// When a directive to stop or start may leave.
     pub directive: Timing,
@@ -42,8 +44,8 @@ pub enum BackPressure {
     /// At once, in mid packet: AN1.
     #[default]
     MidPacket,
-    /// When the packet that has been granted the link has left, unless it is longer than the FIFO has room for (section 3.5: "stop when
-    /// ready" and "urgent stop").
+    /// When the packet that has been granted the link has left, unless it is longer than the FIFO has room for (section
+    /// 3.5: "stop when ready" and "urgent stop").
     PacketBoundary,
 }
 
@@ -54,8 +56,8 @@ pub enum Timing {
     /// At once.
     #[default]
     Immediate,
-    /// In every so many slots one, a slot being the time of a byte on the link; counted from time zero. Every 256 in AN1 (Schroeder et
-    /// al. 1991).
+    /// In every so many slots one, a slot being the time of a byte on the link; counted from time zero. Every 256 in
+    /// AN1 (Schroeder et al. 1991).
     #[serde(rename = "every_slots")]
     EverySlots(u32),
     /// Once in every period of this length, counted from time zero.
@@ -86,14 +88,14 @@ impl Timing {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Switching {
-    /// As soon as its head has been looked at (section 3.3). Where an output is faster than the input, once all of it has come,
-    /// since the output would run dry.
+    /// As soon as its head has been looked at (section 3.3). Where an output is faster than the input, once all of it
+    /// has come, since the output would run dry.
     #[default]
     CutThrough,
     /// Once all of it has come.
     StoreAndForward,
-    /// As soon as its head has been looked at if an output is idle then, else once all of it has come (Kermani and Kleinrock 1979; see
-    /// section 3.3).
+    /// As soon as its head has been looked at if an output is idle then, else once all of it has come (Kermani and
+    /// Kleinrock 1979; see section 3.3).
     VirtualCutThrough,
 }
 

@@ -142,7 +142,8 @@ impl An1Plan {
             if cable.far == NO_SLOT || self.fabric.slots.is_host(slot) {
                 continue;
             }
-            // The directive may have to wait to leave, takes one delay to arrive, and what was sent until then one more.
+            // The directive may have to wait to leave, takes one delay to arrive, and what was sent until then one
+            // more.
             let wait = self.params.switch.directive.period(cable.rate);
             let on_the_way = cable.rate.saturating_mul(2 * cable.delay.ps() + wait.ps());
             if on_the_way > thresholds.capacity - thresholds.last() {

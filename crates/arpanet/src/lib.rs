@@ -1,8 +1,9 @@
 //! Model: the ARPANET's subnet of IMPs, 1973 to 1975.
 //!
-//! What is modelled is what Kleinrock and Opderbeck describe ("Throughput in the ARPANET: protocols and measurement", 1977), with the
-//! single-packet rule of RFC 632 and the instants of RFC 619. The rules of protocol and routing know no clock, no network and no queue: one
-//! file a resource. [`Subnet`] puts them together; [`ArpanetPlan`] checks a scenario and starts runs of it.
+//! What is modelled is what Kleinrock and Opderbeck describe ("Throughput in the ARPANET: protocols and measurement",
+//! 1977), with the single-packet rule of RFC 632 and the instants of RFC 619. The rules of protocol and routing know no
+//! clock, no network and no queue: one file a resource. [`Subnet`] puts them together; [`ArpanetPlan`] checks a
+//! scenario and starts runs of it.
 
 mod observe;
 mod protocol;

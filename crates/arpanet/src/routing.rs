@@ -1,4 +1,5 @@
-//! Adaptive routing by distance vectors, without input or output: the table of an IMP, line hold-down, and loops as they form.
+//! Adaptive routing by distance vectors, without input or output: the table of an IMP, line hold-down, and loops as
+//! they form.
 //!
 //! Kleinrock and Opderbeck, section V. When routing messages are sent and merged is told in
 //! [`subnet::routing_messages`](crate::subnet::routing_messages).

@@ -200,7 +200,8 @@ impl<J: Journal> Subnet<J> {
         self.trace.pass(Passage { from, to, line, kind, message, sequence, number, packet });
     }
 
-    /// Takes down the first so many things that happen to messages, see [`Subnet::trace`], and as many passages of their packets.
+    /// Takes down the first so many things that happen to messages, see [`Subnet::trace`], and as many passages of
+    /// their packets.
     pub fn keep_trace(&mut self, rows: usize) {
         self.trace = Trace::new(rows);
     }

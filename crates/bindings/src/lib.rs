@@ -146,8 +146,8 @@ fn study_names() -> Vec<String> {
     engine::study::names()
 }
 
-/// A study of this name, or in the folder of this path, as JSON with every setting resolved; with `quick` under its quick values. Raises
-/// ScenarioError.
+/// A study of this name, or in the folder of this path, as JSON with every setting resolved; with `quick` under its
+/// quick values. Raises ScenarioError.
 #[pyfunction]
 fn study_definition(py: Python<'_>, source: PathBuf, quick: bool) -> PyResult<String> {
     let source = source.to_string_lossy();
@@ -196,7 +196,8 @@ fn load(
 
 /// Runs a scenario. `progress(fraction, text)` is called about every 100 ms and stops the run by returning False.
 ///
-/// With `capture`, a path, what passes on the networks of a scenario that `has_wire` is written there. Raises OutputError.
+/// With `capture`, a path, what passes on the networks of a scenario that `has_wire` is written there. Raises
+/// OutputError.
 #[pyfunction]
 #[pyo3(signature = (scenario, progress = None, capture = None))]
 fn run(
@@ -251,7 +252,8 @@ fn replay_routing(py: Python<'_>, text: &str) -> PyResult<String> {
     replayed.map_err(|error| errors::internal(py, &error))?.map_err(PyValueError::new_err)
 }
 
-/// Checks forwarding tables of a scenario's fabric; whether they are safe, and everything found as JSON. Raises ScenarioError.
+/// Checks forwarding tables of a scenario's fabric; whether they are safe, and everything found as JSON. Raises
+/// ScenarioError.
 #[pyfunction]
 #[pyo3(signature = (scenario, file = None, engine = None, roots = Vec::new(), root_guids = None))]
 fn check(

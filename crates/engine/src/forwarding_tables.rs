@@ -51,11 +51,12 @@ pub struct Checked {
     pub json: String,
 }
 
-/// Checks tables of a scenario's fabric: those of a file, of an engine, of the scenario itself, or else shortest paths where it takes these, and
-/// up*/down* where it has any other rule.
+/// Checks tables of a scenario's fabric: those of a file, of an engine, of the scenario itself, or else shortest paths
+/// where it takes these, and up*/down* where it has any other rule.
 ///
 /// # Errors
-/// A file that is wrong or of another fabric, with its place; a scenario without a fabric; an engine that is not made for it.
+/// A file that is wrong or of another fabric, with its place; a scenario without a fabric; an engine that is not made
+/// for it.
 pub fn check(scenario: &Scenario, of: &TablesOf) -> Result<Checked, ScenarioError> {
     let CabledFabric { fabric, tables: own, engine: nearest, .. } = cabled_fabric(scenario)?;
     let roots = roots(&fabric, of)?;

@@ -32,7 +32,8 @@ pub(crate) trait ScenarioModel: 'static {
     const ABOUT: &'static str;
     /// Everything of its scenario beside title, model, seed and measure. Every struct in it refuses unknown fields.
     type Params: Serialize + DeserializeOwned + JsonSchema + Send + Sync + 'static;
-    /// What the parameters become once they are known to be right, so that a run cannot fail: networks built, routes computed.
+    /// What the parameters become once they are known to be right, so that a run cannot fail: networks built, routes
+    /// computed.
     type Plan: Send + Sync + 'static;
 
     /// Whether it can keep its state at instants: `measure.snapshots`.
@@ -46,7 +47,8 @@ pub(crate) trait ScenarioModel: 'static {
     /// Everything that is wrong, not only the first.
     fn prepare(params: &mut Self::Params, files: &mut Files<'_>) -> Result<Self::Plan, Vec<Finding>>;
 
-    /// Checks the parameters as `prepare` does; what the plan of an earlier scenario has in common may be shared with it.
+    /// Checks the parameters as `prepare` does; what the plan of an earlier scenario has in common may be shared with
+    /// it.
     ///
     /// # Errors
     /// As `prepare`.

@@ -1,4 +1,5 @@
-//! Routing messages in a listed order, replayed on tables of the ARPANET model: Tables I to III of Kleinrock and Opderbeck (1977).
+//! Routing messages in a listed order, replayed on tables of the ARPANET model: Tables I to III of Kleinrock and
+//! Opderbeck (1977).
 
 use std::collections::BTreeMap;
 
@@ -71,9 +72,10 @@ pub(crate) struct ReplayError {
     pub problem: String,
 }
 
-/// Replays routing messages: `text` is a replay as JSON, with `hold_down`, `imps` (`name`, `estimate`, `neighbours`) and `steps` (`from`, `to`,
-/// and where needed `estimate` and `local`), estimates counted from d. Gives, as JSON, the table of each IMP as it is at first and then the one that
-/// each message leaves behind: `estimate`, `local`, `best`, `held`.
+/// Replays routing messages: `text` is a replay as JSON, with `hold_down`, `imps` (`name`, `estimate`, `neighbours`)
+/// and `steps` (`from`, `to`, and where needed `estimate` and `local`), estimates counted from d. Gives, as JSON, the
+/// table of each IMP as it is at first and then the one that each message leaves behind: `estimate`, `local`, `best`,
+/// `held`.
 ///
 /// # Errors
 /// What is wrong with it, in words.

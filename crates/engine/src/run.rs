@@ -84,8 +84,8 @@ fn simulated(
     Ok(RunResult { identity: Arc::clone(identity), report, events, result_hash })
 }
 
-/// BLAKE3 of every number that a run found out, in the order of its report. Equal hashes mean equal results, whatever the version that
-/// found them, and whatever names and words stand beside the numbers.
+/// BLAKE3 of every number that a run found out, in the order of its report. Equal hashes mean equal results, whatever
+/// the version that found them, and whatever names and words stand beside the numbers.
 fn result_hash(report: &Report, events: u64) -> String {
     let mut hasher = blake3::Hasher::new();
     // The outcome is a word as far as JSON knows.
@@ -158,7 +158,8 @@ impl RunResult {
         summary.to_string()
     }
 
-    /// Adds to each resource what its words stand for: its kind and the nodes that it joins, and what each of its holders does.
+    /// Adds to each resource what its words stand for: its kind and the nodes that it joins, and what each of its
+    /// holders does.
     fn add_kinds(&self, resources: &mut Json) {
         let rows = resources.as_array_mut().expect("resources are a list");
         for (json, row) in rows.iter_mut().zip(&self.report.resources) {
@@ -202,7 +203,8 @@ impl RunResult {
         why.to_string()
     }
 
-    /// What was run, so that it can be run again: the canonical scenario, its hash, the version, the seed and the result's hash.
+    /// What was run, so that it can be run again: the canonical scenario, its hash, the version, the seed and the
+    /// result's hash.
     #[must_use]
     pub fn run_json(&self) -> String {
         let attached = self.identity.attachments.iter().map(|attachment| {

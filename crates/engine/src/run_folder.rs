@@ -23,13 +23,14 @@ pub struct OutputError {
 }
 
 impl RunResult {
-    /// Writes the run into a folder that exists and is empty: `run.json`, `scenario.toml` (with every default and override),
-    /// `summary.json`, `why.json`, `series.parquet`, the files that the scenario names, where journeys were asked for `journeys.parquet`
-    /// and, from models that tell, `trace.parquet` and `instants.parquet`, where snapshots were asked for `snapshots.parquet`, from models that tell of pairs `pairs.parquet`, and from those with flows `flows.parquet` and
-    /// `rounds.parquet`.
+    /// Writes the run into a folder that exists and is empty: `run.json`, `scenario.toml` (with every default and
+    /// override), `summary.json`, `why.json`, `series.parquet`, the files that the scenario names, where journeys were
+    /// asked for `journeys.parquet` and, from models that tell, `trace.parquet` and `instants.parquet`, where snapshots
+    /// were asked for `snapshots.parquet`, from models that tell of pairs `pairs.parquet`, and from those with flows
+    /// `flows.parquet` and `rounds.parquet`.
     ///
-    /// The same scenario, version and seed give the same bytes. Nothing that exists is overwritten. Whoever wants the folder to
-    /// appear whole or not at all writes into a temporary one and renames it.
+    /// The same scenario, version and seed give the same bytes. Nothing that exists is overwritten. Whoever wants the
+    /// folder to appear whole or not at all writes into a temporary one and renames it.
     ///
     /// # Errors
     /// The first file that could not be written, and why.
@@ -175,7 +176,8 @@ impl RunResult {
     }
 }
 
-/// Message numbers and instants stay far below 2^63: a run of 2^63 ps would last 106 days of simulated time at full count.
+/// Message numbers and instants stay far below 2^63: a run of 2^63 ps would last 106 days of simulated time at full
+/// count.
 fn integer(number: u64) -> i64 {
     i64::try_from(number).expect("runs with journeys are within 106 simulated days")
 }

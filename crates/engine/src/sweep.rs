@@ -15,8 +15,8 @@ const WHOLE: f64 = 1_000_000.0;
 
 /// Runs every scenario and returns the results in the order given. They do not depend on the number of threads.
 ///
-/// `progress` is called on the calling thread about every 100 ms with the mean fraction; once it answers `false`, the runs end as
-/// interrupted. Without a number of threads, every core works.
+/// `progress` is called on the calling thread about every 100 ms with the mean fraction; once it answers `false`, the
+/// runs end as interrupted. Without a number of threads, every core works.
 ///
 /// # Errors
 /// A mistake of the program in the first of the runs that has one.

@@ -1,8 +1,8 @@
 //! Every scenario of `tests/bad-scenarios` is refused at the place and with the word that its first lines announce.
 //!
-//! A line `# expect: 7:11: load` announces one problem: its line, its column, and a word of its message; where it is in a file that
-//! the scenario names, that file's name stands in front. As many problems are reported as are announced: a mistake must not draw
-//! others after it.
+//! A line `# expect: 7:11: load` announces one problem: its line, its column, and a word of its message; where it is in
+//! a file that the scenario names, that file's name stands in front. As many problems are reported as are announced: a
+//! mistake must not draw others after it.
 
 mod announced;
 

@@ -1,7 +1,7 @@
 //! Every study of `tests/bad-studies` is refused at the place and with the words that its first lines announce.
 //!
-//! A line `# expect: 7:11: metric` announces one mistake: its line, its column, and words of its message. As many mistakes are reported as
-//! are announced: a mistake must not draw others after it.
+//! A line `# expect: 7:11: metric` announces one mistake: its line, its column, and words of its message. As many
+//! mistakes are reported as are announced: a mistake must not draw others after it.
 
 mod announced;
 

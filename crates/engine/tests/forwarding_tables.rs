@@ -133,8 +133,8 @@ fn a_tree_of_a_thousand_hosts_is_written_read_routed_and_checked() {
         (result.report().outcome, result.report().measured.messages >= 20_000),
         (Outcome::Complete, true)
     );
-    // Every link carries as many pairs as any other of its tier. A link to the core is for one host in 64, of which its own
-    // pod has one: a permutation can have all 15 others.
+    // Every link carries as many pairs as any other of its tier. A link to the core is for one host in 64, of which its
+    // own pod has one: a permutation can have all 15 others.
     let loads = check["most_loaded"].as_array().expect("loads");
     assert!(loads.iter().all(|load| load["pairs"] == loads[0]["pairs"]));
     assert_eq!(check["worst_permutation"]["flows"], 15);
@@ -173,7 +173,7 @@ fn what_cannot_be_done_is_said() {
     "#);
     assert_snapshot!(refused(written(&tree, "tree.doc")), @r#"
     error: the extension of "tree.doc" is no fabric format
-    expected a name that ends with one of .ibnetdiscover, .net, .csv
+    expected a file name with one of the extensions .ibnetdiscover, .net, .csv
     "#);
     let of = TablesOf { file: Some("nowhere.lfts".to_owned()), ..TablesOf::default() };
     assert_snapshot!(refused(check(&tree, &of)), @r#"
@@ -203,7 +203,7 @@ fn a_bare_file_that_is_no_fabric_is_refused_as_one() {
     hint: is the beginning of the file missing, or is it another kind of file?
     "#);
     assert_snapshot!(said("cut.ibnetdiscover", "[1]\t\"S-1\"[1]\n"), @r#"
-    error: this is no fabric
+    error: this is not a fabric file
      --> /cut.ibnetdiscover:1:1
       |
     1 | [1]    "S-1"[1]

@@ -1,4 +1,5 @@
-//! The fuzz targets' functions with random bytes: on the stable compiler, in every test run. They assert what must hold themselves.
+//! The fuzz targets' functions with random bytes: on the stable compiler, in every test run. They assert what must hold
+//! themselves.
 
 #[path = "../../../fuzz/src/lib.rs"]
 mod entries;

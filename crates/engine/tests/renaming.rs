@@ -1,5 +1,5 @@
-//! Names decide nothing: a scenario whose hosts, switches, lines, networks and classes are called otherwise has the same result, verdict,
-//! symptoms and ranks. Only names differ.
+//! Names decide nothing: a scenario whose hosts, switches, lines, networks and classes are called otherwise has the
+//! same result, verdict, symptoms and ranks. Only names differ.
 
 use std::collections::BTreeSet;
 

@@ -1,5 +1,5 @@
-//! What lies behind a slow subnet besides waiting: superfluous requests, refusals, slow processors (Kleinrock and Opderbeck 1977, sections
-//! VI and VII).
+//! What lies behind a slow subnet besides waiting: superfluous requests, refusals, slow processors (Kleinrock and
+//! Opderbeck 1977, sections VI and VII).
 
 use std::collections::BTreeMap;
 

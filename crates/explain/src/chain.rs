@@ -155,7 +155,8 @@ impl Chain {
         if amount(true) > 0.0 { amount(false) / amount(true) } else { 0.0 }
     }
 
-    /// Among the resources whose chain leads to this root, the one waited for most; the root itself where hardly anybody waits for those.
+    /// Among the resources whose chain leads to this root, the one waited for most; the root itself where hardly
+    /// anybody waits for those.
     pub(crate) fn start_of(&self, root: usize) -> usize {
         let leading = (0..self.steps.len()).filter(|&row| row != root && self.root_of(row) == root);
         let worth = leading.filter(|&row| self.waiting[row] >= WORTH_TELLING * self.waiting[root]);
@@ -229,8 +230,8 @@ pub(crate) fn is_scarce_for(holder: &ResourceRow, next: &ResourceRow) -> bool {
     }
 }
 
-/// Whether a place to wait in stops those who want to put something there: somebody waits in it. A line that works all the time is not
-/// stopped, but all of a window may be.
+/// Whether a place to wait in stops those who want to put something there: somebody waits in it. A line that works all
+/// the time is not stopped, but all of a window may be.
 fn queue_is_scarce(holder: &ResourceRow, queue: &ResourceRow) -> bool {
     let stops = holder.kind.nature() == Nature::Held || holder.utilisation < 1.0;
     stops && queue.waiting > 0.0

@@ -1,7 +1,8 @@
-//! Where congestion begins: the root of a congestion tree, the links that it stops, its victims, and the switch where back-pressure begins.
+//! Where congestion begins: the root of a congestion tree, the links that it stops, its victims, and the switch where
+//! back-pressure begins.
 //!
-//! A model that samples its congestion trees tells more than rows do: how often an output was the root, and which flows were merely in the
-//! way. Where none were sampled, the root is that of the chain with most stopped links.
+//! A model that samples its congestion trees tells more than rows do: how often an output was the root, and which flows
+//! were merely in the way. Where none were sampled, the root is that of the chain with most stopped links.
 
 use std::collections::BTreeMap;
 
@@ -72,7 +73,8 @@ pub struct BackPressure {
     pub utilisation: f64,
     /// Whether that output hardly ever rests.
     pub link_is_full: bool,
-    /// The share of time for which links into the switch are stopped, on average over those used. 0 where buffers are unbounded.
+    /// The share of time for which links into the switch are stopped, on average over those used. 0 where buffers are
+    /// unbounded.
     pub stops: f64,
     /// The share of time for which its own output is stopped that is stopped most.
     pub is_stopped: f64,
@@ -144,8 +146,8 @@ struct Sends<'a> {
     stopped: f64,
 }
 
-/// From the switch that stops its senders most, the way leads on to wherever its outputs are stopped most, for as long as they are stopped
-/// for a good part of the time: there back-pressure begins.
+/// From the switch that stops its senders most, the way leads on to wherever its outputs are stopped most, for as long
+/// as they are stopped for a good part of the time: there back-pressure begins.
 fn back_pressure(report: &Report) -> Option<BackPressure> {
     let mut outputs: BTreeMap<(Site, Site), Sends<'_>> = BTreeMap::new();
     for row in report.resources.iter().filter(|row| row.kind == ResourceKind::Output && row.acquisitions > 0)
@@ -206,8 +208,8 @@ fn fullest(report: &Report) -> BTreeMap<Site, f64> {
     fullest
 }
 
-/// The switch at the end of the way that follows the most stopped outputs. Where the way comes round to a switch that it has passed, those
-/// on it stop one another: of them the one that stops its senders most.
+/// The switch at the end of the way that follows the most stopped outputs. Where the way comes round to a switch that
+/// it has passed, those on it stop one another: of them the one that stops its senders most.
 fn source_of_pressure(
     start: Site,
     outputs: &BTreeMap<(Site, Site), Sends<'_>>,

@@ -1,7 +1,8 @@
 //! Mean occupancy by holder, and what each holder waits for.
 //!
-//! How long a holder holds follows from Little: the mean amount held, times the window, over the amount that came to be held so. What it waits
-//! for meanwhile is what its resource depends on, if that is scarce, and the ledger's waits that are spent in holding.
+//! How long a holder holds follows from Little: the mean amount held, times the window, over the amount that came to be
+//! held so. What it waits for meanwhile is what its resource depends on, if that is scarce, and the ledger's waits that
+//! are spent in holding.
 
 use hopscope_measure::{HeldIn, HoldCause, HoldWhy, Report, ResourceKind, ResourceRow};
 use serde::Serialize;
@@ -81,8 +82,8 @@ pub enum WaitOfHolder {
     },
 }
 
-/// The holders of the resources that matter: those on the path from waiters to root, those that the source waits for, those most waited
-/// for, and what their holders need by the protocol.
+/// The holders of the resources that matter: those on the path from waiters to root, those that the source waits for,
+/// those most waited for, and what their holders need by the protocol.
 pub(crate) fn holders(report: &Report, chain: &Chain, path: &[usize], lifetime: &Lifetime) -> Vec<Holding> {
     let mut ahead: Vec<usize> = path.to_vec();
     ahead.extend(lifetime.source.iter().filter_map(|time| most_waited(report, time.pool?)));

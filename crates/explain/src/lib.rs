@@ -1,7 +1,7 @@
 //! From a report to the resource that holds a network back.
 //!
-//! It knows no model: it reads the ledger, the resources with what their holders do, and which resource's holders need which other. It
-//! decides by kinds and numbers; names and words only appear in what it says.
+//! It knows no model: it reads the ledger, the resources with what their holders do, and which resource's holders need
+//! which other. It decides by kinds and numbers; names and words only appear in what it says.
 //!
 //! - [`Shares`]: where messages spend their time; [`Lifetime`]: how long they live and what they wait for.
 //! - [`Chain`]: from the resource waited for to the one behind it.

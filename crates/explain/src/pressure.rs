@@ -2,8 +2,9 @@
 
 use hopscope_measure::{Nature, ResourceRow, WaitersAt};
 
-/// How much of the time a resource has nothing to spare, 0 to 1: the utilisation. Of what is held, also the share of those
-/// there who wait for some of it, where that is more: an entry held half of the time can be waited for all of it by bursts.
+/// How much of the time a resource has nothing to spare, 0 to 1: the utilisation. Of what is held, also the share of
+/// those there who wait for some of it, where that is more: an entry held half of the time can be waited for all of it
+/// by bursts.
 #[must_use]
 pub fn pressure(row: &ResourceRow) -> f64 {
     let waiting = if row.waiting > 0.0 { row.waiting / (row.waiting + row.occupancy) } else { 0.0 };

@@ -12,12 +12,13 @@ pub(crate) fn full_windows(report: &Report) -> impl Iterator<Item = (usize, &Res
     rows.filter(|(_, row)| row.kind.is_window() && row.utilisation >= FULL_WINDOW)
 }
 
-/// The resource at which messages spend more of their lifetime than at any other, if it is one that works: the place of it where most
-/// wait, and the share.
+/// The resource at which messages spend more of their lifetime than at any other, if it is one that works: the place of
+/// it where most wait, and the share.
 ///
-/// Where a window lets only so much be under way, nothing need be busy all the time for this one to hold it back: what a round trip
-/// is made of one after the other adds up. Waits for what is no resource of the report are waits for other messages, whose time is
-/// spent elsewhere, and do not count; nor do waits for outputs, since the ledger charges the bits on links to the path as a whole.
+/// Where a window lets only so much be under way, nothing need be busy all the time for this one to hold it back: what
+/// a round trip is made of one after the other adds up. Waits for what is no resource of the report are waits for other
+/// messages, whose time is spent elsewhere, and do not count; nor do waits for outputs, since the ledger charges the
+/// bits on links to the path as a whole.
 pub(crate) fn longest_at(report: &Report) -> Option<(usize, f64)> {
     let mut spent: BTreeMap<Charged, f64> = BTreeMap::new();
     for row in report.ledger.iter().filter(|row| row.class == "all") {

@@ -1,15 +1,16 @@
 //! The thresholds of explanations, in one place, each with its reason.
 
-/// Holders lead on to what they need where at least this share of the amount held is held for the cause that needs it: a fifth of a resource
-/// is worth having back, less is not.
+/// Holders lead on to what they need where at least this share of the amount held is held for the cause that needs it:
+/// a fifth of a resource is worth having back, less is not.
 pub(crate) const HELD_SHARE: f64 = 0.2;
 
-/// A resource is scarce where it has nothing to spare for at least this share of the time: below it, random arrivals wait less than they
-/// are served twice over.
+/// A resource is scarce where it has nothing to spare for at least this share of the time: below it, random arrivals
+/// wait less than they are served twice over.
 pub(crate) const SCARCE: f64 = 0.6;
 
-/// What holders need is behind their waiting only if it is nearly as hard pressed as what they hold. With an entry in use all the time
-/// and a line in use for three quarters of it, one more entry would carry a third more: the line is not the bottleneck.
+/// What holders need is behind their waiting only if it is nearly as hard pressed as what they hold. With an entry in
+/// use all the time and a line in use for three quarters of it, one more entry would carry a third more: the line is
+/// not the bottleneck.
 pub(crate) const NEARLY: f64 = 0.8;
 
 /// A chain begins before its root where at least this share of those who wait for the root wait there.
@@ -18,19 +19,21 @@ pub(crate) const WORTH_TELLING: f64 = 0.1;
 /// Waiting counts where it is at least this share of the messages that wait or are served anywhere.
 pub(crate) const WAIT_SHARE: f64 = 0.1;
 
-/// Waiting grows as 1/(1 - use), so of two resources with as many waiters the one with less to spare is the tighter. This keeps what is
-/// used all the time from counting without bound.
+/// Waiting grows as 1/(1 - use), so of two resources with as many waiters the one with less to spare is the tighter.
+/// This keeps what is used all the time from counting without bound.
 pub(crate) const SPARE: f64 = 0.05;
 
 /// Losses are the cause where waits for retransmissions take at least this share of a message's life.
 pub(crate) const LOSS_SHARE: f64 = 0.2;
 
-/// Messages are held back where they wait behind one another in input buffers, or for room further down, for at least this share of their
-/// lifetime. Nobody needs either: with queues at the outputs, and room in them, all would wait for their own output and for nothing else. So what
-/// such waits take is lost, however much of the links is free; below a fifth of a life the rest of it is the better place to look.
+/// Messages are held back where they wait behind one another in input buffers, or for room further down, for at least
+/// this share of their lifetime. Nobody needs either: with queues at the outputs, and room in them, all would wait for
+/// their own output and for nothing else. So what such waits take is lost, however much of the links is free; below a
+/// fifth of a life the rest of it is the better place to look.
 pub(crate) const HELD_BACK: f64 = 0.2;
 
-/// A window is full where it is in use for at least this share of the time: the sender hardly ever lacks something to send.
+/// A window is full where it is in use for at least this share of the time: the sender hardly ever lacks something to
+/// send.
 pub(crate) const FULL_WINDOW: f64 = 0.9;
 
 /// A line is saturated from this use on.
@@ -45,11 +48,12 @@ pub(crate) const STOPPED: f64 = 0.1;
 /// A congestion tree stops at least this many links: one stopped link is a queue.
 pub(crate) const STOPPED_LINKS: usize = 2;
 
-/// An output is a root of congestion where it is one in at least this share of samples: what is a root now and then is chance.
+/// An output is a root of congestion where it is one in at least this share of samples: what is a root now and then is
+/// chance.
 pub(crate) const ROOT_SHARE: f64 = 0.2;
 
-/// Both of two resources that block each other are waited for by at least so many on average: what is nearly all in use, but hardly ever
-/// lacking, is no matter.
+/// Both of two resources that block each other are waited for by at least so many on average: what is nearly all in
+/// use, but hardly ever lacking, is no matter.
 pub(crate) const WAITED_FOR: f64 = 0.2;
 
 /// Messages wait for their turn after a rejection for at least this share of their lifetime.
@@ -58,11 +62,12 @@ pub(crate) const TRAPPED: f64 = 0.2;
 /// At least this share of the packets in FIFOs are behind others.
 pub(crate) const BEHIND: f64 = 0.2;
 
-/// At least this share of the heads wait for their outputs: else heads move on at once and FIFOs are mere queues. Heads are compared with
-/// heads, as the number behind them only tells how much a FIFO holds.
+/// At least this share of the heads wait for their outputs: else heads move on at once and FIFOs are mere queues. Heads
+/// are compared with heads, as the number behind them only tells how much a FIFO holds.
 pub(crate) const HEADS: f64 = 0.2;
 
-/// With heads that contend at random no output of a large FIFO switch is in use more than this: 2 - sqrt 2 (Karol, Hluchyj and Morgan 1987).
+/// With heads that contend at random no output of a large FIFO switch is in use more than this: 2 - sqrt 2 (Karol,
+/// Hluchyj and Morgan 1987).
 pub(crate) const FIFO_LIMIT: f64 = 0.586;
 
 /// An output that is busier than this explains its waiters itself.
@@ -71,7 +76,8 @@ pub(crate) const FULL_OUTPUT: f64 = 0.9;
 /// The links from one switch to others carry at least this many times as much as those of a switch do on average.
 pub(crate) const TIMES_THE_MEAN: f64 = 2.0;
 
-/// And so many times as much as those of any other switch: networks of stages have several busy switches alike, which is no concentration.
+/// And so many times as much as those of any other switch: networks of stages have several busy switches alike, which
+/// is no concentration.
 pub(crate) const TIMES_THE_NEXT: f64 = 1.5;
 
 /// Of the waiting for links between switches, the switch has at least so many times its even part.
@@ -86,7 +92,8 @@ pub(crate) const SLOW_HOST: f64 = 0.8;
 /// Below this use a line or server has time to spare.
 pub(crate) const IDLE: f64 = 0.5;
 
-/// At random arrivals and services as uneven as exponential ones, use u makes u^2/(1 - u) wait: so many times that is a burst.
+/// At random arrivals and services as uneven as exponential ones, use u makes u^2/(1 - u) wait: so many times that is a
+/// burst.
 pub(crate) const TIMES_AT_RANDOM: f64 = 4.0;
 
 /// Holders with less than this share of what is held are not named.

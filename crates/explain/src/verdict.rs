@@ -93,8 +93,8 @@ impl Judge<'_> {
         working.map(|row| row.occupancy).sum::<f64>() + self.chain.all_waiting()
     }
 
-    /// Losses and refusals: being sent again is waited for longer than anything else is. Not where most waits for a line that is in use nearly
-    /// all the time: there an answer that is only late looks lost.
+    /// Losses and refusals: being sent again is waited for longer than anything else is. Not where most waits for a
+    /// line that is in use nearly all the time: there an answer that is only late looks lost.
     fn loss(&self) -> Option<Verdict> {
         if is_saturated(self.report, self.chain) {
             return None;
@@ -251,8 +251,8 @@ impl Judge<'_> {
         waits.filter(|row| is_meant(row.resource)).map(|row| row.share).sum()
     }
 
-    /// Messages wait behind others in input buffers, though the links that those in front need have time to spare. Not where those in front wait
-    /// for a window: then it is too small for the way.
+    /// Messages wait behind others in input buffers, though the links that those in front need have time to spare. Not
+    /// where those in front wait for a window: then it is too small for the way.
     fn blocked(&self, symptoms: &[Symptom]) -> Option<Verdict> {
         let Blocked { worst, there, busy, .. } = blocked(self.report)?;
         let (behind, room) =

@@ -172,7 +172,8 @@ fn a_window_whose_round_trips_are_spent_at_a_host_is_held_back_by_it() {
     assert_eq!(explain(&report).verdict.resource.as_deref(), Some("the host processor of b"));
 }
 
-/// Two links, each of which leads to a FIFO of switch `r`, stopped for this share of the time; their packets need the link to `h`.
+/// Two links, each of which leads to a FIFO of switch `r`, stopped for this share of the time; their packets need the
+/// link to `h`.
 fn tree(stopped: f64) -> Report {
     let [a, b] = [("a", Site::Host(0)), ("b", Site::Host(1))];
     let [into, besides, out] = [("r:0", port(9, 0)), ("r:1", port(9, 1)), ("r:2", port(9, 2))];
@@ -321,7 +322,8 @@ fn heads_are_compared_with_heads_however_much_is_behind_them() {
     assert!(!symptoms(&deep(0.1)).contains(&Pattern::HeadOfLineBlocking));
 }
 
-/// The link in front is used for half of the time: that is short of nothing, however long messages wait behind those who need it.
+/// The link in front is used for half of the time: that is short of nothing, however long messages wait behind those
+/// who need it.
 #[test]
 fn what_waits_behind_others_for_much_of_its_life_is_blocked_and_told_where_and_by_what() {
     let switch = |behind, outcome| {

@@ -19,7 +19,8 @@ pub fn keep_stuck(waits: &mut Vec<(u32, Vec<u32>)>, moving: &mut [bool]) {
     }
 }
 
-/// From one that is stuck, follows what it waits for until somebody comes round again. The waits are in order, and of the stuck only.
+/// From one that is stuck, follows what it waits for until somebody comes round again. The waits are in order, and of
+/// the stuck only.
 ///
 /// # Panics
 /// Where somebody waits for one that is not stuck.

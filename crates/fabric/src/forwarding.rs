@@ -18,8 +18,8 @@ impl FabricPlan {
     /// The same fabric with its packets following these tables.
     ///
     /// # Errors
-    /// Tables under which the packets between two hosts are dropped, or which loop where loops are refused, as the problem of
-    /// `routing.tables`.
+    /// Tables under which the packets between two hosts are dropped, or which loop where loops are refused, as the
+    /// problem of `routing.tables`.
     pub fn following(self, tables: DestinationTables, loops: Loops) -> Result<Self, Problem> {
         let refused = match loops {
             Loops::Expire => tables.dropped(&self.network),

@@ -1,8 +1,9 @@
-//! What every machine that runs on a switch fabric stands on: the network with its routes and links, and what they are called in reports.
+//! What every machine that runs on a switch fabric stands on: the network with its routes and links, and what they are
+//! called in reports.
 //!
-//! The switch is AN1's (Owicki and Karlin, SRC report 88): `params.rs` holds its numbers. A channel sends at full rate or
-//! is stopped, so the flow through every buffer is piecewise constant, and the exact continuous model needs a handful of events a
-//! packet a hop, however long the packet is.
+//! The switch is AN1's (Owicki and Karlin, SRC report 88): `params.rs` holds its numbers. A channel sends at full rate
+//! or is stopped, so the flow through every buffer is piecewise constant, and the exact continuous model needs a
+//! handful of events a packet a hop, however long the packet is.
 
 mod data;
 mod deadlock;

@@ -37,7 +37,8 @@ impl OfferedLoad {
     }
 }
 
-/// Adds the offered load as the scenario says it, and the carried load: the mean utilisation of the receiving links that define it.
+/// Adds the offered load as the scenario says it, and the carried load: the mean utilisation of the receiving links
+/// that define it.
 pub fn add_load(plan: &FabricPlan, carried_bits: u64, span: Span, report: &mut Report) {
     if let Some(load) = plan.load {
         report.metrics.push(fraction("load", Some(Estimate::exact(load, 1))));

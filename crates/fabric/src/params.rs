@@ -1,4 +1,5 @@
-//! The parameters that every machine on a fabric shares, with unit, default and source: routes and links. The defaults are AN1's.
+//! The parameters that every machine on a fabric shares, with unit, default and source: routes and links. The defaults
+//! are AN1's.
 
 use std::ops::RangeInclusive;
 
@@ -33,25 +34,26 @@ pub enum Rule {
     UpDown,
     /// Any shortest route: free of deadlock only with unbounded buffers or a fortunate topology (section 3.2).
     Shortest,
-    /// One dimension after the other, on two virtual channels a link where the network has rings of four or more, with a dateline in each
-    /// ring: free of deadlock on a mesh, torus, hypercube, line or ring (Dally and Seitz 1987; section 3.2).
+    /// One dimension after the other, on two virtual channels a link where the network has rings of four or more, with
+    /// a dateline in each ring: free of deadlock on a mesh, torus, hypercube, line or ring (Dally and Seitz 1987;
+    /// section 3.2).
     DimensionOrder,
-    /// Any shortest route, with a class of buffers at each input for every number of hops that may be left: structured buffer pools
-    /// (Merlin and Schweitzer 1980; section 3.2). Free of deadlock on any network, for as many virtual channels as the longest route
-    /// has hops. Made for store-and-forward.
+    /// Any shortest route, with a class of buffers at each input for every number of hops that may be left: structured
+    /// buffer pools (Merlin and Schweitzer 1980; section 3.2). Free of deadlock on any network, for as many virtual
+    /// channels as the longest route has hops. Made for store-and-forward.
     StructuredPools,
 }
 
-/// Which of several next hops a packet takes. Where none of them is idle, it joins the switch's queue of blocked packets, and the first
-/// output that frees and would do takes it.
+/// Which of several next hops a packet takes. Where none of them is idle, it joins the switch's queue of blocked
+/// packets, and the first output that frees and would do takes it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Choice {
     /// A random idle one: AN1 as designed (SRC 88, section 3.5).
     #[default]
     MultiPath,
-    /// Always the same from a switch to a host, idle or not, drawn at random when the network is configured: a function of switch,
-    /// host and the scenario's seed.
+    /// Always the same from a switch to a host, idle or not, drawn at random when the network is configured: a function
+    /// of switch, host and the scenario's seed.
     SinglePath,
     /// The lowest-numbered idle one: AN1 as built (footnote 2).
     LowestNumbered,
@@ -65,8 +67,8 @@ pub enum Choice {
 pub struct LinkParams {
     /// The rate in each direction, in whole kbit/s: 100 Mbit/s (section 2.1).
     pub rate: Rate,
-    /// The propagation delay, for packets and for stop and start alike: 0.2 us, which with 2 us a switch gives the 11.2 us of an
-    /// idle path over 5 switches and 6 links (Table 2).
+    /// The propagation delay, for packets and for stop and start alike: 0.2 us, which with 2 us a switch gives the 11.2
+    /// us of an idle path over 5 switches and 6 links (Table 2).
     pub delay: Span,
 }
 

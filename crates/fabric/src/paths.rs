@@ -5,8 +5,8 @@ use hopscope_topology::{HostId, Port, Routes, SwitchId};
 use crate::plan::FabricPlan;
 
 impl FabricPlan {
-    /// The ports and lanes of the routes by which a packet in this phase may leave a switch, as `port * lanes + lane`: towards the switch of
-    /// its destination host, or to the host itself.
+    /// The ports and lanes of the routes by which a packet in this phase may leave a switch, as `port * lanes + lane`:
+    /// towards the switch of its destination host, or to the host itself.
     #[inline]
     #[must_use]
     pub fn next_channels(&self, switch: usize, phase: u8, to: u32) -> &[Port] {

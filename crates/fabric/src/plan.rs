@@ -8,7 +8,8 @@ use crate::load::OfferedLoad;
 use crate::params::{FabricParams, LinkParams, Rule, rate_problem};
 use crate::slots::Slots;
 
-/// A fabric that has been checked, with routes computed. A plan that exists cannot fail; any number of runs may share it.
+/// A fabric that has been checked, with routes computed. A plan that exists cannot fail; any number of runs may share
+/// it.
 #[derive(Clone, Debug)]
 pub struct FabricPlan {
     /// The network.
@@ -82,10 +83,12 @@ impl FabricPlan {
     }
 }
 
-/// Checks the links of a network besides what has been found wrong with a machine's parameters, and returns the rates of the hosts' links.
+/// Checks the links of a network besides what has been found wrong with a machine's parameters, and returns the rates
+/// of the hosts' links.
 ///
 /// # Errors
-/// What was found, the links that a network describes wrongly, and what is wrong with the offer, which could not be checked further.
+/// What was found, the links that a network describes wrongly, and what is wrong with the offer, which could not be
+/// checked further.
 pub fn check_links(
     mut found: Vec<Problem>,
     network: &Network,

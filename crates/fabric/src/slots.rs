@@ -1,9 +1,10 @@
-//! Slots: one index for each lane of each port of each switch and for each host, in the canonical order (node, port, lane).
+//! Slots: one index for each lane of each port of each switch and for each host, in the canonical order (node, port,
+//! lane).
 //!
-//! A lane is a virtual channel of the link at a port; most networks have one. A slot names both directions of its lane: the output that
-//! sends on the link, and the input that receives from it. A host's slot is its send queue and the output of its link, which goes
-//! into lane 0 of its port; what arrives at a host comes from that lane and is consumed at once. A switch numbers its lanes, port by
-//! port, as `port * lanes + lane`: where there is one lane, as its ports.
+//! A lane is a virtual channel of the link at a port; most networks have one. A slot names both directions of its lane:
+//! the output that sends on the link, and the input that receives from it. A host's slot is its send queue and the
+//! output of its link, which goes into lane 0 of its port; what arrives at a host comes from that lane and is consumed
+//! at once. A switch numbers its lanes, port by port, as `port * lanes + lane`: where there is one lane, as its ports.
 
 use hopscope_measure::Site;
 use hopscope_topology::{HostId, Network, Node, Port, SwitchId};

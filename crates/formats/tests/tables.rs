@@ -1,5 +1,5 @@
-//! Fabrics and forwarding tables as real tools print them. The files `square*` are the output of ibsim 0.10, OpenSM 3.3.23
-//! and infiniband-diags 44 for `square.net`.
+//! Fabrics and forwarding tables as real tools print them. The files `square*` are the output of ibsim 0.10, OpenSM
+//! 3.3.23 and infiniband-diags 44 for `square.net`.
 
 use hopscope_formats::fabric::{FabricFormat, edge_list, ibnetdiscover, subnet_lst};
 use hopscope_formats::{CabledNetwork, FormatError, fabric_format, flow_list, root_guids, tables};

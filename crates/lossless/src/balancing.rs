@@ -14,13 +14,14 @@ use crate::plan::FramePlan;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Balancing {
-    /// The one that a hash of the flow picks, with a seed of the switch's own: ECMP. All messages of a class from one host to another
-    /// are one flow, and their frames stay in order.
+    /// The one that a hash of the flow picks, with a seed of the switch's own: ECMP. All messages of a class from one
+    /// host to another are one flow, and their frames stay in order.
     #[default]
     FlowHash,
     /// A random one for every frame: packet spraying.
     Spray,
-    /// Each switch sends the frames for a host over the next hops in turn: the nearest to an even flow through all of them.
+    /// Each switch sends the frames for a host over the next hops in turn: the nearest to an even flow through all of
+    /// them.
     RoundRobinSpray,
     /// The one with the least data in its queue; among equals, in turn.
     Adaptive,
@@ -64,7 +65,8 @@ fn next_turn(turns: &[u16], switch: usize, to: u32) -> usize {
 }
 
 impl<J: Journal> Lossless<J> {
-    /// The channel by which a frame that came by this input leaves its switch. Panics where the tables lead nowhere, which was checked.
+    /// The channel by which a frame that came by this input leaves its switch. Panics where the tables lead nowhere,
+    /// which was checked.
     #[inline]
     pub(crate) fn balance(&mut self, input: usize, switch: usize, hash: u32, to: u32) -> Port {
         let channels = self.plan.next_channels(switch, self.inputs[input].phase, to);

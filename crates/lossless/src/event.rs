@@ -2,8 +2,8 @@
 
 use hopscope_fabric::Slot;
 
-/// What happens in a fabric of frames. Each event belongs to a slot (a port of a switch, or a host); together with the slot's own count
-/// that is its place among the events of one instant.
+/// What happens in a fabric of frames. Each event belongs to a slot (a port of a switch, or a host); together with the
+/// slot's own count that is its place among the events of one instant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum FrameEvent {

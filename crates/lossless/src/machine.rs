@@ -82,7 +82,8 @@ pub(crate) struct FrameTally {
 }
 
 impl<J: Journal> Lossless<J> {
-    /// Schedules an event on a slot's account: the slot and its own count are the event's place in the order of an instant.
+    /// Schedules an event on a slot's account: the slot and its own count are the event's place in the order of an
+    /// instant.
     #[inline]
     pub(crate) fn schedule(
         &mut self,
@@ -101,7 +102,8 @@ impl<J: Journal> Lossless<J> {
         &self.lossless.frames
     }
 
-    /// Ends a stage of a frame's life at an instant, which may lie ahead. The place is a link, by the slot that sends on it.
+    /// Ends a stage of a frame's life at an instant, which may lie ahead. The place is a link, by the slot that sends
+    /// on it.
     #[inline]
     pub(crate) fn close(&mut self, frame: u32, stage: FrameStage, place: Slot, at: Time) {
         let frame = &mut self.frames[frame];
@@ -142,8 +144,8 @@ impl<J: Journal> Lossless<J> {
         self.inputs.iter().map(|input| input.held).sum()
     }
 
-    /// Bits for which senders have no credit although nothing that they sent stands in the receiver's buffer; 0 when nothing is under way.
-    /// Nothing with pause frames.
+    /// Bits for which senders have no credit although nothing that they sent stands in the receiver's buffer; 0 when
+    /// nothing is under way. Nothing with pause frames.
     #[must_use]
     pub fn credits_under_way(&self) -> Option<u64> {
         let Control::Credits(buffer) = self.frames_plan().control else { return None };

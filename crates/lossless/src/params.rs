@@ -22,8 +22,8 @@ pub struct LosslessParams {
 pub struct FrameParams {
     /// The largest frame; longer messages are sent in several. The default is the largest MTU of InfiniBand and RoCE.
     pub mtu: Data,
-    /// The delay in a switch from a frame's last byte until the frame is in its output queue. An assumption; published figures of current
-    /// switches are 0.1 to 1 us.
+    /// The delay in a switch from a frame's last byte until the frame is in its output queue. An assumption; published
+    /// figures of current switches are 0.1 to 1 us.
     pub latency: Span,
     /// The flow control of links.
     pub flow_control: FlowControl,
@@ -37,8 +37,8 @@ pub struct FrameParams {
     pub dcqcn: Option<DcqcnParams>,
     /// Load balancing: which of several next hops a frame takes.
     pub balancing: Balancing,
-    /// Time to live: how many switches a frame may pass before it is dropped, as in IP. By default any number. With a time to live,
-    /// forwarding tables may contain loops.
+    /// Time to live: how many switches a frame may pass before it is dropped, as in IP. By default any number. With a
+    /// time to live, forwarding tables may contain loops.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ttl: Option<u8>,
 }
@@ -47,11 +47,11 @@ pub struct FrameParams {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum FlowControl {
-    /// PFC, pause frames by priority (IEEE 802.1Qbb): RoCE. Frames wait at the outputs in a buffer shared by the whole switch, which counts
-    /// the bytes of each input and priority.
+    /// PFC, pause frames by priority (IEEE 802.1Qbb): RoCE. Frames wait at the outputs in a buffer shared by the whole
+    /// switch, which counts the bytes of each input and priority.
     Pfc(PfcParams),
-    /// Credits by virtual lane: InfiniBand. Frames wait in input FIFOs, one per lane, and a sender transmits only with credit: room in the
-    /// next buffer.
+    /// Credits by virtual lane: InfiniBand. Frames wait in input FIFOs, one per lane, and a sender transmits only with
+    /// credit: room in the next buffer.
     Credits(CreditParams),
 }
 
@@ -59,14 +59,15 @@ pub enum FlowControl {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct PfcParams {
-    /// An input whose frames of one priority occupy more than this pauses its sender. The default is what Zhu et al. (2015), section 4,
-    /// compute for a switch of 12 MB and 32 ports.
+    /// An input whose frames of one priority occupy more than this pauses its sender. The default is what Zhu et al.
+    /// (2015), section 4, compute for a switch of 12 MB and 32 ports.
     pub xoff: Data,
-    /// The sender resumes when they occupy no more than this. The default is two frames less than `xoff` (Zhu et al. 2015,
-    /// section 4).
+    /// The sender resumes when they occupy no more than this. The default is two frames less than `xoff` (Zhu et al.
+    /// 2015, section 4).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub xon: Option<Data>,
-    /// Reserved buffer per input and priority for the data that still arrive after XOFF. The default is what the cable needs.
+    /// Reserved buffer per input and priority for the data that still arrive after XOFF. The default is what the cable
+    /// needs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub headroom: Option<Data>,
     /// Priorities in use, 1 to 8. Classes of messages map to them in turn; each has its own queues, served round robin.
@@ -79,8 +80,8 @@ pub struct PfcParams {
 pub struct BufferParams {
     /// Its size: 12 MB in Zhu et al. (2015), section 4.
     pub size: Data,
-    /// Dynamic threshold: an input pauses its sender above this multiple of the free buffer instead of above `xoff` (Choudhury and Hahne
-    /// 1998), and resumes as far below as `xon` is below `xoff`.
+    /// Dynamic threshold: an input pauses its sender above this multiple of the free buffer instead of above `xoff`
+    /// (Choudhury and Hahne 1998), and resumes as far below as `xon` is below `xoff`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub alpha: Option<f64>,
 }
@@ -89,10 +90,11 @@ pub struct BufferParams {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct CreditParams {
-    /// Virtual lanes for data, 1 to 15 (InfiniBand has 16, one of them for management). Classes of messages map to them in turn, in
-    /// groups as large as the routes need against deadlock.
+    /// Virtual lanes for data, 1 to 15 (InfiniBand has 16, one of them for management). Classes of messages map to them
+    /// in turn, in groups as large as the routes need against deadlock.
     pub lanes: u8,
-    /// The input buffer of each lane of each port. An assumption: more than a link of 100 Gbit/s and 100 m holds in flight.
+    /// The input buffer of each lane of each port. An assumption: more than a link of 100 Gbit/s and 100 m holds in
+    /// flight.
     pub buffer_per_lane: Data,
 }
 

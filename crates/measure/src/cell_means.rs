@@ -35,8 +35,8 @@ impl TimeBatch for Tallies {
 
 /// Mean delays in many cells, such as the pairs of sites of a network, and in any cells taken together.
 ///
-/// Sums are kept by batches of time, so that each mean has its confidence interval. Memory is that of the cells, whatever the length
-/// of the run.
+/// Sums are kept by batches of time, so that each mean has its confidence interval. Memory is that of the cells,
+/// whatever the length of the run.
 #[derive(Clone, Debug)]
 pub struct CellMeans {
     batches: TimeBatches<Tallies>,
@@ -66,8 +66,8 @@ impl CellMeans {
         self.batches.iter(now).map(|(batch, _)| sum(batch, cells).count).sum()
     }
 
-    /// The mean delay over everything in these cells, in picoseconds. Nothing where nothing was seen. Its interval is without bounds
-    /// where too little was seen for one.
+    /// The mean delay over everything in these cells, in picoseconds. Nothing where nothing was seen. Its interval is
+    /// without bounds where too little was seen for one.
     #[must_use]
     pub fn mean(&self, now: Time, cells: &[usize]) -> Option<Estimate> {
         let batch = |(batch, _): (&Tallies, Span)| {

@@ -1,5 +1,5 @@
-//! A congestion tree: a link that is full and not itself held back, the links that are stopped because of it, and those who are merely in
-//! the way.
+//! A congestion tree: a link that is full and not itself held back, the links that are stopped because of it, and those
+//! who are merely in the way.
 
 use std::fmt;
 

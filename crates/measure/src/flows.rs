@@ -1,5 +1,6 @@
-//! Statistics of flows beside those of messages: how long they take against how long they would take alone, rounds such as collectives,
-//! and who gets how much. (How long flows take is the latency of a message monitor for which they are the messages.)
+//! Statistics of flows beside those of messages: how long they take against how long they would take alone, rounds such
+//! as collectives, and who gets how much. (How long flows take is the latency of a message monitor for which they are
+//! the messages.)
 
 mod channels;
 mod rates;
@@ -61,11 +62,11 @@ pub struct RoundSeen {
     pub data: Data,
 }
 
-/// The statistics of all flows of a run. Memory is bounded, whatever the length of the run: sums and histograms by batches of time, and
-/// a sample of the flows themselves.
+/// The statistics of all flows of a run. Memory is bounded, whatever the length of the run: sums and histograms by
+/// batches of time, and a sample of the flows themselves.
 ///
-/// A flow counts in the window in which it ends. What it delivers counts when it is delivered, so that long flows and those that never
-/// end are in the goodput.
+/// A flow counts in the window in which it ends. What it delivers counts when it is delivered, so that long flows and
+/// those that never end are in the goodput.
 #[derive(Clone, Debug)]
 pub struct FlowStatistics {
     groups: Vec<String>,

@@ -306,8 +306,8 @@ impl<const N: usize> StagedPool<N> {
         self.entered = [0; N];
     }
 
-    /// The use of the resource since the restart, with what its holders did in each stage, largest first; stages that never
-    /// held any of it are left out.
+    /// The use of the resource since the restart, with what its holders did in each stage, largest first; stages that
+    /// never held any of it are left out.
     #[must_use]
     pub fn row(&self, now: Time, label: PoolLabel<'_>, messages: u64, stages: &[HoldCause]) -> ResourceRow {
         assert_eq!(stages.len(), N, "a cause for every stage");

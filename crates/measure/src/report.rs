@@ -153,8 +153,8 @@ pub struct HeldIn {
     pub cause: HoldCause,
     /// Mean amount held, in the resource's unit.
     pub occupancy: f64,
-    /// The amount that came to be held so: each unit of it stayed so for `occupancy` times the window over this (Little). 0 where
-    /// the model does not count it.
+    /// The amount that came to be held so: each unit of it stayed so for `occupancy` times the window over this
+    /// (Little). 0 where the model does not count it.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub entered: u64,
 }
@@ -217,7 +217,8 @@ pub struct JourneyRow {
     pub to_ps: u64,
 }
 
-/// Something that happened to a message or a control message, or the passage of one of its packets, for time-space diagrams.
+/// Something that happened to a message or a control message, or the passage of one of its packets, for time-space
+/// diagrams.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EventRow {
     /// What happened, such as "RFNM arrives"; for a passage, what passes.
@@ -289,7 +290,8 @@ pub struct PairRow {
     pub messages: u64,
     /// How many there were a minute.
     pub per_minute: f64,
-    /// Their mean delay of main interest in milliseconds, with its interval, which has no bounds where there were too few messages.
+    /// Their mean delay of main interest in milliseconds, with its interval, which has no bounds where there were too
+    /// few messages.
     pub delay_ms: Estimate,
 }
 
@@ -313,10 +315,12 @@ pub struct Report {
     pub ledger: Vec<LedgerRow>,
     /// The use of the resources.
     pub resources: Vec<ResourceRow>,
-    /// Which resource's holders need which other: what leads an explanation from waiters to holders. Not part of the result.
+    /// Which resource's holders need which other: what leads an explanation from waiters to holders. Not part of the
+    /// result.
     #[serde(skip)]
     pub dependences: Vec<Dependence>,
-    /// The congestion trees that were seen, the one seen most often first, where the model looks for them. Not part of the result.
+    /// The congestion trees that were seen, the one seen most often first, where the model looks for them. Not part of
+    /// the result.
     #[serde(skip)]
     pub trees: Vec<CongestionTree>,
     /// What a reader of the numbers should know.

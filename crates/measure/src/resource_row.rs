@@ -53,7 +53,8 @@ impl ResourceRow {
         self.name.as_deref().unwrap_or_else(|| self.kind.word())
     }
 
-    /// The share of time for which a link is held back because its far end has no room, 0 to 1: of several lanes, the largest.
+    /// The share of time for which a link is held back because its far end has no room, 0 to 1: of several lanes, the
+    /// largest.
     #[must_use]
     pub fn held_back(&self) -> f64 {
         self.held_in
@@ -83,7 +84,8 @@ const fn is_zero(count: &u64) -> bool {
     *count == 0
 }
 
-/// A row as results hold it: with its title for a name, and without the numbers of its place, which mean nothing outside of the model.
+/// A row as results hold it: with its title for a name, and without the numbers of its place, which mean nothing
+/// outside of the model.
 #[derive(Serialize, Deserialize)]
 struct Written {
     name: String,

@@ -1,7 +1,9 @@
-//! Model: the Pup internet of 1980: experimental Ethernets, telephone lines, gateways and packet radio, as IEN 138 measured it.
+//! Model: the Pup internet of 1980: experimental Ethernets, telephone lines, gateways and packet radio, as IEN 138
+//! measured it.
 //!
-//! The simulation moves real Pups: every header, checksum, acknowledgment, error and routing Pup stands in bytes as it stood on the wire, and
-//! [`wire`] reads and writes them. The byte stream protocol in [`bsp`] knows neither a clock nor a network.
+//! The simulation moves real Pups: every header, checksum, acknowledgment, error and routing Pup stands in bytes as it
+//! stood on the wire, and [`wire`] reads and writes them. The byte stream protocol in [`bsp`] knows neither a clock nor
+//! a network.
 
 pub mod bsp;
 mod internet;

@@ -72,8 +72,8 @@ fn every_wrong_value_is_named_with_its_place_and_what_was_expected() {
     station[0].service.bimodal.short_share: share 1.5 is out of range; expected from 0 to 1
     station[0].service.hyperexponential.short: time 1 ps is out of range; expected from 1 ns to 100 s
     station[0].service.hyperexponential.short_share: share -0.1 is out of range; expected from 0 to 1
-    arrivals.load: one customer every 100000 s; expected a gap from 1 ns to 100 s
-    arrivals.load: one customer every 100 ps; expected a gap from 1 ns to 100 s
+    arrivals.load: interarrival time 100000 s is out of range; expected a gap from 1 ns to 100 s
+    arrivals.load: interarrival time 100 ps is out of range; expected a gap from 1 ns to 100 s
     ");
 }
 

@@ -56,7 +56,7 @@ impl<'a> NodeReader<'a> {
             Value::Integer(number) => Ok(number as f64),
             Value::Float(number) if number.is_finite() => Ok(number),
             Value::Float(number) => {
-                self.placed(Err(Refusal::new(format!("{number} is no quantity"), "a number")))
+                self.placed(Err(Refusal::new(format!("{number} is not a finite number"), "a number")))
             }
             _ => self.wrong_kind("a number"),
         }
@@ -224,7 +224,8 @@ impl<'de> de::Deserializer<'de> for NodeReader<'_> {
     }
 }
 
-/// The one choice that a section makes. An unknown name is refused before the number of names is: it is the likelier slip.
+/// The one choice that a section makes. An unknown name is refused before the number of names is: it is the likelier
+/// slip.
 fn only_choice<'a>(table: &'a Table, variants: &'static [&'static str]) -> Result<&'a Entry, Refusal> {
     let choices = one_of(variants.iter().copied());
     if let [only] = table.entries.as_slice() {

@@ -93,8 +93,8 @@ fn not_utf8(label: String, error: &std::string::FromUtf8Error) -> Diagnosis {
     Diagnosis::new("this is not UTF-8 text").at(place).expected("text in UTF-8").hint(Some(hint))
 }
 
-/// A file that a scenario names, such as a graph. Its text belongs to the scenario: it is hashed with it and copied into the run
-/// folder.
+/// A file that a scenario names, such as a graph. Its text belongs to the scenario: it is hashed with it and copied
+/// into the run folder.
 #[derive(Clone, Debug)]
 pub struct Attachment {
     /// The file's own name, without folders: what the scenario in the run folder calls it.
@@ -139,8 +139,9 @@ impl<'a> Files<'a> {
 
     /// Reads the file that the field at `field` names as `path`.
     ///
-    /// A relative path starts at the scenario's own folder, or at the working folder where the field was overridden; a ready scenario
-    /// may also be given a file that comes with the program. The model then writes the attachment's `name` into its parameters, so that the scenario holds wherever the run folder goes.
+    /// A relative path starts at the scenario's own folder, or at the working folder where the field was overridden; a
+    /// ready scenario may also be given a file that comes with the program. The model then writes the attachment's
+    /// `name` into its parameters, so that the scenario holds wherever the run folder goes.
     ///
     /// # Errors
     /// Where the file is missing, is no text or is too large: a diagnosis at the field.
@@ -187,7 +188,8 @@ impl<'a> Files<'a> {
         read_text(&folder.join(path), LARGEST_ATTACHMENT, "graph")
     }
 
-    /// Two files of one name from two folders get different names in the run folder, and none takes the name of a file of ours.
+    /// Two files of one name from two folders get different names in the run folder, and none takes the name of a file
+    /// of ours.
     fn free_name(&self, name: &str) -> String {
         let taken = |name: &str| {
             self.reserved.contains(&name) || self.read.iter().any(|attachment| attachment.name == name)

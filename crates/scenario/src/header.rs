@@ -53,17 +53,19 @@ pub struct Measure {
     /// Messages to measure after the warm-up; where `precision` is given, at most so many.
     #[schemars(range(min = 1, max = Measure::MOST_MESSAGES))]
     pub messages: u64,
-    /// End as soon as half the 95 % confidence interval of the mean delay is at most this share of it: 0.02 is two per cent.
+    /// End as soon as half the 95 % confidence interval of the mean delay is at most this share of it: 0.02 is two per
+    /// cent.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0.0, "exclusiveMaximum" = 0.5))]
     pub precision: Option<f64>,
-    /// How the start of the run is kept out of the numbers: "auto" (the MSER-5 rule), "none", or a time such as "10 ms".
+    /// How the start of the run is kept out of the numbers: "auto" (the MSER-5 rule), "none", or a time such as "10
+    /// ms".
     pub warmup: WarmupRule,
     /// Messages whose whole lives are kept, stage by stage.
     #[schemars(range(max = Measure::MOST_JOURNEYS))]
     pub journeys: u64,
-    /// Instants at which the whole state is kept (model arpanet): one after each such time, as in "10 s", or a list of them. Those of the
-    /// warm-up are forgotten with it.
+    /// Instants at which the whole state is kept (model arpanet): one after each such time, as in "10 s", or a list of
+    /// them. Those of the warm-up are forgotten with it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub snapshots: Option<Snapshots>,
 }

@@ -1,7 +1,8 @@
-//! Sections that several kinds have in common: fields that all of them share, and those of one kind, which `kind` names.
+//! Sections that several kinds have in common: fields that all of them share, and those of one kind, which `kind`
+//! names.
 //!
-//! Serde's own `flatten` and tags collect a section in memory before they read it, and forget where its values stand. Here each part is
-//! read from the tree, so that a refusal keeps its path and place.
+//! Serde's own `flatten` and tags collect a section in memory before they read it, and forget where its values stand.
+//! Here each part is read from the tree, so that a refusal keeps its path and place.
 #![allow(
     clippy::result_large_err,
     reason = "a scenario is refused a few times at most, and a refusal in a box is harder to fill in"

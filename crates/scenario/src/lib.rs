@@ -1,11 +1,12 @@
-//! The scenario language, which knows no model: from a text to typed values, with the place of everything that is wrong on the way.
+//! The scenario language, which knows no model: from a text to typed values, with the place of everything that is wrong
+//! on the way.
 //!
 //! ```text
 //! TOML or JSON -> tree with places -> overrides -> serde over the tree -> typed values, or every mistake at once
 //! ```
 //!
-//! A model's parameters, and the files of studies, are plain serde types: [`read`] fills them from a tree. What is refused is a
-//! [`Diagnosis`] with file, line and column, what was expected, and a hint.
+//! A model's parameters, and the files of studies, are plain serde types: [`read`] fills them from a tree. What is
+//! refused is a [`Diagnosis`] with file, line and column, what was expected, and a hint.
 
 mod deserialise;
 mod diagnosis;

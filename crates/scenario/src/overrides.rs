@@ -92,7 +92,8 @@ fn leads_on(step: &Step, node: &Node) -> bool {
     matches!((step, &node.value), (Step::Key(_), Value::Table(_)) | (Step::Index(_), Value::List(_)))
 }
 
-/// The entry with this key, made where it is missing: as an empty section, which the value or the next step replaces or fills.
+/// The entry with this key, made where it is missing: as an empty section, which the value or the next step replaces or
+/// fills.
 fn descend<'t>(table: &'t mut Table, key: &str, place: &Place) -> &'t mut Node {
     let at = table.entries.iter().position(|entry| entry.key == key).unwrap_or_else(|| {
         let node = Node { value: Value::Table(Table::default()), place: place.clone() };

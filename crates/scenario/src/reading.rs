@@ -15,8 +15,8 @@ use crate::{did_you_mean, one_of};
 /// A scenario with more mistakes than this is told of so many.
 const MOST_REPAIRS: usize = 50;
 
-/// Reads a value, or finds as many mistakes as can be found at once: what is refused is reported and taken out of the tree, and
-/// the rest is read again. `beside` are names that are known at the root, though not to this value.
+/// Reads a value, or finds as many mistakes as can be found at once: what is refused is reported and taken out of the
+/// tree, and the rest is read again. `beside` are names that are known at the root, though not to this value.
 ///
 /// # Errors
 /// Every mistake that was found, in the order in which reading met them.
@@ -82,8 +82,8 @@ fn explained<T: JsonSchema>(refusal: Refusal) -> Refusal {
     }
 }
 
-/// Takes out the value at this path; the place of an entry of a list is kept, so that the numbers of the others do not shift. Says what
-/// is gone, or nothing where nothing can go.
+/// Takes out the value at this path; the place of an entry of a list is kept, so that the numbers of the others do not
+/// shift. Says what is gone, or nothing where nothing can go.
 fn remove(root: &mut Node, path: &Path) -> Option<Path> {
     let (last, way) = path.0.split_last()?;
     let mut node = root;
@@ -212,7 +212,7 @@ mod tests {
              shape = { fixed = 3 }\nhosts = { port = 3 }\nmatrix = [1]\npair = 3\nbyname = { a = 256 }"
         ), @r#"
         1:8 name: the date 1979-05-27 does not fit here; text in quotes
-        2:8 load: NaN is no quantity; a number
+        2:8 load: NaN is not a finite number; a number
         3:9 count: 4294967296 is out of range; a whole number from 0 to 4294967295
         4:11 servers: 1000.0 is not written as a whole number; a whole number from 0 to 4294967295; write 1000
         5:6 on: the number 1 does not fit here; true or false
@@ -247,7 +247,8 @@ mod tests {
 
     #[test]
     fn a_repair_makes_no_mistakes_of_its_own() {
-        // Without its wrong rate, "fixed" is an empty section; without that, the shape is missing. Neither is the reader's mistake.
+        // Without its wrong rate, "fixed" is an empty section; without that, the shape is missing. Neither is the
+        // reader's mistake.
         insta::assert_snapshot!(refusals("shape = { fixed = \"1 parsec\" }\ncount = -1"), @r#"
         1:19 shape.fixed: "parsec" is not one of the units Gbit/s, Mbit/s, kbit/s, bit/s, Tbit/s; a rate such as "100 Mbit/s" or "50 kbit/s"
         2:9 count: -1 is negative; a whole number from 0 to 4294967295

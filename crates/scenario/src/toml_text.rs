@@ -40,7 +40,8 @@ fn syntax(source: &Arc<SourceText>, error: &toml::de::Error) -> Diagnosis {
         Some(span) => {
             Diagnosis::new(format!("this is not TOML: {message}")).at(place(span)).expected(expected)
         }
-        // The parser gives no place where a name has more parts than it follows: the line with the most points is the one.
+        // The parser gives no place where a name has more parts than it follows: the line with the most points is the
+        // one.
         None => Diagnosis::new("names are chained too deeply")
             .at(place(most_points(&source.text)))
             .expected(DEPTH),

@@ -74,7 +74,8 @@ pub enum Value {
     List(Vec<Node>),
     /// A section.
     Table(Table),
-    /// What a repair took out of a list, so that the numbers of the other entries stay. Readers pass over it; no text gives it.
+    /// What a repair took out of a list, so that the numbers of the other entries stay. Readers pass over it; no text
+    /// gives it.
     Removed,
 }
 
@@ -205,7 +206,8 @@ pub enum Step {
 pub struct Path(pub Vec<Step>);
 
 impl Path {
-    /// Reads a path that the program wrote. What cannot be read is taken as far as it goes: the place is then an ancestor's.
+    /// Reads a path that the program wrote. What cannot be read is taken as far as it goes: the place is then an
+    /// ancestor's.
     #[must_use]
     pub fn of(text: &str) -> Self {
         let mut steps = Vec::new();

@@ -281,7 +281,7 @@ fn what_cannot_be_is_refused_with_its_place() {
     );
     assert!(
         told("poisson = { load = 1e-9, sizes = { fixed = \"1000 GB\" } }")
-            .contains("less than one flow a day")
+            .contains("less than one flow per day")
     );
     let falls = "poisson = { load = 0.5, sizes = { cdf = { points = [{ bytes = 1, share = 0.5 }, { bytes = 9, share = 0.2 }] } } }";
     assert_eq!(

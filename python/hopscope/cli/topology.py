@@ -13,7 +13,9 @@ NAMES_SHOWN = 6
 
 
 @click.command(
-    "topology", cls=options.FabricCommand, short_help="Print path lengths, link loads and deadlock freedom; draw."
+    "topology",
+    cls=options.FabricCommand,
+    short_help="Print path lengths, link loads and deadlock freedom; draw.",
 )
 @options.scenario
 @options.to_write("--svg", words="File for the drawing.  [default: runs/NAME-network.svg, none with --json]")

@@ -35,7 +35,7 @@ def variants(scenario: "Scenario", bounds: dict[str, Any]) -> list[Variant]:
     canonical = json.loads(scenario.canonical_json())
     found = _of_frames(canonical["frames"]) if "frames" in canonical else _of_switches(canonical["switch"])
     if bounds["root"] is not None:
-        unbounded = next((each for each in found if each.name == UNBOUNDED), None)
+        unbounded = {each.name: each for each in found}.get(UNBOUNDED)
         large = () if unbounded is None else unbounded.overrides
         against = AS_IS if unbounded is None else UNBOUNDED
         found.append(Variant(SHORTEST, against, (_shortest(canonical), *large)))

@@ -24,9 +24,13 @@ _MONTHS = {
 }
 
 
-def is_tabulated(name: str) -> bool:
+_TABULATED = (" over hops", " from", " to")
+"""How the names of metrics end that stand in the tables."""
+
+
+def is_tabulated(metric: str) -> bool:
     """Whether a metric stands in the tables, and need not be listed again."""
-    return name.endswith((" over hops", " from", " to"))
+    return metric.endswith(_TABULATED)
 
 
 def add(page: Page, run: "RunResult") -> None:

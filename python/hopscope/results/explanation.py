@@ -3,14 +3,38 @@
 import html
 import json
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
 from hopscope.numerals import duration, number, percent
 
-if TYPE_CHECKING:
-    from hopscope.planning.what_if import WhatIf
-
 LEAST_SHARE = 0.01
+
+
+class WhatIf(Protocol):
+    """Relaxations that were tried, ranked by their gain."""
+
+    @property
+    def seeds(self) -> tuple[int, ...]:
+        """The seeds of the runs of each."""
+        ...
+
+    @property
+    def gains(self) -> Sequence[Any]:
+        """What each gained, the largest gain first."""
+        ...
+
+    @property
+    def sentence(self) -> str:
+        """The answer in one sentence."""
+        ...
+
+    def rows(self) -> list[tuple[str, ...]]:
+        """The gains as a table shows them."""
+        ...
+
+    def to_data(self) -> dict[str, Any]:
+        """As JSON has it."""
+        ...
 
 
 class Explanation:
@@ -36,7 +60,7 @@ class Explanation:
     }
     """What every why.json holds, with its type."""
 
-    def __init__(self, data: Mapping[str, Any], what_if: "WhatIf | None" = None) -> None:
+    def __init__(self, data: Mapping[str, Any], what_if: WhatIf | None = None) -> None:
         """Explanations are made by `RunResult.explain` and by `explain`."""
         self.data = data
         self.what_if = what_if

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from hopscope import kinds
+from hopscope.metric_key import ALL_CLASSES, MetricKey
 
 if TYPE_CHECKING:
     from hopscope.results.summary import Summary
@@ -16,14 +17,12 @@ def has_flows(summary: "Summary") -> bool:
 
 def size_classes(summary: "Summary") -> list[str]:
     """The classes of sizes that slowdowns are measured for, from small to large; none where there is one."""
-    seen = dict.fromkeys(row["class"] for row in summary.data["metrics"] if row["name"] == "slowdown")
-    return [name for name in seen if name != "all"]
+    return [name for name in summary.classes_of("slowdown") if name != ALL_CLASSES]
 
 
 def rounds(summary: "Summary") -> list[str]:
     """The keys of the times of rounds, without their statistics: one for each group that has rounds."""
-    seen = dict.fromkeys(row["class"] for row in summary.data["metrics"] if row["name"] == "round")
-    return ["round" if name == "all" else f"round[{name}]" for name in seen]
+    return [str(MetricKey("round", name, None)) for name in summary.classes_of("round")]
 
 
 def _held_back(row: Mapping[str, Any]) -> list[Mapping[str, Any]]:

@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from hopscope import kinds
+
 if TYPE_CHECKING:
     from hopscope.results.run import RunResult
 
@@ -30,7 +32,7 @@ class Life:
     @property
     def longest_wait(self) -> Stage | None:
         """The wait that took longest; None where it never waited."""
-        waits = [stage for stage in self.stages if stage["kind"] == "wait"]
+        waits = [stage for stage in self.stages if kinds.is_wait(stage["stage"])]
         return max(waits, key=lambda stage: stage["to_ps"] - stage["from_ps"], default=None)
 
 

@@ -8,6 +8,7 @@ nanoseconds, so picoseconds are rounded down.
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from hopscope import kinds
 from hopscope.errors import UsageError
 from hopscope.results.lives import Stage, lives
 
@@ -54,7 +55,7 @@ def _tracks(stages: Sequence[Stage]) -> dict[str, dict[str, list[list[Stage]]]]:
     """By place and by resource, waits apart from services: as many lanes as there are messages at once."""
     tracks: dict[str, dict[str, list[list[Stage]]]] = {}
     for stage in stages:
-        name = f"{stage['resource']}, waited for" if stage["kind"] == "wait" else stage["resource"]
+        name = f"{stage['resource']}, waited for" if kinds.is_wait(stage["stage"]) else stage["resource"]
         lanes = tracks.setdefault(stage["place"], {}).setdefault(name, [])
         free = next((lane for lane in lanes if lane[-1]["to_ps"] <= stage["from_ps"]), None)
         if free is None:

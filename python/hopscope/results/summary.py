@@ -7,7 +7,7 @@ from typing import Any
 from hopscope import metric_key
 from hopscope.errors import UnknownMetricError
 from hopscope.estimate import Estimate
-from hopscope.metric_key import MetricKey
+from hopscope.metric_key import ALL_CLASSES, MetricKey
 
 DELAY_UNITS = ("ps", "ns", "us", "ms", "s")
 
@@ -66,16 +66,20 @@ class Summary:
         names = [
             row["name"]
             for row in self.data["metrics"]
-            if row["statistic"] == "mean" and row["class"] == "all" and row["unit"] in DELAY_UNITS
+            if row["statistic"] == "mean" and row["class"] == ALL_CLASSES and row["unit"] in DELAY_UNITS
         ]
         return "latency" if "latency" in names else next(iter(names), None)
 
     def classes(self) -> list[str]:
         """The classes of messages that delays are measured for, "all" first."""
         seen = dict.fromkeys(row["class"] for row in self.data["metrics"])
-        return sorted(seen, key=lambda name: name != "all")
+        return sorted(seen, key=lambda name: name != ALL_CLASSES)
 
-    def ledger(self, of_class: str = "all") -> list[Mapping[str, Any]]:
+    def classes_of(self, metric: str) -> list[str]:
+        """The classes that one metric is measured for, in the order of the run."""
+        return list(dict.fromkeys(row["class"] for row in self.data["metrics"] if row["name"] == metric))
+
+    def ledger(self, of_class: str = ALL_CLASSES) -> list[Mapping[str, Any]]:
         """The stages in the life of a message of one class, in the order of the life."""
         return [row for row in self.data["ledger"] if row["class"] == of_class]
 

@@ -14,7 +14,6 @@ from hopscope.results.run import RunResult
 from hopscope.results.trace import Trace
 
 TOPOLOGY = "topology."
-ALL_CLASSES = "all"
 
 
 @dataclass(frozen=True, slots=True)

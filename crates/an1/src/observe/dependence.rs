@@ -14,7 +14,8 @@ const CONTESTED: usize = 4;
 impl<J: Journal> An1<J> {
     /// A stopped output needs room in the FIFO at its far end; the packets in a FIFO need outputs of its switch.
     ///
-    /// `listed` are the outputs of the report in their order, each with the row of its FIFO after its own where it has one.
+    /// `listed` are the outputs of the report in their order, each with the row of its FIFO after its own where it has
+    /// one.
     pub(crate) fn dependences(&self, listed: &[Slot]) -> Vec<Dependence> {
         let slots = &self.plan.slots;
         let mut row = 0;

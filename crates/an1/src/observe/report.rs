@@ -69,7 +69,8 @@ impl<J: Journal> Subject for An1<J> {
 }
 
 impl<J: Journal> An1<J> {
-    /// Every packet generated has been consumed, is in the network, waits in its host, or has been destroyed by a fault.
+    /// Every packet generated has been consumed, is in the network, waits in its host, or has been destroyed by a
+    /// fault.
     fn assert_conservation(&self) {
         let waiting: usize = self.send_queues.iter().map(std::collections::VecDeque::len).sum();
         let destroyed = self

@@ -4,12 +4,14 @@ use hopscope_measure::{Charged, ResourceKind, StageId, StageLabel};
 
 /// The stages of a packet's life, in the order in which it first meets them.
 ///
-/// Up to its first byte at the destination host the ledger follows the packet's head; the last two stages are those of its body.
+/// Up to its first byte at the destination host the ledger follows the packet's head; the last two stages are those of
+/// its body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
     /// Behind other packets in the sending host.
     SendQueue,
-    /// At the head of a host's queue or granted an output, while the link's receiver has told it to stop, or another lane has the link.
+    /// At the head of a host's queue or granted an output, while the link's receiver has told it to stop, or another
+    /// lane has the link.
     Stopped,
     /// On the way along a link.
     Propagation,

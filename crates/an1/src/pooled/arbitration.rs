@@ -114,8 +114,8 @@ impl<J: Journal> An1<J> {
         }
     }
 
-    /// Shows the packets of an input that can leave now, with the ports by which each may, in the order in which they came, as long as
-    /// more are wanted.
+    /// Shows the packets of an input that can leave now, with the ports by which each may, in the order in which they
+    /// came, as long as more are wanted.
     fn for_each_sendable(
         &self,
         now: Time,
@@ -141,8 +141,8 @@ impl<J: Journal> An1<J> {
         }
     }
 
-    /// Whether the packet that came in last can begin to leave: if it has not come whole, only where the others that wait in its buffer
-    /// will not keep its sender stopped.
+    /// Whether the packet that came in last can begin to leave: if it has not come whole, only where the others that
+    /// wait in its buffer will not keep its sender stopped.
     fn can_begin(&self, now: Time, input: &InputFifo, packet: u32) -> bool {
         let Some(thresholds) = self.an1.thresholds else { return true };
         let mut settled = input.clone();

@@ -1,7 +1,8 @@
-//! Input smoothing (Hluchyj and Karol 1988): time goes in frames, and what an input has received is offered to the outputs all at once when
-//! a frame begins, over as many inlets of a larger crossbar as a frame has slots.
+//! Input smoothing (Hluchyj and Karol 1988): time goes in frames, and what an input has received is offered to the
+//! outputs all at once when a frame begins, over as many inlets of a larger crossbar as a frame has slots.
 //!
-//! An output takes as many packets as it can send in the frame. The original loses the others; here they wait for the next frame.
+//! An output takes as many packets as it can send in the frame. The original loses the others; here they wait for the
+//! next frame.
 
 use hopscope_fabric::NO_SLOT;
 use hopscope_kernel::{EventQueue, Order};

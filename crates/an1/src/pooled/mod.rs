@@ -1,7 +1,7 @@
 //! Switches other than of input FIFOs: packets wait in no line of their own, and any of them may be the next.
 //!
-//! With virtual output queues, random-access input buffers, output queues, a shared memory or input smoothing, the packets of a switch
-//! stand in one pool; `arbitration.rs` says which goes next.
+//! With virtual output queues, random-access input buffers, output queues, a shared memory or input smoothing, the
+//! packets of a switch stand in one pool; `arbitration.rs` says which goes next.
 
 mod arbitration;
 mod input_smoothing;

@@ -7,7 +7,8 @@ use crate::discipline::{Scheduler, VirtualQueues};
 /// Nothing waits.
 const NOTHING: u32 = u32::MAX;
 
-/// The requests of one switch: for each input and output the first packet that waits there, by a number that the asker gives it.
+/// The requests of one switch: for each input and output the first packet that waits there, by a number that the asker
+/// gives it.
 #[derive(Debug)]
 pub(crate) struct Requests {
     ports: usize,
@@ -68,7 +69,8 @@ pub(crate) struct Match {
 #[derive(Debug)]
 pub(crate) struct Matching {
     law: VirtualQueues,
-    /// The input that each output would grant first, and the output that each input would accept first: iSLIP's pointers.
+    /// The input that each output would grant first, and the output that each input would accept first: iSLIP's
+    /// pointers.
     grants_first: Vec<usize>,
     accepts_first: Vec<usize>,
 }

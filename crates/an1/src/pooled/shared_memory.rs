@@ -1,8 +1,9 @@
 //! Output queues in one memory of bounded size, which all of them share (Hluchyj and Karol 1988), without loss.
 //!
-//! A packet has its whole length in the memory from its first byte in to its last byte out. Every input keeps room for a packet of its own,
-//! so that one congested output cannot close the others' ways, and up*/down* routes stay free of deadlock. What lies beyond that is
-//! shared: once it is used up, each input that has anything in the memory is told to finish its packet and send no other.
+//! A packet has its whole length in the memory from its first byte in to its last byte out. Every input keeps room for
+//! a packet of its own, so that one congested output cannot close the others' ways, and up*/down* routes stay free of
+//! deadlock. What lies beyond that is shared: once it is used up, each input that has anything in the memory is told to
+//! finish its packet and send no other.
 
 use hopscope_fabric::{NANOBITS, NO_SLOT, Nanobits, Slot};
 use hopscope_kernel::EventQueue;
@@ -32,7 +33,8 @@ impl An1Plan {
             let cables = ports
                 .map(|port| self.fabric.slots.links[self.fabric.slots.port(switch.index(), port) as usize]);
             let reserves = cables.filter(|cable| cable.far != NO_SLOT).map(|cable| {
-                // The input's own packet, what follows it until the directive is obeyed, and the last of that to its end.
+                // The input's own packet, what follows it until the directive is obeyed, and the last of that to its
+                // end.
                 let wait = self.params.switch.directive.period(cable.rate);
                 cable.rate.saturating_mul(2 * cable.delay.ps() + wait.ps()) + 2 * longest.bits() * NANOBITS
             });

@@ -207,7 +207,8 @@ impl<J: Journal> An1<J> {
         }
     }
 
-    /// The control processors at the ends of a link take it for working, or no more: what was between them before is void.
+    /// The control processors at the ends of a link take it for working, or no more: what was between them before is
+    /// void.
     fn link_believed(&mut self, now: Time, link: u32, works: bool, queue: &mut EventQueue<Event>) {
         let plan = Arc::clone(&self.plan);
         for end in plan.network.link(LinkId::new(link as usize)).ends {

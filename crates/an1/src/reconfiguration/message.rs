@@ -11,7 +11,8 @@ pub(crate) type Rank = u64;
 /// The number of a reconfiguration. A greater one overrides a smaller one wherever the two meet.
 pub(crate) type Epoch = u64;
 
-/// A place in the spanning tree. The better of two is the smaller: by root, then level, then parent, then the parent's port.
+/// A place in the spanning tree. The better of two is the smaller: by root, then level, then parent, then the parent's
+/// port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct TreePosition {
     pub root: Rank,
@@ -53,8 +54,8 @@ pub(crate) struct Message {
 pub(crate) enum Content {
     /// The sender's position in the tree, as its so-many-th, and the port that it comes from.
     Position { from: End, sequence: u32, position: TreePosition },
-    /// The receiver's position of this sequence number has been taken in. `stable`: besides, the receiver is the sender's parent, and
-    /// everybody from the sender downwards has been acknowledged too.
+    /// The receiver's position of this sequence number has been taken in. `stable`: besides, the receiver is the
+    /// sender's parent, and everybody from the sender downwards has been acknowledged too.
     Ack { sequence: u32, stable: bool },
     /// What lies below the sender, who is stable.
     Report(Topology),

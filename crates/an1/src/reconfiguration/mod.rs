@@ -1,8 +1,8 @@
-//! Automatic reconfiguration (SRC 88, section 2.1; Rodeheffer and Schroeder 1991): what the switches' control processors say to each other
-//! when a link or switch comes or goes.
+//! Automatic reconfiguration (SRC 88, section 2.1; Rodeheffer and Schroeder 1991): what the switches' control
+//! processors say to each other when a link or switch comes or goes.
 //!
-//! `message.rs`, `processor.rs` and `skeptic.rs` are the protocol, sans-IO: they know of no events, links or time, except the skeptic of its
-//! own periods. The other files run it in the fabric.
+//! `message.rs`, `processor.rs` and `skeptic.rs` are the protocol, sans-IO: they know of no events, links or time,
+//! except the skeptic of its own periods. The other files run it in the fabric.
 
 pub(crate) mod control_plane;
 mod message;
@@ -23,13 +23,14 @@ use serde::{Deserialize, Serialize};
 
 /// How fast switches reconfigure the network. It matters only where there are `faults`.
 ///
-/// The times are set so that a network of 30 switches, closed by the first and opened by the last, is closed for about the 0.2 s that is
-/// reported of the tuned version; how they share it is not known, and each may be off by a factor of two.
+/// The times are set so that a network of 30 switches, closed by the first and opened by the last, is closed for about
+/// the 0.2 s that is reported of the tuned version; how they share it is not known, and each may be off by a factor of
+/// two.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct ReconfigurationParams {
-    /// From the instant at which a link fails or comes back to the first word of it at the control processors at its ends. Assumed: some
-    /// rounds of a monitor that looks at the ports every few milliseconds.
+    /// From the instant at which a link fails or comes back to the first word of it at the control processors at its
+    /// ends. Assumed: some rounds of a monitor that looks at the ports every few milliseconds.
     pub detection: Span,
     /// The control processor's time for a control packet, from its turn to the last answer. Fitted to the 0.2 s.
     pub message: Span,
@@ -37,7 +38,8 @@ pub struct ReconfigurationParams {
     pub table: Span,
     /// The time to load a computed table. Assumed.
     pub load: Span,
-    /// How long a link that has failed must be good before it is believed. It doubles with each further failure. Assumed.
+    /// How long a link that has failed must be good before it is believed. It doubles with each further failure.
+    /// Assumed.
     pub skeptic: Span,
     /// The longest that a link must be good, however often it has failed. Assumed.
     pub longest_skeptic: Span,

@@ -1,7 +1,8 @@
-//! The control processor of a switch: the distributed spanning tree, the collection of the topology and its distribution.
+//! The control processor of a switch: the distributed spanning tree, the collection of the topology and its
+//! distribution.
 //!
-//! A position that has been sent is a debt until every neighbour has acknowledged it, and a child's until the child is stable: a diffusing
-//! computation, which the root sees end. Links deliver in order.
+//! A position that has been sent is a debt until every neighbour has acknowledged it, and a child's until the child is
+//! stable: a diffusing computation, which the root sees end. Links deliver in order.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -107,7 +108,8 @@ impl Processor {
             Content::Position { from, sequence, position } => {
                 neighbour.heard = Some((from, position, sequence));
                 (neighbour.stable, neighbour.report) = (false, None);
-                // The answer comes after a new position that follows from this one: who is acknowledged knows its children.
+                // The answer comes after a new position that follows from this one: who is acknowledged knows its
+                // children.
                 self.consider(port, from, position, deeds);
                 deeds.push(self.to(port, Content::Ack { sequence, stable: false }));
             }
@@ -329,8 +331,8 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(200))]
 
-        /// However messages overtake each other and whatever fails on the way, in the end every switch of a part has the same topology, which
-        /// is the whole part, under its least switch.
+        /// However messages overtake each other and whatever fails on the way, in the end every switch of a part has
+        /// the same topology, which is the whole part, under its least switch.
         #[test]
         fn every_part_agrees_on_its_topology((n, pairs) in pairs(), changes in prop::collection::vec((any::<prop::sample::Index>(), 0usize..60), 0..6), seed in any::<u64>()) {
             let mut random = RandomStream::named(seed, "wires", 0);

@@ -1,7 +1,7 @@
 //! Packets destroyed: cut by a failing link or switch, caught in a switch that closes, or without a route.
 //!
-//! A packet that stands in several switches at once goes from all of them at the same instant. Its outputs and heads of FIFOs stay taken until
-//! every event that it had under way has passed: its links are purged.
+//! A packet that stands in several switches at once goes from all of them at the same instant. Its outputs and heads of
+//! FIFOs stay taken until every event that it had under way has passed: its links are purged.
 
 use hopscope_fabric::{NO_SLOT, Slot};
 use hopscope_kernel::EventQueue;

@@ -4,7 +4,8 @@ use hopscope_units::{Span, Time};
 
 use super::ReconfigurationParams;
 
-/// Who decides when a link that has failed is believed again: the more failures, the later (Rodeheffer and Schroeder 1991).
+/// Who decides when a link that has failed is believed again: the more failures, the later (Rodeheffer and Schroeder
+/// 1991).
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Skeptic {
     /// Failures that have not been forgiven.

@@ -1,7 +1,7 @@
 //! Switches that close to host packets and open again, and links that fail.
 //!
-//! A switch that closes destroys every packet of which it holds any part; one that comes to a closed switch is destroyed when its first byte
-//! arrives. Hosts at a closed switch are told to stop, and keep what they have to send.
+//! A switch that closes destroys every packet of which it holds any part; one that comes to a closed switch is
+//! destroyed when its first byte arrives. Hosts at a closed switch are told to stop, and keep what they have to send.
 
 use std::sync::Arc;
 

@@ -1,4 +1,5 @@
-//! Stop and start: how a full FIFO holds its sender back, in the middle of a packet where need be, and what that does downstream.
+//! Stop and start: how a full FIFO holds its sender back, in the middle of a packet where need be, and what that does
+//! downstream.
 
 use hopscope_fabric::{NO_SLOT, Slot};
 use hopscope_kernel::EventQueue;
@@ -45,7 +46,8 @@ impl<J: Journal> An1<J> {
         }
     }
 
-    /// Schedules the end of the flow that runs or is about to run out of a settled FIFO: the packet's last byte, or running dry.
+    /// Schedules the end of the flow that runs or is about to run out of a settled FIFO: the packet's last byte, or
+    /// running dry.
     fn expect_end_of_flow(&mut self, now: Time, slot: Slot, queue: &mut EventQueue<Event>) {
         let input = &mut self.inputs[slot as usize];
         (input.last_out_due, input.dry_due) = (Time::NEVER, Time::NEVER);
@@ -127,8 +129,8 @@ impl<J: Journal> An1<J> {
         self.expect_crossing(now, slot, queue);
     }
 
-    /// A directive of the receiver reaches an output. A stop takes effect at once, in mid packet; one to finish, when the packet that
-    /// holds the output has left.
+    /// A directive of the receiver reaches an output. A stop takes effect at once, in mid packet; one to finish, when
+    /// the packet that holds the output has left.
     pub(crate) fn directed(
         &mut self,
         now: Time,
@@ -181,7 +183,8 @@ impl<J: Journal> An1<J> {
         }
     }
 
-    /// Schedules the next directive of a settled FIFO, unless it is scheduled already. Unbounded FIFOs and send queues send none.
+    /// Schedules the next directive of a settled FIFO, unless it is scheduled already. Unbounded FIFOs and send queues
+    /// send none.
     pub(crate) fn expect_crossing(&mut self, now: Time, slot: Slot, queue: &mut EventQueue<Event>) {
         let Some(thresholds) = self.an1.thresholds else { return };
         if self.plan.slots.is_host(slot) {
@@ -200,7 +203,8 @@ impl<J: Journal> An1<J> {
         }
     }
 
-    /// The content of a FIFO calls for another directive, unless it has gone back since: its sender hears of it one link delay later.
+    /// The content of a FIFO calls for another directive, unless it has gone back since: its sender hears of it one
+    /// link delay later.
     pub(crate) fn crossing(&mut self, now: Time, slot: Slot, queue: &mut EventQueue<Event>) {
         let input = &mut self.inputs[slot as usize];
         if input.crossing_due != now {

@@ -1,5 +1,5 @@
-//! First come, first considered (FCFC: SRC 88, section 3.5): heads of FIFOs ask for an output; where none that would do is idle, they join the
-//! switch's queue, and the first of them that may use an output gets it when it frees.
+//! First come, first considered (FCFC: SRC 88, section 3.5): heads of FIFOs ask for an output; where none that would do
+//! is idle, they join the switch's queue, and the first of them that may use an output gets it when it frees.
 
 use hopscope_fabric::Slot;
 use hopscope_kernel::EventQueue;
@@ -55,8 +55,8 @@ impl BlockedHeads {
 }
 
 impl<J: Journal> An1<J> {
-    /// The packet at the head of a FIFO asks for an output: an idle one, else it joins the blocked (SRC 88, section 3.5), under virtual
-    /// cut-through once all of it has come.
+    /// The packet at the head of a FIFO asks for an output: an idle one, else it joins the blocked (SRC 88, section
+    /// 3.5), under virtual cut-through once all of it has come.
     pub(crate) fn ask(&mut self, now: Time, slot: Slot, queue: &mut EventQueue<Event>) {
         let InputFifo { head, switch: of, phase, .. } = self.inputs[slot as usize];
         let to = self.packets[head].to;

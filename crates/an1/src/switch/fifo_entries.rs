@@ -7,7 +7,8 @@ use hopscope_kernel::Arena;
 /// Nobody behind.
 pub(crate) const NO_ENTRY: u32 = u32::MAX;
 
-/// A packet's place in one FIFO behind its head. A long packet stands in several FIFOs at once, so its places are apart from it.
+/// A packet's place in one FIFO behind its head. A long packet stands in several FIFOs at once, so its places are apart
+/// from it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FifoEntry {
     pub packet: u32,

@@ -20,8 +20,9 @@ pub(crate) enum Progress {
 
 /// An input FIFO, or a host's send queue: what flows into it, what it holds, what flows out.
 ///
-/// Flows are piecewise constant. Every change is an event that first settles the account up to its instant; between changes the content
-/// is a straight line, so the instants at which it crosses a threshold or runs dry are computed, not waited for.
+/// Flows are piecewise constant. Every change is an event that first settles the account up to its instant; between
+/// changes the content is a straight line, so the instants at which it crosses a threshold or runs dry are computed,
+/// not waited for.
 ///
 /// Three cache lines; see [`crate::switch::output::Output`].
 #[derive(Clone, Debug)]
@@ -40,8 +41,8 @@ pub(crate) struct InputFifo {
     pub tx_from: Time,
     /// When the granted packet's set-up ends.
     pub ready: Time,
-    /// When the flow out ends, with the packet's last byte or by running dry, and when the content crosses a threshold. An event due at
-    /// another time has been overtaken and means nothing.
+    /// When the flow out ends, with the packet's last byte or by running dry, and when the content crosses a threshold.
+    /// An event due at another time has been overtaken and means nothing.
     pub last_out_due: Time,
     pub dry_due: Time,
     pub crossing_due: Time,
@@ -73,8 +74,9 @@ pub(crate) struct InputFifo {
     pub delay: Span,
     /// Since when the packet at the tail has not been coming.
     pub rx_off_since: Time,
-    /// Since the restart: the time that data has spent here, summed over the nanobits of the packets that have left; the time from
-    /// first byte in to last byte out and the time spent behind others, summed over packets, in picoseconds; packets that have left.
+    /// Since the restart: the time that data has spent here, summed over the nanobits of the packets that have left;
+    /// the time from first byte in to last byte out and the time spent behind others, summed over packets, in
+    /// picoseconds; packets that have left.
     pub dwelt: i128,
     pub held_ps: u64,
     pub wait_ps: u64,
@@ -137,7 +139,8 @@ impl InputFifo {
             self.level += came;
         }
         if self.tx_on {
-            // Instants are rounded up to whole picoseconds, so a flow may seem to have sent a picosecond's worth more than there was.
+            // Instants are rounded up to whole picoseconds, so a flow may seem to have sent a picosecond's worth more
+            // than there was.
             let flowing = now.since(flows_out_from).ps();
             let went = self.tx_rate.saturating_mul(flowing).min(self.there_to_send());
             self.tx_left -= went;
@@ -147,8 +150,9 @@ impl InputFifo {
         self.settled = now;
     }
 
-    /// Books a packet that leaves the head: all its data stayed from its first byte's arrival to the end of its set-up, a little more or
-    /// less where the link out is slower or faster than the link in, and longer or shorter by the pauses.
+    /// Books a packet that leaves the head: all its data stayed from its first byte's arrival to the end of its set-up,
+    /// a little more or less where the link out is slower or faster than the link in, and longer or shorter by the
+    /// pauses.
     pub fn book_packet(&mut self, length: Nanobits, now: Time) {
         self.dwelt += i128::from(length) * i128::from(self.ready.since(self.head_first_in).ps());
         if self.tx_rate != self.rx_rate {
@@ -212,7 +216,8 @@ impl InputFifo {
         now.max(self.tx_from) + Span::from_ps(self.there_to_send().div_ceil(self.tx_rate))
     }
 
-    /// The next instant at which the content leaves the band of the last directive, if the flows go on as they are. Settle first.
+    /// The next instant at which the content leaves the band of the last directive, if the flows go on as they are.
+    /// Settle first.
     pub fn next_crossing(&self, now: Time, thresholds: Thresholds) -> Option<Time> {
         let band = thresholds.band(self.told);
         if self.level > band.most || self.level < band.least {

@@ -42,7 +42,8 @@ pub(crate) struct Output {
 /// Where an output's holder was blocked in mid packet. Apart from [`Output`], since most packets never are.
 #[derive(Clone, Debug)]
 pub(crate) struct OutputPauses {
-    /// Since when it has been held without sending: stopped, run dry, or in line for a shared link. Never where it sends.
+    /// Since when it has been held without sending: stopped, run dry, or in line for a shared link. Never where it
+    /// sends.
     since: Time,
     /// Time held while stopped by the receiver, in picoseconds.
     stopped_ps: u64,
@@ -153,7 +154,8 @@ impl OutputPauses {
         self.in_line = false;
     }
 
-    /// Books the pause so far, as far as it falls into the measured window: as another lane's turn, as stopped by this directive, or as dry.
+    /// Books the pause so far, as far as it falls into the measured window: as another lane's turn, as stopped by this
+    /// directive, or as dry.
     pub fn book(&mut self, now: Time, window_start: Time, directive: Directive) {
         let pause = now.saturating_since(self.since.max(window_start)).ps();
         if self.in_line {

@@ -9,8 +9,8 @@ use hopscope_topology::{Port, Routes, SwitchId};
 use crate::switch::Switch;
 use crate::switch::output::OutputPauses;
 
-/// The port that a packet takes now, of those through which it may leave; nothing where none is idle. It then joins the switch's queue of
-/// blocked packets.
+/// The port that a packet takes now, of those through which it may leave; nothing where none is idle. It then joins the
+/// switch's queue of blocked packets.
 #[inline]
 pub(crate) fn pick(
     choice: Choice,
@@ -34,7 +34,8 @@ pub(crate) fn pick(
     }
 }
 
-/// The ports by which packets may leave a switch: those on legal routes, or under single-path routing the one of them that was drawn.
+/// The ports by which packets may leave a switch: those on legal routes, or under single-path routing the one of them
+/// that was drawn.
 #[derive(Clone, Debug)]
 pub(crate) struct Paths {
     drawn_with: Option<u64>,
@@ -60,7 +61,8 @@ impl Paths {
         self.loaded[switch.index()] = routes;
     }
 
-    /// The ports by which a packet in this phase may leave a switch: towards the switch of its destination, or to the host itself.
+    /// The ports by which a packet in this phase may leave a switch: towards the switch of its destination, or to the
+    /// host itself.
     #[inline]
     pub fn eligible<'a>(&'a self, plan: &'a FabricPlan, switch: u32, phase: u8, host: u32) -> &'a [Port] {
         let routes = self.loaded.get(switch as usize).map_or(&plan.routes, |routes| &**routes);

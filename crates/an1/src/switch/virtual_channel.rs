@@ -1,9 +1,10 @@
 //! One link for several virtual channels (Dally and Seitz, IEEE Trans. Computers 1987).
 //!
-//! Each lane has a FIFO, an output and a directive of its own; what lanes share is the link. It serves one packet at a time: the packet on
-//! it keeps it until its last byte has left, or until it is stopped or runs dry; then the next of those that could be sending takes over,
-//! in the order in which they began to wait. A packet that goes on after a pause waits like any other. So flows stay piecewise
-//! constant, each at full rate or none, and no lane can keep another off the link while it is stopped.
+//! Each lane has a FIFO, an output and a directive of its own; what lanes share is the link. It serves one packet at a
+//! time: the packet on it keeps it until its last byte has left, or until it is stopped or runs dry; then the next of
+//! those that could be sending takes over, in the order in which they began to wait. A packet that goes on after a
+//! pause waits like any other. So flows stay piecewise constant, each at full rate or none, and no lane can keep
+//! another off the link while it is stopped.
 
 use std::collections::VecDeque;
 

@@ -26,8 +26,8 @@ fn example(links: [(usize, usize); 4], b: usize, far: usize) -> Network {
     builder.build().expect("a connected network")
 }
 
-/// Fig. 11: b reaches B on switch 4 through 2 or 3, and the link from 1 to 2 is all that a1 and a2 have. The decision is made where the
-/// congestion is.
+/// Fig. 11: b reaches B on switch 4 through 2 or 3, and the link from 1 to 2 is all that a1 and a2 have. The decision
+/// is made where the congestion is.
 fn fig11() -> Network {
     example([(1, 2), (1, 3), (2, 4), (3, 4)], 1, 4)
 }
@@ -81,14 +81,15 @@ fn congestion_where_the_decision_is_made_is_avoided() {
 
 #[test]
 fn congestion_beyond_the_decision_is_not() {
-    // Fig. 12: b gets 1/3 on each of its two links, and leaves a1 and a2 1/3 of theirs. A FIFO that runs dry takes a tenth of that.
+    // Fig. 12: b gets 1/3 on each of its two links, and leaves a1 and a2 1/3 of theirs. A FIFO that runs dry takes a
+    // tenth of that.
     assert_close(shares(fig12(), |_| {}), [1.0 / 3.0, 1.0 / 3.0, 2.0 / 3.0], 0.12);
 }
 
 #[test]
 fn packet_boundaries_set_b_free_but_not_the_others() {
-    // 1/3, 1/3 and 1 leave out that b's packets by both ways wait for B's link, and block those behind them on the link from 1 to 2: with
-    // input FIFOs a1 and a2 lose to that.
+    // 1/3, 1/3 and 1 leave out that b's packets by both ways wait for B's link, and block those behind them on the link
+    // from 1 to 2: with input FIFOs a1 and a2 lose to that.
     let boundary = |params: &mut An1Params| params.switch.back_pressure = BackPressure::PacketBoundary;
     let [a1, a2, b] = shares(fig12(), boundary);
     assert!((b - 1.0).abs() < 0.03 && a1 < 0.3 && a2 < 0.3, "{a1}, {a2}, {b}");

@@ -64,8 +64,8 @@ fn crowd(bytes: u64) -> TrafficSpec {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
-    /// Whatever the network, the root and the size of the FIFOs: the analysis finds no cycle, the running fabric never closes one, and a
-    /// packet comes to every host.
+    /// Whatever the network, the root and the size of the FIFOs: the analysis finds no cycle, the running fabric never
+    /// closes one, and a packet comes to every host.
     #[test]
     fn up_down_reaches_every_host_whatever_the_root(
         switches in 1u32..10, degree in 2u32..5, seed in 0u64..1000, root in any::<prop::sample::Index>(),

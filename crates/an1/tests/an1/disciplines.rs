@@ -58,7 +58,8 @@ fn saturation(n: usize, discipline: Discipline) -> f64 {
 
 #[test]
 fn parallel_iterative_matching_carries_what_was_published() {
-    // One round with random grants reaches 1 - (1 - 1/N)^N, which tends to 63 %; four rounds, nearly everything (Anderson et al. 1993).
+    // One round with random grants reaches 1 - (1 - 1/N)^N, which tends to 63 %; four rounds, nearly everything
+    // (Anderson et al. 1993).
     let one_round = saturation(16, voq(Scheduler::Pim, 1));
     assert!((one_round - 0.644).abs() < 0.02, "{one_round}");
     let four_rounds = saturation(16, voq(Scheduler::Pim, 4));
@@ -67,8 +68,8 @@ fn parallel_iterative_matching_carries_what_was_published() {
 
 #[test]
 fn round_robin_matching_needs_one_round() {
-    // With all queues full it carries everything, as the unit tests of the matching show; here inputs receive no more than they send, and
-    // some queues are empty at times.
+    // With all queues full it carries everything, as the unit tests of the matching show; here inputs receive no more
+    // than they send, and some queues are empty at times.
     let carried = saturation(16, voq(Scheduler::Islip, 1));
     assert!(carried > 0.97, "{carried}");
 }
@@ -86,8 +87,9 @@ fn wait_of_sixteen(scheduler: Scheduler, rounds: u32, load: f64) -> f64 {
 
 #[test]
 fn delay_curves_of_sixteen_ports_have_their_published_shape() {
-    // Anderson et al. 1993, section 3, and McKeown 1999, section III: output queues bound all from below; four rounds of either matching stay
-    // close to them up to high loads; one round of iSLIP waits longer but carries any load, where one of PIM ends at 63 %.
+    // Anderson et al. 1993, section 3, and McKeown 1999, section III: output queues bound all from below; four rounds
+    // of either matching stay close to them up to high loads; one round of iSLIP waits longer but carries any load,
+    // where one of PIM ends at 63 %.
     for load in [0.3, 0.9] {
         let ideal = 15.0 / 16.0 * load / (2.0 * (1.0 - load));
         let [pim, islip, one_round] = [(Scheduler::Pim, 4), (Scheduler::Islip, 4), (Scheduler::Islip, 1)]
@@ -118,7 +120,8 @@ fn wait(discipline: Discipline, load: f64) -> f64 {
 #[test]
 fn frames_of_one_slot_are_random_access_and_longer_ones_make_packets_wait() {
     let smoothed = |slots, load| wait(Discipline::InputSmoothing(SmoothingFrame { slots }), load);
-    // In a frame of one slot every input sends and every output takes at most one packet, in the order in which they came.
+    // In a frame of one slot every input sends and every output takes at most one packet, in the order in which they
+    // came.
     let random_access = wait(Discipline::RandomAccess, 0.8);
     let one_slot = smoothed(1, 0.8);
     assert!((one_slot / random_access - 1.0).abs() < 0.02, "{one_slot} and {random_access} slots");

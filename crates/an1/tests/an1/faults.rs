@@ -96,8 +96,8 @@ fn a_flapping_link_is_held_by_its_skeptic() {
         let faults = (0..times).flat_map(both).map(|(at, goes)| link(at, "x0y0", "x1y0", goes));
         run_for(torus(), faults.collect(), 0.05, 3_000)
     };
-    // However often it comes back for 20 ms, the network closes for its first failure and for its return, which is the later the
-    // oftener it failed: 100 ms, doubled with each failure after the first.
+    // However often it comes back for 20 ms, the network closes for its first failure and for its return, which is the
+    // later the oftener it failed: 100 ms, doubled with each failure after the first.
     for (times, asked) in [(1, 100.0), (3, 400.0), (4, 800.0)] {
         let report = flaps(times);
         assert_eq!(value(&report, "reconfigurations.count"), 2.0, "{times} {:?}", report.notes);
@@ -108,8 +108,9 @@ fn a_flapping_link_is_held_by_its_skeptic() {
     }
 }
 
-/// Control packets that a failure cuts would be waited for for ever, were the failure overlooked because it was over before the processors
-/// looked: in the midst of a reconfiguration, a link blinks for 2 ms or a switch restarts within 8 ms.
+/// Control packets that a failure cuts would be waited for for ever, were the failure overlooked because it was over
+/// before the processors looked: in the midst of a reconfiguration, a link blinks for 2 ms or a switch restarts within
+/// 8 ms.
 #[test]
 fn a_failure_shorter_than_its_detection_is_noticed_all_the_same() {
     let blink = [link(31, "x1y0", "x2y0", Goes::Down), link(33, "x1y0", "x2y0", Goes::Up)];
@@ -137,7 +138,8 @@ fn the_named_root_is_the_root_again() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
 
-    /// Whatever fails and comes back: no packet is unaccounted for, nothing locks up, and in the end every switch that is up is open.
+    /// Whatever fails and comes back: no packet is unaccounted for, nothing locks up, and in the end every switch that
+    /// is up is open.
     #[test]
     fn every_fault_plan_ends_with_an_open_network(
         switches in 2u32..10, degree in 2u32..4, seed in 0u64..1000, load in 1u32..8,

@@ -6,7 +6,8 @@ use hopscope_an1::{An1Params, Fifo};
 use hopscope_traffic::{Load, Observed, Pattern, Sizes, TrafficSpec};
 use hopscope_units::{Data, Span};
 
-/// The utilisation of the outputs when every input always has a packet for a random output, and switching takes no time.
+/// The utilisation of the outputs when every input always has a packet for a random output, and switching takes no
+/// time.
 fn saturation(n: usize, sizes: Sizes, events: u64) -> f64 {
     let mut params = An1Params::default();
     (params.switch.decision, params.switch.setup, params.fabric.link.delay) =

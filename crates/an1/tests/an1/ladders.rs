@@ -166,8 +166,8 @@ fn peak(report: &Report, link: &str) -> f64 {
 
 #[test]
 fn a_directive_waits_for_its_slot() {
-    // The second packet, behind the first, has sent 2048 bytes by 164.04 us. Told at once, b sends 0.4 us = 5 bytes more; told in every
-    // 256th slot of 80 ns, that is at 184.32 us, it has sent 2306.5 bytes when it stops.
+    // The second packet, behind the first, has sent 2048 bytes by 164.04 us. Told at once, b sends 0.4 us = 5 bytes
+    // more; told in every 256th slot of 80 ns, that is at 184.32 us, it has sent 2306.5 bytes when it stops.
     let flows = || vec![one("a", "c", 5000), one("b", "d", 5000)];
     let mut params = An1Params::default();
     assert!((peak(&journeys(&params, flows()), "b ->") - 2053.0).abs() < 0.01);

@@ -9,7 +9,8 @@ use crate::runs::{flows, run};
 
 #[test]
 fn an_uncontended_fifo_holds_what_comes_in_2_us() {
-    // Data of a cut-through packet stays 2 us in every FIFO: at load 0.4 that is 10 bytes on average, and at most 25 at once.
+    // Data of a cut-through packet stays 2 us in every FIFO: at load 0.4 that is 10 bytes on average, and at most 25 at
+    // once.
     let report = run(tandem(), &An1Params::default(), &flows(vec![flow("s1", "d")], 0.4), 2_000_000);
     let rows = report
         .resources

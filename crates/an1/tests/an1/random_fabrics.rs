@@ -1,4 +1,5 @@
-//! Whatever the network and the load: nothing is lost, no FIFO overflows, up*/down* never locks up, and time is accounted for.
+//! Whatever the network and the load: nothing is lost, no FIFO overflows, up*/down* never locks up, and time is
+//! accounted for.
 
 use std::sync::Arc;
 
@@ -118,7 +119,8 @@ proptest! {
             simulation.run_events(5_000);
             let now = simulation.now();
             prop_assert_eq!(simulation.model.stuck(now), None);
-            // The report asserts conservation; the run itself that no FIFO overflows and that every packet's stages add up.
+            // The report asserts conservation; the run itself that no FIFO overflows and that every packet's stages add
+            // up.
             simulation.model.report(now);
         }
         prop_assert!(simulation.model.monitor().measured() > 0);

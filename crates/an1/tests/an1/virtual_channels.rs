@@ -1,5 +1,5 @@
-//! Virtual channels: one packet at a time on the link, another lane's when it stops; dimension order and structured pools in the running
-//! fabric.
+//! Virtual channels: one packet at a time on the link, another lane's when it stops; dimension order and structured
+//! pools in the running fabric.
 
 use std::sync::Arc;
 
@@ -87,7 +87,8 @@ fn an_idle_path_takes_as_long_on_virtual_channels_as_without() {
 
 #[test]
 fn a_link_carries_no_more_on_two_lanes_than_on_one() {
-    // h3 to h1 has the dateline between s0 and the last switch before it, h2 to h4 is beyond: lanes 0 and 1 of s3 -> s4.
+    // h3 to h1 has the dateline between s0 and the last switch before it, h2 to h4 is beyond: lanes 0 and 1 of s3 ->
+    // s4.
     let network = NetworkSpec::Ring(Chain { switches: 8, ..Chain::default() }).build().expect("a ring");
     let traffic = flows(vec![flow("h5", "h0"), flow("h6", "h7"), flow("h4", "h7")], 0.9);
     let report = crate::runs::run(network, &ruled(Rule::DimensionOrder), &traffic, 300_000);

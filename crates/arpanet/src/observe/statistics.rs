@@ -21,9 +21,10 @@ pub(crate) struct Series;
 impl Series {
     pub const FROM_FIRST_BIT: usize = 6;
     pub const FROM_LAST_BIT: usize = 7;
-    /// The intervals between the instants of RFC 619, and the host's round trip, which ends when the host has its RFNM. Kleinrock and
-    /// Opderbeck do not say where it starts. What is said of single round trips besides (best 150, autocorrelation, histogram) is of
-    /// the one from the last bit accepted, with which the delay over one hop that Fig. 4 publishes agrees.
+    /// The intervals between the instants of RFC 619, and the host's round trip, which ends when the host has its RFNM.
+    /// Kleinrock and Opderbeck do not say where it starts. What is said of single round trips besides (best 150,
+    /// autocorrelation, histogram) is of the one from the last bit accepted, with which the delay over one hop that
+    /// Fig. 4 publishes agrees.
     pub const LABELS: &'static [DelayLabel] = &[
         ms("T(2)-T(1)"),
         ms("T(3)-T(2)"),

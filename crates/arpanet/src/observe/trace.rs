@@ -182,8 +182,8 @@ impl Trace {
         &self.rows
     }
 
-    /// Everything in the order of time: what happened before what set out at the same instant. `pair` names a sequence and its two ends,
-    /// `line` the two ends of a line.
+    /// Everything in the order of time: what happened before what set out at the same instant. `pair` names a sequence
+    /// and its two ends, `line` the two ends of a line.
     pub fn events(
         &self,
         pair: impl Fn(u32) -> (String, [String; 2]),

@@ -1,7 +1,7 @@
 //! Allocations that have come to a source IMP and that no message has used yet.
 //!
-//! An allocation not used within 125 ms (1973) or 250 ms (October 1974) is given back, the oldest first (Kleinrock and Opderbeck, section
-//! II; RFC 619).
+//! An allocation not used within 125 ms (1973) or 250 ms (October 1974) is given back, the oldest first (Kleinrock and
+//! Opderbeck, section II; RFC 619).
 
 use std::collections::VecDeque;
 

@@ -1,8 +1,8 @@
 //! Transmit and receive blocks of version 3: a pair of hosts needs one at either IMP before it can send.
 //!
-//! Kleinrock and Opderbeck, section VI. The pair is set up by an exchange of control messages on first use. What happens when all are taken
-//! is not published beyond "an initial setup delay": here the pair that has been idle longest gives its blocks up at once, and where every
-//! pair is active the new one waits.
+//! Kleinrock and Opderbeck, section VI. The pair is set up by an exchange of control messages on first use. What
+//! happens when all are taken is not published beyond "an initial setup delay": here the pair that has been idle
+//! longest gives its blocks up at once, and where every pair is active the new one waits.
 
 use std::collections::VecDeque;
 

@@ -1,7 +1,8 @@
 //! The source's end of a message-number sequence: a window of numbers that may be outstanding.
 //!
-//! Version 2 has one sequence of 4 for each pair of IMPs, version 3 one of 8 for each pair of hosts (Kleinrock and Opderbeck, sections
-//! III and VI). The real numbers have 8 bits; here they count on, which is the same to a window of at most 8.
+//! Version 2 has one sequence of 4 for each pair of IMPs, version 3 one of 8 for each pair of hosts (Kleinrock and
+//! Opderbeck, sections III and VI). The real numbers have 8 bits; here they count on, which is the same to a window of
+//! at most 8.
 
 /// The widest window.
 pub const WIDEST_WINDOW: u32 = 8;

@@ -1,7 +1,8 @@
 //! The destination's end of a message-number sequence: messages go to the host in order, and replies go back in order.
 //!
-//! Kleinrock and Opderbeck, sections II, VI and VII; RFC 632. The reply to a multipacket message would carry an allocation for the next
-//! one, and waits for the buffers up to a second from when its turn has come, while all later replies wait behind it.
+//! Kleinrock and Opderbeck, sections II, VI and VII; RFC 632. The reply to a multipacket message would carry an
+//! allocation for the next one, and waits for the buffers up to a second from when its turn has come, while all later
+//! replies wait behind it.
 
 use hopscope_units::Time;
 
@@ -67,7 +68,8 @@ pub struct Means {
     pub free_buffers: u64,
     /// Buffers of an allocation for a multipacket message.
     pub multipacket: u64,
-    /// No reply waits for the buffers of an allocation that it would carry while other replies are to be sent (the fix of 1975).
+    /// No reply waits for the buffers of an allocation that it would carry while other replies are to be sent (the fix
+    /// of 1975).
     pub phasing_fix: bool,
 }
 
@@ -161,7 +163,8 @@ impl MessageOrder {
         })
     }
 
-    /// What can be replied now. `single`: whether a message is of one packet; `patient`: whether the reply may still wait.
+    /// What can be replied now. `single`: whether a message is of one packet; `patient`: whether the reply may still
+    /// wait.
     #[must_use]
     pub fn due(&self, means: Means, single: impl Fn(u32) -> bool, patient: bool) -> Due {
         let enough = means.free_buffers >= means.multipacket;
@@ -180,8 +183,8 @@ impl MessageOrder {
         }
     }
 
-    /// Whether another reply is to be sent after the one whose turn it is: a RFNM, or the answer to a REQALL, a GVB or a discarded
-    /// message.
+    /// Whether another reply is to be sent after the one whose turn it is: a RFNM, or the answer to a REQALL, a GVB or
+    /// a discarded message.
     fn others_wait(&self) -> bool {
         let ready = |place| {
             matches!(

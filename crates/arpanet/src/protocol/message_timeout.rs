@@ -1,7 +1,8 @@
 //! Message numbers for which no reply comes: when the source IMP asks about an incomplete transmission.
 //!
-//! The program's listing (MESSTO): a two-bit counter counts the periods of 17 s in which the reply to the same number is outstanding, so that
-//! after 34 to 51 s the source sends an incomplete query, and another in every period from then on until it is answered.
+//! The program's listing (MESSTO): a two-bit counter counts the periods of 17 s in which the reply to the same number
+//! is outstanding, so that after 34 to 51 s the source sends an incomplete query, and another in every period from then
+//! on until it is answered.
 
 use crate::protocol::message_numbers::WIDEST_WINDOW;
 
@@ -54,7 +55,8 @@ impl MessageTimeout {
         self.owners[place(number)]
     }
 
-    /// A period is over, at the end of which `oldest` is the first number without a reply. Returns it where the source is to ask about it.
+    /// A period is over, at the end of which `oldest` is the first number without a reply. Returns it where the source
+    /// is to ask about it.
     pub fn period(&mut self, oldest: Option<u32>) -> Option<u32> {
         let number = oldest.filter(|&number| {
             let asks = matches!(self.owner(number), Owner::Message(_) | Owner::Request);

@@ -1,9 +1,10 @@
-//! One direction of a line between two IMPs: acknowledgment channels, odd/even bits, retransmission and line priorities.
+//! One direction of a line between two IMPs: acknowledgment channels, odd/even bits, retransmission and line
+//! priorities.
 //!
-//! Every line has eight logical channels. A packet takes one when it is queued for the line and keeps it until the next IMP has
-//! acknowledged it, so that queued and unacknowledged packets are never more than eight: the "output queue of 8" of Kleinrock and
-//! Opderbeck, section III. Each channel alternates an odd/even bit; the eight bits that the receiver last accepted ride back in every
-//! packet. What the priorities are is told at [`Sender::next`].
+//! Every line has eight logical channels. A packet takes one when it is queued for the line and keeps it until the next
+//! IMP has acknowledged it, so that queued and unacknowledged packets are never more than eight: the "output queue of
+//! 8" of Kleinrock and Opderbeck, section III. Each channel alternates an odd/even bit; the eight bits that the
+//! receiver last accepted ride back in every packet. What the priorities are is told at [`Sender::next`].
 
 use hopscope_units::{Span, Time};
 
@@ -152,9 +153,9 @@ impl Sender {
         if reply { self.replies.push(channel) } else { self.data.push(channel) }
     }
 
-    /// What goes out now: a routing message before a retransmission that is due, that before replies, those before data, and a null
-    /// packet only where there is nothing else. One channel is examined for retransmission at each opportunity, all where the line
-    /// would be idle.
+    /// What goes out now: a routing message before a retransmission that is due, that before replies, those before
+    /// data, and a null packet only where there is nothing else. One channel is examined for retransmission at each
+    /// opportunity, all where the line would be idle.
     pub fn next(&mut self, now: Time, timeout: Span) -> Option<Dispatch> {
         if self.routing_due {
             return Some(Dispatch::Routing);
@@ -189,8 +190,8 @@ impl Sender {
         sent.map(|channel| channel.sent + timeout).min()
     }
 
-    /// The packet of a channel is being sent until `end`. Returns it where its life goes on here, which it does not where an earlier
-    /// transmission is still under way or in the receiver's hands.
+    /// The packet of a channel is being sent until `end`. Returns it where its life goes on here, which it does not
+    /// where an earlier transmission is still under way or in the receiver's hands.
     pub fn sent(&mut self, channel: u8, end: Time, lost: bool) -> Option<u32> {
         let entry = &mut self.channels[usize::from(channel)];
         assert!(entry.state != State::Free, "a channel without a packet sends");

@@ -8,7 +8,8 @@ use crate::protocol::stage::{Phase, Stage};
 /// The account of a message of this model.
 pub(crate) type Ledger = Account<{ Stage::COUNT }>;
 
-/// Bits of a control message or a null packet on the line: 80 of header and 72 of framing (facts: RFC 635 and the program's listing).
+/// Bits of a control message or a null packet on the line: 80 of header and 72 of framing (facts: RFC 635 and the
+/// program's listing).
 pub(crate) const CONTROL_BITS: u32 = 152;
 /// Bits that a packet has on the line besides its data: header, checksum and framing.
 pub(crate) const OVERHEAD_BITS: u32 = 168;
@@ -184,8 +185,8 @@ impl Message {
         self.packets == 1
     }
 
-    /// The data bits of one of its packets on the line and in the host interface. The interface appends at least one bit, up to whole
-    /// words of 16.
+    /// The data bits of one of its packets on the line and in the host interface. The interface appends at least one
+    /// bit, up to whole words of 16.
     pub fn packet_bits(&self, index: u8) -> u32 {
         let padded = (u32::from(self.bits) + 1).div_ceil(16) * 16;
         (padded - u32::from(index) * PACKET_BITS).min(PACKET_BITS)

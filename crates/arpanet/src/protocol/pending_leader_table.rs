@@ -1,8 +1,8 @@
 //! The pending leader table and the pending packet table of a source IMP.
 //!
-//! Every multipacket message under way, and every REQALL, has an entry of the leader table, shared by all hosts of the IMP and all
-//! destinations (Kleinrock and Opderbeck, section II); every single-packet message has one of the packet table, which keeps its copy
-//! (RFC 619). Entries are given in the order in which they were asked for.
+//! Every multipacket message under way, and every REQALL, has an entry of the leader table, shared by all hosts of the
+//! IMP and all destinations (Kleinrock and Opderbeck, section II); every single-packet message has one of the packet
+//! table, which keeps its copy (RFC 619). Entries are given in the order in which they were asked for.
 
 use std::collections::VecDeque;
 

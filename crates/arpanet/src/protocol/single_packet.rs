@@ -1,4 +1,5 @@
-//! Whether the destination takes a single-packet message that comes out of order: the rule of 1974 and the remedies of RFC 632.
+//! Whether the destination takes a single-packet message that comes out of order: the rule of 1974 and the remedies of
+//! RFC 632.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

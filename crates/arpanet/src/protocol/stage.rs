@@ -4,9 +4,9 @@ use hopscope_measure::{Charged, HoldCause, HoldWhy, ResourceKind, StageId, Stage
 
 /// The stages of a message's life, in the order in which it first meets them.
 ///
-/// While a multipacket message is taken in, and at its destination, the stages are those of the message. In between they are those of
-/// the packet that completes it: each packet takes the message's account along when it is queued for its first line, and the
-/// account of the packet that arrives last becomes the message's own.
+/// While a multipacket message is taken in, and at its destination, the stages are those of the message. In between
+/// they are those of the packet that completes it: each packet takes the message's account along when it is queued for
+/// its first line, and the account of the packet that arrives last becomes the message's own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
     /// Behind other messages in the source host.
@@ -45,8 +45,8 @@ pub enum Stage {
     Processing,
     /// After a line error or a refusal by the next IMP, until the packet is sent again.
     RetransmissionWait,
-    /// A single-packet message refused as out of order, until it is sent again: it waits for its allocation, which waits for the
-    /// replies to the messages before it (RFC 632).
+    /// A single-packet message refused as out of order, until it is sent again: it waits for its allocation, which
+    /// waits for the replies to the messages before it (RFC 632).
     OutOfOrderWait,
     /// Complete at the destination, until the messages before it are complete.
     OrderWait,

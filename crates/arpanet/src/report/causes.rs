@@ -1,5 +1,5 @@
-//! What lies behind a slow transfer besides waiting: requests for buffers that others had already made, neighbours that refuse packets,
-//! and slow processors (Kleinrock and Opderbeck, sections VI and VII).
+//! What lies behind a slow transfer besides waiting: requests for buffers that others had already made, neighbours that
+//! refuse packets, and slow processors (Kleinrock and Opderbeck, sections VI and VII).
 
 use hopscope_measure::{Estimate, Journal, Metric, Report};
 
@@ -7,7 +7,8 @@ use crate::scenario::params::Computer;
 use crate::subnet::Subnet;
 
 impl<J: Journal> Subnet<J> {
-    /// The REQALLs of what is measured, without those of other traffic, and how long a packet waits for the processor of each kind of IMP.
+    /// The REQALLs of what is measured, without those of other traffic, and how long a packet waits for the processor
+    /// of each kind of IMP.
     pub(crate) fn add_causes(&self, report: &mut Report) {
         let mut add = |name: &str, statistic: &str, unit: &str, value: Option<f64>, n: u64| {
             report.metrics.push(Metric {

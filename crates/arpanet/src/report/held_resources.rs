@@ -5,7 +5,8 @@ use hopscope_measure::Journal;
 use crate::subnet::Subnet;
 
 impl<J: Journal> Subnet<J> {
-    /// The resources that are held, each by its name and place; none where the subnet is at rest, whatever has happened to its messages.
+    /// The resources that are held, each by its name and place; none where the subnet is at rest, whatever has happened
+    /// to its messages.
     #[must_use]
     pub fn held(&self) -> Vec<String> {
         let mut found = Vec::new();

@@ -1,10 +1,11 @@
 //! Line hold-down: when the delay over the best line suddenly gets worse, keep to that line for a while.
 //!
-//! Kleinrock and Opderbeck, section V. The published criterion compares consecutive routing messages, so it depends on how often they
-//! come; the corrected one does not. How it was corrected is not published: here the estimate is compared with the best of the last
-//! [`HOLD_TICKS`] computations, so any worsening within that time counts, however many messages it came in. A delay that goes on getting
-//! worse while the line is held down prolongs that, once as long again at most, because neighbours do not know of it yet. What has been
-//! held down is known everywhere when that ends, and counts no more.
+//! Kleinrock and Opderbeck, section V. The published criterion compares consecutive routing messages, so it depends on
+//! how often they come; the corrected one does not. How it was corrected is not published: here the estimate is
+//! compared with the best of the last [`HOLD_TICKS`] computations, so any worsening within that time counts, however
+//! many messages it came in. A delay that goes on getting worse while the line is held down prolongs that, once as long
+//! again at most, because neighbours do not know of it yet. What has been held down is known everywhere when that ends,
+//! and counts no more.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -36,10 +37,11 @@ pub struct HoldDowns {
     timers: Vec<u8>,
     /// Computations by which the hold-down may still be prolonged; used by [`HoldDown::ByTime`] only.
     in_reserve: Vec<u8>,
-    /// One bit a line that has not been heard since the last hold-down, the best line left out; none follows before all have been. Neither
-    /// the paper nor the program's listing of 1973 has such a rest. Two IMPs that send to each other worsen their estimates with every
-    /// message, so without it they can hold on to each other until the estimates are at their worst, a minute later, where "almost 2 s"
-    /// were observed. A corrected hold-down needs it only where all of the reserve was used.
+    /// One bit a line that has not been heard since the last hold-down, the best line left out; none follows before all
+    /// have been. Neither the paper nor the program's listing of 1973 has such a rest. Two IMPs that send to each other
+    /// worsen their estimates with every message, so without it they can hold on to each other until the estimates are
+    /// at their worst, a minute later, where "almost 2 s" were observed. A corrected hold-down needs it only where all
+    /// of the reserve was used.
     unheard: Vec<u32>,
     /// The estimates at the last computations, newest first; used by [`HoldDown::ByTime`] only.
     history: [Vec<u16>; HOLD_TICKS as usize],

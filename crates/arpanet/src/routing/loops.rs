@@ -1,8 +1,8 @@
 //! Loops in the routes, found as they form: next hops towards a destination that lead back.
 //!
-//! Kleinrock and Opderbeck, section V: "a loop whose existence is extended because of line hold-down" is a loop trap. So a loop is one once a
-//! member has ignored, because it holds its line down, a better estimate of a neighbour whose way does not lead back into the loop. It has
-//! been trapped since that member began to hold its line down.
+//! Kleinrock and Opderbeck, section V: "a loop whose existence is extended because of line hold-down" is a loop trap.
+//! So a loop is one once a member has ignored, because it holds its line down, a better estimate of a neighbour whose
+//! way does not lead back into the loop. It has been trapped since that member began to hold its line down.
 
 use hopscope_units::{Span, Time};
 
@@ -31,7 +31,8 @@ pub(crate) struct Loops {
     pub traps_ended: u64,
     pub trap_total: Span,
     pub longest_trap: Span,
-    /// Packets that came back to an IMP which they had left, and how often the one packet of data that did that most did so.
+    /// Packets that came back to an IMP which they had left, and how often the one packet of data that did that most
+    /// did so.
     pub returns: u64,
     pub most_returns: u16,
 }
@@ -59,8 +60,8 @@ impl Loops {
         }
     }
 
-    /// Looks at the loops that exist: which are over, and whose members hold lines down. `next` and `held` are given a destination and an
-    /// IMP.
+    /// Looks at the loops that exist: which are over, and whose members hold lines down. `next` and `held` are given a
+    /// destination and an IMP.
     pub fn review(
         &mut self,
         now: Time,
@@ -95,8 +96,8 @@ impl Loops {
         self.running = running;
     }
 
-    /// An IMP has ignored better estimates of a neighbour, because it holds its lines to these destinations down. Where that keeps it in a
-    /// loop from which the neighbour would lead, the loop is a trap.
+    /// An IMP has ignored better estimates of a neighbour, because it holds its lines to these destinations down. Where
+    /// that keeps it in a loop from which the neighbour would lead, the loop is a trap.
     pub fn ignored(
         &mut self,
         now: Time,

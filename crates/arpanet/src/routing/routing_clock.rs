@@ -29,8 +29,9 @@ impl RoutingTimes {
 
 /// When routing messages are sent on a line.
 ///
-/// A clock ticks on every line, and a pattern of five says at which ticks a message is sent. With every computation the pattern follows
-/// from the time for which the line was busy since the one before: the more, the fewer messages (the program's listing, RSTOUT and RMVFRQ).
+/// A clock ticks on every line, and a pattern of five says at which ticks a message is sent. With every computation the
+/// pattern follows from the time for which the line was busy since the one before: the more, the fewer messages (the
+/// program's listing, RSTOUT and RMVFRQ).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RoutingClock {
     /// The tick's place in the pattern: one bit.
@@ -44,8 +45,8 @@ const PATTERN_TICKS: u8 = 5;
 /// Patterns from a line that is hardly used to one in use all the time, one bit a tick.
 const PATTERNS: [u8; PATTERN_TICKS as usize] = [0b11111, 0b11011, 0b01101, 0b00101, 0b00001];
 
-/// So much more use between two computations takes one message of five away. Five routing messages of 50 kbit/s, each behind its null
-/// packet, are 131 ms: a line that carries nothing else sends all of them.
+/// So much more use between two computations takes one message of five away. Five routing messages of 50 kbit/s, each
+/// behind its null packet, are 131 ms: a line that carries nothing else sends all of them.
 const USE_STEP: Span = Span::from_ms(132);
 
 impl RoutingClock {

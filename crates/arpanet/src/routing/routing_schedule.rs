@@ -1,10 +1,10 @@
 //! The routing messages of one line in time: which of them are due, and which have gone out with nothing new in them.
 //!
-//! Most routing messages tell a neighbour nothing: it has merged their computation, and the acknowledgments that they carry came before. All
-//! they do is keep the line busy. So their times are worked out only when somebody looks at the line. A message goes out at its tick or
-//! when the line becomes free after it, and nothing else can have gone out in between, because everything that is queued for a line looks
-//! at it first. A message that must go out now is left to the line's priorities; one that must wait until the line is free is left for
-//! the next look.
+//! Most routing messages tell a neighbour nothing: it has merged their computation, and the acknowledgments that they
+//! carry came before. All they do is keep the line busy. So their times are worked out only when somebody looks at the
+//! line. A message goes out at its tick or when the line becomes free after it, and nothing else can have gone out in
+//! between, because everything that is queued for a line looks at it first. A message that must go out now is left to
+//! the line's priorities; one that must wait until the line is free is left for the next look.
 
 use hopscope_units::{Span, Time};
 
@@ -85,7 +85,8 @@ impl RoutingSchedule {
         self.asked_at.min(self.tick_at)
     }
 
-    /// Deals with ticks up to now, as far as the next message. The line is busy until `busy_until`; `serial` is its IMP's last computation.
+    /// Deals with ticks up to now, as far as the next message. The line is busy until `busy_until`; `serial` is its
+    /// IMP's last computation.
     pub fn pass(&mut self, now: Time, busy_until: Time, serial: u32) -> Passed {
         while self.asked_at == Time::NEVER {
             let tick = self.tick_at;

@@ -1,8 +1,9 @@
 //! The routing table of one IMP: distance vectors of delay estimates.
 //!
-//! Kleinrock and Opderbeck, sections III and V; Tables I to III are replayed by the tests of this crate. Each hop costs four units and
-//! one more for every packet in the output queue. A neighbour's vector is merged when it arrives: the estimate over the best line
-//! follows it up and down, and another line is taken only where it is strictly better and the best line is not held down.
+//! Kleinrock and Opderbeck, sections III and V; Tables I to III are replayed by the tests of this crate. Each hop costs
+//! four units and one more for every packet in the output queue. A neighbour's vector is merged when it arrives: the
+//! estimate over the best line follows it up and down, and another line is taken only where it is strictly better and
+//! the best line is not held down.
 
 use crate::routing::hold_down::{HoldDown, HoldDowns};
 
@@ -86,8 +87,8 @@ impl RoutingTable {
         self.holds.tick(&self.estimates, &self.best, self.queues.len());
     }
 
-    /// Merges the vector of the neighbour at the end of a line, and tells of each destination for which the best line changes or would
-    /// change.
+    /// Merges the vector of the neighbour at the end of a line, and tells of each destination for which the best line
+    /// changes or would change.
     pub fn merge(&mut self, port: Port, vector: &[u16], mut tell: impl FnMut(usize, Verdict)) {
         let cost = HOP + self.queues[usize::from(port)];
         self.holds.heard(port);

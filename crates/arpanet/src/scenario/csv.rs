@@ -50,8 +50,8 @@ pub struct CellPlaces {
 }
 
 impl CellPlaces {
-    /// The column of a row's field, by the name that the parameters have for it, and its place. Where the file has no such column: that
-    /// of the row's first field.
+    /// The column of a row's field, by the name that the parameters have for it, and its place. Where the file has no
+    /// such column: that of the row's first field.
     #[must_use]
     pub fn of(&self, row: usize, field: &str) -> (&str, CellPlace) {
         let found = self.fields.iter().position(|(name, _)| *name == field).unwrap_or(0);
@@ -97,7 +97,8 @@ impl<'a> Columns<'a> {
         self.names.iter().position(|&known| known == name)
     }
 
-    /// What every row holds, by `read`. `fields` are the names that parameters have for a row's fields, each with its column.
+    /// What every row holds, by `read`. `fields` are the names that parameters have for a row's fields, each with its
+    /// column.
     pub fn table<T>(
         &self,
         fields: &[(&'static str, Option<usize>)],

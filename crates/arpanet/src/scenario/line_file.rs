@@ -5,7 +5,8 @@ use hopscope_units::{Rate, Span};
 use crate::scenario::csv::{Columns, Table, TableError};
 use crate::scenario::params::{LineParams, line_delay, line_rate};
 
-/// Reads lines between IMPs: columns `a` and `b`, and where they exist `bits_per_s` and `delay_ms`. Further columns are left alone.
+/// Reads lines between IMPs: columns `a` and `b`, and where they exist `bits_per_s` and `delay_ms`. Further columns are
+/// left alone.
 ///
 /// # Errors
 /// The first thing that is wrong, with its place.

@@ -12,7 +12,8 @@ use crate::scenario::site_params::SitesParams;
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct ArpanetParams {
-    /// How long hosts send. The run ends when all messages have arrived. Without it, the run ends with the messages measured.
+    /// How long hosts send. The run ends when all messages have arrived. Without it, the run ends with the messages
+    /// measured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub duration: Option<Span>,
     /// IMPs and lines.
@@ -42,7 +43,8 @@ pub struct NetworkParams {
     /// A CSV file of lines, with the columns a, b, bits_per_s and delay_ms; the last two may be left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
-    /// A CSV file of the positions of IMPs on the map: columns site, longitude and latitude, in degrees. It changes no result.
+    /// A CSV file of the positions of IMPs on the map: columns site, longitude and latitude, in degrees. It changes no
+    /// result.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub places_file: Option<String>,
     /// Lines, in addition to those of the file.
@@ -112,7 +114,8 @@ pub enum Version {
     #[default]
     #[serde(rename = "2")]
     Two,
-    /// Message numbers a pair of hosts, after an exchange that sets up message blocks; number, allocation, leader-table entry (section VI).
+    /// Message numbers a pair of hosts, after an exchange that sets up message blocks; number, allocation, leader-table
+    /// entry (section VI).
     #[serde(rename = "3")]
     Three,
 }
@@ -123,10 +126,11 @@ pub enum Version {
 pub struct ProtocolParams {
     /// Message handling of October 1974 ("2") or of 1975 ("3").
     pub version: Version,
-    /// A reply does not wait for buffers to carry an allocation while other replies are to be sent (the fix of 1975, section VII).
+    /// A reply does not wait for buffers to carry an allocation while other replies are to be sent (the fix of 1975,
+    /// section VII).
     pub phasing_fix: bool,
-    /// Message numbers outstanding, 1 to 8. Unless given: 4 a pair of IMPs in version 2, 8 a pair of hosts in version 3 (sections III and
-    /// VI).
+    /// Message numbers outstanding, 1 to 8. Unless given: 4 a pair of IMPs in version 2, 8 a pair of hosts in version 3
+    /// (sections III and VI).
     #[schemars(range(min = 1, max = 8))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message_numbers: Option<u32>,
@@ -154,22 +158,23 @@ pub struct ProtocolParams {
     /// Buffers that must be free to let a packet in: 4 (section III).
     #[schemars(range(min = 1, max = 64))]
     pub free_buffers: u32,
-    /// A packet not acknowledged for so long is sent again, counted from its last bit and lengthened by twice the line's propagation
-    /// delay: 125 ms (section III).
+    /// A packet not acknowledged for so long is sent again, counted from its last bit and lengthened by twice the
+    /// line's propagation delay: 125 ms (section III).
     pub retransmit_after: Span,
     /// The longest wait of a reply for buffers, to carry an allocation: 1 s (section II).
     pub piggy_back_wait: Span,
     /// The time after which an unused allocation is given back: 250 ms (section II), 125 ms in 1973 (RFC 619).
     pub give_back_after: Span,
-    /// The period of the clock that counts how long the reply to a message number is overdue: 17 s. With the third, after 34 to 51 s, the
-    /// source asks about an incomplete transmission (the program's listing).
+    /// The period of the clock that counts how long the reply to a message number is overdue: 17 s. With the third,
+    /// after 34 to 51 s, the source asks about an incomplete transmission (the program's listing).
     pub message_timeout: Span,
     /// Transmit blocks, and as many receive blocks, of version 3: 64 (section VI).
     #[schemars(range(min = 1, max = 4096))]
     pub message_blocks: u32,
     /// What happens to single-packet messages out of order (RFC 632): rejected in 1974.
     pub single_packets: SinglePacketRule,
-    /// The period in which the IMP scans waiting hosts: 25.6 ms in the program's listing. By default it serves them at once.
+    /// The period in which the IMP scans waiting hosts: 25.6 ms in the program's listing. By default it serves them at
+    /// once.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub host_poll: Option<Span>,
 }
@@ -217,8 +222,8 @@ impl ProtocolParams {
 pub struct RoutingParams {
     /// When routing messages are sent.
     pub messages: RoutingMessages,
-    /// A null packet of 152 bits, which carries acknowledgments, goes out before every routing message (the program's listing). RFC 619
-    /// reckons without it.
+    /// A null packet of 152 bits, which carries acknowledgments, goes out before every routing message (the program's
+    /// listing). RFC 619 reckons without it.
     pub null_before: bool,
     /// When a line is held down.
     pub hold_down: HoldDown,
@@ -234,7 +239,8 @@ impl Default for RoutingParams {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum RoutingMessages {
-    /// By speed and utilisation of the line: on 50 kbit/s every 128 ms when idle, every 640 ms when busy (RFC 619; the program's listing).
+    /// By speed and utilisation of the line: on 50 kbit/s every 128 ms when idle, every 640 ms when busy (RFC 619; the
+    /// program's listing).
     #[default]
     Adaptive,
     /// Every 640 ms on every line (August 1973, RFC 619).
@@ -259,14 +265,15 @@ pub struct ProcessorKind {
     pub per_packet: Span,
     /// Time for each word of 16 bits: the software checksum, 2 us on the 516 (RFC 528).
     pub per_word: Span,
-    /// Time of the output program between one packet and the next on a line, in which the line is idle: about 193 cycles of the
-    /// program's listing, 185 us on the 516, 309 us on the 316. 185 us unless given.
+    /// Time of the output program between one packet and the next on a line, in which the line is idle: about 193
+    /// cycles of the program's listing, 185 us on the 516, 309 us on the 316. 185 us unless given.
     #[serde(default = "output")]
     pub output: Span,
     /// The mean time between pieces of work of higher priority.
     #[serde(default = "interruption_gap")]
     pub interruption_gap: Span,
-    /// The mean length of such a piece; none unless given. 58 ms every 400 ms make a packet wait 10 ms on average (section VII).
+    /// The mean length of such a piece; none unless given. 58 ms every 400 ms make a packet wait 10 ms on average
+    /// (section VII).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interruption: Option<Span>,
 }
@@ -321,8 +328,8 @@ pub struct HostParams {
     /// Processing time of the host per message before it sends it, one message at a time (RFC 619).
     #[serde(default)]
     pub per_message_sent: Span,
-    /// Times in which the host accepts nothing from its IMP. After 30 s the network declares the host dead, until it accepts a message again
-    /// (RFC 394).
+    /// Times in which the host accepts nothing from its IMP. After 30 s the network declares the host dead, until it
+    /// accepts a message again (RFC 394).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub silent: Vec<SilenceParams>,
 }

@@ -87,7 +87,8 @@ impl ArpanetPlan {
     /// Checks everything. Lines of a file must already stand among `params.network.line`.
     ///
     /// # Errors
-    /// All problems found, with paths from the scenario's root such as `protocol.pending_leaders` or `network.line[3].between`.
+    /// All problems found, with paths from the scenario's root such as `protocol.pending_leaders` or
+    /// `network.line[3].between`.
     pub fn new(params: ArpanetParams) -> Result<Self, Vec<Problem>> {
         let mut problems = Problems::default();
         validation::of_params(&params, &mut problems);
@@ -157,7 +158,8 @@ impl ArpanetPlan {
         total as f64 / (self.hops.len() - self.imps.len()) as f64
     }
 
-    /// The routing table of an IMP on an idle net: estimates and best lines by the shortest paths; among equal ones the first line.
+    /// The routing table of an IMP on an idle net: estimates and best lines by the shortest paths; among equal ones the
+    /// first line.
     pub(crate) fn idle_table(&self, imp: usize) -> (Vec<u16>, Vec<Port>) {
         let n = self.imps.len();
         let estimates = (0..n).map(|to| self.hops[imp * n + to] * HOP).collect();

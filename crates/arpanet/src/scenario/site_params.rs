@@ -1,5 +1,5 @@
-//! Traffic between the sites of a whole net, as the Network Measurement Center of UCLA measured it (RFC 619): parameters, and the files
-//! that hold them.
+//! Traffic between the sites of a whole net, as the Network Measurement Center of UCLA measured it (RFC 619):
+//! parameters, and the files that hold them.
 
 use hopscope_units::{Data, Rate, Span};
 use schemars::JsonSchema;
@@ -8,12 +8,13 @@ use serde::{Deserialize, Serialize};
 use crate::scenario::csv::{Columns, Table, TableError};
 use crate::scenario::params::host_rate;
 
-/// Traffic from every site to every other. Each site has one host, on the IMP of its name, that stands for all that were there.
+/// Traffic from every site to every other. Each site has one host, on the IMP of its name, that stands for all that
+/// were there.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SitesParams {
-    /// A CSV file of messages a minute, with the columns from, to and msgs_per_min. Status reports are in them, as they are in the tables
-    /// of RFC 619.
+    /// A CSV file of messages a minute, with the columns from, to and msgs_per_min. Status reports are in them, as they
+    /// are in the tables of RFC 619.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
     /// Pairs of sites, in addition to those of the file.
@@ -23,8 +24,8 @@ pub struct SitesParams {
     #[serde(default = "one")]
     #[schemars(range(min = 0.001, max = 1000.0))]
     pub scale: f64,
-    /// A CSV file of message sizes, with the columns below_bits and messages: how many messages have fewer data bits than this and at least
-    /// those of the row before. Within a row all lengths are as likely.
+    /// A CSV file of message sizes, with the columns below_bits and messages: how many messages have fewer data bits
+    /// than this and at least those of the row before. Within a row all lengths are as likely.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sizes_file: Option<String>,
     /// Rows of message sizes, in addition to those of the file.

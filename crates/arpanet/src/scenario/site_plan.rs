@@ -58,7 +58,8 @@ impl SitesPlan {
     }
 }
 
-/// Gives every site its host, and makes the sources. Nothing where the scenario has no such traffic, or where it is wrong.
+/// Gives every site its host, and makes the sources. Nothing where the scenario has no such traffic, or where it is
+/// wrong.
 pub(crate) fn sites_plan(
     params: Option<&SitesParams>,
     imps: &[ImpPlan],

@@ -51,8 +51,8 @@ impl<J: Journal> Subnet<J> {
         self.send_control(now, dest, source, PacketKind::BlockGrant, sequence, 0, queue);
     }
 
-    /// Takes a transmit or receive block for a sequence. Where none is free, the pair that has been idle longest gives up its own; where
-    /// none is idle, the sequence waits.
+    /// Takes a transmit or receive block for a sequence. Where none is free, the pair that has been idle longest gives
+    /// up its own; where none is idle, the sequence waits.
     fn take_block(&mut self, now: Time, sequence: u32, transmit: bool, queue: &mut Queue) -> bool {
         let state = &self.sequences[sequence as usize];
         let imp = if transmit { state.source } else { state.dest };

@@ -1,7 +1,8 @@
 //! Hosts that take nothing from their IMP.
 //!
-//! BBN Report 1822 as changed by RFC 394, and the program's listing. A host that does not take a packet for 30 s is tardy: its IMP discards
-//! what it holds for it (type 9, subtype 0), and answers for what comes later that the host is dead (type 7).
+//! BBN Report 1822 as changed by RFC 394, and the program's listing. A host that does not take a packet for 30 s is
+//! tardy: its IMP discards what it holds for it (type 9, subtype 0), and answers for what comes later that the host is
+//! dead (type 7).
 
 use hopscope_measure::Journal;
 use hopscope_units::{Span, Time};
@@ -21,8 +22,8 @@ impl<J: Journal> Subnet<J> {
         now < self.hosts[host as usize].dead_until
     }
 
-    /// When a host has taken what its IMP begins to send now and what takes this long, and whether it is too tardy for that: then it is
-    /// when the IMP loses patience.
+    /// When a host has taken what its IMP begins to send now and what takes this long, and whether it is too tardy for
+    /// that: then it is when the IMP loses patience.
     pub(super) fn taken_at(&self, now: Time, host: u32, length: Span) -> (Time, bool) {
         let Some(until) = self.plan.hosts[host as usize].silent_until(now) else {
             return (now + length, false);
@@ -30,8 +31,8 @@ impl<J: Journal> Subnet<J> {
         if until > now + TARDY_AFTER { (now + TARDY_AFTER, true) } else { (until + length, false) }
     }
 
-    /// A host has not taken a packet for 30 s: everything that its IMP holds for it is discarded, and it is dead until it takes something
-    /// again.
+    /// A host has not taken a packet for 30 s: everything that its IMP holds for it is discarded, and it is dead until
+    /// it takes something again.
     pub(super) fn host_is_tardy(&mut self, now: Time, host: u32, queue: &mut Queue) {
         let until = self.plan.hosts[host as usize].silent_until(now).unwrap_or(now);
         let h = &mut self.hosts[host as usize];

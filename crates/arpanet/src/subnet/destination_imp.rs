@@ -1,4 +1,5 @@
-//! Packets that have reached the IMP that they are for; messages at their destination, from reassembly to the queue for their host.
+//! Packets that have reached the IMP that they are for; messages at their destination, from reassembly to the queue for
+//! their host.
 
 use hopscope_measure::Journal;
 use hopscope_units::Time;
@@ -93,7 +94,8 @@ impl<J: Journal> Subnet<J> {
         self.sequences[sequence as usize].order.set(number, Place::Rejected(message));
     }
 
-    /// Makes room by deleting the last single-packet message of a sequence that was stored out of order (RFC 632, second remedy).
+    /// Makes room by deleting the last single-packet message of a sequence that was stored out of order (RFC 632,
+    /// second remedy).
     fn delete_stored(&mut self, now: Time, sequence: u32) {
         let stored = self.sequences[sequence as usize].order.last_stored();
         let Some((_, message)) = stored.filter(|&(_, message)| self.messages[message].is_single()) else {

@@ -1,4 +1,5 @@
-//! GVB: an allocation that no message has used in time is given back, which takes a message number (Kleinrock and Opderbeck, section II).
+//! GVB: an allocation that no message has used in time is given back, which takes a message number (Kleinrock and
+//! Opderbeck, section II).
 
 use hopscope_measure::Journal;
 use hopscope_units::Time;

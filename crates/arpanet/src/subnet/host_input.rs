@@ -1,4 +1,5 @@
-//! The host interface, host to IMP: a host sends packets, or waits until its IMP lets the next one in (BBN Report 1822).
+//! The host interface, host to IMP: a host sends packets, or waits until its IMP lets the next one in (BBN Report
+//! 1822).
 
 use hopscope_measure::Journal;
 use hopscope_units::{Data, Span, Time};
@@ -48,7 +49,8 @@ impl<J: Journal> Subnet<J> {
         self.count_waiter(now, host, false);
     }
 
-    /// One more or one less waits for buffers or message numbers. Tables and output queues count those that wait for them themselves.
+    /// One more or one less waits for buffers or message numbers. Tables and output queues count those that wait for
+    /// them themselves.
     fn count_waiter(&mut self, now: Time, host: u32, starts: bool) {
         let imp = self.plan.hosts[host as usize].imp;
         match self.hosts[host as usize].step {

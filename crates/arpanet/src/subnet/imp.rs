@@ -92,7 +92,8 @@ impl Imp {
         Order::new(u32::from(imp), self.count)
     }
 
-    /// The table in which a message has its entry: the pending packet table for one of a single packet, else the pending leader table.
+    /// The table in which a message has its entry: the pending packet table for one of a single packet, else the
+    /// pending leader table.
     #[inline]
     pub fn pending_table(&mut self, single: bool) -> &mut PendingTable {
         if single { &mut self.copies } else { &mut self.leaders }
@@ -117,7 +118,8 @@ impl Imp {
     }
 }
 
-/// Packets from neighbours that an IMP has refused. Those refused because an output queue was full are counted at its line.
+/// Packets from neighbours that an IMP has refused. Those refused because an output queue was full are counted at its
+/// line.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Refused {
     /// No buffer was free, or too few besides those promised.

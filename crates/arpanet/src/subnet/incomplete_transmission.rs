@@ -1,8 +1,8 @@
 //! Messages that do not arrive: blocked in their source IMP, or incomplete at their destination.
 //!
-//! BBN Report 1822 as changed by RFC 381, and the program's listing. A message without a message number for 15 s is refused (type 9,
-//! subtype 4, blocked). A source without a reply for 34 to 51 s asks the destination, which gives up what has not arrived, frees its
-//! buffers and answers that the transmission is incomplete (type 9, subtype 3).
+//! BBN Report 1822 as changed by RFC 381, and the program's listing. A message without a message number for 15 s is
+//! refused (type 9, subtype 4, blocked). A source without a reply for 34 to 51 s asks the destination, which gives up
+//! what has not arrived, frees its buffers and answers that the transmission is incomplete (type 9, subtype 3).
 
 use hopscope_measure::Journal;
 use hopscope_units::{Span, Time};
@@ -21,7 +21,8 @@ use crate::subnet::{Queue, Subnet};
 const BLOCKED_AFTER: Span = Span::from_s(15);
 
 impl<J: Journal> Subnet<J> {
-    /// At a computation, an IMP looks whether a host has waited too long for a message number and whether a reply is overdue.
+    /// At a computation, an IMP looks whether a host has waited too long for a message number and whether a reply is
+    /// overdue.
     pub(super) fn look_after_messages(&mut self, now: Time, imp: u8, queue: &mut Queue) {
         if self.imps[usize::from(imp)].blocked > 0 {
             for index in 0..self.imps[usize::from(imp)].hosts.len() {
@@ -49,8 +50,8 @@ impl<J: Journal> Subnet<J> {
         }
     }
 
-    /// A message that has waited too long for its number is refused; the host sends its next one. An allocation that it had is left to
-    /// others, or is given back.
+    /// A message that has waited too long for its number is refused; the host sends its next one. An allocation that it
+    /// had is left to others, or is given back.
     fn refuse_blocked(&mut self, now: Time, host: u32, queue: &mut Queue) {
         self.unblock(now, host);
         let h = &mut self.hosts[host as usize];
@@ -73,7 +74,8 @@ impl<J: Journal> Subnet<J> {
         self.advance_input(now, host, queue);
     }
 
-    /// A source asks about a message number that is without a reply. What is complete, or has been answered already, is not given up.
+    /// A source asks about a message number that is without a reply. What is complete, or has been answered already, is
+    /// not given up.
     pub(super) fn query_arrives(&mut self, now: Time, sequence: u32, number: u32, queue: &mut Queue) {
         let state = &self.sequences[sequence as usize];
         if number < state.order.next_reply() {
@@ -124,7 +126,8 @@ impl<J: Journal> Subnet<J> {
         }
     }
 
-    /// A packet of a message, or the allocation for one, has come to its end. Whether it is too late: the message has been given up.
+    /// A packet of a message, or the allocation for one, has come to its end. Whether it is too late: the message has
+    /// been given up.
     pub(super) fn comes_too_late(
         &mut self,
         now: Time,

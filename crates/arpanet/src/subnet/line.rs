@@ -77,8 +77,8 @@ impl Line {
         self.schedule.is_busy(null + message);
     }
 
-    /// Deals with the routing messages up to now, where not every one is an event; `serial` is the IMP's last computation. Whether one with
-    /// news was passed over, which may only be once the run is over.
+    /// Deals with the routing messages up to now, where not every one is an event; `serial` is the IMP's last
+    /// computation. Whether one with news was passed over, which may only be once the run is over.
     pub fn pass_routing(&mut self, now: Time, serial: u32) -> bool {
         loop {
             match self.schedule.pass(now, self.busy_until, serial) {

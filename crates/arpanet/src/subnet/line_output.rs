@@ -53,8 +53,8 @@ impl<J: Journal> Subnet<J> {
         }
     }
 
-    /// Schedules a look for overdue acknowledgments. Packets that are sent later are due later, so one look at a time will do; most find
-    /// that everything has been acknowledged.
+    /// Schedules a look for overdue acknowledgments. Packets that are sent later are due later, so one look at a time
+    /// will do; most find that everything has been acknowledged.
     fn start_timer(&mut self, line: u16, after: Span, queue: &mut Queue) {
         let l = &mut self.lines[usize::from(line)];
         if let Some(at) = l.sender.next_timeout(after) {
@@ -78,8 +78,9 @@ impl<J: Journal> Subnet<J> {
         }
     }
 
-    /// Sends what has waited for a line that has just become free, before anything is added at the same instant: the order of events of
-    /// one instant then does not matter. An acknowledgment alone waits on, because what is added may carry it.
+    /// Sends what has waited for a line that has just become free, before anything is added at the same instant: the
+    /// order of events of one instant then does not matter. An acknowledgment alone waits on, because what is added may
+    /// carry it.
     #[inline]
     pub(super) fn send_due(&mut self, now: Time, line: u16, queue: &mut Queue) {
         self.catch_up(now, line);

@@ -46,8 +46,8 @@ impl<J: Journal> Subnet<J> {
         self.flush_outbox(now, imp, queue);
     }
 
-    /// Queues what an IMP has made itself, as far as there is room, in order for each line. A message to itself that was discarded and
-    /// comes again needs only the buffer.
+    /// Queues what an IMP has made itself, as far as there is room, in order for each line. A message to itself that
+    /// was discarded and comes again needs only the buffer.
     pub(super) fn flush_outbox(&mut self, now: Time, imp: u8, queue: &mut Queue) {
         let mut place = 0;
         while let Some(&packet) = self.imps[usize::from(imp)].outbox.get(place) {

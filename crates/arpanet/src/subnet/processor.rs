@@ -14,7 +14,8 @@ struct Interruptions {
     next: Time,
 }
 
-/// A processor. It needs no queue of its own: packets are handled in the order in which they come, so the end of each is known then.
+/// A processor. It needs no queue of its own: packets are handled in the order in which they come, so the end of each
+/// is known then.
 #[derive(Clone, Debug)]
 pub(crate) struct Processor {
     per_packet: Span,

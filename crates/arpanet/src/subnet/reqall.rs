@@ -1,4 +1,5 @@
-//! REQALL and ALL: a source IMP asks for the reassembly buffers of a multipacket message, and has them (Kleinrock and Opderbeck, section II).
+//! REQALL and ALL: a source IMP asks for the reassembly buffers of a multipacket message, and has them (Kleinrock and
+//! Opderbeck, section II).
 
 use hopscope_measure::Journal;
 use hopscope_units::Time;
@@ -17,8 +18,8 @@ use crate::subnet::{Queue, Subnet};
 pub(crate) const ALLOCATION: u64 = 8;
 
 impl<J: Journal> Subnet<J> {
-    /// Looks for an allocation, and asks for one where there is none: the REQALL takes the message number, and in version 2 also the
-    /// table entry, that the message has acquired.
+    /// Looks for an allocation, and asks for one where there is none: the REQALL takes the message number, and in
+    /// version 2 also the table entry, that the message has acquired.
     pub(super) fn need_allocation(&mut self, now: Time, host: u32, queue: &mut Queue) -> bool {
         let message = self.hosts[host as usize].message;
         let (sequence, number, source) = {
@@ -84,7 +85,8 @@ impl<J: Journal> Subnet<J> {
         true
     }
 
-    /// The message of a host has eight reassembly buffers. The time since its REQALL is split where it was that REQALL's answer.
+    /// The message of a host has eight reassembly buffers. The time since its REQALL is split where it was that
+    /// REQALL's answer.
     fn assign_allocation(&mut self, now: Time, host: u32) {
         let message = self.hosts[host as usize].message;
         let m = &mut self.messages[message];

@@ -1,5 +1,5 @@
-//! RFNMs and the other replies of a destination IMP: sent in order, with an allocation where buffers are free, and as they come back
-//! (Kleinrock and Opderbeck, sections II and VII).
+//! RFNMs and the other replies of a destination IMP: sent in order, with an allocation where buffers are free, and as
+//! they come back (Kleinrock and Opderbeck, sections II and VII).
 
 use hopscope_measure::Journal;
 use hopscope_units::Time;

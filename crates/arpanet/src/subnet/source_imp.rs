@@ -1,5 +1,5 @@
-//! A message on its way from its host into the source IMP: it acquires one resource after the other (Kleinrock and Opderbeck, sections II
-//! and VI).
+//! A message on its way from its host into the source IMP: it acquires one resource after the other (Kleinrock and
+//! Opderbeck, sections II and VI).
 
 use hopscope_measure::Journal;
 use hopscope_units::Time;
@@ -116,7 +116,8 @@ impl<J: Journal> Subnet<J> {
         }
     }
 
-    /// Puts the packet that has come in last on a line's output queue, or into reassembly where the message is for this IMP.
+    /// Puts the packet that has come in last on a line's output queue, or into reassembly where the message is for this
+    /// IMP.
     fn queue_packet(&mut self, now: Time, host: u32, queue: &mut Queue) -> bool {
         let message = self.hosts[host as usize].message;
         let (source, dest, index) = {

@@ -1,4 +1,5 @@
-//! A run of a plan begins: the subnet empty, the clocks of its IMPs and lines at instants of their own, the sources' first messages.
+//! A run of a plan begins: the subnet empty, the clocks of its IMPs and lines at instants of their own, the sources'
+//! first messages.
 
 use std::sync::Arc;
 
@@ -24,12 +25,14 @@ use crate::subnet::traffic_sources::Sources;
 impl ArpanetPlan {
     /// A run of this plan with its first events. Everything random comes from the seed.
     ///
-    /// Routing messages that tell nothing new are no events, unless lines make errors: then a message may bring again what was lost.
+    /// Routing messages that tell nothing new are no events, unless lines make errors: then a message may bring again
+    /// what was lost.
     pub fn simulation<J: Journal>(self: &Arc<Self>, seed: u64, journal: J) -> Simulation<Subnet<J>> {
         self.simulation_with(seed, journal, self.params.network.errors > 0.0)
     }
 
-    /// As [`simulation`](Self::simulation), with an event for every routing message if `every_routing_message`: the same results, slower.
+    /// As [`simulation`](Self::simulation), with an event for every routing message if `every_routing_message`: the
+    /// same results, slower.
     pub fn simulation_with<J: Journal>(
         self: &Arc<Self>,
         seed: u64,

@@ -16,8 +16,8 @@ fn kept(params: hopscope_arpanet::ArpanetParams, messages: u64) -> Report {
 
 #[test]
 fn a_host_that_works_on_each_message_sends_no_faster_than_that() {
-    // Eight packets of 1008 bits and a leader at 100 kbit/s, each handled by the IMP for 1060 us and 2 us a word, before the host can turn
-    // to the next message.
+    // Eight packets of 1008 bits and a leader at 100 kbit/s, each handled by the IMP for 1060 us and 2 us a word,
+    // before the host can turn to the next message.
     let input_ms = (8.0 * 1008.0 + 32.0) / 100.0 + 8.0 * (1.060 + 63.0 * 0.002);
     let carried = |work_ms| {
         let mut params = chain(1, 600);

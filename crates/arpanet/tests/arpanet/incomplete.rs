@@ -66,8 +66,9 @@ fn a_tardy_host_is_dead_until_it_takes_something_again() {
     assert_eq!(lost, [1.0, 1.0]);
 }
 
-/// Single-packet messages beside multipacket ones in one sequence, to an IMP that can reassemble one message: a REQALL waits for the buffers
-/// of a message behind it, which waits for its turn behind a discarded message, whose allocation waits behind the REQALL.
+/// Single-packet messages beside multipacket ones in one sequence, to an IMP that can reassemble one message: a REQALL
+/// waits for the buffers of a message behind it, which waits for its turn behind a discarded message, whose allocation
+/// waits behind the REQALL.
 fn lockup() -> ArpanetParams {
     let mut params = chain(1, 600);
     params.network.imp = vec![very_distant("imp1")];
@@ -127,8 +128,8 @@ fn a_message_without_a_number_for_15_s_is_blocked() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 32, ..ProptestConfig::default() })]
 
-    /// Whatever lines lose, whenever a host dies, and however soon sources ask, nobody keeps a resource, and every message ends as
-    /// delivered or as lost.
+    /// Whatever lines lose, whenever a host dies, and however soon sources ask, nobody keeps a resource, and every
+    /// message ends as delivered or as lost.
     #[test]
     fn nothing_leaks(
         seed in 0u64..1000,

@@ -1,4 +1,5 @@
-//! The rooms of the source: each uses those before it only, and the rules of the protocol know neither events nor random numbers.
+//! The rooms of the source: each uses those before it only, and the rules of the protocol know neither events nor
+//! random numbers.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -46,7 +46,8 @@ fn the_trap_closes_and_both_remedies_open_it() {
     assert!((round_trip - 500.0).abs() < 0.25 * 500.0, "{round_trip} ms in the trap, published: about 500");
     assert!(outstanding(&trapped) > 3.0, "{} messages outstanding", outstanding(&trapped));
     assert_eq!(longest_stage(&trapped), StageId::OutOfOrderWait);
-    // Published: under 40 % on every line. Whether routing messages count is not said; with them one line is 45 % busy here.
+    // Published: under 40 % on every line. Whether routing messages count is not said; with them one line is 45 % busy
+    // here.
     for line in trapped.resources.iter().filter(|row| row.kind == ResourceKind::Line) {
         let routing = line.held_in.iter().filter(|held| held.cause.why == HoldWhy::RoutingMessages);
         let traffic = line.utilisation - routing.map(|held| held.occupancy).sum::<f64>();
@@ -150,8 +151,8 @@ fn the_trap_closes_within_seconds_for_most_seeds_and_never_opens() {
 
 #[test]
 fn only_a_pause_of_the_input_opens_the_trap() {
-    // A message every 40 ms is two thirds of what the paths carry, but more than they carry in the trap. With one every 200 ms the input
-    // pauses before the next. A few more at random put messages out of order.
+    // A message every 40 ms is two thirds of what the paths carry, but more than they carry in the trap. With one every
+    // 200 ms the input pauses before the next. A few more at random put messages out of order.
     let round_trip = |ms, rule| {
         let mut params = moffett_to_sri(rule);
         params.flow[0].when = When::Every(Span::from_ms(ms));

@@ -19,8 +19,8 @@ fn the_same_seed_gives_the_same_report() {
 
 #[test]
 fn routing_messages_delay_packets_on_an_idle_net_as_published() {
-    // RFC 619: 18.125 % of the line and a mean wait of 2.10 ms a hop; by the ledger, over one hop each way. It reckons with the messages
-    // alone, without the null packets before them and the output program.
+    // RFC 619: 18.125 % of the line and a mean wait of 2.10 ms a hop; by the ledger, over one hop each way. It reckons
+    // with the messages alone, without the null packets before them and the output program.
     let mut params = lines(&[("a", "b")]);
     (params.routing.null_before, params.processor.h516.output) = (false, Span::ZERO);
     params.flow = vec![flow("a", "b", 100, When::Poisson(Span::from_s(4)))];
@@ -108,8 +108,9 @@ proptest! {
 
 #[test]
 fn a_lockup_is_found_and_told() {
-    // Ten reassembly buffers, and single-packet messages beside multipacket ones in one sequence: a REQALL waits for the buffers of a
-    // message behind it, which waits for its turn behind a discarded message, whose allocation waits behind the REQALL.
+    // Ten reassembly buffers, and single-packet messages beside multipacket ones in one sequence: a REQALL waits for
+    // the buffers of a message behind it, which waits for its turn behind a discarded message, whose allocation waits
+    // behind the REQALL.
     let mut params = chain(1, 600);
     params.network.imp = vec![very_distant("imp1")];
     // Nobody asks about what does not come.

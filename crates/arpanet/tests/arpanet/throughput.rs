@@ -7,8 +7,8 @@ use hopscope_units::Span;
 
 #[test]
 fn an_idle_line_carries_its_bits_less_routing_and_headers() {
-    // 8 packets of 1176 bits, each after 185 us of the output program, for 8063 data bits; beside them, every 640 ms, one routing message of
-    // 1160 bits behind a null packet of 152.
+    // 8 packets of 1176 bits, each after 185 us of the output program, for 8063 data bits; beside them, every 640 ms,
+    // one routing message of 1160 bits behind a null packet of 152.
     let [packet, routing] = [1176.0 / 50.0 + 0.185, (1160.0 + 152.0) / 50.0 + 2.0 * 0.185];
     let bound = (1.0 - routing / 640.0) * 8063.0 / (8.0 * packet);
     for hops in [1, 5, 9] {
@@ -22,7 +22,8 @@ fn an_idle_line_carries_its_bits_less_routing_and_headers() {
 
 #[test]
 fn round_trips_are_those_of_the_real_program() {
-    // Facts: about 200 and 420 ms over 1 and 5 hops of an idle net, from the last bit accepted, with hosts polled every 25.6 ms.
+    // Facts: about 200 and 420 ms over 1 and 5 hops of an idle net, from the last bit accepted, with hosts polled every
+    // 25.6 ms.
     for (hops, published) in [(1, 200.0), (5, 420.0)] {
         let mut params = chain(hops, 300);
         params.protocol.host_poll = Some(Span::from_us(25_600));

@@ -41,7 +41,8 @@ fn december(duration: Span) -> ArpanetParams {
     params
 }
 
-/// Runs both ways side by side and compares everything that is known at many instants. Returns the events that each took.
+/// Runs both ways side by side and compares everything that is known at many instants. Returns the events that each
+/// took.
 fn follow_both_ways(params: ArpanetParams, seed: u64, looks: u64, between: Span) -> (u64, u64) {
     let plan = Arc::new(ArpanetPlan::new(params).expect("a good net"));
     let mut every = plan.simulation_with(seed, (), true);

@@ -16,7 +16,8 @@ use crate::drive::{Driven, Driver};
 use crate::registry::{Finding, ScenarioModel};
 use crate::scenario::source::{FileFault, Files};
 
-/// Things that happen to a message, and packets of it that pass a line, for each journey that is kept: enough for ten hops.
+/// Things that happen to a message, and packets of it that pass a line, for each journey that is kept: enough for ten
+/// hops.
 const EVENTS_OF_A_MESSAGE: usize = 200;
 
 /// Journeys with which the trace ceases to grow: it is held in memory.
@@ -82,7 +83,8 @@ impl ScenarioModel for Arpanet {
 
     fn topology(_: &ArpanetParams, ArpanetNet { plan, places }: &Self::Plan) -> Option<Json> {
         let imps = plan.imp_names().map(|name| {
-            // A drawing's y grows downwards; a degree of longitude at 38 degrees north is four fifths of one of latitude.
+            // A drawing's y grows downwards; a degree of longitude at 38 degrees north is four fifths of one of
+            // latitude.
             let place = places.iter().find(|(site, ..)| site == name);
             let (x, y) = place.map(|&(_, longitude, latitude)| (longitude * 0.8, -latitude)).unzip();
             serde_json::json!({"name": name, "kind": "switch", "role": null, "x": x, "y": y, "level": null})

@@ -162,7 +162,8 @@ impl<'a> Analysis<'a> {
         let possible = pairs.len();
         let switches = self.network.switches().len();
         let affordable = (AFFORDABLE_PAIRS_OF_SWITCHES / (switches * switches)).max(1);
-        // A link to the root of today moves its other end up to the first level: what is most likely to help comes first.
+        // A link to the root of today moves its other end up to the first level: what is most likely to help comes
+        // first.
         pairs.sort_by_key(|pair| !pair.contains(&now));
         pairs.truncate(affordable);
         let tried = (affordable / pairs.len().max(1)).clamp(1, roots.len());

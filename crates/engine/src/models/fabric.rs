@@ -58,7 +58,8 @@ pub(crate) struct FabricScenario {
     /// Who sends what to whom, and when.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     traffic: Option<TrafficSpec>,
-    /// Instead of traffic: flows of many frames, in groups, each an incast, a collective, a shuffle or flows at random times.
+    /// Instead of traffic: flows of many frames, in groups, each an incast, a collective, a shuffle or flows at random
+    /// times.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     flows: Vec<FlowGroup>,
 }
@@ -125,8 +126,8 @@ impl ScenarioModel for Fabric {
     }
 }
 
-/// A fabric that can be run, the addresses of its switches and hosts, and what its network was made of, so that the next scenario
-/// may share it.
+/// A fabric that can be run, the addresses of its switches and hosts, and what its network was made of, so that the
+/// next scenario may share it.
 pub(crate) struct FabricScenarioPlan {
     machine: Machine,
     addresses: (Vec<Address>, Vec<Address>),

@@ -1,4 +1,5 @@
-//! A fabric's file that is given instead of a scenario: what it means as one, and what was assumed where it does not say.
+//! A fabric's file that is given instead of a scenario: what it means as one, and what was assumed where it does not
+//! say.
 
 use std::path::Path as FilePath;
 use std::sync::Arc;
@@ -7,8 +8,8 @@ use hopscope_formats::fabric::{beginnings, is_ending};
 use hopscope_formats::{fabric_format, tables};
 use hopscope_scenario::{Diagnosis, Node, Path, Place, SourceText, Value};
 
-/// What every fabric's file means as a scenario. Where the file does not say, rates are those of a link of today, and cables are 10 m of
-/// fibre.
+/// What every fabric's file means as a scenario. Where the file does not say, rates are those of a link of today, and
+/// cables are 10 m of fibre.
 const ANY: &str = r#"title = "TITLE"
 model = "fabric"
 
@@ -28,7 +29,8 @@ load = 0.3
 sizes = { fixed = "4 KiB" }
 "#;
 
-/// The switches of a fabric that may be of any kind: 64 KiB a port, a tenth of a microsecond each to decide and to connect.
+/// The switches of a fabric that may be of any kind: 64 KiB a port, a tenth of a microsecond each to decide and to
+/// connect.
 const SWITCHES: &str = r#"
 [switch]
 fifo = { bytes = "64 KiB" }
@@ -40,11 +42,12 @@ setup = "100 ns"
 /// The switches of an InfiniBand fabric, which grant credits.
 ///
 /// - Frames: the largest of InfiniBand's MTUs, 256 B to 4 KiB, which adapters and switches of today have.
-/// - Lanes: one. By OpenSM's own tables service level 0, which everything has unless somebody asks for another, goes by lane 0 everywhere.
-/// - Buffer: half of what one lane can be granted at all, which is 2048 blocks of 64 B (Architecture Specification, volume 1, section 7.9),
-///   and as much a port as for other fabrics. A link stays busy while the buffer holds what it sends until the credit is back: a frame's time, both ways along the
-///   cable, and the switch. With cables of 10 m that takes 0.34 us at 800 Gbit/s, or 34 KB. No headroom is needed beyond that: nothing
-///   is sent without a credit.
+/// - Lanes: one. By OpenSM's own tables service level 0, which everything has unless somebody asks for another, goes by
+///   lane 0 everywhere.
+/// - Buffer: half of what one lane can be granted at all, which is 2048 blocks of 64 B (Architecture Specification,
+///   volume 1, section 7.9), and as much a port as for other fabrics. A link stays busy while the buffer holds what it
+///   sends until the credit is back: a frame's time, both ways along the cable, and the switch. With cables of 10 m
+///   that takes 0.34 us at 800 Gbit/s, or 34 KB. No headroom is needed beyond that: nothing is sent without a credit.
 /// - Latency: as for other fabrics, to decide and to connect.
 const CREDIT_SWITCHES: &str = r#"
 [frames]

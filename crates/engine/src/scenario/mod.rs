@@ -62,8 +62,8 @@ impl Scenario {
         Self::read(Source::of_text(name, text), read_overrides(overrides)?, None)
     }
 
-    /// The same scenario with further overrides, which follow the ones it has. What they leave as it is, such as a network
-    /// and its routes, both share.
+    /// The same scenario with further overrides, which follow the ones it has. What they leave as it is, such as a
+    /// network and its routes, both share.
     ///
     /// # Errors
     /// As [`load`](Self::load).

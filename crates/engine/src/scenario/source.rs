@@ -20,8 +20,8 @@ const LARGEST_SCENARIO: u64 = 16 << 20;
 /// The largest fabric that is given instead of a scenario: the graph of some hundred thousand hosts.
 const LARGEST_FABRIC: u64 = 256 << 20;
 
-/// The largest file that the command line names beside a scenario: the tables of a thousand switches for ten thousand hosts have
-/// 700 MiB.
+/// The largest file that the command line names beside a scenario: the tables of a thousand switches for ten thousand
+/// hosts have 700 MiB.
 const LARGEST_BESIDE: u64 = 4 << 30;
 
 /// The files that a run folder has of itself.

@@ -1,11 +1,12 @@
-//! Studies: which published cells a study has, and how each is measured. This reads and checks `study.toml`; what measures is Python's.
+//! Studies: which published cells a study has, and how each is measured. This reads and checks `study.toml`; what
+//! measures is Python's.
 //!
 //! ```text
 //! study.toml -> tree with places -> sections by kind -> settings with what they inherit -> definition as JSON
 //! ```
 //!
-//! The text is read as scenarios are: every mistake at once, each with its place, what was expected and a hint. What a table sets is
-//! checked against the language of its scenario.
+//! The text is read as scenarios are: every mistake at once, each with its place, what was expected and a hint. What a
+//! table sets is checked against the language of its scenario.
 
 mod diagram;
 mod event_name;
@@ -35,9 +36,9 @@ pub use self::source::names;
 /// The fields of a study's file that stand beside those of [`Head`].
 const OF_A_SETTING: [&str; 3] = ["scenario", "set", "seeds"];
 
-/// The definition of a study as JSON: its cells and figures with every default written out and every setting resolved. `wanted` is the
-/// name of a study that comes with the program, or the path of a folder with a `study.toml`; with `quick`, the values of `[quick]` take the
-/// place of all others.
+/// The definition of a study as JSON: its cells and figures with every default written out and every setting resolved.
+/// `wanted` is the name of a study that comes with the program, or the path of a folder with a `study.toml`; with
+/// `quick`, the values of `[quick]` take the place of all others.
 ///
 /// # Errors
 /// Everything that is wrong with it, each with its place.

@@ -10,7 +10,8 @@ use serde::{Deserialize, Deserializer, de};
 const MOST_VALUES: u64 = 10_000;
 const RANGE: &str = "FROM..TO:STEP with FROM not above TO and a step above 0, such as \"0.1..0.7:0.1\"";
 
-/// Values by path. The values may be anything that a scenario may hold: what they are to be is known once they are set there.
+/// Values by path. The values may be anything that a scenario may hold: what they are to be is known once they are set
+/// there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, JsonSchema)]
 #[schemars(transparent)]
 pub(super) struct ByPath(#[schemars(with = "std::collections::BTreeMap<String, serde_json::Value>")] ());
@@ -141,8 +142,8 @@ impl Decimal {
     }
 }
 
-/// The values of a range in decimal steps, the last included: 0.1..0.7:0.1 holds 0.3, not 0.30000000000000004. One value more than
-/// there may be where there are too many; nothing for what is no range.
+/// The values of a range in decimal steps, the last included: 0.1..0.7:0.1 holds 0.3, not 0.30000000000000004. One
+/// value more than there may be where there are too many; nothing for what is no range.
 fn range(text: &str, place: &Place) -> Option<Vec<Node>> {
     let (ends, step) = text.split_once(':')?;
     let (first, last) = ends.split_once("..")?;

@@ -1,4 +1,5 @@
-//! From the tables of a study to its definition: what is inherited is filled in, and what each table means is checked at its place.
+//! From the tables of a study to its definition: what is inherited is filled in, and what each table means is checked
+//! at its place.
 
 use std::collections::{BTreeMap, BTreeSet};
 

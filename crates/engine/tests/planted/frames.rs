@@ -31,7 +31,8 @@ fn hosts(named: &str, count: usize, at: &str) -> String {
     hosts.collect()
 }
 
-/// Two switches: senders at the one, of which each sends to `hot` at the other; the first sends to `cold` there as well.
+/// Two switches: senders at the one, of which each sends to `hot` at the other; the first sends to `cold` there as
+/// well.
 fn incast(senders: usize, load: f64, frames: &str, rate: &str) -> String {
     let network = format!(
         "switches = [\"near\", \"far\"]\nlinks = [{{ between = [\"near\", \"far\"], rate = \"400 Gbit/s\" }}]\n\
@@ -88,7 +89,8 @@ fn crossbar(load: f64) -> String {
     scenario(&network, CREDITS, &format!("load = {load}")).replace("16 KiB", "4 KiB")
 }
 
-/// Four hosts at `near` answer `hot` at `far` at once (incast), and talk with those at `cold` by the same link and lane.
+/// Four hosts at `near` answer `hot` at `far` at once (incast), and talk with those at `cold` by the same link and
+/// lane.
 fn incast_with_victims(size: &str) -> String {
     let network = format!(
         "switches = [\"near\", \"far\"]\nlinks = [{{ between = [\"near\", \"far\"], rate = \"400 Gbit/s\" }}]\n\
@@ -129,7 +131,8 @@ pub(crate) fn cases() -> Vec<Case> {
         case("healthy leaves", leaves(frames, 0.2), Cause::Nothing);
         case("a light incast", incast(4, 0.05, frames, "100 Gbit/s"), Cause::Nothing);
     }
-    // With pause frames alone: under credits the lanes' heads block one another on the way to the hosts, sprayed or not.
+    // With pause frames alone: under credits the lanes' heads block one another on the way to the hosts, sprayed or
+    // not.
     cases.push(Case::new("flows that collide", leaves(PFC, 0.55), link("l:0 -> x:0")));
     let spray = "balancing = \"round-robin-spray\"\n";
     cases.push(Case::new("the same, sprayed", leaves(spray, 0.55), Cause::Nothing));

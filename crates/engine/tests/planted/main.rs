@@ -1,4 +1,5 @@
-//! Networks with a planted bottleneck, and healthy ones: the verdict names what was planted, and nothing where nothing was.
+//! Networks with a planted bottleneck, and healthy ones: the verdict names what was planted, and nothing where nothing
+//! was.
 //!
 //! A case is a scenario and what was planted in it; the code that explains sees the scenario's report alone.
 

@@ -15,8 +15,8 @@ fn ready(name: &str, overrides: &[&str], cause: Cause) -> Case {
 pub(crate) fn cases() -> Vec<Case> {
     let resource = |words: &str| Cause::Resource(words.into());
     let mut cases = vec![
-        // Kleinrock and Opderbeck 1977, section VII: table entries held by replies that wait for buffers, and buffers by messages
-        // that wait for entries.
+        // Kleinrock and Opderbeck 1977, section VII: table entries held by replies that wait for buffers, and buffers
+        // by messages that wait for entries.
         ready("arpanet-1975-02", &["duration=60 s"], Cause::Symptom(Pattern::Phasing)),
         ready("arpanet-moff-sri", &["duration=60 s"], Cause::Symptom(Pattern::RetransmissionTrap)),
         ready("arpanet-moff-sri", &["duration=60 s", "seed=2"], Cause::Loss),
@@ -55,7 +55,8 @@ pub(crate) fn cases() -> Vec<Case> {
     for seed in ["seed=1", "seed=2"] {
         cases.push(ready("arpanet-1975-02", &["duration=90 s", seed], Cause::Symptom(Pattern::Phasing)));
     }
-    // IEN 138: on the Ethernet the hosts' processing, before the test program was improved also the receiver's turnaround; over packet radios the time until the radio takes the next packet.
+    // IEN 138: on the Ethernet the hosts' processing, before the test program was improved also the receiver's
+    // turnaround; over packet radios the time until the radio takes the next packet.
     let short = &["measure.messages=3000"][..];
     for era in ["epr", "ipr"] {
         for to in ["radio", "radio-gateways"] {

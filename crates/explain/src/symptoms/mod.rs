@@ -1,4 +1,5 @@
-//! The symptoms, a file each. Each test reads the report and what was found in it and says nothing where it is not sure.
+//! The symptoms, a file each. Each test reads the report and what was found in it and says nothing where it is not
+//! sure.
 
 mod congestion_tree;
 mod deadlock;

@@ -18,7 +18,8 @@ pub(crate) struct Crossed {
     pub shares: [f64; 2],
 }
 
-/// The pair of scarce resources that are held crosswise by the largest shares: at least as much of either as leads a chain on.
+/// The pair of scarce resources that are held crosswise by the largest shares: at least as much of either as leads a
+/// chain on.
 pub(crate) fn crossed(report: &Report, chain: &Chain) -> Option<Crossed> {
     let scarce = |&row: &usize| {
         let row = &report.resources[row];

@@ -5,7 +5,8 @@ use hopscope_measure::Report;
 use crate::Findings;
 use crate::symptom::{Pattern, Symptom};
 
-/// Packets went round in loops; a loop trap keeps them until the hold-down that prolongs it ends. A loop that no packet met harms nobody.
+/// Packets went round in loops; a loop trap keeps them until the hold-down that prolongs it ends. A loop that no packet
+/// met harms nobody.
 pub(super) fn test(report: &Report, _: &Findings) -> Option<Symptom> {
     let count = |key: &str| report.metric(key).and_then(|metric| metric.estimate).map_or(0.0, |e| e.value);
     let [loops, traps, returns] =

@@ -8,7 +8,8 @@ use crate::symptom::{Pattern, Symptom};
 use crate::thresholds::SLOW_HOST;
 use crate::words::{percent, words};
 
-/// The root of most waiting is a host, or a host's processor; or the round trips of a full window are spent there more than elsewhere.
+/// The root of most waiting is a host, or a host's processor; or the round trips of a full window are spent there more
+/// than elsewhere.
 pub(super) fn test(report: &Report, found: &Findings) -> Option<Symptom> {
     let root = found.chain.roots().first().map(|&(root, _)| &report.resources[root]);
     if let Some(row) = root.filter(|row| row.kind.is_host() && row.utilisation >= SLOW_HOST) {

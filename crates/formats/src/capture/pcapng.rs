@@ -1,8 +1,9 @@
 //! Captures as pcapng files, which Wireshark reads: one section, an interface for each network, times in nanoseconds.
 //!
-//! Source: M. Tuexen and others, "PCAP Now Generic (pcapng) Capture File Format", IETF draft-ietf-opsawg-pcapng, sections 3 and 4. Little
-//! endian throughout. The same packets give the same bytes: nothing of the clock or the machine enters the file. What is needed of the
-//! format is three kinds of blocks, fewer lines than a crate that reads and writes all of it would take to drive.
+//! Source: M. Tuexen and others, "PCAP Now Generic (pcapng) Capture File Format", IETF draft-ietf-opsawg-pcapng,
+//! sections 3 and 4. Little endian throughout. The same packets give the same bytes: nothing of the clock or the
+//! machine enters the file. What is needed of the format is three kinds of blocks, fewer lines than a crate that reads
+//! and writes all of it would take to drive.
 
 mod reader;
 

@@ -45,7 +45,8 @@ pub(crate) fn has_heading(text: &str, columns: &[&str]) -> bool {
 }
 
 impl<'a> Csv<'a> {
-    /// Reads a text whose heading has the first `needed` of these columns, in any order, and perhaps some of the others.
+    /// Reads a text whose heading has the first `needed` of these columns, in any order, and perhaps some of the
+    /// others.
     pub fn read(text: &'a str, known: &[&str], needed: usize) -> Result<Self, Fault> {
         let mut csv = Self { columns: BTreeMap::new(), fields: 0, rows: Vec::new() };
         for (byte, line) in lines(text) {

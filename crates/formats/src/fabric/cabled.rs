@@ -41,8 +41,8 @@ impl CabledNetwork {
         Self { network, switches, hosts }
     }
 
-    /// The local identifier of every switch and host: those of the file where it gives all, else numbers from 1 on; nothing
-    /// for more nodes than there are identifiers.
+    /// The local identifier of every switch and host: those of the file where it gives all, else numbers from 1 on;
+    /// nothing for more nodes than there are identifiers.
     #[must_use]
     pub fn lids(&self) -> Option<(Vec<u16>, Vec<u16>)> {
         let given =
@@ -56,8 +56,9 @@ impl CabledNetwork {
         (hosts.len() == self.hosts.len()).then_some((numbers, hosts))
     }
 
-    /// What InfiniBand adds to the numbers of the switches' ports: 1 where any cable is in a port 0, which is the switch
-    /// itself there; else nothing. Files of InfiniBand that are written of the fabric, or read for it, count ports so.
+    /// What InfiniBand adds to the numbers of the switches' ports: 1 where any cable is in a port 0, which is the
+    /// switch itself there; else nothing. Files of InfiniBand that are written of the fabric, or read for it, count
+    /// ports so.
     #[must_use]
     pub fn port_offset(&self) -> Port {
         let from_zero =

@@ -1,7 +1,7 @@
 //! The formats of fabrics: a trait that each implements in its own file, and the one table of them.
 //!
-//! What tells formats apart, help texts, messages and the reference page read this table. A format is one file, one line here and one
-//! name in [`GraphFormat`], by which scenarios call it: a test holds the three together.
+//! What tells formats apart, help texts, messages and the reference page read this table. A format is one file, one
+//! line here and one name in [`GraphFormat`], by which scenarios call it: a test holds the three together.
 
 use hopscope_topology::{FileSpec, GraphFormat};
 
@@ -86,8 +86,8 @@ pub fn fabric_format(text: &str) -> Option<&'static dyn FabricFormat> {
     FORMATS.into_iter().find(|format| format.looks_like(text))
 }
 
-/// The format that a scenario names; where it leaves it open, the one whose ending the file has if that is GraphML, else what the file
-/// begins like, else anynet.
+/// The format that a scenario names; where it leaves it open, the one whose ending the file has if that is GraphML,
+/// else what the file begins like, else anynet.
 pub(super) fn chosen(named: GraphFormat, file_name: &str, text: &str) -> &'static dyn FabricFormat {
     let of =
         |format| FORMATS.into_iter().find(|each| each.format() == format).expect("every format has a line");

@@ -7,8 +7,8 @@
 //! [1]     "H-0000000000100003"[1](100004)         # "node 7" lid 4 4xEDR
 //! ```
 //!
-//! The number after the kind is how many ports the node has. A host is a cabled port of a channel adapter or router; one
-//! with several gives as many hosts.
+//! The number after the kind is how many ports the node has. A host is a cabled port of a channel adapter or router;
+//! one with several gives as many hosts.
 
 mod records;
 

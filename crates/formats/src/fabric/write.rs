@@ -1,4 +1,5 @@
-//! Writes a fabric in a form that other tools read: as `ibnetdiscover` prints it, as a net file of ibsim, as a CSV edge list.
+//! Writes a fabric in a form that other tools read: as `ibnetdiscover` prints it, as a net file of ibsim, as a CSV edge
+//! list.
 
 use std::fmt::{self, Write};
 
@@ -55,8 +56,8 @@ pub struct Unwritable {
 
 /// The fabric as a file of this form. Reading it gives the same switches, hosts and cables back.
 ///
-/// Nodes get the local identifiers of [`CabledNetwork::lids`]. The InfiniBand forms tell no delays, and rates only where a width and a speed of InfiniBand have them; ports are counted
-/// from 1 there ([`CabledNetwork::port_offset`]).
+/// Nodes get the local identifiers of [`CabledNetwork::lids`]. The InfiniBand forms tell no delays, and rates only
+/// where a width and a speed of InfiniBand have them; ports are counted from 1 there ([`CabledNetwork::port_offset`]).
 ///
 /// # Errors
 /// A name or a number of ports that the form cannot tell.

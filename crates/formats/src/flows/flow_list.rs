@@ -10,8 +10,8 @@ use crate::error::{Fault, FormatError};
 use crate::flows::connection_matrix::connections;
 use crate::lines::Piece;
 
-/// Reads CSV: a heading with the columns from, to, size and perhaps start, name, after and after_any, such as `h1,h2,64 KiB,10 us`. In
-/// `after` the names of the flows that one waits for stand between blanks.
+/// Reads CSV: a heading with the columns from, to, size and perhaps start, name, after and after_any, such as
+/// `h1,h2,64 KiB,10 us`. In `after` the names of the flows that one waits for stand between blanks.
 ///
 /// # Errors
 /// The first line that is no flow between two hosts of the network, with its place.
@@ -20,9 +20,10 @@ pub fn read_csv(text: &str, network: &Network) -> Result<Vec<ListedFlow>, Format
 }
 
 /// Reads a connection matrix (`.cm`) of the simulator htsim: `Nodes N`, `Connections M`, then lines such as
-/// `0->5 id 1 start 0 size 2000000`, with the start in picoseconds and the size in bytes. Node i is host i of the network
-/// as it lists them. A flow that a trigger starts waits for those that fire it: one of them where it is a oneshot, as many as its count
-/// says where it is a barrier, one more than the flow before it where it is a multishot. A flow fires its triggers when it has arrived.
+/// `0->5 id 1 start 0 size 2000000`, with the start in picoseconds and the size in bytes. Node i is host i of the
+/// network as it lists them. A flow that a trigger starts waits for those that fire it: one of them where it is a
+/// oneshot, as many as its count says where it is a barrier, one more than the flow before it where it is a multishot.
+/// A flow fires its triggers when it has arrived.
 ///
 /// # Errors
 /// The first line that is not of this form, a node that the network does not have, a file cut short; with its place.

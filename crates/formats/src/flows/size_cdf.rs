@@ -1,5 +1,6 @@
-//! Distributions of flow sizes, as the traffic generators of the literature write them: in each line a size in bytes and the share of
-//! flows up to it, in per cent where the last line says 100, else as a fraction. What follows `#` is a comment.
+//! Distributions of flow sizes, as the traffic generators of the literature write them: in each line a size in bytes
+//! and the share of flows up to it, in per cent where the last line says 100, else as a fraction. What follows `#` is a
+//! comment.
 
 use hopscope_traffic::flows::{CdfPoint, SizeDistribution};
 
@@ -11,7 +12,8 @@ const LINE: &str = "a size in bytes and the share of flows up to it, such as \"1
 /// Reads a distribution.
 ///
 /// # Errors
-/// The first line that is no such pair, whose share or size falls, or a last one that is not the share of all flows; with its place.
+/// The first line that is no such pair, whose share or size falls, or a last one that is not the share of all flows;
+/// with its place.
 pub fn read(text: &str) -> Result<Vec<CdfPoint>, FormatError> {
     points(text).map_err(|fault| fault.in_text(text))
 }

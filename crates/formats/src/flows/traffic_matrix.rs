@@ -1,4 +1,5 @@
-//! Traffic matrices as CSV: a heading `from,to,weight`, then one line for each pair of hosts. Lines that begin with `#` are comments.
+//! Traffic matrices as CSV: a heading `from,to,weight`, then one line for each pair of hosts. Lines that begin with `#`
+//! are comments.
 
 use hopscope_traffic::WeightedPair;
 

@@ -6,8 +6,8 @@
 //! 1 lids dumped
 //! ```
 //!
-//! What follows the port is optional, as OpenSM takes it. A last table without its count is taken as cut short where other
-//! tables have theirs.
+//! What follows the port is optional, as OpenSM takes it. A last table without its count is taken as cut short where
+//! other tables have theirs.
 
 use std::collections::BTreeMap;
 
@@ -115,8 +115,8 @@ fn heading(mut cursor: Cursor<'_>) -> Result<SwitchTable, Fault> {
     Ok(SwitchTable { byte, guid, name: Some(name.to_owned()), entries: Vec::new() })
 }
 
-/// `6 valid lids dumped`, or OpenSM's `6 lids dumped`, which also counts LIDs that have no entry because the switch has no way
-/// there (updn with several roots leaves such).
+/// `6 valid lids dumped`, or OpenSM's `6 lids dumped`, which also counts LIDs that have no entry because the switch has
+/// no way there (updn with several roots leaves such).
 fn count(mut cursor: Cursor<'_>, entries: usize) -> Result<(), Fault> {
     let byte = cursor.byte;
     let count = cursor.number(u64::MAX, "how many LIDs the table has")?;

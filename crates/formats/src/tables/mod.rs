@@ -1,7 +1,7 @@
 //! Forwarding tables as a subnet manager writes them, and what they are on a fabric.
 //!
-//! Two forms are read: that of `opensm-lfts.dump`, `dump_lfts` and `dump_fts` (`lfts.rs`), which OpenSM's routing engine
-//! `file` loads, too, and `opensm.fdbs` (`fdbs.rs`).
+//! Two forms are read: that of `opensm-lfts.dump`, `dump_lfts` and `dump_fts` (`lfts.rs`), which OpenSM's routing
+//! engine `file` loads, too, and `opensm.fdbs` (`fdbs.rs`).
 
 mod fdbs;
 mod lfts;
@@ -71,8 +71,8 @@ impl ForwardingTables {
     /// Hosts are known by their port GUIDs, else by name, and where the tables hold nothing but LIDs by these.
     ///
     /// # Errors
-    /// Tables of another fabric: a switch or host that it does not have, a switch without a table, a port without a cable;
-    /// each with its place. A missing entry is no error: packets are dropped there.
+    /// Tables of another fabric: a switch or host that it does not have, a switch without a table, a port without a
+    /// cable; each with its place. A missing entry is no error: packets are dropped there.
     pub fn on(&self, fabric: &CabledNetwork, text: &str) -> Result<DestinationTables, FormatError> {
         self.resolve(fabric, text).map_err(|fault| fault.in_text(text))
     }

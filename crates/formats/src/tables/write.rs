@@ -20,8 +20,8 @@ enum Node {
     Host(HostId),
 }
 
-/// The switches whose entries are gathered at a time: those of one host lie together in the tables, those of one switch in
-/// its section, and to jump from the one to the other for every entry costs more than to write it.
+/// The switches whose entries are gathered at a time: those of one host lie together in the tables, those of one switch
+/// in its section, and to jump from the one to the other for every entry costs more than to write it.
 const BLOCK: usize = 32;
 
 /// No entry.
@@ -29,8 +29,8 @@ const NO_PORT: Port = Port::MAX;
 
 /// Tables as text, a section for each switch: a large fabric's are more than fit into memory.
 ///
-/// A section has a line for each switch and host, in the order of their LIDs. OpenSM knows the node of a line by its port
-/// GUID, so that it may number LIDs otherwise than the fabric does.
+/// A section has a line for each switch and host, in the order of their LIDs. OpenSM knows the node of a line by its
+/// port GUID, so that it may number LIDs otherwise than the fabric does.
 pub struct Lfts {
     fabric: CabledNetwork,
     tables: DestinationTables,
@@ -44,8 +44,8 @@ pub struct Lfts {
 }
 
 impl Lfts {
-    /// Tables of a fabric; nothing where it has more nodes than there are local identifiers. `to_switches` holds the ports
-    /// towards the switches themselves, which carry management: by destination, then switch.
+    /// Tables of a fabric; nothing where it has more nodes than there are local identifiers. `to_switches` holds the
+    /// ports towards the switches themselves, which carry management: by destination, then switch.
     #[must_use]
     pub fn new(
         fabric: CabledNetwork,

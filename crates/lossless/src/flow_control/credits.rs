@@ -1,4 +1,5 @@
-//! Credits: a FIFO for each lane of an input, of which only the head asks for an output, and room told to the sender as it frees.
+//! Credits: a FIFO for each lane of an input, of which only the head asks for an output, and room told to the sender as
+//! it frees.
 
 use hopscope_fabric::Slot;
 use hopscope_kernel::EventQueue;

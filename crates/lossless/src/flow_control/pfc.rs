@@ -1,4 +1,5 @@
-//! Pause frames (PFC, IEEE 802.1Qbb): what of each input and priority is in the buffer, when its sender is told to stop, and what the sender does.
+//! Pause frames (PFC, IEEE 802.1Qbb): what of each input and priority is in the buffer, when its sender is told to
+//! stop, and what the sender does.
 
 use hopscope_fabric::{Slot, time_of};
 use hopscope_kernel::EventQueue;

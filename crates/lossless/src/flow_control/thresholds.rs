@@ -45,8 +45,9 @@ impl PfcThresholds {
     }
 }
 
-/// What may still come on a link after the decision to stop it: what is on the way and in the switch's pipeline, the frame that the pause
-/// frame waits for, the frame that the sender has begun, and pause frames of all priorities ahead of this one at both ends.
+/// What may still come on a link after the decision to stop it: what is on the way and in the switch's pipeline, the
+/// frame that the pause frame waits for, the frame that the sender has begun, and pause frames of all priorities ahead
+/// of this one at both ends.
 fn needed_headroom(link: Link, params: &FrameParams, priorities: u8) -> u64 {
     let under_way = 2 * link.delay.ps() + params.latency.ps();
     let on_the_link = link.rate.saturating_mul(under_way).div_ceil(NANOBITS);
@@ -74,7 +75,8 @@ pub(crate) fn thresholds(
         let (mut kept, mut stopped_at) = (0, 0);
         for slot in inputs {
             kept += headroom[slot] * u64::from(pfc.priorities);
-            // An input is told to stop by the frame that goes beyond; with a threshold that follows what is free, by the last that fits.
+            // An input is told to stop by the frame that goes beyond; with a threshold that follows what is free, by
+            // the last that fits.
             stopped_at = match params.buffer.alpha {
                 None => stopped_at + (xoff + params.mtu.bits()) * u64::from(pfc.priorities),
                 Some(_) => params.mtu.bits(),

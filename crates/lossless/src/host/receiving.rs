@@ -58,8 +58,8 @@ impl<J: Journal> Lossless<J> {
         }
     }
 
-    /// A marked frame has arrived: its sender is told, unless that was done a short time ago. Notifications take the way of the frame back
-    /// without ever waiting.
+    /// A marked frame has arrived: its sender is told, unless that was done a short time ago. Notifications take the
+    /// way of the frame back without ever waiting.
     fn notify(&mut self, now: Time, slot: Slot, frame: u32, events: &mut EventQueue<FrameEvent>) {
         let done = &self.frames[frame];
         let (flow, spent) = (done.flow, done.account.spent_ps());

@@ -48,7 +48,8 @@ impl<J: Journal> Lossless<J> {
         }
     }
 
-    /// Flows begin that were due by the clock. Where an earlier instant came up after this one had been asked for, there may be none.
+    /// Flows begin that were due by the clock. Where an earlier instant came up after this one had been asked for,
+    /// there may be none.
     pub(crate) fn release_flows(&mut self, now: Time, events: &mut EventQueue<FrameEvent>) {
         let mut begins = Vec::new();
         if let Offered::Flows(scheduled) = &mut self.offered {

@@ -1,7 +1,8 @@
-//! Congestion trees: which output is full and not itself held back, whom that stops, and who only happens to be in the way.
+//! Congestion trees: which output is full and not itself held back, whom that stops, and who only happens to be in the
+//! way.
 //!
-//! Looked for when an input is told to stop, at most once in the time of so many frames: nothing of it costs events, and a fabric that never
-//! stops anybody is never looked at.
+//! Looked for when an input is told to stop, at most once in the time of so many frames: nothing of it costs events,
+//! and a fabric that never stops anybody is never looked at.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -61,7 +61,8 @@ impl<J: Journal> Lossless<J> {
         })
     }
 
-    /// With pause frames: the queues that wait for an input to have less in the buffer, when too much of that stands in such queues itself.
+    /// With pause frames: the queues that wait for an input to have less in the buffer, when too much of that stands in
+    /// such queues itself.
     fn waits_for_room(&self, thresholds: &PfcThresholds) -> Vec<Wait> {
         let mut stuck: Vec<usize> = self.held_back().collect();
         loop {

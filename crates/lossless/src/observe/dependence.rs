@@ -46,8 +46,9 @@ impl<J: Journal> Lossless<J> {
         HoldCause { why, lane: several.then_some(lane as u8) }
     }
 
-    /// Lists the buffers behind links that have been held back, the credits of those links and the hosts' rate limiters, and what the
-    /// holders of all of them and of the links need. `outputs` are the links listed, whose rows are the first.
+    /// Lists the buffers behind links that have been held back, the credits of those links and the hosts' rate
+    /// limiters, and what the holders of all of them and of the links need. `outputs` are the links listed, whose rows
+    /// are the first.
     pub(crate) fn add_dependences(&self, window: Window, outputs: &[Slot], report: &mut Report) {
         let rows: BTreeMap<Slot, usize> =
             outputs.iter().enumerate().map(|(row, &slot)| (slot, row)).collect();
@@ -153,8 +154,8 @@ impl<J: Journal> Lossless<J> {
         }
     }
 
-    /// The credits of a link with one lane, as a window: what is outstanding follows from the frames sent and the time until the credit
-    /// for each is back (Little).
+    /// The credits of a link with one lane, as a window: what is outstanding follows from the frames sent and the time
+    /// until the credit for each is back (Little).
     fn credit_row(&self, output: Slot, window: Window) -> Option<ResourceRow> {
         let plan = self.frames_plan();
         let Control::Credits(buffer) = plan.control else { return None };

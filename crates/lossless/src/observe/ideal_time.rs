@@ -23,8 +23,8 @@ impl LosslessPlan {
         }
     }
 
-    /// How long a flow takes alone: its frames one behind the other at the rates of the links, each stored and forwarded, on the first of
-    /// the paths that the routes permit.
+    /// How long a flow takes alone: its frames one behind the other at the rates of the links, each stored and
+    /// forwarded, on the first of the paths that the routes permit.
     fn ideal(&self, flow: &Flow) -> Span {
         let plan = &self.frames;
         let (bits, mtu) = (flow.size.bits(), plan.mtu);
@@ -50,7 +50,8 @@ impl LosslessPlan {
         last_sent
     }
 
-    /// The links of the first path from a flow's sender to its receiver, by the slots that send on them. A path that loops ends.
+    /// The links of the first path from a flow's sender to its receiver, by the slots that send on them. A path that
+    /// loops ends.
     fn path(&self, flow: &Flow) -> Vec<Slot> {
         let plan = &self.frames;
         let mut path = vec![self.fabric.slots.host(flow.source)];

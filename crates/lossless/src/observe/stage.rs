@@ -4,9 +4,9 @@ use hopscope_measure::{Charged, ResourceKind, StageId, StageLabel};
 
 /// The stages of a message's life in a fabric of frames, in the order in which it first meets them.
 ///
-/// The ledger follows the frame that completes the message: up to the instant at which that frame begins to leave its host it is the
-/// message's, with the transmission of the frames before. Where a frame waits in a queue that is held back part of the time, that time is
-/// charged first, the rest as queueing.
+/// The ledger follows the frame that completes the message: up to the instant at which that frame begins to leave its
+/// host it is the message's, with the transmission of the frames before. Where a frame waits in a queue that is held
+/// back part of the time, that time is charged first, the rest as queueing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FrameStage {
     /// Behind frames of other messages in the sending host.

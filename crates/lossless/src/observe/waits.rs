@@ -14,8 +14,8 @@ pub(crate) struct Waits {
     pub in_lane: Vec<u64>,
     /// Time that flows have waited for their rate, by host, ps.
     pub paced: Vec<u64>,
-    /// For each host the output that marks most of its frames, with the lead of its count over the others' (the majority vote of Boyer
-    /// and Moore).
+    /// For each host the output that marks most of its frames, with the lead of its count over the others' (the
+    /// majority vote of Boyer and Moore).
     marking: Vec<(Slot, u32)>,
 }
 

@@ -1,7 +1,7 @@
 //! Rate control: how fast each flow may leave its host. One folder or file a law, each a member of [`RateControl`].
 //!
-//! Sans-IO: a law knows no clock, queue or network. The machine tells it what a host sends and what it is told of congestion, and asks it for
-//! the rate.
+//! Sans-IO: a law knows no clock, queue or network. The machine tells it what a host sends and what it is told of
+//! congestion, and asks it for the rate.
 
 pub(crate) mod dcqcn;
 

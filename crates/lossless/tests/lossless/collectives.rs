@@ -59,7 +59,8 @@ fn an_incast_takes_as_long_as_its_receiver_takes_it_in() {
 
 #[test]
 fn a_flow_alone_is_as_fast_as_on_the_empty_network_over_links_of_any_rate() {
-    // Whole frames, a frame and a bit, less than a frame; and a cable between the switches that is slower, or faster, than the others.
+    // Whole frames, a frame and a bit, less than a frame; and a cable between the switches that is slower, or faster,
+    // than the others.
     for bytes in [1, 999, 1000, 1001, 10_500, 64_000] {
         for cable in [None, Some(25_000), Some(400_000)] {
             let mut network = dumbbell();

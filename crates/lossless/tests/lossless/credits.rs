@@ -62,7 +62,8 @@ fn credits_limit_a_long_cable_to_a_buffer_a_round_trip() {
     let traffic = saturated(Pattern::Flows(vec![flow("s1", "d")]));
     let report = run(tandem(), params, &traffic, 200_000);
     let rate = mean(&report, "throughput.rate");
-    // Credit for a frame comes back two cables, a switch, its wait for the frames before and its own time on the next link later.
+    // Credit for a frame comes back two cables, a switch, its wait for the frames before and its own time on the next
+    // link later.
     let allowed = 20.0 * 8.0 / (20.0 + 0.3 + 2.0 * 0.08);
     assert!((rate / allowed - 1.0).abs() < 0.03, "{rate} Gbit/s, not {allowed}");
 }

@@ -13,7 +13,8 @@ use crate::universe::{at_once, dumbbell, fabric, frames, listed};
 
 #[test]
 fn two_flows_converge_to_fair_shares_from_unequal_starts() {
-    // With a threshold for pause frames that follows what is free, marks come first (Zhu et al. 2015, section 4: beta = 8, shared by 8).
+    // With a threshold for pause frames that follows what is free, marks come first (Zhu et al. 2015, section 4: beta =
+    // 8, shared by 8).
     let buffer = BufferParams { alpha: Some(1.0), ..BufferParams::default() };
     let (ecn, dcqcn) = (Some(EcnParams::default()), Some(DcqcnParams::default()));
     let frames = FrameParams { ecn, dcqcn, buffer, ..frames() };

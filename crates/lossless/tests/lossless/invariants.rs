@@ -1,4 +1,5 @@
-//! Whatever the network, the parameters and the flows: nothing is lost, headroom holds, buffers empty, credits come back, order is kept.
+//! Whatever the network, the parameters and the flows: nothing is lost, headroom holds, buffers empty, credits come
+//! back, order is kept.
 
 use std::sync::Arc;
 
@@ -87,8 +88,8 @@ proptest! {
         let plan = LosslessPlan::new(network, params, OfferSpec::Flows(groups))
             .map_err(|problems| TestCaseError::fail(format!("{problems:?}")))?;
         let mut simulation = Arc::new(plan).simulation(seed, ());
-        // Until nothing is left to happen. The machine asserts on the way that no headroom is overrun and no credit overspent, and for each
-        // flow that the stages of its life add up.
+        // Until nothing is left to happen. The machine asserts on the way that no headroom is overrun and no credit
+        // overspent, and for each flow that the stages of its life add up.
         while simulation.run_events(10_000) == 10_000 {
             prop_assert!(simulation.events_handled() < 20_000_000);
         }

@@ -103,8 +103,9 @@ fn threshold(n: usize, ttl: u8, xoff_frames: u64) -> u32 {
 
 #[test]
 fn a_routing_loop_locks_up_above_the_rate_of_hu_et_al() {
-    // r > n B / TTL (Hu et al., HotNets 2016), with buffers so large that flows are as good as fluid. The time to live is a whole number of
-    // rounds: otherwise the first links of the last round carry more than the others, and the loop locks up a little earlier.
+    // r > n B / TTL (Hu et al., HotNets 2016), with buffers so large that flows are as good as fluid. The time to live
+    // is a whole number of rounds: otherwise the first links of the last round carry more than the others, and the loop
+    // locks up a little earlier.
     for (n, ttl) in [(2, 16), (3, 15), (4, 32)] {
         let fluid = n as f64 / f64::from(ttl);
         assert!(!locks_up(n, ttl, 0.95 * fluid, 50), "{n} switches below the threshold");

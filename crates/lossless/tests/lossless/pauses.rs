@@ -1,4 +1,5 @@
-//! Pause frames: nothing is lost, only the priority concerned is paused, and root and victims of congestion are told apart.
+//! Pause frames: nothing is lost, only the priority concerned is paused, and root and victims of congestion are told
+//! apart.
 
 use hopscope_lossless::{BufferParams, FlowControl, FrameParams, LosslessPlan, PfcParams};
 use hopscope_measure::{Report, Subject};
@@ -94,7 +95,8 @@ fn a_threshold_that_follows_what_is_free_uses_more_of_the_buffer_for_fewer() {
         count(&report, "buffer peak")
     };
     let (fixed, small, large) = (with(None), with(Some(0.03)), with(Some(1.0)));
-    // Fifteen inputs stop a little above 24 470 bytes each. With a multiple alpha, they stop where n T = n alpha (B - n T).
+    // Fifteen inputs stop a little above 24 470 bytes each. With a multiple alpha, they stop where n T = n alpha (B - n
+    // T).
     assert!((fixed / (15.0 * 24_470.0) - 1.0).abs() < 0.35, "{fixed}");
     assert!(small > fixed && large > 1.5 * small && large < 2_000_000.0, "{fixed}, {small}, {large}");
 }

@@ -25,7 +25,8 @@ impl TimeBatch for Sums {
     }
 }
 
-/// Quantities of which means, quantiles and the greatest value are told, each a channel: sums and histograms by batches of time.
+/// Quantities of which means, quantiles and the greatest value are told, each a channel: sums and histograms by batches
+/// of time.
 #[derive(Clone, Debug)]
 pub(super) struct Channels {
     sums: TimeBatches<Sums>,
@@ -67,8 +68,8 @@ impl Channels {
         self.sums.iter(now).map(|(sums, _)| of(sums)).sum()
     }
 
-    /// Mean, median, 99th percentile and greatest value over some channels; nothing where they have seen nothing. The notes say where an
-    /// interval has no upper end.
+    /// Mean, median, 99th percentile and greatest value over some channels; nothing where they have seen nothing. The
+    /// notes say where an interval has no upper end.
     pub fn tell(&self, now: Time, channels: &[usize], label: &Label<'_>, told: &mut Told<'_>) {
         let n = self.count(now, channels);
         if n == 0 {

@@ -44,8 +44,9 @@ impl Sample {
         self.squares += share * share;
     }
 
-    /// The index of fairness: 1 where all shares are equal, 1/n where one has everything (R. Jain, D.-M. Chiu and W. Hawe, "A
-    /// Quantitative Measure of Fairness and Discrimination for Resource Allocation in Shared Computer Systems", DEC TR-301, 1984).
+    /// The index of fairness: 1 where all shares are equal, 1/n where one has everything (R. Jain, D.-M. Chiu and W.
+    /// Hawe, "A Quantitative Measure of Fairness and Discrimination for Resource Allocation in Shared Computer
+    /// Systems", DEC TR-301, 1984).
     pub fn fairness(&self) -> Option<f64> {
         (self.squares > 0.0).then(|| self.sum * self.sum / (self.count as f64 * self.squares))
     }

@@ -87,7 +87,8 @@ impl RoundRow {
 /// Rows are kept up to so many; then every other one goes.
 const MOST_ROWS: usize = 1 << 16;
 
-/// Rows whose numbers are multiples of a step, which doubles when there are too many: an even sample, whatever the length of the run.
+/// Rows whose numbers are multiples of a step, which doubles when there are too many: an even sample, whatever the
+/// length of the run.
 #[derive(Clone, Debug)]
 pub(super) struct Sampled<T> {
     step: u64,

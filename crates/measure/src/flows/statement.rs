@@ -11,7 +11,8 @@ use crate::{DelayUnit, Estimate, FlowTables, Metric, Report, SeriesPoint};
 const GIGABIT: f64 = 1e9;
 
 impl FlowStatistics {
-    /// Adds everything that was measured to a report: metrics, flows, rounds, the goodput over time, and what a reader should know.
+    /// Adds everything that was measured to a report: metrics, flows, rounds, the goodput over time, and what a reader
+    /// should know.
     pub fn tell(&self, now: Time, report: &mut Report) {
         let mut told = Told { metrics: &mut report.metrics, open_above: Vec::new() };
         self.slowdowns(now, &mut told);

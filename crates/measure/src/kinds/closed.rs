@@ -1,7 +1,7 @@
 //! Enums whose every variant has a word and a meaning.
 
-/// Declares a closed enum: of each variant its name, its word and its meaning, which is its documentation as well. Variants that are
-/// numbered from 0 have a word for each number.
+/// Declares a closed enum: of each variant its name, its word and its meaning, which is its documentation as well.
+/// Variants that are numbered from 0 have a word for each number.
 macro_rules! closed {
     (
         $(#[$about:meta])*

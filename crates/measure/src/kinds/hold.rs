@@ -111,7 +111,8 @@ impl HoldWhy {
         self.traits().stages
     }
 
-    /// The resources that a holder may need besides what it holds, by the protocol: a REQALL needs buffers to be answered.
+    /// The resources that a holder may need besides what it holds, by the protocol: a REQALL needs buffers to be
+    /// answered.
     #[must_use]
     pub const fn needs(self) -> &'static [ResourceKind] {
         self.traits().needs

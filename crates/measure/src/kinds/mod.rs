@@ -1,7 +1,8 @@
 //! The closed kinds that models, explanations and readers of results share: resources, stages, reasons to hold.
 //!
-//! A decision asks a kind for what it implies; it never compares text. Words are for people, and stand here once: the report writes a
-//! kind as its word, and a word belongs to one kind. A kind that lacks a word, a meaning or an answer does not compile.
+//! A decision asks a kind for what it implies; it never compares text. Words are for people, and stand here once: the
+//! report writes a kind as its word, and a word belongs to one kind. A kind that lacks a word, a meaning or an answer
+//! does not compile.
 
 mod charged;
 mod closed;

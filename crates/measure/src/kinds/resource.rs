@@ -67,7 +67,8 @@ pub enum WaitersAt {
     Waiting,
     /// Those in it beyond the ones that are being served.
     BeyondServed,
-    /// Nobody: those who wait for room in it wait at the link that leads to it, and what is in it waits at outputs. Both count there.
+    /// Nobody: those who wait for room in it wait at the link that leads to it, and what is in it waits at outputs.
+    /// Both count there.
     Elsewhere,
 }
 
@@ -169,7 +170,8 @@ impl ResourceKind {
         self.traits().is_host
     }
 
-    /// Who takes some of it, and until when it is held, as a sentence after "there are six of it"; nothing where a row tells enough.
+    /// Who takes some of it, and until when it is held, as a sentence after "there are six of it"; nothing where a row
+    /// tells enough.
     #[must_use]
     pub const fn rule(self) -> Option<&'static str> {
         match self {

@@ -1,7 +1,7 @@
 //! Where a resource is, in numbers that can be compared.
 
-/// Where a resource is, by the model's own numbers. Two rows of one report are at the same place where their sites are equal; what people
-/// call the place stands beside it and decides nothing.
+/// Where a resource is, by the model's own numbers. Two rows of one report are at the same place where their sites are
+/// equal; what people call the place stands beside it and decides nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Site {
     /// Nowhere that could be compared.

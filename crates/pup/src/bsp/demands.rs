@@ -58,11 +58,11 @@ impl Demands {
         }
     }
 
-    /// Whether an acknowledgment of nothing new cannot be the answer to the last demand: there is none, or it is the first of its clump
-    /// and no answer to such a one has ever come so fast.
+    /// Whether an acknowledgment of nothing new cannot be the answer to the last demand: there is none, or it is the
+    /// first of its clump and no answer to such a one has ever come so fast.
     ///
-    /// A sender that acted on it would repeat the clump, the repetition would be acknowledged twice, and so on with every clump for ever:
-    /// one needless probe would be enough.
+    /// A sender that acted on it would repeat the clump, the repetition would be acknowledged twice, and so on with
+    /// every clump for ever: one needless probe would be enough.
     pub fn too_early(&self, now: Time) -> bool {
         let too_fast = |demand: Demand| {
             demand.first && self.shortest.is_some_and(|shortest| now.since(demand.sent) < shortest)
@@ -73,8 +73,8 @@ impl Demands {
         }
     }
 
-    /// An acknowledgment of everything before `wanted` has come, which is `news` where less was acknowledged before. Where it answers the
-    /// awaited demand, the round trip is measured, and it returns true.
+    /// An acknowledgment of everything before `wanted` has come, which is `news` where less was acknowledged before.
+    /// Where it answers the awaited demand, the round trip is measured, and it returns true.
     pub fn answered(&mut self, now: Time, wanted: u32, news: bool) -> bool {
         let covers = |demand: &Demand| match self.demanding {
             Demanding::Last => true,

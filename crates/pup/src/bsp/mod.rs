@@ -1,5 +1,5 @@
-//! BSP, the byte stream protocol, and the rendezvous that opens and ends its connections, as state machines without a clock or a network:
-//! the same code could be driven by a real socket.
+//! BSP, the byte stream protocol, and the rendezvous that opens and ends its connections, as state machines without a
+//! clock or a network: the same code could be driven by a real socket.
 //!
 //! Sources: Pup specification, 1980; the byte stream protocol of Mesa (1981) and BCPL.
 

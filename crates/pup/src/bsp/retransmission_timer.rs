@@ -8,8 +8,8 @@ const LONGEST: Span = Span::from_s(5);
 /// How often the sender looks at its clock.
 const BETWEEN_LOOKS: Span = Span::from_ms(100);
 
-/// The retransmission timeout of a stream, smoothed from the time between the demand for an acknowledgment and its arrival
-/// (Mesa byte stream protocol, 1981).
+/// The retransmission timeout of a stream, smoothed from the time between the demand for an acknowledgment and its
+/// arrival (Mesa byte stream protocol, 1981).
 #[derive(Clone, Copy, Debug)]
 pub struct RetransmissionTimer {
     timeout: Span,

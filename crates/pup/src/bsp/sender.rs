@@ -46,8 +46,8 @@ pub struct SenderCounts {
 
 /// The sending end of a byte stream: no clock and no network, only what to send after what has happened.
 ///
-/// The user writes Pups while there is [`room`](Self::room), the network takes what [`poll`](Self::poll) gives until there is nothing, and
-/// brings acknowledgments, refusals and the passing of the [`deadline`](Self::deadline).
+/// The user writes Pups while there is [`room`](Self::room), the network takes what [`poll`](Self::poll) gives until
+/// there is nothing, and brings acknowledgments, refusals and the passing of the [`deadline`](Self::deadline).
 #[derive(Clone, Debug)]
 pub struct ByteStreamSender {
     rule: ChosenRule,
@@ -90,7 +90,8 @@ impl ByteStreamSender {
             && self.rule.admits(window, self.demands.awaiting())
     }
 
-    /// Takes the data of one Pup. Panics without [`room`](Self::room), on no data, or on more than a Pup holds: program errors.
+    /// Takes the data of one Pup. Panics without [`room`](Self::room), on no data, or on more than a Pup holds: program
+    /// errors.
     pub fn write(&mut self, data: &[u8]) {
         assert!(
             self.room() && !data.is_empty() && data.len() <= MOST_DATA,
@@ -172,7 +173,8 @@ impl ByteStreamSender {
         self.window.copy_data(transmit.sequence, transmit.length, data);
     }
 
-    /// An acknowledgment: `wanted` is the next byte that the receiver wants. Returns how many Pups are now acknowledged that were not before.
+    /// An acknowledgment: `wanted` is the next byte that the receiver wants. Returns how many Pups are now acknowledged
+    /// that were not before.
     pub fn acknowledged(&mut self, now: Time, wanted: u32, allocation: Allocation) -> usize {
         if precedes(wanted, self.unacknowledged()) || precedes(self.window.sent_end(), wanted) {
             return 0;

@@ -1,4 +1,5 @@
-//! The gateway information protocol in the internet: gateways tell their routes, from time to time and when asked, and everybody learns.
+//! The gateway information protocol in the internet: gateways tell their routes, from time to time and when asked, and
+//! everybody learns.
 
 use hopscope_kernel::EventQueue;
 use hopscope_measure::Journal;

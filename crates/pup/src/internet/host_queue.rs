@@ -1,5 +1,5 @@
-//! What of a stream still stands in a queue of its own machine. Nothing is sent again while its last copy has not left: the copy would
-//! only make the queue longer, and with it the round trip that the timeout is measured by, without end.
+//! What of a stream still stands in a queue of its own machine. Nothing is sent again while its last copy has not left:
+//! the copy would only make the queue longer, and with it the round trip that the timeout is measured by, without end.
 
 use hopscope_kernel::EventQueue;
 use hopscope_measure::Journal;

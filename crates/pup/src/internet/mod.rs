@@ -1,4 +1,5 @@
-//! The internet as a machine of events: what happens at each, in order. The rules that its parts follow are in the other rooms.
+//! The internet as a machine of events: what happens at each, in order. The rules that its parts follow are in the
+//! other rooms.
 
 mod ethernet;
 mod event;
@@ -47,7 +48,8 @@ pub(crate) struct Tally {
     pub astray: u64,
 }
 
-/// An internet under test: the model's state. `J` takes down whole lives, `T` what passes on the networks, or `()` nothing.
+/// An internet under test: the model's state. `J` takes down whole lives, `T` what passes on the networks, or `()`
+/// nothing.
 pub struct Internet<J: Journal = (), T: Tap = ()> {
     pub(crate) plan: Arc<PupPlan>,
     pub(crate) machines: Vec<Machine>,

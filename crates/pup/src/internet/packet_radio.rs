@@ -1,4 +1,5 @@
-//! Pups through the packet radio network: cut at the entry, each radio packet with its own fate, put together at the exit.
+//! Pups through the packet radio network: cut at the entry, each radio packet with its own fate, put together at the
+//! exit.
 
 use hopscope_kernel::{EventQueue, UniformSpan};
 use hopscope_measure::Journal;

@@ -130,7 +130,8 @@ impl<J: Journal, T: Tap> Internet<J, T> {
         self.hand_over(now, stream, queue);
     }
 
-    /// The oldest message of a stream is acknowledged by this Pup: the ledger gets its journey, and the acknowledgment's after it.
+    /// The oldest message of a stream is acknowledged by this Pup: the ledger gets its journey, and the
+    /// acknowledgment's after it.
     fn close_message(&mut self, now: Time, stream: u32, acknowledgment: u32) {
         let (plan, at) = (&self.plan.streams[stream as usize], &mut self.streams[stream as usize]);
         let message = at.release(now);

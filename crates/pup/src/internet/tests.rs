@@ -13,7 +13,8 @@ use crate::wire::{ErrorCode, ErrorReport, Header, Port, Pup, kind, routes_told};
 
 const SOCKET: u32 = 77;
 
-/// What comes back, as its bytes, when the first host of two Ethernets with a gateway sends one Pup and nothing else happens.
+/// What comes back, as its bytes, when the first host of two Ethernets with a gateway sends one Pup and nothing else
+/// happens.
 fn answers(kind: u8, destination: Port, transport_control: u8, data: &[u8]) -> Vec<Vec<u8>> {
     let plan = PupPlan::new(pup_test(Era::Ipr, Configuration::Gateway, 1, Runs::Good)).expect("it is right");
     let mut internet = Arc::new(plan).simulation(1, (), Capture::new(100)).model;

@@ -1,7 +1,7 @@
 //! The experimental Ethernet: carrier sense, collision detection and backing off.
 //!
-//! Sources: R. M. Metcalfe and D. R. Boggs, "Ethernet: Distributed Packet Switching for Local Computer Networks", CACM 19(7), 1976; the
-//! Alto's Ethernet microcode.
+//! Sources: R. M. Metcalfe and D. R. Boggs, "Ethernet: Distributed Packet Switching for Local Computer Networks", CACM
+//! 19(7), 1976; the Alto's Ethernet microcode.
 
 use hopscope_kernel::RandomStream;
 use hopscope_units::{Data, Rate, Span};
@@ -75,8 +75,8 @@ impl Cable {
         Self { phase: Phase::Idle, starters: Vec::new(), deferring: Vec::new() }
     }
 
-    /// A station wants to send: it begins where it hears nothing, and else defers. True where it is the first to begin: what becomes of
-    /// it is [`settle`](Self::settle)d after the propagation delay.
+    /// A station wants to send: it begins where it hears nothing, and else defers. True where it is the first to begin:
+    /// what becomes of it is [`settle`](Self::settle)d after the propagation delay.
     pub fn attempt(&mut self, station: u32) -> bool {
         if self.phase == Phase::Busy {
             self.deferring.push(station);
@@ -114,8 +114,8 @@ impl Default for Cable {
     }
 }
 
-/// The efficiency of an Ethernet on which `stations` always have a packet, each taking a slot with the best probability (Metcalfe and Boggs,
-/// section 6.2). `packet` and `slot` are times.
+/// The efficiency of an Ethernet on which `stations` always have a packet, each taking a slot with the best probability
+/// (Metcalfe and Boggs, section 6.2). `packet` and `slot` are times.
 #[must_use]
 pub fn metcalfe_boggs_efficiency(stations: u32, packet: Span, slot: Span) -> f64 {
     let q = f64::from(stations);

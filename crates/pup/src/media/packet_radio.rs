@@ -1,4 +1,5 @@
-//! Pups in radio packets: network-specific fragmentation at the entry, reassembly at the exit (Pup paper, 1980; IEN 138, comment 5).
+//! Pups in radio packets: network-specific fragmentation at the entry, reassembly at the exit (Pup paper, 1980; IEN
+//! 138, comment 5).
 
 use hopscope_units::{Data, Time};
 
@@ -70,7 +71,8 @@ impl Assemblies {
         Self { most, entries: Vec::new() }
     }
 
-    /// Fragment `index` of `count` of Pup `number` from `source` has come. An assembly that it begins is given up after `until`.
+    /// Fragment `index` of `count` of Pup `number` from `source` has come. An assembly that it begins is given up after
+    /// `until`.
     pub fn accept(
         &mut self,
         now: Time,

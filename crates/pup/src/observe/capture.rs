@@ -7,7 +7,8 @@ const ETHERNET_TYPE: u16 = 0o1000;
 
 /// Sees every Pup that a network carries.
 pub trait Tap {
-    /// A network (by its place among the scenario's) begins to carry a Pup from one of its hosts to another; 0 is every host.
+    /// A network (by its place among the scenario's) begins to carry a Pup from one of its hosts to another; 0 is every
+    /// host.
     fn frame(&mut self, at: Time, network: u32, from: u8, to: u8, pup: &[u8]);
 }
 
@@ -17,7 +18,8 @@ impl Tap for () {
     fn frame(&mut self, _: Time, _: u32, _: u8, _: u8, _: &[u8]) {}
 }
 
-/// A frame as the experimental Ethernet carries it: destination, source, type, Pup. Other networks are shown in the same dress.
+/// A frame as the experimental Ethernet carries it: destination, source, type, Pup. Other networks are shown in the
+/// same dress.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Frame {
     /// When it began.

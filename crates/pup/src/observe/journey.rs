@@ -13,8 +13,8 @@ struct Step {
     to: Time,
 }
 
-/// The unbroken sequence of stages that one copy of a Pup has been through. Of several copies, the one that the receiver takes hands its
-/// journey to the message.
+/// The unbroken sequence of stages that one copy of a Pup has been through. Of several copies, the one that the
+/// receiver takes hands its journey to the message.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Journey {
     born: Time,

@@ -57,7 +57,8 @@ pub(crate) struct Stream {
     ordered: Time,
     /// Its Pups in the queues of its own machines.
     in_host_queue: Vec<StreamPup>,
-    /// Something waits to be sent until the last copy of it has left the sender's machine, or of the acknowledgment the receiver's.
+    /// Something waits to be sent until the last copy of it has left the sender's machine, or of the acknowledgment the
+    /// receiver's.
     held_back: bool,
     answer_held_back: bool,
     /// Journeys that have no Pup, kept for their memory.
@@ -308,8 +309,8 @@ impl Stream {
         self.far.phase() == Phase::Open
     }
 
-    /// A Pup of data comes to the receiver, which compares what is delivered with what was written; `data` is scratch. The first copy
-    /// that the receiver takes, at once or to keep, is the one whose journey becomes the message's.
+    /// A Pup of data comes to the receiver, which compares what is delivered with what was written; `data` is scratch.
+    /// The first copy that the receiver takes, at once or to keep, is the one whose journey becomes the message's.
     pub fn take(&mut self, now: Time, pup: &Pup<'_>, journey: &mut Journey, data: &mut Vec<u8>) {
         let (id, wanted_before) = (pup.header.id, self.receiver.wanted());
         let (expected, length) = (&mut self.expected, self.plan.length);
@@ -337,7 +338,8 @@ impl Stream {
         first
     }
 
-    /// The acknowledgment to send now. Nothing where an earlier one is still queued in the receiver's machine: it follows that one.
+    /// The acknowledgment to send now. Nothing where an earlier one is still queued in the receiver's machine: it
+    /// follows that one.
     pub fn acknowledge(&mut self) -> Option<Acknowledgment> {
         if self.in_host_queue(StreamPup::Acknowledgment) {
             self.answer_held_back = true;

@@ -1,8 +1,9 @@
 //! The configurations of IEN 138 with the parameters of its two eras.
 //!
-//! Seven parameters an era are fitted to the cells of the table that are marked for calibration, and to nothing else: the host's cost of a
-//! Pup and of a word and the turnaround (same machine at 1 and 266 words, one Ethernet at 1 and 266 words), the gateway's cost (one gateway
-//! at 266 words), the line's transit (phone line at 1 word), and the radio's interval and transit (hosts on radios at 1 and 266 words).
+//! Seven parameters an era are fitted to the cells of the table that are marked for calibration, and to nothing else:
+//! the host's cost of a Pup and of a word and the turnaround (same machine at 1 and 266 words, one Ethernet at 1 and
+//! 266 words), the gateway's cost (one gateway at 266 words), the line's transit (phone line at 1 word), and the
+//! radio's interval and transit (hosts on radios at 1 and 266 words).
 
 use hopscope_units::{Data, Span};
 
@@ -88,8 +89,9 @@ impl Era {
         }
     }
 
-    /// How packets from this station fare on the way from Hanover Street, or in all runs. Each is fitted to one cell: the interval with
-    /// Experimental Packet Radios to the throughput from Hanover Street at 266 words, the shares to the retransmissions at 100 words.
+    /// How packets from this station fare on the way from Hanover Street, or in all runs. Each is fitted to one cell:
+    /// the interval with Experimental Packet Radios to the throughput from Hanover Street at 266 words, the shares to
+    /// the retransmissions at 100 words.
     fn troubled(self, station: &str, configuration: Configuration) -> RadioFrom {
         let (interval, share) = match (self, configuration) {
             (Self::Epr, _) => (Some(Span::from_ms(97)), None),

@@ -1,4 +1,5 @@
-//! What a scenario says of an internet, what can be wrong with it, and the internet that comes of it, numbered and ready to run.
+//! What a scenario says of an internet, what can be wrong with it, and the internet that comes of it, numbered and
+//! ready to run.
 
 pub mod ien138;
 mod params;

@@ -1,6 +1,7 @@
-//! Every parameter of the model with its unit, default, source and range. The defaults are those of the runs with Improved Packet Radios.
+//! Every parameter of the model with its unit, default, source and range. The defaults are those of the runs with
+//! Improved Packet Radios.
 //!
-//! [S]: read in a primary source; [D]: derived; [F]: fitted to the cells of IEN 138 that are marked for calibration, see `preset.rs`; [I]: an input, of
+//! [S]: read in a primary source; [D]: derived; [F]: fitted to the cells of IEN 138 that are marked for calibration, see `ien138.rs`; [I]: an input, of
 //! which nothing is published.
 
 use hopscope_units::{Data, Rate, Span};
@@ -91,7 +92,8 @@ pub struct RadioParams {
     pub rate: Rate,
     /// Words of leader in a radio packet: 11 with Experimental, 14 with Improved Packet Radios [S]. 1 to 100.
     pub leader_words: u32,
-    /// From the acceptance of one radio packet to that of the next, in addition to its time on the channel [F]. At most 10 s.
+    /// From the acceptance of one radio packet to that of the next, in addition to its time on the channel [F]. At most
+    /// 10 s.
     pub interval: Span,
     /// From acceptance to arrival [F]. At most 10 s.
     pub transit: Span,

@@ -1,4 +1,5 @@
-//! The internet that a scenario describes: machines, stations and streams by number, and the routes that everybody knows at the start.
+//! The internet that a scenario describes: machines, stations and streams by number, and the routes that everybody
+//! knows at the start.
 
 use hopscope_measure::Problem;
 use hopscope_units::{Span, Time};

@@ -8,7 +8,8 @@ use hopscope_units::{Data, Rate, Span};
 use super::{EthernetParams, Extra, HostParams, Medium, PupParams, RadioParams};
 use crate::wire::MOST_DATA;
 
-/// The longest time of anything: with longer ones, the protocol's timeouts of at most 5 s flood the internet with probes.
+/// The longest time of anything: with longer ones, the protocol's timeouts of at most 5 s flood the internet with
+/// probes.
 const LONGEST: Span = Span::from_s(10);
 /// The slowest medium, for the same reason.
 const SLOWEST: Rate = Rate::from_bit_s(1_000);
@@ -16,7 +17,8 @@ const SLOWEST: Rate = Rate::from_bit_s(1_000);
 const FASTEST: Rate = Rate::from_mbit_s(100_000);
 
 impl PupParams {
-    /// Everything that is wrong with single fields and their references to each other; paths begin at the parameters themselves.
+    /// Everything that is wrong with single fields and their references to each other; paths begin at the parameters
+    /// themselves.
     #[must_use]
     pub fn problems(&self) -> Vec<Problem> {
         let mut found = Vec::new();

@@ -1,4 +1,5 @@
-//! The gateway information protocol: who reaches which network, and how everybody learns of it (Pup specification, 1980).
+//! The gateway information protocol: who reaches which network, and how everybody learns of it (Pup specification,
+//! 1980).
 
 use hopscope_units::{Span, Time};
 

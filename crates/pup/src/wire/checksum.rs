@@ -1,9 +1,11 @@
-//! The Pup software checksum: add and left cycle, in one's-complement arithmetic ("Pup: An Internetwork Architecture", 1980).
+//! The Pup software checksum: add and left cycle, in one's-complement arithmetic ("Pup: An Internetwork Architecture",
+//! 1980).
 
 /// On the wire: the sender has not computed a checksum.
 pub const NO_CHECKSUM: u16 = 0xFFFF;
 
-/// The checksum of these bytes, taken as 16-bit words with the most significant byte first; an odd last byte is padded with 0.
+/// The checksum of these bytes, taken as 16-bit words with the most significant byte first; an odd last byte is padded
+/// with 0.
 #[must_use]
 pub fn checksum(bytes: &[u8]) -> u16 {
     let word = |pair: &[u8]| u16::from_be_bytes([pair[0], pair.get(1).copied().unwrap_or(0)]);

@@ -85,8 +85,8 @@ impl ErrorReport {
         Some(Self { about: read_header(pup.data), code: ErrorCode::of(code) })
     }
 
-    /// Writes the error Pup about the Pup in `lost` in place of what `bytes` holds. False, with nothing written, where no
-    /// error may be reported: about errors, and about Pups to or from every host.
+    /// Writes the error Pup about the Pup in `lost` in place of what `bytes` holds. False, with nothing written, where
+    /// no error may be reported: about errors, and about Pups to or from every host.
     pub fn write(lost: &[u8], code: ErrorCode, from: Port, bytes: &mut Vec<u8>) -> bool {
         let about = read_header(lost);
         if about.kind == kind::ERROR || about.source.host == 0 || about.destination.host == 0 {

@@ -1,4 +1,5 @@
-//! Pups as bytes: what stands on every network between two hosts. The same code reads and writes them here and on a real wire.
+//! Pups as bytes: what stands on every network between two hosts. The same code reads and writes them here and on a
+//! real wire.
 
 mod allocation;
 mod checksum;

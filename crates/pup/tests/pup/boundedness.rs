@@ -33,8 +33,8 @@ fn most_under_way(params: PupParams, seconds: u64) -> (usize, u64) {
     (most, simulation.model.report(now).measured.messages)
 }
 
-/// Copies of a stream's Pups: its window twice, since what is acknowledged by one copy may still stand as another, and one each of probes,
-/// calls and acknowledgments.
+/// Copies of a stream's Pups: its window twice, since what is acknowledged by one copy may still stand as another, and
+/// one each of probes, calls and acknowledgments.
 fn accounted_for(hosts: u32, window: u32) -> usize {
     (hosts * (2 * window + 6)) as usize
 }

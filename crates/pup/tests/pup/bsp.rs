@@ -200,8 +200,9 @@ fn a_sliding_window_moves_with_every_acknowledgment_and_repeats_only_the_oldest(
 fn a_sliding_window_never_waits_where_the_round_trip_fits_into_it() {
     let content: Vec<u8> = (0..100 * 50).map(|n| n as u8).collect();
     let rules = (SenderRule::Sliding, ReceiverRule::KeepAll);
-    // Every Pup is sent at once when one is acknowledged: with 5 of them a round trip, 100 take 20 round trips of 20 ms. A clump takes as
-    // long here, where a network has no rate: what it loses is the time in which the pipe is empty.
+    // Every Pup is sent at once when one is acknowledged: with 5 of them a round trip, 100 take 20 round trips of 20
+    // ms. A clump takes as long here, where a network has no rate: what it loses is the time in which the pipe is
+    // empty.
     assert_eq!(transfer(rules, 5, 0, &content, 50, Vec::new()), (content, 20 * 20));
 }
 

@@ -113,7 +113,8 @@ fn packet_of(bits: u64) -> Span {
 fn the_formula_has_its_limits() {
     let packet = packet_of(4096);
     assert_eq!(metcalfe_boggs_efficiency(1, packet, COLLISION), 1.0, "one station waits for nobody");
-    // Of two stations, each takes half of the slots, so that every second slot is acquired: one slot is wasted on average.
+    // Of two stations, each takes half of the slots, so that every second slot is acquired: one slot is wasted on
+    // average.
     let two = packet.as_seconds() / (packet + COLLISION).as_seconds();
     assert!((metcalfe_boggs_efficiency(2, packet, COLLISION) - two).abs() < 1e-12);
     // Of very many, a slot is acquired with probability 1/e.
@@ -124,8 +125,8 @@ fn the_formula_has_its_limits() {
 
 #[test]
 fn the_alto_comes_close_to_the_formula() {
-    // The formula knows the best probability for every number of stations; the Alto finds it out by colliding. Long packets are sent
-    // within 5 % of it, from one station to as many as the 8 bits of the mask can spread.
+    // The formula knows the best probability for every number of stations; the Alto finds it out by colliding. Long
+    // packets are sent within 5 % of it, from one station to as many as the 8 bits of the mask can spread.
     for (bits, most) in [(4096, 128), (1024, 64)] {
         for stations in [1, 2, 5, 10, 32, 64, 128].into_iter().filter(|stations| *stations <= most) {
             let formula = metcalfe_boggs_efficiency(stations, packet_of(bits), COLLISION);

@@ -155,8 +155,8 @@ fn full_queues_slow_streams_down_and_stop_none() {
         "{:?}",
         report.notes
     );
-    // Six streams together keep the line busier than the 6.9 kbit/s of one, up to the 200 bytes of data in 230 on the line; what is sent in
-    // vain costs them some of it.
+    // Six streams together keep the line busier than the 6.9 kbit/s of one, up to the 200 bytes of data in 230 on the
+    // line; what is sent in vain costs them some of it.
     let carried = value(&report, "throughput.rate");
     assert!((7.0..9.6 * 200.0 / 230.0).contains(&carried), "{carried} kbit/s");
 }
@@ -192,7 +192,8 @@ fn a_sliding_window_fills_the_radio_where_a_clump_waits() {
         radio(&mut params).connection = 12;
         value(&run(params, 5_000), "throughput.rate")
     };
-    // The radio accepts a packet every 88.3 ms and 127 words at 400 kbit/s: more than 1600 bits in each cannot go through.
+    // The radio accepts a packet every 88.3 ms and 127 words at 400 kbit/s: more than 1600 bits in each cannot go
+    // through.
     let most = 1_600.0 / (0.0883 + 127.0 * 16.0 / 400e3) / 1e3;
     let clump = throughput(SenderRule::Clump, ReceiverRule::InOrder, 5);
     let sliding = throughput(SenderRule::Sliding, ReceiverRule::KeepAll, 5);
@@ -210,7 +211,8 @@ fn a_sliding_window_fills_the_radio_where_a_clump_waits() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
-    /// The model itself compares every byte, checks that the stages of every life add up and that no Pup is lost or made up.
+    /// The model itself compares every byte, checks that the stages of every life add up and that no Pup is lost or
+    /// made up.
     #[test]
     fn every_internet_delivers_every_stream(
         configuration in prop::sample::select(Configuration::ALL.to_vec()),

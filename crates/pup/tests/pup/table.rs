@@ -12,7 +12,8 @@ struct Cell {
     tolerance: f64,
 }
 
-/// The cells with a number, in the order of the file. The one with quotation marks in its configuration has commas there as well.
+/// The cells with a number, in the order of the file. The one with quotation marks in its configuration has commas
+/// there as well.
 fn cells() -> Vec<Cell> {
     let file = include_str!("../../../../published/ien138.csv");
     let field = |fields: &[String], at: usize| fields[at].clone();
@@ -126,7 +127,8 @@ fn the_table_is_reproduced_but_for_the_misses_listed() {
     ien138/ipr/radio-gateways/100/retransmissions    183.8      179.1    -2.5 % calibrates  within
     ien138/ipr/radio-gateways/266/retransmissions       30        0.0  -100.0 % upper bound within
     ");
-    // The published row fits a run from Hanover Street to Parc, of which the direction is not printed; the README tells more.
+    // The published row fits a run from Hanover Street to Parc, of which the direction is not printed; the README tells
+    // more.
     let expected =
         ["ien138/epr/radio-gateways/1", "ien138/epr/radio-gateways/100", "ien138/epr/radio-gateways/266"];
     assert_eq!(misses, expected);
@@ -149,7 +151,8 @@ fn the_row_that_is_missed_is_nearer_to_a_run_from_hanover_street() {
 
 #[test]
 fn the_ledger_says_what_limits_each_row() {
-    // The Pup that demands the acknowledgment goes the critical way: what it spends most of its life on holds the stream back.
+    // The Pup that demands the acknowledgment goes the critical way: what it spends most of its life on holds the
+    // stream back.
     let expected = [
         (Configuration::SameMachine, "host processor"),
         (Configuration::Ethernet, "host processor"),

@@ -98,8 +98,8 @@ impl Given {
 
 /// A kind of quantity.
 pub(super) trait Kind {
-    /// The quantity as JSON, for what measures it: its `kind`, its settings, and every default written out. What is wrong with it is noted
-    /// by the resolver.
+    /// The quantity as JSON, for what measures it: its `kind`, its settings, and every default written out. What is
+    /// wrong with it is noted by the resolver.
     fn resolve(&self, resolver: &mut Resolver<'_>, at: &Path, context: &Context, given: &Given) -> Json;
 }
 

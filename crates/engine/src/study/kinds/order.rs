@@ -19,8 +19,8 @@ const EXPECTED: &str = "NAME < NAME ~ NAME << NAME with a table for each name in
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(in crate::study) struct Order {
-    /// The names of quantities with "<", "<<" (at least twice), "~" (equal within `slack`) or "<~" (below or equal) between them, as in
-    /// "torus < floors ~ mstage".
+    /// The names of quantities with "<", "<<" (at least twice), "~" (equal within `slack`) or "<~" (below or equal)
+    /// between them, as in "torus < floors ~ mstage".
     pub order: String,
     /// The quantities by their names.
     pub of: BTreeMap<String, Measured>,

@@ -55,8 +55,8 @@ pub enum PcapngError {
     Resolution(usize),
 }
 
-/// Reads a capture of one section, little endian, with times in nanoseconds: what [`Writer`](super::Writer) writes. Blocks of other
-/// kinds are passed over.
+/// Reads a capture of one section, little endian, with times in nanoseconds: what [`Writer`](super::Writer) writes.
+/// Blocks of other kinds are passed over.
 ///
 /// # Errors
 /// Where the bytes are no such file, with the place.

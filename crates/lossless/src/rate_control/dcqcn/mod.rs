@@ -1,7 +1,7 @@
 //! DCQCN (Zhu et al. 2015): switches mark, receivers notify, senders slow down.
 //!
-//! Its congestion point is the switch that marks frames, `switch/congestion_point.rs`, whether or not any host reacts to the marks. Here are its
-//! notification point, at the receiver, and its reaction point, at the sender.
+//! Its congestion point is the switch that marks frames, `switch/congestion_point.rs`, whether or not any host reacts
+//! to the marks. Here are its notification point, at the receiver, and its reaction point, at the sender.
 
 mod notification_point;
 mod reaction_point;

@@ -1,4 +1,5 @@
-//! The notification point of DCQCN: when the receiver of marked frames notifies their sender (Zhu et al. 2015, section 3.1).
+//! The notification point of DCQCN: when the receiver of marked frames notifies their sender (Zhu et al. 2015, section
+//! 3.1).
 
 use hopscope_units::{Span, Time};
 
@@ -14,7 +15,8 @@ impl NotificationPoint {
         Self { interval }
     }
 
-    /// Whether a marked frame that arrives now makes a notification, when the last one of its flow went at this time or never.
+    /// Whether a marked frame that arrives now makes a notification, when the last one of its flow went at this time or
+    /// never.
     pub fn notifies(self, last: Time, now: Time) -> bool {
         last == Time::NEVER || now.since(last) >= self.interval
     }

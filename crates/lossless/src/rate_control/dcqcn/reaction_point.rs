@@ -1,6 +1,7 @@
 //! The reaction point of DCQCN, in integers: how fast a flow may send (Zhu et al. 2015, section 3.2).
 //!
-//! The estimate of congestion decays by a timer of its own. It matters to nothing but the next notification, and is brought up to date there.
+//! The estimate of congestion decays by a timer of its own. It matters to nothing but the next notification, and is
+//! brought up to date there.
 
 use hopscope_units::{Span, Time};
 

@@ -3,8 +3,8 @@
 use super::super::sequence::precedes;
 use super::{Acknowledgment, Demanding, Recovery, SendingRule};
 
-/// As the clump, but of what is not acknowledged only what went before the last demand is sent again, and new Pups fill the window in the
-/// same burst.
+/// As the clump, but of what is not acknowledged only what went before the last demand is sent again, and new Pups fill
+/// the window in the same burst.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::bsp) struct Burst {
     /// The end of what has been demanded.

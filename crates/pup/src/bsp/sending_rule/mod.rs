@@ -1,7 +1,8 @@
-//! When a sender sends, and what it sends again: one trait, and one file for each rule that Pup stations had or might have had.
+//! When a sender sends, and what it sends again: one trait, and one file for each rule that Pup stations had or might
+//! have had.
 //!
-//! A rule knows no clock, no network and no bytes. It is asked whether another Pup may be written, and told what has happened; it answers
-//! with what to send again, and the sender does it.
+//! A rule knows no clock, no network and no bytes. It is asked whether another Pup may be written, and told what has
+//! happened; it answers with what to send again, and the sender does it.
 
 mod burst;
 mod clump;
@@ -18,22 +19,24 @@ use sliding::Sliding;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum SenderRule {
-    /// The Mesa sender: a clump as large as the window, then nothing until all of it is acknowledged. An acknowledgment of less makes it
-    /// send everything again that is not acknowledged.
+    /// The Mesa sender: a clump as large as the window, then nothing until all of it is acknowledged. An acknowledgment
+    /// of less makes it send everything again that is not acknowledged.
     #[default]
     Clump,
-    /// The BCPL sender: as the clump, but of what is not acknowledged it sends again only what went before the last demand for an
-    /// acknowledgment, and fills the window in the same burst.
+    /// The BCPL sender: as the clump, but of what is not acknowledged it sends again only what went before the last
+    /// demand for an acknowledgment, and fills the window in the same burst.
     Burst,
-    /// A sliding window, which the Pup stations did not have: every Pup demands an acknowledgment, the window is always full, and only
-    /// the oldest Pup is sent again.
+    /// A sliding window, which the Pup stations did not have: every Pup demands an acknowledgment, the window is always
+    /// full, and only the oldest Pup is sent again.
     Sliding,
 }
 
-/// Which Pups demand an acknowledgment. The rest follows: what is timed, how long the timer runs, which acknowledgments count.
+/// Which Pups demand an acknowledgment. The rest follows: what is timed, how long the timer runs, which acknowledgments
+/// count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Demanding {
-    /// The last of those that are sent together. Each demand is timed and starts the timer anew, and its answer stops it.
+    /// The last of those that are sent together. Each demand is timed and starts the timer anew, and its answer stops
+    /// it.
     Last,
     /// Each. One Pup at a time is timed, none that was sent twice, and the timer runs for the oldest.
     Each,
@@ -72,7 +75,8 @@ pub(super) trait SendingRule {
     /// Which Pups demand an acknowledgment.
     fn demanding(&self) -> Demanding;
 
-    /// Whether another Pup may be written to a window of `window` Pups that has room. `awaiting`: a demand has not been answered.
+    /// Whether another Pup may be written to a window of `window` Pups that has room. `awaiting`: a demand has not been
+    /// answered.
     fn admits(&self, window: usize, awaiting: bool) -> bool;
 
     /// A Pup has been written.
