@@ -150,7 +150,10 @@ proptest! {
 
     /// Real files, spoilt in their bytes and lines.
     #[test]
-    fn spoilt_files_are_cables_tables_and_flows_or_refused(file in prop::sample::select(FILES.to_vec()), spoils in spoils()) {
+    fn spoilt_files_are_cables_tables_and_flows_or_refused(
+        file in prop::sample::select(FILES.to_vec()),
+        spoils in spoils(),
+    ) {
         let bytes = spoilt(file.as_bytes(), &spoils);
         entries::fabrics(&bytes);
         entries::tables(&bytes);

@@ -70,8 +70,8 @@ pub enum WaitOfHolder {
     Resource {
         /// In words.
         resource: String,
-        /// The share of time in which that has nothing to spare, 0 to 1.
-        pressure: f64,
+        /// Mean share of it in use, 0 to 1.
+        utilisation: f64,
     },
     /// A wait of the ledger.
     Stage {
@@ -181,7 +181,7 @@ fn waits_of(
     });
     let resources = scarce.iter().take(WAITS);
     let mut waits: Vec<WaitOfHolder> = resources
-        .map(|row| WaitOfHolder::Resource { resource: words(row), pressure: pressure(row) })
+        .map(|row| WaitOfHolder::Resource { resource: words(row), utilisation: row.utilisation })
         .collect();
     let stages = part.cause.why.stages();
     let spent = lifetime.waits.iter().filter(|time| stages.contains(&time.stage));

@@ -296,7 +296,7 @@ fn what_cannot_be_is_refused_with_its_place() {
         told(&flow("after = [\"b\"]")),
         "flows[0].pattern.list.flows[0].after[0]: there is no flow \"b\" to depend on; expected the name of a flow"
     );
-    assert!(told(&flow("name = \"a\", after = [\"a\"]")).contains("the flow waits for itself"));
+    assert!(told(&flow("name = \"a\", after = [\"a\"]")).contains("the flow depends on itself"));
     assert!(told(&flow("name = \"a\"").replace("h1", "h99")).contains("no host is called \"h99\""));
 }
 

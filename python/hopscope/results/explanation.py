@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Protocol
 from hopscope.numerals import duration, number, percent
 
 LEAST_SHARE = 0.01
+LEAST_AMOUNT = 0.01
 
 
 class WhatIf(Protocol):
@@ -137,7 +138,7 @@ class Explanation:
             (
                 holding["resource"] if at == 0 else "",
                 part["cause"],
-                f"{number(part['occupancy'], 2)} ({percent(part['share'])})",
+                f"{_amount(part['occupancy'])} ({percent(part['share'])})",
                 "" if part["each_us"] is None else duration(part["each_us"]),
                 ", ".join(wait_of(wait) for wait in part["waits_for"]),
             )
@@ -171,7 +172,12 @@ def wait_of(wait: Mapping[str, Any]) -> str:
     if stage := wait.get("stage"):
         return f"{duration(stage['mean_us'])} {stage['meaning']}"
     resource = wait["resource"]
-    return f"{resource['resource']} ({percent(resource['pressure'])} in use)"
+    return f"{resource['resource']} ({percent(resource['utilisation'])} in use)"
+
+
+def _amount(held: float) -> str:
+    """A mean amount, as far as it says anything."""
+    return f"<{LEAST_AMOUNT}" if 0 < held < LEAST_AMOUNT else number(held, 2)
 
 
 def _interval(row: Mapping[str, Any]) -> str:

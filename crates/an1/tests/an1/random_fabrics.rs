@@ -107,12 +107,20 @@ proptest! {
 
     #[test]
     fn keep_every_invariant(
-        params in params(), load in load(), switches in 1u32..12, degree in 2u32..5, seed in 0u64..1000, bytes in 10u64..1500,
+        params in params(), load in load(), switches in 1u32..12, degree in 2u32..5, seed in 0u64..1000,
+        bytes in 10u64..1500,
     ) {
         let spec = NetworkSpec::Random(Random { switches, degree, hosts_per_switch: 2, seed, ..Random::default() });
         let Ok(network) = spec.build() else { return Ok(()) };
         let sizes = Sizes::Fixed(Data::from_bytes(bytes));
-        let traffic = TrafficSpec { pattern: Default::default(), load, sizes, arrivals: Default::default(), bursts: None, observed: Default::default() };
+        let traffic = TrafficSpec {
+            pattern: Default::default(),
+            load,
+            sizes,
+            arrivals: Default::default(),
+            bursts: None,
+            observed: Default::default(),
+        };
         let plan = An1Plan::new(network, params, traffic).map_err(|p| TestCaseError::fail(format!("{p:?}")))?;
         let mut simulation = Arc::new(plan).simulation(seed, ());
         for _ in 0..4 {

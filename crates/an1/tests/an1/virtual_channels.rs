@@ -115,10 +115,12 @@ proptest! {
 
     #[test]
     fn cubes_keep_every_invariant(
-        width in 3u32..7, height in 1u32..6, cube in any::<bool>(), pools in any::<bool>(), bytes in 50u64..1000, saturated in any::<bool>(),
+        width in 3u32..7, height in 1u32..6, cube in any::<bool>(), pools in any::<bool>(),
+        bytes in 50u64..1000, saturated in any::<bool>(),
     ) {
         let spec = if cube {
-            NetworkSpec::Hypercube(Hypercube { dimensions: width - 2, hosts_per_switch: 2, servers: 0, ..Hypercube::default() })
+            let cube = Hypercube::default();
+            NetworkSpec::Hypercube(Hypercube { dimensions: width - 2, hosts_per_switch: 2, servers: 0, ..cube })
         } else {
             torus(width, height)
         };

@@ -89,7 +89,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn never_more_outstanding_than_the_window(window in 1u32..=8, steps in prop::collection::vec(any::<u8>(), 0..400)) {
+        fn never_more_outstanding_than_the_window(
+            window in 1u32..=8,
+            steps in prop::collection::vec(any::<u8>(), 0..400),
+        ) {
             let mut numbers = MessageNumbers::new(window);
             let mut held = Vec::new();
             for step in steps {

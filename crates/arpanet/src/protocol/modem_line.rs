@@ -333,7 +333,8 @@ mod tests {
                     sender.enqueue(queued, 1176, fate == 1);
                     queued += 1;
                 }
-                let Some(Dispatch::First(channel) | Dispatch::Again(channel)) = sender.next(at(ms), TIMEOUT) else { continue };
+                let next = sender.next(at(ms), TIMEOUT);
+                let Some(Dispatch::First(channel) | Dispatch::Again(channel)) = next else { continue };
                 let parity = sender.parity(channel);
                 sender.sent(channel, at(ms), fate == 0);
                 if fate > 0 && let Some(packet) = sender.arrived(channel, parity) {

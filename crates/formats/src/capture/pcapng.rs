@@ -180,9 +180,16 @@ mod tests {
 
     proptest! {
         #[test]
-        fn packets_read_back(sent in prop::collection::vec((0u32..3, any::<u64>(), prop::collection::vec(any::<u8>(), 0..600)), 0..20)) {
+        fn packets_read_back(
+            sent in prop::collection::vec(
+                (0u32..3, any::<u64>(), prop::collection::vec(any::<u8>(), 0..600)),
+                0..20,
+            ),
+        ) {
             let interfaces = ["a", "bc", "def"].map(|name| Interface { name, link_type: EXPERIMENTAL_ETHERNET });
-            let packets = sent.iter().map(|(interface, time_ns, bytes)| Packet { interface: *interface, time_ns: *time_ns, bytes });
+            let packets = sent.iter().map(|(interface, time_ns, bytes)| {
+                Packet { interface: *interface, time_ns: *time_ns, bytes }
+            });
             let file = encode(&interfaces, packets.clone());
             let found = read(&file).expect("what is written can be read");
             let named = ["a", "bc", "def"].map(|name| (name.to_owned(), EXPERIMENTAL_ETHERNET));
@@ -192,7 +199,10 @@ mod tests {
         }
 
         #[test]
-        fn a_file_cut_short_is_refused_unless_between_two_blocks(bytes in prop::collection::vec(any::<u8>(), 0..60), at in any::<prop::sample::Index>()) {
+        fn a_file_cut_short_is_refused_unless_between_two_blocks(
+            bytes in prop::collection::vec(any::<u8>(), 0..60),
+            at in any::<prop::sample::Index>(),
+        ) {
             let interfaces = [Interface { name: "parc", link_type: EXPERIMENTAL_ETHERNET }];
             let file = encode(&interfaces, [Packet { interface: 0, time_ns: 7, bytes: &bytes }]);
             let cut = at.index(file.len());

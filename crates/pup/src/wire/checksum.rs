@@ -67,7 +67,11 @@ mod tests {
         }
 
         #[test]
-        fn one_wrong_bit_is_seen(mut bytes in prop::collection::vec(any::<u8>(), 2..554), at in any::<prop::sample::Index>(), bit in 0u8..8) {
+        fn one_wrong_bit_is_seen(
+            mut bytes in prop::collection::vec(any::<u8>(), 2..554),
+            at in any::<prop::sample::Index>(),
+            bit in 0u8..8,
+        ) {
             let before = checksum(&bytes);
             let at = at.index(bytes.len());
             bytes[at] ^= 1u8 << bit;
