@@ -49,7 +49,7 @@ class Page:
         self, title: str, path: str, schema: Schema, skip: frozenset[str] = frozenset()
     ) -> Iterator[str]:
         """A section of the page: what it is, and its fields or choices."""
-        yield f"\n{title}\n\n{_filled(words(schema))}\n"
+        yield f"\n{title}\n\n{filled(words(schema))}\n"
         if "oneOf" in schema:
             yield from self._choices(path, schema["oneOf"])
         else:
@@ -186,7 +186,7 @@ def words(schema: Schema) -> str:
     return "\n\n".join(" ".join(paragraph.split()) for paragraph in text.replace("*", "\\*").split("\n\n"))
 
 
-def _filled(text: str) -> str:
+def filled(text: str) -> str:
     """Paragraphs in lines of the width that documents have."""
     paragraphs = (
         textwrap.fill(part, WIDTH, break_long_words=False, break_on_hyphens=False)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from scenario_reference import Page, Schema, words
+from scenario_reference import Page, Schema, filled, words
 
 from hopscope.studies.schema import study_schema
 
@@ -45,7 +45,7 @@ class StudyPage(Page):
         self.kinds[titles] = path, choices[0]["properties"]
         for nth, choice in enumerate(choices):
             first = " (without `kind`)" if nth == 0 else ""
-            yield f'\n**`kind = "{choice["title"]}"`**{first}: {words(choice)}\n'
+            yield "\n" + filled(f'**`kind = "{choice["title"]}"`**{first}: {words(choice)}') + "\n"
             yield from self._fields(path, choice, SHARED | {"kind"})
 
     def _same_kinds(self, path: str, choice: Schema, first: str, known: Schema) -> Iterator[str]:

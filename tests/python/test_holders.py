@@ -58,7 +58,10 @@ TABLE = {
     "holders": [
         holder("RFNM waiting", 3.0, 600.0, {"stage": RFNM_WAIT}),
         holder(
-            "REQALL", 1.0, None, {"resource": {"resource": "the reassembly buffers at D", "utilisation": 0.98}}
+            "REQALL",
+            1.0,
+            None,
+            {"resource": {"resource": "the reassembly buffers at D", "utilisation": 0.98}},
         ),
     ],
 }

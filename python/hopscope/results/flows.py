@@ -17,7 +17,7 @@ def has_flows(summary: "Summary") -> bool:
 
 def size_classes(summary: "Summary") -> list[str]:
     """The classes of sizes that slowdowns are measured for, from small to large; none where there is one."""
-    return [name for name in summary.classes_of("slowdown") if name != ALL_CLASSES]
+    return [each for each in summary.classes_of("slowdown") if each != ALL_CLASSES]
 
 
 def rounds(summary: "Summary") -> list[str]:

@@ -73,7 +73,7 @@ class Summary:
     def classes(self) -> list[str]:
         """The classes of messages that delays are measured for, "all" first."""
         seen = dict.fromkeys(row["class"] for row in self.data["metrics"])
-        return sorted(seen, key=lambda name: name != ALL_CLASSES)
+        return sorted(seen, key=lambda each: each != ALL_CLASSES)
 
     def classes_of(self, metric: str) -> list[str]:
         """The classes that one metric is measured for, in the order of the run."""

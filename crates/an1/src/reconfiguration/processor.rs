@@ -366,7 +366,7 @@ mod tests {
                 prop_assert_eq!(Some(&topology.root), part.first());
                 let in_part = |a: usize| part.contains(&(a as Rank));
                 let links = network.links.iter().zip(&works);
-                let links = links.filter(|([(a, _), _], works)| **works && in_part(*a as usize));
+                let links = links.filter(|([(a, _), _], works)| **works && in_part(*a));
                 prop_assert_eq!(topology.links.len(), links.count());
             }
         }

@@ -69,7 +69,11 @@ impl Tap for Frames<'_> {
 
 /// Networks and gateways with the hosts around them. What counts on the way are gateways.
 fn topology(plan: &PupPlan) -> Json {
-    let node = |name: &str, kind: &str, role: Option<&str>| json!({"name": name, "kind": kind, "role": role, "x": null, "y": null, "level": null});
+    let nowhere: Option<f64> = None;
+    let node = |name: &str, kind: &str, role: Option<&str>| {
+        let (x, y, level) = (nowhere, nowhere, nowhere);
+        json!({"name": name, "kind": kind, "role": role, "x": x, "y": y, "level": level})
+    };
     let networks = plan.params().network.iter().map(|network| node(&network.name, "switch", Some("network")));
     let machines = plan.machines().map(|(name, kind)| match kind {
         MachineKind::Gateway => node(name, "switch", Some("gateway")),

@@ -1,8 +1,8 @@
 //! Every parameter of the model with its unit, default, source and range. The defaults are those of the runs with
 //! Improved Packet Radios.
 //!
-//! [S]: read in a primary source; [D]: derived; [F]: fitted to the cells of IEN 138 that are marked for calibration, see
-//! `ien138.rs`; [I]: an input, of which nothing is published.
+//! [S]: read in a primary source; [D]: derived; [F]: fitted to the cells of IEN 138 that are marked for calibration,
+//! see `ien138.rs`; [I]: an input, of which nothing is published.
 
 use hopscope_units::{Data, Rate, Span};
 use schemars::JsonSchema;
