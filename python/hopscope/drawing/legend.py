@@ -8,10 +8,10 @@ from hopscope.drawing.marks import host, network, root_ring, switch
 from hopscope.drawing.picture import Picture, Spot
 
 HEIGHT = 54.0
-WIDTH = 590.0
+WIDTH = 620.0
 SCALE_WIDTH = 200.0
 SCALE_STEPS = 50
-AFTER_SCALE = 300.0
+AFTER_SCALE = 360.0
 
 
 def legend(picture: Picture, measured: bool) -> Iterator[str]:
