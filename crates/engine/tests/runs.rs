@@ -149,6 +149,62 @@ fn a_run_folder_holds_all_that_is_needed_to_run_again() {
     assert_eq!(record["result_hash"], found.result_hash());
 }
 
+/// Every way in which a scenario names a file. Run, run the run folder's scenario, and run that one's again: nothing changes.
+#[test]
+fn a_run_folder_runs_again_and_again_with_the_same_result() {
+    const STAR: &str = "model = \"fabric\"\n[network.custom]\nswitches = [\"s\"]\n\
+        hosts = [{ name = \"h0\", at = \"s\" }, { name = \"h1\", at = \"s\" }, { name = \"h2\", at = \"s\" }]\n";
+    const LINKS: &str = "from,to\nx,a\nx,b\nx,c\n";
+    let forms = [
+        (
+            "matrix",
+            "rows.csv",
+            "from,to,weight\nh0,h1,1\nh1,h2,3\n",
+            format!("{STAR}[traffic]\nload = 0.3\npattern = {{ matrix = {{ path = \"rows.csv\" }} }}\n"),
+        ),
+        (
+            "flows",
+            "flows.csv",
+            "from,to,size,start\nh0,h1,4 KiB,0 s\nh1,h2,9 KiB,1 us\n",
+            format!("{STAR}[frames]\n[[flows]]\npattern = {{ list = {{ path = \"flows.csv\" }} }}\n"),
+        ),
+        (
+            "sizes",
+            "sizes.txt",
+            "1000 0.5\n20000 1\n",
+            format!(
+                "{STAR}[frames]\n[[flows]]\npattern = {{ poisson = {{ load = 0.2, sizes = {{ cdf = {{ path = \"sizes.txt\" }} }} }} }}\n"
+            ),
+        ),
+        (
+            "network",
+            "links.csv",
+            LINKS,
+            String::from(
+                "model = \"fabric\"\n[network.file]\npath = \"links.csv\"\nhosts_per_switch = 1\n[traffic]\nload = 0.2\n",
+            ),
+        ),
+    ];
+    for (name, file, content, text) in forms {
+        let home = fresh_folder(&format!("again-{name}"));
+        fs::write(home.join(file), content).unwrap();
+        fs::write(home.join("mine.toml"), format!("{text}[measure]\nmessages = 300\n")).unwrap();
+        let load = |path: &Path| {
+            let read = Scenario::load(path.to_str().unwrap(), &[]);
+            read.unwrap_or_else(|error| panic!("{name}: {error}"))
+        };
+        let mut scenario = load(&home.join("mine.toml"));
+        let (first, hash) = (result(&scenario), scenario.hash().to_owned());
+        for time in 1..=2 {
+            let folder = fresh_folder(&format!("again-{name}-{time}"));
+            result(&scenario).write(&folder).expect("the folder is empty");
+            scenario = load(&folder.join("scenario.toml"));
+            assert_eq!(scenario.hash(), hash, "{name}");
+            assert_eq!(result(&scenario).result_hash(), first.result_hash(), "{name}");
+        }
+    }
+}
+
 #[test]
 fn a_file_that_a_scenario_names_goes_with_the_run() {
     let home = fresh_folder("graph-home");

@@ -73,12 +73,12 @@ pub struct Matrix {
     /// scenario's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// The pairs themselves.
+    /// The pairs themselves, where no file is named.
     pub pairs: Vec<WeightedPair>,
 }
 
 /// An entry of a traffic matrix.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct WeightedPair {
     /// The sending host's name.

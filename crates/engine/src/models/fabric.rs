@@ -21,7 +21,7 @@ use crate::drive::{Driven, Driver};
 use crate::forwarding_tables::{CabledFabric, SHORTEST, UP_DOWN};
 use crate::models::capacity::{Advice, Analysis};
 use crate::models::drawing;
-use crate::models::flow_files::read_flow_files;
+use crate::models::flow_files::{fill, read_flow_files};
 use crate::registry::{Finding, ScenarioModel};
 use crate::scenario::source::{FileFault, Files};
 
@@ -416,9 +416,9 @@ fn read_matrix(traffic: &mut TrafficSpec, network: &Network, files: &mut Files<'
     } else {
         traffic_matrix::read(text)
     };
-    pairs.extend(read.map_err(|error| attachment.diagnosis(&error))?);
+    let read = read.map_err(|error| attachment.diagnosis(&error))?;
     path.clone_from(&attachment.name);
-    Ok(())
+    fill(pairs, read, "traffic.pattern.matrix.pairs")
 }
 
 fn below_network(problem: Problem) -> Problem {

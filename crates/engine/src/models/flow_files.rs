@@ -41,7 +41,7 @@ pub(crate) fn read_flow_files(
 }
 
 /// What a scenario in a run folder has beside its file is what was read from it.
-fn fill<T: PartialEq>(given: &mut Vec<T>, read: Vec<T>, path: &str) -> Result<(), Finding> {
+pub(crate) fn fill<T: PartialEq>(given: &mut Vec<T>, read: Vec<T>, path: &str) -> Result<(), Finding> {
     if !given.is_empty() && *given != read {
         let problem = Problem::new(
             path,
