@@ -149,7 +149,8 @@ fn a_run_folder_holds_all_that_is_needed_to_run_again() {
     assert_eq!(record["result_hash"], found.result_hash());
 }
 
-/// Every way in which a scenario names a file. Run, run the run folder's scenario, and run that one's again: nothing changes.
+/// Every way in which a scenario names a file. Run, run the run folder's scenario, and run that one's again: nothing
+/// changes.
 #[test]
 fn a_run_folder_runs_again_and_again_with_the_same_result() {
     const STAR: &str = "model = \"fabric\"\n[network.custom]\nswitches = [\"s\"]\n\
