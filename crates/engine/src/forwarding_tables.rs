@@ -114,14 +114,14 @@ pub fn written(scenario: &Scenario, file_name: &str) -> Result<String, ScenarioE
 /// The formats of fabrics that can be read, as JSON: help texts and the reference page list them from here.
 #[must_use]
 pub fn fabric_formats() -> serde_json::Value {
-    let row = |format: &&dyn FabricFormat| {
+    let row = |format: &FabricFormat| {
         serde_json::json!({
-            "name": format.name(),
-            "known_as": format.known_as(),
-            "endings": format.endings(),
-            "about": format.about(),
-            "left_aside": format.left_aside(),
-            "example": format.example(),
+            "name": format.name,
+            "known_as": format.known_as,
+            "endings": format.endings,
+            "about": format.about,
+            "left_aside": format.left_aside,
+            "example": format.example,
         })
     };
     FORMATS.iter().map(row).collect()

@@ -1,7 +1,7 @@
 //! Fabrics and forwarding tables as real tools print them. The files `square*` are the output of ibsim 0.10, OpenSM
 //! 3.3.23 and infiniband-diags 44 for `square.net`.
 
-use hopscope_formats::fabric::{FabricFormat, edge_list, ibnetdiscover, subnet_lst};
+use hopscope_formats::fabric::{edge_list, ibnetdiscover, subnet_lst};
 use hopscope_formats::{CabledNetwork, FormatError, fabric_format, flow_list, root_guids, tables};
 use hopscope_topology::{
     Channel, DestinationTables, GraphFormat, Network, Node, SwitchId, TableCheck, TableEngine,
@@ -132,7 +132,7 @@ fn formats_are_told_by_how_they_begin() {
         "model = 1",
         "",
     ];
-    let formats = told.map(|text| fabric_format(text).map(FabricFormat::format));
+    let formats = told.map(|text| fabric_format(text).map(|told| told.format));
     use GraphFormat::{Anynet, EdgeList, Graphml, Infiniband, SubnetLst};
     let ib = Some(Infiniband);
     assert_eq!(

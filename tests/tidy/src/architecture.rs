@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::breach::Breach;
 use crate::tree::Tree;
 
 /// Where the arrows are written.
@@ -57,12 +58,6 @@ impl Arrow {
         }
     }
 
-    /// The line of ARCHITECTURE.md where the order begins.
-    #[must_use]
-    pub fn line(&self) -> usize {
-        self.line
-    }
-
     /// All parts.
     pub fn parts(&self) -> impl Iterator<Item = &str> {
         self.step_of.keys().map(String::as_str)
@@ -72,6 +67,29 @@ impl Arrow {
     #[must_use]
     pub fn knows(&self, part: &str) -> bool {
         self.step_of.contains_key(part)
+    }
+
+    /// The breach of an ARCHITECTURE.md without the arrow of this heading.
+    #[must_use]
+    pub fn expected(heading: &str) -> Vec<Breach> {
+        vec![Breach::new(ARCHITECTURE, 1, format!("a block of text under \"{heading}\" was expected"))]
+    }
+
+    /// What is wrong with a part that the arrow of this heading does not name.
+    #[must_use]
+    pub fn unplaced(part: &str, heading: &str) -> String {
+        format!("\"{part}\" is not in the arrow: give it a place under \"{heading}\" in {ARCHITECTURE}")
+    }
+
+    /// The parts that the arrow names and that are not there; `what` they should be, such as "crate".
+    #[must_use]
+    pub fn missing(&self, there: &[String], what: &str) -> Vec<Breach> {
+        let gone = self.parts().filter(|part| !there.iter().any(|known| known == part));
+        gone.map(|part| {
+            let message = format!("the arrow names \"{part}\", which is no {what}");
+            Breach::new(ARCHITECTURE, self.line, message)
+        })
+        .collect()
     }
 
     /// Whether a part may use another: one of an earlier step, or the one of its own step that it stands on.

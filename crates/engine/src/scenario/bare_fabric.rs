@@ -90,11 +90,8 @@ pub(crate) fn scenario(path: &FilePath, text: &SourceText) -> Result<Option<Sour
     };
     let file = path.file_name().unwrap_or_default().to_string_lossy();
     let file = toml::Value::String(file.into_owned());
-    let (title, switches) = if format.is_infiniband() {
-        ("An InfiniBand fabric", CREDIT_SWITCHES)
-    } else {
-        ("A fabric", SWITCHES)
-    };
+    let (title, switches) =
+        if format.is_infiniband { ("An InfiniBand fabric", CREDIT_SWITCHES) } else { ("A fabric", SWITCHES) };
     let scenario = ANY.replace("TITLE", title).replace("FILE", &file.to_string()) + switches;
     Ok(Some(SourceText { label: format!("scenario of {}", text.label), text: scenario, is_override: false }))
 }

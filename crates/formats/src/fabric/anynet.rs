@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use hopscope_topology::{FileSpec, GraphFormat, Network, Role};
+use hopscope_topology::{GraphFormat, Network, Role};
 use hopscope_units::Span;
 
 use crate::error::{Fault, FormatError, Place};
@@ -15,41 +15,18 @@ use crate::fabric::FabricFormat;
 use crate::fabric::draft::{Draft, LinkDraft, NodeDraft};
 
 /// The format: see the file's head.
-pub(super) struct Anynet;
-
-impl FabricFormat for Anynet {
-    fn format(&self) -> GraphFormat {
-        GraphFormat::Anynet
-    }
-
-    fn name(&self) -> &'static str {
-        "anynet"
-    }
-
-    fn known_as(&self) -> &'static [&'static str] {
-        &["anynet"]
-    }
-
-    fn endings(&self) -> &'static [&'static str] {
-        &["anynet"]
-    }
-
-    fn about(&self) -> &'static str {
-        "the anynet files of the simulator BookSim: [import a network](../how-to/import-a-network.md)"
-    }
-
-    fn example(&self) -> &'static str {
-        "router 0"
-    }
-
-    fn looks_like(&self, text: &str) -> bool {
-        ["router", "node"].contains(&text.split_whitespace().next().unwrap_or_default())
-    }
-
-    fn read(&self, text: &str, spec: &FileSpec) -> Result<CabledNetwork, FormatError> {
-        read(text, spec.hosts_per_switch, spec.cycle).map(CabledNetwork::numbered)
-    }
-}
+pub(super) const FORMAT: FabricFormat = FabricFormat {
+    format: GraphFormat::Anynet,
+    name: "anynet",
+    known_as: &["anynet"],
+    endings: &["anynet"],
+    about: "the anynet files of the simulator BookSim: [import a network](../how-to/import-a-network.md)",
+    left_aside: "",
+    example: "router 0",
+    looks_like: |text| ["router", "node"].contains(&text.split_whitespace().next().unwrap_or_default()),
+    is_infiniband: false,
+    read: |text, spec| read(text, spec.hosts_per_switch, spec.cycle).map(CabledNetwork::numbered),
+};
 
 /// Reads an anynet file. Router 3 becomes switch `router3` with uid 3, node 5 host `node5`.
 ///

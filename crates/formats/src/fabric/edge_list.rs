@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use hopscope_topology::{FileSpec, GraphFormat, Network, Port, Role};
+use hopscope_topology::{GraphFormat, Network, Port, Role};
 use hopscope_units::{Rate, Span};
 
 use crate::columns::csv::{Csv, Row, has_heading};
@@ -16,41 +16,18 @@ use crate::lines::Piece;
 pub(crate) const COLUMNS: [&str; 7] = ["from", "to", "from_port", "to_port", "rate", "delay", "kind"];
 
 /// The format: see the file's head.
-pub(super) struct EdgeList;
-
-impl FabricFormat for EdgeList {
-    fn format(&self) -> GraphFormat {
-        GraphFormat::EdgeList
-    }
-
-    fn name(&self) -> &'static str {
-        "edge-list"
-    }
-
-    fn known_as(&self) -> &'static [&'static str] {
-        &["CSV"]
-    }
-
-    fn endings(&self) -> &'static [&'static str] {
-        &["csv"]
-    }
-
-    fn about(&self) -> &'static str {
-        "CSV: `from,to` and perhaps `from_port,to_port,rate,delay,kind`"
-    }
-
-    fn example(&self) -> &'static str {
-        "from,to"
-    }
-
-    fn looks_like(&self, text: &str) -> bool {
-        looks_like(text)
-    }
-
-    fn read(&self, text: &str, spec: &FileSpec) -> Result<CabledNetwork, FormatError> {
-        read(text, spec.hosts_per_switch).map(CabledNetwork::numbered)
-    }
-}
+pub(super) const FORMAT: FabricFormat = FabricFormat {
+    format: GraphFormat::EdgeList,
+    name: "edge-list",
+    known_as: &["CSV"],
+    endings: &["csv"],
+    about: "CSV: `from,to` and perhaps `from_port,to_port,rate,delay,kind`",
+    left_aside: "",
+    example: "from,to",
+    looks_like,
+    is_infiniband: false,
+    read: |text, spec| read(text, spec.hosts_per_switch).map(CabledNetwork::numbered),
+};
 
 /// Reads a list of cables. Where no line is of a host, so many hosts are attached to every switch.
 ///

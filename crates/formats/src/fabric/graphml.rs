@@ -22,7 +22,7 @@ mod values;
 
 use std::collections::BTreeMap;
 
-use hopscope_topology::{FileSpec, GraphFormat, Network, Port, Role};
+use hopscope_topology::{GraphFormat, Network, Port, Role};
 use roxmltree::{Document, Node};
 
 use crate::error::{Fault, FormatError, Place};
@@ -32,42 +32,21 @@ use crate::fabric::draft::{Draft, LinkDraft, NodeDraft};
 use values::{Key, Subject, Values};
 
 /// The format: see the file's head.
-pub(super) struct Graphml;
-
-impl FabricFormat for Graphml {
-    fn format(&self) -> GraphFormat {
-        GraphFormat::Graphml
-    }
-
-    fn name(&self) -> &'static str {
-        "graphml"
-    }
-
-    fn known_as(&self) -> &'static [&'static str] {
-        &["GraphML"]
-    }
-
-    fn endings(&self) -> &'static [&'static str] {
-        &["graphml", "xml"]
-    }
-
-    fn about(&self) -> &'static str {
-        "GraphML of graph editors, NetworkX and the Topology Zoo: [import a network](../how-to/import-a-network.md)"
-    }
-
-    fn example(&self) -> &'static str {
-        "<?xml"
-    }
-
-    fn looks_like(&self, text: &str) -> bool {
+pub(super) const FORMAT: FabricFormat = FabricFormat {
+    format: GraphFormat::Graphml,
+    name: "graphml",
+    known_as: &["GraphML"],
+    endings: &["graphml", "xml"],
+    about: "GraphML of graph editors, NetworkX and the Topology Zoo: [import a network](../how-to/import-a-network.md)",
+    left_aside: "",
+    example: "<?xml",
+    looks_like: |text| {
         let first = text.split_whitespace().next().unwrap_or_default();
         first.starts_with("<?xml") || first.starts_with("<graphml")
-    }
-
-    fn read(&self, text: &str, spec: &FileSpec) -> Result<CabledNetwork, FormatError> {
-        read(text, spec.hosts_per_switch).map(CabledNetwork::numbered)
-    }
-}
+    },
+    is_infiniband: false,
+    read: |text, spec| read(text, spec.hosts_per_switch).map(CabledNetwork::numbered),
+};
 
 /// Reads a GraphML file. Where it has no hosts, `hosts_per_switch` are attached to every switch.
 ///

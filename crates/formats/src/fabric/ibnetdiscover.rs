@@ -14,7 +14,7 @@ mod records;
 
 use std::collections::BTreeMap;
 
-use hopscope_topology::{FileSpec, GraphFormat, Port, Role};
+use hopscope_topology::{GraphFormat, Port, Role};
 use hopscope_units::Rate;
 
 use crate::error::{Fault, FormatError, Place};
@@ -25,49 +25,18 @@ use records::{Cable, Kind, Record};
 pub(crate) use records::{MOST_PORTS, word_of_rate};
 
 /// The format: see the file's head.
-pub(super) struct Ibnetdiscover;
-
-impl FabricFormat for Ibnetdiscover {
-    fn format(&self) -> GraphFormat {
-        GraphFormat::Infiniband
-    }
-
-    fn name(&self) -> &'static str {
-        "infiniband"
-    }
-
-    fn known_as(&self) -> &'static [&'static str] {
-        &["ibnetdiscover", "ibsim"]
-    }
-
-    fn endings(&self) -> &'static [&'static str] {
-        &["net", "ibnetdiscover"]
-    }
-
-    fn about(&self) -> &'static str {
-        "`ibnetdiscover` output and ibsim net files: switches, channel adapters and routers, cables with their ports, names, GUIDs, LIDs, rates"
-    }
-
-    fn left_aside(&self) -> &'static str {
-        "vendors, devices, chassis; ibsim's `include` and `do` are refused"
-    }
-
-    fn example(&self) -> &'static str {
-        "Switch 8 \"S1\""
-    }
-
-    fn looks_like(&self, text: &str) -> bool {
-        looks_like(text)
-    }
-
-    fn is_infiniband(&self) -> bool {
-        true
-    }
-
-    fn read(&self, text: &str, _: &FileSpec) -> Result<CabledNetwork, FormatError> {
-        read(text)
-    }
-}
+pub(super) const FORMAT: FabricFormat = FabricFormat {
+    format: GraphFormat::Infiniband,
+    name: "infiniband",
+    known_as: &["ibnetdiscover", "ibsim"],
+    endings: &["net", "ibnetdiscover"],
+    about: "`ibnetdiscover` output and ibsim net files: switches, channel adapters and routers, cables with their ports, names, GUIDs, LIDs, rates",
+    left_aside: "vendors, devices, chassis; ibsim's `include` and `do` are refused",
+    example: "Switch 8 \"S1\"",
+    looks_like,
+    is_infiniband: true,
+    read: |text, _| read(text),
+};
 
 /// Reads a fabric.
 ///

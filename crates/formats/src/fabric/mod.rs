@@ -55,7 +55,7 @@ pub fn read_fabric(file_name: &str, contents: &[u8], spec: &FileSpec) -> Result<
         return refuse("hosts_per_switch", format!("{per_switch} is out of range"), format!("0 to {most}"));
     }
     let text = text_of(contents)?;
-    let mut fabric = format::chosen(spec.format, file_name, text).read(text, spec)?;
+    let mut fabric = (format::chosen(spec.format, file_name, text).read)(text, spec)?;
     let network = &mut fabric.network;
     let (servers, hosts) = (spec.servers as usize, network.hosts().len());
     if servers > hosts {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hopscope_topology::{FileSpec, GraphFormat, Port, Role};
+use hopscope_topology::{GraphFormat, Port, Role};
 use hopscope_units::Rate;
 
 use crate::error::{Fault, FormatError};
@@ -12,49 +12,18 @@ use crate::fabric::draft::{Draft, LinkDraft, NodeDraft};
 use crate::lines::{Cursor, lines};
 
 /// The format: see the file's head.
-pub(super) struct SubnetLst;
-
-impl FabricFormat for SubnetLst {
-    fn format(&self) -> GraphFormat {
-        GraphFormat::SubnetLst
-    }
-
-    fn name(&self) -> &'static str {
-        "subnet-lst"
-    }
-
-    fn known_as(&self) -> &'static [&'static str] {
-        &["opensm-subnet.lst"]
-    }
-
-    fn endings(&self) -> &'static [&'static str] {
-        &["lst"]
-    }
-
-    fn about(&self) -> &'static str {
-        "`opensm-subnet.lst`: the same"
-    }
-
-    fn left_aside(&self) -> &'static str {
-        "system GUIDs, revisions, states"
-    }
-
-    fn example(&self) -> &'static str {
-        "{ SW ..."
-    }
-
-    fn looks_like(&self, text: &str) -> bool {
-        looks_like(text)
-    }
-
-    fn is_infiniband(&self) -> bool {
-        true
-    }
-
-    fn read(&self, text: &str, _: &FileSpec) -> Result<CabledNetwork, FormatError> {
-        read(text)
-    }
-}
+pub(super) const FORMAT: FabricFormat = FabricFormat {
+    format: GraphFormat::SubnetLst,
+    name: "subnet-lst",
+    known_as: &["opensm-subnet.lst"],
+    endings: &["lst"],
+    about: "`opensm-subnet.lst`: the same",
+    left_aside: "system GUIDs, revisions, states",
+    example: "{ SW ...",
+    looks_like,
+    is_infiniband: true,
+    read: |text, _| read(text),
+};
 
 /// Reads the cables of a subnet, with the GUIDs and LIDs of all nodes.
 ///

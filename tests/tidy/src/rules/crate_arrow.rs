@@ -17,11 +17,7 @@ const SECTIONS: [&str; 3] = ["dependencies", "dev-dependencies", "build-dependen
 /// Every dependency that goes against the arrow, and every crate that the arrow does not name.
 pub fn check(tree: &Tree) -> Vec<Breach> {
     let Some(arrow) = Arrow::read(tree, HEADING) else {
-        return vec![Breach::new(
-            ARCHITECTURE,
-            1,
-            format!("a block of text under \"{HEADING}\" was expected"),
-        )];
+        return Arrow::expected(HEADING);
     };
     let mut breaches = Vec::new();
     let mut crates = Vec::new();
@@ -35,13 +31,7 @@ pub fn check(tree: &Tree) -> Vec<Breach> {
             }
         }
     }
-    for part in arrow.parts().filter(|part| !crates.iter().any(|name| name == part)) {
-        breaches.push(Breach::new(
-            ARCHITECTURE,
-            arrow.line(),
-            format!("the arrow names \"{part}\", which is no crate"),
-        ));
-    }
+    breaches.extend(arrow.missing(&crates, "crate"));
     breaches
 }
 
@@ -53,9 +43,7 @@ fn name_of(manifest: &Table) -> Option<String> {
 fn check_crate(file: &SourceFile, name: &str, manifest: &Table, arrow: &Arrow) -> Vec<Breach> {
     let in_house = file.is_in("crates");
     if in_house && !arrow.knows(name) {
-        let message =
-            format!("\"{name}\" is not in the arrow: give it a place under \"{HEADING}\" in {ARCHITECTURE}");
-        return vec![Breach::new(&file.path, 1, message)];
+        return vec![Breach::new(&file.path, 1, Arrow::unplaced(name, HEADING))];
     }
     let targets = manifest.get("target").and_then(|targets| targets.as_table());
     let tables = targets.into_iter().flat_map(Table::values).filter_map(|target| target.as_table());

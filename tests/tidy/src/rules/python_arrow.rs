@@ -15,11 +15,7 @@ const PACKAGE: &str = "python/hopscope";
 /// Every import that goes against the arrow, and every module that it does not name.
 pub fn check(tree: &Tree) -> Vec<Breach> {
     let Some(arrow) = Arrow::read(tree, HEADING) else {
-        return vec![Breach::new(
-            ARCHITECTURE,
-            1,
-            format!("a block of text under \"{HEADING}\" was expected"),
-        )];
+        return Arrow::expected(HEADING);
     };
     let mut breaches = Vec::new();
     let mut parts = vec!["_core".to_owned()];
@@ -30,20 +26,11 @@ pub fn check(tree: &Tree) -> Vec<Breach> {
                 imports(file).into_iter().filter_map(|import| refused(tree, &arrow, &part, &import));
             breaches.extend(refused.map(|(line, message)| Breach::new(&file.path, line, message)));
         } else {
-            let message = format!(
-                "\"{part}\" is not in the arrow: give it a place under \"{HEADING}\" in {ARCHITECTURE}"
-            );
-            breaches.push(Breach::new(&file.path, 1, message));
+            breaches.push(Breach::new(&file.path, 1, Arrow::unplaced(&part, HEADING)));
         }
         parts.push(part);
     }
-    for part in arrow.parts().filter(|part| !parts.iter().any(|known| known == part)) {
-        breaches.push(Breach::new(
-            ARCHITECTURE,
-            arrow.line(),
-            format!("the arrow names \"{part}\", which is no module"),
-        ));
-    }
+    breaches.extend(arrow.missing(&parts, "module"));
     breaches
 }
 
