@@ -34,6 +34,11 @@ def is_wait(stage: str) -> bool:
     return stage in _waits()
 
 
+def resource(name: str) -> Kind:
+    """A sort of resource, by its id. Raises KeyError where there is none."""
+    return _by_id("resources")[name]
+
+
 def hold(name: str) -> Kind:
     """What a holder does, by its id. Raises KeyError where there is none."""
     return _by_id("holds")[name]

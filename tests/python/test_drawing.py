@@ -59,15 +59,22 @@ def test_links_take_the_colour_of_their_use(network_run: RunResult):
 
 def test_each_direction_of_a_link_keeps_its_own_use():
     rows = [
-        {"name": "s0:0 -> s1:0", "kind": "output", "utilisation": 0.9},
-        {"name": "s1:0 -> s0:0", "kind": "output", "utilisation": 0.1},
-        {"name": "s1:0 -> s0:0", "kind": "fifo", "utilisation": 0.5},
-        {"name": "h0 -> s0:1", "kind": "output", "utilisation": 0.3},
+        {"id": "Output", "ends": ["s0", "s1"], "port": 0, "utilisation": 0.9},
+        {"id": "Output", "ends": ["s1", "s0"], "port": 0, "utilisation": 0.1},
+        {"id": "InputFifo", "ends": ["s1", "s0"], "port": 0, "utilisation": 0.5},
+        {"id": "Output", "ends": ["h0", "s0"], "port": None, "utilisation": 0.3},
+        {"id": "SwitchBuffer", "utilisation": 0.2},
     ]
     use = channel_use(rows)
-    assert use == {("s0", 0): 0.9, ("s1", 0): 0.1, ("h0", 0): 0.3}
+    assert use == {("s0", 0): 0.9, ("s1", 0): 0.1, ("h0", "s0"): 0.3}
     (wire,) = compose(network(2, [(0, 1)]), use).wires
     assert wire.use == (0.9, 0.1)
+
+
+def test_the_lanes_of_a_link_share_it():
+    lane = {"id": "Output", "ends": ["s0", "s1"], "port": 3, "utilisation": 0.25}
+    line = {"id": "Line", "ends": ["UCLA", "UCSB"], "port": None, "utilisation": 0.5}
+    assert channel_use([lane, lane, line]) == {("s0", 3): 0.5, ("UCLA", "UCSB"): 0.5}
 
 
 def test_parallel_links_lie_side_by_side():

@@ -158,14 +158,15 @@ impl RunResult {
         summary.to_string()
     }
 
-    /// Adds to each resource what its words stand for: its kind and the nodes that it joins, and what each of its
-    /// holders does.
+    /// Adds to each resource what its words stand for: its kind, the nodes that it joins with the port where the first
+    /// one sends, and what each of its holders does.
     fn add_kinds(&self, resources: &mut Json) {
         let rows = resources.as_array_mut().expect("resources are a list");
         for (json, row) in rows.iter_mut().zip(&self.report.resources) {
             json["id"] = row.kind.id().into();
             if let Some(ends) = &row.ends {
                 json["ends"] = ends.to_vec().into();
+                json["port"] = row.site.port().into();
             }
             for (part, held) in row.held_in.iter().enumerate() {
                 let json = &mut json["held_in"][part];

@@ -32,7 +32,7 @@ fn resource(kind: ResourceKind, place: &str, site: Site, utilisation: f64, waiti
 }
 
 const fn port(switch: u32, port: u16) -> Site {
-    Site::Port { switch, port }
+    Site::Port { switch, port, lane: 0 }
 }
 
 /// A link from one place to another, or with `InputFifo` the FIFO at its far end. `number` tells links apart.

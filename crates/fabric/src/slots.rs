@@ -106,8 +106,8 @@ impl Slots {
         if self.is_host(slot) {
             return Site::Host(slot - self.switches.len() as Slot);
         }
-        let (switch, port) = self.switch_port(slot);
-        Site::Port { switch: switch as u32, port }
+        let (switch, lane) = self.switch_port(slot);
+        Site::Port { switch: switch as u32, port: lane / self.lanes, lane: lane % self.lanes }
     }
 
     /// The lane of a slot, where links have several.

@@ -1,12 +1,12 @@
 """A network made ready to draw: nodes with pixel positions, and links with the use of each direction."""
 
 import math
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
+from hopscope import kinds
 from hopscope.drawing import layout
 
 WIDTH = 960.0
@@ -19,10 +19,6 @@ HOST_DISTANCE = 0.36  # of the distance between neighbouring switches
 MOST_HOSTS_DRAWN = 1500
 MOST_LINKS_DRAWN = 6000
 MOST_SWITCHES_COMPARED = 300
-
-_CHANNEL = re.compile(r"(?P<source>.+?)(?::(?P<port>\d+))? -> .+")
-_CHANNEL_KINDS = ("output", "link")
-_LINE_KIND = "line"
 
 # The use, 0 to 1, of the channel out of a node's port, or of the line from one node to another.
 Use = Mapping[tuple[str, int | str], float]
@@ -78,21 +74,18 @@ def can_be_read(network: Mapping[str, Any]) -> bool:
 
 
 def channel_use(resources: Iterable[Mapping[str, Any]]) -> dict[tuple[str, int | str], float]:
-    """The use of every channel among the resources, named as "s3:2 -> s7:1" or, from a host, "h4 -> s7:1".
+    """The use of every link among the resources, by the node that sends and its port.
 
-    A line without ports is known by its place, "UCLA -> UCSB".
+    Where the sender is a host or has no ports: by the nodes at the ends. The lanes of a link share it, so
+    their use adds up.
     """
-    rows = list(resources)
-    named = [(_CHANNEL.fullmatch(row["name"]), row) for row in rows if row["kind"] in _CHANNEL_KINDS]
-    use: dict[tuple[str, int | str], float] = {
-        (found["source"], int(found["port"] or 0)): row["utilisation"]
-        for found, row in named
-        if found is not None
-    }
-    for row in rows:
-        source, arrow, target = row.get("place", "").partition(" -> ")
-        if row["kind"] == _LINE_KIND and arrow:
-            use[source, target] = row["utilisation"]
+    use: dict[tuple[str, int | str], float] = {}
+    for row in resources:
+        if not row.get("ends") or not kinds.resource(row["id"])["carries_bits"]:
+            continue
+        source, target = row["ends"]
+        at = target if row["port"] is None else row["port"]
+        use[source, at] = use.get((source, at), 0.0) + row["utilisation"]
     return use
 
 

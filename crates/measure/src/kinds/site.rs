@@ -15,8 +15,10 @@ pub enum Site {
     Port {
         /// The switch.
         switch: u32,
-        /// The port, or the lane of a port.
+        /// The port.
         port: u16,
+        /// The lane of the port; 0 where it has one.
+        lane: u16,
     },
     /// One direction of a line.
     Line {
@@ -51,6 +53,21 @@ impl Site {
     pub const fn switch(self) -> Option<u32> {
         match self {
             Self::Port { switch, .. } => Some(switch),
+            Self::Nowhere
+            | Self::Node(_)
+            | Self::Host(_)
+            | Self::Line { .. }
+            | Self::Pair { .. }
+            | Self::Network(_)
+            | Self::Interface { .. } => None,
+        }
+    }
+
+    /// The port of a switch, where it is one.
+    #[must_use]
+    pub const fn port(self) -> Option<u16> {
+        match self {
+            Self::Port { port, .. } => Some(port),
             Self::Nowhere
             | Self::Node(_)
             | Self::Host(_)
