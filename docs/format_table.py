@@ -4,7 +4,7 @@ import re
 
 from hopscope.forwarding_tables import fabric_formats
 
-HEADS = ("format", "known as", "endings", "what is read", "what is left aside")
+HEADS = ("format", "known as", "endings", "what is read", "what is ignored")
 _TABLE = re.compile(r"(?<=^## Fabrics\n\n)(?:\|[^\n]*\n)+", re.MULTILINE)
 
 

@@ -19,18 +19,18 @@ HEADER = """# Scenario reference
 Written by `docs/refresh.py` from `hopscope schema`: change the doc comments of the parameters in `crates/`,
 not this page.
 
-A scenario is a TOML file. Its `model` decides which sections it has beside `title`, `seed` and `[measure]`. A
-field that is not listed here is refused, with its place and the nearest name that exists. Every field can be
-overridden by its path: `--set traffic.load=0.3`, `--set 'network.torus={ width = 8, height = 8 }'`, and for
-the second entry of a list `--set 'station[1].servers=2'`.
+A scenario is a TOML file. `title`, `seed` and `[measure]` are the same for all models; the `model` determines
+all other sections. hopscope refuses unknown fields and suggests the nearest known name. `--set` overrides any
+field by its path: `--set traffic.load=0.3`, `--set 'network.torus={ width = 8, height = 8 }'`, and for the
+second entry of a list `--set 'station[1].servers=2'`.
 
-Where a field is a *choice*, write either the bare name (`fifo = "unbounded"`) or the name with its value
+For a *choice*, write either the name (`fifo = "unbounded"`) or the name with its value
 (`fifo = { bytes = "64 KiB" }`); `[network.torus]` is the same as `network = { torus = { … } }`.
 """
 
 UNITS = """## Quantities
 
-Quantities are texts with a unit. They are read exactly; one that would need rounding is refused.
+Quantities are texts with a unit. They are read exactly: hopscope refuses a value that would need rounding.
 
 | Quantity | Written as | Examples |
 |---|---|---|

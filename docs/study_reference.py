@@ -12,17 +12,16 @@ HEADER = """# Study reference
 Written by `docs/refresh.py` from `hopscope schema --study`: change the doc comments in
 `crates/engine/src/study/`, not this page.
 
-A study is a `study.toml` that says which published cells are measured and how:
-[run a study](../how-to/study.md), and to write one the recipe in [CONTRIBUTING.md](../../CONTRIBUTING.md).
-It is read as scenarios are: a field that is not listed here is refused, with its place and the nearest name
-that exists, and so are values that the scenario does not have, ids that are not in `published/`, and names
-that are no metric.
+A `study.toml` defines which published cells a study measures, and how. [Run a study](../how-to/study.md)
+shows the result; [CONTRIBUTING.md](../../CONTRIBUTING.md) has the recipe for a new one. As in scenarios,
+hopscope refuses unknown fields and suggests the nearest known name. It also refuses values that the
+scenario does not have, ids that are not in `published/`, and unknown metrics.
 
-Any table may say `scenario`, `set` and `seeds`, and the tables within it inherit them. `over` and `set` hold
-values by their path in the scenario, as in `{ "traffic.load" = 0.5 }`; `over` holds one path with a list of
-values or a range `"0.1..0.7:0.1"`. A metric is NAME[CLASS].STATISTIC, as in `latency[short].p99`, or a figure
-of the network, as in `topology.figures.switches`. An event is one such as `RFNM arrives`, of another message
-as in `RFNM arrives (i-4)`.
+`scenario`, `set` and `seeds` are allowed in every table, and the tables within it inherit them. `over` and
+`set` hold values by their path in the scenario, as in `{ "traffic.load" = 0.5 }`; `over` holds one path
+with a list of values or a range `"0.1..0.7:0.1"`. A metric is NAME[CLASS].STATISTIC, as in
+`latency[short].p99`, or a figure of the network, as in `topology.figures.switches`. An event is written as
+`RFNM arrives`, or, of another message, as `RFNM arrives (i-4)`.
 """
 
 SHARED = frozenset({"scenario", "set", "seeds"})
@@ -55,7 +54,7 @@ class StudyPage(Page):
         yield f"\nThe kinds and their fields are those of `{first}`, without {lacking}.\n"
         own = {name: fields[name] for name in fields if name not in known}
         if own:
-            yield "\nBeside them:\n"
+            yield "\nIn addition:\n"
             yield from self._fields(path, {**choice, "properties": own}, SHARED)
 
     def _kind(self, path: str, value: Schema) -> str:

@@ -5,7 +5,7 @@ from typing import Any
 
 
 class UsageError(ValueError):
-    """A call or a command that asks for something impossible. The hint says what to do instead."""
+    """An impossible call or command. The hint says what to do instead."""
 
     def __init__(self, what: str, hint: str | None = None) -> None:
         """`what` is wrong, in one sentence without a full stop; `hint` is the way out."""

@@ -20,7 +20,7 @@ def explain(
     messages: int = MESSAGES,
     progress: Progress | None = None,
 ) -> Explanation:
-    """Name the bottleneck of a scenario, which is simulated, or of a run, read from its folder.
+    """Name the bottleneck of a scenario, simulated first, or of a run folder.
 
     With `what_if`, the scenario is run again with one resource relaxed at a time, with `seeds` seeds of at
     most `messages` messages. Errors are those of `run` and `read`.

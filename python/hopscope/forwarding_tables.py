@@ -10,7 +10,7 @@ from hopscope.overrides import Overrides
 
 
 class TableCheck:
-    """What `check` found: `safe`, and everything in `data`."""
+    """The result of `check`: `safe`, and all findings in `data`."""
 
     def __init__(self, title: str, safe: bool, data: Mapping[str, Any]) -> None:
         """Keep the engine's decoded findings; made by `check`."""
@@ -39,7 +39,7 @@ def check(
     root_guids: str | Path | None = None,
     set: Overrides | None = None,  # noqa: A002 - as in `run`
 ) -> TableCheck:
-    """Check forwarding tables of a fabric: a file as a tool printed it, or a scenario.
+    """Check the forwarding tables of a fabric file or a scenario.
 
     The tables are those of the file `tables`, of an engine ("up-down", "shortest", "d-mod-k",
     "dimension-order"), of the scenario itself, or else up*/down*. Raises ScenarioError.
@@ -57,7 +57,7 @@ def routes(
     root_guids: str | Path | None = None,
     set: Overrides | None = None,  # noqa: A002 - as in `run`
 ) -> str:
-    """Forwarding tables of a fabric as text that `opensm -R file -U FILE` loads. Raises ScenarioError."""
+    """Compute forwarding tables as text that `opensm -R file -U FILE` loads. Raises ScenarioError."""
     sections = route_sections(fabric, engine_name=engine_name, roots=roots, root_guids=root_guids, set=set)
     return b"".join(sections).decode()
 

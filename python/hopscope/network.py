@@ -61,7 +61,7 @@ class Topology:
 
 
 def topology(source: str | Path, *, set: Overrides | None = None, seed: int | None = None) -> Topology:  # noqa: A002 - as in `run`
-    """The network of a scenario. Raises ScenarioError, or UsageError where its model has no network."""
+    """The network of a scenario. Raises ScenarioError, or UsageError if its model has no network."""
     scenario = engine.load(source, set, seed)
     text = scenario.topology_json()
     if text is None:

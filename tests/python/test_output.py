@@ -88,7 +88,7 @@ def test_a_deleted_working_folder_is_no_fault_of_ours(tmp_path: Path):
     line = f"mkdir gone && cd gone && rmdir ../gone && {' '.join(RUN)}"
     done = subprocess.run(line, shell=True, capture_output=True, text=True, cwd=tmp_path, check=False)
     assert done.returncode == 2
-    assert "error: the working folder does not exist any more" in done.stderr
+    assert "error: the working folder no longer exists" in done.stderr
 
 
 def test_a_folder_that_does_not_fit_a_disk_is_refused_before_the_run(command: Callable[..., Result]):

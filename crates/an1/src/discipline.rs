@@ -7,39 +7,40 @@ use serde::{Deserialize, Serialize};
 
 use crate::params::{Fifo, LARGEST_FIFO, SwitchParams, Switching};
 
-/// Where packets wait in a switch, and who goes next.
+/// Where packets wait in a switch, and which is served next.
 ///
-/// Other than with input FIFOs, the decision about a packet begins with its first byte in the buffer, not at the
-/// buffer's head.
+/// With input FIFOs the routing decision begins when the packet reaches the head of the buffer; with all other
+/// disciplines, when its first byte enters the buffer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Discipline {
-    /// In a FIFO at each input, of which only the head is considered: AN1.
+    /// A FIFO at each input, of which only the head can be served: AN1.
     #[default]
     InputFifo,
-    /// In a buffer at each input, out of which any packet may be sent, one at a time: first come, first served among
-    /// the packets of the whole switch whose input and output are free.
+    /// A buffer at each input from which any packet can be served, one at a time. The switch serves packets whose input
+    /// and output are free, first come, first served.
     RandomAccess,
-    /// In a buffer at each input with a virtual queue for each output; free inputs and idle outputs are matched.
+    /// Virtual output queues: a buffer at each input with a queue for each output. Free inputs are matched with idle
+    /// outputs.
     Voq(VirtualQueues),
-    /// In a queue without bound at each output, behind a crossbar that takes everything at once: the ideal (Karol,
-    /// Hluchyj and Morgan 1987). Decision and set-up delay a packet, but hold no output.
+    /// Ideal output queueing: an unbounded queue at each output, behind a crossbar without contention (Karol, Hluchyj
+    /// and Morgan 1987). Decision and set-up delay a packet but hold no output.
     Output,
-    /// As with output queues, but all of a switch share a bounded memory (Hluchyj and Karol 1988). Theirs loses what
-    /// does not fit; here the inputs are held back at the end of a packet, as `back_pressure = "packet-boundary"` does,
-    /// and each keeps room for a packet.
+    /// Output queues that share a bounded memory (Hluchyj and Karol 1988). Their switch drops packets that do not fit.
+    /// Here inputs are stopped on packet boundaries, as with `back_pressure = "packet-boundary"`, and each input
+    /// reserves room for one packet.
     SharedOutputBuffer(SharedBuffer),
-    /// In frames: what an input has received is offered to the outputs all at once when a frame begins, and each takes
-    /// what it can send in the frame (Hluchyj and Karol 1988). Theirs loses the rest; here it waits for the next frame.
-    /// For packets of one length on links of one rate.
+    /// Input smoothing: at the start of a frame each input offers all packets that it has received, and each output
+    /// accepts as many as it can send in the frame (Hluchyj and Karol 1988). Their switch drops the rest; here they
+    /// wait for the next frame. For packets of one length on links of one rate.
     InputSmoothing(SmoothingFrame),
 }
 
-/// A frame of input smoothing.
+/// The frame of input smoothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SmoothingFrame {
-    /// How many packets a link carries in a frame.
+    /// The number of packets that a link carries in a frame.
     pub slots: u32,
 }
 
@@ -47,33 +48,33 @@ pub struct SmoothingFrame {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SharedBuffer {
-    /// How much it holds.
+    /// The size of the memory.
     pub memory: Data,
 }
 
 /// Virtual output queues.
 ///
-/// A packet with several next hops stands in the queues of all of them. Packets are matched at every instant at which
-/// one asks, or an input or output frees, after all else that happens then. With packets of one length in step and
-/// switching that takes no time, that is once a slot, as the papers have it.
+/// A packet with several next hops is in the queues of all of them. The switch computes a matching whenever a packet
+/// requests an output or an input or output becomes free, after all other events of that instant. With packets of one
+/// length in step, and switching that takes no time, that is once per slot, as in the papers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct VirtualQueues {
-    /// How inputs and outputs are matched.
+    /// The algorithm that matches inputs with outputs.
     pub scheduler: Scheduler,
-    /// How many rounds of request, grant and accept.
+    /// The number of rounds of request, grant and accept.
     #[serde(default = "one")]
     pub iterations: u32,
 }
 
-/// How inputs and outputs are matched.
+/// The algorithm that matches inputs with outputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Scheduler {
     /// Parallel iterative matching: outputs grant and inputs accept at random (Anderson, Owicki, Saxe and Thacker
     /// 1993).
     Pim,
-    /// Round-robin pointers, which move past what was accepted in the first round (McKeown 1999).
+    /// iSLIP: round-robin pointers that move past the grants accepted in the first round (McKeown 1999).
     Islip,
 }
 

@@ -9,31 +9,31 @@ use serde::{Deserialize, Serialize};
 use crate::discipline::Discipline;
 use crate::reconfiguration::ReconfigurationParams;
 
-/// A switch.
+/// The switches.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct SwitchParams {
-    /// When a packet may leave again.
+    /// When a packet may leave the switch.
     pub switching: Switching,
     /// The routing decision: from a packet's first byte at the head of its FIFO to its request for an output. AN1's
-    /// router decided 2 million packets a second.
+    /// router made 2 million decisions per second.
     pub decision: Span,
-    /// From the grant of an output, which is held from then on, to the first byte on it. With the decision it makes
-    /// AN1's 2 us a switch.
+    /// The crossbar set-up: from the grant of an output to the first byte on it. The packet holds the output from the
+    /// grant on. Decision and set-up are AN1's 2 us per switch.
     pub setup: Span,
-    /// The input buffer of each port, or of each virtual channel of a port where the routes have several.
+    /// The input buffer of each port, or of each virtual channel if the routes use several.
     pub fifo: Fifo,
-    /// A FIFO that holds more than this tells its sender to stop, one that holds less to start: half of AN1's 4 KB
-    /// (section 2.1).
+    /// Above this level a FIFO stops its sender; below it the sender may start again. Half of AN1's 4 KB (SRC 88,
+    /// section 2.1).
     pub stop_above: Data,
-    /// Where that stop takes effect.
+    /// Where a stop takes effect.
     pub back_pressure: BackPressure,
-    /// With back-pressure on packet boundaries: a FIFO that holds more than this stops its sender in mid packet after
-    /// all. 3 KB of AN1's 4 KB, so that only packets of over 1 KB are cut where all stand still.
+    /// With back-pressure on packet boundaries: above this level a FIFO stops its sender in mid packet. 3 KB of AN1's 4
+    /// KB, so that only packets of more than 1 KB are interrupted.
     pub urgent_above: Data,
-    /// When a directive to stop or start may leave.
+    /// When a stop or start directive may be sent.
     pub directive: Timing,
-    /// Where packets wait, and who goes next.
+    /// Where packets wait, and which is served next.
     pub discipline: Discipline,
 }
 
@@ -41,26 +41,26 @@ pub struct SwitchParams {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum BackPressure {
-    /// At once, in mid packet: AN1.
+    /// At once, in mid packet, as in AN1.
     #[default]
     MidPacket,
-    /// When the packet that has been granted the link has left, unless it is longer than the FIFO has room for (section
-    /// 3.5: "stop when ready" and "urgent stop").
+    /// After the packet in transmission, unless the FIFO has no room for the rest of it (SRC 88, section 3.5: "stop
+    /// when ready" and "urgent stop").
     PacketBoundary,
 }
 
-/// When a directive to stop or start may leave.
+/// When a stop or start directive may be sent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Timing {
     /// At once.
     #[default]
     Immediate,
-    /// In every so many slots one, a slot being the time of a byte on the link; counted from time zero. Every 256 in
-    /// AN1 (Schroeder et al. 1991).
+    /// Once in this number of slots, counted from time zero; a slot is the transmission time of one byte. 256 in AN1
+    /// (Schroeder et al. 1991).
     #[serde(rename = "every_slots")]
     EverySlots(u32),
-    /// Once in every period of this length, counted from time zero.
+    /// Once per period of this length, counted from time zero.
     Every(Span),
 }
 
@@ -84,28 +84,28 @@ impl Timing {
     }
 }
 
-/// When a packet may leave a switch again.
+/// When a packet may leave a switch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Switching {
-    /// As soon as its head has been looked at (section 3.3). Where an output is faster than the input, once all of it
-    /// has come, since the output would run dry.
+    /// As soon as the routing decision is made and an output is free (SRC 88, section 3.3). If the output is faster
+    /// than the input, only when the packet has arrived completely, because the output would underrun.
     #[default]
     CutThrough,
-    /// Once all of it has come.
+    /// When it has arrived completely.
     StoreAndForward,
-    /// As soon as its head has been looked at if an output is idle then, else once all of it has come (Kermani and
-    /// Kleinrock 1979; see section 3.3).
+    /// At once if an output is idle when the decision is made; otherwise only when it has arrived completely (Kermani
+    /// and Kleinrock 1979; see SRC 88, section 3.3).
     VirtualCutThrough,
 }
 
-/// How much a FIFO holds.
+/// The size of a FIFO.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Fifo {
-    /// This much.
+    /// A FIFO of this size.
     Bytes(Data),
-    /// Whatever comes: no back-pressure, as in the paper's comparisons of Tables 2 and 3 and Fig. 6.
+    /// No limit, so no back-pressure, as in SRC 88, Tables 2 and 3 and Fig. 6.
     Unbounded,
 }
 
@@ -116,7 +116,7 @@ pub struct An1Params {
     pub fabric: FabricParams,
     /// The switches.
     pub switch: SwitchParams,
-    /// What fails and comes back.
+    /// Failures and recoveries of links and switches.
     pub faults: Vec<Fault>,
     /// How fast switches reconfigure the network.
     pub reconfiguration: ReconfigurationParams,

@@ -9,7 +9,7 @@ create_exception!(
     hopscope._core,
     ScenarioError,
     PyValueError,
-    "A scenario that cannot be run. Its text is the whole diagnosis."
+    "A scenario that cannot be run. The text is the complete message."
 );
 create_exception!(
     hopscope._core,

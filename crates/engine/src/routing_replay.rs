@@ -13,11 +13,11 @@ const D: i32 = 1000;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RoutingReplay {
-    /// The rule of hold-down.
+    /// The hold-down rule.
     pub hold_down: HoldDown,
-    /// The IMPs whose tables are followed.
+    /// The IMPs whose tables are computed.
     pub imps: Vec<ReplayedImp>,
-    /// The routing messages in their order.
+    /// The routing messages in order.
     pub steps: Vec<ReplayStep>,
 }
 
@@ -27,9 +27,9 @@ pub(crate) struct RoutingReplay {
 pub(crate) struct ReplayedImp {
     /// Its name.
     pub name: String,
-    /// Its estimate at first, counted from d.
+    /// Its first estimate, relative to d.
     pub estimate: i32,
-    /// Its neighbours; the first is the best one at first.
+    /// Its neighbours, beginning with the best at the start.
     pub neighbours: Vec<String>,
 }
 
@@ -37,14 +37,14 @@ pub(crate) struct ReplayedImp {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ReplayStep {
-    /// The neighbour that sends it.
+    /// The sending neighbour.
     pub from: String,
-    /// The IMP that it reaches.
+    /// The receiving IMP.
     pub to: String,
-    /// The estimate that it carries, counted from d, where its sender is not followed.
+    /// The estimate that it carries, relative to d, if the table of its sender is not computed.
     #[serde(default)]
     pub estimate: Option<i32>,
-    /// Packets in the output queue towards that neighbour: the local delay. Nothing: as before.
+    /// The packets in the output queue towards that neighbour: the local delay. Default: unchanged.
     #[serde(default)]
     pub local: Option<u16>,
 }

@@ -6,29 +6,29 @@ use hopscope_units::{Span, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A fault: a link or a switch that goes down or comes up at a time. A link is named by the two switches that it joins.
+/// A fault: a link or a switch goes down or comes up at a given time. A link is named by the two switches at its ends.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Fault {
-    /// When, from the start of the run.
+    /// The time of the fault, from the start of the run.
     pub at: Span,
-    /// The two switches that the link joins; every link between them, where there are several.
+    /// The two switches at the ends of the link. Parallel links between them fail together.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub link: Option<[String; 2]>,
-    /// The switch. Its links go down and come up with it, those to its hosts too.
+    /// The switch. All its links go down and come up with it, including those to its hosts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub switch: Option<String>,
-    /// What happens to it.
+    /// Whether it fails or recovers.
     pub goes: Goes,
 }
 
-/// What happens to a link or switch.
+/// Whether a link or switch fails or recovers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Goes {
     /// It fails.
     Down,
-    /// It is repaired.
+    /// It recovers.
     Up,
 }
 

@@ -1,5 +1,4 @@
-//! What every machine that runs on a switch fabric stands on: the network with its routes and links, and what they are
-//! called in reports.
+//! What all models of switch fabrics share: the network with its routes and links, and their names in reports.
 //!
 //! The switch is AN1's (Owicki and Karlin, SRC report 88): `params.rs` holds its numbers. A channel sends at full rate
 //! or is stopped, so the flow through every buffer is piecewise constant, and the exact continuous model needs a

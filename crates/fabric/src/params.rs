@@ -8,20 +8,20 @@ use hopscope_units::{Rate, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How packets find their way.
+/// Routing.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct RoutingParams {
     /// Which routes are legal.
     pub rule: Rule,
-    /// The name of the switch that is the root of up*/down*; unless given, the one with the smallest UID.
+    /// The root switch of up*/down*, by name. Default: the switch with the smallest uid.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub root: Option<String>,
-    /// A file of forwarding tables, as OpenSM and `hopscope routes` write them; packets then follow these, whatever the
-    /// rule. Its place is relative to the scenario's.
+    /// A file of forwarding tables, as OpenSM and `hopscope routes` write them. They replace `rule`. The path is
+    /// relative to the scenario's folder.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tables: Option<String>,
-    /// Which of several legal next hops a packet takes.
+    /// Which of several next hops a packet takes.
     pub choice: Choice,
 }
 
@@ -29,53 +29,55 @@ pub struct RoutingParams {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Rule {
-    /// The shortest of the routes that never go up after they have gone down: free of deadlock (SRC 88, section 2.1).
+    /// The shortest routes that never go up after they have gone down. Deadlock-free (SRC 88, section 2.1).
     #[default]
     UpDown,
-    /// Any shortest route: free of deadlock only with unbounded buffers or a fortunate topology (section 3.2).
+    /// All shortest routes. Deadlock-free only with unbounded buffers, or on topologies such as trees (SRC 88, section
+    /// 3.2).
     Shortest,
-    /// One dimension after the other, on two virtual channels a link where the network has rings of four or more, with
-    /// a dateline in each ring: free of deadlock on a mesh, torus, hypercube, line or ring (Dally and Seitz 1987;
-    /// section 3.2).
+    /// One dimension after the other. Networks with rings of four or more switches use two virtual channels per link
+    /// and a dateline in each ring. Deadlock-free on a mesh, torus, hypercube, line or ring (Dally and Seitz 1987; SRC
+    /// 88, section 3.2).
     DimensionOrder,
-    /// Any shortest route, with a class of buffers at each input for every number of hops that may be left: structured
-    /// buffer pools (Merlin and Schweitzer 1980; section 3.2). Free of deadlock on any network, for as many virtual
-    /// channels as the longest route has hops. Made for store-and-forward.
+    /// Structured buffer pools: all shortest routes, with one class of buffers at each input for each number of
+    /// remaining hops (Merlin and Schweitzer 1980; SRC 88, section 3.2). Deadlock-free on any network, with as many
+    /// virtual channels as the longest route has hops. Designed for store-and-forward.
     StructuredPools,
 }
 
-/// Which of several next hops a packet takes. Where none of them is idle, it joins the switch's queue of blocked
-/// packets, and the first output that frees and would do takes it.
+/// Which of several next hops a packet takes. If none of them is idle, the packet joins the switch's queue of blocked
+/// packets and takes the first of its next hops that becomes free.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Choice {
-    /// A random idle one: AN1 as designed (SRC 88, section 3.5).
+    /// A random idle next hop: AN1 as designed (SRC 88, section 3.5).
     #[default]
     MultiPath,
-    /// Always the same from a switch to a host, idle or not, drawn at random when the network is configured: a function
-    /// of switch, host and the scenario's seed.
+    /// One fixed next hop from each switch to each host, idle or not. It is drawn once per run, from the scenario's
+    /// seed.
     SinglePath,
-    /// The lowest-numbered idle one: AN1 as built (footnote 2).
+    /// The idle next hop with the lowest port number: AN1 as built (SRC 88, footnote 2).
     LowestNumbered,
-    /// The idle one that was told to stop longest ago, or never; a random one of those that never were.
+    /// The idle next hop that was stopped least recently. Next hops that were never stopped come first; among them the
+    /// choice is random.
     LeastRecentlyStopped,
 }
 
-/// Every link that the network does not describe otherwise.
+/// The defaults for links whose rate or delay the network does not state.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct LinkParams {
-    /// The rate in each direction, in whole kbit/s: 100 Mbit/s (section 2.1).
+    /// The rate in each direction, in whole kbit/s: 100 Mbit/s (SRC 88, section 2.1).
     pub rate: Rate,
-    /// The propagation delay, for packets and for stop and start alike: 0.2 us, which with 2 us a switch gives the 11.2
-    /// us of an idle path over 5 switches and 6 links (Table 2).
+    /// The propagation delay of data and of stop and start signals: 0.2 us. With 2 us per switch it gives the 11.2 us
+    /// of an idle path over 5 switches and 6 links (SRC 88, Table 2).
     pub delay: Span,
 }
 
 /// What every machine on a fabric is told.
 #[derive(Clone, Debug, Default)]
 pub struct FabricParams {
-    /// How packets find their way.
+    /// Routing.
     pub routing: RoutingParams,
     /// The links.
     pub link: LinkParams,

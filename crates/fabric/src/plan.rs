@@ -136,7 +136,7 @@ fn routes(network: &Network, params: &FabricParams) -> Result<Routes, Problem> {
         let hint = hint.map(|near| format!("did you mean \"{near}\"?"));
         match error {
             RouteError::NoDimensions => Problem {
-                hint: Some("rule = \"up-down\" is free of deadlock on any network".into()),
+                hint: Some("rule = \"up-down\" is deadlock-free on any network".into()),
                 ..Problem::new("routing.rule", error.to_string(), "a mesh, torus, hypercube, line or ring")
             },
             RouteError::TooManyChannels { .. } => {

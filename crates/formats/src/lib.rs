@@ -1,4 +1,4 @@
-//! Readers and writers of other people's files.
+//! Readers and writers of other tools' files.
 //!
 //! - [`fabric`]: networks as tools print them, with one table of all formats;
 //! - [`tables`]: forwarding tables and root GUIDs;

@@ -1,4 +1,4 @@
-//! Which of several next hops a frame takes.
+//! Load balancing: which of several next hops a frame takes.
 
 use hopscope_fabric::{FabricPlan, scatter};
 use hopscope_kernel::RandomStream;
@@ -10,20 +10,19 @@ use serde::{Deserialize, Serialize};
 use crate::machine::Lossless;
 use crate::plan::FramePlan;
 
-/// Which of several next hops a frame takes.
+/// Load balancing: which of several next hops a frame takes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Balancing {
-    /// The one that a hash of the flow picks, with a seed of the switch's own: ECMP. All messages of a class from one
-    /// host to another are one flow, and their frames stay in order.
+    /// ECMP: a hash of the flow selects the next hop; each switch has its own hash seed. All messages of a class from
+    /// one host to another are one flow, and their frames stay in order.
     #[default]
     FlowHash,
-    /// A random one for every frame: packet spraying.
+    /// Packet spraying: a random next hop for each frame.
     Spray,
-    /// Each switch sends the frames for a host over the next hops in turn: the nearest to an even flow through all of
-    /// them.
+    /// Each switch sends the frames for a host over the next hops in turn, which spreads them most evenly.
     RoundRobinSpray,
-    /// The one with the least data in its queue; among equals, in turn.
+    /// The next hop with the least data in its queue; among equals, in turn.
     Adaptive,
 }
 

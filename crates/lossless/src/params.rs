@@ -55,19 +55,19 @@ pub enum FlowControl {
     Credits(CreditParams),
 }
 
-/// PFC pause frames.
+/// PFC pause frames (IEEE 802.1Qbb).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct PfcParams {
     /// An input whose frames of one priority occupy more than this pauses its sender. The default is what Zhu et al.
     /// (2015), section 4, compute for a switch of 12 MB and 32 ports.
     pub xoff: Data,
-    /// The sender resumes when they occupy no more than this. The default is two frames less than `xoff` (Zhu et al.
-    /// 2015, section 4).
+    /// The sender resumes when they occupy no more than this. Default: `xoff` less two frames (Zhu et al. 2015, section
+    /// 4).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub xon: Option<Data>,
-    /// Reserved buffer per input and priority for the data that still arrive after XOFF. The default is what the cable
-    /// needs.
+    /// The buffer reserved per input and priority for data that arrive after a pause frame was sent. Default: the size
+    /// that the cable needs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub headroom: Option<Data>,
     /// Priorities in use, 1 to 8. Classes of messages map to them in turn; each has its own queues, served round robin.
@@ -78,7 +78,7 @@ pub struct PfcParams {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct BufferParams {
-    /// Its size: 12 MB in Zhu et al. (2015), section 4.
+    /// The size of the buffer: 12 MB in Zhu et al. (2015), section 4.
     pub size: Data,
     /// Dynamic threshold: an input pauses its sender above this multiple of the free buffer instead of above `xoff`
     /// (Choudhury and Hahne 1998), and resumes as far below as `xon` is below `xoff`.
@@ -86,15 +86,14 @@ pub struct BufferParams {
     pub alpha: Option<f64>,
 }
 
-/// Credits.
+/// Credit-based flow control.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct CreditParams {
     /// Virtual lanes for data, 1 to 15 (InfiniBand has 16, one of them for management). Classes of messages map to them
-    /// in turn, in groups as large as the routes need against deadlock.
+    /// in turn; each class uses as many lanes as its routes need to avoid deadlock.
     pub lanes: u8,
-    /// The input buffer of each lane of each port. An assumption: more than a link of 100 Gbit/s and 100 m holds in
-    /// flight.
+    /// The input buffer of each lane of each port. An assumption: more than the data in flight on 100 m at 100 Gbit/s.
     pub buffer_per_lane: Data,
 }
 
@@ -102,11 +101,12 @@ pub struct CreditParams {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct EcnParams {
-    /// Up to this queue no frame is marked. 5 KB in Zhu et al. (2015), section 5.2.
+    /// Up to this queue length no frame is marked: 5 KB in Zhu et al. (2015), section 5.2.
     pub kmin: Data,
-    /// Above this queue every frame is marked: 200 KB there.
+    /// Above this queue length every frame is marked: 200 KB in Zhu et al. (2015), section 5.2.
     pub kmax: Data,
-    /// The share marked just below `kmax`; it rises linearly from `kmin`. 1 % there.
+    /// The share of frames marked just below `kmax`; it rises linearly from 0 at `kmin`. 1 % in Zhu et al. (2015),
+    /// section 5.2.
     pub pmax: f64,
 }
 
@@ -114,11 +114,11 @@ pub struct EcnParams {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct DcqcnParams {
-    /// The least time between two notifications (CNPs) of a receiver for a flow: 50 us.
+    /// The minimum time between two CNPs of a receiver for the same flow: 50 us.
     pub cnp_interval: Span,
     /// The gain of the congestion estimate: 1/256.
     pub gain: f64,
-    /// The time without a notification after which the estimate decays: 55 us.
+    /// The time without a CNP after which the congestion estimate decays: 55 us.
     pub alpha_timer: Span,
     /// The period of the timer that raises the rate: 55 us.
     pub rate_timer: Span,
@@ -128,9 +128,9 @@ pub struct DcqcnParams {
     pub fast_recovery: u32,
     /// The step of additive increase: 40 Mbit/s.
     pub additive: Rate,
-    /// The step of hyper increase. The paper gives none; ten additive steps, the ratio of QCN.
+    /// The step of hyper increase. The paper gives no value; the default is ten additive steps, the ratio of QCN.
     pub hyper: Rate,
-    /// The least rate. The paper gives none; one additive step.
+    /// The minimum rate of a flow. The paper gives no value; the default is one additive step.
     pub least: Rate,
 }
 

@@ -11,49 +11,49 @@ use crate::tandem::MOST_STATIONS;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct QueueingParams {
-    /// How customers arrive at the first station.
+    /// The arrivals at the first station.
     pub arrivals: Arrivals,
-    /// The stations in the order in which customers pass them: 1 to 8.
+    /// The stations, 1 to 8, in the order in which customers pass them.
     #[schemars(length(min = 1, max = MOST_STATIONS))]
     pub station: Vec<StationParams>,
 }
 
-/// How customers arrive. Exactly one of `load` and `gap` is given.
+/// The arrival process. Give exactly one of `load` and `gap`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Arrivals {
-    /// At random or regularly.
+    /// The distribution of interarrival times.
     #[serde(default)]
     pub process: Process,
-    /// How many customers come: the utilisation of the busiest station. From 1 on, its queue grows without end.
+    /// The offered load: the utilisation of the busiest station. At 1 and above its queue grows without bound.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0.0, "maximum" = QueueingParams::GREATEST_LOAD))]
     pub load: Option<f64>,
-    /// The mean time from one arrival to the next.
+    /// The mean interarrival time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gap: Option<Span>,
 }
 
-/// How arrivals follow each other.
+/// The distribution of interarrival times.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Process {
-    /// At random: a Poisson process.
+    /// Exponential: a Poisson process.
     #[default]
     Poisson,
-    /// One after each gap.
+    /// Constant.
     Regular,
 }
 
-/// One station: servers that work side by side, and one queue for all of them, first come, first served, without bound.
+/// A station: parallel servers with one unbounded first-come-first-served queue.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StationParams {
-    /// Servers: 1 to 10000.
+    /// The number of servers, 1 to 10000.
     #[serde(default = "one_server")]
     #[schemars(range(min = 1, max = QueueingParams::MOST_SERVERS))]
     pub servers: u32,
-    /// How long a server works on a customer.
+    /// The distribution of service times.
     pub service: Service,
 }
 
@@ -65,17 +65,17 @@ const fn one_server() -> u32 {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Service {
-    /// Exponential with this mean.
+    /// Exponential, with this mean.
     Exponential(Span),
-    /// Always this long.
+    /// Constant.
     Fixed(Span),
-    /// Anything in a range with equal probability.
+    /// Uniform over a range.
     Uniform(Range),
-    /// The sum of equal exponential phases: less variable than an exponential.
+    /// Erlang: the sum of equal exponential phases, less variable than an exponential.
     Erlang(Erlang),
-    /// One of two fixed times.
+    /// One of two constant times.
     Bimodal(Mix),
-    /// Exponential with one of two means: more variable than an exponential.
+    /// Hyperexponential: exponential with one of two means, more variable than an exponential.
     Hyperexponential(Mix),
 }
 
@@ -83,9 +83,9 @@ pub enum Service {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Range {
-    /// The shortest.
+    /// The minimum.
     pub shortest: Span,
-    /// The longest.
+    /// The maximum.
     pub longest: Span,
 }
 
@@ -93,14 +93,14 @@ pub struct Range {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Erlang {
-    /// Phases: 1 to 1000.
+    /// The number of phases, 1 to 1000.
     #[schemars(range(min = 1, max = QueueingParams::MOST_PHASES))]
     pub phases: u32,
-    /// The mean of all phases together.
+    /// The mean of the sum of all phases.
     pub mean: Span,
 }
 
-/// A mix of short and long.
+/// A mix of short and long times.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Mix {

@@ -20,13 +20,13 @@ pub struct Header {
     /// What the scenario shows, in one line.
     #[serde(default)]
     pub title: String,
-    /// The model that simulates it.
+    /// The model that simulates the scenario.
     pub model: String,
-    /// Where all randomness of a run comes from: the same scenario, version and seed give the same bytes.
+    /// The seed of all random numbers. The same scenario, version and seed give the same bytes.
     #[serde(default = "default_seed")]
     #[schemars(range(max = i64::MAX))]
     pub seed: u64,
-    /// How long to measure, and what to keep.
+    /// How long to measure, and what to record.
     #[serde(default)]
     pub measure: Measure,
 }
@@ -46,26 +46,25 @@ impl Header {
     }
 }
 
-/// How long a run measures, and what it keeps.
+/// How long a run measures, and what it records.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Measure {
-    /// Messages to measure after the warm-up; where `precision` is given, at most so many.
+    /// The number of messages to measure after the warm-up. With `precision` it is the maximum.
     #[schemars(range(min = 1, max = Measure::MOST_MESSAGES))]
     pub messages: u64,
-    /// End as soon as half the 95 % confidence interval of the mean delay is at most this share of it: 0.02 is two per
-    /// cent.
+    /// The run ends once half the 95 % confidence interval of the mean delay is at most this share of the mean: 0.02 is
+    /// 2 %.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0.0, "exclusiveMaximum" = 0.5))]
     pub precision: Option<f64>,
-    /// How the start of the run is kept out of the numbers: "auto" (the MSER-5 rule), "none", or a time such as "10
-    /// ms".
+    /// How the warm-up is removed from the results: "auto" (the MSER-5 rule), "none", or a time such as "10 ms".
     pub warmup: WarmupRule,
-    /// Messages whose whole lives are kept, stage by stage.
+    /// The number of messages that are recorded in full, stage by stage.
     #[schemars(range(max = Measure::MOST_JOURNEYS))]
     pub journeys: u64,
-    /// Instants at which the whole state is kept (model arpanet): one after each such time, as in "10 s", or a list of
-    /// them. Those of the warm-up are forgotten with it.
+    /// The instants at which the state of the network is recorded (model arpanet): a period, such as "10 s", or a list
+    /// of instants. Snapshots taken during the warm-up are dropped.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub snapshots: Option<Snapshots>,
 }

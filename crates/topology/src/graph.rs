@@ -105,7 +105,7 @@ pub struct Switch {
     pub ports: Vec<Option<LinkId>>,
 }
 
-/// What part a host plays in client/server traffic.
+/// The role of a host in client/server traffic.
 #[derive(
     Clone,
     Copy,
@@ -122,11 +122,11 @@ pub struct Switch {
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum Role {
-    /// Talks to servers only.
+    /// Sends to servers only.
     Client,
-    /// Talks to clients only.
+    /// Sends to clients only.
     Server,
-    /// Talks to anybody.
+    /// Sends to every host.
     #[default]
     Any,
 }

@@ -33,11 +33,11 @@ pub enum RoutingRule {
         root: Option<String>,
     },
     /// One dimension after the other, on virtual channels with a dateline in every ring (Dally and Seitz, IEEE Trans.
-    /// Computers 1987): free of deadlock. For meshes, tori and hypercubes.
+    /// Computers 1987): deadlock-free. For meshes, tori and hypercubes.
     DimensionOrder,
     /// All shortest paths, with a class of buffers for each number of hops that a packet has still to go (structured
-    /// buffer pools: Merlin and Schweitzer 1980). A packet only ever waits for a lower class than it holds: free of
-    /// deadlock.
+    /// buffer pools: Merlin and Schweitzer 1980). A packet only waits for a lower class than it
+    /// holds: deadlock-free.
     StructuredPools,
 }
 

@@ -11,7 +11,7 @@ use crate::generators::{
 };
 use crate::graph::Network;
 
-/// The network of a scenario: one family with its parameters, or a file.
+/// The network: a topology with its parameters, or a file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum NetworkSpec {
@@ -23,17 +23,17 @@ pub enum NetworkSpec {
     Hypercube(Hypercube),
     /// AN1's Corefringe, the best of its six networks.
     Corefringe(Corefringe),
-    /// AN1's Mstage, made for clients and servers.
+    /// AN1's Mstage, a multi-stage network for clients and servers.
     Mstage(Mstage),
-    /// AN1's Floors, wired like a building.
+    /// AN1's Floors, cabled like a building of four floors.
     Floors(Floors),
-    /// AN1's Floors+: Floors and one more link on each floor.
+    /// AN1's Floors+: Floors with one more link on each floor.
     FloorsPlus(Floors),
     /// Switches in a row.
     Line(Chain),
     /// Switches in a ring.
     Ring(Chain),
-    /// Switches around one.
+    /// A central switch with switches around it.
     Star(Star),
     /// A fat tree of two or three tiers.
     FatTree(FatTree),
@@ -41,7 +41,7 @@ pub enum NetworkSpec {
     Dragonfly(Dragonfly),
     /// A connected random network.
     Random(Random),
-    /// A network written out here.
+    /// A network listed in the scenario itself.
     Custom(Custom),
     /// A network read from a file.
     File(FileSpec),
@@ -51,23 +51,24 @@ pub enum NetworkSpec {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FileSpec {
-    /// Where the file is, seen from the scenario's own folder.
+    /// The path of the file, relative to the scenario's folder.
     pub path: String,
-    /// How to read it. Default: by its ending.
+    /// The format. Default: recognised from the file.
     #[serde(default)]
     pub format: GraphFormat,
-    /// Hosts to attach to every switch where the file has none. Default 0.
+    /// Hosts to attach to every switch, if the file has none. Default 0.
     #[serde(default)]
     pub hosts_per_switch: u32,
-    /// The time that one cycle of an anynet file's latencies stands for, such as "1 ns". Default: its latencies are
-    /// left out, and links have the scenario's delay.
+    /// The length of one cycle, the unit of an anynet file's latencies, such as "1 ns". Default: the latencies are
+    /// ignored, and links have `link.delay`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cycle: Option<Span>,
-    /// How many hosts are servers, where the file does not say; all others are then clients. Default 0: any host talks
-    /// to any.
+    /// The number of servers, if the file names none; all other hosts are clients. With 0, the default, every host may
+    /// send to every other host.
     #[serde(default)]
     pub servers: u32,
-    /// Where the servers are: 0 (the default) spreads them evenly, any other number draws their switches at random.
+    /// The placement of the servers: 0 (the default) spreads them evenly; any other number is the seed of a random
+    /// placement.
     #[serde(default)]
     pub placement_seed: u64,
 }
@@ -76,7 +77,7 @@ pub struct FileSpec {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum GraphFormat {
-    /// GraphML where the name ends in .graphml or .xml, else what the file begins like, else anynet.
+    /// GraphML if the name ends in .graphml or .xml; otherwise recognised by the first lines; otherwise anynet.
     #[default]
     Auto,
     /// GraphML, as the Topology Zoo and graph editors write it.
@@ -87,7 +88,7 @@ pub enum GraphFormat {
     Infiniband,
     /// InfiniBand: `opensm-subnet.lst`.
     SubnetLst,
-    /// CSV with the columns from, to and perhaps from_port, to_port, rate, delay, kind ("trunk" or "host").
+    /// CSV with the columns from, to and optionally from_port, to_port, rate, delay, kind ("trunk" or "host").
     EdgeList,
 }
 

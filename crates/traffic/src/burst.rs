@@ -5,27 +5,27 @@ use hopscope_units::{Data, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Long transfers cut into packets, at most a window of them unacknowledged (SRC 88, section 2.2).
+/// Bursts: long transfers in packets, with at most a window of unacknowledged packets (SRC 88, section 2.2).
 ///
-/// A packet is generated when the acknowledgment that permits it arrives; the destination acknowledges a packet when
-/// its last byte has come. Burst packets count in the offered load, acknowledgments do not.
+/// A packet is generated when the acknowledgment that opens the window for it arrives. The destination acknowledges a
+/// packet when its last byte has arrived. Burst packets count in the offered load; acknowledgments do not.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Bursts {
     /// The data of one burst. It is sent in whole packets: a remainder is dropped.
     pub size: Data,
-    /// The size of each of its packets.
+    /// The packet size.
     pub packet: Data,
-    /// How many packets may be unacknowledged.
+    /// The window: the maximum number of unacknowledged packets.
     pub window: u32,
     /// The size of an acknowledgment.
     pub ack: Data,
-    /// The share of packets that belong to bursts, by number; 1 sends bursts alone.
+    /// The share of packets that belong to bursts, by number. 1: bursts only.
     pub packet_share: f64,
-    /// Start a burst in every period of this length, instead of at random times that give the load.
+    /// The period of bursts: one burst in each. Default: bursts at random times, at the rate that gives the load.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub every: Option<Span>,
-    /// Where in its period the burst starts: uniformly within this time from the beginning.
+    /// With `every`: the burst starts at a random time within this interval from the start of its period.
     pub within: Span,
 }
 

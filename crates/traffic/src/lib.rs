@@ -1,4 +1,4 @@
-//! Who sends what to whom, and when.
+//! The traffic: who sends what to whom, and when.
 //!
 //! A [`TrafficSpec`] is what a scenario says; compiled against a network it becomes a [`Workload`]: one [`Source`] a
 //! host and arrival process, each with a random stream of its own, so that adding a source changes no other.

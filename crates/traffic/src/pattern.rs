@@ -10,23 +10,23 @@ use crate::{Bursts, Load, Sizes, TrafficSpec};
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Pattern {
-    /// Every host sends to every other host, chosen afresh for each message.
+    /// Every host sends to random other hosts, drawn for each message.
     #[default]
     Uniform,
-    /// Clients send to servers and servers to clients, chosen afresh for each message.
+    /// Clients send to random servers and servers to random clients, drawn for each message.
     ClientServer,
-    /// Clients send to servers, and servers send nothing.
+    /// Clients send to random servers; servers send nothing.
     ClientToServer,
-    /// Every host sends to one other.
+    /// Each host sends to one other host.
     Permutation(Permutation),
-    /// These flows and no others.
+    /// A list of flows.
     Flows(Vec<Flow>),
-    /// Pairs in proportion to their weights.
+    /// A traffic matrix: pairs of hosts with weights.
     Matrix(Matrix),
 }
 
-/// The permutations with which fabrics are usually tried. Hosts are numbered as the network lists them; one that would
-/// send to itself sends nothing.
+/// The usual test permutations of fabrics. Hosts are numbered in the order of the network. A host that maps to itself
+/// sends nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Permutation {
@@ -34,15 +34,15 @@ pub enum Permutation {
     Transpose,
     /// Host i sends to the host whose number has every bit inverted: the number of hosts must be a power of two.
     BitComplement,
-    /// Host i sends almost half way round: to i + ceil(n/2) - 1.
+    /// Host i sends to host i + ceil(n/2) - 1, almost half-way around.
     Tornado,
-    /// Host i sends to i + 1.
+    /// Host i sends to host i + 1.
     Neighbour,
     /// One permutation without fixed points, drawn from the scenario's seed.
     Random,
 }
 
-/// One sender, one receiver, and what goes between them. What is left out is as for the whole traffic.
+/// A sender, a receiver, and the traffic between them. Fields that are not given are those of `traffic`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Flow {
@@ -50,30 +50,30 @@ pub struct Flow {
     pub from: String,
     /// The receiving host's name.
     pub to: String,
-    /// The class under which its messages are reported.
+    /// The class of its messages in the results.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub class: Option<String>,
-    /// How much is offered, as a fraction of the sender's link.
+    /// The offered load, as a fraction of the rate of the sender's link.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub load: Option<Load>,
-    /// How long its messages are.
+    /// The distribution of its message sizes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sizes: Option<Sizes>,
-    /// Its long transfers. A flow that names bursts with `packet_share = 1` or `every` sends nothing else.
+    /// Its bursts. With `packet_share = 1` or `every` the flow sends nothing else.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bursts: Option<Bursts>,
 }
 
-/// A traffic matrix: in the scenario or in a file of lines `from,to,weight`, of flows `from,to,size,start`, or of the
-/// connections of htsim. The starts of flows are left aside.
+/// A traffic matrix: in the scenario, in a file of lines `from,to,weight`, in a list of flows `from,to,size,start`, or
+/// in a connection matrix of htsim. Start times of flows are ignored.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Matrix {
-    /// A CSV file with the columns from, to and weight or size, or a `.cm` file of htsim; its place is relative to the
-    /// scenario's.
+    /// A CSV file with the columns from, to and weight or size, or a `.cm` file of htsim. The path is relative to the
+    /// scenario's folder.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// The pairs themselves, where no file is named.
+    /// The entries, unless `path` is given.
     pub pairs: Vec<WeightedPair>,
 }
 
@@ -85,7 +85,7 @@ pub struct WeightedPair {
     pub from: String,
     /// The receiving host's name.
     pub to: String,
-    /// Its data relative to the other entries'.
+    /// Its traffic relative to that of the other entries.
     pub weight: f64,
 }
 

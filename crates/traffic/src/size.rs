@@ -1,4 +1,4 @@
-//! How long messages are.
+//! The distribution of message sizes.
 
 use hopscope_kernel::{Exponential, RandomStream};
 use hopscope_measure::Problem;
@@ -8,19 +8,19 @@ use serde::{Deserialize, Serialize};
 
 use crate::TrafficSpec;
 
-/// How long messages are.
+/// The distribution of message sizes.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Sizes {
     /// Every message has this size.
     Fixed(Data),
-    /// Exponentially distributed about this mean, in whole bits, at least one, cut off at the longest message.
+    /// An exponential distribution with this mean, in whole bits, at least one bit, truncated at the longest message.
     Exponential(Data),
-    /// Two sizes; the messages make the classes `short` and `long`.
+    /// Two sizes, reported as the classes `short` and `long`.
     Bimodal(Bimodal),
 }
 
-/// The mix of two sizes.
+/// A mix of two sizes.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Bimodal {

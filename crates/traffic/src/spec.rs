@@ -14,19 +14,20 @@ pub struct TrafficSpec {
     /// Who sends to whom.
     #[serde(default)]
     pub pattern: Pattern,
-    /// How much is offered. With clients and servers: the utilisation of each server's link in each direction, as in
-    /// SRC 88, section 2.2. With a matrix: the utilisation of the busiest host link. Otherwise: of each sender's link.
+    /// The offered load. With clients and servers it is the utilisation of each server's link in each direction, as in
+    /// SRC 88, section 2.2. With a matrix it is the utilisation of the busiest host link; otherwise that of each
+    /// sender's link.
     pub load: Load,
-    /// How long messages are.
+    /// The distribution of message sizes.
     #[serde(default)]
     pub sizes: Sizes,
     /// When messages are generated.
     #[serde(default, skip_serializing_if = "ArrivalLaw::is_poisson")]
     pub arrivals: ArrivalLaw,
-    /// Long transfers under a window, in addition to the messages.
+    /// Windowed bursts, in addition to the messages.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bursts: Option<Bursts>,
-    /// Which messages enter the statistics.
+    /// Which messages the statistics include.
     #[serde(default)]
     pub observed: Observed,
 }
@@ -35,11 +36,12 @@ pub struct TrafficSpec {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ArrivalLaw {
-    /// At random times (SRC 88, section 2.2).
+    /// At random times: a Poisson process (SRC 88, section 2.2).
     #[default]
     Poisson,
-    /// In each slot, the time of one message on its sender's link, independently with the same probability: the traffic
-    /// of Karol, Hluchyj and Morgan (1987). Slots are counted from time zero, and all messages have one length.
+    /// In each slot independently with the same probability, as in Karol, Hluchyj and Morgan (1987). A slot is the
+    /// transmission time of one message on its sender's link. Slots are counted from time zero, and all messages have
+    /// one length.
     Slotted,
 }
 
@@ -49,14 +51,14 @@ impl ArrivalLaw {
     }
 }
 
-/// Which messages enter the statistics.
+/// Which messages the statistics include.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Observed {
-    /// All of them.
+    /// All messages.
     #[default]
     Always,
-    /// Those generated while at least one burst is under way (SRC 88, Table 4).
+    /// Messages generated while at least one burst is in progress (SRC 88, Table 4).
     DuringBursts,
 }
 

@@ -19,7 +19,7 @@ pub struct Workload {
     pub classes: Vec<String>,
     /// Every source, by sending host.
     pub sources: Vec<Source>,
-    /// Which messages enter the statistics.
+    /// Which messages the statistics include.
     pub observed: Observed,
     sizes: Vec<SizeLaw>,
     bursts: Vec<BurstLaw>,

@@ -1,4 +1,4 @@
-"""`hopscope check`: what is wrong with a fabric's forwarding tables."""
+"""`hopscope check`: the check of a fabric's forwarding tables."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -38,8 +38,8 @@ def command(
 ) -> int:
     """Test forwarding tables for unreachable hosts, loops, credit loops and overloaded links.
 
-    FABRIC is a file as a tool printed it (FORMATS), or a scenario. Without --routes the tables are the
-    scenario's own, else those of `hopscope routes`: shortest paths where `routing.rule` is "shortest", else
+    FABRIC is a fabric file (FORMATS) or a scenario. Without --routes, the scenario's own tables are checked,
+    or, if it has none, those of `hopscope routes`: shortest paths if `routing.rule` is "shortest", otherwise
     up*/down*. Exit code 1 means that the tables are not safe.
     """
     from hopscope import atomic, forwarding_tables

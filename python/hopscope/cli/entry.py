@@ -81,9 +81,7 @@ def _working_folder() -> None:
     try:
         os.getcwd()
     except FileNotFoundError:
-        raise UsageError(
-            "the working folder does not exist any more", "change to a folder that exists"
-        ) from None
+        raise UsageError("the working folder no longer exists", "change to a folder that exists") from None
 
 
 @contextmanager

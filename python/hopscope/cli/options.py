@@ -138,7 +138,7 @@ PATTERNS = {
 traffic = click.option(
     "--traffic",
     metavar="PATTERN",
-    help=f"Who sends to whom: {', '.join(PATTERNS)}, or a file of flows (CSV, htsim .cm).",
+    help=f"Traffic pattern: {', '.join(PATTERNS)}, or a file of flows (CSV, htsim .cm).",
 )
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
 quiet = click.option("--quiet", is_flag=True, help="Print only errors on stderr.")

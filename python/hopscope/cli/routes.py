@@ -13,7 +13,9 @@ ENGINES = ("up-down", "shortest", "d-mod-k", "dimension-order")
 
 @click.command("routes", short_help="Compute a fabric's forwarding tables.")
 @options.fabric
-@click.option("--engine", type=click.Choice(ENGINES), default=ENGINES[0], show_default=True, help="The rule.")
+@click.option(
+    "--engine", type=click.Choice(ENGINES), default=ENGINES[0], show_default=True, help="Routing engine."
+)
 @options.roots
 @options.to_write("--out", words="File to write.  [default: stdout]")
 @options.quiet

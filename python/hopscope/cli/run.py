@@ -34,7 +34,7 @@ def command(
 ) -> int:
     """Simulate a scenario: throughput, latency and where the time went.
 
-    SCENARIO is a file or the name of a ready one (`hopscope scenarios`); or a fabric as a tool printed it
+    SCENARIO is a scenario file, the name of a ready scenario (`hopscope scenarios`), or a fabric file
     (FORMATS).
     """
     from hopscope import atomic, engine, experiment

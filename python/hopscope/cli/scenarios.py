@@ -1,4 +1,4 @@
-"""`hopscope scenarios`: what comes ready to run."""
+"""`hopscope scenarios`: the list of ready scenarios."""
 
 import json
 

@@ -6,7 +6,7 @@ import click
 
 
 @click.command("schema", short_help="Print the JSON Schema of scenarios.")
-@click.option("--study", is_flag=True, help="Print that of study.toml instead.")
+@click.option("--study", is_flag=True, help="Print the JSON Schema of study.toml instead.")
 def command(study: bool) -> int:
     """Print the JSON Schema of scenarios, for editors and checkers."""
     from hopscope import experiment

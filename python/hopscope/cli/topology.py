@@ -37,7 +37,7 @@ def command(
 ) -> int:
     """Print path lengths and link loads of a network, test it for deadlock, and draw it.
 
-    SCENARIO is a file or the name of a ready one, or a fabric as a tool printed it (FORMATS).
+    SCENARIO is a scenario file, the name of a ready scenario, or a fabric file (FORMATS).
     """
     from hopscope import atomic, engine, forwarding_tables
     from hopscope.cli.talk import say

@@ -1,4 +1,4 @@
-"""`hopscope trace`: the lives of messages as a trace for the Perfetto UI."""
+"""`hopscope trace`: messages as a trace for the Perfetto UI."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -32,10 +32,10 @@ MOST_JOURNEYS = 1_000_000
 def command(
     source: str, overrides: Sequence[str], seed: int | None, perfetto: Path, journeys: int, quiet: bool
 ) -> int:
-    """Write what each message waited for and owned, and when, as a trace.
+    """Write a trace of what each message waited for and held.
 
-    Tracks are ports and pools, slices their waiters and owners, arrows follow a message. SCENARIO is
-    simulated until so many messages have been measured; RUN is a folder of a run that has kept journeys.
+    Tracks are ports and pools, slices are their waiters and holders, and arrows follow a message. SCENARIO is
+    simulated until that many messages have been measured; RUN is a run folder with recorded journeys.
     """
     from hopscope import atomic
     from hopscope.cli.talk import progress, say

@@ -15,12 +15,12 @@ SWEEP_FIELDS = {"name": str, "over": dict, "points": list}
 
 
 def read(folder: str | Path) -> RunResult | SweepResult:
-    """Read a folder that a run or a sweep has written. Raises UsageError where it is neither."""
+    """Read the folder of a run or a sweep. Raises UsageError if it is neither."""
     place = Path(folder)
     if atomic.is_partial(place):
         raise UsageError(
-            f"`{place}` is what a stopped process had begun to write",
-            "run it again; the remains may be removed",
+            f"`{place}` is the incomplete output of a stopped process",
+            "run it again; you may delete this folder",
         )
     if (place / "sweep.json").exists():
         return _read_sweep(place)

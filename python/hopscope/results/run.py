@@ -27,7 +27,7 @@ WHY_FILE = "why.json"
 
 
 class RunResult:
-    """What one simulation found out.
+    """The result of one simulation.
 
     Frames are built when asked for. A metric's key is NAME[CLASS].STATISTIC, as "latency.mean" or
     "latency[short].p99".

@@ -48,7 +48,7 @@ class SweepPoint:
 
 
 class SweepResult:
-    """What a sweep found out: `points` in the order of the grid."""
+    """The result of a sweep: `points` in the order of the grid."""
 
     def __init__(self, name: str, over: Mapping[str, Sequence[Value]], points: Sequence[SweepPoint]) -> None:
         """Results are made by `sweep` and `read`."""

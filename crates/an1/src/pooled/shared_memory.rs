@@ -1,9 +1,8 @@
 //! Output queues in one memory of bounded size, which all of them share (Hluchyj and Karol 1988), without loss.
 //!
-//! A packet has its whole length in the memory from its first byte in to its last byte out. Every input keeps room for
-//! a packet of its own, so that one congested output cannot close the others' ways, and up*/down* routes stay free of
-//! deadlock. What lies beyond that is shared: once it is used up, each input that has anything in the memory is told to
-//! finish its packet and send no other.
+//! A packet has its whole length in the memory from its first byte in to its last byte out. Every input reserves room
+//! for one packet, so that one congested output cannot block the others, and up*/down* routes stay deadlock-free. The
+//! rest is shared. When it is used up, each input that has data in the memory is stopped at the end of its packet.
 
 use hopscope_fabric::{NANOBITS, NO_SLOT, Nanobits, Slot};
 use hopscope_kernel::EventQueue;

@@ -21,29 +21,29 @@ use hopscope_units::Span;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How fast switches reconfigure the network. It matters only where there are `faults`.
+/// The times of automatic reconfiguration. They matter only with `faults`.
 ///
-/// The times are set so that a network of 30 switches, closed by the first and opened by the last, is closed for about
-/// the 0.2 s that is reported of the tuned version; how they share it is not known, and each may be off by a factor of
-/// two.
+/// They are calibrated to the reported outage of the tuned version: about 0.2 s for a network of 30 switches, from the
+/// first switch that closes to the last that opens. How the 0.2 s divide among them is unknown; each may be off by a
+/// factor of two.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct ReconfigurationParams {
-    /// From the instant at which a link fails or comes back to the first word of it at the control processors at its
-    /// ends. Assumed: some rounds of a monitor that looks at the ports every few milliseconds.
+    /// The time from the failure or recovery of a link to its detection by the control processors at its ends. Assumed:
+    /// a few rounds of a monitor that polls the ports every few milliseconds.
     pub detection: Span,
-    /// The control processor's time for a control packet, from its turn to the last answer. Fitted to the 0.2 s.
+    /// The processing time of a control packet, including the packets sent in response. Calibrated to the 0.2 s.
     pub message: Span,
-    /// The control processor's time to compute its table, for each switch of the topology. Fitted to the 0.2 s.
+    /// The time to compute a forwarding table, per switch of the topology. Calibrated to the 0.2 s.
     pub table: Span,
-    /// The time to load a computed table. Assumed.
+    /// The time to load a forwarding table into a switch. Assumed.
     pub load: Span,
-    /// How long a link that has failed must be good before it is believed. It doubles with each further failure.
+    /// The time that a failed link must be good before it returns to service. It doubles with each further failure.
     /// Assumed.
     pub skeptic: Span,
-    /// The longest that a link must be good, however often it has failed. Assumed.
+    /// The upper limit of `skeptic` after repeated failures. Assumed.
     pub longest_skeptic: Span,
-    /// A believed link that stays good for this long is forgiven one failure. Assumed.
+    /// An accepted link that stays good for this time has its count of failures reduced by one. Assumed.
     pub forgiveness: Span,
 }
 

@@ -56,7 +56,7 @@ impl BlockedHeads {
 
 impl<J: Journal> An1<J> {
     /// The packet at the head of a FIFO asks for an output: an idle one, else it joins the blocked (SRC 88, section
-    /// 3.5), under virtual cut-through once all of it has come.
+    /// 3.5), under virtual cut-through when it has arrived completely.
     pub(crate) fn ask(&mut self, now: Time, slot: Slot, queue: &mut EventQueue<Event>) {
         let InputFifo { head, switch: of, phase, .. } = self.inputs[slot as usize];
         let to = self.packets[head].to;

@@ -32,41 +32,40 @@ pub(crate) enum Fabric {}
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct FabricScenario {
-    /// The network: one family with its parameters, or a file.
+    /// The network: a topology with its parameters, or a file.
     network: NetworkSpec,
-    /// Links between switches that are added to the network, each at the next free ports.
+    /// Links to add between switches of the network, each at the next free ports.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     added_links: Vec<CustomLink>,
-    /// How packets find their way.
+    /// Routing.
     #[serde(default)]
     routing: RoutingParams,
     /// The switches.
     #[serde(default)]
     switch: SwitchParams,
-    /// The links that the network does not describe itself.
+    /// The default rate and delay of links.
     #[serde(default)]
     link: LinkParams,
-    /// What fails and comes back, and when.
+    /// Failures and recoveries of links and switches, each with its time.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     faults: Vec<Fault>,
-    /// How fast switches reconfigure the network where there are faults.
+    /// The times of automatic reconfiguration, which `faults` start.
     #[serde(default, skip_serializing_if = "ReconfigurationParams::is_default")]
     reconfiguration: ReconfigurationParams,
-    /// Where given, the fabric moves frames, as RoCE and InfiniBand do: switches are then described here.
+    /// RoCE or InfiniBand switches, which forward whole frames. They replace `[switch]`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     frames: Option<FrameParams>,
-    /// Who sends what to whom, and when.
+    /// The traffic: who sends what to whom, and when.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     traffic: Option<TrafficSpec>,
-    /// Instead of traffic: flows of many frames, in groups, each an incast, a collective, a shuffle or flows at random
-    /// times.
+    /// Flows instead of `traffic`. Each group is an incast, a collective, a shuffle, or flows at random times.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     flows: Vec<FlowGroup>,
 }
 
 impl ScenarioModel for Fabric {
     const NAME: &'static str = "fabric";
-    const ABOUT: &'static str = "Switches with FIFO input buffers and back-pressure that drop nothing, cut-through or store-and-forward: AN1.";
+    const ABOUT: &'static str = "Lossless switch fabrics: AN1 with stop/start flow control, or with `[frames]` RoCE (PFC) and InfiniBand (credits).";
     type Params = FabricScenario;
     type Plan = FabricScenarioPlan;
 

@@ -12,7 +12,7 @@ pub(crate) enum Queueing {}
 
 impl ScenarioModel for Queueing {
     const NAME: &'static str = "queueing";
-    const ABOUT: &'static str = "Stations in a row, each with servers and a first-come-first-served queue: the model that theory can check.";
+    const ABOUT: &'static str = "Queueing stations in series, first come, first served. Single stations have closed forms to compare with.";
     type Params = QueueingParams;
     type Plan = ();
 

@@ -14,23 +14,23 @@ use super::setting::{Context, SettingTable};
 /// A diagram with its setting, in which `measure.journeys` must be set.
 pub(super) type Diagram = Joined<SettingTable, DiagramHead>;
 
-/// What is drawn.
+/// A time-space diagram.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct DiagramHead {
-    /// What stands above it.
+    /// The title above it.
     pub title: String,
-    /// What stands below it.
+    /// A note below it.
     #[serde(default)]
     pub note: String,
-    /// The message that is message i.
+    /// The number of message i.
     pub message: u64,
-    /// What the sending host is called.
+    /// The label of the sending host.
     #[serde(default = "host")]
     pub host: String,
-    /// A letter for each event that is marked, such as "RFNM arrives (i-4)".
+    /// A letter for each marked event, such as "RFNM arrives (i-4)".
     pub labels: BTreeMap<String, EventName>,
-    /// The instant that the paper marks.
+    /// The instant marked in the paper.
     #[serde(default)]
     pub slice: Option<Slice>,
 }
@@ -45,7 +45,7 @@ fn host() -> String {
 pub(super) struct Slice {
     /// The event.
     pub event: EventName,
-    /// How much later, in ms.
+    /// The time after the event, in ms.
     #[serde(default)]
     pub after_ms: f64,
 }

@@ -24,7 +24,7 @@ pub(super) type Figure = Joined<SettingTable, FigureKind>;
 pub(super) enum FigureKind {
     /// Lines over an axis, with the published values as marks.
     Lines(Lines),
-    /// Where the time of one class of messages goes, by resource: a bar for each setting.
+    /// Where the time of one class of messages went, by resource: a bar for each setting.
     Shares(Shares),
 }
 
@@ -32,25 +32,25 @@ pub(super) enum FigureKind {
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Lines {
-    /// What stands above it.
+    /// The title above it.
     pub title: String,
-    /// What the x axis shows.
+    /// The title of the x axis.
     pub x_title: String,
-    /// What the y axis shows.
+    /// The title of the y axis.
     pub y_title: String,
     /// Whether the y axis is logarithmic.
     #[serde(default)]
     pub log: bool,
-    /// The metric of lines that name none.
+    /// The metric of lines without their own.
     #[serde(default)]
     pub metric: Option<MetricName>,
-    /// What metrics are multiples of, for lines that do not say.
+    /// `per` of lines without their own.
     #[serde(default)]
     pub per: Option<f64>,
-    /// One path with the places on the x axis: a list of numbers, or a range "0.1..0.7:0.1".
+    /// One path with the points on the x axis: a list of numbers, or a range "0.1..0.7:0.1".
     #[serde(default)]
     pub over: Option<ByPath>,
-    /// The places on the x axis one by one, instead.
+    /// The points on the x axis one by one, instead of `over`.
     #[serde(default)]
     pub at: Option<Vec<Place>>,
     /// The lines. Default: one without a label.
@@ -58,17 +58,17 @@ pub(super) struct Lines {
     pub series: Option<Vec<Series>>,
 }
 
-/// A place on the x axis.
+/// A point on the x axis.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Place {
-    /// Where it is.
+    /// The x value.
     pub x: f64,
-    /// What is set there, by path.
+    /// The settings at this point, by path.
     #[serde(default)]
     #[expect(dead_code, reason = "its values are read where they stand, with their places")]
     pub set: ByPath,
-    /// What is measured there, where that differs from place to place.
+    /// The metric at this point, if it differs between points.
     #[serde(default)]
     pub metric: Option<MetricName>,
 }
@@ -82,9 +82,9 @@ pub(super) type Series = Joined<SeriesHead, Measured>;
 pub(super) struct SeriesHead {
     /// Its name in the legend.
     pub label: String,
-    /// Its own places on the x axis.
+    /// Its own points on the x axis.
     pub at: Option<Vec<Place>>,
-    /// Published cells to mark beside those that share a place: ids with their x.
+    /// Additional published cells to mark: ids with their x.
     pub published: BTreeMap<String, f64>,
 }
 
@@ -92,19 +92,19 @@ pub(super) struct SeriesHead {
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Shares {
-    /// What stands above it.
+    /// The title above it.
     pub title: String,
     /// The class of messages.
     #[serde(default = "all_classes")]
     pub class: String,
-    /// The bars, one a setting.
+    /// The bars, one per setting.
     pub bar: Vec<Labelled>,
 }
 
 /// A setting with a label.
 pub(super) type Labelled = Joined<SettingTable, Label>;
 
-/// What a setting is called.
+/// A bar.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Label {

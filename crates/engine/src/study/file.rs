@@ -15,41 +15,41 @@ use super::why::Why;
 /// A study's file.
 pub(super) type StudyFile = Joined<SettingTable, Head>;
 
-/// A study: a published table or figure that is measured again, cell by cell.
+/// A study: a published table or figure, reproduced cell by cell.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Head {
-    /// What is measured again, in one line.
+    /// The table or figure that is reproduced, in one line.
     pub title: String,
     /// The publication, with section, table or figure.
     pub source: String,
     /// The file of `published/` with the cells, such as "an1.csv".
     pub published: String,
-    /// Under `--quick`, what goes before all other values.
+    /// Settings of quick runs (`--quick`); they override all others.
     #[serde(default)]
     #[expect(dead_code, reason = "its values are read where they stand, with their places")]
     pub quick: Quick,
-    /// The published cells, each with how it is measured.
+    /// The published cells, each with its measurement.
     pub cell: Vec<Cell>,
-    /// What is drawn in the axes of the paper.
+    /// The figure or figures, in the axes of the paper.
     #[serde(default)]
     pub figure: OneOrMore<Figure>,
-    /// A distribution that runs keep as a series.
+    /// A histogram, from a series of the runs.
     #[serde(default)]
     pub histogram: Option<Histogram>,
     /// Time-space diagrams of single messages.
     #[serde(default)]
     pub diagram: Vec<Diagram>,
-    /// What holds a run back, in words.
+    /// Explanations of bottlenecks, in words.
     #[serde(default)]
     pub why: Vec<Why>,
 }
 
-/// What a quick run sets: it measures too little to blame.
+/// The settings of a quick run, which is too short to count as a miss.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Quick {
-    /// Values by path that take the place of all others.
+    /// Values by path; they override all others.
     #[serde(default)]
     #[expect(dead_code, reason = "its values are read where they stand, with their places")]
     pub set: ByPath,
@@ -63,7 +63,7 @@ pub(super) type Cell = Joined<CellHead, Measured>;
 pub(super) struct CellHead {
     /// The id of the published cell.
     pub id: String,
-    /// Why it misses, where it does: it is printed.
+    /// The reason of a miss, which is printed.
     #[serde(default)]
     pub reason: String,
 }

@@ -9,21 +9,21 @@ use super::figure::Labelled;
 use super::resolver::Resolver;
 use super::setting::Context;
 
-/// A figure of a distribution, such as that of round trips: a panel for each setting.
+/// A histogram, such as that of round trips, with a panel for each setting.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Histogram {
-    /// What stands above it.
+    /// The title above it.
     pub title: String,
-    /// What the x axis shows.
+    /// The title of the x axis.
     pub x_title: String,
-    /// What the y axis shows.
+    /// The title of the y axis.
     pub y_title: String,
-    /// The series: a point a bin, with the bin's upper end in seconds and how many fell into it.
+    /// The series: one point per bin, with the bin's upper end in seconds and its count.
     pub series: String,
-    /// Where the axis ends, in ms; what lies beyond is one bar.
+    /// The end of the axis, in ms; all values beyond it are one bar.
     pub until: f64,
-    /// The panels, one a setting.
+    /// The panels, one per setting.
     pub lines: Vec<Labelled>,
 }
 

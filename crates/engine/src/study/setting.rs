@@ -13,11 +13,11 @@ use super::over::ByPath;
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(default)]
 pub(super) struct SettingTable {
-    /// The scenario to run: the name of a ready one, or a file.
+    /// The scenario to run: a ready scenario by name, or a file.
     pub scenario: Option<String>,
-    /// Values to set in the scenario, by path. They are added to those of outer tables and go before them.
+    /// Values to set in the scenario, by path. They are added to those of outer tables and override them.
     pub set: ByPath,
-    /// How many seeds each setting is run with. Default 1.
+    /// The number of seeds per setting. Default 1.
     pub seeds: Option<NonZeroU32>,
 }
 

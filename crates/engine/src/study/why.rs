@@ -11,25 +11,25 @@ use super::setting::{Context, SettingTable};
 /// A run to explain, with its setting.
 pub(super) type Why = Joined<SettingTable, WhyHead>;
 
-/// What is explained.
+/// An explanation.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct WhyHead {
-    /// What stands above the sentences.
+    /// The heading above the sentences.
     pub heading: String,
-    /// What the sentences call the run.
+    /// The name of the run in the sentences.
     #[serde(default)]
     pub name: String,
-    /// A setting to compare with; it inherits from this one.
+    /// A setting to compare with, which inherits from this one.
     #[serde(default)]
     pub against: Option<Joined<SettingTable, Against>>,
 }
 
-/// The run that another is compared with.
+/// The run to compare with.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Against {
-    /// What the sentences call it.
+    /// Its name in the sentences.
     #[serde(default)]
     pub name: String,
 }

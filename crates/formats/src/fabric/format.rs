@@ -22,7 +22,7 @@ pub struct FabricFormat {
     pub endings: &'static [&'static str],
     /// What is read of such a file, in one line.
     pub about: &'static str,
-    /// What is left aside, in one line; empty for nothing.
+    /// What is ignored, in one line; empty if nothing is.
     pub left_aside: &'static str,
     /// How such a file begins, for example.
     pub example: &'static str,

@@ -15,7 +15,7 @@
 //! | edge | `delay`, `latency` | the propagation delay with its unit |
 //! | edge | `source_port`, `target_port` | port numbers; so are numeric `sourceport` and `targetport` attributes |
 //!
-//! All other data are left aside. In a directed graph, edges that lead to and fro between two nodes are one cable.
+//! All other data are ignored. In a directed graph, edges that lead to and fro between two nodes are one cable.
 
 mod position;
 mod values;

@@ -6,7 +6,7 @@ pub(crate) mod thresholds;
 
 use self::thresholds::PfcThresholds;
 
-/// How receivers hold their senders back; amounts are bits.
+/// How receivers stop their senders; amounts are bits.
 #[derive(Clone, Debug)]
 pub(crate) enum Control {
     Pfc(PfcThresholds),

@@ -10,7 +10,7 @@ use crate::graph::cube::Cube;
 use crate::graph::drawing::on_circle;
 use crate::graph::{Network, Node};
 
-/// Switches one after another: a line (tandem), or a ring. Switch `s0` is the first.
+/// Switches in a row: a line (tandem) or a ring. Switch `s0` is the first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Chain {
@@ -18,9 +18,10 @@ pub struct Chain {
     pub switches: u32,
     /// Hosts at each switch. Default 1.
     pub hosts_per_switch: u32,
-    /// How many hosts are servers; all others are then clients. 0: any host talks to any. Default 0.
+    /// The number of servers; all other hosts are clients. With 0 every host may send to every other host. Default 0.
     pub servers: u32,
-    /// Where the servers are: 0 (the default) spreads them evenly, any other number draws their switches at random.
+    /// The placement of the servers: 0 (the default) spreads them evenly; any other number is the seed of a random
+    /// placement.
     pub placement_seed: u64,
 }
 

@@ -16,16 +16,17 @@ const GROUP_SIZES: [usize; CORE] = [2, 3, 2, 3, 2, 3, 2, 3];
 /// AN1's Corefringe (section 2.3, Figure 1): 8 core switches, 20 fringe switches with the hosts, and a root.
 ///
 /// A fringe switch of group i is linked to the core switches i - 1, i, i + 1 and i + 4, modulo 8. The switch `root` is
-/// linked to every core switch and has the smallest uid, so that all shortest paths are legal; no traffic passes it,
-/// and Table 1's 28 switches leave it out.
+/// linked to every core switch and has the smallest uid, which makes all shortest paths legal. No traffic passes it,
+/// and Table 1's 28 switches do not include it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Corefringe {
     /// Hosts at each fringe switch. Default 4.
     pub hosts_per_switch: u32,
-    /// How many hosts are servers; all others are then clients. 0: any host talks to any. Default 8.
+    /// The number of servers; all other hosts are clients. With 0 every host may send to every other host. Default 8.
     pub servers: u32,
-    /// Where the servers are: 0 (the default) spreads them evenly, any other number draws their switches at random.
+    /// The placement of the servers: 0 (the default) spreads them evenly; any other number is the seed of a random
+    /// placement.
     pub placement_seed: u64,
 }
 

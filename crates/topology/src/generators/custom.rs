@@ -11,7 +11,7 @@ use crate::graph::builder::{NetworkBuilder, NetworkError};
 use crate::graph::drawing::on_circle;
 use crate::graph::{Network, Node, Role, SwitchId, nearest};
 
-/// A network written out in the scenario: its switches, the links between them and the hosts.
+/// A network listed in the scenario: switches, the links between them, and hosts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Custom {
@@ -29,12 +29,12 @@ pub struct Custom {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CustomLink {
-    /// The two switches that it joins.
+    /// The two switches at its ends.
     pub between: [String; 2],
-    /// The rate. Default: that of the scenario's links.
+    /// The rate. Default: `link.rate`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rate: Option<Rate>,
-    /// The propagation delay. Default: that of the scenario's links.
+    /// The propagation delay. Default: `link.delay`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delay: Option<Span>,
 }
@@ -50,10 +50,10 @@ pub struct CustomHost {
     /// "client", "server" or "any". Default "any".
     #[serde(default)]
     pub role: Role,
-    /// The rate of its link. Default: that of the scenario's links.
+    /// The rate of its link. Default: `link.rate`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rate: Option<Rate>,
-    /// The propagation delay of its link. Default: that of the scenario's links.
+    /// The propagation delay of its link. Default: `link.delay`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delay: Option<Span>,
 }

@@ -9,8 +9,8 @@ use crate::graph::builder::NetworkBuilder;
 use crate::graph::drawing::on_circle;
 use crate::graph::{Network, Node, SwitchId};
 
-/// A dragonfly (Kim, Dally, Scott and Abts, ISCA 2008) of the largest size: groups of routers, each linked to every
-/// other of its group, and one link between any two groups in the palm-tree arrangement.
+/// A dragonfly of maximum size (Kim, Dally, Scott and Abts, ISCA 2008). Each router is linked to every other router of
+/// its group. One link joins any two groups, in the palm-tree arrangement.
 ///
 /// Router `g2r1` is router 1 of group 2. There are routers * global_links + 1 groups; link l of a group (router l /
 /// global_links) leads to the group l + 1 places before it. A balanced dragonfly has routers = 2 * hosts = 2 *
@@ -24,9 +24,10 @@ pub struct Dragonfly {
     pub hosts_per_router: u32,
     /// Links of each router to other groups, known as h. Default 2.
     pub global_links: u32,
-    /// How many hosts are servers; all others are then clients. 0: any host talks to any. Default 0.
+    /// The number of servers; all other hosts are clients. With 0 every host may send to every other host. Default 0.
     pub servers: u32,
-    /// Where the servers are: 0 (the default) spreads them evenly, any other number draws their switches at random.
+    /// The placement of the servers: 0 (the default) spreads them evenly; any other number is the seed of a random
+    /// placement.
     pub placement_seed: u64,
 }
 

@@ -24,9 +24,10 @@ pub struct FatTree {
     /// Hosts at each edge switch or leaf. More than radix/2 oversubscribes the tree. Default: radix/2.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hosts_per_edge: Option<u32>,
-    /// How many hosts are servers; all others are then clients. 0: any host talks to any. Default 0.
+    /// The number of servers; all other hosts are clients. With 0 every host may send to every other host. Default 0.
     pub servers: u32,
-    /// Where the servers are: 0 (the default) spreads them evenly, any other number draws their switches at random.
+    /// The placement of the servers: 0 (the default) spreads them evenly; any other number is the seed of a random
+    /// placement.
     pub placement_seed: u64,
 }
 

@@ -14,12 +14,13 @@ use crate::graph::{HostId, Network, Node, Role, SwitchId};
 /// Switch `f2c1` is a centre of floor 2, `f2a3` an arm. The first host on each of the first two arms of a floor is a
 /// server. The smallest uid is that of `f0c0`.
 ///
-/// Floors+ also has a link between the two centres of each floor, which carries nothing but moves the second centre of
-/// the root's floor to level 1 and so lets traffic through it (section 3.2).
+/// Floors+ also has a link between the two centres of each floor, which carries no traffic itself. It moves the second
+/// centre of the root's floor to level 1, so that traffic can pass that centre (SRC 88, section 3.2).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Floors {
-    /// Which centres are linked. Figure 4, which shows it, is lost; three readings satisfy the text. Default "full".
+    /// Which centre switches are linked. Figure 4, which shows them, is lost; three interpretations agree with the
+    /// text. Default "full".
     pub interconnect: Interconnect,
     /// Hosts at each arm. Default 5.
     pub hosts_per_arm: u32,
@@ -32,9 +33,9 @@ pub enum Interconnect {
     /// Every centre to the six centres of the other floors.
     #[default]
     Full,
-    /// Both centres of a floor to both of the next, and of the last to those of the first. Of the two ways between
-    /// the floors next to the root's one is then illegal on Floors+ too, though the paper says that all shortest
-    /// paths are legal there (section 3.2).
+    /// Both centres of a floor to both of the next, and those of the last floor to those of the first. Then one of the
+    /// two paths between the two floors next to the root's is illegal on Floors+ too, although the paper says that all
+    /// shortest paths are legal there (SRC 88, section 3.2).
     Ring,
     /// Both centres of a floor to both of the next.
     Line,

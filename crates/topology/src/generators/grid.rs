@@ -9,9 +9,9 @@ use crate::graph::builder::NetworkBuilder;
 use crate::graph::cube::Cube;
 use crate::graph::{Network, Node};
 
-/// A rectangular array of switches: a torus, where it wraps around, or a mesh. The defaults are AN1's Torus (Table 1).
+/// A rectangular array of switches, with wraparound (torus) or without (mesh). The defaults are AN1's Torus (Table 1).
 ///
-/// Switch `x3y1` is in column 3 of row 1. A side of length 2 has no wraparound: it would double the links.
+/// Switch `x3y1` is in column 3 of row 1. A side of length 2 has no wraparound, which would only double its links.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Grid {
@@ -21,9 +21,10 @@ pub struct Grid {
     pub height: u32,
     /// Hosts at each switch. Default 4.
     pub hosts_per_switch: u32,
-    /// How many hosts are servers; all others are then clients. 0: any host talks to any. Default 8.
+    /// The number of servers; all other hosts are clients. With 0 every host may send to every other host. Default 8.
     pub servers: u32,
-    /// Where the servers are: 0 (the default) spreads them evenly, any other number draws their switches at random.
+    /// The placement of the servers: 0 (the default) spreads them evenly; any other number is the seed of a random
+    /// placement.
     pub placement_seed: u64,
 }
 

@@ -9,9 +9,9 @@ use crate::graph::builder::NetworkBuilder;
 use crate::graph::cube::Cube;
 use crate::graph::{Network, Node};
 
-/// 2^d switches, each linked to those whose number differs from its own in one bit. The defaults are AN1's Hypercube.
+/// 2^d switches; two are linked if their numbers differ in one bit. The defaults are AN1's Hypercube.
 ///
-/// Switch `s01101` has that binary number; `s00000` has the smallest uid.
+/// A switch is named by its binary number, such as `s01101`; `s00000` has the smallest uid.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Hypercube {
@@ -19,9 +19,10 @@ pub struct Hypercube {
     pub dimensions: u32,
     /// Hosts at each switch. Default 3.
     pub hosts_per_switch: u32,
-    /// How many hosts are servers; all others are then clients. 0: any host talks to any. Default 9.
+    /// The number of servers; all other hosts are clients. With 0 every host may send to every other host. Default 9.
     pub servers: u32,
-    /// Where the servers are: 0 (the default) spreads them evenly, any other number draws their switches at random.
+    /// The placement of the servers: 0 (the default) spreads them evenly; any other number is the seed of a random
+    /// placement.
     pub placement_seed: u64,
 }
 

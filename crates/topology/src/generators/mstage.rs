@@ -8,11 +8,11 @@ use super::layout::{Checks, attach_row};
 use crate::graph::builder::NetworkBuilder;
 use crate::graph::{Network, Node, Role};
 
-/// The multi-stage network of AN1 (section 2.3, Figure 2), made for clients and servers. The defaults are Mstage.
+/// AN1's multi-stage network for clients and servers (SRC 88, section 2.3, Figure 2). The defaults are Mstage.
 ///
-/// Level 0 has the servers and a link to every switch of level 1; each switch of level 2 has links to two different
-/// switches of level 1, and has the clients. Switch `l1s3` is the fourth of level 1. The smallest uid is at level 0: a
-/// root at level 1 would forbid some shortest paths.
+/// Each switch of level 0 has servers and a link to every switch of level 1. Each switch of level 2 has clients and
+/// links to two different switches of level 1. Switch `l1s3` is the fourth of level 1. The smallest uid is at level 0:
+/// a root at level 1 would make some shortest paths illegal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Mstage {
@@ -26,8 +26,8 @@ pub struct Mstage {
     pub servers_per_switch: u32,
     /// Clients at each switch of level 2. Default 5.
     pub clients_per_switch: u32,
-    /// Which two switches of level 1 each switch of level 2 is linked to. Figure 2, which shows it, is lost; it
-    /// hardly matters. Default "neighbours".
+    /// The two switches of level 1 that each switch of level 2 is linked to. Figure 2, which shows them, is lost; the
+    /// choice hardly affects results. Default "neighbours".
     pub pairing: Pairing,
 }
 
@@ -38,7 +38,7 @@ pub enum Pairing {
     /// Switch i of level 2 to switches i and i + 1 of level 1, modulo their number.
     #[default]
     Neighbours,
-    /// Switch i of level 2 to the i-th pair of all pairs of level 1, over and over: 01, 02, 03, 12, 13, 23.
+    /// Switch i of level 2 to the i-th pair of level 1, in the repeated order 01, 02, 03, 12, 13, 23.
     AllPairs,
     /// The switches of level 1 in fixed pairs (0 with 1, 2 with 3), each pair serving an equal part of level 2.
     FixedPairs,

@@ -18,17 +18,18 @@ use crate::graph::{Network, Node, SwitchId};
 pub struct Random {
     /// The number of switches. Default 16.
     pub switches: u32,
-    /// Links between switches at each switch: exactly so many where `regular`, else so many in the mean. Default 4.
+    /// Links to other switches at each switch: exactly this number if `regular`, otherwise on average. Default 4.
     pub degree: u32,
     /// Whether every switch has the same number of links. Default true.
     pub regular: bool,
-    /// The seed of the network: another seed, another network. Default 1.
+    /// The seed of the network. Default 1.
     pub seed: u64,
     /// Hosts at each switch. Default 1.
     pub hosts_per_switch: u32,
-    /// How many hosts are servers; all others are then clients. 0: any host talks to any. Default 0.
+    /// The number of servers; all other hosts are clients. With 0 every host may send to every other host. Default 0.
     pub servers: u32,
-    /// Where the servers are: 0 (the default) spreads them evenly, any other number draws their switches at random.
+    /// The placement of the servers: 0 (the default) spreads them evenly; any other number is the seed of a random
+    /// placement.
     pub placement_seed: u64,
 }
 

@@ -1,4 +1,4 @@
-//! A star: switches around one in the middle.
+//! A star: switches around a central one.
 
 use hopscope_measure::Problem;
 use schemars::JsonSchema;
@@ -9,8 +9,8 @@ use crate::graph::builder::NetworkBuilder;
 use crate::graph::drawing::on_circle;
 use crate::graph::{Network, Node};
 
-/// Switches around one: `hub`, with the smallest uid, in the middle; `s0` and on around it. Without arms it is a single
-/// switch with its hosts.
+/// A central switch, `hub`, and switches `s0`, `s1` and so on, each linked to it. The hub has the smallest uid. Without
+/// arms the network is a single switch with its hosts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Star {
@@ -20,9 +20,10 @@ pub struct Star {
     pub hosts_per_arm: u32,
     /// Hosts at the hub. Default 0.
     pub hosts_at_hub: u32,
-    /// How many hosts are servers; all others are then clients. 0: any host talks to any. Default 0.
+    /// The number of servers; all other hosts are clients. With 0 every host may send to every other host. Default 0.
     pub servers: u32,
-    /// Where the servers are: 0 (the default) spreads them evenly, any other number draws their switches at random.
+    /// The placement of the servers: 0 (the default) spreads them evenly; any other number is the seed of a random
+    /// placement.
     pub placement_seed: u64,
 }
 

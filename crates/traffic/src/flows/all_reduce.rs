@@ -6,13 +6,13 @@ use serde::{Deserialize, Serialize};
 
 use super::parts::Parts;
 
-/// A sum over the vectors of all hosts, which everybody has at the end: how data-parallel training agrees on gradients.
+/// A sum over the vectors of all hosts, which every host has at the end: how data-parallel training combines gradients.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AllReduce {
-    /// The vector of each host.
+    /// The size of each host's vector.
     pub size: Data,
-    /// Who sends what when.
+    /// The algorithm.
     #[serde(default)]
     pub algorithm: Algorithm,
 }
@@ -23,12 +23,13 @@ pub struct AllReduce {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Algorithm {
-    /// 2(N-1) steps, in each of which every host sends an Nth of the vector to the next; it sends on what it received
-    /// the step before.
+    /// 2(N-1) steps. In each step every host sends 1/N of the vector to the next host: the part that it received in the
+    /// step before.
     #[default]
     Ring,
-    /// Recursive halving, then doubling: 2 log2 N steps, in each of which hosts exchange half as much as in the step
-    /// before at half the distance, and then back. The number of hosts is a power of two.
+    /// Recursive halving, then recursive doubling: 2 log2 N steps. In each of the first log2 N steps hosts exchange
+    /// half as much data as in the step before, at half the distance; the second half reverses this. The number of
+    /// hosts must be a power of two.
     HalvingDoubling,
 }
 

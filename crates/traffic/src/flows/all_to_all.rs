@@ -5,27 +5,27 @@ use hopscope_units::Data;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Every host sends to every other: a shuffle, or the exchange of experts' tokens.
+/// Every host sends to every other host: a shuffle, or the all-to-all of a mixture-of-experts model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AllToAll {
-    /// What each host sends to each other.
+    /// The data that each host sends to each other host.
     pub size: Data,
-    /// In which order.
+    /// The order of the flows.
     #[serde(default)]
     pub order: Order,
 }
 
-/// When the flows of an all-to-all begin. Stage s of a host is its flow to the host s ranks on.
+/// The start of the flows of an all-to-all. In stage s a host sends to the host s ranks after it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Order {
-    /// All at the start of the round.
+    /// All flows start with the round.
     AtOnce,
-    /// A host begins its next stage when its flow of this one has ended.
+    /// A host starts its next stage when its flow of the current stage has ended.
     #[default]
     Staged,
-    /// Everybody begins the next stage when all flows of this one have ended.
+    /// All hosts start the next stage when all flows of the current stage have ended.
     Barrier,
 }
 

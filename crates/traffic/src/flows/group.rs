@@ -8,29 +8,29 @@ use serde::{Deserialize, Serialize};
 use super::{Algorithm, AllReduce, AllToAll, FlowList, FlowSizes, Hosts};
 use crate::Permutation;
 
-/// Flows that belong together: what they do, between whom, and how often.
+/// A group of flows: their pattern, their hosts, and how often they repeat.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FlowGroup {
-    /// The class under which its flows are reported; unless given, what the pattern is called.
+    /// The class of its flows in the results. Default: the name of the pattern.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// What the flows do.
+    /// The pattern of the flows.
     pub pattern: FlowPattern,
-    /// Which hosts take part.
+    /// The hosts that take part.
     #[serde(default)]
     pub hosts: Hosts,
-    /// When the first round begins: a barrier, which all hosts pass at once.
+    /// The start of the first round, at which all hosts start together.
     #[serde(default)]
     pub start: Span,
-    /// How many rounds there are: 0 for as many as the run has time for.
+    /// The number of rounds. 0: rounds until the run ends.
     #[serde(default = "one")]
     pub rounds: u32,
-    /// The time between the beginnings of rounds, whether or not the last has ended; unless given, a round begins when
-    /// the one before it has ended.
+    /// The time from the start of one round to the start of the next, even if the first has not ended. Default: a round
+    /// starts when the previous one has ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub every: Option<Span>,
-    /// From the end of a round to the beginning of the next: the time in which everybody computes.
+    /// The time from the end of a round to the start of the next, for example the computation between two collectives.
     #[serde(default)]
     pub pause: Span,
 }
@@ -39,31 +39,31 @@ fn one() -> u32 {
     1
 }
 
-/// What the flows of a group do.
+/// The pattern of a group of flows.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum FlowPattern {
-    /// Every host sends to one other, and every host receives from one other.
+    /// Each host sends to one other host and receives from one other host.
     Permutation(PermutationFlows),
-    /// Many hosts send to one at the same time, as the answers to a question do.
+    /// Many hosts send to one host at the same time, such as the responses to a request.
     Incast(Incast),
-    /// Every host sends to every other.
+    /// Every host sends to every other host.
     AllToAll(AllToAll),
-    /// The vectors of all hosts are summed up, and everybody gets the sum.
+    /// The vectors of all hosts are summed, and every host gets the sum.
     AllReduce(AllReduce),
-    /// Flows begin at random times, from every host to any other.
+    /// Flows start at random times, from every host to random other hosts.
     Poisson(PoissonFlows),
-    /// These flows, from a file or one by one, each at its time or after others.
+    /// A list of flows, from a file or in the scenario. Each starts at a given time or after other flows.
     List(FlowList),
 }
 
-/// Every host sends to one other.
+/// Each host sends to one other host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PermutationFlows {
-    /// What each host sends.
+    /// The data that each host sends.
     pub size: Data,
-    /// To whom; a random one is drawn afresh for each round.
+    /// The permutation. `random` draws a new one for each round.
     #[serde(default = "random_permutation")]
     pub to: Permutation,
 }
@@ -72,26 +72,26 @@ fn random_permutation() -> Permutation {
     Permutation::Random
 }
 
-/// Many hosts send to one at the same time.
+/// Many hosts send to one host at the same time.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Incast {
-    /// How many send; drawn afresh for each round.
+    /// The number of senders. They are drawn anew for each round.
     pub senders: u32,
-    /// What each sends.
+    /// The data that each sender sends.
     pub size: Data,
-    /// Who receives; unless named, drawn afresh for each round.
+    /// The receiver. Default: drawn anew for each round.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub receiver: Option<String>,
 }
 
-/// Flows that begin at random times: at each host a Poisson process.
+/// Flows that start at random times: a Poisson process at each host.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PoissonFlows {
-    /// What each host offers, as a fraction of its link's rate; headers and acknowledgments do not count.
+    /// The offered load of each host, as a fraction of its link's rate. Headers and acknowledgments do not count.
     pub load: f64,
-    /// How long flows are.
+    /// The distribution of flow sizes.
     pub sizes: FlowSizes,
 }
 

@@ -6,22 +6,22 @@ use hopscope_topology::{HostId, Network, Node};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Which hosts take part, and in which order: a collective's ranks.
+/// The hosts that take part, in the order of their ranks.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Hosts {
-    /// Every host, as the network lists them: neighbours in rank are neighbours in the network.
+    /// All hosts in the order of the network: neighbours in rank are neighbours in the network.
     #[default]
     All,
-    /// Every host, in an order drawn from the scenario's seed: how jobs lie on a cluster in use.
+    /// All hosts in random order, drawn from the scenario's seed, as on a fragmented cluster.
     Shuffled,
-    /// So many, the first that the network lists.
+    /// This many hosts, the first in the order of the network.
     First(u32),
-    /// So many, at equal distances through the network's list.
+    /// This many hosts, at equal distances in the order of the network.
     Spread(u32),
-    /// So many, drawn from the scenario's seed, in the order drawn.
+    /// This many random hosts in random order, drawn from the scenario's seed.
     Random(u32),
-    /// These, by name.
+    /// These hosts, by name.
     Named(Vec<String>),
 }
 

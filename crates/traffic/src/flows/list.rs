@@ -9,15 +9,15 @@ use serde::{Deserialize, Serialize};
 
 use super::group::size_problem;
 
-/// Flows one by one: in the scenario, in a file of lines `from,to,size,start`, or in a connection matrix of htsim.
+/// A list of flows: in the scenario, in a file of lines `from,to,size,start`, or in a connection matrix of htsim.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct FlowList {
-    /// A CSV file with the columns from, to, size and perhaps start, name and after, or a `.cm` file of htsim; its
-    /// place is relative to the scenario's.
+    /// A CSV file with the columns from, to, size and optionally start, name and after, or a `.cm` file of htsim. The
+    /// path is relative to the scenario's folder.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// The flows themselves.
+    /// The flows.
     pub flows: Vec<ListedFlow>,
 }
 
@@ -29,18 +29,19 @@ pub struct ListedFlow {
     pub from: String,
     /// The receiving host's name.
     pub to: String,
-    /// How much it sends.
+    /// The data that it sends.
     pub size: Data,
-    /// When it begins, from the beginning of the round; of a flow that waits for others, from when they have ended.
+    /// Its start, relative to the start of the round; for a flow with `after`, relative to the end of the flows that it
+    /// depends on.
     #[serde(default)]
     pub start: Span,
-    /// What others call it that wait for it.
+    /// Its name, for `after` of other flows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// The flows that it waits for.
+    /// The flows that it depends on, by name.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub after: Vec<String>,
-    /// How many of them must have ended; unless given, all.
+    /// The number of them that must have ended. Default: all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after_any: Option<u32>,
 }

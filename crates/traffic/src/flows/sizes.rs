@@ -9,30 +9,29 @@ use serde::{Deserialize, Serialize};
 use super::group::{LARGEST_FLOW, size_problem};
 use super::published_sizes::{DATA_MINING, WEB_SEARCH};
 
-/// How long flows are.
+/// The distribution of flow sizes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum FlowSizes {
-    /// All alike.
+    /// All flows have this size.
     Fixed(Data),
-    /// As in a cluster that answers web searches (Alizadeh et al., "Data Center TCP (DCTCP)", SIGCOMM 2010).
+    /// A web search cluster (Alizadeh et al., "Data Center TCP (DCTCP)", SIGCOMM 2010).
     WebSearch,
-    /// As in a cluster that mines data (Greenberg et al., "VL2: A Scalable and Flexible Data Center Network", SIGCOMM
-    /// 2009).
+    /// A data mining cluster (Greenberg et al., "VL2: A Scalable and Flexible Data Center Network", SIGCOMM 2009).
     DataMining,
-    /// By a distribution of one's own.
+    /// A distribution of your own.
     Cdf(SizeCdf),
 }
 
-/// A distribution of flow sizes: in the scenario or in a file of lines "bytes probability".
+/// A cumulative distribution of flow sizes: points in the scenario, or a file of lines "bytes probability".
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct SizeCdf {
-    /// A file with a size in bytes and the share of flows up to it in each line; its place is relative to the
-    /// scenario's.
+    /// A file with a size in bytes and the share of flows up to that size on each line. The path is relative to the
+    /// scenario's folder.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// The points themselves; between two of them sizes are equally likely.
+    /// The points. Between two points all sizes are equally likely.
     pub points: Vec<CdfPoint>,
 }
 

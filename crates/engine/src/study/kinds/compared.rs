@@ -15,7 +15,7 @@ use crate::study::setting::Context;
 pub(in crate::study) struct Compared {
     /// The first quantity.
     pub first: Box<Measured>,
-    /// The second quantity, which the first is compared with.
+    /// The second quantity.
     pub second: Box<Measured>,
 }
 

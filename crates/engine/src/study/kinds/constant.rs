@@ -13,7 +13,7 @@ use crate::study::setting::Context;
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(in crate::study) struct Constant {
-    /// The number.
+    /// The constant.
     pub value: f64,
 }
 

@@ -22,9 +22,9 @@ pub(in crate::study) struct Crossing {
     /// The metric.
     #[serde(default)]
     pub metric: Option<MetricName>,
-    /// What it passes.
+    /// The threshold.
     pub threshold: f64,
-    /// How near the crossing is found, in the unit of the swept value. Default 0.005.
+    /// The resolution of the crossing, in the unit of the swept value. Default 0.005.
     #[serde(default = "default_resolution")]
     pub resolution: f64,
 }

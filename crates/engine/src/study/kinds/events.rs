@@ -14,9 +14,9 @@ use crate::study::setting::Context;
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(in crate::study) struct Events {
-    /// Every i.
+    /// The values of i, the message numbers.
     pub messages: Vec<u64>,
-    /// The events in their order, such as "RFNM arrives (i-4)".
+    /// The events in order, such as "RFNM arrives (i-4)".
     pub events: Vec<EventName>,
 }
 

@@ -14,11 +14,11 @@ use crate::study::setting::Context;
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(in crate::study) struct Metric {
-    /// Its name, class and statistic, such as "latency[short].p99", or a figure of the network such as
-    /// "topology.figures.switches". A line of a figure may leave it to the figure or to its places.
+    /// The metric with class and statistic, such as "latency[short].p99", or a figure of the network, such as
+    /// "topology.figures.switches". A line of a figure may inherit it from the figure or its points.
     #[serde(default)]
     pub metric: Option<MetricName>,
-    /// It is measured in multiples of this much of its unit. Default 1.
+    /// The value is given in multiples of this number of its units. Default 1.
     #[serde(default)]
     pub per: Option<f64>,
 }

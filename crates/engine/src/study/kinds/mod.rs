@@ -39,23 +39,23 @@ pub(super) use self::share::all_classes;
 /// A quantity with the setting in which it is measured.
 pub(super) type Measured = Joined<SettingTable, Quantity>;
 
-/// Something that a study measures. Without `kind`: a metric.
+/// A quantity that a study measures. Without `kind`: a metric.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Quantity {
-    /// A metric of one setting, or a figure of its network (of one that is a list: how many it names).
+    /// A metric of one setting, or a figure of its network. A figure that is a list counts its entries.
     Metric(Metric),
-    /// The share of a message's latency that goes into one resource, waits for it included, by the ledger.
+    /// The share of a message's latency that one resource takes, including waits for it, from the ledger.
     Share(Share),
-    /// The swept value at which a metric passes a threshold upwards; saturation is above.
+    /// The swept value at which a metric rises above a threshold; saturation counts as above.
     Crossing(Crossing),
-    /// The first of two quantities less the second.
+    /// The first of two quantities minus the second.
     Difference(Compared),
-    /// The first of two quantities over the second.
+    /// The first of two quantities divided by the second.
     Ratio(Compared),
-    /// A quantity at every swept value: the median between the least and the largest.
+    /// A quantity at every swept value: the median, with the smallest and the largest value.
     Spread(SweptQuantity),
-    /// A spread over inputs that are not published, of which only the two ends are shown.
+    /// A spread over unpublished inputs; only its two ends are shown.
     Band(SweptQuantity),
     /// The smallest of a quantity over all swept values.
     Least(SweptQuantity),
@@ -63,17 +63,17 @@ pub(super) enum Quantity {
     Greatest(SweptQuantity),
     /// Pairs of quantities that should agree: the largest relative difference.
     Equal(Equal),
-    /// Whether quantities stand in an order.
+    /// Whether quantities are in a given order.
     Order(Order),
-    /// Between what a correlation coefficient lies 95 times of 100 where nothing is correlated.
+    /// The range that contains the correlation coefficient of uncorrelated values in 95 % of cases.
     Noise(Noise),
-    /// A number of the study's own, to compare with.
+    /// A constant, to compare with.
     Constant(Constant),
     /// A figure of one resource at one place.
     Resource(Resource),
-    /// Whether events happened once each and in this order.
+    /// Whether each event happened exactly once, and in this order.
     Events(Events),
-    /// Routing messages in the order of a published table, with the cell that each leaves behind.
+    /// Routing messages in the order of a published table, with the table entry that each produces.
     Replay(Replay),
 }
 

@@ -19,12 +19,12 @@ const EXPECTED: &str = "NAME < NAME ~ NAME << NAME with a table for each name in
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(in crate::study) struct Order {
-    /// The names of quantities with "<", "<<" (at least twice), "~" (equal within `slack`) or "<~" (below or equal)
-    /// between them, as in "torus < floors ~ mstage".
+    /// The names of the quantities, separated by "<", "<<" (at least a factor of two), "~" (equal within `slack`) or
+    /// "<~" (less or equal), as in "torus < floors ~ mstage".
     pub order: String,
-    /// The quantities by their names.
+    /// The quantities, by name.
     pub of: BTreeMap<String, Measured>,
-    /// How far apart, relative, quantities may be that are equal. Default 0.02.
+    /// The relative difference up to which quantities count as equal. Default 0.02.
     #[serde(default = "slack")]
     pub slack: f64,
 }

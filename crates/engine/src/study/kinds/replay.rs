@@ -15,11 +15,11 @@ use crate::study::setting::Context;
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(in crate::study) struct Replay {
-    /// The rule of hold-down.
+    /// The hold-down rule.
     pub hold_down: HoldDown,
-    /// The IMPs whose tables are followed.
+    /// The IMPs whose tables are computed.
     pub imps: Vec<Imp>,
-    /// The routing messages in their order.
+    /// The routing messages in order.
     pub steps: Vec<Step>,
 }
 
@@ -29,11 +29,11 @@ pub(in crate::study) struct Replay {
 pub(in crate::study) struct Imp {
     /// Its name.
     pub name: String,
-    /// Its estimate at first, counted from d.
+    /// Its first estimate, relative to d.
     pub estimate: i32,
-    /// Its neighbours; the first is the best one at first.
+    /// Its neighbours, beginning with the best at the start.
     pub neighbours: Vec<String>,
-    /// Its cell at first, as printed: "d + 9/0/A!".
+    /// Its first entry, as printed: "d + 9/0/A!".
     pub cell: String,
 }
 
@@ -41,19 +41,19 @@ pub(in crate::study) struct Imp {
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(in crate::study) struct Step {
-    /// The neighbour that sends it.
+    /// The sending neighbour.
     pub from: String,
-    /// The IMP that it reaches.
+    /// The receiving IMP.
     pub to: String,
-    /// The estimate that it carries, counted from d, where its sender is not followed.
+    /// The estimate that it carries, relative to d, if the table of its sender is not computed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub estimate: Option<i32>,
-    /// Packets in the output queue towards that neighbour: the local delay. Nothing: as before.
+    /// The packets in the output queue towards that neighbour: the local delay. Default: unchanged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub local: Option<u16>,
-    /// The cell that it leaves behind, as printed.
+    /// The entry that it produces, as printed.
     pub cell: String,
-    /// What the page says where that cannot be meant.
+    /// The printed entry, if it is a misprint.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub misprint: Option<String>,
 }

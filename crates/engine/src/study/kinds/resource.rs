@@ -13,14 +13,14 @@ use crate::study::setting::Context;
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(in crate::study) struct Resource {
-    /// Its name in summaries.
+    /// Its name in the summary.
     pub resource: String,
-    /// Where it is.
+    /// Its place.
     pub place: String,
-    /// What of it.
+    /// The figure.
     #[serde(default)]
     pub figure: ResourceFigure,
-    /// Only what holders in this stage have of it: the mean amount.
+    /// Count only holders in this stage: the mean amount that they hold.
     #[serde(default)]
     pub held_in: Option<String>,
 }
@@ -29,16 +29,16 @@ pub(in crate::study) struct Resource {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(in crate::study) enum ResourceFigure {
-    /// How much of it is held, on average.
+    /// The mean amount held.
     #[default]
     Occupancy,
-    /// The share of it that is held.
+    /// The mean share held.
     Utilisation,
-    /// The most that was ever held.
+    /// The largest amount held.
     Peak,
-    /// How many wait for it, on average.
+    /// The mean number of waiting messages.
     Waiting,
-    /// How often it was taken.
+    /// The number of acquisitions.
     Acquisitions,
 }
 

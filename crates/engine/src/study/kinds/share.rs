@@ -16,7 +16,7 @@ pub(in crate::study) const ALL_CLASSES: &str = "all";
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(in crate::study) struct Share {
-    /// The resource, as the ledger names it.
+    /// The resource, by its name in the ledger.
     pub resource: String,
     /// The class of messages.
     #[serde(default = "all_classes")]
