@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from hopscope.results.folder import read as read
     from hopscope.results.run import RunResult as RunResult
     from hopscope.results.sweep import SweepResult as SweepResult
+    from hopscope.scenario_data import network_of as network_of
+    from hopscope.scenario_data import pairs_of as pairs_of
     from hopscope.studies.definition import study_names as study_names
     from hopscope.studies.result import StudyResult as StudyResult
     from hopscope.studies.runner import study as study
@@ -52,6 +54,8 @@ _HOME_OF = {
     "explain": "explanation",
     "scenarios": "experiment",
     "schema": "experiment",
+    "network_of": "scenario_data",
+    "pairs_of": "scenario_data",
     "topology": "network",
     "capacity": "planning.capacity",
     "advise": "planning.advice",
