@@ -6,7 +6,47 @@ the command line starts fast.
 """
 
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from hopscope.errors import (
+        InternalError as InternalError,
+    )
+    from hopscope.errors import (
+        Interrupted as Interrupted,
+    )
+    from hopscope.errors import (
+        ScenarioError as ScenarioError,
+    )
+    from hopscope.errors import (
+        UsageError as UsageError,
+    )
+    from hopscope.estimate import Estimate as Estimate
+    from hopscope.experiment import run as run
+    from hopscope.experiment import scenarios as scenarios
+    from hopscope.experiment import schema as schema
+    from hopscope.experiment import sweep as sweep
+    from hopscope.explanation import explain as explain
+    from hopscope.forwarding_tables import TableCheck as TableCheck
+    from hopscope.forwarding_tables import check as check
+    from hopscope.forwarding_tables import routes as routes
+    from hopscope.network import Topology as Topology
+    from hopscope.network import topology as topology
+    from hopscope.planning.advice import Advice as Advice
+    from hopscope.planning.advice import advise as advise
+    from hopscope.planning.capacity import Capacity as Capacity
+    from hopscope.planning.capacity import capacity as capacity
+    from hopscope.results.explanation import Explanation as Explanation
+    from hopscope.results.folder import read as read
+    from hopscope.results.run import RunResult as RunResult
+    from hopscope.results.sweep import SweepResult as SweepResult
+    from hopscope.scenario_data import network_of as network_of
+    from hopscope.scenario_data import pairs_of as pairs_of
+    from hopscope.studies.definition import study_names as study_names
+    from hopscope.studies.result import StudyResult as StudyResult
+    from hopscope.studies.runner import study as study
+
+    __version__: str
 
 _HOME_OF = {
     "run": "experiment",
@@ -14,6 +54,8 @@ _HOME_OF = {
     "explain": "explanation",
     "scenarios": "experiment",
     "schema": "experiment",
+    "network_of": "scenario_data",
+    "pairs_of": "scenario_data",
     "topology": "network",
     "capacity": "planning.capacity",
     "advise": "planning.advice",
@@ -40,15 +82,17 @@ _HOME_OF = {
 __all__ = ["__version__", *_HOME_OF]  # noqa: PLE0604 - the names are the keys of the table above
 
 
-def __getattr__(name: str) -> Any:
-    """Import a public name from its home on first use."""
-    if name == "__version__":
-        return import_module("hopscope._core").version()
-    if name not in _HOME_OF:
-        raise AttributeError(f"module 'hopscope' has no attribute {name!r}")
-    value = getattr(import_module(f"hopscope.{_HOME_OF[name]}"), name)
-    globals()[name] = value
-    return value
+if not TYPE_CHECKING:  # a checker would take any name for one of ours
+
+    def __getattr__(name: str) -> Any:
+        """Import a public name from its home on first use."""
+        if name == "__version__":
+            return import_module("hopscope._core").version()
+        if name not in _HOME_OF:
+            raise AttributeError(f"module 'hopscope' has no attribute {name!r}")
+        value = getattr(import_module(f"hopscope.{_HOME_OF[name]}"), name)
+        globals()[name] = value
+        return value
 
 
 def __dir__() -> list[str]:

@@ -1,13 +1,14 @@
 """The native engine, called so that the main thread stays free to hear an interrupt and to draw progress."""
 
 import json
+import os
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from hopscope import _core
+from hopscope import _core, scenario_data
 from hopscope.errors import InternalError, Interrupted, UsageError
 from hopscope.overrides import Overrides, as_texts
 
@@ -17,17 +18,26 @@ if TYPE_CHECKING:
 # Called with the fraction done (0..1) and a few words; returning False stops the simulation.
 Progress: TypeAlias = Callable[[float, str], bool | None]
 
+# What is simulated: a ready scenario by name, a file, or the scenario itself as nested dicts and lists, in
+# which graphs of networkx, frames of polars or pandas and arrays of numpy may stand (see scenario_data).
+ScenarioSource: TypeAlias = str | os.PathLike[str] | Mapping[str, Any]
+
+NAME_OF_DATA = "scenario"
+"""What a scenario is called that has no file."""
+
 _SECONDS_BETWEEN_LOOKS = 0.1
 _SECONDS_TO_BEGIN = 1.0
 _SECONDS_OF_ONE_INTERRUPT = 1.0
 
 
-def load(source: Any, overrides: Overrides | None = None, seed: int | None = None) -> "Scenario":
-    """The scenario of a file or of a ready name, with overrides applied.
+def load(source: ScenarioSource, overrides: Overrides | None = None, seed: int | None = None) -> "Scenario":
+    """The scenario of a file, of a ready name or of a dict, with overrides applied.
 
-    Raises ScenarioError with place and hint.
+    Raises ScenarioError with place and hint; what is wrong with a dict is told by the path of the field.
     """
-    return _core.load(str(source), as_texts(overrides), seed)
+    if isinstance(source, Mapping):
+        return _core.load_data(NAME_OF_DATA, scenario_data.json_text(source), as_texts(overrides), seed)
+    return _core.load(os.fspath(source), as_texts(overrides), seed)
 
 
 def run(scenario: "Scenario", progress: Progress | None = None, capture: Path | None = None) -> "Run":

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hopscope import _core, atomic, engine
-from hopscope.engine import Progress
+from hopscope.engine import Progress, ScenarioSource
 from hopscope.errors import Interrupted, UsageError
 from hopscope.grid import GridPoint, grid
 from hopscope.overrides import Overrides, Value, as_texts
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def run(
-    source: str | Path,
+    source: ScenarioSource,
     *,
     set: Overrides | None = None,  # noqa: A002 - the word of the scenario language and of the command line
     seed: int | None = None,
@@ -67,7 +67,7 @@ def _capture_file(scenario: "Scenario", capture: str | Path | None) -> Iterator[
 
 
 def sweep(
-    source: str | Path,
+    source: ScenarioSource,
     over: Mapping[str, Sequence[Value]],
     *,
     set: Overrides | None = None,  # noqa: A002 - as in `run`

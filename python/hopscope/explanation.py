@@ -1,8 +1,6 @@
 """Explaining a scenario or a run: its bottleneck, and on demand what would help."""
 
-from pathlib import Path
-
-from hopscope.engine import Progress
+from hopscope.engine import Progress, ScenarioSource
 from hopscope.overrides import Overrides
 from hopscope.planning.what_if import MESSAGES, SEEDS
 from hopscope.planning.what_if import what_if as tried
@@ -11,7 +9,7 @@ from hopscope.source import result_of, scenario_of
 
 
 def explain(
-    source: str | Path,
+    source: ScenarioSource,
     *,
     set: Overrides | None = None,  # noqa: A002 - as in `run`
     seed: int | None = None,

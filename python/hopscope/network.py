@@ -2,10 +2,10 @@
 
 import json
 from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hopscope import engine
+from hopscope.engine import ScenarioSource
 from hopscope.errors import UsageError
 from hopscope.overrides import Overrides
 
@@ -60,7 +60,7 @@ class Topology:
         return self.svg()
 
 
-def topology(source: str | Path, *, set: Overrides | None = None, seed: int | None = None) -> Topology:  # noqa: A002 - as in `run`
+def topology(source: ScenarioSource, *, set: Overrides | None = None, seed: int | None = None) -> Topology:  # noqa: A002 - as in `run`
     """The network of a scenario. Raises ScenarioError, or UsageError if its model has no network."""
     scenario = engine.load(source, set, seed)
     text = scenario.topology_json()

@@ -1,12 +1,13 @@
 """What a verb is given as SCENARIO|RUN: a scenario to simulate, or the folder of a run that has been."""
 
 import json
-from collections.abc import Iterable
+import os
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
 from hopscope import engine, experiment
-from hopscope.engine import Progress
+from hopscope.engine import Progress, ScenarioSource
 from hopscope.errors import UsageError
 from hopscope.overrides import Overrides, as_texts
 from hopscope.results import folder
@@ -16,13 +17,13 @@ if TYPE_CHECKING:
     from hopscope._core import Scenario
 
 
-def is_run(source: str | Path) -> bool:
+def is_run(source: ScenarioSource) -> TypeGuard[str | os.PathLike[str]]:
     """Whether the source is a folder."""
-    return Path(source).is_dir()
+    return not isinstance(source, Mapping) and Path(source).is_dir()
 
 
 def result_of(
-    source: str | Path, overrides: Overrides | None, seed: int | None, progress: Progress | None = None
+    source: ScenarioSource, overrides: Overrides | None, seed: int | None, progress: Progress | None = None
 ) -> RunResult:
     """The run in a folder, or a new one of a scenario.
 
@@ -40,7 +41,7 @@ def result_of(
     return read
 
 
-def scenario_of(source: str | Path, overrides: Overrides | None, seed: int | None) -> "Scenario":
+def scenario_of(source: ScenarioSource, overrides: Overrides | None, seed: int | None) -> "Scenario":
     """The scenario, or the one that the run in a folder was of."""
     return engine.load(Path(source) / "scenario.toml" if is_run(source) else source, overrides, seed)
 

@@ -187,11 +187,31 @@ fn load(
     mut overrides: Vec<String>,
     seed: Option<Bound<'_, PyInt>>,
 ) -> PyResult<Scenario> {
-    // A seed of any size is passed on, so that the engine says in its own words what fits.
-    overrides.extend(seed.map(|seed| format!("seed={seed}")));
+    overrides.extend(seed.map(as_override));
     let source = source.to_string_lossy();
     let loaded = py.detach(|| engine::guarded(|| engine::Scenario::load(&source, &as_texts(&overrides))));
     errors::of_reading(py, loaded).map(Scenario)
+}
+
+/// Reads a scenario from data in memory, as JSON; it is called by this name. Raises ScenarioError.
+#[pyfunction]
+#[pyo3(signature = (name, json, overrides = Vec::new(), seed = None))]
+fn load_data(
+    py: Python<'_>,
+    name: &str,
+    json: &str,
+    mut overrides: Vec<String>,
+    seed: Option<Bound<'_, PyInt>>,
+) -> PyResult<Scenario> {
+    overrides.extend(seed.map(as_override));
+    let overrides = as_texts(&overrides);
+    let loaded = py.detach(|| engine::guarded(|| engine::Scenario::from_data(name, json, &overrides)));
+    errors::of_reading(py, loaded).map(Scenario)
+}
+
+/// A seed of any size is passed on, so that the engine says in its own words what fits.
+fn as_override(seed: Bound<'_, PyInt>) -> String {
+    format!("seed={seed}")
 }
 
 /// Runs a scenario. `progress(fraction, text)` is called about every 100 ms and stops the run by returning False.
@@ -343,7 +363,7 @@ mod _core {
     #[pymodule_export]
     use super::{
         InternalError, OutputError, Run, Scenario, ScenarioError, TableText, check, embedded, embedded_list,
-        fabric_formats, kinds_json, load, published_cells, ready_scenarios, replay_routing, routes, run,
+        fabric_formats, kinds_json, load, load_data, published_cells, ready_scenarios, replay_routing, routes, run,
         schema_json, study_definition, study_names, study_schema_json, sweep, version, written,
     };
 }

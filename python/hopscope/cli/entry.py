@@ -24,8 +24,8 @@ INTERRUPTED = 130
 READER_GONE = 141
 
 _VERBS = (
-    *("run", "sweep", "explain", "trace", "scenarios", "topology", "capacity", "advise"),
-    *("check", "routes", "schema", "study"),
+    *("run", "sweep", "explain", "trace", "scenarios", "show", "init", "topology", "capacity", "advise"),
+    *("check", "routes", "schema", "study", "completion"),
 )
 
 

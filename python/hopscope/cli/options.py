@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from hopscope.cli import completion
 from hopscope.errors import UsageError
 
 # What fits into the integers of TOML.
@@ -33,6 +34,7 @@ overrides = click.option(
     "overrides",
     metavar="PATH=VALUE",
     multiple=True,
+    shell_complete=completion.settings,
     help="Override a value of the scenario; repeatable.",
 )
 
@@ -69,7 +71,7 @@ out = to_write("--out", metavar="DIR", words="Folder to write; must not exist ye
 def scenario(command: Callable[..., Any]) -> Callable[..., Any]:
     """SCENARIO, --set and --seed: what to simulate."""
     decorators: list[Decorator] = [
-        click.argument("source", metavar="SCENARIO"),
+        click.argument("source", metavar="SCENARIO", shell_complete=completion.scenarios),
         overrides,
         seed,
     ]

@@ -3,11 +3,10 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hopscope import engine
-from hopscope.engine import Progress
+from hopscope.engine import Progress, ScenarioSource
 from hopscope.errors import UsageError
 from hopscope.overrides import Overrides, toml_text
 from hopscope.planning import html, variants
@@ -81,7 +80,7 @@ class Advice:
 
 
 def advise(
-    source: str | Path,
+    source: ScenarioSource,
     *,
     add_link: bool = False,
     ports: int = PORTS,

@@ -3,11 +3,10 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hopscope import engine
-from hopscope.engine import Progress
+from hopscope.engine import Progress, ScenarioSource
 from hopscope.errors import UsageError
 from hopscope.overrides import Overrides
 from hopscope.planning import html, variants
@@ -82,7 +81,7 @@ class Capacity:
 
 
 def capacity(
-    source: str | Path,
+    source: ScenarioSource,
     *,
     set: Overrides | None = None,  # noqa: A002 - as in `run`
     seed: int | None = None,

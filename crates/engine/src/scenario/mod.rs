@@ -62,6 +62,22 @@ impl Scenario {
         Self::read(Source::of_text(name, text), read_overrides(overrides)?, None)
     }
 
+    /// Reads a scenario from data that somebody has in memory, as JSON. What is wrong with it is told by the path of the
+    /// field: its text is nobody's. Files that it names are looked for in the working folder.
+    ///
+    /// # Errors
+    /// As [`load`](Self::load).
+    pub fn from_data(name: &str, json: &str, overrides: &[&str]) -> Result<Self, ScenarioError> {
+        let source = Source::of_text(name, json);
+        let text = Arc::clone(&source.text);
+        Self::read(source, read_overrides(overrides)?, None).map_err(|mut error| {
+            for diagnosis in &mut error.diagnoses {
+                diagnosis.place.take_if(|place| Arc::ptr_eq(&place.source, &text));
+            }
+            error
+        })
+    }
+
     /// The same scenario with further overrides, which follow the ones it has. What they leave as it is, such as a
     /// network and its routes, both share.
     ///

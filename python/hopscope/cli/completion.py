@@ -1,0 +1,67 @@
+"""`hopscope completion`, and what a shell offers while one types: scenarios, paths and values."""
+
+from collections.abc import Sequence
+
+import click
+from click.shell_completion import CompletionItem, get_completion_class
+
+_SHELLS = ("bash", "zsh", "fish")
+
+
+@click.command("completion", short_help="Print the completion script of a shell.")
+@click.argument("shell", type=click.Choice(_SHELLS))
+def command(shell: str) -> int:
+    """Print what completes verbs, scenarios, paths and values in a shell.
+
+    bash: eval "$(hopscope completion bash)" in ~/.bashrc; zsh: the same in ~/.zshrc; fish: hopscope
+    completion fish > ~/.config/fish/completions/hopscope.fish
+    """
+    from hopscope.cli.entry import program
+
+    made = get_completion_class(shell)
+    assert made is not None, "click knows the three shells"
+    click.echo(made(program, {}, "hopscope", "_HOPSCOPE_COMPLETE").source())
+    return 0
+
+
+def ready_names(_: click.Context, __: click.Parameter, typed: str) -> list[CompletionItem]:
+    """The ready scenarios that begin so."""
+    from hopscope import experiment
+
+    return [
+        CompletionItem(name, help=title)
+        for name, _, title in experiment.scenarios()
+        if name.startswith(typed)
+    ]
+
+
+def scenarios(ctx: click.Context, param: click.Parameter, typed: str) -> list[CompletionItem]:
+    """The ready scenarios that begin so, and files."""
+    return [*ready_names(ctx, param, typed), CompletionItem(typed, type="file")]
+
+
+def settings(ctx: click.Context, _: click.Parameter, typed: str) -> list[CompletionItem]:
+    """For PATH=VALUE the paths that begin so, with their meanings; behind the `=` the words to take."""
+    from hopscope.scenario_fields import fields
+
+    path, equals, _ = typed.partition("=")
+    model = _model_of([ctx.params.get("source"), *ctx.args])
+    if equals:
+        found = (field for field in fields(model) if field.path == path)
+        return [CompletionItem(f"{path}={choice}") for field in found for choice in field.choices]
+    return [
+        CompletionItem(f"{field.path}=", help=field.meaning)
+        for field in fields(model)
+        if field.path.startswith(typed)
+    ]
+
+
+def _model_of(words: Sequence[str | None]) -> str | None:
+    """The model of the first ready scenario among the words of the line.
+
+    An option that still lacks its value leaves the line unread: its words are then all that there is.
+    """
+    from hopscope import experiment
+
+    models = {name: model for name, model, _ in experiment.scenarios()}
+    return next((models[word] for word in words if word in models), None)

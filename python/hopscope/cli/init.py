@@ -1,0 +1,33 @@
+"""`hopscope init`: a scenario of one's own to start from."""
+
+from pathlib import Path
+
+import click
+
+from hopscope.cli import completion, options
+
+
+@click.command("init", short_help="Write a scenario of your own to start from.")
+@click.argument(
+    "file", type=click.Path(path_type=Path), metavar="[FILE]", default=Path("scenario.toml"), required=False
+)
+@click.option(
+    "--from",
+    "name",
+    metavar="NAME",
+    shell_complete=completion.ready_names,
+    help="Start from this ready scenario.  [default: a commented leaf-spine fabric]",
+)
+@options.quiet
+def command(file: Path, name: str | None, quiet: bool) -> int:
+    """Write a commented scenario to FILE, by default scenario.toml, which must not exist yet.
+
+    With --from it is a copy of a ready scenario, with the files that it names beside it.
+    """
+    from hopscope import ready
+    from hopscope.cli.talk import say
+
+    scenario, *named = ready.write(file, name)
+    click.echo("\n".join(f"wrote {path}" for path in (scenario, *named)))
+    say(f"run it: hopscope run {scenario}", quiet)
+    return 0

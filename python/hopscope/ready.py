@@ -1,0 +1,60 @@
+"""The ready scenarios as texts: to print, and to start one's own from."""
+
+import tomllib
+from collections.abc import Iterator
+from difflib import get_close_matches
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from hopscope import _core, atomic
+from hopscope.errors import UsageError
+
+_FOLDER = "scenarios"
+_SUFFIX = ".toml"
+_STARTER = "fabric"
+
+
+def text(name: str) -> str:
+    """The text of a ready scenario, or of a file that one names. Raises UsageError where there is none."""
+    known = _core.embedded_list(_FOLDER)
+    file = name if name in known else f"{name}{_SUFFIX}"
+    if file not in known:
+        names = [each.removesuffix(_SUFFIX) for each in known]
+        near = get_close_matches(name, names, n=1)
+        hint = f"did you mean {near[0]}?" if near else "`hopscope scenarios` lists them"
+        raise UsageError(f"there is no ready scenario `{name}`", hint)
+    return _core.embedded(_FOLDER, file)
+
+
+def starter() -> str:
+    """A commented scenario to start from: a leaf-spine fabric under RoCE."""
+    return (files("hopscope") / "starters" / f"{_STARTER}{_SUFFIX}").read_text(encoding="utf-8")
+
+
+def write(target: Path, name: str | None = None) -> list[Path]:
+    """Write a ready scenario, or the commented starter, to `target`; the files that it names beside it.
+
+    Gives what was written, the scenario first. Raises UsageError where a file exists already or cannot be
+    written; nothing is written then.
+    """
+    scenario = starter() if name is None else text(name)
+    named = sorted(set(_files_of(tomllib.loads(scenario))))
+    texts = {target: scenario} | {target.parent / each: text(each) for each in named}
+    for path in texts:
+        atomic.check_file(path, "FILE")
+    for path, content in reversed(texts.items()):
+        with atomic.new_file(path, "FILE") as partial:
+            partial.write_text(content, encoding="utf-8")
+    return list(texts)
+
+
+def _files_of(value: Any) -> Iterator[str]:
+    """The files that come with the ready scenarios and that a value of a scenario names."""
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, list):
+        for item in value:
+            yield from _files_of(item)
+    elif isinstance(value, str) and value in _core.embedded_list(_FOLDER):
+        yield value

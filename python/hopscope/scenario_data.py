@@ -1,0 +1,169 @@
+"""A scenario that a program has in memory, as JSON: dicts and lists, with graphs, frames and arrays.
+
+- a graph of networkx stands for a section `network`;
+- a frame of polars or pandas stands for a list of sections, a row each, such as the `pairs` of a matrix or
+  the `flows` of a list: its columns are the fields, and an empty cell is a field that is not given;
+- an array or a scalar of numpy stands for its numbers.
+"""
+
+import json
+import math
+import os
+import sys
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from hopscope.errors import UsageError
+
+_SWITCHES = ("switch", "router")
+_KINDS = (*_SWITCHES, "host", "client", "server")
+_ONE_LINK = "a host has one link, to a switch"
+
+
+def json_text(scenario: Mapping[str, Any]) -> str:
+    """The scenario as the engine reads it. Raises UsageError, with the path, for what none can hold."""
+    return json.dumps(_plain(scenario, ""), ensure_ascii=False)
+
+
+def network_of(graph: Any, hosts_per_switch: int = 0) -> dict[str, Any]:
+    """The section `network` for a graph of networkx, directed or not; parallel edges are parallel links.
+
+    Nodes are switches unless their `kind` says host, client or server, or they have a `role`. Edges may have
+    a `rate` (or `speed`) and a `delay` (or `latency`), with units, such as "100 Gbit/s". `hosts_per_switch`
+    hosts are added to every switch. Raises UsageError for a graph that is no network.
+    """
+    kinds = {node: _kind(node, data) for node, data in graph.nodes(data=True)}
+    names = {node: str(node) for node in kinds}
+    if len(set(names.values())) < len(names):
+        raise UsageError(
+            "two nodes of the graph have the same name as texts", "give every node a name of its own"
+        )
+    switches = [node for node, kind in kinds.items() if kind in _SWITCHES]
+    hosts: list[dict[str, Any]] = []
+    links: list[dict[str, Any]] = []
+    for one, other, data in _cables(graph):
+        ends = [end for end in (one, other) if kinds[end] not in _SWITCHES]
+        link = _link(data)
+        if not ends:
+            links.append({"between": [names[one], names[other]], **link})
+        elif len(ends) == 1:
+            host, at = (one, other) if ends[0] == one else (other, one)
+            role = kinds[host] if kinds[host] in ("client", "server") else graph.nodes[host].get("role")
+            hosts.append({"name": names[host], "at": names[at], **({"role": role} if role else {}), **link})
+        else:
+            raise UsageError(
+                f"the edge between {names[one]} and {names[other]} joins two hosts",
+                _ONE_LINK,
+            )
+    _check_one_link(hosts, {names[node] for node, kind in kinds.items() if kind not in _SWITCHES})
+    for node in switches:
+        hosts += [{"name": f"{names[node]}-h{nth}", "at": names[node]} for nth in range(hosts_per_switch)]
+    return {"custom": {"switches": [names[node] for node in switches], "links": links, "hosts": hosts}}
+
+
+def pairs_of(matrix: Any, hosts: Sequence[str]) -> list[dict[str, Any]]:
+    """The list `traffic.pattern.matrix.pairs` for a square matrix of weights: row i sends, column j receives.
+
+    `hosts` names rows and columns. Weights of zero are left out. Raises UsageError where the sizes differ.
+    """
+    rows = matrix.tolist() if hasattr(matrix, "tolist") else [list(row) for row in matrix]
+    if len(rows) != len(hosts) or any(len(row) != len(hosts) for row in rows):
+        raise UsageError(
+            f"the matrix is not {len(hosts)} by {len(hosts)}", "one row and one column for each host"
+        )
+    return [
+        {"from": hosts[i], "to": hosts[j], "weight": weight}
+        for i, row in enumerate(rows)
+        for j, weight in enumerate(row)
+        if weight
+    ]
+
+
+def _plain(value: Any, path: str) -> Any:
+    """`value` as JSON has it: texts, numbers, truth values, lists, dicts."""
+    if isinstance(value, bool | int | str):
+        return value
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            raise UsageError(
+                f"{path}: {value} is not a number that a scenario can hold", "give a finite number"
+            )
+        return value
+    if isinstance(value, Mapping):
+        inner = f"{path}." if path else ""
+        return {
+            str(key): _plain(item, f"{inner}{key}") for key, item in value.items() if not _is_nothing(item)
+        }
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    if isinstance(value, list | tuple):
+        return [_plain(item, f"{path}[{nth}]") for nth, item in enumerate(value)]
+    return _plain(_foreign(value, path), path)
+
+
+def _foreign(value: Any, path: str) -> Any:
+    """What an object of another library stands for."""
+    if _is_of(value, "networkx", "Graph"):
+        return network_of(value)
+    if _is_of(value, "polars", "DataFrame"):
+        return value.to_dicts()
+    if _is_of(value, "pandas", "DataFrame"):
+        return value.to_dict(orient="records")
+    if hasattr(value, "tolist"):  # numpy, and a series of polars or pandas behind its to_list
+        return value.tolist()
+    if hasattr(value, "to_list"):
+        return value.to_list()
+    raise UsageError(
+        f"{path or 'the scenario'}: {type(value).__name__} is not a value for a scenario",
+        "use a number, a text, true or false, a list, a dict, a networkx graph, or a polars or pandas frame",
+    )
+
+
+def _is_of(value: Any, library: str, name: str) -> bool:
+    """Whether an object is of a library's class; a library that nobody has imported has made none."""
+    module = sys.modules.get(library)
+    return module is not None and isinstance(value, getattr(module, name))
+
+
+def _is_nothing(value: Any) -> bool:
+    """Whether a field is not given: None, or the not-a-number that pandas has for an empty cell."""
+    return value is None or (isinstance(value, float) and math.isnan(value))
+
+
+def _kind(node: Any, data: Mapping[str, Any]) -> str:
+    kind = str(data.get("kind", "host" if "role" in data else "switch")).lower()
+    if kind not in _KINDS:
+        raise UsageError(
+            f"the node {node} of the graph has the kind {kind!r}",
+            f"one of {', '.join(_KINDS)}",
+        )
+    return kind
+
+
+def _cables(graph: Any) -> Iterable[tuple[Any, Any, Mapping[str, Any]]]:
+    """The edges as cables: in a directed graph, an edge to and one fro between two nodes are one."""
+    if not graph.is_directed():
+        yield from graph.edges(data=True)
+        return
+    unpaired: dict[tuple[Any, Any], int] = {}
+    for one, other, data in graph.edges(data=True):
+        if unpaired.get((other, one), 0) > 0:
+            unpaired[other, one] -= 1
+        else:
+            unpaired[one, other] = unpaired.get((one, other), 0) + 1
+            yield one, other, data
+
+
+def _link(data: Mapping[str, Any]) -> dict[str, Any]:
+    """The rate and delay of an edge, where it has them."""
+    found = {"rate": data.get("rate", data.get("speed")), "delay": data.get("delay", data.get("latency"))}
+    return {name: value for name, value in found.items() if not _is_nothing(value)}
+
+
+def _check_one_link(hosts: Sequence[Mapping[str, Any]], wanted: set[str]) -> None:
+    linked = [host["name"] for host in hosts]
+    twice = sorted(name for name, links in Counter(linked).items() if links > 1)
+    for problem, names in (("has more than one link", twice), ("has no link", sorted(wanted - set(linked)))):
+        if names:
+            raise UsageError(f"the host {names[0]} of the graph {problem}", _ONE_LINK)

@@ -1,0 +1,1 @@
+"""Commented scenarios that `hopscope init` starts one's own from."""

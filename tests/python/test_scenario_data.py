@@ -1,0 +1,127 @@
+"""A scenario from what a program has in memory: a dict, a graph, a frame, an array; without any file."""
+
+from pathlib import Path
+from typing import Any
+
+import networkx as nx
+import polars as pl
+import pytest
+
+import hopscope
+
+HOSTS = ["h0", "h1", "h2", "h3"]
+
+
+def square(**more: Any) -> dict[str, Any]:
+    """Four switches in a square with a host at each."""
+    graph = nx.cycle_graph(["a", "b", "c", "d"])
+    for nth, switch in enumerate(list(graph)):
+        graph.add_edge(f"h{nth}", switch, rate="10 Gbit/s")
+        graph.nodes[f"h{nth}"]["kind"] = "host"
+    traffic = {"pattern": "uniform", "load": 0.2, "sizes": {"fixed": "1 kB"}}
+    return {
+        "model": "fabric",
+        "network": graph,
+        "traffic": traffic,
+        "measure": {"messages": 2_000},
+        **more,
+    }
+
+
+def test_a_dict_is_the_scenario_that_its_text_is(here: Path):
+    text = 'model = "queueing"\n[arrivals]\nload = 0.5\nprocess = "poisson"\n[[station]]\n'
+    (here / "queue.toml").write_text(text + 'service = { fixed = "1 us" }\n[measure]\nmessages = 2000\n')
+    data = {
+        "model": "queueing",
+        "arrivals": {"load": 0.5, "process": "poisson"},
+        "station": [{"service": {"fixed": "1 us"}}],
+        "measure": {"messages": 2000},
+    }
+    assert (
+        hopscope.run(data).summary.data["result_hash"]
+        == hopscope.run("queue.toml").summary.data["result_hash"]
+    )
+
+
+def test_a_graph_is_a_network_with_its_rates(here: Path):
+    topology = hopscope.topology(square())
+    nodes = {node["name"]: node["kind"] for node in topology.data["nodes"]}
+    assert sorted(name for name, kind in nodes.items() if kind == "host") == HOSTS
+    assert len(topology.data["links"]) == 8
+    result = hopscope.run(square(), seed=7, out=here / "kept")
+    again = hopscope.run(here / "kept" / "scenario.toml")
+    assert again.summary.data["result_hash"] == result.summary.data["result_hash"]
+
+
+def test_hosts_are_added_to_a_graph_of_switches():
+    directed = nx.DiGraph([("x", "y"), ("y", "x"), ("y", "z")])
+    network = hopscope.network_of(directed, hosts_per_switch=2)["custom"]
+    assert network["links"] == [{"between": ["x", "y"]}, {"between": ["y", "z"]}]
+    assert [host["name"] for host in network["hosts"]] == ["x-h0", "x-h1", "y-h0", "y-h1", "z-h0", "z-h1"]
+
+
+@pytest.mark.parametrize("library", ["polars", "pandas"])
+def test_flows_come_as_a_frame(library: str):
+    frames = pytest.importorskip(library)
+    rows = {"from": ["h0", "h1"], "to": ["h2", "h3"], "size": ["64 KiB", "1 MiB"], "start": [None, "3 us"]}
+    flows = [{"pattern": {"list": {"flows": frames.DataFrame(rows)}}}]
+    scenario = {key: value for key, value in square().items() if key not in ("traffic", "measure")}
+    result = hopscope.run({**scenario, "routing": {"rule": "shortest"}, "frames": {}, "flows": flows})
+    assert result.summary.data["measured"]["messages"] == 2
+
+
+def test_a_matrix_comes_as_an_array():
+    numpy = pytest.importorskip("numpy")
+    pairs = hopscope.pairs_of(numpy.array([[0, 1.5], [1, 0]]), ["h0", "h2"])
+    assert pairs == [{"from": "h0", "to": "h2", "weight": 1.5}, {"from": "h2", "to": "h0", "weight": 1.0}]
+    traffic = {"pattern": {"matrix": {"pairs": pairs}}, "load": 0.2, "sizes": {"fixed": "1 kB"}}
+    sent = hopscope.run(square(traffic=traffic)).summary.data["measured"]["messages"]
+    assert sent >= 2_000
+    frame = pl.DataFrame(pairs)
+    assert (
+        hopscope.run(square(traffic={**traffic, "pattern": {"matrix": {"pairs": frame}}})).outcome
+        == "complete"
+    )
+
+
+BAD: dict[str, tuple[dict[str, Any], str]] = {
+    "an unknown field": (square(trafic={}), 'there is no field "trafic"'),
+    "a value out of range": (square(seed=-1), "seed:"),
+    "a host that is none": (
+        square(
+            traffic={"pattern": {"matrix": {"pairs": [{"from": "h0", "to": "h9", "weight": 1}]}}, "load": 0.1}
+        ),
+        "h9",
+    ),
+    "what no scenario holds": (square(title=object()), "title: object is not a value"),
+    "no number": (square(traffic={"load": float("inf")}), "traffic.load: inf is not a number"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_what_is_wrong_is_told_by_its_path(name: str):
+    scenario, words = BAD[name]
+    with pytest.raises((hopscope.ScenarioError, hopscope.UsageError)) as refused:
+        hopscope.run(scenario)
+    assert words in str(refused.value)
+    assert " --> " not in str(refused.value), "there is no file whose line could be told"
+
+
+def test_graphs_that_are_no_networks_are_refused():
+    for graph, words in (
+        (nx.Graph([("a", 1), (1, "1")]), "same name"),
+        (with_kinds([("h", "g")], h="host", g="host"), "joins two hosts"),
+        (with_kinds([("h", "a"), ("h", "b")], h="host"), "more than one link"),
+        (with_kinds([("a", "b")], h="host"), "no link"),
+        (with_kinds([("a", "b")], a="hub"), "hub"),
+    ):
+        with pytest.raises(hopscope.UsageError, match=words):
+            hopscope.network_of(graph)
+
+
+def with_kinds(edges: list[tuple[str, str]], **kinds: str) -> nx.Graph:
+    """A graph with nodes of these kinds."""
+    graph = nx.Graph(edges)
+    for name, kind in kinds.items():
+        graph.add_node(name, kind=kind)
+    return graph
