@@ -1,9 +1,11 @@
 """A scenario from what a program has in memory: a dict, a graph, a frame, an array; without any file."""
 
+import importlib
 from pathlib import Path
 from typing import Any
 
 import networkx as nx
+import numpy as np
 import polars as pl
 import pytest
 
@@ -62,7 +64,7 @@ def test_hosts_are_added_to_a_graph_of_switches():
 
 @pytest.mark.parametrize("library", ["polars", "pandas"])
 def test_flows_come_as_a_frame(library: str):
-    frames = pytest.importorskip(library)
+    frames = importlib.import_module(library)
     rows = {"from": ["h0", "h1"], "to": ["h2", "h3"], "size": ["64 KiB", "1 MiB"], "start": [None, "3 us"]}
     flows = [{"pattern": {"list": {"flows": frames.DataFrame(rows)}}}]
     scenario = {key: value for key, value in square().items() if key not in ("traffic", "measure")}
@@ -71,8 +73,7 @@ def test_flows_come_as_a_frame(library: str):
 
 
 def test_a_matrix_comes_as_an_array():
-    numpy = pytest.importorskip("numpy")
-    pairs = hopscope.pairs_of(numpy.array([[0, 1.5], [1, 0]]), ["h0", "h2"])
+    pairs = hopscope.pairs_of(np.array([[0, 1.5], [1, 0]]), ["h0", "h2"])
     assert pairs == [{"from": "h0", "to": "h2", "weight": 1.5}, {"from": "h2", "to": "h0", "weight": 1.0}]
     traffic = {"pattern": {"matrix": {"pairs": pairs}}, "load": 0.2, "sizes": {"fixed": "1 kB"}}
     sent = hopscope.run(square(traffic=traffic)).summary.data["measured"]["messages"]

@@ -46,6 +46,9 @@ def checked(checker: str, script: str, folder: Path) -> subprocess.CompletedProc
 
 @pytest.mark.parametrize("checker", ["mypy", "pyright"])
 def test_a_users_script_passes_in_strict_mode(checker: str, tmp_path: Path):
+    begins = subprocess.run([sys.executable, "-m", checker, "--version"], capture_output=True, check=False)
+    if begins.returncode:
+        pytest.skip(f"{checker} does not start here: pyright fetches itself from npm's registry")
     done = checked(checker, SCRIPT, tmp_path)
     assert done.returncode == 0, done.stdout
 
