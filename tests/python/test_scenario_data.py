@@ -76,13 +76,9 @@ def test_a_matrix_comes_as_an_array():
     pairs = hopscope.pairs_of(np.array([[0, 1.5], [1, 0]]), ["h0", "h2"])
     assert pairs == [{"from": "h0", "to": "h2", "weight": 1.5}, {"from": "h2", "to": "h0", "weight": 1.0}]
     traffic = {"pattern": {"matrix": {"pairs": pairs}}, "load": 0.2, "sizes": {"fixed": "1 kB"}}
-    sent = hopscope.run(square(traffic=traffic)).summary.data["measured"]["messages"]
-    assert sent >= 2_000
-    frame = pl.DataFrame(pairs)
-    assert (
-        hopscope.run(square(traffic={**traffic, "pattern": {"matrix": {"pairs": frame}}})).outcome
-        == "complete"
-    )
+    in_frame = {**traffic, "pattern": {"matrix": {"pairs": pl.DataFrame(pairs)}}}
+    hashes = {hopscope.run(square(traffic=each)).summary.data["result_hash"] for each in (traffic, in_frame)}
+    assert len(hashes) == 1
 
 
 BAD: dict[str, tuple[dict[str, Any], str]] = {

@@ -84,7 +84,8 @@ def channel_use(resources: Iterable[Mapping[str, Any]]) -> dict[tuple[str, int |
         if not row.get("ends") or not kinds.resource(row["id"])["carries_bits"]:
             continue
         source, target = row["ends"]
-        at = target if row["port"] is None else row["port"]
+        port = row.get("port")
+        at = target if port is None else port
         use[source, at] = use.get((source, at), 0.0) + row["utilisation"]
     return use
 
