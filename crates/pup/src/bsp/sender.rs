@@ -78,25 +78,42 @@ impl ByteStreamSender {
         }
     }
 
+    /// The same sender, which sends nothing before the receiver has allowed something:
+    /// [`ask`](Self::ask) for that.
+    #[must_use]
+    pub fn without_allocation(rule: SenderRule, window: u16, first: u32) -> Self {
+        let allocation = Allocation { bytes_a_pup: 0, pups: 0, bytes: 0 };
+        Self { allocation, ..Self::new(rule, window, first) }
+    }
+
     /// Whether another Pup may be written.
     #[must_use]
     pub fn room(&self) -> bool {
-        // One Pup is always ventured: a receiver that allows none would have to wake the sender up again.
-        let window = usize::from(self.limit().min(self.allocation.pups).max(1));
-        let bytes = self.window.bytes() + usize::from(self.allocation.bytes_a_pup)
-            <= usize::from(self.allocation.bytes);
-        self.in_window() < window
-            && (bytes || self.idle())
-            && self.rule.admits(window, self.demands.awaiting())
+        self.room_bytes() > 0
     }
 
-    /// Takes the data of one Pup. Panics without [`room`](Self::room), on no data, or on more than a Pup holds: program
+    /// The most bytes that another Pup may have: what is left of the receiver's allocation. 0 where none may be written.
+    #[must_use]
+    pub fn room_bytes(&self) -> usize {
+        let window = usize::from(self.limit().min(self.allocation.pups));
+        if self.in_window() >= window || !self.rule.admits(window, self.demands.awaiting()) {
+            return 0;
+        }
+        let left = usize::from(self.allocation.bytes).saturating_sub(self.window.bytes());
+        left.min(usize::from(self.allocation.bytes_a_pup)).min(MOST_DATA)
+    }
+
+    /// Asks the receiver what it allows now, by a Pup without data, unless an answer is awaited already.
+    pub fn ask(&mut self) {
+        if self.deadline().is_none() {
+            self.probe_due = true;
+        }
+    }
+
+    /// Takes the data of one Pup. Panics on no data, or on more than there is [`room`](Self::room_bytes) for: program
     /// errors.
     pub fn write(&mut self, data: &[u8]) {
-        assert!(
-            self.room() && !data.is_empty() && data.len() <= MOST_DATA,
-            "a Pup was written that does not fit"
-        );
+        assert!(!data.is_empty() && data.len() <= self.room_bytes(), "a Pup was written that does not fit");
         self.window.write(data);
         self.rule.written();
         self.flushed = false;
@@ -211,6 +228,9 @@ impl ByteStreamSender {
             Recovery::Oldest => {
                 if self.window.send_oldest_again() {
                     self.demands.forget();
+                } else {
+                    // Nothing is under way but the question what the receiver allows.
+                    self.probe_due = true;
                 }
             }
             Recovery::Probe => self.probe_due = true,

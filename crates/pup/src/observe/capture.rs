@@ -2,8 +2,7 @@
 
 use hopscope_units::Time;
 
-/// The Ethernet type of a Pup.
-const ETHERNET_TYPE: u16 = 0o1000;
+use crate::wire::{EthernetFrame, PUP_TYPE};
 
 /// Sees every Pup that a network carries.
 pub trait Tap {
@@ -32,9 +31,7 @@ pub struct Frame {
 
 /// Dresses a Pup as a frame, without the CRC, behind what `bytes` holds.
 pub fn write_frame(from: u8, to: u8, pup: &[u8], bytes: &mut Vec<u8>) {
-    bytes.extend_from_slice(&[to, from]);
-    bytes.extend_from_slice(&ETHERNET_TYPE.to_be_bytes());
-    bytes.extend_from_slice(pup);
+    EthernetFrame { destination: to, source: from, kind: PUP_TYPE, data: pup }.write(bytes);
 }
 
 /// Keeps the first so many frames.
