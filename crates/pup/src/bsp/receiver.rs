@@ -102,6 +102,12 @@ impl ByteStreamReceiver {
         self.kept.iter().any(|(kept, _)| *kept == sequence)
     }
 
+    /// Bytes of the Pups that are kept before their turn.
+    #[must_use]
+    pub fn kept_bytes(&self) -> usize {
+        self.kept.iter().map(|(_, data)| data.len()).sum()
+    }
+
     /// What it does with Pups that come before their turn.
     #[must_use]
     pub const fn rule(&self) -> ReceiverRule {

@@ -67,6 +67,12 @@ impl Rendezvous {
         self.far
     }
 
+    /// Whether this call comes from the end that has called.
+    #[must_use]
+    pub fn caller_is(&self, call: &Pup<'_>) -> bool {
+        !self.caller && connection_port(call) == self.far
+    }
+
     /// Asks for the end: send [`request`](Self::request) until it is there.
     pub fn end(&mut self) {
         if self.phase == Phase::Open {

@@ -2,6 +2,7 @@
 
 use hopscope_units::Time;
 
+use super::RetransmissionTimer;
 use super::demands::Demands;
 use super::send_window::SendWindow;
 use super::sending_rule::{Acknowledgment, ChosenRule, Demanding, Recovery, SenderRule, SendingRule};
@@ -42,6 +43,8 @@ pub struct SenderCounts {
     pub probes: u64,
     /// Pups that a full queue on the way has refused.
     pub refused: u64,
+    /// Acknowledgments of less than everything sent.
+    pub partial: u64,
 }
 
 /// The sending end of a byte stream: no clock and no network, only what to send after what has happened.
@@ -72,18 +75,19 @@ impl ByteStreamSender {
             allocation: Allocation { bytes_a_pup: MOST_DATA as u16, pups: window, bytes: u16::MAX },
             window: SendWindow::new(first),
             flushed: false,
-            demands: Demands::new(rule.demanding()),
+            demands: Demands::new(rule.demanding(), RetransmissionTimer::new()),
             probe_due: false,
             counts: SenderCounts::default(),
         }
     }
 
     /// The same sender, which sends nothing before the receiver has allowed something:
-    /// [`ask`](Self::ask) for that.
+    /// [`ask`](Self::ask) for that. `timer` is that of the first demand.
     #[must_use]
-    pub fn without_allocation(rule: SenderRule, window: u16, first: u32) -> Self {
-        let allocation = Allocation { bytes_a_pup: 0, pups: 0, bytes: 0 };
-        Self { allocation, ..Self::new(rule, window, first) }
+    pub fn without_allocation(rule: SenderRule, window: u16, first: u32, timer: RetransmissionTimer) -> Self {
+        let sender = Self::new(rule, window, first);
+        let demands = Demands::new(sender.rule.demanding(), timer);
+        Self { allocation: Allocation { bytes_a_pup: 0, pups: 0, bytes: 0 }, demands, ..sender }
     }
 
     /// Whether another Pup may be written.
@@ -204,6 +208,7 @@ impl ByteStreamSender {
         let answered = self.demands.answered(now, wanted, news);
         let released = self.window.release(wanted);
         let outstanding = self.window.outstanding();
+        self.counts.partial += u64::from(outstanding);
         self.demands.after_acknowledgment(now, outstanding);
         if self.rule.demanding() == Demanding::Last {
             self.probe_due = false;
@@ -283,6 +288,12 @@ impl ByteStreamSender {
     #[must_use]
     pub fn in_window(&self) -> usize {
         self.window.pups()
+    }
+
+    /// Bytes written and not acknowledged.
+    #[must_use]
+    pub fn in_window_bytes(&self) -> usize {
+        self.window.bytes()
     }
 
     /// The window as refusals have shrunk it.

@@ -27,4 +27,6 @@ pub enum Event {
     Turnaround(u32),
     /// A gateway tells of its routes.
     Broadcast(u32),
+    /// A station of a raw source has another packet.
+    Raw(u32),
 }

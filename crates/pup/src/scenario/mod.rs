@@ -9,9 +9,10 @@ mod validation;
 
 pub use params::{
     Attachment, EthernetParams, Extra, GatewayCost, GatewayParams, HostCost, HostParams, LineParams, Medium,
-    NetworkParams, ProcessingParams, PupParams, RadioFrom, RadioParams, RoutingParams, StreamParams,
-    TestParams,
+    NetworkParams, ProcessingParams, PupParams, RadioFrom, RadioParams, RawParams, RoutingParams,
+    StreamParams, TestParams,
 };
+pub(crate) use plan::Class;
 pub use plan::PupPlan;
 pub(crate) use plan::{FIRST_SOCKET, RadioPath, StreamPlan};
 pub use topology::{MachineKind, OnNetwork};

@@ -2,7 +2,7 @@
 //! knows at the start.
 
 use hopscope_measure::Problem;
-use hopscope_units::{Span, Time};
+use hopscope_units::{Data, Span, Time};
 
 use super::{Extra, HostParams, Medium, PupParams, RadioParams};
 use crate::stations::RoutingTable;
@@ -16,6 +16,8 @@ pub(crate) const FIRST_SOCKET: u32 = 0x100;
 pub(crate) struct MachinePlan {
     pub name: String,
     pub gateway: bool,
+    /// Whether it only sends raw packets.
+    pub raw: bool,
     /// Its stations: one for a host.
     pub stations: Vec<u32>,
     /// The routes it begins with.
@@ -52,6 +54,27 @@ pub(crate) struct StreamPlan {
     pub pups: u64,
 }
 
+/// Stations of a raw source, numbered one after the other.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RawPlan {
+    pub first: u32,
+    pub count: u32,
+    pub length: Data,
+    /// The mean time between packets; nothing where stations are saturated.
+    pub mean: Option<Span>,
+}
+
+/// A class of messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Class {
+    /// Pups of streams that demand no acknowledgment.
+    Data,
+    /// Pups of streams that demand one.
+    AData,
+    /// Raw packets.
+    Raw,
+}
+
 /// An internet that is known to be right, ready to run as often as one likes.
 #[derive(Clone, Debug)]
 pub struct PupPlan {
@@ -61,16 +84,19 @@ pub struct PupPlan {
     /// The stations of each network in the order of their host numbers.
     pub(crate) on_network: Vec<Vec<u32>>,
     pub(crate) streams: Vec<StreamPlan>,
+    pub(crate) raw: Vec<RawPlan>,
+}
+
+/// The names of several stations that have a name in common.
+pub(crate) fn numbered(name: &str, count: u32) -> Vec<String> {
+    if count == 1 { vec![name.to_owned()] } else { (1..=count).map(|n| format!("{name}-{n}")).collect() }
 }
 
 impl HostParams {
     /// The names of the hosts that this describes.
     pub(crate) fn names(&self) -> Vec<String> {
-        if self.count == 1 {
-            return vec![self.name.clone()];
-        }
         // More are refused elsewhere; this many show the mistake as well.
-        (1..=self.count.min(256)).map(|n| format!("{}-{n}", self.name)).collect()
+        numbered(&self.name, self.count.min(256))
     }
 }
 
@@ -91,10 +117,12 @@ impl PupPlan {
             stations: Vec::new(),
             on_network: vec![Vec::new(); networks],
             streams: Vec::new(),
+            raw: Vec::new(),
         };
         plan.add_machines();
         plan.settle_routes();
         plan.add_streams();
+        plan.add_raw();
         let unreachable = plan.unreachable();
         if unreachable.is_empty() { Ok(plan) } else { Err(unreachable) }
     }
@@ -147,7 +175,7 @@ impl PupPlan {
             routes.own(net, station, 0);
             stations.push(station);
         }
-        self.machines.push(MachinePlan { name, gateway, stations, routes });
+        self.machines.push(MachinePlan { name, gateway, raw: false, stations, routes });
         machine
     }
 
@@ -194,6 +222,50 @@ impl PupPlan {
                     pups: test.pups.unwrap_or(u64::MAX),
                 });
             }
+        }
+    }
+
+    /// Raw stations come last, and nobody can send to them.
+    fn add_raw(&mut self) {
+        for raw in self.params.raw.clone() {
+            let network = self.network_called(&raw.network);
+            let net = self.params.network[network].number as u8;
+            let first = self.stations.len() as u32;
+            for name in numbered(&raw.name, raw.stations) {
+                let (machine, station) = (self.machines.len() as u32, self.stations.len() as u32);
+                self.stations.push(StationPlan {
+                    machine,
+                    network: network as u32,
+                    net,
+                    host: 0,
+                    radio: None,
+                });
+                let (stations, routes) = (vec![station], RoutingTable::new());
+                self.machines.push(MachinePlan { name, gateway: false, raw: true, stations, routes });
+            }
+            let mean = raw.offered.map(|offered| offered.time_for(raw.length));
+            self.raw.push(RawPlan { first, count: raw.stations, length: raw.length, mean });
+        }
+    }
+
+    /// The raw source that a station belongs to.
+    pub(crate) fn raw_at(&self, station: u32) -> Option<&RawPlan> {
+        self.raw.iter().find(|raw| (raw.first..raw.first + raw.count).contains(&station))
+    }
+
+    /// The classes of messages that there can be.
+    pub(crate) fn classes(&self) -> Vec<&'static str> {
+        let streams: &[&str] = if self.streams.is_empty() { &[] } else { &["Data", "AData"] };
+        let raw: &[&str] = if self.raw.is_empty() { &[] } else { &["raw"] };
+        [streams, raw].concat()
+    }
+
+    /// The place of a class among these.
+    pub(crate) fn class(&self, class: Class) -> usize {
+        match class {
+            Class::Data => 0,
+            Class::AData => 1,
+            Class::Raw => self.classes().len() - 1,
         }
     }
 

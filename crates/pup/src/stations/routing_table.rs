@@ -51,7 +51,8 @@ impl RoutingTable {
     pub fn told(&mut self, now: Time, station: u32, gateway: u8, told: RouteTold) -> bool {
         let entry = &mut self.routes[usize::from(told.net)];
         let (hops, heard) = (told.hops.saturating_add(1), Some(now));
-        let same = |known: Route| known.heard.is_some() && (known.station, known.gateway) == (station, gateway);
+        let same =
+            |known: Route| known.heard.is_some() && (known.station, known.gateway) == (station, gateway);
         if hops > MOST_HOPS {
             // Unreachable: the gateway that led there withdraws the route.
             return entry.take_if(|known| same(*known)).is_some();

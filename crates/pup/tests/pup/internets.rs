@@ -235,7 +235,7 @@ proptest! {
         if matches!(configuration, Configuration::Radio | Configuration::RadioGateways) {
             let radio = radio(&mut params);
             radio.loss = loss;
-            radio.extra = Extra { share, shortest: Span::ZERO, longest: Span::from_ms(longest_ms) };
+            radio.extra = Extra { share, shortest: Span::ZERO, longest: Span::from_ms(longest_ms), burst: None };
         }
         let streams = if configuration == Configuration::Phone { 1 } else { u64::from(hosts) };
         let mut simulation = simulation(params, seed, (), ());
