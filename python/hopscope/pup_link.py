@@ -14,9 +14,13 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from hopscope import _core, atomic
+from hopscope import atomic
 from hopscope.errors import UsageError
+
+if TYPE_CHECKING:
+    from hopscope._core import PupHost
 
 LOOPBACK = "127.0.0.1"
 # What the first connection of a process is called: the clock's, so that a new process uses other numbers.
@@ -101,6 +105,8 @@ def open_link(
     Raises UsageError where the port is taken, a peer is beyond what the socket can reach, or the capture
     cannot be written.
     """
+    from hopscope._core import PupHost  # the engine, which --help does without
+
     for peer in peers:
         if UdpAddress(listen.host, 0).is_loopback and not peer.is_loopback:
             raise UsageError(
@@ -112,11 +118,11 @@ def open_link(
     with _bound(listen) as udp:
         first_id = time.time_ns() // _FIRST_ID_STEP_NS & 0xFFFF_FFFF
         if capture is None:
-            yield Link(udp, _core.PupHost(own.net, own.host, first_id, tries, gateway), peers)
+            yield Link(udp, PupHost(own.net, own.host, first_id, tries, gateway), peers)
             return
         stopped: BaseException | None = None
         with atomic.new_file(capture, "--capture") as partial:
-            core = _core.PupHost(own.net, own.host, first_id, tries, gateway, str(partial))
+            core = PupHost(own.net, own.host, first_id, tries, gateway, str(partial))
             try:
                 yield Link(udp, core, peers)
             except (KeyboardInterrupt, UsageError) as end:
@@ -145,7 +151,7 @@ def _bound(listen: UdpAddress) -> Iterator[socket.socket]:
 class Link:
     """A Pup host on a UDP socket, and where the hosts are that it has heard."""
 
-    def __init__(self, udp: socket.socket, core: _core.PupHost, peers: list[UdpAddress]) -> None:
+    def __init__(self, udp: socket.socket, core: "PupHost", peers: list[UdpAddress]) -> None:
         """Join a bound socket and an endpoint; `peers` get what is for hosts that have not been heard yet."""
         self.core = core
         self._udp = udp

@@ -6,6 +6,7 @@ import re
 import shutil
 import signal
 import socket
+import struct
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -15,7 +16,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from pup_peer import ECHO_ME, I_AM_AN_ECHO, Peer
+from pup_peer import ECHO_ME, HEADER, I_AM_AN_ECHO, Peer, checksum
 
 DISSECTOR = Path(__file__).parents[2] / "crates/pup/wireshark/pup.lua"
 OWN = 0o42
@@ -191,7 +192,8 @@ def test_what_cannot_work_is_told_with_exit_code_2(command: Callable[..., Result
 def test_nobody_at_the_socket_is_told(command: Callable[..., Result], here: Path):
     (here / "file").write_bytes(b"x")
     with process(here, "echo", "--udp", "0", "--own", "101") as (_, port):
-        done = command("pup", "send", "file", "--udp", "0", "--to", f"127.0.0.1:{port}", "--peer", "0#101#4711")
+        to = ("--to", f"127.0.0.1:{port}", "--peer", "0#101#4711")
+        done = command("pup", "send", "file", "--udp", "0", *to)
     assert done.exit_code == 2
     assert "nobody listens at" in done.stderr
 
@@ -209,3 +211,41 @@ def test_an_interrupted_transfer_leaves_no_file_and_keeps_its_capture(here: Path
     assert running.returncode == 130
     assert "interrupted: nothing was written to file" in err
     assert [path.name for path in here.iterdir()] == ["pups.pcapng"]
+
+
+def pcap(link_type: int, frames: list[bytes]) -> bytes:
+    """A capture file of these frames."""
+    head = struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65_535, link_type)
+    sizes = [struct.pack("<IIII", 0, at, len(each), len(each)) for at, each in enumerate(frames)]
+    return head + b"".join(size + each for size, each in zip(sizes, frames, strict=True))
+
+
+def frame_of(kind: int, data: bytes, spoil: int = 0) -> bytes:
+    """A frame of the experimental Ethernet with a Pup; `spoil` changes its checksum."""
+    body = HEADER.pack(22 + len(data), 0, kind, 5, 1, OWN, 0o20, 1, 0o101, 77) + data
+    return struct.pack(">BBH", OWN, 0o101, 0o1000) + body + struct.pack(">H", checksum(body) ^ spoil)
+
+
+def in_udp(payload: bytes, port: int) -> bytes:
+    """An Ethernet frame with an IPv4 packet with a UDP datagram."""
+    udp = struct.pack(">HHHH", port, port, 8 + len(payload), 0) + payload
+    ip = struct.pack(">BBHHHBBH4s4s", 0x45, 0, 20 + len(udp), 0, 0, 64, 17, 0, bytes(4), bytes(4))
+    return bytes(12) + b"\x08\x00" + ip + udp
+
+
+@pytest.mark.skipif(shutil.which("tshark") is None, reason="tshark is not installed (Debian: tshark)")
+def test_the_dissector_takes_all_four_encapsulations_and_names_what_is_in_them(here: Path):
+    frames = [frame_of(24, b"ab"), frame_of(17, b"ab", spoil=1)]
+    words = [struct.pack(">H", len(each) // 2) + each for each in frames]
+    (here / "3mbit.pcap").write_bytes(pcap(2, frames))
+    ethernet = [bytes(12) + kind + each for kind in (b"\xbe\xef", b"\x0a\x00") for each in words]
+    (here / "emulated.pcap").write_bytes(pcap(1, [*ethernet, *(in_udp(each, 42_424) for each in words)]))
+    told = ["EFTP Data id 5, 2 bytes", "[bad checksum] AData id 5, 2 bytes"]
+    for file, times in (("3mbit.pcap", 1), ("emulated.pcap", 3)):
+        line = ["tshark", "-X", f"lua_script:{DISSECTOR}", "-r", file]
+        done = subprocess.run(line, capture_output=True, text=True, check=True)
+        rows = done.stdout.splitlines()
+        assert len(rows) == 2 * times
+        for row, words in zip(rows, told * times, strict=True):
+            assert row.endswith(words), (file, done.stdout)
+            assert (" EFTP " if words.startswith("EFTP") else " Pup ") in row

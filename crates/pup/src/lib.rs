@@ -20,7 +20,7 @@ pub use internet::{Event, Internet};
 pub use observe::{Capture, Frame, RadioFragment, Stage, Tap, write_fragment, write_frame};
 pub use scenario::ien138;
 pub use scenario::{
-    Attachment, EthernetParams, Extra, GatewayCost, GatewayParams, HostCost, HostParams, LineParams,
-    MachineKind, Medium, NetworkParams, OnNetwork, ProcessingParams, PupParams, PupPlan, RadioFrom,
-    RadioParams, RawParams, RoutingParams, StreamParams, TestParams,
+    Attachment, EchoParams, EthernetParams, Extra, GatewayCost, GatewayParams, HostCost, HostParams,
+    LineParams, MachineKind, Medium, NetworkParams, OnNetwork, ProcessingParams, PupParams, PupPlan,
+    RadioFrom, RadioParams, RawParams, RoutingParams, StreamParams, TestParams,
 };

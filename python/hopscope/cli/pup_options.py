@@ -12,7 +12,6 @@ from typing import Any
 import click
 
 from hopscope.cli import options
-from hopscope.cli.talk import say
 from hopscope.errors import UsageError
 from hopscope.pup_link import LOOPBACK, Link, PupPort, UdpAddress, open_link
 
@@ -116,6 +115,8 @@ class Session:
 
     def announce(self, link: Link, what: str) -> None:
         """Say on stderr what the host does, and where."""
+        from hopscope.cli.talk import say
+
         say(f"{what} at host {self.own.net:o}#{self.own.host:o}, UDP {link.address}", self.quiet)
 
     def need(self, peer: PupPort | None) -> PupPort:

@@ -53,12 +53,12 @@ impl<J: Journal, T: Tap> Internet<J, T> {
             return;
         }
         self.tell_everybody(now, machine, queue);
-        let again = now + self.to_next_broadcast(machine);
+        let again = now + self.next_broadcast_in(machine);
         self.of_machine(queue, machine, again, Event::Broadcast(machine));
     }
 
     /// The broadcast period, give or take the jitter.
-    fn to_next_broadcast(&mut self, machine: u32) -> Span {
+    fn next_broadcast_in(&mut self, machine: u32) -> Span {
         let RoutingParams { every, jitter } = self.plan.params.routing;
         let random = &mut self.machines[machine as usize].random;
         if jitter == Span::ZERO {

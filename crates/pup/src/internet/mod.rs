@@ -1,6 +1,7 @@
 //! The internet as a machine of events: what happens at each, in order. The rules that its parts follow are in the
 //! other rooms.
 
+mod echoes;
 mod ethernet;
 mod event;
 mod forwarding;
@@ -28,6 +29,7 @@ use crate::observe::{Stage, StreamStatistics, Tap};
 use crate::puptest::Stream;
 use crate::scenario::{Medium, PupPlan};
 use crate::stations::{Machine, Station};
+use echoes::EchoSource;
 use ethernet::Ether;
 use packets::Packets;
 use raw::RawStations;
@@ -46,6 +48,8 @@ pub(crate) struct Tally {
     pub radio_lost: u64,
     /// Pups that an Ethernet station gave up after sixteen collisions.
     pub given_up: u64,
+    /// Echoes that did not come back in time.
+    pub echoes_lost: u64,
     /// Raw packets that found their station's queue full.
     pub raw_lost: u64,
     /// Pups for nobody: no such host, or no such socket.
@@ -68,6 +72,7 @@ pub struct Internet<J: Journal = (), T: Tap = ()> {
     pub(crate) tally: Tally,
     pub(crate) statistics: StreamStatistics,
     pub(crate) raw: RawStations,
+    pub(crate) echoes: Vec<EchoSource>,
     pub(crate) born: u64,
     pub(crate) last_delivery: Time,
     counts: Vec<u32>,
@@ -108,6 +113,7 @@ impl<J: Journal, T: Tap> Internet<J, T> {
             tally: Tally::default(),
             statistics: StreamStatistics::new(plan.streams.len()),
             raw: RawStations::new(plan, seed),
+            echoes: vec![EchoSource::default(); plan.echoes.len()],
             born: 0,
             last_delivery: Time::ZERO,
             counts: vec![
@@ -127,6 +133,10 @@ impl<J: Journal, T: Tap> Internet<J, T> {
         }
         internet.first_broadcasts(&mut queue);
         internet.first_raw_packets(&mut queue);
+        for source in 0..internet.echoes.len() as u32 {
+            let from = plan.echoes[source as usize].from;
+            internet.of_machine(&mut queue, from, Time::ZERO, Event::Echo(source, 0));
+        }
         Simulation::new(internet, queue)
     }
 
@@ -218,6 +228,7 @@ impl<J: Journal, T: Tap> Model for Internet<J, T> {
             Event::Timer(stream, set) => self.timer(now, stream, set, queue),
             Event::Turnaround(stream) => self.turn_around(now, stream, queue),
             Event::Broadcast(machine) => self.broadcast(now, machine, queue),
+            Event::Echo(source, number) => self.ask_echo(now, source, number, queue),
             Event::Raw(station) => self.raw_packet(now, station, queue),
         }
     }

@@ -16,9 +16,9 @@ use crate::wire::{Allocation, ErrorCode, ErrorReport, Pup, kind};
 const BETWEEN_CALLS: Span = Span::from_s(2);
 
 impl<J: Journal, T: Tap> Internet<J, T> {
-    /// Whether every stream has come to its end.
+    /// Whether every stream has come to its end, and nobody goes on asking for echoes.
     pub(crate) fn all_over(&self) -> bool {
-        self.streams.iter().all(Stream::over)
+        self.echoes.is_empty() && self.streams.iter().all(Stream::over)
     }
 
     /// A stream calls, or asks for its end, until it is answered.

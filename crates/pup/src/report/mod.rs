@@ -71,7 +71,8 @@ impl<J: Journal, T: Tap> Internet<J, T> {
     /// Every Pup handed over is acknowledged or in a window.
     fn assert_conservation(&self) {
         let outstanding: usize = self.streams.iter().map(crate::puptest::Stream::outstanding).sum();
-        let under_way = outstanding as u64 + self.raw.under_way;
+        let echoes = self.echoes.iter().filter(|source| source.waits).count();
+        let under_way = (outstanding + echoes) as u64 + self.raw.under_way;
         assert_eq!(self.monitor.backlog(), under_way, "Pups were lost or made up");
     }
 
@@ -82,7 +83,7 @@ impl<J: Journal, T: Tap> Internet<J, T> {
         let lengths = self.plan.streams.iter().map(|stream| stream.length);
         let alike = lengths.clone().min() == lengths.clone().max();
         let throughput = report.metric("throughput.rate").and_then(|throughput| throughput.estimate);
-        let alike = alike && self.plan.raw.is_empty();
+        let alike = alike && self.plan.raw.is_empty() && self.plan.echoes.is_empty();
         if let (true, Some(length), Some(throughput)) = (alike, lengths.min(), throughput) {
             let pups = throughput.in_units_of(8.0 * length as f64 / 1e3);
             report.metrics.push(metric("pups", "all", ("rate", "1/s"), pups));
@@ -177,6 +178,7 @@ impl<J: Journal, T: Tap> Internet<J, T> {
             (tally.refused, "Pups were dropped by full queues"),
             (tally.radio_lost, "radio packets were lost"),
             (tally.given_up, "Pups were dropped after sixteen collisions"),
+            (tally.echoes_lost, "echoes did not come back"),
             (tally.raw_lost, "raw packets found their station's queue full"),
             (tally.astray, "Pups did not reach a socket"),
         ];

@@ -123,6 +123,7 @@ pub fn pup_test(era: Era, configuration: Configuration, words: u64, runs: Runs) 
             data: Data::from_bytes(2 * words),
             pups: None,
         }],
+        echo: Vec::new(),
         raw: Vec::new(),
         stream: StreamParams { turnaround: fitted.turnaround, ..StreamParams::default() },
         processing: ProcessingParams {

@@ -25,6 +25,9 @@ pub struct PupParams {
     /// The tests: streams that always have something to send.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub test: Vec<TestParams>,
+    /// Hosts that ask others for echoes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub echo: Vec<EchoParams>,
     /// Stations that only load an Ethernet.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub raw: Vec<RawParams>,
@@ -207,6 +210,19 @@ pub struct TestParams {
     /// Pups after which the stream ends; unless given, it never does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pups: Option<u64>,
+}
+
+/// A host that asks another one for an echo, and for the next one when that has come back. One that has not come back
+/// after 5 s is given up.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct EchoParams {
+    /// The host that asks; of several of a kind, each.
+    pub from: String,
+    /// The host that echoes; of several of a kind, each in turn.
+    pub to: String,
+    /// Data in each Pup: 0 to 532 bytes.
+    pub data: Data,
 }
 
 /// Stations that send packets of one length on an Ethernet to nobody, without a processor or a protocol: what Metcalfe

@@ -6,7 +6,7 @@ use hopscope_units::{Data, Span, Time};
 
 use super::{Extra, HostParams, Medium, PupParams, RadioParams};
 use crate::stations::RoutingTable;
-use crate::wire::{Port, RouteTold};
+use crate::wire::{Port, RouteTold, kind};
 
 /// The first socket of a test's sender; the receiver has the one after it.
 pub(crate) const FIRST_SOCKET: u32 = 0x100;
@@ -54,6 +54,18 @@ pub(crate) struct StreamPlan {
     pub pups: u64,
 }
 
+/// The first socket of the echo sources: above those of all tests.
+pub(crate) const FIRST_ECHO_SOCKET: u32 = 0x10000;
+
+/// A host that asks for echoes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct EchoPlan {
+    pub from: u32,
+    pub near: Port,
+    pub far: Port,
+    pub length: usize,
+}
+
 /// Stations of a raw source, numbered one after the other.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RawPlan {
@@ -71,6 +83,8 @@ pub(crate) enum Class {
     Data,
     /// Pups of streams that demand one.
     AData,
+    /// Round trips of echoes.
+    Echo,
     /// Raw packets.
     Raw,
 }
@@ -84,6 +98,7 @@ pub struct PupPlan {
     /// The stations of each network in the order of their host numbers.
     pub(crate) on_network: Vec<Vec<u32>>,
     pub(crate) streams: Vec<StreamPlan>,
+    pub(crate) echoes: Vec<EchoPlan>,
     pub(crate) raw: Vec<RawPlan>,
 }
 
@@ -117,11 +132,13 @@ impl PupPlan {
             stations: Vec::new(),
             on_network: vec![Vec::new(); networks],
             streams: Vec::new(),
+            echoes: Vec::new(),
             raw: Vec::new(),
         };
         plan.add_machines();
         plan.settle_routes();
         plan.add_streams();
+        plan.add_echoes();
         plan.add_raw();
         let unreachable = plan.unreachable();
         if unreachable.is_empty() { Ok(plan) } else { Err(unreachable) }
@@ -225,6 +242,18 @@ impl PupPlan {
         }
     }
 
+    fn add_echoes(&mut self) {
+        for echo in &self.params.echo {
+            let (from, to) = (self.machines_called(&echo.from), self.machines_called(&echo.to));
+            for (n, &from) in from.iter().enumerate() {
+                let socket = FIRST_ECHO_SOCKET + self.echoes.len() as u32;
+                let far = self.port(to[n % to.len()], kind::ECHO_SOCKET);
+                let length = echo.data.bytes() as usize;
+                self.echoes.push(EchoPlan { from, near: self.port(from, socket), far, length });
+            }
+        }
+    }
+
     /// Raw stations come last, and nobody can send to them.
     fn add_raw(&mut self) {
         for raw in self.params.raw.clone() {
@@ -256,13 +285,15 @@ impl PupPlan {
     /// The classes of messages that there can be.
     pub(crate) fn classes(&self) -> Vec<&'static str> {
         let streams: &[&str] = if self.streams.is_empty() { &[] } else { &["Data", "AData"] };
+        let echoes: &[&str] = if self.echoes.is_empty() { &[] } else { &["echo"] };
         let raw: &[&str] = if self.raw.is_empty() { &[] } else { &["raw"] };
-        [streams, raw].concat()
+        [streams, echoes, raw].concat()
     }
 
     /// The place of a class among these.
     pub(crate) fn class(&self, class: Class) -> usize {
         match class {
+            Class::Echo => 2 * usize::from(!self.streams.is_empty()),
             Class::Data => 0,
             Class::AData => 1,
             Class::Raw => self.classes().len() - 1,
@@ -281,17 +312,19 @@ impl PupPlan {
         Port { net: station.net, host: station.host, socket }
     }
 
-    /// Tests between hosts that no route joins, or none of at most fifteen gateways.
+    /// Tests and echoes between hosts that no route joins, or none of at most fifteen gateways.
     fn unreachable(&self) -> Vec<Problem> {
         let mut found = Vec::new();
-        for (at, test) in self.params.test.iter().enumerate() {
-            let (from, to) = (self.machines_called(&test.from)[0], self.machines_called(&test.to)[0]);
+        let tests = (0..).zip(&self.params.test).map(|(at, test)| ("test", at, &test.from, &test.to));
+        let echoes = (0..).zip(&self.params.echo).map(|(at, echo)| ("echo", at, &echo.from, &echo.to));
+        for (kind, at, from_name, to_name) in tests.chain(echoes) {
+            let (from, to) = (self.machines_called(from_name)[0], self.machines_called(to_name)[0]);
             let there = self.machines[from as usize].routes.route(Time::ZERO, self.port(to, 0).net);
             let back = self.machines[to as usize].routes.route(Time::ZERO, self.port(from, 0).net);
             if there.is_none() || back.is_none() {
-                let problem = format!("no route leads from \"{}\" to \"{}\"", test.from, test.to);
+                let problem = format!("no route leads from \"{from_name}\" to \"{to_name}\"");
                 let expected = "a way over at most 15 gateways, there and back";
-                found.push(Problem::new(format!("test[{at}].to"), problem, expected));
+                found.push(Problem::new(format!("{kind}[{at}].to"), problem, expected));
             }
         }
         found

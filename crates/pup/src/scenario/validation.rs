@@ -29,6 +29,7 @@ impl PupParams {
         self.check_names(&mut found);
         self.check_lines(&mut found);
         self.check_tests(&mut found);
+        self.check_echoes(&mut found);
         self.check_raw(&mut found);
         self.check_protocols(&mut found);
         found
@@ -186,19 +187,14 @@ impl PupParams {
     }
 
     fn check_tests(&self, found: &mut Vec<Problem>) {
-        if self.test.is_empty() && self.raw.is_empty() {
-            let expected = "1 test or more, or a raw source";
+        if self.test.is_empty() && self.raw.is_empty() && self.echo.is_empty() {
+            let expected = "1 test or more, or another source";
             found.push(Problem::new("test", "there are no tests", expected));
         }
         for (at, test) in self.test.iter().enumerate() {
             let path = |field: &str| format!("test[{at}].{field}");
-            for (field, name) in [("from", &test.from), ("to", &test.to)] {
-                if !self.host.iter().any(|host| host.name == *name) {
-                    let names: Vec<&str> = self.host.iter().map(|host| host.name.as_str()).collect();
-                    let expected = format!("one of {}", names.join(", "));
-                    found.push(Problem::new(path(field), format!("there is no host \"{name}\""), expected));
-                }
-            }
+            self.check_host_name(&path("from"), &test.from, found);
+            self.check_host_name(&path("to"), &test.to, found);
             let most = Data::from_bytes(MOST_DATA as u64);
             if test.data.bits() == 0 || test.data > most || !test.data.bits().is_multiple_of(8) {
                 let problem = format!("{} of data is out of range for a Pup", test.data);
@@ -212,6 +208,27 @@ impl PupParams {
                     "the number of Pups is out of range",
                     "from 1 to 2^40",
                 ));
+            }
+        }
+    }
+
+    fn check_host_name(&self, path: &str, name: &str, found: &mut Vec<Problem>) {
+        if !self.host.iter().any(|host| host.name == name) {
+            let names: Vec<&str> = self.host.iter().map(|host| host.name.as_str()).collect();
+            let expected = format!("one of {}", names.join(", "));
+            found.push(Problem::new(path, format!("there is no host \"{name}\""), expected));
+        }
+    }
+
+    fn check_echoes(&self, found: &mut Vec<Problem>) {
+        for (at, echo) in self.echo.iter().enumerate() {
+            let path = |field: &str| format!("echo[{at}].{field}");
+            self.check_host_name(&path("from"), &echo.from, found);
+            self.check_host_name(&path("to"), &echo.to, found);
+            let most = Data::from_bytes(MOST_DATA as u64);
+            if echo.data > most || !echo.data.bits().is_multiple_of(8) {
+                let problem = format!("{} of data is out of range for a Pup", echo.data);
+                found.push(Problem::new(path("data"), problem, format!("whole bytes, at most {most}")));
             }
         }
     }
