@@ -96,7 +96,8 @@ impl ByteStreamSender {
         self.room_bytes() > 0
     }
 
-    /// The most bytes that another Pup may have: what is left of the receiver's allocation. 0 where none may be written.
+    /// The most bytes that another Pup may have: what is left of the receiver's allocation. 0 where none may be
+    /// written.
     #[must_use]
     pub fn room_bytes(&self) -> usize {
         let window = usize::from(self.limit().min(self.allocation.pups));

@@ -376,7 +376,8 @@ impl Connection {
         }
     }
 
-    /// Moves what has come in order behind what `data` holds. A sender that had been stopped is told that there is room.
+    /// Moves what has come in order behind what `data` holds. A sender that had been stopped is told that there is
+    /// room.
     pub fn read(&mut self, data: &mut Vec<u8>, effects: &mut Effects) {
         data.extend(self.inbox.drain(..));
         if self.told_closed && self.flowing() {

@@ -1,6 +1,6 @@
-//! EFTP, the easy file transfer protocol: one block under way at a time, each sent again until it is acknowledged by its
-//! number. The end is a block of its own; when that is acknowledged, the sender says so once more with the next number,
-//! and the receiver need not wait any longer for a repeated end.
+//! EFTP, the easy file transfer protocol: one block under way at a time, each sent again until it is acknowledged by
+//! its number. The end is a block of its own; when that is acknowledged, the sender says so once more with the next
+//! number, and the receiver need not wait any longer for a repeated end.
 //!
 //! Source: the EFTP specification of the Pup file servers; types 30 to 33 (octal).
 

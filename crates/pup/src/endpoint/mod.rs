@@ -3,8 +3,8 @@
 //! Whoever drives an [`Endpoint`] hands it each datagram with the time ([`handle`](Endpoint::handle)), sends what
 //! [`poll`](Endpoint::poll) gives until that is nothing, and comes back at [`next_timer`](Endpoint::next_timer) at the
 //! latest. Times are those of any clock that does not run backwards. Datagrams are those of the emulators of the Alto
-//! ([`EthernetFrame`]). It echoes, speaks the byte stream protocol and EFTP, hears and tells routes, and reports what it
-//! cannot deliver. Whatever comes in costs a count at most: every queue and buffer in it has a limit.
+//! ([`EthernetFrame`]). It echoes, speaks the byte stream protocol and EFTP, hears and tells routes, and reports what
+//! it cannot deliver. Whatever comes in costs a count at most: every queue and buffer in it has a limit.
 
 mod connection;
 mod conversation;

@@ -59,7 +59,8 @@ pub fn write_frame(from: u8, to: u8, pup: &[u8], bytes: &mut Vec<u8>) {
 const FRAGMENT_TYPE: u16 = PUP_TYPE + 1;
 
 /// Dresses a part of a Pup as a frame behind what `bytes` holds: the Pup's number, the part and how many there are in a
-/// byte each, the part's bytes. A radio packet has two words for them (Stewart's driver), whose layout is not published.
+/// byte each, the part's bytes. A radio packet has two words for them (Stewart's driver), whose layout is not
+/// published.
 pub fn write_fragment(from: u8, to: u8, fragment: RadioFragment<'_>, bytes: &mut Vec<u8>) {
     EthernetFrame { destination: to, source: from, kind: FRAGMENT_TYPE, data: &[] }.write(bytes);
     bytes.extend_from_slice(&(fragment.number as u16).to_be_bytes());

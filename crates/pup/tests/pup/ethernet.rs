@@ -46,14 +46,14 @@ fn efficiency(stations: u32, bits: u64, gap_us: u64) -> f64 {
     value(&report, "useful time[parc].share")
 }
 
-/// All 40 cells of Metcalfe and Boggs's table: their formula, and the model's errors with the Alto's rules and with a gap
-/// of a collision's length after each packet.
+/// All 40 cells of Metcalfe and Boggs's table: their formula, and the model's errors with the Alto's rules and with a
+/// gap of a collision's length after each packet.
 ///
 /// The formula has every station try with the best probability in every slot. An Alto that has just sent tries again at
 /// once: with few stations it goes on winning, and loses fewer slots than the formula has. The gap gives the others a
 /// turn; at 48 bits it takes most of the error away from ten stations on. Two or three stations then take turns without
-/// a collision, which the formula does not know. One station waits for nobody, but for the propagation of its own packet,
-/// which the formula leaves out. Of 256 stations, many give up after sixteen collisions.
+/// a collision, which the formula does not know. One station waits for nobody, but for the propagation of its own
+/// packet, which the formula leaves out. Of 256 stations, many give up after sixteen collisions.
 #[test]
 fn the_table_of_metcalfe_and_boggs_with_the_error_of_every_cell() {
     let mut table = String::from("bits  stations  formula  no gap   16 us\n");
