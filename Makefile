@@ -68,7 +68,7 @@ test: build lint
 	$(BIN)/pytest
 
 nightly: build
-	cargo test --workspace --release --features hopscope-queueing/long
+	cargo test --workspace --release --features hopscope-queueing/long,hopscope-pup/long
 	$(BIN)/pytest -m long
 
 lint: build

@@ -59,7 +59,7 @@ pub fn streams(bytes: &[u8]) {
     while let (Some(what), Some(how)) = (next(), next()) {
         let how = usize::from(how);
         match what % 8 {
-            0 if sender.room() => sender.write(&vec![what; how * 2 + 1]),
+            0 if sender.room() => sender.write(&vec![what; (how * 2 + 1).min(sender.room_bytes())]),
             1 => {
                 if let Some(transmit) = sender.poll(now) {
                     let mut data = Vec::new();

@@ -26,14 +26,15 @@ class Interrupted(KeyboardInterrupt):
     """The user stopped a simulation.
 
     `so_far` holds what had been measured by then: a run, a sweep, or None. `folder` is where a command has
-    written it, if it has.
+    written it, if it has; where there is nothing of the kind, `left` says in words what has been left behind.
     """
 
-    def __init__(self, so_far: Any = None, folder: Path | None = None) -> None:
+    def __init__(self, so_far: Any = None, folder: Path | None = None, left: str | None = None) -> None:
         """Carry the partial result of the engine."""
         super().__init__("interrupted")
         self.so_far = so_far
         self.folder = folder
+        self.left = left
 
 
 def __getattr__(name: str) -> Any:

@@ -3,6 +3,7 @@
 
 mod errors;
 mod progress;
+mod pup_host;
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -360,6 +361,9 @@ fn as_texts(overrides: &[String]) -> Vec<&str> {
 /// The native module.
 #[pymodule]
 mod _core {
+    #[pymodule_export]
+    use crate::pup_host::{PupHost, pup_udp_port};
+
     #[pymodule_export]
     use super::{
         InternalError, OutputError, Run, Scenario, ScenarioError, TableText, check, embedded, embedded_list,

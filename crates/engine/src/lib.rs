@@ -9,6 +9,7 @@ mod drive;
 pub mod embedded;
 pub mod forwarding_tables;
 mod models;
+pub mod pup_host;
 mod registry;
 mod routing_replay;
 mod run;

@@ -25,7 +25,7 @@ READER_GONE = 141
 
 _VERBS = (
     *("run", "sweep", "explain", "trace", "scenarios", "show", "init", "topology", "capacity", "advise"),
-    *("check", "routes", "schema", "study", "completion"),
+    *("check", "routes", "schema", "study", "pup", "completion"),
 )
 
 
@@ -148,6 +148,8 @@ def _code_of(failure: BaseException, words: Sequence[str]) -> int:
         stopped = failure.__cause__ if isinstance(failure, click.Abort) else failure
         folder = stopped.folder if isinstance(stopped, Interrupted) else None
         left = "no run folder was written" if folder is None else f"partial results are in {folder}"
+        if isinstance(stopped, Interrupted) and stopped.left is not None:
+            left = stopped.left
         click.echo(f"interrupted: {left}", err=True)
         return INTERRUPTED
     if isinstance(failure, _ReaderGoneError | BrokenPipeError):

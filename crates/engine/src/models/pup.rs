@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use hopscope_formats::pcapng::{EXPERIMENTAL_ETHERNET, Interface, Packet};
 use hopscope_measure::JourneyLog;
-use hopscope_pup::{MachineKind, PupParams, PupPlan, Tap, write_frame};
+use hopscope_pup::{MachineKind, PupParams, PupPlan, RadioFragment, Tap, write_fragment, write_frame};
 use hopscope_units::Time;
 use serde_json::{Value as Json, json};
 
@@ -32,8 +32,9 @@ impl ScenarioModel for Pup {
     }
 
     fn interfaces(plan: &Self::Plan) -> Vec<Interface<'_>> {
-        let networks = plan.params().network.iter();
-        networks.map(|network| Interface { name: &network.name, link_type: EXPERIMENTAL_ETHERNET }).collect()
+        let networks = plan.params().network.iter().map(|network| network.name.as_str());
+        let named = networks.chain(["within machines"]);
+        named.map(|name| Interface { name, link_type: EXPERIMENTAL_ETHERNET }).collect()
     }
 
     fn run_captured(_: &PupParams, plan: &Self::Plan, driver: &Driver<'_>, file: &mut CaptureFile) -> Driven {
@@ -60,10 +61,21 @@ struct Frames<'a> {
 
 impl Tap for Frames<'_> {
     fn frame(&mut self, at: Time, network: u32, from: u8, to: u8, pup: &[u8]) {
-        self.frame.clear();
         write_frame(from, to, pup, &mut self.frame);
+        self.put(at, network);
+    }
+
+    fn fragment(&mut self, at: Time, network: u32, from: u8, to: u8, fragment: RadioFragment<'_>) {
+        write_fragment(from, to, fragment, &mut self.frame);
+        self.put(at, network);
+    }
+}
+
+impl Frames<'_> {
+    fn put(&mut self, at: Time, network: u32) {
         let time_ns = at.since(Time::ZERO).ps() / 1_000;
         self.file.packet(Packet { interface: network, time_ns, bytes: &self.frame });
+        self.frame.clear();
     }
 }
 

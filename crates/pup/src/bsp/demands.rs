@@ -30,8 +30,8 @@ pub(super) struct Demands {
 
 impl Demands {
     /// A sender that has demanded nothing yet.
-    pub const fn new(demanding: Demanding) -> Self {
-        Self { demanding, awaited: None, shortest: None, deadline: None, timer: RetransmissionTimer::new() }
+    pub const fn new(demanding: Demanding, timer: RetransmissionTimer) -> Self {
+        Self { demanding, awaited: None, shortest: None, deadline: None, timer }
     }
 
     /// Whether a demand is awaited.

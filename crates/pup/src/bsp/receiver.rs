@@ -76,6 +76,11 @@ impl ByteStreamReceiver {
         self.next = self.next.wrapping_add(data.len() as u32);
     }
 
+    /// From the next acknowledgment on, so many Pups are allowed; 0 stops the sender.
+    pub fn allow(&mut self, window: u16) {
+        self.window = window;
+    }
+
     /// The acknowledgment to send now: the next byte wanted, and what the sender may send beyond it.
     pub fn acknowledge(&mut self) -> (u32, Allocation) {
         if self.rule == ReceiverRule::Keep {
@@ -95,6 +100,12 @@ impl ByteStreamReceiver {
     #[must_use]
     pub fn keeps(&self, sequence: u32) -> bool {
         self.kept.iter().any(|(kept, _)| *kept == sequence)
+    }
+
+    /// Bytes of the Pups that are kept before their turn.
+    #[must_use]
+    pub fn kept_bytes(&self) -> usize {
+        self.kept.iter().map(|(_, data)| data.len()).sum()
     }
 
     /// What it does with Pups that come before their turn.

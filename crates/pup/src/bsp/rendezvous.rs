@@ -24,6 +24,8 @@ pub struct Rendezvous {
     caller: bool,
     id: u32,
     own: Port,
+    /// Where the call came to: the answer goes out from there, or the caller does not take it.
+    called: Port,
     far: Port,
 }
 
@@ -31,13 +33,20 @@ impl Rendezvous {
     /// The end that calls: the connection's number is also that of the first byte.
     #[must_use]
     pub const fn calling(id: u32, own: Port, far: Port) -> Self {
-        Self { phase: Phase::Calling, caller: true, id, own, far }
+        Self { phase: Phase::Calling, caller: true, id, own, called: own, far }
     }
 
     /// The end that waits at its port.
     #[must_use]
     pub const fn listening(own: Port) -> Self {
-        Self { phase: Phase::Listening, caller: false, id: 0, own, far: Port { net: 0, host: 0, socket: 0 } }
+        Self::answering(own, own)
+    }
+
+    /// The end that waits at the port `called`, and whose connection will have the port `own`.
+    #[must_use]
+    pub const fn answering(called: Port, own: Port) -> Self {
+        let far = Port { net: 0, host: 0, socket: 0 };
+        Self { phase: Phase::Listening, caller: false, id: 0, own, called, far }
     }
 
     /// How far the connection has come.
@@ -56,6 +65,12 @@ impl Rendezvous {
     #[must_use]
     pub const fn far(&self) -> Port {
         self.far
+    }
+
+    /// Whether this call comes from the end that has called.
+    #[must_use]
+    pub fn caller_is(&self, call: &Pup<'_>) -> bool {
+        !self.caller && connection_port(call) == self.far
     }
 
     /// Asks for the end: send [`request`](Self::request) until it is there.
@@ -111,10 +126,10 @@ impl Rendezvous {
 
     /// Writes a Pup of this type in place of what `bytes` holds.
     pub fn write(&self, kind: u8, bytes: &mut Vec<u8>) {
-        let header =
-            Header { transport_control: 0, kind, id: self.id, destination: self.far, source: self.own };
         let own = port_bytes(self.own);
-        let data: &[u8] = if kind == kind::RENDEZVOUS { &own } else { &[] };
+        let (source, data): (Port, &[u8]) =
+            if kind == kind::RENDEZVOUS { (self.called, &own) } else { (self.own, &[]) };
+        let header = Header { transport_control: 0, kind, id: self.id, destination: self.far, source };
         Pup { header, data }.encode(bytes).expect("a port is short");
     }
 }
@@ -154,6 +169,23 @@ mod tests {
         assert_eq!(pass(kind::END_REPLY, &listener, &mut caller), Some(kind::END_REPLY));
         assert_eq!(pass(kind::END_REPLY, &caller, &mut listener), None);
         assert_eq!((caller.phase(), listener.phase()), (Phase::Ended, Phase::Ended));
+    }
+
+    #[test]
+    fn a_call_is_answered_from_the_port_that_was_called() {
+        let (near, called) = (Port { net: 1, host: 2, socket: 3 }, Port { net: 1, host: 5, socket: 6 });
+        let own = Port { socket: 99, ..called };
+        let (mut caller, mut listener) =
+            (Rendezvous::calling(7, near, called), Rendezvous::answering(called, own));
+        assert_eq!(pass(kind::RENDEZVOUS, &caller, &mut listener), Some(kind::RENDEZVOUS));
+        let mut bytes = Vec::new();
+        listener.write(kind::RENDEZVOUS, &mut bytes);
+        let answer = Pup::decode(&bytes).expect("it is a Pup");
+        assert_eq!((answer.header.source, answer.data), (called, &port_bytes(own)[..]));
+        caller.received(&answer);
+        assert_eq!(caller.far(), own, "what follows goes to the port of the connection");
+        listener.write(kind::END, &mut bytes);
+        assert_eq!(Pup::decode(&bytes).expect("it is a Pup").header.source, own);
     }
 
     #[test]

@@ -19,7 +19,13 @@ impl RetransmissionTimer {
     /// The timer of a new stream.
     #[must_use]
     pub const fn new() -> Self {
-        Self { timeout: LONGEST }
+        Self::starting_at(LONGEST)
+    }
+
+    /// The timer of a new stream with this timeout before any round trip has been measured.
+    #[must_use]
+    pub const fn starting_at(timeout: Span) -> Self {
+        Self { timeout }
     }
 
     /// A round trip has been measured: in the long run the timeout becomes twice the round trip.

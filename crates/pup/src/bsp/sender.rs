@@ -2,6 +2,7 @@
 
 use hopscope_units::Time;
 
+use super::RetransmissionTimer;
 use super::demands::Demands;
 use super::send_window::SendWindow;
 use super::sending_rule::{Acknowledgment, ChosenRule, Demanding, Recovery, SenderRule, SendingRule};
@@ -42,6 +43,8 @@ pub struct SenderCounts {
     pub probes: u64,
     /// Pups that a full queue on the way has refused.
     pub refused: u64,
+    /// Acknowledgments of less than everything sent.
+    pub partial: u64,
 }
 
 /// The sending end of a byte stream: no clock and no network, only what to send after what has happened.
@@ -72,31 +75,50 @@ impl ByteStreamSender {
             allocation: Allocation { bytes_a_pup: MOST_DATA as u16, pups: window, bytes: u16::MAX },
             window: SendWindow::new(first),
             flushed: false,
-            demands: Demands::new(rule.demanding()),
+            demands: Demands::new(rule.demanding(), RetransmissionTimer::new()),
             probe_due: false,
             counts: SenderCounts::default(),
         }
     }
 
+    /// The same sender, which sends nothing before the receiver has allowed something:
+    /// [`ask`](Self::ask) for that. `timer` is that of the first demand.
+    #[must_use]
+    pub fn without_allocation(rule: SenderRule, window: u16, first: u32, timer: RetransmissionTimer) -> Self {
+        let sender = Self::new(rule, window, first);
+        let demands = Demands::new(sender.rule.demanding(), timer);
+        Self { allocation: Allocation { bytes_a_pup: 0, pups: 0, bytes: 0 }, demands, ..sender }
+    }
+
     /// Whether another Pup may be written.
     #[must_use]
     pub fn room(&self) -> bool {
-        // One Pup is always ventured: a receiver that allows none would have to wake the sender up again.
-        let window = usize::from(self.limit().min(self.allocation.pups).max(1));
-        let bytes = self.window.bytes() + usize::from(self.allocation.bytes_a_pup)
-            <= usize::from(self.allocation.bytes);
-        self.in_window() < window
-            && (bytes || self.idle())
-            && self.rule.admits(window, self.demands.awaiting())
+        self.room_bytes() > 0
     }
 
-    /// Takes the data of one Pup. Panics without [`room`](Self::room), on no data, or on more than a Pup holds: program
+    /// The most bytes that another Pup may have: what is left of the receiver's allocation. 0 where none may be
+    /// written.
+    #[must_use]
+    pub fn room_bytes(&self) -> usize {
+        let window = usize::from(self.limit().min(self.allocation.pups));
+        if self.in_window() >= window || !self.rule.admits(window, self.demands.awaiting()) {
+            return 0;
+        }
+        let left = usize::from(self.allocation.bytes).saturating_sub(self.window.bytes());
+        left.min(usize::from(self.allocation.bytes_a_pup)).min(MOST_DATA)
+    }
+
+    /// Asks the receiver what it allows now, by a Pup without data, unless an answer is awaited already.
+    pub fn ask(&mut self) {
+        if self.deadline().is_none() {
+            self.probe_due = true;
+        }
+    }
+
+    /// Takes the data of one Pup. Panics on no data, or on more than there is [`room`](Self::room_bytes) for: program
     /// errors.
     pub fn write(&mut self, data: &[u8]) {
-        assert!(
-            self.room() && !data.is_empty() && data.len() <= MOST_DATA,
-            "a Pup was written that does not fit"
-        );
+        assert!(!data.is_empty() && data.len() <= self.room_bytes(), "a Pup was written that does not fit");
         self.window.write(data);
         self.rule.written();
         self.flushed = false;
@@ -187,6 +209,7 @@ impl ByteStreamSender {
         let answered = self.demands.answered(now, wanted, news);
         let released = self.window.release(wanted);
         let outstanding = self.window.outstanding();
+        self.counts.partial += u64::from(outstanding);
         self.demands.after_acknowledgment(now, outstanding);
         if self.rule.demanding() == Demanding::Last {
             self.probe_due = false;
@@ -211,6 +234,9 @@ impl ByteStreamSender {
             Recovery::Oldest => {
                 if self.window.send_oldest_again() {
                     self.demands.forget();
+                } else {
+                    // Nothing is under way but the question what the receiver allows.
+                    self.probe_due = true;
                 }
             }
             Recovery::Probe => self.probe_due = true,
@@ -263,6 +289,12 @@ impl ByteStreamSender {
     #[must_use]
     pub fn in_window(&self) -> usize {
         self.window.pups()
+    }
+
+    /// Bytes written and not acknowledged.
+    #[must_use]
+    pub fn in_window_bytes(&self) -> usize {
+        self.window.bytes()
     }
 
     /// The window as refusals have shrunk it.

@@ -2,11 +2,11 @@
 
 use hopscope_kernel::EventQueue;
 use hopscope_measure::{Journal, Pool};
-use hopscope_units::Time;
+use hopscope_units::{Rate, Span, Time};
 
 use super::{Event, Internet};
 use crate::media::ethernet::{Cable, Settled, airtime};
-use crate::observe::{Stage, Tap};
+use crate::observe::{BatchedRatio, Stage, Tap};
 use crate::scenario::{EthernetParams, Medium};
 
 /// An Ethernet's cable.
@@ -18,11 +18,41 @@ pub(crate) struct Ether {
     pub holder: Option<u32>,
     pub busy: Pool,
     pub collisions: u64,
+    /// The shares of time in which packets and collisions are on the cable, observed up to an instant.
+    pub useful: BatchedRatio,
+    pub collided: BatchedRatio,
+    observed: Time,
 }
 
 impl Ether {
     pub const fn new() -> Self {
-        Self { cable: Cable::new(), began: Time::ZERO, holder: None, busy: Pool::bounded(1), collisions: 0 }
+        Self {
+            cable: Cable::new(),
+            began: Time::ZERO,
+            holder: None,
+            busy: Pool::bounded(1),
+            collisions: 0,
+            useful: BatchedRatio::new(),
+            collided: BatchedRatio::new(),
+            observed: Time::ZERO,
+        }
+    }
+
+    /// Forgets everything measured.
+    pub fn restart(&mut self, now: Time) {
+        self.busy.restart(now);
+        self.collisions = 0;
+        (self.useful, self.collided, self.observed) = (BatchedRatio::new(), BatchedRatio::new(), now);
+    }
+
+    /// The cable is quiet after a packet of this time on it, or after a collision.
+    fn observe(&mut self, now: Time, packet: Option<Span>) {
+        let since = now.since(self.observed).ps();
+        let useful = packet.map_or(0, Span::ps).min(since);
+        let collided = if packet.is_none() { now.since(self.began).ps().min(since) } else { 0 };
+        self.useful.add(useful, since);
+        self.collided.add(collided, since);
+        self.observed = now;
     }
 }
 
@@ -31,6 +61,22 @@ impl<J: Journal, T: Tap> Internet<J, T> {
         match &self.plan.params.network[network as usize].medium {
             Medium::Ethernet(ethernet) => ethernet,
             Medium::Line(_) | Medium::Radio(_) => unreachable!("only Ethernets have these events"),
+        }
+    }
+
+    /// The time that a packet is on the cable.
+    fn on_cable(&self, packet: u32, rate: Rate) -> Span {
+        let packet = &self.packets[packet];
+        packet.raw.map_or_else(|| airtime(packet.bytes.len(), rate), |length| rate.time_for(length))
+    }
+
+    /// A station that has a packet tries to send it, once the gap after its last one is over.
+    pub(super) fn attempt_rested(&mut self, now: Time, station: u32, queue: &mut EventQueue<Event>) {
+        let rests_until = self.stations[station as usize].rests_until;
+        if now < rests_until {
+            self.of_station(queue, station, rests_until, Event::Attempt(station));
+        } else {
+            self.attempt(now, station, queue);
         }
     }
 
@@ -60,7 +106,7 @@ impl<J: Journal, T: Tap> Internet<J, T> {
                 let place = self.place(station);
                 self.packets[packet].journey.close(Stage::EthernetWait, place, began);
                 self.show(began, station, packet);
-                let over = began + airtime(self.packets[packet].bytes.len(), ethernet.rate) + ethernet.delay;
+                let over = began + self.on_cable(packet, ethernet.rate) + ethernet.delay;
                 self.of_network(queue, network, over.max(now), Event::Quiet(network));
             }
             Settled::Collision => {
@@ -73,7 +119,12 @@ impl<J: Journal, T: Tap> Internet<J, T> {
 
     /// The cable is quiet: a Pup has been delivered, or those who collided back off. Those who deferred begin at once.
     pub(super) fn quiet(&mut self, now: Time, network: u32, queue: &mut EventQueue<Event>) {
+        let EthernetParams { rate, gap, .. } = *self.ethernet(network);
+        let holder = self.ethers[network as usize].holder;
+        let front = holder.and_then(|station| self.stations[station as usize].queue.front().copied());
+        let packet = front.map(|packet| self.on_cable(packet, rate));
         let ether = &mut self.ethers[network as usize];
+        ether.observe(now, packet);
         ether.busy.release(now, 1);
         let mut list = std::mem::take(&mut self.list);
         ether.cable.take_starters(&mut list);
@@ -90,10 +141,15 @@ impl<J: Journal, T: Tap> Internet<J, T> {
             let packet = self.leave_queue(now, station, queue);
             let place = self.place(station);
             self.packets[packet].journey.close(Stage::Ethernet, place, now);
+            self.stations[station as usize].rests_until = now + gap;
             if !self.stations[station as usize].queue.is_empty() {
-                self.attempt(now, station, queue);
+                self.attempt_rested(now, station, queue);
             }
-            self.deliver(now, station, packet, queue);
+            if self.packets[packet].raw.is_some() {
+                self.raw_sent(now, station, packet, queue);
+            } else {
+                self.deliver(now, station, packet, queue);
+            }
         }
     }
 
@@ -106,7 +162,11 @@ impl<J: Journal, T: Tap> Internet<J, T> {
         }
         self.tally.given_up += 1;
         let packet = self.leave_queue(now, station, queue);
+        let raw = self.packets[packet].raw.is_some();
         self.packets.remove(packet);
+        if raw {
+            self.raw_given_up(now, station, queue);
+        }
         if !self.stations[station as usize].queue.is_empty() {
             self.of_station(queue, station, now, Event::Attempt(station));
         }

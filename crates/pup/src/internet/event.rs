@@ -27,4 +27,8 @@ pub enum Event {
     Turnaround(u32),
     /// A gateway tells of its routes.
     Broadcast(u32),
+    /// An echo source asks for its first echo (number 0), or has waited for this one long enough.
+    Echo(u32, u32),
+    /// A station of a raw source has another packet.
+    Raw(u32),
 }

@@ -56,6 +56,7 @@ impl<J: Journal, T: Tap> Internet<J, T> {
         let first = self.plan.machines[machine as usize].stations[0];
         if to.host != 0 && self.is_for(machine, first, to) {
             self.left_host_queue(now, packet, queue);
+            self.show_within(now, first, packet);
             self.enqueue(now, machine, Job::Receive { packet, station: first }, queue);
             return;
         }

@@ -1,12 +1,13 @@
 //! The gateway information protocol in the internet: gateways tell their routes, from time to time and when asked, and
 //! everybody learns.
 
-use hopscope_kernel::EventQueue;
+use hopscope_kernel::{EventQueue, UniformSpan};
 use hopscope_measure::Journal;
-use hopscope_units::Time;
+use hopscope_units::{Span, Time};
 
 use super::{Event, Internet};
 use crate::observe::Tap;
+use crate::scenario::RoutingParams;
 use crate::stations::Job;
 use crate::wire::{Header, Port, Pup, ROUTES_A_PUP, RouteTold, kind, routes_told, write_routes};
 
@@ -52,8 +53,19 @@ impl<J: Journal, T: Tap> Internet<J, T> {
             return;
         }
         self.tell_everybody(now, machine, queue);
-        let again = now + self.plan.params.routing.every;
+        let again = now + self.next_broadcast_in(machine);
         self.of_machine(queue, machine, again, Event::Broadcast(machine));
+    }
+
+    /// The broadcast period, give or take the jitter.
+    fn next_broadcast_in(&mut self, machine: u32) -> Span {
+        let RoutingParams { every, jitter } = self.plan.params.routing;
+        let random = &mut self.machines[machine as usize].random;
+        if jitter == Span::ZERO {
+            every
+        } else {
+            UniformSpan::new(every - jitter, every + jitter).sample(random)
+        }
     }
 
     fn tell_everybody(&mut self, now: Time, machine: u32, queue: &mut EventQueue<Event>) {

@@ -1,6 +1,7 @@
 //! The internet as a machine of events: what happens at each, in order. The rules that its parts follow are in the
 //! other rooms.
 
+mod echoes;
 mod ethernet;
 mod event;
 mod forwarding;
@@ -12,6 +13,7 @@ mod output_queue;
 mod packet_radio;
 mod packets;
 mod processor;
+mod raw;
 mod sockets;
 mod streams;
 #[cfg(test)]
@@ -23,17 +25,19 @@ use hopscope_kernel::{EventQueue, Model, Order, RandomStream, Simulation};
 use hopscope_measure::{DelayLabel, DelayUnit, Journal, MessageMonitor, MonitorLayout, RateUnit};
 use hopscope_units::{Span, Time};
 
-use crate::observe::{Retransmissions, Stage, Tap};
+use crate::observe::{Stage, StreamStatistics, Tap};
 use crate::puptest::Stream;
 use crate::scenario::{Medium, PupPlan};
 use crate::stations::{Machine, Station};
+use echoes::EchoSource;
 use ethernet::Ether;
 use packets::Packets;
+use raw::RawStations;
 
 pub use event::Event;
 
-/// The classes of messages: Pups by whether they demand an acknowledgment.
-const CLASSES: [&str; 2] = ["Data", "AData"];
+/// Raw packets that wait at a station; what comes beyond is lost.
+const RAW_QUEUE: u32 = 12;
 
 /// What the model counts besides the monitor's statistics.
 #[derive(Clone, Copy, Debug, Default)]
@@ -44,6 +48,10 @@ pub(crate) struct Tally {
     pub radio_lost: u64,
     /// Pups that an Ethernet station gave up after sixteen collisions.
     pub given_up: u64,
+    /// Echoes that did not come back in time.
+    pub echoes_lost: u64,
+    /// Raw packets that found their station's queue full.
+    pub raw_lost: u64,
     /// Pups for nobody: no such host, or no such socket.
     pub astray: u64,
 }
@@ -62,7 +70,9 @@ pub struct Internet<J: Journal = (), T: Tap = ()> {
     /// What passes on the networks.
     pub tap: T,
     pub(crate) tally: Tally,
-    pub(crate) retransmissions: Retransmissions,
+    pub(crate) statistics: StreamStatistics,
+    pub(crate) raw: RawStations,
+    pub(crate) echoes: Vec<EchoSource>,
     pub(crate) born: u64,
     pub(crate) last_delivery: Time,
     counts: Vec<u32>,
@@ -87,7 +97,7 @@ impl PupPlan {
 impl<J: Journal, T: Tap> Internet<J, T> {
     fn simulation(plan: &Arc<PupPlan>, seed: u64, journal: J, tap: T) -> Simulation<Self> {
         let mut internet = Self {
-            machines: plan.machines.iter().map(|machine| Machine::new(machine.routes.clone())).collect(),
+            machines: (0..plan.machines.len()).map(|at| machine(plan, at, seed)).collect(),
             stations: (0..plan.stations.len()).map(|at| station(plan, at, seed)).collect(),
             ethers: plan.params.network.iter().map(|_| Ether::new()).collect(),
             streams: streams(plan, seed),
@@ -96,12 +106,14 @@ impl<J: Journal, T: Tap> Internet<J, T> {
                 latency: DelayLabel { name: "latency", unit: DelayUnit::Ms },
                 life: Some(DelayLabel { name: "round trip", unit: DelayUnit::Ms }),
                 rate: RateUnit::KbitPerS,
-                ..MonitorLayout::new(Stage::LABELS, &CLASSES)
+                ..MonitorLayout::new(Stage::LABELS, &plan.classes())
             }),
             journal,
             tap,
             tally: Tally::default(),
-            retransmissions: Retransmissions::new(),
+            statistics: StreamStatistics::new(plan.streams.len()),
+            raw: RawStations::new(plan, seed),
+            echoes: vec![EchoSource::default(); plan.echoes.len()],
             born: 0,
             last_delivery: Time::ZERO,
             counts: vec![
@@ -120,6 +132,11 @@ impl<J: Journal, T: Tap> Internet<J, T> {
             internet.of_stream(&mut queue, stream, Time::ZERO, Event::Call(stream));
         }
         internet.first_broadcasts(&mut queue);
+        internet.first_raw_packets(&mut queue);
+        for source in 0..internet.echoes.len() as u32 {
+            let from = plan.echoes[source as usize].from;
+            internet.of_machine(&mut queue, from, Time::ZERO, Event::Echo(source, 0));
+        }
         Simulation::new(internet, queue)
     }
 
@@ -177,6 +194,10 @@ fn streams(plan: &PupPlan, seed: u64) -> Vec<Stream> {
     plan.streams.iter().enumerate().map(stream).collect()
 }
 
+fn machine(plan: &PupPlan, at: usize, seed: u64) -> Machine {
+    Machine::new(plan.machines[at].routes.clone(), RandomStream::named(seed, "clock", at as u64))
+}
+
 fn station(plan: &PupPlan, at: usize, seed: u64) -> Station {
     let place = &plan.stations[at];
     let gateway = plan.machines[place.machine as usize].gateway;
@@ -184,6 +205,7 @@ fn station(plan: &PupPlan, at: usize, seed: u64) -> Station {
         Medium::Radio(radio) => (Some(radio.queue), radio.assemblies as usize),
         Medium::Ethernet(_) | Medium::Line(_) => (gateway.then_some(plan.params.processing.gateway.queue), 0),
     };
+    let queue = if plan.raw_at(at as u32).is_some() { Some(RAW_QUEUE) } else { queue };
     Station::new(queue, assemblies, RandomStream::named(seed, "station", at as u64))
 }
 
@@ -206,6 +228,8 @@ impl<J: Journal, T: Tap> Model for Internet<J, T> {
             Event::Timer(stream, set) => self.timer(now, stream, set, queue),
             Event::Turnaround(stream) => self.turn_around(now, stream, queue),
             Event::Broadcast(machine) => self.broadcast(now, machine, queue),
+            Event::Echo(source, number) => self.ask_echo(now, source, number, queue),
+            Event::Raw(station) => self.raw_packet(now, station, queue),
         }
     }
 }

@@ -27,7 +27,7 @@ impl<J: Journal, T: Tap> Internet<J, T> {
             return;
         }
         match self.medium(station) {
-            Medium::Ethernet(_) => self.attempt(now, station, queue),
+            Medium::Ethernet(_) => self.attempt_rested(now, station, queue),
             Medium::Line(_) => self.send_on_line(now, station, queue),
             Medium::Radio(_) => self.next_for_radio(now, station, queue),
         }

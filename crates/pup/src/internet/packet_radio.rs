@@ -7,7 +7,7 @@ use hopscope_units::Time;
 
 use super::{Event, Internet};
 use crate::media::packet_radio::{Cut, Fragment};
-use crate::observe::{Stage, Tap};
+use crate::observe::{RadioFragment, Stage, Tap};
 use crate::scenario::{Medium, RadioParams, RadioPath};
 
 impl<J: Journal, T: Tap> Internet<J, T> {
@@ -44,6 +44,7 @@ impl<J: Journal, T: Tap> Internet<J, T> {
             let place = self.place(station);
             self.packets[packet].journey.close(Stage::RadioInterval, place, now);
         }
+        self.show_fragment(now, station, packet, (part, cut));
         self.launch(now, station, packet, part, path, queue);
         let last = part + 1 == cut.fragments(bytes);
         self.stations[station as usize].accepted = if last { 0 } else { part + 1 };
@@ -69,6 +70,19 @@ impl<J: Journal, T: Tap> Internet<J, T> {
         packet.parts = 1;
     }
 
+    /// Shows a part of a Pup to whoever watches; a Pup in one part has been shown whole.
+    fn show_fragment(&mut self, at: Time, station: u32, packet: u32, (part, cut): (u32, Cut)) {
+        let from = &self.plan.stations[station as usize];
+        let packet = &self.packets[packet];
+        let parts = cut.fragments(packet.bytes.len());
+        if parts > 1 {
+            let capacity = 2 * cut.capacity_words() as usize;
+            let bytes = packet.bytes.chunks(capacity).nth(part as usize).unwrap_or_default();
+            let fragment = RadioFragment { number: packet.radio_number, part, parts, bytes };
+            self.tap.fragment(at, from.network, from.host, packet.to, fragment);
+        }
+    }
+
     /// A radio packet is on its way, unless it is lost.
     fn launch(
         &mut self,
@@ -85,7 +99,8 @@ impl<J: Journal, T: Tap> Internet<J, T> {
             return;
         }
         let mut arrives = now + path.transit;
-        if random.chance(path.extra.share) {
+        if self.stations[station as usize].is_delayed(path.extra) {
+            let random = &mut self.stations[station as usize].random;
             arrives += UniformSpan::new(path.extra.shortest, path.extra.longest).sample(random);
         }
         self.packets[packet].parts += 1;

@@ -1,6 +1,6 @@
 //! The Pups under way.
 
-use hopscope_units::Time;
+use hopscope_units::{Data, Time};
 
 use crate::bsp::StreamPup;
 use crate::observe::Journey;
@@ -24,6 +24,8 @@ pub(crate) struct Packet {
     pub accepted: Time,
     /// Of an acknowledgment: when the demand for it had come.
     pub demanded: Time,
+    /// Of a packet that is no Pup: its length on the cable.
+    pub raw: Option<Data>,
     /// Of a stream's Pup that still stands in a queue of its own machine: the stream, and what it is.
     pub in_host_queue: Option<(u32, StreamPup)>,
 }
@@ -46,7 +48,7 @@ impl Packets {
         packet.live = true;
         packet.journey.begin(now);
         (packet.to, packet.parts, packet.accepted, packet.demanded) = (0, 0, now, now);
-        packet.in_host_queue = None;
+        (packet.in_host_queue, packet.raw) = (None, None);
         id
     }
 

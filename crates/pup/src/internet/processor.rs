@@ -45,12 +45,13 @@ impl<J: Journal, T: Tap> Internet<J, T> {
     }
 
     fn cost(&self, machine: u32, packet: u32) -> Span {
-        let words = (self.packets[packet].bytes.len() - SHORTEST) as u64 / 2;
+        let bytes = self.packets[packet].bytes.len();
+        let words = (bytes - SHORTEST) as u64 / 2;
         let costs = &self.plan.params.processing;
         if self.plan.machines[machine as usize].gateway {
             costs.gateway.pup + costs.gateway.word * words
         } else {
-            costs.host.pup + costs.host.word * words
+            costs.host.pup + costs.host.word * words + costs.host.checksum * (bytes as u64 / 2)
         }
     }
 

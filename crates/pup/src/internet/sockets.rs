@@ -6,7 +6,7 @@ use hopscope_units::Time;
 
 use super::{Event, Internet};
 use crate::observe::Tap;
-use crate::scenario::FIRST_SOCKET;
+use crate::scenario::{FIRST_ECHO_SOCKET, FIRST_SOCKET};
 use crate::stations::Job;
 use crate::wire::{ErrorCode, Pup, kind, write_echo};
 
@@ -51,11 +51,21 @@ impl<J: Journal, T: Tap> Internet<J, T> {
                 let echo = self.packets.insert(now);
                 let asked = write_echo(pup, &mut self.packets[echo].bytes);
                 if asked {
+                    // The life of a round trip: the request's way, and the echo's behind it.
+                    self.packets[echo].journey = self.packets[packet].journey.clone();
                     self.enqueue(now, machine, Job::Send { packet: echo }, queue);
                 } else {
                     self.packets.remove(echo);
                 }
                 asked
+            }
+            socket if socket >= FIRST_ECHO_SOCKET => {
+                let source = socket - FIRST_ECHO_SOCKET;
+                let known = self.plan.echoes.get(source as usize).is_some_and(|plan| plan.from == machine);
+                if known {
+                    self.echoed(now, source, packet, pup, queue);
+                }
+                known
             }
             socket => {
                 let stream = socket.wrapping_sub(FIRST_SOCKET) / 2;

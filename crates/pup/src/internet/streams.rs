@@ -8,6 +8,7 @@ use super::{Event, Internet};
 use crate::bsp::StreamPup;
 use crate::observe::{Stage, Tap};
 use crate::puptest::{End, Stream};
+use crate::scenario::Class;
 use crate::stations::Job;
 use crate::wire::{Allocation, ErrorCode, ErrorReport, Pup, kind};
 
@@ -15,9 +16,9 @@ use crate::wire::{Allocation, ErrorCode, ErrorReport, Pup, kind};
 const BETWEEN_CALLS: Span = Span::from_s(2);
 
 impl<J: Journal, T: Tap> Internet<J, T> {
-    /// Whether every stream has come to its end.
+    /// Whether every stream has come to its end, and nobody goes on asking for echoes.
     pub(crate) fn all_over(&self) -> bool {
-        self.streams.iter().all(Stream::over)
+        self.echoes.is_empty() && self.streams.iter().all(Stream::over)
     }
 
     /// A stream calls, or asks for its end, until it is answered.
@@ -141,10 +142,10 @@ impl<J: Journal, T: Tap> Internet<J, T> {
         journey.close(Stage::Turnaround, plan.to, ack.journey.born().max(journey.last()));
         journey.follow(&ack.journey);
         let data = Data::from_bytes(plan.length as u64);
-        let class = usize::from(message.demand);
-        self.retransmissions.add(message.again);
+        let class = if message.demand { Class::AData } else { Class::Data };
+        self.statistics.acknowledged(now, stream, data, message.again, at.counts());
         let latency = message.delivered.since(message.born);
-        self.monitor.delivered(now, class, latency, &journey.account(), data);
+        self.monitor.delivered(now, self.plan.class(class), latency, &journey.account(), data);
         journey.write(message.number, &mut self.journal);
         self.last_delivery = now;
         at.recycle(journey);

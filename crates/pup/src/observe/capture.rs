@@ -2,20 +2,40 @@
 
 use hopscope_units::Time;
 
-/// The Ethernet type of a Pup.
-const ETHERNET_TYPE: u16 = 0o1000;
+use crate::wire::{EthernetFrame, PUP_TYPE};
 
 /// Sees every Pup that a network carries.
 pub trait Tap {
     /// A network (by its place among the scenario's) begins to carry a Pup from one of its hosts to another; 0 is every
     /// host.
+    ///
+    /// The number behind the last network's stands for Pups that do not leave their machine.
     fn frame(&mut self, at: Time, network: u32, from: u8, to: u8, pup: &[u8]);
+
+    /// A radio network begins to carry a part of a Pup that it has cut.
+    fn fragment(&mut self, at: Time, network: u32, from: u8, to: u8, fragment: RadioFragment<'_>);
+}
+
+/// A part of a Pup in a radio packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RadioFragment<'a> {
+    /// The Pup's number among those that its station has sent.
+    pub number: u32,
+    /// Which part, counted from 0.
+    pub part: u32,
+    /// How many parts there are.
+    pub parts: u32,
+    /// The part's bytes of the Pup.
+    pub bytes: &'a [u8],
 }
 
 /// Sees nothing and costs nothing.
 impl Tap for () {
     #[inline]
     fn frame(&mut self, _: Time, _: u32, _: u8, _: u8, _: &[u8]) {}
+
+    #[inline]
+    fn fragment(&mut self, _: Time, _: u32, _: u8, _: u8, _: RadioFragment<'_>) {}
 }
 
 /// A frame as the experimental Ethernet carries it: destination, source, type, Pup. Other networks are shown in the
@@ -32,9 +52,20 @@ pub struct Frame {
 
 /// Dresses a Pup as a frame, without the CRC, behind what `bytes` holds.
 pub fn write_frame(from: u8, to: u8, pup: &[u8], bytes: &mut Vec<u8>) {
-    bytes.extend_from_slice(&[to, from]);
-    bytes.extend_from_slice(&ETHERNET_TYPE.to_be_bytes());
-    bytes.extend_from_slice(pup);
+    EthernetFrame { destination: to, source: from, kind: PUP_TYPE, data: pup }.write(bytes);
+}
+
+/// The type of a frame that shows a part of a Pup: hopscope's own, beside that of a Pup.
+const FRAGMENT_TYPE: u16 = PUP_TYPE + 1;
+
+/// Dresses a part of a Pup as a frame behind what `bytes` holds: the Pup's number, the part and how many there are in a
+/// byte each, the part's bytes. A radio packet has two words for them (Stewart's driver), whose layout is not
+/// published.
+pub fn write_fragment(from: u8, to: u8, fragment: RadioFragment<'_>, bytes: &mut Vec<u8>) {
+    EthernetFrame { destination: to, source: from, kind: FRAGMENT_TYPE, data: &[] }.write(bytes);
+    bytes.extend_from_slice(&(fragment.number as u16).to_be_bytes());
+    bytes.extend_from_slice(&[fragment.part as u8, fragment.parts as u8]);
+    bytes.extend_from_slice(fragment.bytes);
 }
 
 /// Keeps the first so many frames.
@@ -56,14 +87,22 @@ impl Capture {
     pub fn frames(&self) -> &[Frame] {
         &self.frames
     }
+
+    fn keep(&mut self, at: Time, network: u32, write: impl FnOnce(&mut Vec<u8>)) {
+        if self.frames.len() < self.most {
+            let mut bytes = Vec::new();
+            write(&mut bytes);
+            self.frames.push(Frame { at, network, bytes });
+        }
+    }
 }
 
 impl Tap for Capture {
     fn frame(&mut self, at: Time, network: u32, from: u8, to: u8, pup: &[u8]) {
-        if self.frames.len() < self.most {
-            let mut bytes = Vec::new();
-            write_frame(from, to, pup, &mut bytes);
-            self.frames.push(Frame { at, network, bytes });
-        }
+        self.keep(at, network, |bytes| write_frame(from, to, pup, bytes));
+    }
+
+    fn fragment(&mut self, at: Time, network: u32, from: u8, to: u8, fragment: RadioFragment<'_>) {
+        self.keep(at, network, |bytes| write_fragment(from, to, fragment, bytes));
     }
 }

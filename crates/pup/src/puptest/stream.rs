@@ -9,9 +9,9 @@ use hopscope_units::Time;
 use super::content::Content;
 use super::message::Message;
 use crate::bsp::{
-    ByteStreamReceiver, ByteStreamSender, Phase, ReceiverRule, Rendezvous, StreamPup, Transmit,
+    Arrival, ByteStreamReceiver, ByteStreamSender, Phase, ReceiverRule, Rendezvous, StreamPup, Transmit,
 };
-use crate::observe::{Journey, Stage};
+use crate::observe::{Journey, Stage, StreamCounts};
 use crate::scenario::{StreamParams, StreamPlan};
 use crate::wire::{Allocation, Header, Pup, kind};
 
@@ -55,6 +55,8 @@ pub(crate) struct Stream {
     demanded: Option<Time>,
     /// When it was last decided to send something again.
     ordered: Time,
+    early: u64,
+    duplicate: u64,
     /// Its Pups in the queues of its own machines.
     in_host_queue: Vec<StreamPup>,
     /// Something waits to be sent until the last copy of it has left the sender's machine, or of the acknowledgment the
@@ -88,6 +90,8 @@ impl Stream {
             timer_set: 0,
             demanded: None,
             ordered: Time::ZERO,
+            early: 0,
+            duplicate: 0,
             in_host_queue: Vec::new(),
             held_back: false,
             answer_held_back: false,
@@ -106,6 +110,18 @@ impl Stream {
     pub fn outstanding(&self) -> usize {
         assert_eq!(self.messages.len(), self.sender.in_window(), "every Pup in the window is a message");
         self.messages.len()
+    }
+
+    /// What both ends have counted.
+    pub fn counts(&self) -> StreamCounts {
+        let sender = self.sender.counts();
+        StreamCounts {
+            early: self.early,
+            duplicate: self.duplicate,
+            partial: sender.partial,
+            probes: sender.probes,
+            throttles: sender.refused,
+        }
     }
 
     /// Whether the connection has ended.
@@ -314,10 +330,16 @@ impl Stream {
     pub fn take(&mut self, now: Time, pup: &Pup<'_>, journey: &mut Journey, data: &mut Vec<u8>) {
         let (id, wanted_before) = (pup.header.id, self.receiver.wanted());
         let (expected, length) = (&mut self.expected, self.plan.length);
-        self.receiver.data(id, pup.data, |_, delivered| {
+        let arrival = self.receiver.data(id, pup.data, |_, delivered| {
             expected.fill(length, data);
             assert!(delivered == &data[..], "a stream delivers what was written, in order");
         });
+        match arrival {
+            Arrival::Delivered => {}
+            Arrival::Kept | Arrival::Early => self.early += 1,
+            // A probe has no data that could have been there.
+            Arrival::Duplicate => self.duplicate += u64::from(!pup.data.is_empty()),
+        }
         let wanted = self.receiver.wanted();
         let taken = wanted != wanted_before || self.receiver.keeps(id);
         let here = self.message_at(id);

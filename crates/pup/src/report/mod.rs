@@ -8,7 +8,7 @@ use hopscope_measure::{
 use hopscope_units::Time;
 
 use crate::internet::{Internet, STANDSTILL};
-use crate::observe::{Retransmissions, Stage, Tap};
+use crate::observe::{Stage, Tap};
 use crate::scenario::Medium;
 
 impl<J: Journal, T: Tap> Subject for Internet<J, T> {
@@ -20,15 +20,15 @@ impl<J: Journal, T: Tap> Subject for Internet<J, T> {
         self.monitor.restart(now);
         self.journal.restart();
         self.machines.iter_mut().for_each(|machine| machine.processor.restart(now));
-        self.retransmissions = Retransmissions::new();
+        self.statistics.restart(now);
+        self.raw.restart();
         self.streams.iter_mut().for_each(|stream| stream.window.restart(now));
         for station in &mut self.stations {
             station.waiting.restart(now);
             station.channel.restart(now);
         }
         for ether in &mut self.ethers {
-            ether.busy.restart(now);
-            ether.collisions = 0;
+            ether.restart(now);
         }
         self.tally = Default::default();
     }
@@ -46,6 +46,8 @@ impl<J: Journal, T: Tap> Subject for Internet<J, T> {
         let mut report = self.monitor.report(now);
         report.ledger.retain(|row| row.share > 0.0);
         self.add_metrics(&mut report);
+        self.add_senders(&mut report);
+        self.add_ethernets(&mut report);
         self.add_machines(now, &mut report);
         self.add_networks(now, &mut report);
         report.dependences = dependence::dependences(&report.resources);
@@ -55,44 +57,86 @@ impl<J: Journal, T: Tap> Subject for Internet<J, T> {
     }
 }
 
+fn metric(name: &str, class: &str, (statistic, unit): (&str, &str), estimate: Estimate) -> Metric {
+    Metric {
+        name: name.into(),
+        class: class.into(),
+        statistic: statistic.into(),
+        unit: unit.into(),
+        estimate: Some(estimate),
+    }
+}
+
 impl<J: Journal, T: Tap> Internet<J, T> {
     /// Every Pup handed over is acknowledged or in a window.
     fn assert_conservation(&self) {
         let outstanding: usize = self.streams.iter().map(crate::puptest::Stream::outstanding).sum();
-        assert_eq!(self.monitor.backlog(), outstanding as u64, "Pups were lost or made up");
+        let echoes = self.echoes.iter().filter(|source| source.waits).count();
+        let under_way = (outstanding + echoes) as u64 + self.raw.under_way;
+        assert_eq!(self.monitor.backlog(), under_way, "Pups were lost or made up");
     }
 
     fn add_metrics(&self, report: &mut Report) {
-        let metric = |name: &str, statistic: &str, unit: &str, estimate: Estimate| Metric {
-            name: name.into(),
-            class: "all".into(),
-            statistic: statistic.into(),
-            unit: unit.into(),
-            estimate: Some(estimate),
-        };
-        if let Some(estimate) = self.retransmissions.per_thousand() {
-            report.metrics.push(metric("retransmissions", "mean", "1/1000", estimate));
+        if let Some(estimate) = self.statistics.retransmissions() {
+            report.metrics.push(metric("retransmissions", "all", ("mean", "1/1000"), estimate));
         }
         let lengths = self.plan.streams.iter().map(|stream| stream.length);
         let alike = lengths.clone().min() == lengths.clone().max();
         let throughput = report.metric("throughput.rate").and_then(|throughput| throughput.estimate);
+        let alike = alike && self.plan.raw.is_empty() && self.plan.echoes.is_empty();
         if let (true, Some(length), Some(throughput)) = (alike, lengths.min(), throughput) {
             let pups = throughput.in_units_of(8.0 * length as f64 / 1e3);
-            report.metrics.push(metric("pups", "rate", "1/s", pups));
+            report.metrics.push(metric("pups", "all", ("rate", "1/s"), pups));
+        }
+    }
+
+    /// The counters of the byte stream protocol, and how evenly streams and raw stations share.
+    fn add_senders(&self, report: &mut Report) {
+        for (name, estimate) in self.statistics.counters() {
+            report.metrics.push(metric(name, "all", ("mean", "1/1000"), estimate));
+        }
+        if let Some(fairness) = self.raw.fairness() {
+            report.metrics.push(metric("station fairness", "all", ("index", "fraction"), fairness));
+        }
+        let Some(fairness) = self.statistics.fairness() else { return };
+        report.metrics.push(metric("stream fairness", "all", ("index", "fraction"), fairness));
+        for (stream, carried) in (0..).zip(self.statistics.throughputs()) {
+            if let Some(estimate) = carried {
+                let name = self.stream_name(stream);
+                report.metrics.push(metric("stream throughput", &name, ("rate", "kbit/s"), estimate));
+            }
+        }
+    }
+
+    /// A stream by its two ends.
+    fn stream_name(&self, stream: usize) -> String {
+        let plan = &self.plan.streams[stream];
+        let [from, to] = [plan.from, plan.to].map(|machine| &self.plan.machines[machine as usize].name);
+        format!("{from} to {to}")
+    }
+
+    /// The shares of time in which packets and collisions are on each Ethernet.
+    fn add_ethernets(&self, report: &mut Report) {
+        for (network, ether) in self.plan.params.network.iter().zip(&self.ethers) {
+            for (name, ratio) in [("useful time", &ether.useful), ("collision time", &ether.collided)] {
+                if let Some(estimate) = ratio.estimate(1.0) {
+                    report.metrics.push(metric(name, &network.name, ("share", "fraction"), estimate));
+                }
+            }
         }
     }
 
     fn add_machines(&self, now: Time, report: &mut Report) {
         let delivered = report.measured.messages;
-        for (number, (plan, machine)) in (0..).zip(self.plan.machines.iter().zip(&self.machines)) {
+        let machines = (0..).zip(self.plan.machines.iter().zip(&self.machines));
+        for (number, (plan, machine)) in machines.filter(|(_, (plan, _))| !plan.raw) {
             let kind =
                 if plan.gateway { ResourceKind::GatewayProcessor } else { ResourceKind::HostProcessor };
             let label = PoolLabel { kind, place: &plan.name, site: Site::Node(number), unit: "Pups" };
             report.resources.push(machine.processor.row(now, label, delivered));
         }
-        for (plan, stream) in self.plan.streams.iter().zip(&self.streams) {
-            let [from, to] = [plan.from, plan.to].map(|machine| &self.plan.machines[machine as usize].name);
-            let place = format!("{from} to {to}");
+        for (number, (plan, stream)) in self.plan.streams.iter().zip(&self.streams).enumerate() {
+            let place = self.stream_name(number);
             let site = Site::Pair { from: plan.from, to: plan.to };
             let label = PoolLabel { kind: ResourceKind::Window, place: &place, site, unit: "Pups" };
             report.resources.push(stream.window.row(now, label, delivered));
@@ -134,6 +178,8 @@ impl<J: Journal, T: Tap> Internet<J, T> {
             (tally.refused, "Pups were dropped by full queues"),
             (tally.radio_lost, "radio packets were lost"),
             (tally.given_up, "Pups were dropped after sixteen collisions"),
+            (tally.echoes_lost, "echoes did not come back"),
+            (tally.raw_lost, "raw packets found their station's queue full"),
             (tally.astray, "Pups did not reach a socket"),
         ];
         report.notes.extend(

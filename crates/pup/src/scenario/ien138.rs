@@ -69,7 +69,11 @@ impl Era {
     fn fitted(self) -> Fitted {
         match self {
             Self::Epr => Fitted {
-                host: HostCost { pup: Span::from_us(5_200), word: Span::from_ns(1_800) },
+                host: HostCost {
+                    pup: Span::from_us(5_200),
+                    word: Span::from_ns(1_800),
+                    ..HostCost::default()
+                },
                 turnaround: Span::from_us(36_000),
                 gateway: Span::from_us(7_350),
                 line_transit: Span::from_us(14_200),
@@ -119,6 +123,8 @@ pub fn pup_test(era: Era, configuration: Configuration, words: u64, runs: Runs) 
             data: Data::from_bytes(2 * words),
             pups: None,
         }],
+        echo: Vec::new(),
+        raw: Vec::new(),
         stream: StreamParams { turnaround: fitted.turnaround, ..StreamParams::default() },
         processing: ProcessingParams {
             host: fitted.host.clone(),
@@ -168,6 +174,8 @@ fn place(params: &mut PupParams, era: Era, fitted: &Fitted, configuration: Confi
                 gateway("hanover-gateway", &["hanover", name], 2),
             ];
             params.gateway[0].elsewhere = if phone { 198 } else { 0 };
+            // Clocks of real stations drift: without that, a stream locks on to the broadcasts.
+            params.routing.jitter = if phone { Span::from_s(5) } else { Span::ZERO };
         }
         Configuration::Radio => {
             params.network = vec![network("prnet", 7, radio())];

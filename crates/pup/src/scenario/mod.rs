@@ -8,10 +8,11 @@ mod topology;
 mod validation;
 
 pub use params::{
-    Attachment, EthernetParams, Extra, GatewayCost, GatewayParams, HostCost, HostParams, LineParams, Medium,
-    NetworkParams, ProcessingParams, PupParams, RadioFrom, RadioParams, RoutingParams, StreamParams,
-    TestParams,
+    Attachment, EchoParams, EthernetParams, Extra, GatewayCost, GatewayParams, HostCost, HostParams,
+    LineParams, Medium, NetworkParams, ProcessingParams, PupParams, RadioFrom, RadioParams, RawParams,
+    RoutingParams, StreamParams, TestParams,
 };
+pub(crate) use plan::Class;
 pub use plan::PupPlan;
-pub(crate) use plan::{FIRST_SOCKET, RadioPath, StreamPlan};
+pub(crate) use plan::{FIRST_ECHO_SOCKET, FIRST_SOCKET, RadioPath, StreamPlan};
 pub use topology::{MachineKind, OnNetwork};

@@ -17,12 +17,20 @@ pub struct PupParams {
     /// The networks.
     pub network: Vec<NetworkParams>,
     /// The hosts.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub host: Vec<HostParams>,
     /// The gateways.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub gateway: Vec<GatewayParams>,
     /// The tests: streams that always have something to send.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub test: Vec<TestParams>,
+    /// Hosts that ask others for echoes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub echo: Vec<EchoParams>,
+    /// Stations that only load an Ethernet.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub raw: Vec<RawParams>,
     /// The byte stream protocol.
     #[serde(default)]
     pub stream: StreamParams,
@@ -70,6 +78,10 @@ pub struct EthernetParams {
     pub collision: Span,
     /// The unit of the waits after collisions: 38 us [S: Alto hardware manual].
     pub backoff: Span,
+    /// After a packet, a station leaves the cable to others for this time: none [S: the Alto's microcode has none]. At
+    /// most 10 s.
+    #[serde(skip_serializing_if = "is_no_time")]
+    pub gap: Span,
 }
 
 /// A line between two machines, full duplex.
@@ -124,6 +136,10 @@ pub struct Extra {
     pub shortest: Span,
     /// The longest; all between are equally likely [I]. At most 10 s.
     pub longest: Span,
+    /// The mean number of radio packets in a row that are delayed: 1 or more [I]. Unless given, each is delayed or not
+    /// on its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub burst: Option<f64>,
 }
 
 /// What is different for radio packets from one station.
@@ -196,6 +212,37 @@ pub struct TestParams {
     pub pups: Option<u64>,
 }
 
+/// A host that asks another one for an echo, and for the next one when that has come back. One that has not come back
+/// after 5 s is given up.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct EchoParams {
+    /// The host that asks; of several of a kind, each.
+    pub from: String,
+    /// The host that echoes; of several of a kind, each in turn.
+    pub to: String,
+    /// Data in each Pup: 0 to 532 bytes.
+    pub data: Data,
+}
+
+/// Stations that send packets of one length on an Ethernet to nobody, without a processor or a protocol: what Metcalfe
+/// and Boggs calculated, and Shoch and Hupp measured.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RawParams {
+    /// Their name; of several, what they have in common.
+    pub name: String,
+    /// The Ethernet they are on.
+    pub network: String,
+    /// How many: 1 to 1000. They have no host numbers.
+    pub stations: u32,
+    /// The length of a packet on the cable, header and CRC included: 1 bit to 10 kB.
+    pub length: Data,
+    /// What each station offers, in packets at random times (Poisson). Unless given, each always has a packet to send.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub offered: Option<Rate>,
+}
+
 /// The byte stream protocol.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -228,6 +275,9 @@ pub struct HostCost {
     pub pup: Span,
     /// For each word of its data [F]. At most 10 ms.
     pub word: Span,
+    /// For each word of the whole Pup, where the software checksum is computed: none [I]. At most 10 ms.
+    #[serde(skip_serializing_if = "is_no_time")]
+    pub checksum: Span,
 }
 
 /// What handling a Pup costs a gateway's processor, and how many wait.
@@ -243,11 +293,14 @@ pub struct GatewayCost {
 }
 
 /// The gateway information protocol.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct RoutingParams {
     /// From one broadcast of a gateway to the next: 30 s [S]. 1 s to 1 h.
     pub every: Span,
+    /// By how much each of these times may be shorter or longer, all values alike: none [I]. Less than `every`.
+    #[serde(skip_serializing_if = "is_no_time")]
+    pub jitter: Span,
 }
 
 const fn one() -> u32 {
@@ -264,6 +317,11 @@ const fn is_zero(count: &u32) -> bool {
     *count == 0
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+fn is_no_time(span: &Span) -> bool {
+    *span == Span::ZERO
+}
+
 impl Default for EthernetParams {
     fn default() -> Self {
         Self {
@@ -271,6 +329,7 @@ impl Default for EthernetParams {
             delay: Span::from_us(5),
             collision: Span::from_us(16),
             backoff: Span::from_us(38),
+            gap: Span::ZERO,
         }
     }
 }
@@ -301,7 +360,7 @@ impl Default for RadioParams {
 
 impl Default for Extra {
     fn default() -> Self {
-        Self { share: 0.0, shortest: Span::from_ms(95), longest: Span::from_ms(150) }
+        Self { share: 0.0, shortest: Span::from_ms(95), longest: Span::from_ms(150), burst: None }
     }
 }
 
@@ -318,7 +377,7 @@ impl Default for StreamParams {
 
 impl Default for HostCost {
     fn default() -> Self {
-        Self { pup: Span::from_us(7_500), word: Span::from_ns(4_050) }
+        Self { pup: Span::from_us(7_500), word: Span::from_ns(4_050), checksum: Span::ZERO }
     }
 }
 
@@ -330,6 +389,6 @@ impl Default for GatewayCost {
 
 impl Default for RoutingParams {
     fn default() -> Self {
-        Self { every: Span::from_s(30) }
+        Self { every: Span::from_s(30), jitter: Span::ZERO }
     }
 }

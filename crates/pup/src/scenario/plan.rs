@@ -2,11 +2,11 @@
 //! knows at the start.
 
 use hopscope_measure::Problem;
-use hopscope_units::{Span, Time};
+use hopscope_units::{Data, Span, Time};
 
 use super::{Extra, HostParams, Medium, PupParams, RadioParams};
 use crate::stations::RoutingTable;
-use crate::wire::{Port, RouteTold};
+use crate::wire::{Port, RouteTold, kind};
 
 /// The first socket of a test's sender; the receiver has the one after it.
 pub(crate) const FIRST_SOCKET: u32 = 0x100;
@@ -16,6 +16,8 @@ pub(crate) const FIRST_SOCKET: u32 = 0x100;
 pub(crate) struct MachinePlan {
     pub name: String,
     pub gateway: bool,
+    /// Whether it only sends raw packets.
+    pub raw: bool,
     /// Its stations: one for a host.
     pub stations: Vec<u32>,
     /// The routes it begins with.
@@ -52,6 +54,41 @@ pub(crate) struct StreamPlan {
     pub pups: u64,
 }
 
+/// The first socket of the echo sources: above those of all tests.
+pub(crate) const FIRST_ECHO_SOCKET: u32 = 0x10000;
+
+/// A host that asks for echoes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct EchoPlan {
+    pub from: u32,
+    pub near: Port,
+    pub far: Port,
+    pub length: usize,
+}
+
+/// Stations of a raw source, numbered one after the other.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RawPlan {
+    pub first: u32,
+    pub count: u32,
+    pub length: Data,
+    /// The mean time between packets; nothing where stations are saturated.
+    pub mean: Option<Span>,
+}
+
+/// A class of messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Class {
+    /// Pups of streams that demand no acknowledgment.
+    Data,
+    /// Pups of streams that demand one.
+    AData,
+    /// Round trips of echoes.
+    Echo,
+    /// Raw packets.
+    Raw,
+}
+
 /// An internet that is known to be right, ready to run as often as one likes.
 #[derive(Clone, Debug)]
 pub struct PupPlan {
@@ -61,16 +98,20 @@ pub struct PupPlan {
     /// The stations of each network in the order of their host numbers.
     pub(crate) on_network: Vec<Vec<u32>>,
     pub(crate) streams: Vec<StreamPlan>,
+    pub(crate) echoes: Vec<EchoPlan>,
+    pub(crate) raw: Vec<RawPlan>,
+}
+
+/// The names of several stations that have a name in common.
+pub(crate) fn numbered(name: &str, count: u32) -> Vec<String> {
+    if count == 1 { vec![name.to_owned()] } else { (1..=count).map(|n| format!("{name}-{n}")).collect() }
 }
 
 impl HostParams {
     /// The names of the hosts that this describes.
     pub(crate) fn names(&self) -> Vec<String> {
-        if self.count == 1 {
-            return vec![self.name.clone()];
-        }
         // More are refused elsewhere; this many show the mistake as well.
-        (1..=self.count.min(256)).map(|n| format!("{}-{n}", self.name)).collect()
+        numbered(&self.name, self.count.min(256))
     }
 }
 
@@ -91,10 +132,14 @@ impl PupPlan {
             stations: Vec::new(),
             on_network: vec![Vec::new(); networks],
             streams: Vec::new(),
+            echoes: Vec::new(),
+            raw: Vec::new(),
         };
         plan.add_machines();
         plan.settle_routes();
         plan.add_streams();
+        plan.add_echoes();
+        plan.add_raw();
         let unreachable = plan.unreachable();
         if unreachable.is_empty() { Ok(plan) } else { Err(unreachable) }
     }
@@ -147,7 +192,7 @@ impl PupPlan {
             routes.own(net, station, 0);
             stations.push(station);
         }
-        self.machines.push(MachinePlan { name, gateway, stations, routes });
+        self.machines.push(MachinePlan { name, gateway, raw: false, stations, routes });
         machine
     }
 
@@ -197,6 +242,64 @@ impl PupPlan {
         }
     }
 
+    fn add_echoes(&mut self) {
+        for echo in &self.params.echo {
+            let (from, to) = (self.machines_called(&echo.from), self.machines_called(&echo.to));
+            for (n, &from) in from.iter().enumerate() {
+                let socket = FIRST_ECHO_SOCKET + self.echoes.len() as u32;
+                let far = self.port(to[n % to.len()], kind::ECHO_SOCKET);
+                let length = echo.data.bytes() as usize;
+                self.echoes.push(EchoPlan { from, near: self.port(from, socket), far, length });
+            }
+        }
+    }
+
+    /// Raw stations come last, and nobody can send to them.
+    fn add_raw(&mut self) {
+        for raw in self.params.raw.clone() {
+            let network = self.network_called(&raw.network);
+            let net = self.params.network[network].number as u8;
+            let first = self.stations.len() as u32;
+            for name in numbered(&raw.name, raw.stations) {
+                let (machine, station) = (self.machines.len() as u32, self.stations.len() as u32);
+                self.stations.push(StationPlan {
+                    machine,
+                    network: network as u32,
+                    net,
+                    host: 0,
+                    radio: None,
+                });
+                let (stations, routes) = (vec![station], RoutingTable::new());
+                self.machines.push(MachinePlan { name, gateway: false, raw: true, stations, routes });
+            }
+            let mean = raw.offered.map(|offered| offered.time_for(raw.length));
+            self.raw.push(RawPlan { first, count: raw.stations, length: raw.length, mean });
+        }
+    }
+
+    /// The raw source that a station belongs to.
+    pub(crate) fn raw_at(&self, station: u32) -> Option<&RawPlan> {
+        self.raw.iter().find(|raw| (raw.first..raw.first + raw.count).contains(&station))
+    }
+
+    /// The classes of messages that there can be.
+    pub(crate) fn classes(&self) -> Vec<&'static str> {
+        let streams: &[&str] = if self.streams.is_empty() { &[] } else { &["Data", "AData"] };
+        let echoes: &[&str] = if self.echoes.is_empty() { &[] } else { &["echo"] };
+        let raw: &[&str] = if self.raw.is_empty() { &[] } else { &["raw"] };
+        [streams, echoes, raw].concat()
+    }
+
+    /// The place of a class among these.
+    pub(crate) fn class(&self, class: Class) -> usize {
+        match class {
+            Class::Echo => 2 * usize::from(!self.streams.is_empty()),
+            Class::Data => 0,
+            Class::AData => 1,
+            Class::Raw => self.classes().len() - 1,
+        }
+    }
+
     fn machines_called(&self, name: &str) -> Vec<u32> {
         let host = self.params.host.iter().find(|host| host.name == name).expect("names are checked");
         let names = host.names();
@@ -209,17 +312,19 @@ impl PupPlan {
         Port { net: station.net, host: station.host, socket }
     }
 
-    /// Tests between hosts that no route joins, or none of at most fifteen gateways.
+    /// Tests and echoes between hosts that no route joins, or none of at most fifteen gateways.
     fn unreachable(&self) -> Vec<Problem> {
         let mut found = Vec::new();
-        for (at, test) in self.params.test.iter().enumerate() {
-            let (from, to) = (self.machines_called(&test.from)[0], self.machines_called(&test.to)[0]);
+        let tests = (0..).zip(&self.params.test).map(|(at, test)| ("test", at, &test.from, &test.to));
+        let echoes = (0..).zip(&self.params.echo).map(|(at, echo)| ("echo", at, &echo.from, &echo.to));
+        for (kind, at, from_name, to_name) in tests.chain(echoes) {
+            let (from, to) = (self.machines_called(from_name)[0], self.machines_called(to_name)[0]);
             let there = self.machines[from as usize].routes.route(Time::ZERO, self.port(to, 0).net);
             let back = self.machines[to as usize].routes.route(Time::ZERO, self.port(from, 0).net);
             if there.is_none() || back.is_none() {
-                let problem = format!("no route leads from \"{}\" to \"{}\"", test.from, test.to);
+                let problem = format!("no route leads from \"{from_name}\" to \"{to_name}\"");
                 let expected = "a way over at most 15 gateways, there and back";
-                found.push(Problem::new(format!("test[{at}].to"), problem, expected));
+                found.push(Problem::new(format!("{kind}[{at}].to"), problem, expected));
             }
         }
         found

@@ -9,7 +9,7 @@ use super::PupPlan;
 /// What a machine is there for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MachineKind {
-    /// It sends and receives.
+    /// It sends and receives, or only sends.
     Host,
     /// It stands on several networks and forwards.
     Gateway,

@@ -29,6 +29,8 @@ impl PupParams {
         self.check_names(&mut found);
         self.check_lines(&mut found);
         self.check_tests(&mut found);
+        self.check_echoes(&mut found);
+        self.check_raw(&mut found);
         self.check_protocols(&mut found);
         found
     }
@@ -158,10 +160,14 @@ impl PupParams {
         let hosts = self.host.iter().enumerate().flat_map(|(at, host)| {
             host.names().into_iter().map(move |name| (format!("host[{at}].name"), name))
         });
+        let raw = self.raw.iter().enumerate().flat_map(|(at, raw)| {
+            let names = super::plan::numbered(&raw.name, raw.stations.min(1000));
+            names.into_iter().map(move |name| (format!("raw[{at}].name"), name))
+        });
         let gateways =
             self.gateway.iter().enumerate().map(|(at, g)| (format!("gateway[{at}].name"), g.name.clone()));
         let mut names = std::collections::BTreeSet::new();
-        for (path, name) in networks.chain(hosts).chain(gateways) {
+        for (path, name) in networks.chain(hosts).chain(gateways).chain(raw) {
             if name.is_empty() {
                 found.push(Problem::new(path, "the name is empty", "a name"));
             } else if !names.insert(name.clone()) {
@@ -181,18 +187,14 @@ impl PupParams {
     }
 
     fn check_tests(&self, found: &mut Vec<Problem>) {
-        if self.test.is_empty() {
-            found.push(Problem::new("test", "there are no tests", "1 test or more"));
+        if self.test.is_empty() && self.raw.is_empty() && self.echo.is_empty() {
+            let expected = "1 test or more, or another source";
+            found.push(Problem::new("test", "there are no tests", expected));
         }
         for (at, test) in self.test.iter().enumerate() {
             let path = |field: &str| format!("test[{at}].{field}");
-            for (field, name) in [("from", &test.from), ("to", &test.to)] {
-                if !self.host.iter().any(|host| host.name == *name) {
-                    let names: Vec<&str> = self.host.iter().map(|host| host.name.as_str()).collect();
-                    let expected = format!("one of {}", names.join(", "));
-                    found.push(Problem::new(path(field), format!("there is no host \"{name}\""), expected));
-                }
-            }
+            self.check_host_name(&path("from"), &test.from, found);
+            self.check_host_name(&path("to"), &test.to, found);
             let most = Data::from_bytes(MOST_DATA as u64);
             if test.data.bits() == 0 || test.data > most || !test.data.bits().is_multiple_of(8) {
                 let problem = format!("{} of data is out of range for a Pup", test.data);
@@ -210,6 +212,49 @@ impl PupParams {
         }
     }
 
+    fn check_host_name(&self, path: &str, name: &str, found: &mut Vec<Problem>) {
+        if !self.host.iter().any(|host| host.name == name) {
+            let names: Vec<&str> = self.host.iter().map(|host| host.name.as_str()).collect();
+            let expected = format!("one of {}", names.join(", "));
+            found.push(Problem::new(path, format!("there is no host \"{name}\""), expected));
+        }
+    }
+
+    fn check_echoes(&self, found: &mut Vec<Problem>) {
+        for (at, echo) in self.echo.iter().enumerate() {
+            let path = |field: &str| format!("echo[{at}].{field}");
+            self.check_host_name(&path("from"), &echo.from, found);
+            self.check_host_name(&path("to"), &echo.to, found);
+            let most = Data::from_bytes(MOST_DATA as u64);
+            if echo.data > most || !echo.data.bits().is_multiple_of(8) {
+                let problem = format!("{} of data is out of range for a Pup", echo.data);
+                found.push(Problem::new(path("data"), problem, format!("whole bytes, at most {most}")));
+            }
+        }
+    }
+
+    fn check_raw(&self, found: &mut Vec<Problem>) {
+        for (at, raw) in self.raw.iter().enumerate() {
+            let path = |field: &str| format!("raw[{at}].{field}");
+            self.check_network_name(&path("network"), &raw.network, found);
+            let network = self.network.iter().find(|network| network.name == raw.network);
+            if network.is_some_and(|network| !matches!(network.medium, Medium::Ethernet(_))) {
+                let problem = format!("\"{}\" is no Ethernet", raw.network);
+                found.push(Problem::new(
+                    path("network"),
+                    problem,
+                    "an Ethernet: raw packets go nowhere else",
+                ));
+            }
+            check_count(&path("stations"), raw.stations, 1, 1000, "somebody sends", found);
+            if raw.length.bits() == 0 || raw.length > Data::from_bytes(10_000) {
+                let problem = format!("a packet of {}", raw.length);
+                found.push(Problem::new(path("length"), problem, "from 1 bit to 10 kB"));
+            }
+            raw.offered.iter().for_each(|rate| check_offered(&path("offered"), *rate, found));
+        }
+    }
+
     fn check_protocols(&self, found: &mut Vec<Problem>) {
         let (host, gateway) = (&self.processing.host, &self.processing.gateway);
         let window = "a window of 0 lets nothing be sent";
@@ -217,7 +262,11 @@ impl PupParams {
         check_span("stream.turnaround", self.stream.turnaround, found);
         check_span("processing.host.pup", host.pup, found);
         check_span("processing.gateway.pup", gateway.pup, found);
-        for (path, word) in [("processing.host.word", host.word), ("processing.gateway.word", gateway.word)] {
+        for (path, word) in [
+            ("processing.host.word", host.word),
+            ("processing.host.checksum", host.checksum),
+            ("processing.gateway.word", gateway.word),
+        ] {
             if word > Span::from_ms(10) {
                 found.push(Problem::new(path, format!("{word} per word is out of range"), "at most 10 ms"));
             }
@@ -226,6 +275,12 @@ impl PupParams {
         if !(Span::from_s(1)..=Span::from_s(3600)).contains(&self.routing.every) {
             let problem = format!("broadcast period {} is out of range", self.routing.every);
             found.push(Problem::new("routing.every", problem, "from 1 s to 1 h"));
+        }
+        check_span("routing.jitter", self.routing.jitter, found);
+        if self.routing.jitter >= self.routing.every {
+            let problem = format!("jitter {} is out of range", self.routing.jitter);
+            let expected = format!("less than the broadcast period, {}", self.routing.every);
+            found.push(Problem::new("routing.jitter", problem, expected));
         }
     }
 }
@@ -252,6 +307,7 @@ fn check_ethernet(path: &str, ethernet: &EthernetParams, found: &mut Vec<Problem
     check_rate(&format!("{path}.rate"), ethernet.rate, found);
     check_span(&format!("{path}.collision"), ethernet.collision, found);
     check_span(&format!("{path}.backoff"), ethernet.backoff, found);
+    check_span(&format!("{path}.gap"), ethernet.gap, found);
     if ethernet.delay > ethernet.collision || ethernet.delay == Span::ZERO {
         let problem = format!("propagation delay {} is out of range", ethernet.delay);
         let expected = format!("above 0 and at most the collision time, {}", ethernet.collision);
@@ -264,6 +320,13 @@ fn check_extra(path: &str, extra: Extra, found: &mut Vec<Problem>) {
         let problem = format!("share {} is out of range", extra.share);
         found.push(Problem::new(format!("{path}.share"), problem, "from 0 to 1"));
     }
+    if let Some(burst) = extra.burst
+        && !(burst >= 1.0 && extra.share <= burst / (1.0 + burst) && burst.is_finite())
+    {
+        let problem = format!("bursts of {burst} radio packets cannot make up a share of {}", extra.share);
+        let expected = "1 or more, and at least share / (1 - share)";
+        found.push(Problem::new(format!("{path}.burst"), problem, expected));
+    }
     check_span(&format!("{path}.longest"), extra.longest, found);
     if extra.shortest > extra.longest {
         let problem = format!("{} is longer than the longest, {}", extra.shortest, extra.longest);
@@ -274,6 +337,13 @@ fn check_extra(path: &str, extra: Extra, found: &mut Vec<Problem>) {
 fn check_loss(path: &str, loss: f64, found: &mut Vec<Problem>) {
     if !(0.0..=0.9).contains(&loss) {
         found.push(Problem::new(path, format!("loss rate {loss} is out of range"), "a share from 0 to 0.9"));
+    }
+}
+
+fn check_offered(path: &str, rate: Rate, found: &mut Vec<Problem>) {
+    if rate < Rate::from_bit_s(1) || rate > FASTEST {
+        let expected = format!("from 1 bit/s to {FASTEST}");
+        found.push(Problem::new(path, format!("rate {rate} is out of range"), expected));
     }
 }
 

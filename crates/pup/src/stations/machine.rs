@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use hopscope_kernel::RandomStream;
 use hopscope_measure::Pool;
 use hopscope_units::Time;
 
@@ -26,12 +27,14 @@ pub(crate) struct Machine {
     current: Option<(Job, u32)>,
     pub processor: Pool,
     pub routes: RoutingTable,
+    /// What makes its clock drift.
+    pub random: RandomStream,
 }
 
 impl Machine {
     /// A machine at rest that knows these routes.
-    pub fn new(routes: RoutingTable) -> Self {
-        Self { jobs: VecDeque::new(), current: None, processor: Pool::bounded(1), routes }
+    pub fn new(routes: RoutingTable, random: RandomStream) -> Self {
+        Self { jobs: VecDeque::new(), current: None, processor: Pool::bounded(1), routes, random }
     }
 
     /// Whether the processor has nothing to work on.

@@ -51,11 +51,16 @@ impl RoutingTable {
     pub fn told(&mut self, now: Time, station: u32, gateway: u8, told: RouteTold) -> bool {
         let entry = &mut self.routes[usize::from(told.net)];
         let (hops, heard) = (told.hops.saturating_add(1), Some(now));
+        let same =
+            |known: Route| known.heard.is_some() && (known.station, known.gateway) == (station, gateway);
+        if hops > MOST_HOPS {
+            // Unreachable: the gateway that led there withdraws the route.
+            return entry.take_if(|known| same(*known)).is_some();
+        }
         let better = entry.is_none_or(|known| {
-            let same = known.station == station && known.gateway == gateway;
-            known.heard.is_some() && (same || hops < known.hops || older(&known, now, OLD))
+            same(known) || known.heard.is_some() && (hops < known.hops || older(&known, now, OLD))
         });
-        if !better || hops > MOST_HOPS || told.net == 0 {
+        if !better || told.net == 0 {
             return false;
         }
         let before = entry.replace(Route { station, gateway, hops, heard });
@@ -87,6 +92,21 @@ mod tests {
 
     fn told(net: u8, hops: u8) -> RouteTold {
         RouteTold { net, gateway_net: 1, gateway_host: 1, hops }
+    }
+
+    #[test]
+    fn a_gateway_withdraws_its_own_route_and_no_other() {
+        let mut table = RoutingTable::new();
+        table.own(3, 0, 0);
+        let now = Time::ZERO;
+        assert!(table.told(now, 0, 9, told(5, 2)));
+        let later = now + Span::from_s(100);
+        assert!(!table.told(later, 0, 8, told(5, 16)), "another gateway's word, though the route is old");
+        assert!(!table.told(now, 0, 9, told(3, 16)), "a network at hand");
+        assert!(table.told(now, 0, 9, told(5, 16)));
+        assert_eq!(table.route(now, 5), None, "at once");
+        assert!(!table.told(now, 0, 9, told(5, 16)), "nothing is left to withdraw");
+        assert!(table.told(now, 0, 8, told(5, 4)), "any other way is better now");
     }
 
     #[test]

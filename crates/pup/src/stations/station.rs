@@ -4,9 +4,11 @@ use std::collections::VecDeque;
 
 use hopscope_kernel::RandomStream;
 use hopscope_measure::Pool;
+use hopscope_units::Time;
 
 use crate::media::ethernet::Backoff;
 use crate::media::packet_radio::Assemblies;
+use crate::scenario::Extra;
 
 /// A machine's place on a network, with the Pups that wait there.
 #[derive(Clone, Debug)]
@@ -18,6 +20,10 @@ pub(crate) struct Station {
     /// The line's direction or the radio: busy with a Pup or not.
     pub channel: Pool,
     pub backoff: Backoff,
+    /// On an Ethernet: until when it leaves the cable to others after a packet of its own.
+    pub rests_until: Time,
+    /// Whether the radio packet before was delayed: delays may come in bursts.
+    pub delayed: bool,
     pub random: RandomStream,
     /// Radio packets of the first Pup accepted so far.
     pub accepted: u32,
@@ -34,10 +40,25 @@ impl Station {
             waiting: queue.map_or_else(Pool::unbounded, |most| Pool::bounded(u64::from(most))),
             channel: Pool::bounded(1),
             backoff: Backoff::default(),
+            rests_until: Time::ZERO,
+            delayed: false,
             random,
             accepted: 0,
             radio_number: 0,
             assemblies: Assemblies::new(assemblies),
         }
+    }
+
+    /// Whether the next radio packet is delayed. Where delays come in bursts, it depends on the one before, so that the
+    /// share is the same and a burst has the mean length (E. N. Gilbert, "Capacity of a Burst-Noise Channel", BSTJ 39,
+    /// 1960).
+    pub fn is_delayed(&mut self, extra: Extra) -> bool {
+        let chance = match (extra.burst, self.delayed) {
+            (None, _) => extra.share,
+            (Some(burst), true) => 1.0 - 1.0 / burst,
+            (Some(burst), false) => extra.share / (burst * (1.0 - extra.share)),
+        };
+        self.delayed = self.random.chance(chance);
+        self.delayed
     }
 }

@@ -60,7 +60,9 @@ impl ErrorCode {
         CODES.iter().find(|&&(_, of, _)| of == number).map_or(Self::Other(number), |&(code, ..)| code)
     }
 
-    fn words(self) -> &'static str {
+    /// The code in words; none for one that the specification does not name.
+    #[must_use]
+    pub fn words(self) -> &'static str {
         CODES.iter().find(|(code, ..)| *code == self).map_or("", |&(_, _, words)| words)
     }
 }

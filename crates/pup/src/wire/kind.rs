@@ -28,6 +28,14 @@ pub const INTERRUPT: u8 = 0o24;
 pub const INTERRUPT_REPLY: u8 = 0o25;
 /// A mark, with the demand for an acknowledgment.
 pub const A_MARK: u8 = 0o26;
+/// EFTP: a block of a file.
+pub const EFTP_DATA: u8 = 0o30;
+/// EFTP: the block, or the end, has come.
+pub const EFTP_ACK: u8 = 0o31;
+/// EFTP: the file is complete.
+pub const EFTP_END: u8 = 0o32;
+/// EFTP: the transfer is broken off.
+pub const EFTP_ABORT: u8 = 0o33;
 /// Tell me of your routes.
 pub const GATEWAY_REQUEST: u8 = 0o200;
 /// My routes.

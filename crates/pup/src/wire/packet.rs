@@ -137,6 +137,22 @@ impl<'a> Pup<'a> {
     }
 }
 
+/// The Pup at the start of bytes that padding may follow, as its length field tells.
+///
+/// # Errors
+/// Where the length is impossible, or tells of more bytes than there are.
+pub(crate) fn unpadded(bytes: &[u8]) -> Result<&[u8], PupError> {
+    if bytes.len() < SHORTEST {
+        return Err(PupError::TooShort(bytes.len()));
+    }
+    let length = usize::from(u16::from_be_bytes([bytes[0], bytes[1]]));
+    if !(SHORTEST..=LONGEST).contains(&length) {
+        return Err(PupError::Length(length));
+    }
+    let told = length.next_multiple_of(2);
+    bytes.get(..told).ok_or(PupError::Cut { told, there: bytes.len() })
+}
+
 /// The header at the start of bytes that are known to be a Pup. Panics where they are fewer than a header.
 pub(crate) fn read_header(bytes: &[u8]) -> Header {
     let long = |at: usize| u32::from_be_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);

@@ -8,7 +8,9 @@ use hopscope_measure::{Journal, JourneyLog, Subject};
 use hopscope_pup::bsp::{ReceiverRule, SenderRule};
 use hopscope_pup::ien138::{Configuration, Era, Runs, pup_test};
 use hopscope_pup::wire::{Pup, kind};
-use hopscope_pup::{Capture, Extra, Frame, Internet, Medium, PupParams, PupPlan, RadioParams, Tap};
+use hopscope_pup::{
+    Capture, EchoParams, Extra, Frame, Internet, Medium, PupParams, PupPlan, RadioParams, Tap,
+};
 use hopscope_units::{Data, Span, Time};
 use proptest::prelude::*;
 
@@ -235,7 +237,7 @@ proptest! {
         if matches!(configuration, Configuration::Radio | Configuration::RadioGateways) {
             let radio = radio(&mut params);
             radio.loss = loss;
-            radio.extra = Extra { share, shortest: Span::ZERO, longest: Span::from_ms(longest_ms) };
+            radio.extra = Extra { share, shortest: Span::ZERO, longest: Span::from_ms(longest_ms), burst: None };
         }
         let streams = if configuration == Configuration::Phone { 1 } else { u64::from(hosts) };
         let mut simulation = simulation(params, seed, (), ());
@@ -244,5 +246,22 @@ proptest! {
         }
         prop_assert_eq!(simulation.model.monitor().delivered_in_all(), 40 * streams);
         prop_assert_eq!(simulation.model.pups_under_way(), 0);
+    }
+}
+
+#[test]
+fn an_echo_takes_what_hosts_and_cable_take_for_two_pups() {
+    for bytes in [0u64, 532] {
+        let mut params = pup_test(Era::Ipr, Configuration::Ethernet, 1, Runs::Good);
+        params.test.clear();
+        let (from, to) = ("parc-alto".into(), "hanover-alto".into());
+        params.echo = vec![EchoParams { from, to, data: Data::from_bytes(bytes) }];
+        let report = run(params, 1_000);
+        // Each of two Pups is handled by two hosts, is on the cable, and takes its propagation.
+        let host_ms = 7.5 + 0.00405 * bytes as f64 / 2.0;
+        let cable_ms = (8.0 * (22 + bytes) as f64 + 49.0) / 2_940.0 + 0.005;
+        let expected = 2.0 * (2.0 * host_ms + cable_ms);
+        let found = value(&report, "latency.mean");
+        assert!((found / expected - 1.0).abs() < 1e-3, "{bytes} bytes: {found} ms for {expected} ms");
     }
 }

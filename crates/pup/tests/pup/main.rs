@@ -2,6 +2,8 @@
 
 mod boundedness;
 mod bsp;
+mod endpoint;
+mod endpoint_udp;
 mod ethernet;
 mod internets;
 mod scenarios;

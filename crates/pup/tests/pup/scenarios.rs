@@ -93,7 +93,7 @@ fn bad_internets_are_refused_with_their_reason() {
 
     network[0].number: number = 256; expected from 1 to 255: networks have numbers of 8 bits
 
-    test: there are no tests; expected 1 test or more
+    test: there are no tests; expected 1 test or more, or another source
     "#);
 }
 
