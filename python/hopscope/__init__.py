@@ -11,6 +11,9 @@ from typing import Any
 _HOME_OF = {
     "run": "experiment",
     "sweep": "experiment",
+    "compare": "experiments.compare",
+    "perform": "experiments.perform",
+    "read_experiment": "experiments.definition",
     "explain": "explanation",
     "scenarios": "experiment",
     "schema": "experiment",
@@ -30,10 +33,16 @@ _HOME_OF = {
     "Advice": "planning.advice",
     "TableCheck": "forwarding_tables",
     "Explanation": "results.explanation",
+    "Experiment": "experiments.definition",
+    "Precision": "experiments.definition",
+    "Means": "experiments.elsewhere",
+    "ExperimentResult": "experiments.result",
+    "ComparisonResult": "experiments.compare",
     "Estimate": "estimate",
     "ScenarioError": "errors",
     "UsageError": "errors",
     "InternalError": "errors",
+    "RunsFailedError": "errors",
     "Interrupted": "errors",
 }
 
