@@ -36,6 +36,7 @@ _HOME_OF = {
     "Experiment": "experiments.definition",
     "Precision": "experiments.definition",
     "Means": "experiments.elsewhere",
+    "Shard": "experiments.perform",
     "ExperimentResult": "experiments.result",
     "ComparisonResult": "experiments.compare",
     "Estimate": "estimate",

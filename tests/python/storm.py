@@ -31,19 +31,27 @@ def loopback_up() -> None:
         fcntl.ioctl(any_socket, SIOCSIFFLAGS, struct.pack("16sh", b"lo", IFF_UP))
 
 
+def answers(port: int) -> None:
+    """Wait until somebody listens there."""
+    deadline = time.monotonic() + 120
+    while time.monotonic() < deadline:
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.2)
+    raise TimeoutError(f"nobody listens at port {port}")
+
+
 class Nodes:
     """A Ray of two nodes with one CPU each: a head that stays, and a raylet that may be killed."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self.head = self._start("--head", f"--port={PORT}", "--include-dashboard=false")
+        # The server of the client port finds the agent by a port that is named.
+        ports = (f"--port={PORT}", f"--runtime-env-agent-port={PORT + 1}")
+        self.head = self._start("--head", *ports, "--include-dashboard=false")
         self.other: subprocess.Popen | None = None
-        deadline = time.monotonic() + 120
-        while time.monotonic() < deadline:
-            with socket.socket() as probe:
-                if probe.connect_ex(("127.0.0.1", PORT)) == 0:
-                    break
-            time.sleep(0.2)
+        answers(PORT)
         self.restart()
 
     def restart(self) -> None:

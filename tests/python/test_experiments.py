@@ -4,6 +4,8 @@ import itertools
 import json
 import os
 import random
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import Executor as AnyExecutor
@@ -390,3 +392,34 @@ def test_workers_end_with_their_driver(tmp_path: Path):
     executor.close()
     with pytest.raises(ProcessLookupError):
         os.kill(pid, 0)
+
+
+MEASURED = """
+import resource, sys
+from hopscope import Experiment, Means, perform
+
+points, store, on = int(sys.argv[1]), sys.argv[2], sys.argv[3]
+over = {"arrivals.load": [round(0.1 + 0.8 * nth / points, 7) for nth in range(points)]}
+result = perform(Experiment(["queueing-mm1"], over=over, set={"measure.messages": 10}), Means(store, on, 2))
+assert (len(result), result.tally.done, result.failures) == (points, points, [])
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+"""
+
+
+def peak_mib(points: int, store: Path) -> int:
+    """The peak memory of a driver with so many points, in MiB."""
+    line = [sys.executable, "-c", MEASURED, str(points), str(store), "local"]
+    done = subprocess.run(line, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return int(done.stdout)
+
+
+def test_twenty_thousand_tiny_runs_fit_in_little_memory(tmp_path: Path):
+    small = peak_mib(200, tmp_path / "small")
+    assert peak_mib(20_000, tmp_path / "store") < small + 100
+    assert sum(1 for _ in open_store(tmp_path / "store").runs()) == 20_000
+
+
+@pytest.mark.long
+def test_a_hundred_thousand_points_fit_in_500_mib(tmp_path: Path):
+    assert peak_mib(100_000, tmp_path / "store") < 500

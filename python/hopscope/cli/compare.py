@@ -68,7 +68,6 @@ def command(  # noqa: PLR0913, PLR0917 - an argument an option
 def table(result: "ComparisonResult", metrics: Sequence[str] = ()) -> str:
     """A row a setting and metric: both means, the difference seed by seed, the verdict."""
     from hopscope.cli.table import aligned
-    from hopscope.numerals import percent
     from hopscope.overrides import toml_text
 
     rows = []
@@ -76,11 +75,7 @@ def table(result: "ComparisonResult", metrics: Sequence[str] = ()) -> str:
         values = [toml_text(value).strip('"') for value in point.set.values()]
         for key in metrics or point.metrics():
             found = point.difference(key)
-            share = (
-                ""
-                if found.share is None
-                else f"{'+' if found.share.value > 0 else ''}{percent(found.share.value)}"
-            )
+            share = "" if found.share is None else f"{100 * found.share.value:+.1f} %"
             known = found.a or found.b
             unit = "" if known is None else f" ({known.unit})"
             cells = (

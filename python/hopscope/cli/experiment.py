@@ -66,7 +66,7 @@ def command(file: str, means: "Means", shard: "Shard | None", as_json: bool, qui
         click.echo(f"part {part.part} of {part.of}: {result.tally.words()}")
     else:
         click.echo(table(result))
-    say(f"\nkept in {result.store.where} as {result.called}: {result.tally.words()}", quiet)
+    say(f"\nkept in {means.store} as {result.called}: {result.tally.words()}", quiet)
     return _told_failures(result)
 
 

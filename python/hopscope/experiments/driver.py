@@ -88,8 +88,6 @@ class Tally:
             parts.append(f"{self.found} found in the store")
         if self.failed:
             parts.append(f"{len(self.failed)} failed")
-        if self.done:
-            parts.append(f"{self.rate():.3g}/s")
         return ", ".join(parts)
 
 
@@ -277,7 +275,7 @@ class Driver:
             return
         of = self.tally.expected or self.tally.ended + self._in_hand or 1
         part = min(1.0, (self.tally.ended + self._executor.running()) / of)
-        if self._progress(part, self.tally.words()) is False:
+        if self._progress(part, f"{self.tally.words()}, {self.tally.rate():.3g}/s") is False:
             raise KeyboardInterrupt
 
     def _kept(self) -> str | None:
