@@ -3,6 +3,7 @@
 Each in a network namespace of its own, where only the loopback is up.
 """
 
+import secrets
 import subprocess
 import sys
 from pathlib import Path
@@ -24,8 +25,8 @@ sys.path.insert(0, {tests!r})
 import storm
 
 storm.loopback_up()
-nodes = {nodes}
 os.environ |= {environment!r}
+nodes = {nodes}
 line = [sys.executable, "-m", "hopscope", "experiment", "storm.toml", "--store", {store!r}, "--on", {on!r}]
 sys.exit(subprocess.run([*line, "--jobs", "2", "--quiet"]).returncode)
 """
@@ -61,7 +62,9 @@ def test_a_ray_of_the_commands_own(here: Path, peace: dict[str, bytes]):
 
 
 def test_a_cluster_through_its_client_port(here: Path, peace: dict[str, bytes]):
-    done = isolated(here, "ray://127.0.0.1:10001", nodes=True)
+    # The client port asks for a token, which the nodes and the command get in the same way.
+    token = {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)}
+    done = isolated(here, "ray://127.0.0.1:10001", nodes=True, **token)
     assert done.returncode == 0, done.stderr
     assert tree(here / "store") == peace
 

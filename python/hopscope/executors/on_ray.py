@@ -78,7 +78,7 @@ class OnRay:
             )
             raise UsageError(
                 f"{where} ({_first_line(failure)})",
-                "`ray status` shows whether it runs; ray://HOST:10001 is the address of a head node",
+                "`ray status` shows whether it runs; a cluster may ask for a token: RAY_AUTH_MODE, RAY_AUTH_TOKEN",
             ) from failure
 
     def _check(self, nodes: list[dict[str, Any]]) -> None:
