@@ -240,6 +240,22 @@ def test_a_missing_library_is_named(here: Path):
         assert f"pip install '{extra}'" in done.stderr
 
 
+@pytest.mark.parametrize("folder", ["experiments", "failed/0.1.0/ab"])
+@pytest.mark.parametrize("text", ["", "[]", '{"name": 3}'])
+def test_a_damaged_record_is_named(store: Path, command: Callable[..., Result], folder: str, text: str):
+    (store / folder).mkdir(parents=True, exist_ok=True)
+    (store / folder / f"{'ab' * 32}-1.json").write_text(text)
+    done = command("store", "ls", str(store))
+    assert done.exit_code == 2
+    assert "in the store is damaged" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_file_of_somebody_else_is_no_run(store: Path, command: Callable[..., Result]):
+    (store / "runs/0.1.0/notes-7.zip").write_text("mine")
+    assert "6 runs, 0 damaged" in command("store", "verify", str(store)).stdout
+
+
 def test_a_store_in_memory_keeps_runs():
     store = Store(Memory())
     store.begin()

@@ -78,7 +78,7 @@ class OnRay:
             )
             raise UsageError(
                 f"{where} ({_first_line(failure)})",
-                "`ray status` shows whether it runs; a cluster may ask for a token: RAY_AUTH_MODE, RAY_AUTH_TOKEN",
+                "does `ray status` show it? It may ask for a token: RAY_AUTH_MODE, RAY_AUTH_TOKEN",
             ) from failure
 
     def _check(self, nodes: list[dict[str, Any]]) -> None:

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -16,6 +17,8 @@ MARKER_TEXT = json.dumps({"hopscope store": 1}) + "\n"
 RUNS = "runs/"
 FAILED = "failed/"
 EXPERIMENTS = "experiments/"
+
+_RUN_PATH = re.compile(r"(?P<version>[^/]+)/[0-9a-f]{2}/(?P<hash>[0-9a-f]{64})-(?P<seed>\d+)")
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -34,9 +37,8 @@ class RunKey:
     @classmethod
     def of_path(cls, path: str) -> "RunKey | None":
         """The key of such a path; None for a file that hopscope has not put there."""
-        version, _, rest = path.partition("/")
-        found, _, seed = rest.rpartition("/")[2].rpartition("-")
-        return cls(found, int(seed), version) if found and seed.isdecimal() else None
+        found = _RUN_PATH.fullmatch(path)
+        return None if found is None else cls(found["hash"], int(found["seed"]), found["version"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +110,7 @@ class Store:
             key = RunKey.of_path(name.removeprefix(FAILED).removesuffix(".json"))
             text = self.place.read(name)
             if key is not None and text is not None:
-                yield key, Failure(**json.loads(text))
+                yield key, Failure(**_decoded(name, text, set(Failure.__dataclass_fields__)))
 
     def heal(self, key: RunKey) -> None:
         """Forget a failure: the run is there now."""
@@ -126,7 +128,10 @@ class Store:
         for file in self.place.names(EXPERIMENTS):
             text = self.place.read(file)
             if text is not None:
-                yield file.removeprefix(EXPERIMENTS).removesuffix(".json"), json.loads(text)
+                content = _decoded(
+                    file, text, {"hopscope", "name", "scenarios", "paths", "seeds", "settings"}
+                )
+                yield file.removeprefix(EXPERIMENTS).removesuffix(".json"), content
 
 
 def open_store(where: str | Path | None) -> Store:
@@ -147,6 +152,17 @@ def existing_store(where: str | Path) -> Store:
 def is_folder(store: Store) -> bool:
     """Whether other machines may see another folder under its name."""
     return isinstance(store.place, Folder)
+
+
+def _decoded(name: str, text: bytes, fields: set[str]) -> dict[str, Any]:
+    """A record of the store, which may be damaged. Raises UsageError."""
+    try:
+        content = json.loads(text)
+    except ValueError:
+        content = None
+    if not isinstance(content, dict) or set(content) != fields:
+        raise UsageError(f"`{name}` in the store is damaged", "remove it: the next run writes it again")
+    return content
 
 
 def _run_name(key: RunKey) -> str:
