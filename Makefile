@@ -29,10 +29,11 @@ CARRIED := $(shell find scenarios studies published -type f)
 
 build: $(VENV)/built
 
-$(VENV)/installed: requirements.lock
+$(VENV)/installed: requirements.lock requirements-cluster.lock
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "hopscope needs Python 3.11 or newer")'
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --require-hashes -r requirements.lock
+	$(BIN)/pip install --require-hashes --no-deps -r requirements-cluster.lock
 	@touch $@
 
 $(VENV)/built: $(VENV)/installed $(RUST) $(CARRIED)

@@ -9,23 +9,25 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from hopscope.errors import (
-        InternalError as InternalError,
-    )
-    from hopscope.errors import (
-        Interrupted as Interrupted,
-    )
-    from hopscope.errors import (
-        ScenarioError as ScenarioError,
-    )
-    from hopscope.errors import (
-        UsageError as UsageError,
-    )
+    from hopscope.errors import InternalError as InternalError
+    from hopscope.errors import Interrupted as Interrupted
+    from hopscope.errors import RunsFailedError as RunsFailedError
+    from hopscope.errors import ScenarioError as ScenarioError
+    from hopscope.errors import UsageError as UsageError
     from hopscope.estimate import Estimate as Estimate
     from hopscope.experiment import run as run
     from hopscope.experiment import scenarios as scenarios
     from hopscope.experiment import schema as schema
     from hopscope.experiment import sweep as sweep
+    from hopscope.experiments.compare import ComparisonResult as ComparisonResult
+    from hopscope.experiments.compare import compare as compare
+    from hopscope.experiments.definition import Experiment as Experiment
+    from hopscope.experiments.definition import Precision as Precision
+    from hopscope.experiments.definition import read_experiment as read_experiment
+    from hopscope.experiments.elsewhere import Means as Means
+    from hopscope.experiments.perform import Shard as Shard
+    from hopscope.experiments.perform import perform as perform
+    from hopscope.experiments.result import ExperimentResult as ExperimentResult
     from hopscope.explanation import explain as explain
     from hopscope.forwarding_tables import TableCheck as TableCheck
     from hopscope.forwarding_tables import check as check
@@ -51,6 +53,9 @@ if TYPE_CHECKING:
 _HOME_OF = {
     "run": "experiment",
     "sweep": "experiment",
+    "compare": "experiments.compare",
+    "perform": "experiments.perform",
+    "read_experiment": "experiments.definition",
     "explain": "explanation",
     "scenarios": "experiment",
     "schema": "experiment",
@@ -72,10 +77,17 @@ _HOME_OF = {
     "Advice": "planning.advice",
     "TableCheck": "forwarding_tables",
     "Explanation": "results.explanation",
+    "Experiment": "experiments.definition",
+    "Precision": "experiments.definition",
+    "Means": "experiments.elsewhere",
+    "Shard": "experiments.perform",
+    "ExperimentResult": "experiments.result",
+    "ComparisonResult": "experiments.compare",
     "Estimate": "estimate",
     "ScenarioError": "errors",
     "UsageError": "errors",
     "InternalError": "errors",
+    "RunsFailedError": "errors",
     "Interrupted": "errors",
 }
 

@@ -4,7 +4,9 @@ import json
 import os
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -24,6 +26,11 @@ ScenarioSource: TypeAlias = str | os.PathLike[str] | Mapping[str, Any]
 
 NAME_OF_DATA = "scenario"
 """What a scenario is called that has no file."""
+
+# Has scenarios simulated somewhere else; the runs come in the order of the scenarios.
+Elsewhere: TypeAlias = Callable[[Sequence["Scenario"], Progress | None], list[Any]]
+
+_elsewhere: ContextVar[Elsewhere | None] = ContextVar("elsewhere", default=None)
 
 _SECONDS_BETWEEN_LOOKS = 0.1
 _SECONDS_TO_BEGIN = 1.0
@@ -50,10 +57,26 @@ def run(scenario: "Scenario", progress: Progress | None = None, capture: Path | 
 
 
 def sweep(scenarios: Sequence["Scenario"], progress: Progress | None = None) -> list["Run"]:
-    """Simulate scenarios on all cores; the runs come in the order of the scenarios."""
+    """Simulate scenarios on all cores, or as `sweeping_with` says; the runs come in the scenarios' order.
+
+    This is the one way to run many: sweeps, comparisons, studies and planning all call it.
+    """
     if not scenarios:
         return []
+    elsewhere = _elsewhere.get()
+    if elsewhere is not None:
+        return elsewhere(scenarios, progress)
     return _drive(lambda report: _core.sweep(list(scenarios), report), progress)
+
+
+@contextmanager
+def sweeping_with(elsewhere: Elsewhere) -> Iterator[None]:
+    """Within the block, have `sweep` simulate elsewhere: in other processes, on other machines."""
+    before = _elsewhere.set(elsewhere)
+    try:
+        yield
+    finally:
+        _elsewhere.reset(before)
 
 
 def replay_routing(text: str) -> list[dict[str, Any]]:

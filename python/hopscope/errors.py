@@ -1,5 +1,6 @@
 """What can go wrong, by whose fault it is: the scenario's, the call's, ours, or nobody's (an interrupt)."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,11 +23,26 @@ class InternalError(RuntimeError):
     """A bug in hopscope: an assertion of the simulator failed."""
 
 
+class RunsFailedError(Exception):
+    """Some of many runs failed; all others are kept.
+
+    `failures` has the name, seed, cause, message and command of each; `is_ours` says whether a bug of
+    hopscope is among the causes; `where` names the store that has the others.
+    """
+
+    def __init__(self, failures: Sequence[Any], is_ours: bool, where: str | None) -> None:
+        """Hold what is known of each."""
+        super().__init__(f"{len(failures)} runs failed")
+        self.failures = list(failures)
+        self.is_ours = is_ours
+        self.where = where
+
+
 class Interrupted(KeyboardInterrupt):
     """The user stopped a simulation.
 
     `so_far` holds what had been measured by then: a run, a sweep, or None. `folder` is where a command has
-    written it, if it has; where there is nothing of the kind, `left` says in words what has been left behind.
+    written it, if it has; where that is not a folder, `left` says in words what is kept or left behind.
     """
 
     def __init__(self, so_far: Any = None, folder: Path | None = None, left: str | None = None) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from hopscope import _core, atomic, engine
 from hopscope.engine import Progress, ScenarioSource
 from hopscope.errors import Interrupted, UsageError
+from hopscope.experiments.elsewhere import HERE, Means, many_runs
 from hopscope.grid import GridPoint, grid
 from hopscope.overrides import Overrides, Value, as_texts
 from hopscope.results.run import RunResult
@@ -74,12 +75,13 @@ def sweep(
     seed: int | None = None,
     seeds: int = 1,
     out: str | Path | None = None,
+    means: Means = HERE,
     progress: Progress | None = None,
 ) -> SweepResult:
-    """Simulate a scenario over every combination of the values in `over`, on all cores.
+    """Simulate a scenario over every combination of the values in `over`, on all cores or by other `means`.
 
     Each point runs with `seeds` consecutive seeds from `seed` (or the scenario's own) on. Errors are those of
-    `run`.
+    `run`, and RunsFailedError.
     """
     if out is not None:
         atomic.check(Path(out))
@@ -89,9 +91,11 @@ def sweep(
     points = grid(over, [base.seed + offset for offset in range(seeds)])
     scenarios = [base.with_overrides([*point.overrides(), f"seed={point.seed}"]) for point in points]
     try:
-        runs = engine.sweep(scenarios, progress)
+        with many_runs(means):
+            runs = engine.sweep(scenarios, progress)
     except Interrupted as stopped:
-        raise Interrupted(_finished(base.name, over, points, scenarios, stopped.so_far or [])) from None
+        finished = _finished(base.name, over, points, scenarios, stopped.so_far or [])
+        raise Interrupted(finished, left=stopped.left) from None
     result = _assemble(
         base.name, over, points, [RunResult.of(*pair) for pair in zip(scenarios, runs, strict=True)]
     )

@@ -70,7 +70,7 @@ def _split(values: str) -> list[str]:
 def _values(item: str) -> list[Value]:
     """The values that one item of a list stands for: a range's numbers, or itself."""
     found = _RANGE.fullmatch(item)
-    return [_typed(item)] if found is None else _range(item, *(Decimal(part) for part in found.groups()))
+    return [typed(item)] if found is None else _range(item, *(Decimal(part) for part in found.groups()))
 
 
 def _range(item: str, first: Decimal, last: Decimal, step: Decimal) -> list[Value]:
@@ -84,10 +84,10 @@ def _range(item: str, first: Decimal, last: Decimal, step: Decimal) -> list[Valu
         raise UsageError(
             f"the range `{item}` holds more than {MOST_VALUES_OF_A_RANGE} values", "choose a larger step"
         )
-    return [_typed(str(first + index * step)) for index in range(steps + 1)]
+    return [typed(str(first + index * step)) for index in range(steps + 1)]
 
 
-def _typed(item: str) -> Value:
+def typed(item: str) -> Value:
     """A value as TOML reads it; what TOML does not know (a bare word, "100 Mbit/s") is a text."""
     import tomllib
 

@@ -32,7 +32,6 @@ def ctrl_c(monkeypatch: pytest.MonkeyPatch) -> None:
         return call
 
     monkeypatch.setattr(engine._core, "run", interrupt_first(engine._core.run))
-    monkeypatch.setattr(engine._core, "sweep", interrupt_first(engine._core.sweep))
 
 
 @pytest.mark.usefixtures("ctrl_c")
@@ -57,7 +56,8 @@ def test_an_interrupted_run_leaves_the_figures_so_far(command: Callable[..., Res
 
 @pytest.mark.usefixtures("ctrl_c")
 def test_an_interrupted_sweep_leaves_no_folder(command: Callable[..., Result], here: Path):
-    done = command("sweep", QUEUE, "--over", "arrivals.load=0.2,0.4", "--set", "measure.messages=1000000000")
+    endless = ("--set", "measure.messages=1000000000", "--on", "threads")
+    done = command("sweep", QUEUE, "--over", "arrivals.load=0.2,0.4", *endless)
     assert done.exit_code == 130
     assert "interrupted" in done.stderr
     assert "Traceback" not in done.stderr

@@ -17,6 +17,9 @@ use pyo3::types::{PyBytes, PyInt};
 use crate::errors::{InternalError, OutputError, ScenarioError};
 use crate::progress::Progress;
 
+/// How an object is pickled: what makes it again, and of what.
+type Reduced<'py> = (Bound<'py, PyAny>, (String, Vec<String>));
+
 /// A scenario that has been checked: it can be run.
 #[pyclass(frozen, module = "hopscope._core")]
 struct Scenario(engine::Scenario);
@@ -92,6 +95,27 @@ impl Scenario {
         self.0.has_wire()
     }
 
+    /// The files that it names: the path of each, and whether an override names it.
+    fn files(&self) -> Vec<(String, bool)> {
+        self.0.files().into_iter().cloned().collect()
+    }
+
+    /// Its text and the files that it names, as one text.
+    fn parcel(&self) -> String {
+        self.0.parcel()
+    }
+
+    /// Its overrides.
+    fn overrides(&self) -> Vec<String> {
+        self.0.overrides().into_iter().map(str::to_owned).collect()
+    }
+
+    /// How it is pickled.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
+        let again = py.import("hopscope._core")?.getattr("unpacked")?;
+        Ok((again, (self.parcel(), self.overrides())))
+    }
+
     fn __repr__(&self) -> String {
         format!("<hopscope scenario {:?}, model {:?}, seed {}>", self.0.name(), self.0.model(), self.0.seed())
     }
@@ -120,6 +144,11 @@ impl Run {
     /// Why it was as slow as it was, as JSON.
     fn why_json(&self) -> String {
         self.0.why_json()
+    }
+
+    /// The files of the run folder as one zip file.
+    fn archive<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &py.detach(|| self.0.archive()))
     }
 
     /// Writes the run's files into a folder that exists and is empty. Raises OutputError.
@@ -153,6 +182,22 @@ fn study_names() -> Vec<String> {
 fn study_definition(py: Python<'_>, source: PathBuf, quick: bool) -> PyResult<String> {
     let source = source.to_string_lossy();
     errors::of_reading(py, py.detach(|| engine::guarded(|| engine::study::definition(&source, quick))))
+}
+
+/// The experiment in a file, as JSON with its values checked. Raises ScenarioError.
+#[pyfunction]
+fn experiment_definition(py: Python<'_>, file: PathBuf) -> PyResult<String> {
+    let file = file.to_string_lossy();
+    errors::of_reading(py, py.detach(|| engine::guarded(|| engine::experiment::definition(&file))))
+}
+
+/// The factor of a two-sided interval of this confidence: Student's t. Raises ValueError.
+#[pyfunction]
+fn student_t(confidence: f64, freedom: usize) -> PyResult<f64> {
+    if freedom == 0 || !(0.0 < confidence && confidence < 1.0) {
+        return Err(PyValueError::new_err("a confidence between 0 and 1, and at least 1 degree of freedom"));
+    }
+    Ok(engine::student_t(confidence, freedom))
 }
 
 /// The JSON Schema of study.toml.
@@ -213,6 +258,27 @@ fn load_data(
 /// A seed of any size is passed on, so that the engine says in its own words what fits.
 fn as_override(seed: Bound<'_, PyInt>) -> String {
     format!("seed={seed}")
+}
+
+/// The scenario of a parcel with these overrides; it shares with `like` what both have in common. Raises ScenarioError.
+#[pyfunction]
+#[pyo3(signature = (parcel, overrides, like = None))]
+fn unpacked(
+    py: Python<'_>,
+    parcel: &str,
+    overrides: Vec<String>,
+    like: Option<&Bound<'_, Scenario>>,
+) -> PyResult<Scenario> {
+    let like = like.map(|scenario| &scenario.get().0);
+    let unpacked =
+        py.detach(|| engine::guarded(|| engine::Scenario::unpacked(parcel, &as_texts(&overrides), like)));
+    errors::of_reading(py, unpacked).map(Scenario)
+}
+
+/// Whether these are the bytes that `Run.archive` gave, all of them and unchanged.
+#[pyfunction]
+fn is_whole_archive(archive: &[u8]) -> bool {
+    engine::is_whole(archive)
 }
 
 /// Runs a scenario. `progress(fraction, text)` is called about every 100 ms and stops the run by returning False.
@@ -367,7 +433,8 @@ mod _core {
     #[pymodule_export]
     use super::{
         InternalError, OutputError, Run, Scenario, ScenarioError, TableText, check, embedded, embedded_list,
-        fabric_formats, kinds_json, load, load_data, published_cells, ready_scenarios, replay_routing, routes, run,
-        schema_json, study_definition, study_names, study_schema_json, sweep, version, written,
+        experiment_definition, fabric_formats, is_whole_archive, kinds_json, load, load_data, published_cells,
+        ready_scenarios, replay_routing, routes, run, schema_json, student_t, study_definition, study_names,
+        study_schema_json, sweep, unpacked, version, written,
     };
 }

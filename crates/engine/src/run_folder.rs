@@ -1,5 +1,6 @@
 //! The run folder: the only interface between the engine and everything that shows.
 
+pub(crate) mod archive;
 mod flow_tables;
 
 use std::fs::File;
@@ -35,39 +36,49 @@ impl RunResult {
     /// # Errors
     /// The first file that could not be written, and why.
     pub fn write(&self, folder: &Path) -> Result<(), OutputError> {
-        let write = |name: &str, bytes: &[u8]| {
+        for (name, bytes) in self.files() {
             let path = folder.join(name);
-            let written = File::create_new(&path).and_then(|mut file| file.write_all(bytes));
-            written.map_err(|reason| OutputError { path, reason })
-        };
-        write("run.json", self.run_json().as_bytes())?;
-        write("scenario.toml", self.identity.toml().as_bytes())?;
-        for attachment in &self.identity.attachments {
-            write(&attachment.name, attachment.text.text.as_bytes())?;
-        }
-        write("summary.json", self.summary_json().as_bytes())?;
-        write("why.json", self.why_json().as_bytes())?;
-        write("series.parquet", &self.series())?;
-        if self.identity.header.measure.journeys > 0 {
-            write("journeys.parquet", &self.journeys())?;
-        }
-        if !self.report.trace.is_empty() {
-            write("trace.parquet", &self.trace())?;
-        }
-        if !self.report.instants.is_empty() {
-            write("instants.parquet", &self.instants())?;
-        }
-        if !self.report.snapshots.is_empty() {
-            write("snapshots.parquet", &self.snapshots())?;
-        }
-        if !self.report.pairs.is_empty() {
-            write("pairs.parquet", &self.pairs())?;
-        }
-        if let Some(tables) = &self.report.flows {
-            write("flows.parquet", &flow_tables::flows(tables))?;
-            write("rounds.parquet", &flow_tables::rounds(tables))?;
+            let written = File::create_new(&path).and_then(|mut file| file.write_all(&bytes));
+            written.map_err(|reason| OutputError { path, reason })?;
         }
         Ok(())
+    }
+
+    /// The files of the run folder: their names and bytes.
+    fn files(&self) -> Vec<(&str, Vec<u8>)> {
+        let mut files = vec![
+            ("run.json", self.run_json().into_bytes()),
+            ("scenario.toml", self.identity.toml().into_bytes()),
+        ];
+        let attached = self.identity.attachments.iter();
+        files.extend(
+            attached.map(|attached| (attached.name.as_str(), attached.text.text.clone().into_bytes())),
+        );
+        files.extend([
+            ("summary.json", self.summary_json().into_bytes()),
+            ("why.json", self.why_json().into_bytes()),
+            ("series.parquet", self.series()),
+        ]);
+        if self.identity.header.measure.journeys > 0 {
+            files.push(("journeys.parquet", self.journeys()));
+        }
+        if !self.report.trace.is_empty() {
+            files.push(("trace.parquet", self.trace()));
+        }
+        if !self.report.instants.is_empty() {
+            files.push(("instants.parquet", self.instants()));
+        }
+        if !self.report.snapshots.is_empty() {
+            files.push(("snapshots.parquet", self.snapshots()));
+        }
+        if !self.report.pairs.is_empty() {
+            files.push(("pairs.parquet", self.pairs()));
+        }
+        if let Some(tables) = &self.report.flows {
+            files.push(("flows.parquet", flow_tables::flows(tables)));
+            files.push(("rounds.parquet", flow_tables::rounds(tables)));
+        }
+        files
     }
 
     fn series(&self) -> Vec<u8> {

@@ -4,7 +4,7 @@ use std::fs;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-use hopscope_engine::{RunResult, Scenario, ready_scenarios, run, sweep};
+use hopscope_engine::{RunResult, Scenario, is_whole, ready_scenarios, run, sweep};
 use hopscope_measure::Outcome;
 
 fn short(name: &str) -> Scenario {
@@ -68,7 +68,47 @@ fn an_order_of_lines_or_a_written_default_makes_no_other_scenario() {
     let b = format!("model = \"queueing\"\n{b}");
     let hash = |text: &str| Scenario::from_text("s", text, &[]).expect("it is right").hash().to_owned();
     assert_eq!(hash(a), hash(&b));
-    assert_ne!(hash(a), hash(&a.replace("seed = 1", "seed = 2")));
+    assert_ne!(hash(a), hash(&a.replace("0.5", "0.6")));
+}
+
+#[test]
+fn title_and_seed_are_not_in_the_hash_of_a_scenario() {
+    let a = "model = \"queueing\"\n[arrivals]\nload = 0.5\n[[station]]\nservice = { fixed = \"1 us\" }";
+    let hash = |text: &str| Scenario::from_text("s", text, &[]).expect("it is right").hash().to_owned();
+    assert_eq!(hash(a), hash(&format!("title = \"another\"\nseed = 7\n{a}")));
+}
+
+#[test]
+fn a_scenario_and_its_files_arrive_elsewhere_as_they_were() {
+    let folder = fresh_folder("parcel");
+    fs::write(folder.join("ring.net"), "router 0 node 0 router 1\nrouter 1 node 1\n")
+        .expect("a folder to write in");
+    let text = "model = \"fabric\"\n[network.file]\npath = \"ring.net\"\nformat = \"anynet\"\n[measure]\nmessages = 500\n";
+    fs::write(folder.join("s.toml"), text).expect("a folder to write in");
+    let file = folder.join("s.toml").display().to_string();
+    let scenario = Scenario::load(&file, &["traffic.load=0.2", "seed=3"]).expect("it is right");
+    let (parcel, overrides) = (scenario.parcel(), scenario.overrides());
+    fs::remove_dir_all(&folder).expect("it is ours");
+    let again = Scenario::unpacked(&parcel, &overrides, None).expect("its files came along");
+    assert_eq!(again.parcel(), parcel);
+    assert_eq!((again.hash(), again.seed()), (scenario.hash(), 3));
+    let like = Scenario::unpacked(&parcel, &["traffic.load=0.3"], Some(&again)).expect("it is right");
+    assert_ne!(like.hash(), scenario.hash());
+    assert_eq!(result(&again).archive(), result(&scenario).archive());
+}
+
+#[test]
+fn a_damaged_archive_is_known_by_its_hash() {
+    let text = "model = \"queueing\"\n[arrivals]\nload = 0.5\n[[station]]\nservice = { fixed = \"1 us\" }\n[measure]\nmessages = 500\n";
+    let archive = result(&Scenario::from_text("s", text, &[]).expect("it is right")).archive();
+    assert!(is_whole(&archive));
+    assert!(!is_whole(&archive[..archive.len() - 1]));
+    assert!(!is_whole(&[]));
+    for at in (0..archive.len()).step_by(97) {
+        let mut damaged = archive.clone();
+        damaged[at] ^= 1;
+        assert!(!is_whole(&damaged), "byte {at}");
+    }
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! The files that a scenario names, and how any text file is read.
 
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{ErrorKind, Read};
 use std::path::{Path as FilePath, PathBuf};
@@ -19,6 +20,21 @@ pub enum Base {
     Folder(PathBuf),
     /// Among the files that come with the program.
     Carried(Carried),
+    /// Among the files that a scenario from elsewhere has brought along, then where it would look by itself.
+    Brought(Arc<Brought>),
+}
+
+/// A file as a scenario asks for it: the path that it names, and whether an override names it. The same path may mean
+/// two files, since an override's starts at the working folder.
+pub type Asked = (String, bool);
+
+/// The files of a scenario that was read elsewhere.
+#[derive(Clone, Debug)]
+pub struct Brought {
+    /// Their texts, by what asks for them.
+    pub files: BTreeMap<Asked, Arc<SourceText>>,
+    /// Where others are looked for.
+    pub then: Base,
 }
 
 /// Files that come with the program.
@@ -101,6 +117,8 @@ pub struct Attachment {
     pub name: String,
     /// The text and what messages call it.
     pub text: Arc<SourceText>,
+    /// What asks for it.
+    pub asked: Asked,
 }
 
 impl Attachment {
@@ -152,12 +170,20 @@ impl<'a> Files<'a> {
         else {
             return Err(refuse("this is not the path of a file").expected("a path"));
         };
+        let asked = (path.to_owned(), place.source.is_override);
+        let base = match self.base {
+            Base::Brought(brought) => match brought.files.get(&asked) {
+                Some(text) => return Ok(self.attach(&name, Arc::clone(text), asked)),
+                None => &brought.then,
+            },
+            base => base,
+        };
         let carried = || {
-            let Base::Carried(Carried { folder, read }) = self.base else { return None };
+            let Base::Carried(Carried { folder, read }) = base else { return None };
             let text = read(path)?.to_owned();
             Some(SourceText { label: format!("{folder}/{path}"), text, is_override: false })
         };
-        let text = match self.base {
+        let text = match base {
             Base::Carried(_) if !place.source.is_override => {
                 carried().ok_or_else(|| refuse("there is no such file"))?
             }
@@ -179,9 +205,13 @@ impl<'a> Files<'a> {
                 }
             }
         };
-        let attachment = Attachment { name: self.free_name(&name), text: Arc::new(text) };
+        Ok(self.attach(&name, Arc::new(text), asked))
+    }
+
+    fn attach(&mut self, name: &str, text: Arc<SourceText>, asked: Asked) -> Attachment {
+        let attachment = Attachment { name: self.free_name(name), text, asked };
         self.read.push(attachment.clone());
-        Ok(attachment)
+        attachment
     }
 
     fn read_beside(&self, folder: &FilePath, path: &str) -> Result<SourceText, Refused> {

@@ -26,7 +26,7 @@ mod toml_text;
 mod tree;
 
 pub use diagnosis::{Diagnosis, ScenarioError};
-pub use files::{Attachment, Base, Carried, Files, Refused, read_text};
+pub use files::{Asked, Attachment, Base, Brought, Carried, Files, Refused, read_text};
 pub use header::{Header, Measure, WarmupRule};
 pub use hopscope_measure::{closest, did_you_mean};
 pub use joined::Joined;

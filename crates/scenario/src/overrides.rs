@@ -59,6 +59,12 @@ impl Override {
         Ok(Self { steps, value: entry.node.clone() })
     }
 
+    /// What was read: "path=value", for an override that a text gave.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.value.place.source.text
+    }
+
     /// Sets the value in the tree. Sections on the way that do not exist come into being; list entries do not.
     ///
     /// # Errors

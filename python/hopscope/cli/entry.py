@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 
 import click
 
-from hopscope.errors import Interrupted, UsageError
+from hopscope.errors import Interrupted, RunsFailedError, UsageError
 
 BAD_USE = 2
 OUR_FAULT = 3
@@ -25,7 +25,7 @@ READER_GONE = 141
 
 _VERBS = (
     *("run", "sweep", "explain", "trace", "scenarios", "show", "init", "topology", "capacity", "advise"),
-    *("check", "routes", "schema", "study", "pup", "completion"),
+    *("check", "routes", "schema", "study", "pup", "compare", "experiment", "store", "completion"),
 )
 
 
@@ -161,14 +161,25 @@ def _code_of(failure: BaseException, words: Sequence[str]) -> int:
         words = f"error: cannot print ({failure.strerror})\nhint: results that were kept are named above"
         click.echo(words, err=True)
         return BAD_USE
-    if isinstance(failure, UsageError):
-        click.echo(f"error: {failure}", err=True)
-        return BAD_USE
-    if _is_scenario_error(failure):
-        click.echo(str(failure).rstrip(), err=True)
+    if isinstance(failure, RunsFailedError):
+        return _runs_failed(failure)
+    if isinstance(failure, UsageError) or _is_scenario_error(failure):
+        click.echo(
+            f"error: {failure}" if isinstance(failure, UsageError) else str(failure).rstrip(), err=True
+        )
         return BAD_USE
     _own_up(failure, words)
     return OUR_FAULT
+
+
+def _runs_failed(failure: RunsFailedError) -> int:
+    """Say which of many runs failed, and where the others are."""
+    from hopscope.cli import failures
+
+    failures.tell(failure.failures)
+    if failure.where is not None:
+        click.echo(f"all other runs are kept in {failure.where}", err=True)
+    return failures.exit_code(failure.failures)
 
 
 def _print_no_more() -> None:

@@ -1,15 +1,18 @@
 """`hopscope sweep`: simulate a scenario over a range of values."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from hopscope.cli import means as of_means
 from hopscope.cli import options
 
 if TYPE_CHECKING:
+    from hopscope.experiments.elsewhere import Means
     from hopscope.overrides import Value
     from hopscope.results.sweep import SweepPoint, SweepResult
 
@@ -25,43 +28,71 @@ if TYPE_CHECKING:
     help="Values to sweep over, or FROM..TO:STEP; several make a grid.",
 )
 @options.seeds(1, "Runs per point, with consecutive seeds.", most=None)
+@of_means.options
 @options.results
-def command(
+def command(  # noqa: PLR0913, PLR0917 - an argument an option
     source: str,
     overrides: Sequence[str],
     seed: int | None,
     swept: Sequence[str],
     seeds: int,
+    means: "Means",
     out: Path | None,
     report: bool,
     as_json: bool,
     quiet: bool,
 ) -> int:
-    """Simulate a scenario over a range of values, on all cores.
+    """Simulate a scenario over a range of values, on all cores or on a cluster.
+
+    A sweep that was stopped goes on with the same command.
 
     For example: hopscope sweep an1-mstage --over traffic.load=0.1..0.7:0.1
     """
     from hopscope import atomic, engine, experiment
     from hopscope.cli.talk import progress, tell
-    from hopscope.errors import Interrupted
     from hopscope.results.folder import default_folder
     from hopscope.results.run import REPORT_FILE
 
-    over = _over(swept)
+    over = read_over(swept)
     scenario = engine.load(source, overrides, seed)
     folder = out or default_folder(scenario.name, scenario.seed, "sweep")
     atomic.check(folder)
-    try:
+    # What is measured is in the store until it stands whole in the folder.
+    with unfinished(folder, means, (scenario.hash, scenario.seed, *swept)) as kept_means:
         with progress(f"sweeping {scenario.name}", quiet) as bar:
-            result = experiment.sweep(source, over, set=overrides, seed=seed, seeds=seeds, progress=bar)
-    except Interrupted as stopped:
-        if stopped.so_far is not None and not as_json:
-            click.echo(table(stopped.so_far))
-        raise
-    kept = result.save(folder, report=False, or_next=out is None)
+            how = {"set": overrides, "seed": seed, "seeds": seeds, "means": kept_means, "progress": bar}
+            result = experiment.sweep(source, over, **how)
+        kept = result.save(folder, report=False, or_next=out is None)
     text = json.dumps({"folder": str(kept), **_data(result)}, indent=1) if as_json else table(result)
     tell(kept, text, [lambda: result.report(kept / REPORT_FILE)] if report else [], quiet)
     return 1 if any(point.outcome == "deadlock" for point in result.points) else 0
+
+
+@contextmanager
+def unfinished(folder: Path, means: "Means", what: Sequence[object]) -> "Iterator[Means]":
+    """The means with a store beside the results where none was asked for: it goes when the results are whole.
+
+    Its name is the same for the same sweep, so that the same command goes on with what another has left.
+    """
+    import hashlib
+    import shutil
+    from contextlib import suppress
+    from dataclasses import replace
+
+    if means.store is not None:
+        yield means
+        return
+    digest = hashlib.sha256(repr(what).encode()).hexdigest()[:8]
+    store = folder.with_name(f"{folder.name}.unfinished-{digest}")
+    try:
+        yield replace(means, store=store)
+    except BaseException:
+        if not any((store / "runs").rglob("*.zip")):
+            shutil.rmtree(store, ignore_errors=True)
+            with suppress(OSError):
+                store.parent.rmdir()
+        raise
+    shutil.rmtree(store, ignore_errors=True)
 
 
 def table(result: "SweepResult") -> str:
@@ -108,7 +139,7 @@ def _figure(point: "SweepPoint", key: str) -> str:
     return point.outcome if found is None else interval(found.value, found.low, found.high)
 
 
-def _over(swept: Sequence[str]) -> "dict[str, list[Value]]":
+def read_over(swept: Sequence[str]) -> "dict[str, list[Value]]":
     """The swept paths with their values; a path may be named once."""
     from hopscope.errors import UsageError
     from hopscope.grid import parse_over

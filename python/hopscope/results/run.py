@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from hopscope import atomic
 from hopscope.estimate import Estimate
 from hopscope.results import attached, frames, pairs, shares, stored
+from hopscope.results.archived import ArchivedRun
 from hopscope.results.explanation import Explanation
 from hopscope.results.summary import Summary
 
@@ -37,7 +38,7 @@ class RunResult:
         self,
         scenario: "Scenario",
         data: Mapping[str, Any],
-        origin: "Run | Path",
+        origin: "Run | ArchivedRun | Path",
         name: str | None = None,
         settings: Sequence[str] = (),
     ) -> None:
@@ -49,9 +50,22 @@ class RunResult:
         self._origin = origin
 
     @classmethod
-    def of(cls, scenario: "Scenario", run: "Run", settings: Sequence[str] = ()) -> "RunResult":
+    def of(cls, scenario: "Scenario", run: "Run | ArchivedRun", settings: Sequence[str] = ()) -> "RunResult":
         """The result of a native run of `scenario`, in which `settings` have been changed ("path=value")."""
         return cls(scenario, json.loads(run.summary_json()), run, settings=settings)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """How it is pickled: its scenario, and the files of its run folder as one archive."""
+        origin = self._origin
+        held = ArchivedRun.of_folder(origin) if isinstance(origin, Path) else ArchivedRun(origin.archive())
+        return {"name": self.name, "settings": self._settings, "scenario": self._scenario, "origin": held}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """How it is read back, in whatever process."""
+        origin = state["origin"]
+        self.name = state["name"]
+        self.summary = Summary(origin.summary())
+        self._settings, self._scenario, self._origin = state["settings"], state["scenario"], origin
 
     @property
     def scenario_text(self) -> str:

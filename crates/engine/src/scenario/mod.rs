@@ -1,6 +1,7 @@
 //! Scenarios: read, overridden, checked, and written back in their canonical form.
 
 mod bare_fabric;
+mod parcel;
 pub(crate) mod source;
 
 use std::fmt;
@@ -137,7 +138,7 @@ impl Scenario {
         self.identity.header.seed
     }
 
-    /// BLAKE3 of the canonical form and of every file that it names, in hexadecimal.
+    /// BLAKE3 of the canonical form without title and seed, and of every file that it names, in hexadecimal.
     #[must_use]
     pub fn hash(&self) -> &str {
         &self.identity.hash
@@ -195,7 +196,7 @@ impl Identity {
         canonical.as_object_mut().expect("a header is a section").extend(params);
         strip_nulls(&mut canonical);
         let mut hasher = blake3::Hasher::new();
-        hasher.update(canonical.to_string().as_bytes());
+        hasher.update(without_title_and_seed(&canonical).to_string().as_bytes());
         for attachment in &attachments {
             hasher.update(format!("\n{}\n", attachment.name).as_bytes());
             hasher.update(blake3::hash(attachment.text.text.as_bytes()).as_bytes());
@@ -249,6 +250,15 @@ impl Draft {
             Err(diagnosis) => vec![diagnosis],
         }
     }
+}
+
+/// What is hashed: the title changes nothing, and the seed stands beside the hash wherever a run is looked for.
+fn without_title_and_seed(canonical: &Json) -> Json {
+    let mut hashed = canonical.clone();
+    let section = hashed.as_object_mut().expect("a scenario is a section");
+    section.remove("title");
+    section.remove("seed");
+    hashed
 }
 
 /// TOML has no null, and a value that is not given is not written.

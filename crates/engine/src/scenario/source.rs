@@ -42,7 +42,8 @@ const RUN_FOLDER: [&str; 13] = [
 ];
 
 /// The files that come with the ready scenarios.
-const CARRIED: Carried = Carried { folder: "scenarios", read: |path| embedded::read(Kind::Scenarios, path) };
+pub(super) const CARRIED: Carried =
+    Carried { folder: "scenarios", read: |path| embedded::read(Kind::Scenarios, path) };
 
 /// A scenario's text and what it is called.
 #[derive(Clone, Debug)]
@@ -135,7 +136,7 @@ pub(crate) fn read_beside(path: &str, what: &str) -> Result<Attachment, Diagnosi
         }
         Refused::For(diagnosis) => diagnosis,
     })?;
-    Ok(Attachment { name: path.to_owned(), text: Arc::new(text) })
+    Ok(Attachment { name: path.to_owned(), text: Arc::new(text), asked: (path.to_owned(), true) })
 }
 
 /// The files that a scenario names, which are copied beside those that a run folder has of itself.

@@ -15,7 +15,7 @@ mod file;
 mod histogram;
 mod kinds;
 mod metric_name;
-mod over;
+pub(crate) mod over;
 mod published;
 mod resolver;
 mod setting;

@@ -14,7 +14,7 @@ const RANGE: &str = "FROM..TO:STEP with FROM not above TO and a step above 0, su
 /// there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, JsonSchema)]
 #[schemars(transparent)]
-pub(super) struct ByPath(#[schemars(with = "std::collections::BTreeMap<String, serde_json::Value>")] ());
+pub(crate) struct ByPath(#[schemars(with = "std::collections::BTreeMap<String, serde_json::Value>")] ());
 
 impl<'de> Deserialize<'de> for ByPath {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
@@ -71,7 +71,7 @@ impl<'de> Deserialize<'de> for AnyValue {
 
 /// What is swept.
 #[derive(Clone, Debug)]
-pub(super) struct Swept {
+pub(crate) struct Swept {
     /// The path with its place.
     pub entry: Entry,
     /// At least one value.
@@ -88,6 +88,14 @@ pub(super) fn swept(over: &Node) -> Result<Swept, Diagnosis> {
         let problem = format!("`over` names {} paths", table.entries.len());
         return Err(Diagnosis::new(problem).at(over.place.clone()).expected("one path to sweep over"));
     };
+    swept_path(entry)
+}
+
+/// Reads one path that is swept over, with its values.
+///
+/// # Errors
+/// No values, or a text that is no range.
+pub(crate) fn swept_path(entry: &Entry) -> Result<Swept, Diagnosis> {
     let refuse = |problem: String, expected: &str| {
         Err(Diagnosis::new(problem).at(entry.node.place.clone()).expected(expected))
     };

@@ -1,0 +1,103 @@
+//! A scenario on its way to another process or machine: its text and the files that it names as a parcel, and its
+//! overrides. Nothing that can be made from them travels. Scenarios that differ by overrides alone have one parcel.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use hopscope_scenario::{Base, Brought, Override, ScenarioError, SourceText};
+use serde::{Deserialize, Serialize};
+
+use super::source::{CARRIED, Source};
+use super::{Scenario, read_overrides};
+
+/// What travels. Both ends have the same version of the program, so it may change with every version.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Parcel {
+    name: String,
+    label: String,
+    text: String,
+    is_bare_fabric: bool,
+    /// Where files that are not brought along are looked for; nothing: among those that the program carries.
+    folder: Option<PathBuf>,
+    files: Vec<BroughtFile>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct BroughtFile {
+    path: String,
+    by_override: bool,
+    label: String,
+    text: String,
+}
+
+impl Scenario {
+    /// The scenario without its overrides as text, from which [`unpacked`](Self::unpacked) makes the same one anywhere.
+    ///
+    /// # Panics
+    /// Never: a parcel is plain data.
+    #[must_use]
+    pub fn parcel(&self) -> String {
+        let base = match &self.source.base {
+            Base::Brought(brought) => &brought.then,
+            base => base,
+        };
+        let files = self.identity.attachments.iter().map(|attachment| BroughtFile {
+            path: attachment.asked.0.clone(),
+            by_override: attachment.asked.1,
+            label: attachment.text.label.clone(),
+            text: attachment.text.text.clone(),
+        });
+        let parcel = Parcel {
+            name: self.source.name.clone(),
+            label: self.source.text.label.clone(),
+            text: self.source.text.text.clone(),
+            is_bare_fabric: self.source.is_bare_fabric,
+            folder: match base {
+                Base::Folder(folder) => Some(folder.clone()),
+                _ => None,
+            },
+            files: files.collect(),
+        };
+        serde_json::to_string(&parcel).expect("a parcel is plain data")
+    }
+
+    /// Its overrides, as texts.
+    #[must_use]
+    pub fn overrides(&self) -> Vec<&str> {
+        self.overrides.iter().map(Override::text).collect()
+    }
+
+    /// The scenario of a [`parcel`](Self::parcel) with these overrides. It shares with `like`, where that is given,
+    /// what both have in common, such as a network and its routes.
+    ///
+    /// # Errors
+    /// As [`load`](Self::load): another version of the program may refuse it.
+    ///
+    /// # Panics
+    /// Where the text is no parcel of this version.
+    pub fn unpacked(parcel: &str, overrides: &[&str], like: Option<&Self>) -> Result<Self, ScenarioError> {
+        let parcel: Parcel = serde_json::from_str(parcel).expect("a parcel of this version");
+        let file = |file: BroughtFile| {
+            let text = SourceText { label: file.label, text: file.text, is_override: false };
+            ((file.path, file.by_override), Arc::new(text))
+        };
+        let files: BTreeMap<_, _> = parcel.files.into_iter().map(file).collect();
+        let then = parcel.folder.map_or(Base::Carried(CARRIED), Base::Folder);
+        let text = SourceText { label: parcel.label, text: parcel.text, is_override: false };
+        let source = Source {
+            name: parcel.name,
+            text: Arc::new(text),
+            base: Base::Brought(Arc::new(Brought { files, then })),
+            is_bare_fabric: parcel.is_bare_fabric,
+        };
+        Self::read(source, read_overrides(overrides)?, like.map(Self::prepared))
+    }
+
+    /// The files that it names, by what asks for them.
+    #[must_use]
+    pub fn files(&self) -> Vec<&(String, bool)> {
+        self.identity.attachments.iter().map(|attachment| &attachment.asked).collect()
+    }
+}

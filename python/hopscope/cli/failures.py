@@ -1,0 +1,26 @@
+"""Runs that failed among many, in words, and what the command ends with."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+_MOST_TOLD = 10
+CHECK_FAILED = 1
+OUR_FAULT = 3
+PANIC = "panic"
+
+
+def tell(failures: Sequence[Any]) -> None:
+    """Say on stderr which runs failed, why, and which commands repeat them."""
+    click.echo(f"error: {len(failures)} {'run' if len(failures) == 1 else 'runs'} failed", err=True)
+    for failure in failures[:_MOST_TOLD]:
+        click.echo(f"  {failure.name}, seed {failure.seed}: {failure.cause}: {failure.message}", err=True)
+        click.echo(f"    {failure.command}", err=True)
+    if len(failures) > _MOST_TOLD:
+        click.echo(f"  ... and {len(failures) - _MOST_TOLD} more", err=True)
+
+
+def exit_code(failures: Sequence[Any]) -> int:
+    """3 where a bug of hopscope is among the causes, else 1."""
+    return OUR_FAULT if any(failure.cause == PANIC for failure in failures) else CHECK_FAILED

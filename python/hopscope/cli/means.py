@@ -1,0 +1,48 @@
+"""Where many runs are performed and kept: the options that verbs with many runs share."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+import click
+
+_OPTIONS = (
+    click.option("--store", metavar="DIR|URL", help="Keep every run there: a folder, s3://, gs:// or az://."),
+    click.option(
+        "--on",
+        metavar="EXECUTOR",
+        help="local (processes), threads, ray, or ray://HOST:PORT.  [default: local]",
+    ),
+    click.option("--jobs", type=click.IntRange(1), help="Runs at the same time.  [default: one a core]"),
+    click.option(
+        "--resume/--no-resume", default=True, show_default=True, help="Do not run again what the store has."
+    ),
+    click.option(
+        "--time-limit", type=click.FloatRange(0, min_open=True), metavar="S", help="Seconds a run may take."
+    ),
+    click.option(
+        "--memory-limit", type=click.IntRange(64), metavar="MIB", help="Memory a worker may use, in MiB."
+    ),
+)
+
+
+def options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """--store, --on, --jobs, --resume, --time-limit and --memory-limit, which arrive as one `Means`."""
+
+    @wraps(command)
+    def called(
+        store: str | None,
+        on: str | None,
+        jobs: int | None,
+        resume: bool,
+        time_limit: float | None,
+        memory_limit: int | None,
+        **others: Any,
+    ) -> Any:
+        from hopscope.experiments.elsewhere import Means
+
+        return command(means=Means(store, on, jobs, resume, time_limit, memory_limit), **others)
+
+    for decorate in reversed(_OPTIONS):
+        called = decorate(called)
+    return called

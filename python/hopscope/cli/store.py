@@ -1,0 +1,192 @@
+"""`hopscope store`: what a store of runs holds, checked, cleaned, exported and merged."""
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import click
+
+from hopscope.cli import options
+
+_where = click.argument("where", metavar="STORE")
+
+
+@click.group("store", short_help="Show, check, export and merge stores of runs.")
+def command() -> None:
+    """Show, check, export and merge what --store has kept. STORE is a folder or an object store's URL."""
+
+
+@command.command("ls", short_help="List experiments and count runs.")
+@_where
+@options.as_json
+def ls(where: str, as_json: bool) -> int:
+    """List the experiments of a store and count its runs."""
+    from hopscope.cli.table import aligned
+    from hopscope.store.store import existing_store
+
+    store = existing_store(where)
+    runs = Counter(key.version for key in store.runs())
+    there = Counter(key.hash for key in store.runs())
+    failed = sum(1 for _ in store.failed())
+    experiments: list[dict[str, Any]] = [
+        {
+            "experiment": name,
+            "version": content["hopscope"],
+            "scenarios": content["scenarios"],
+            "points": len(content["settings"]),
+            "seeds": content["seeds"],
+            "runs": sum(there[each] for each in {row[2] for row in content["settings"]}),
+        }
+        for name, content in store.experiments()
+    ]
+    if as_json:
+        click.echo(json.dumps({"experiments": experiments, "runs": runs, "failed": failed}, indent=1))
+        return 0
+    titles = ["experiment", "scenarios", "points", "seeds", "runs kept"]
+    rows = [
+        [
+            each["experiment"],
+            ", ".join(each["scenarios"]),
+            *(str(each[key]) for key in ("points", "seeds", "runs")),
+        ]
+        for each in experiments
+    ]
+    if rows:
+        click.echo(aligned(titles, rows, right=(2, 3, 4)) + "\n")
+    listed = ", ".join(f"{count} of hopscope {version}" for version, count in sorted(runs.items()))
+    click.echo(f"runs: {listed or 'none'}; failed: {failed}")
+    return 0
+
+
+@command.command("show", short_help="Show an experiment's failures or one run.")
+@_where
+@click.argument("name", metavar="[HASH]-SEED|failed")
+@options.as_json
+def show(where: str, name: str, as_json: bool) -> int:
+    """Show one run, named by the start of its scenario hash and its seed (a1b2-7), or what `failed`."""
+    from hopscope.cli.failures import tell
+    from hopscope.store.store import existing_store
+
+    store = existing_store(where)
+    if name == "failed":
+        failures = [failure for _, failure in store.failed()]
+        if failures:
+            tell(failures)
+        else:
+            click.echo("no run failed")
+        return 0
+    run = _one_run(where, name)
+    if as_json:
+        click.echo(run.summary_json())
+        return 0
+    click.echo(_run_table(run))
+    return 0
+
+
+@command.command("gc", short_help="Remove what is of no use.")
+@_where
+@click.option("--versions", is_flag=True, help="Also runs of other versions of hopscope.")
+@click.option("--unused", is_flag=True, help="Also runs of no experiment that is recorded.")
+@click.option("--dry-run", is_flag=True, help="Only count.")
+def gc(where: str, versions: bool, unused: bool, dry_run: bool) -> int:
+    """Remove what killed processes have left, damaged runs, and failures that have been made good since."""
+    from hopscope.store.store import existing_store
+    from hopscope.store.upkeep import clean
+
+    gone = clean(existing_store(where), versions=versions, unused=unused, dry=dry_run)
+    verb = "would remove" if dry_run else "removed"
+    click.echo(
+        f"{verb} {gone.left_over} unfinished files, {gone.damaged} damaged runs, "
+        f"{gone.failures} old failures, {gone.versions} runs of other versions, {gone.unused} unused runs"
+    )
+    return 0
+
+
+@command.command("verify", short_help="Find damaged runs by their hash.")
+@_where
+@options.quiet
+def verify(where: str, quiet: bool) -> int:
+    """Check every run against its hash. Exit code 1: some are damaged, and will be run again when wanted."""
+    from hopscope.cli.talk import progress
+    from hopscope.store.store import existing_store
+    from hopscope.store.upkeep import damaged
+
+    store = existing_store(where)
+    total = sum(1 for _ in store.runs())
+    with progress("checking", quiet) as bar:
+        found = damaged(
+            store, lambda count: None if bar is None else bar(count / total, f"{count} runs") and None
+        )
+    for key in found:
+        click.echo(f"damaged: {key.path}")
+    click.echo(f"{total} runs, {len(found)} damaged")
+    return 1 if found else 0
+
+
+@command.command("export", short_help="Write one table over all runs (Parquet).")
+@_where
+@click.option("--out", type=click.Path(path_type=Path), metavar="DIR", required=True, help="Folder to write.")
+def export(where: str, out: Path) -> int:
+    """Write one table over all runs: a row a metric, as Parquet files by version and model."""
+    from hopscope.store.store import existing_store
+    from hopscope.store.table import export as write
+
+    count = write(existing_store(where), out)
+    click.echo(f"{count} runs written to {out}")
+    return 0
+
+
+@command.command("merge", short_help="Take over the runs of other stores.")
+@click.argument("into", metavar="INTO")
+@click.argument("others", metavar="FROM...", nargs=-1, required=True)
+def merge(into: str, others: tuple[str, ...]) -> int:
+    """Copy into the store INTO what it is missing of others. Damaged runs are named and left behind."""
+    from hopscope.store.store import existing_store, open_store
+    from hopscope.store.upkeep import merge as take_over
+
+    sources = [existing_store(other) for other in others]
+    target = open_store(into)
+    code = 0
+    for other, source in zip(others, sources, strict=True):
+        count, bad = take_over(target, source)
+        click.echo(f"{count} runs from {other}")
+        for key in bad:
+            click.echo(f"damaged in {other}: {key.path}", err=True)
+            code = 1
+    return code
+
+
+def _one_run(where: str, name: str) -> Any:
+    """The run of a hash's beginning and a seed. Raises UsageError for none or several."""
+    from hopscope.errors import UsageError
+    from hopscope.results.archived import DamagedError
+    from hopscope.store.store import existing_store
+
+    store = existing_store(where)
+    start, dash, seed = name.rpartition("-")
+    found = [key for key in store.runs() if dash and key.hash.startswith(start) and str(key.seed) == seed]
+    if len(found) != 1:
+        words = "no run" if not found else f"{len(found)} runs"
+        raise UsageError(
+            f"{words} of the name `{name}`", "give the beginning of a scenario hash and a seed: a1b2-7"
+        )
+    try:
+        return store.get(found[0])
+    except DamagedError:
+        raise UsageError(f"the run `{name}` is damaged", "the next run that wants it replaces it") from None
+
+
+def _run_table(run: Any) -> str:
+    """A stored run as `hopscope run` prints it."""
+    import tempfile
+
+    from hopscope.cli.run import table
+    from hopscope.results import folder
+    from hopscope.results.run import RunResult
+
+    with tempfile.TemporaryDirectory() as place:
+        run.write(place)
+        result = folder.read(place)
+        assert isinstance(result, RunResult)
+        return table(result)

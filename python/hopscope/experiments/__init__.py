@@ -1,0 +1,1 @@
+"""Experiments: many runs as data, performed anywhere, kept in a store."""

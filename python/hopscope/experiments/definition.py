@@ -1,0 +1,176 @@
+"""An experiment as data: scenarios, settings (a grid, a list or a table), seeds, precision."""
+
+import csv
+import itertools
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+from hopscope import _core, engine, metric_key
+from hopscope.errors import UsageError
+from hopscope.grid import grid, typed
+from hopscope.overrides import Overrides, Value, as_texts, toml_text
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from hopscope._core import Scenario
+
+Setting: TypeAlias = tuple[tuple[str, Value], ...]
+Settings: TypeAlias = "Sequence[Mapping[str, Value]] | str | Path | pl.DataFrame"
+
+MOST_SEEDS = 64
+FEWEST_SEEDS = 2
+MOST_HALF_WIDTH = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Precision:
+    """How narrow the interval of a metric over all seeds is to be.
+
+    `half_width` is half of it as a share of the value; `most_seeds` ends the search for a setting.
+    """
+
+    metric: str
+    half_width: float
+    most_seeds: int = MOST_SEEDS
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be met."""
+        metric_key.parse(self.metric)
+        if not 0 < self.half_width < MOST_HALF_WIDTH:
+            raise UsageError(
+                f"a precision of {self.half_width} is out of range",
+                "give a share above 0 and below 0.5, such as 0.02",
+            )
+        if self.most_seeds < FEWEST_SEEDS:
+            raise UsageError(f"{self.most_seeds} seeds give no interval", f"allow at least {FEWEST_SEEDS}")
+
+
+@dataclass(frozen=True, slots=True)
+class Experiment:
+    """Runs as data. Every scenario is run with every setting and every seed.
+
+    At most one of `over` (a grid: values by path) and `settings` (a list of values by path, a CSV file, or a
+    polars frame with paths as columns) is given. `set` holds in every run. `seeds` counts from the seed of
+    each scenario on. Raises UsageError for what cannot be run.
+    """
+
+    scenarios: Sequence[str | Path]
+    over: Mapping[str, Sequence[Value]] = field(default_factory=dict)
+    settings: "Settings | None" = None
+    set: Overrides = ()
+    seeds: int = 1
+    precision: Precision | None = None
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        """Refuse what makes no sense."""
+        if isinstance(self.scenarios, str | Path):
+            object.__setattr__(self, "scenarios", (self.scenarios,))
+        if not self.scenarios:
+            raise UsageError("the experiment has no scenario", "name at least one")
+        if self.over and self.settings is not None:
+            raise UsageError("settings are given in two ways", "give a grid with `over`, or `settings`")
+        if self.seeds < 1:
+            raise UsageError(f"{self.seeds} seeds: there is nothing to run", "ask for at least one")
+        grid(self.over)
+        if isinstance(self.settings, str | Path):
+            object.__setattr__(self, "settings", read_table(Path(self.settings)))
+
+    @property
+    def called(self) -> str:
+        """Its name, or that of its first scenario."""
+        return self.name or Path(self.scenarios[0]).stem
+
+    @property
+    def paths(self) -> list[str]:
+        """Every path that some setting sets, in the order in which they are met."""
+        if self.settings is None:
+            return list(self.over)
+        return list(dict.fromkeys(path for setting in self.each_setting() for path, _ in setting))
+
+    def each_setting(self) -> Iterator[Setting]:
+        """The settings in their order: those of a grid with the last path fastest."""
+        if self.settings is None:
+            yield from itertools.product(
+                *([(path, value) for value in values] for path, values in self.over.items())
+            )
+        elif isinstance(self.settings, Sequence):
+            assert not isinstance(self.settings, str)
+            yield from (tuple(setting.items()) for setting in self.settings)
+        else:
+            assert not isinstance(self.settings, Path)
+            for row in self.settings.iter_rows(named=True):
+                yield tuple((path, value) for path, value in row.items() if value is not None)
+
+    def setting_count(self) -> int:
+        """How many settings there are."""
+        if self.settings is not None:
+            return len(self.settings)  # type: ignore[arg-type] # a list or a frame by now
+        count = 1
+        for values in self.over.values():
+            count *= len(values)
+        return count
+
+    def run_count(self) -> int:
+        """How many runs it has, before seeds are added for precision."""
+        return self.setting_count() * len(self.scenarios) * self.seeds
+
+    def bases(self) -> "list[Scenario]":
+        """The scenarios with what holds in every run. Raises ScenarioError."""
+        return [engine.load(source, self.set) for source in self.scenarios]
+
+
+def overrides_of(setting: Setting) -> list[str]:
+    """A setting as the engine takes it."""
+    return as_texts(dict(setting)) if setting else []
+
+
+def read_experiment(file: str | Path) -> Experiment:
+    """The experiment in a TOML file. Raises ScenarioError with every mistake, UsageError for its table."""
+    found = json.loads(_core.experiment_definition(str(file)))
+    listed = [{path: typed(text) for path, text in setting} for setting in found["settings"]]
+    table = found["table"]
+    experiment = Experiment(
+        scenarios=found["scenarios"],
+        over={path: [typed(text) for text in values] for path, values in found["over"]},
+        settings=table if table is not None else listed or None,
+        set=[f"{path}={text}" for path, text in found["set"]],
+        seeds=found["seeds"],
+        name=found["name"],
+    )
+    asked = found["precision"]
+    return experiment if asked is None else replace(experiment, precision=Precision(**asked))
+
+
+def read_table(file: Path) -> list[dict[str, Value]]:
+    """A CSV file of settings: paths in its first line, a setting a line; an empty cell sets nothing.
+
+    Raises UsageError with file and line.
+    """
+    try:
+        with file.open(newline="", encoding="utf-8-sig") as lines:
+            rows = csv.reader(lines)
+            paths = next(rows, [])
+            return [_row(paths, row, f"{file}:{rows.line_num}") for row in rows if row]
+    except (OSError, UnicodeDecodeError, csv.Error) as failure:
+        words = getattr(failure, "strerror", None) or str(failure)
+        raise UsageError(
+            f"cannot read the table `{file}` ({words})", "give a CSV file with paths in line 1"
+        ) from failure
+
+
+def _row(paths: Sequence[str], row: Sequence[str], place: str) -> dict[str, Value]:
+    if len(row) != len(paths):
+        raise UsageError(
+            f"{place}:1: {len(row)} values under {len(paths)} paths",
+            "write a value, or nothing, for each path of line 1",
+        )
+    filled: Iterable[tuple[str, str]] = zip(paths, row, strict=True)
+    return {path.strip(): typed(cell.strip()) for path, cell in filled if cell.strip()}
+
+
+__all__ = ["Experiment", "Precision", "Setting", "overrides_of", "read_experiment", "read_table", "toml_text"]

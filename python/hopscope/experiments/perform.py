@@ -1,0 +1,168 @@
+"""Performs an experiment: every scenario with every setting and seed, and more seeds for precision."""
+
+import itertools
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from hopscope import _core
+from hopscope.engine import Progress
+from hopscope.errors import UsageError
+from hopscope.estimate import Estimate, pooled
+from hopscope.experiments.definition import Experiment, Precision, overrides_of
+from hopscope.experiments.driver import Driver, Limits, Tally, Wanted
+from hopscope.experiments.elsewhere import HERE, Means, kept_run, performed
+from hopscope.experiments.result import ExperimentResult, Row
+from hopscope.results.summary import Summary
+from hopscope.store.store import RunKey, Store
+
+if TYPE_CHECKING:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class Shard:
+    """Part `part` of `of` parts, counted from 1: a setting with all its seeds belongs to one of them."""
+
+    part: int = 1
+    of: int = 1
+
+    def __post_init__(self) -> None:
+        """Refuse a part that there is not."""
+        if not 1 <= self.part <= self.of:
+            raise UsageError(f"there is no part {self.part} of {self.of}", "count from 1, as in --shard 1/4")
+
+    def holds(self, nth: int) -> bool:
+        """Whether the setting of this number, counted from 0, belongs to it."""
+        return nth % self.of == self.part - 1
+
+
+WHOLE = Shard()
+
+
+def perform(
+    experiment: Experiment,
+    means: Means = HERE,
+    *,
+    shard: Shard = WHOLE,
+    progress: Progress | None = None,
+) -> ExperimentResult:
+    """Perform an experiment, or one part of it; what its store has is not run again.
+
+    Raises ScenarioError and UsageError before anything runs where a setting cannot be run, Interrupted and
+    StoreError with everything so far kept. Failed runs are in the result.
+    """
+    course = _Course(experiment, shard)
+    with performed(means) as (store, executor):
+        driver = Driver(
+            store, executor, resume=means.resume, limits=Limits(means.time_limit_s), progress=progress
+        )
+        called = store.record(experiment.called, course.content())
+        driver.run(course.wanted(), len(course.rows) * experiment.seeds)
+        if experiment.precision is not None:
+            course.refine(experiment.precision, driver, store)
+    return ExperimentResult(experiment, called, store, course.rows, driver.tally)
+
+
+class _Course:
+    """The rows of an experiment, one a scenario and setting, all checked."""
+
+    def __init__(self, experiment: Experiment, shard: Shard) -> None:
+        self._experiment = experiment
+        self._bases = experiment.bases()
+        self._parcels = [base.parcel() for base in self._bases]
+        self._shard = shard
+        self.rows: list[Row] = []
+        self._all: list[tuple[int, str]] = []
+        for number, base in enumerate(self._bases):
+            files = base.files()
+            for place, setting in enumerate(experiment.each_setting()):
+                scenario = base.with_overrides(overrides_of(setting)) if setting else base
+                parcel = None if scenario.files() == files else scenario.parcel()
+                row = Row(number, place, scenario.hash, scenario.seed, experiment.seeds, parcel)
+                if shard.holds(len(self._all)):
+                    self.rows.append(row)
+                self._all.append((number, scenario.hash))
+
+    def content(self) -> dict[str, Any]:
+        """What is recorded of the experiment: the same for every part of it."""
+        settings = itertools.cycle(self._experiment.each_setting())
+        return {
+            "hopscope": _core.version(),
+            "name": self._experiment.called,
+            "scenarios": [base.name for base in self._bases],
+            "paths": self._experiment.paths,
+            "seeds": self._experiment.seeds,
+            "settings": [
+                [number, dict(setting), scenario_hash]
+                for (number, scenario_hash), setting in zip(self._all, settings, strict=False)
+            ],
+        }
+
+    def wanted(self) -> Iterator[Wanted]:
+        """Every run, in the order of the rows."""
+        for row, overrides in self._with_overrides():
+            yield from (self._run(row, overrides, seed) for seed in row.seeds())
+
+    def refine(self, precision: Precision, driver: Driver, store: Store) -> None:
+        """Add seeds to the rows that are not precise enough, until all are or may have no more."""
+        open_rows = list(self.rows)
+        while open_rows:
+            more: dict[int, int] = {}
+            for row in open_rows:
+                wanted = _seeds_for(precision, row, store, driver.tally)
+                if wanted > row.count:
+                    more[id(row)] = wanted
+            driver.run(
+                self._added(more), sum(more[id(row)] - row.count for row in open_rows if id(row) in more)
+            )
+            open_rows = [row for row in open_rows if id(row) in more]
+            for row in open_rows:
+                row.count = more[id(row)]
+
+    def _added(self, more: dict[int, int]) -> Iterator[Wanted]:
+        for row, overrides in self._with_overrides():
+            if id(row) in more:
+                for seed in range(row.first_seed + row.count, row.first_seed + more[id(row)]):
+                    yield self._run(row, overrides, seed)
+
+    def _with_overrides(self) -> Iterator[tuple[Row, Sequence[str]]]:
+        rows = iter(self.rows)
+        nth = 0
+        for base in self._bases:
+            common = base.overrides()
+            for setting in self._experiment.each_setting():
+                if self._shard.holds(nth):
+                    yield next(rows), [*common, *overrides_of(setting)]
+                nth += 1
+
+    def _run(self, row: Row, overrides: Sequence[str], seed: int) -> Wanted:
+        base = self._bases[row.scenario]
+        parcel = row.parcel or self._parcels[row.scenario]
+        return Wanted(
+            base.name, parcel, (*overrides, f"seed={seed}"), RunKey(row.hash, seed, _core.version())
+        )
+
+
+def _seeds_for(precision: Precision, row: Row, store: Store, tally: Tally) -> int:
+    """How many seeds a row should have, from its results so far alone: the same on every executor.
+
+    The half width shrinks with the root of the count. A row grows to twice its seeds at most in one round,
+    and not at all where a run failed or has no such number, as a saturated one.
+    """
+    if any(failure.hash == row.hash for failure in tally.failed):
+        return row.count
+    found = [
+        Summary(kept_run(store, RunKey(row.hash, seed, _core.version())).summary()).metric(precision.metric)
+        for seed in row.seeds()
+    ]
+    parts = [each for each in found if each is not None]
+    if len(parts) < len(found):
+        return row.count
+    over_all: Estimate = pooled(parts)
+    asked = precision.half_width * abs(over_all.value)
+    if over_all.half_width <= asked or asked == 0:
+        return row.count
+    needed = math.ceil(row.count * (over_all.half_width / asked) ** 2)
+    return min(max(needed, row.count + 1), 2 * row.count, precision.most_seeds)

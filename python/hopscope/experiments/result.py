@@ -1,0 +1,178 @@
+"""What an experiment found out. It holds no results: they are read from the store as they are asked for."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from hopscope import _core, engine
+from hopscope.errors import UsageError
+from hopscope.estimate import Estimate, pooled
+from hopscope.experiments.definition import Experiment, Setting, overrides_of
+from hopscope.experiments.elsewhere import kept_run
+from hopscope.overrides import Value, toml_text
+from hopscope.results import frames
+from hopscope.results.run import RunResult
+from hopscope.results.summary import Summary
+from hopscope.results.sweep import SweepPoint, SweepResult
+from hopscope.store.store import Failure, RunKey, Store
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from hopscope.experiments.driver import Tally
+
+
+@dataclass(slots=True)
+class Row:
+    """A scenario with a setting, both by their numbers: the hash that its runs are kept by, and its seeds."""
+
+    scenario: int
+    place: int
+    hash: str
+    first_seed: int
+    count: int
+    parcel: str | None = None
+
+    def seeds(self) -> range:
+        """Its seeds."""
+        return range(self.first_seed, self.first_seed + self.count)
+
+
+@dataclass(frozen=True, slots=True)
+class ExperimentPoint:
+    """One scenario with one setting: the summaries of its runs, one a seed; failed runs have none."""
+
+    scenario: str
+    set: dict[str, Value]
+    seeds: range
+    summaries: list[Summary]
+
+    def metric(self, key: str) -> Estimate | None:
+        """The metric over all seeds; None as soon as a run has no such number: it failed or saturated."""
+        parts = [summary.metric(key) for summary in self.summaries]
+        known = [part for part in parts if part is not None]
+        return pooled(known) if known and len(known) == len(self.seeds) else None
+
+    @property
+    def outcome(self) -> str:
+        """The outcome that the runs share, or the first that is not "complete"; "failed" where one failed."""
+        if len(self.summaries) < len(self.seeds):
+            return "failed"
+        return next((each.outcome for each in self.summaries if each.outcome != "complete"), "complete")
+
+
+class ExperimentResult:
+    """The points of an experiment, read from its store one after the other."""
+
+    def __init__(
+        self, experiment: Experiment, called: str, store: Store, rows: list[Row], tally: "Tally"
+    ) -> None:
+        """Results are made by `experiment`."""
+        self.experiment = experiment
+        self.called = called
+        self.store = store
+        self.rows = rows
+        self.tally = tally
+
+    @property
+    def failures(self) -> list[Failure]:
+        """The runs that failed: cause, message, and the command that repeats each."""
+        return list(self.tally.failed)
+
+    @cached_property
+    def names(self) -> list[str]:
+        """The scenarios' names."""
+        return [engine.load(source, self.experiment.set).name for source in self.experiment.scenarios]
+
+    def __len__(self) -> int:
+        """How many points there are."""
+        return len(self.rows)
+
+    def points(self) -> Iterator[ExperimentPoint]:
+        """The points, scenario by scenario in the order of the settings; of a part, those that it holds."""
+        failed = {(failure.hash, failure.seed) for failure in self.tally.failed}
+        for row, setting in self._with_settings():
+            summaries = [
+                Summary(kept_run(self.store, RunKey(row.hash, seed, _core.version())).summary())
+                for seed in row.seeds()
+                if (row.hash, seed) not in failed
+            ]
+            yield ExperimentPoint(self.names[row.scenario], dict(setting), row.seeds(), summaries)
+
+    @cached_property
+    def metrics(self) -> "pl.DataFrame":
+        """Every metric of every run: scenario, the paths that are set, seed, outcome, then a run's metrics.
+
+        A value of a path is a number where all its values are, else text.
+        """
+        import polars as pl
+
+        kinds = self._kinds()
+        leading = {"scenario": pl.String, **kinds, "seed": pl.Int64, "outcome": pl.String}
+        parts = []
+        rows: list[tuple[Any, ...]] = []
+        for point in self.points():
+            set_to = tuple(_plain(point.set.get(path), kind) for path, kind in kinds.items())
+            for summary in point.summaries:
+                first = (point.scenario, *set_to, summary.data["seed"], summary.outcome)
+                rows += [(*first, *row) for row in frames.metric_rows(summary)]
+            if len(rows) > _ROWS_OF_A_PART:
+                parts.append(frames.frame(rows, frames.METRIC_COLUMNS, leading))
+                rows = []
+        parts.append(frames.frame(rows, frames.METRIC_COLUMNS, leading))
+        return pl.concat(parts)
+
+    def sweep(self, scenario: int = 0) -> SweepResult:
+        """One scenario's points as a sweep, with its plots and report; for a grid of which no run failed."""
+        if self.failures or self.experiment.settings is not None or not self.experiment.over:
+            raise UsageError(
+                "only a grid without failed runs is a sweep", "read `.metrics`, or run the failed ones again"
+            )
+        base = self.experiment.bases()[scenario]
+        points = []
+        for row, setting in self._with_settings():
+            if row.scenario == scenario:
+                runs = [self._run(base, row, setting, seed) for seed in row.seeds()]
+                points.append(SweepPoint(dict(setting), runs))
+        return SweepResult(base.name, self.experiment.over, points)
+
+    def _run(self, base: Any, row: Row, setting: Setting, seed: int) -> RunResult:
+        scenario = base.with_overrides([*overrides_of(setting), f"seed={seed}"])
+        return RunResult.of(scenario, kept_run(self.store, RunKey(row.hash, seed, _core.version())))
+
+    def _with_settings(self) -> Iterator[tuple[Row, Setting]]:
+        """The rows of a whole experiment, or of a part, with what each sets."""
+        by_place = iter(self.rows)
+        row = next(by_place, None)
+        for number in range(len(self.experiment.scenarios)):
+            for nth, setting in enumerate(self.experiment.each_setting()):
+                if row is not None and (row.scenario, row.place) == (number, nth):
+                    yield row, setting
+                    row = next(by_place, None)
+
+    def _kinds(self) -> dict[str, Any]:
+        import polars as pl
+
+        numbers = dict.fromkeys(self.experiment.paths, True)
+        for setting in self.experiment.each_setting():
+            for path, value in setting:
+                numbers[path] &= isinstance(value, int | float) and not isinstance(value, bool)
+        return {path: pl.Float64 if number else pl.String for path, number in numbers.items()}
+
+    def __repr__(self) -> str:
+        """One line: name, points, runs."""
+        return f"<ExperimentResult {self.experiment.called}: {len(self.rows)} points, {self.tally.words()}>"
+
+
+_ROWS_OF_A_PART = 50_000
+
+
+def _plain(value: Value | None, kind: Any) -> Any:
+    import polars as pl
+
+    if value is None:
+        return None
+    if kind == pl.Float64:
+        return float(value)  # type: ignore[arg-type] # a number, by its kind
+    return value if isinstance(value, str) else toml_text(value)

@@ -1,0 +1,64 @@
+"""A run as one archive: the zip file of its run folder, as stores keep it and as results travel."""
+
+import io
+import json
+import zipfile
+from pathlib import Path
+from typing import Any
+
+from hopscope import _core
+
+
+class DamagedError(Exception):
+    """An archive whose bytes are not those that were written."""
+
+
+class ArchivedRun:
+    """The files of a run folder in one zip file. It stands where the engine's own run does."""
+
+    def __init__(self, archive: bytes) -> None:
+        """Take the bytes as they are."""
+        self._archive = archive
+
+    @classmethod
+    def checked(cls, archive: bytes) -> "ArchivedRun":
+        """Take bytes that the engine has sealed with their hash. Raises DamagedError for others."""
+        if not _core.is_whole_archive(archive):
+            raise DamagedError
+        return cls(archive)
+
+    @classmethod
+    def of_folder(cls, folder: Path) -> "ArchivedRun":
+        """The files of a run folder, to travel; they are not sealed."""
+        archive = io.BytesIO()
+        with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as files:
+            for path in sorted(folder.iterdir()):
+                if path.is_file():
+                    files.write(path, path.name)
+        return cls(archive.getvalue())
+
+    def archive(self) -> bytes:
+        """The bytes."""
+        return self._archive
+
+    def read(self, name: str) -> bytes:
+        """A file of the run folder."""
+        with zipfile.ZipFile(io.BytesIO(self._archive)) as files:
+            return files.read(name)
+
+    def summary(self) -> dict[str, Any]:
+        """summary.json, decoded."""
+        return json.loads(self.read("summary.json"))
+
+    def summary_json(self) -> str:
+        """summary.json."""
+        return self.read("summary.json").decode()
+
+    def why_json(self) -> str:
+        """why.json."""
+        return self.read("why.json").decode()
+
+    def write(self, folder: str) -> None:
+        """Write the run's files into a folder that exists and is empty."""
+        with zipfile.ZipFile(io.BytesIO(self._archive)) as files:
+            files.extractall(folder)

@@ -1,0 +1,169 @@
+"""The store: runs by scenario hash, seed and version, what failed, and which experiments asked for what."""
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from hopscope.errors import UsageError
+from hopscope.results.archived import ArchivedRun
+from hopscope.store.places import Folder, Memory, Place, place_of
+
+MARKER = "store.json"
+MARKER_TEXT = json.dumps({"hopscope store": 1}) + "\n"
+RUNS = "runs/"
+FAILED = "failed/"
+EXPERIMENTS = "experiments/"
+
+_RUN_PATH = re.compile(r"(?P<version>[^/]+)/[0-9a-f]{2}/(?P<hash>[0-9a-f]{64})-(?P<seed>\d+)")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class RunKey:
+    """What a run is found by: the hash of its scenario (without title and seed), its seed, the version."""
+
+    hash: str
+    seed: int
+    version: str
+
+    @property
+    def path(self) -> str:
+        """Where it stands within the runs."""
+        return f"{self.version}/{self.hash[:2]}/{self.hash}-{self.seed}"
+
+    @classmethod
+    def of_path(cls, path: str) -> "RunKey | None":
+        """The key of such a path; None for a file that hopscope has not put there."""
+        found = _RUN_PATH.fullmatch(path)
+        return None if found is None else cls(found["hash"], int(found["seed"]), found["version"])
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A run that did not come to its end: its scenario and seed, why, and the command that repeats it."""
+
+    name: str
+    hash: str
+    seed: int
+    cause: str
+    message: str
+    command: str
+
+
+class Store:
+    """Runs that are kept. Methods raise StoreError where the place cannot be reached or is full."""
+
+    def __init__(self, place: Place) -> None:
+        """Use what is at this place; nothing is written yet."""
+        self.place = place
+
+    @property
+    def where(self) -> str | None:
+        """What reaches it from another process; None: nothing does."""
+        return self.place.where
+
+    def begin(self) -> None:
+        """Make sure that it can be written, and mark it as a store."""
+        if self.place.read(MARKER) != MARKER_TEXT.encode():
+            self.place.write(MARKER, MARKER_TEXT.encode())
+
+    def is_there(self) -> bool:
+        """Whether it is a store, as seen from here."""
+        return self.place.has(MARKER)
+
+    def runs(self, version: str | None = None) -> Iterator[RunKey]:
+        """The keys of all runs, or of those of one version."""
+        prefix = RUNS if version is None else f"{RUNS}{version}/"
+        for name in self.place.names(prefix):
+            key = RunKey.of_path(name.removeprefix(RUNS).removesuffix(".zip"))
+            if key is not None and name.endswith(".zip"):
+                yield key
+
+    def has(self, key: RunKey) -> bool:
+        """Whether the run is there."""
+        return self.place.has(_run_name(key))
+
+    def put(self, key: RunKey, archive: bytes) -> None:
+        """Keep a run. The same run twice is harmless."""
+        self.place.write(_run_name(key), archive)
+
+    def get(self, key: RunKey) -> ArchivedRun | None:
+        """The run; None where there is none. Raises DamagedError."""
+        archive = self.place.read(_run_name(key))
+        return None if archive is None else ArchivedRun.checked(archive)
+
+    def forget(self, key: RunKey) -> None:
+        """Remove a run."""
+        self.place.remove(_run_name(key))
+
+    def fail(self, key: RunKey, failure: Failure) -> None:
+        """Keep why a run failed, until it succeeds."""
+        text = json.dumps(asdict(failure), indent=1, ensure_ascii=False) + "\n"
+        self.place.write(f"{FAILED}{key.path}.json", text.encode())
+
+    def failed(self) -> Iterator[tuple[RunKey, Failure]]:
+        """All failures that are kept."""
+        for name in self.place.names(FAILED):
+            key = RunKey.of_path(name.removeprefix(FAILED).removesuffix(".json"))
+            text = self.place.read(name)
+            if key is not None and text is not None:
+                yield key, Failure(**_decoded(name, text, set(Failure.__dataclass_fields__)))
+
+    def heal(self, key: RunKey) -> None:
+        """Forget a failure: the run is there now."""
+        self.place.remove(f"{FAILED}{key.path}.json")
+
+    def record(self, name: str, content: dict[str, Any]) -> str:
+        """Keep what an experiment consists of; gives the name that it is found by."""
+        text = json.dumps(content, ensure_ascii=False, separators=(",", ":")) + "\n"
+        called = f"{name}-{hashlib.sha256(text.encode()).hexdigest()[:12]}"
+        self.place.write(f"{EXPERIMENTS}{called}.json", text.encode())
+        return called
+
+    def experiments(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        """What experiments consist of, by name."""
+        for file in self.place.names(EXPERIMENTS):
+            text = self.place.read(file)
+            if text is not None:
+                content = _decoded(
+                    file, text, {"hopscope", "name", "scenarios", "paths", "seeds", "settings"}
+                )
+                yield file.removeprefix(EXPERIMENTS).removesuffix(".json"), content
+
+
+def open_store(where: str | Path | None) -> Store:
+    """The store at this place, or one in memory. Raises UsageError for a place that makes no sense."""
+    return Store(Memory() if where is None else place_of(where))
+
+
+def existing_store(where: str | Path) -> Store:
+    """The store at this place. Raises UsageError where there is none."""
+    store = open_store(where)
+    if not store.is_there():
+        raise UsageError(
+            f"there is no store at `{where}`", "name a folder or URL that was given to --store before"
+        )
+    return store
+
+
+def is_folder(store: Store) -> bool:
+    """Whether other machines may see another folder under its name."""
+    return isinstance(store.place, Folder)
+
+
+def _decoded(name: str, text: bytes, fields: set[str]) -> dict[str, Any]:
+    """A record of the store, which may be damaged. Raises UsageError."""
+    try:
+        content = json.loads(text)
+    except ValueError:
+        content = None
+    if not isinstance(content, dict) or set(content) != fields:
+        raise UsageError(f"`{name}` in the store is damaged", "remove it: the next run writes it again")
+    return content
+
+
+def _run_name(key: RunKey) -> str:
+    return f"{RUNS}{key.path}.zip"

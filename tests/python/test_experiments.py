@@ -1,0 +1,425 @@
+"""Experiments: the same bytes on every executor, precision by added seeds, failures kept apart."""
+
+import itertools
+import json
+import os
+import random
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from concurrent.futures import Executor as AnyExecutor
+from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+
+import polars as pl
+import pytest
+from click.testing import Result
+
+import hopscope
+from conftest import NETWORK, QUEUE
+from hopscope import _core
+from hopscope.executors import batch
+from hopscope.executors.batch import Batch, Cause, Lost
+from hopscope.executors.processes import Processes
+from hopscope.experiments.compare import Verdict, interval_of_mean
+from hopscope.experiments.definition import Experiment, Precision, read_experiment
+from hopscope.experiments.driver import Driver, wanted_of
+from hopscope.experiments.elsewhere import Means
+from hopscope.experiments.perform import Shard, perform
+from hopscope.store.store import open_store
+from test_store import tree
+
+TINY = {"measure.messages": 300}
+MIXED = Experiment([QUEUE, "queueing-tandem"], over={"arrivals.load": [0.3, 0.5, 0.7]}, set=TINY, seeds=3)
+
+
+class Shuffled(AnyExecutor):
+    """Performs calls in an order of its own, the last one first."""
+
+    def __init__(self) -> None:
+        self._waiting: list[tuple[Future, Callable, tuple]] = []
+        self._thread = ThreadPoolExecutor(1)
+
+    def submit(self, call: Callable, *arguments: object) -> Future:
+        future: Future = Future()
+        self._waiting.append((future, call, arguments))
+        self._thread.submit(self._perform_one)
+        return future
+
+    def _perform_one(self) -> None:
+        time.sleep(0.01)
+        random.Random(len(self._waiting)).shuffle(self._waiting)
+        future, call, arguments = self._waiting.pop()
+        future.set_result(call(*arguments))
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """The store of the mixed experiment, run in this process."""
+    place = tmp_path_factory.mktemp("undisturbed")
+    perform(MIXED, Means(place, "threads", 1))
+    return tree(place)
+
+
+@pytest.mark.parametrize("on", ["local", "threads", "shuffled", "processes"])
+def test_bytes_are_the_same_on_every_executor(tmp_path: Path, undisturbed: dict[str, bytes], on: str):
+    chosen: str | AnyExecutor = on
+    if on == "shuffled":
+        chosen = Shuffled()
+    elif on == "processes":
+        chosen = ProcessPoolExecutor(2, mp_context=get_context("spawn"))
+    means = Means(tmp_path, chosen, 2)
+    result = perform(MIXED, means)
+    assert result.tally.done == 18
+    assert tree(tmp_path) == undisturbed
+
+
+def test_a_store_in_memory_gives_the_same_results(undisturbed: dict[str, bytes]):
+    result = perform(MIXED, Means(None, "local", 2))
+    held = {key.path: result.store.get(key).archive() for key in result.store.runs()}
+    assert {f"runs/{path}.zip": data for path, data in held.items()} == {
+        name: data for name, data in undisturbed.items() if name.startswith("runs/")
+    }
+
+
+def test_points_come_in_the_order_of_the_settings(tmp_path: Path):
+    result = perform(MIXED, Means(tmp_path, "threads"))
+    points = list(result.points())
+    assert [(point.scenario, point.set["arrivals.load"]) for point in points] == [
+        (name, load) for name in (QUEUE, "queueing-tandem") for load in (0.3, 0.5, 0.7)
+    ]
+    assert all(len(point.summaries) == 3 for point in points)
+    assert result.metrics.filter(pl.col("metric") == "throughput").height == 18
+    sweep = result.sweep(0)
+    assert sweep.curve("latency.mean")[1][1] == points[1].metric("latency.mean")
+
+
+def test_a_file_a_list_and_a_table_mean_the_same(here: Path):
+    (here / "t.csv").write_text("arrivals.load,measure.messages\n0.3,300\n0.5,\n")
+    (here / "list.toml").write_text(
+        'scenarios = ["queueing-mm1"]\n[[setting]]\n"arrivals.load" = 0.3\n"measure.messages" = 300\n'
+        '[[setting]]\n"arrivals.load" = 0.5\n'
+    )
+    (here / "table.toml").write_text('scenarios = ["queueing-mm1"]\ntable = "t.csv"\n')
+    listed = read_experiment("list.toml")
+    frame = pl.DataFrame({"arrivals.load": [0.3, 0.5], "measure.messages": [300, None]})
+    settings = list(listed.each_setting())
+    assert settings == [(("arrivals.load", 0.3), ("measure.messages", 300)), (("arrivals.load", 0.5),)]
+    assert list(read_experiment("table.toml").each_setting()) == settings
+    assert list(Experiment([QUEUE], settings=frame).each_setting()) == settings
+    assert listed.called == "list"
+
+
+def test_files_are_seen_from_the_experiments_folder(here: Path):
+    (here / "sub").mkdir()
+    (here / "sub/s.toml").write_text(
+        'model = "queueing"\n[arrivals]\n[[station]]\nservice = { fixed = "1 us" }\n'
+    )
+    (here / "sub/e.toml").write_text('scenarios = ["s.toml"]\n[over]\n"arrivals.load" = "0.1..0.3:0.1"\n')
+    experiment = read_experiment("sub/e.toml")
+    assert experiment.scenarios == ["sub/s.toml"]
+    assert experiment.over == {"arrivals.load": [0.1, 0.2, 0.3]}
+
+
+def test_every_setting_belongs_to_one_part():
+    for of in (1, 2, 3, 7):
+        parts = [[nth for nth in range(20) if Shard(part, of).holds(nth)] for part in range(1, of + 1)]
+        assert sorted(itertools.chain(*parts)) == list(range(20))
+
+
+@pytest.mark.parametrize("on", ["threads", "local"])
+def test_seeds_are_added_until_the_interval_is_narrow_enough(tmp_path: Path, on: str):
+    asked = Precision("latency.mean", 0.05, most_seeds=40)
+    over = {"arrivals.load": [0.2, 0.7]}
+    experiment = Experiment([QUEUE], over=over, set={"measure.messages": 2_000}, precision=asked)
+    result = perform(experiment, Means(tmp_path, on, 2))
+    light, heavy = result.points()
+    for point in (light, heavy):
+        found = point.metric("latency.mean")
+        assert found.half_width <= 0.05 * found.value or len(point.seeds) == 40
+    assert 1 <= len(light.seeds) < len(heavy.seeds)
+    again = perform(experiment, Means(tmp_path, "threads", 1))
+    assert again.tally.done == 0
+    assert [row.count for row in again.rows] == [row.count for row in result.rows]
+
+
+def test_a_panicking_run_fails_alone_and_says_how_to_repeat_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    simulate = _core.run
+
+    def breaks_at_seed_2(scenario: object, *rest: object) -> object:
+        if scenario.seed == 2:
+            raise _core.InternalError("a packet was delivered twice")
+        return simulate(scenario, *rest)
+
+    monkeypatch.setattr(batch._core, "run", breaks_at_seed_2)
+    experiment = Experiment([QUEUE], over={"arrivals.load": [0.2, 0.4]}, set=TINY, seeds=3)
+    result = perform(experiment, Means(tmp_path, "threads", 2))
+    assert (result.tally.done, len(result.failures)) == (4, 2)
+    failure = min(result.failures, key=lambda each: each.command)
+    assert (failure.cause, failure.message) == (Cause.PANIC, "a packet was delivered twice")
+    assert failure.command == (
+        "hopscope run queueing-mm1 --set measure.messages=300 --set arrivals.load=0.2 --set seed=2"
+    )
+    assert [point.outcome for point in result.points()] == ["failed", "failed"]
+    assert len([*open_store(tmp_path).failed()]) == 2
+    monkeypatch.setattr(batch._core, "run", simulate)
+    healed = perform(experiment, Means(tmp_path, "threads", 2))
+    assert (healed.tally.found, healed.tally.done, healed.failures) == (4, 2, [])
+    assert [*open_store(tmp_path).failed()] == []
+
+
+def test_failures_end_a_command_with_their_words(
+    command: Callable[..., Result], monkeypatch: pytest.MonkeyPatch
+):
+    def breaks(scenario: object, *rest: object) -> object:
+        raise _core.InternalError("a packet was delivered twice")
+
+    monkeypatch.setattr(batch._core, "run", breaks)
+    done = command("sweep", QUEUE, "--over", "arrivals.load=0.2,0.4", "--store", "s", "--on", "threads")
+    assert done.exit_code == 3
+    assert "error: 2 runs failed" in done.stderr
+    assert "panic: a packet was delivered twice" in done.stderr
+    assert "hopscope run queueing-mm1 --set arrivals.load=0.2 --set seed=1" in done.stderr
+    assert "Traceback" not in done.stderr
+    shown = command("store", "show", "s", "failed")
+    assert "2 runs failed" in shown.stderr
+
+
+@pytest.mark.parametrize("on", ["threads", "local"])
+def test_a_run_that_takes_too_long_fails_alone(tmp_path: Path, on: str):
+    settings = [{"measure.messages": 1_000_000_000}, {"measure.messages": 300}]
+    means = Means(tmp_path, on, 2, time_limit_s=0.5)
+    result = perform(Experiment([QUEUE], settings=settings), means)
+    (failure,) = result.failures
+    assert (failure.cause, failure.message) == (Cause.TIME, "it took longer than 0.5 s")
+    assert result.tally.done == 1
+
+
+def test_a_run_that_needs_too_much_memory_fails_alone(tmp_path: Path):
+    hungry = {"measure.messages": 200_000, "measure.journeys": 200_000}
+    means = Means(tmp_path, "local", 1, memory_limit_mib=100)
+    experiment = Experiment([NETWORK], settings=[hungry, {"measure.messages": 300, "traffic.load": 0.1}])
+    result = perform(experiment, means)
+    (failure,) = result.failures
+    assert failure.cause == Cause.LOST
+    assert "it may use 100 MiB" in failure.message
+    assert result.tally.done == 1
+
+
+def test_a_lost_batch_is_begun_again_in_parts(tmp_path: Path):
+    """An executor that loses every batch of several runs, and every run's first worker."""
+
+    class Losing:
+        workers = 1
+
+        def __init__(self) -> None:
+            self._batches: list[Batch] = []
+            self.lost: set[int] = set()
+
+        def submit(self, one: Batch) -> None:
+            self._batches.append(one)
+
+        def wait(self, seconds: float) -> list:
+            one = self._batches.pop()
+            numbers = {work.number for work in one.works}
+            if len(numbers) > 1 or numbers - self.lost:
+                self.lost |= numbers if len(numbers) == 1 else set()
+                return [(one, Lost("its node burnt down"))]
+            return [(one, batch.perform(one))]
+
+        def running(self) -> float:
+            return 0.0
+
+        def close(self) -> None:
+            return
+
+    store = open_store(tmp_path)
+    driver = Driver(store, Losing())
+    base = hopscope.engine.load(QUEUE, TINY)
+    driver.run([wanted_of(base.with_overrides([f"seed={seed}"])) for seed in range(1, 8)], 7)
+    assert driver.tally.done == 7
+    assert driver.tally.failed == []
+
+
+def test_a_worker_of_another_version_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    from hopscope.experiments import perform as performing
+
+    monkeypatch.setattr(performing._core, "version", lambda: "9.9.9")
+    with pytest.raises(
+        hopscope.UsageError, match=r"a worker has hopscope .*, the experiment was begun with 9\.9\.9"
+    ):
+        perform(Experiment([QUEUE], set=TINY), Means(tmp_path, "local", 1))
+
+
+def test_a_node_with_another_folder_of_that_name_loses_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """The worker believes that it has kept its runs, but the driver does not see them."""
+    monkeypatch.setattr(batch, "_kept", lambda given, work, archive: given.store is not None)
+    result = perform(Experiment([QUEUE], set=TINY, seeds=3), Means(tmp_path, "threads", 1))
+    assert len([*open_store(tmp_path).runs()]) == 3
+    assert result.tally.done == 3
+
+
+def test_the_driver_counts_what_ended(tmp_path: Path):
+    told: list[tuple[float, str]] = []
+    experiment = Experiment([QUEUE], over={"arrivals.load": [0.2, 0.4]}, set=TINY)
+    perform(experiment, Means(tmp_path, "threads"), progress=lambda part, words: told.append((part, words)))
+    assert told[-1][0] == 1.0
+    assert told[-1][1].startswith("2 of 2 runs")
+
+
+def test_json_lines_tell_points_and_the_end(command: Callable[..., Result], here: Path):
+    (here / "e.toml").write_text(
+        'scenarios = ["queueing-mm1"]\n[set]\n"measure.messages" = 300\n'
+        '[over]\n"arrivals.load" = [0.2, 0.4]\n'
+    )
+    done = command("experiment", "e.toml", "--json", "--jobs", "2")
+    lines = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [line["set"] for line in lines if line["event"] == "point"] == [
+        {"arrivals.load": 0.2},
+        {"arrivals.load": 0.4},
+    ]
+    assert lines[-1] == {
+        "event": "ended",
+        "store": str(here / "runs/store"),
+        "experiment": lines[-1]["experiment"],
+        "found": 0,
+        "run": 2,
+        "failed": 0,
+    }
+
+
+def test_a_sweep_is_the_same_from_any_executor(tmp_path: Path):
+    over = {"arrivals.load": [0.2, 0.4]}
+    plain = hopscope.sweep(QUEUE, over, set=TINY, seeds=2)
+    other = hopscope.sweep(QUEUE, over, set=TINY, seeds=2, means=Means(tmp_path, "local", 2))
+    assert other.metrics.equals(plain.metrics)
+    assert other.points[0].runs[0].explain().to_json() == plain.points[0].runs[0].explain().to_json()
+    assert other.points[0].runs[0].series.equals(plain.points[0].runs[0].series)
+
+
+def test_one_way_to_run_many(tmp_path: Path):
+    """What a colleague's module runs through the engine is kept and found again, whatever it is."""
+    from hopscope.experiments.elsewhere import many_runs
+
+    with many_runs(Means(tmp_path, "threads")):
+        found = hopscope.explain(QUEUE, set=TINY, what_if=True, seeds=2, messages=1_000)
+    kept = tree(tmp_path)
+    assert kept
+    with many_runs(Means(tmp_path, "threads")):
+        again = hopscope.explain(QUEUE, set=TINY, what_if=True, seeds=2, messages=1_000)
+    assert again.to_json() == found.to_json()
+    assert tree(tmp_path) == kept
+
+
+def test_the_interval_of_a_mean_is_students():
+    # Five values by hand: mean 3, deviation sqrt(2.5), t of 4 degrees 2.7764451.
+    found = interval_of_mean([1.0, 2.0, 3.0, 4.0, 5.0], "us")
+    assert found.value == 3.0
+    assert found.half_width == pytest.approx(2.7764451 * (2.5 / 5) ** 0.5, rel=1e-6)
+
+
+def test_a_design_is_the_same_as_itself():
+    same = hopscope.compare(QUEUE, QUEUE, {"arrivals.load": [0.3, 0.6]}, set=TINY, seeds=3)
+    assert {row["verdict"] for row in same.data()} == {Verdict.SAME}
+
+
+def test_paired_seeds_show_a_small_difference():
+    """A load that is 2 % lower: by pairs the difference shows, where the intervals of both overlap."""
+    common = {"measure.messages": 20_000, "arrivals.load": 0.5}
+    result = hopscope.compare(QUEUE, QUEUE, set=common, set_b={"arrivals.load": 0.49}, seeds=5)
+    (point,) = result.points
+    found = point.difference("latency.mean")
+    assert found.verdict == Verdict.LOWER
+    assert found.a.low < found.b.high
+
+
+def test_what_has_no_number_is_not_judged():
+    result = hopscope.compare(QUEUE, QUEUE, set=TINY, set_b={"arrivals.load": 1.5}, seeds=2)
+    assert {row["verdict"] for row in result.data(["latency.mean"])} == {Verdict.NO_NUMBER}
+
+
+def test_a_comparison_as_a_table(command: Callable[..., Result]):
+    done = command(
+        "compare",
+        QUEUE,
+        QUEUE,
+        "--set-b",
+        "arrivals.load=0.3",
+        "--set",
+        "measure.messages=5000",
+        "--seeds",
+        "3",
+    )
+    assert done.exit_code == 0, done.stderr
+    assert "3 seeds from 1" in done.stdout
+    assert "B is lower" in done.stdout
+    assert command("compare", QUEUE, QUEUE, "--seeds", "1").exit_code == 2
+
+
+def test_batches_grow_with_short_runs(tmp_path: Path):
+    """Runs of a millisecond travel many at a time, so that their way is of no account."""
+    sizes: list[int] = []
+
+    class Watching(Processes):
+        def submit(self, one: Batch) -> None:
+            sizes.append(len(one.works))
+            super().submit(one)
+
+    executor = Watching(2)
+    try:
+        driver = Driver(open_store(tmp_path), executor)
+        base = hopscope.engine.load(QUEUE, {"measure.messages": 100})
+        driver.run([wanted_of(base.with_overrides([f"seed={seed}"])) for seed in range(400)], 400)
+    finally:
+        executor.close()
+    assert driver.tally.done == 400
+    assert max(sizes) > 10
+    assert len(sizes) < 200
+
+
+def test_workers_end_with_their_driver(tmp_path: Path):
+    executor = Processes(2)
+    base = hopscope.engine.load(QUEUE, {"measure.messages": 1_000_000_000})
+    wanted = wanted_of(base)
+    executor.submit(Batch(wanted.parcel, (batch.Work(0, wanted.overrides, wanted.key),), str(tmp_path)))
+    (pid,) = executor.pids()
+    executor.close()
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)
+
+
+MEASURED = """
+import resource, sys
+from hopscope import Experiment, Means, perform
+
+points, store, on = int(sys.argv[1]), sys.argv[2], sys.argv[3]
+over = {"arrivals.load": [round(0.1 + 0.8 * nth / points, 7) for nth in range(points)]}
+result = perform(Experiment(["queueing-mm1"], over=over, set={"measure.messages": 10}), Means(store, on, 2))
+assert (len(result), result.tally.done, result.failures) == (points, points, [])
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+"""
+
+
+def peak_mib(points: int, store: Path) -> int:
+    """The peak memory of a driver with so many points, in MiB."""
+    line = [sys.executable, "-c", MEASURED, str(points), str(store), "local"]
+    done = subprocess.run(line, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return int(done.stdout)
+
+
+def test_twenty_thousand_tiny_runs_fit_in_little_memory(tmp_path: Path):
+    small = peak_mib(200, tmp_path / "small")
+    assert peak_mib(20_000, tmp_path / "store") < small + 100
+    assert sum(1 for _ in open_store(tmp_path / "store").runs()) == 20_000
+
+
+@pytest.mark.long
+def test_a_hundred_thousand_points_fit_in_500_mib(tmp_path: Path):
+    assert peak_mib(100_000, tmp_path / "store") < 500

@@ -1,0 +1,117 @@
+"""kill -9 of workers, nodes and drivers at random instants: the store ends as an undisturbed one does.
+
+On this machine's processes, and on a real Ray of two nodes in a network namespace of its own, where only the
+loopback is up. Every kill and its instant come from the printed seed.
+"""
+
+import importlib.util
+import json
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from hopscope.atomic import PARTIAL
+from hopscope.experiments.definition import read_experiment
+from hopscope.experiments.elsewhere import Means
+from hopscope.experiments.perform import perform
+
+STORM = Path(__file__).with_name("storm.py")
+NAMESPACE = ("unshare", "--net", "--pid", "--fork", "--kill-child", "--mount-proc")
+SEED = "1977"
+SEEDS = 400
+RUNS = (
+    'name = "storm"\nscenarios = ["queueing-mm1"]\nseeds = {seeds}\n[set]\n"measure.messages" = 30_000\n'
+    '[over]\n"arrivals.load" = [0.3, 0.6]\n'
+)
+
+
+def tree(folder: Path) -> dict[str, bytes]:
+    """Every file of a store, without what killed processes had begun to write."""
+    paths = (path for path in folder.rglob("*") if path.is_file() and not path.name.startswith(PARTIAL))
+    return {str(path.relative_to(folder)): path.read_bytes() for path in paths}
+
+
+def has_namespaces() -> bool:
+    """Whether this process may have a network of its own."""
+    if shutil.which("unshare") is None:
+        return False
+    return subprocess.run([*NAMESPACE, "true"], capture_output=True, check=False).returncode == 0
+
+
+def weather(here: Path, on: str, kills: dict[str, int], seeds: int) -> None:
+    """Perform an experiment in the storm, and once in peace; both stores hold the same bytes."""
+    (here / "storm.toml").write_text(RUNS.format(seeds=seeds))
+    line = [sys.executable, str(STORM), on, json.dumps(kills), SEED, str(here)]
+    isolated = NAMESPACE if on == "ray" else ()
+    done = subprocess.run([*isolated, *line], capture_output=True, text=True, cwd=here, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert json.loads(done.stdout.splitlines()[-1]) == kills
+    perform(read_experiment(here / "storm.toml"), Means(here / "peace", "threads"))
+    assert tree(here / "store") == tree(here / "peace")
+
+
+def test_kills_of_local_workers_and_drivers_lose_nothing(here: Path):
+    weather(here, "local", {"worker": 20, "driver": 5}, 80)
+
+
+needs_ray = pytest.mark.skipif(
+    importlib.util.find_spec("ray") is None or not has_namespaces(),
+    reason="Ray and network namespaces are needed",
+)
+
+
+@needs_ray
+def test_kills_on_a_ray_of_two_nodes_lose_nothing(here: Path):
+    weather(here, "ray", {"worker": 24, "raylet": 4, "driver": 2}, 120)
+
+
+@pytest.mark.long
+@needs_ray
+def test_hundreds_of_kills_on_a_ray_of_two_nodes_lose_nothing(here: Path):
+    weather(here, "ray", {"worker": 420, "raylet": 50, "driver": 30}, 400)
+
+
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
+def test_a_signal_leaves_a_store_to_go_on_from(here: Path, name: str):
+    (here / "storm.toml").write_text(RUNS.format(seeds=SEEDS))
+    code = (
+        "import os, signal, threading\n"
+        f"threading.Timer(2.0, lambda: os.kill(os.getpid(), signal.{name})).start()\n"
+        "from hopscope.cli import main\nmain()"
+    )
+    line = [sys.executable, "-c", code, "experiment", "storm.toml", "--store", "store", "--jobs", "2"]
+    done = subprocess.run(line, capture_output=True, text=True, cwd=here, check=False)
+    assert done.returncode == 130, done.stderr
+    assert f"runs or more are kept in {here}/store; the same command goes on from there" in done.stderr
+    assert "Traceback" not in done.stderr
+    there = len(list((here / "store").rglob("*.zip")))
+    assert 0 < int(re.search(r"interrupted: (\d+) runs", done.stderr)[1]) <= there
+    (here / "storm.toml").write_text(RUNS.format(seeds=10))
+    result = perform(read_experiment(here / "storm.toml"), Means(here / "store", "threads"))
+    assert result.tally.found == min(there, 10)
+
+
+def test_a_stopped_sweep_goes_on_with_the_same_command(
+    process: Callable[..., subprocess.CompletedProcess[str]], here: Path
+):
+    load = "arrivals.load=0.3,0.6"
+    words = ("sweep", "queueing-mm1", "--over", load, "--seeds", "300", "--set", "measure.messages=30000")
+    line = [sys.executable, "-m", "hopscope", *words, "--out", "loads", "--no-report", "--quiet"]
+    driver = subprocess.Popen(line, cwd=here)
+    while not list(here.rglob("*.zip")):
+        if driver.poll() is not None:
+            raise AssertionError("the sweep ended before it was stopped")
+    driver.kill()
+    driver.wait()
+    (left,) = here.glob("loads.unfinished-*")
+    assert list(left.rglob("*.zip"))
+    assert not (here / "loads").exists()
+    done = process(*words, "--out", "loads", "--no-report", "--json")
+    assert done.returncode == 0, done.stderr
+    assert len(json.loads(done.stdout)["points"]) == 2
+    assert [place.name for place in here.iterdir()] == ["loads"]

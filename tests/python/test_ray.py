@@ -1,0 +1,77 @@
+"""Every way to say Ray: one of the command's own, and a cluster through its client port.
+
+Each in a network namespace of its own, where only the loopback is up.
+"""
+
+import secrets
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from hopscope.experiments.definition import read_experiment
+from hopscope.experiments.elsewhere import Means
+from hopscope.experiments.perform import perform
+from test_faults import NAMESPACE, RUNS, needs_ray, tree
+
+pytestmark = needs_ray
+
+WORLD = """
+import os, subprocess, sys
+from pathlib import Path
+
+sys.path.insert(0, {tests!r})
+import storm
+
+storm.loopback_up()
+os.environ |= {environment!r}
+nodes = {nodes}
+line = [sys.executable, "-m", "hopscope", "experiment", "storm.toml", "--store", {store!r}, "--on", {on!r}]
+sys.exit(subprocess.run([*line, "--jobs", "2", "--quiet"]).returncode)
+"""
+
+
+def isolated(
+    here: Path, on: str, nodes: bool, store: str = "store", **environment: str
+) -> subprocess.CompletedProcess:
+    """The command in a world of its own, with a cluster or without one."""
+    world = WORLD.format(
+        tests=str(Path(__file__).parent),
+        nodes="(storm.Nodes(Path.cwd()), storm.answers(10001))" if nodes else "None",
+        environment=environment,
+        on=on,
+        store=store,
+    )
+    line = [*NAMESPACE, sys.executable, "-c", world]
+    return subprocess.run(line, capture_output=True, text=True, cwd=here, check=False)
+
+
+@pytest.fixture
+def peace(here: Path) -> dict[str, bytes]:
+    """The store of a small experiment that was performed in this process."""
+    (here / "storm.toml").write_text(RUNS.format(seeds=10))
+    perform(read_experiment(here / "storm.toml"), Means(here / "peace", "threads"))
+    return tree(here / "peace")
+
+
+def test_a_ray_of_the_commands_own(here: Path, peace: dict[str, bytes]):
+    done = isolated(here, "ray", nodes=False)
+    assert done.returncode == 0, done.stderr
+    assert tree(here / "store") == peace
+
+
+def test_a_cluster_through_its_client_port(here: Path, peace: dict[str, bytes]):
+    # The client port asks for a token, which the nodes and the command get in the same way.
+    token = {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)}
+    done = isolated(here, "ray://127.0.0.1:10001", nodes=True, **token)
+    assert done.returncode == 0, done.stderr
+    assert tree(here / "store") == peace
+
+
+def test_a_cluster_that_does_not_answer_is_refused(here: Path, peace: dict[str, bytes]):
+    done = isolated(here, "ray", nodes=False, RAY_ADDRESS="127.0.0.1:6390")
+    assert done.returncode == 2
+    assert "no Ray cluster answers at `127.0.0.1:6390`" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert peace
