@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use hopscope_arpanet::{
-    ArpanetParams, ArpanetPlan, HoldDown, RoutingMessages, SitesParams, StatusReportParams, When, read_lines,
-    read_pairs, read_sizes,
+    ArpanetParams, ArpanetPlan, HoldDown, RoutingMessages, SitesParams, StatisticsParams, StatusReportParams,
+    When, read_lines, read_pairs, read_sizes,
 };
 use hopscope_measure::Subject;
 use hopscope_units::{Data, Rate, Span, Time};
@@ -24,18 +24,27 @@ fn december(duration: Span) -> ArpanetParams {
     params.network.line = read_lines(scenario_file!("arpanet-lines-1973-12.csv")).expect("a good file").rows;
     params.sites = Some(SitesParams {
         file: None,
+        measured: true,
         pair: read_pairs(scenario_file!("arpanet-traffic-1973-12.csv")).expect("a good file").rows,
         scale: 1.0,
         sizes_file: None,
         sizes: read_sizes(scenario_file!("arpanet-message-sizes.csv")).expect("a good file").rows,
         host_rate: Rate::from_bit_s(100_000),
         host_delay: Span::from_ms(20),
+        hosts_file: None,
         host: Vec::new(),
         status_reports: Some(StatusReportParams {
             to: "NCCT".into(),
             every: Span::from_us(52_428_800),
             count: 2,
             size: Data::from_bits(500),
+            delay: None,
+            begins_after: Span::ZERO,
+        }),
+        statistics: Some(StatisticsParams {
+            to: "UCLA".into(),
+            every: Span::from_s(300),
+            size: Data::from_bits(3824),
         }),
     });
     params
