@@ -302,7 +302,7 @@ const fn background() -> Span {
 
 /// Microseconds of a 516.
 const TICK_US: u64 = 500;
-const ROUTING_US: u64 = 16_000;
+const ROUTING_US: u64 = 12_000;
 const BACKGROUND_US: u64 = 700;
 
 /// A time of a 516 as a 316 takes it.
