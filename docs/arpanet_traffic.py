@@ -2,10 +2,11 @@
 
     .venv/bin/python docs/arpanet_traffic.py
 
-writes `scenarios/arpanet-traffic-1974-10.csv` and `scenarios/arpanet-traffic-1975.csv`. A pair of sites that were there
-in December 1973 keeps its messages a minute. A site that came later sends to each other site, and receives from it,
-what the sites of its kind did on average: the mean of the terminal IMPs (TIPs), or of the other IMPs. Sites that the
-approximate nets of 1974 and 1975 lack are left out. How much the traffic grew is one factor, the scenarios' own.
+writes `scenarios/arpanet-traffic-1974-10.csv` and `scenarios/arpanet-traffic-1975.csv`. A pair of sites that
+were there in December 1973 keeps its messages a minute. A site that came later sends to each other site, and
+receives from it, what the sites of its kind did on average: the mean of the terminal IMPs (TIPs), or of the
+other IMPs. Sites that the approximate nets of 1974 and 1975 lack are left out. How much the traffic grew is one
+factor, the scenarios' own.
 """
 
 import csv
@@ -67,6 +68,9 @@ LATER_TIPS = {"KIRTLAND", "AFWL", "ARGONNE", "EGLIN", "GUNTER"}
 # BBN's TIP stood in its Research Computer Center in 1975.
 RENAMED_1975 = {"BBN-TIP": "RCC"}
 
+# The least rate that four decimals show.
+LEAST = 0.00005
+
 Rates = dict[tuple[str, str], float]
 
 
@@ -103,12 +107,13 @@ def traffic(lines: str, renamed: dict[str, str]) -> Rates:
 def text(lines: str, renamed: dict[str, str], year: str) -> str:
     """The file of a year's traffic."""
     head = (
-        f"# Messages a minute between the sites of {year}, before they are multiplied by the growth since December 1973:\n"
-        "# those of RFC 619, and for sites that came later the mean of their like. Written by docs/arpanet_traffic.py.\n"
+        f"# Messages a minute between the sites of {year}, before they are multiplied by the growth since 1973:\n"
+        "# those of RFC 619, and for sites that came later the mean of their like.\n"
+        "# Written by docs/arpanet_traffic.py.\n"
         "from,to,msgs_per_min\n"
     )
     rates = traffic(lines, renamed)
-    return head + "".join(f"{a},{b},{rate:.4f}\n" for (a, b), rate in rates.items() if rate >= 0.00005)
+    return head + "".join(f"{a},{b},{rate:.4f}\n" for (a, b), rate in rates.items() if rate >= LEAST)
 
 
 def files() -> Iterable[tuple[str, str]]:
