@@ -5,8 +5,8 @@
 writes `scenarios/arpanet-traffic-1974-10.csv` and `scenarios/arpanet-traffic-1975.csv`. A pair of sites that
 were there in December 1973 keeps its messages a minute. A site that came later sends to each other site, and
 receives from it, what the sites of its kind did on average: the mean of the terminal IMPs (TIPs), or of the
-other IMPs. Sites that the approximate nets of 1974 and 1975 lack are left out. How much the traffic grew is one
-factor, the scenarios' own.
+other IMPs. Sites that the approximate nets of 1974 and 1975 lack are left out. How much the traffic grew is
+one factor, the scenarios' own.
 """
 
 import csv
@@ -107,7 +107,7 @@ def traffic(lines: str, renamed: dict[str, str]) -> Rates:
 def text(lines: str, renamed: dict[str, str], year: str) -> str:
     """The file of a year's traffic."""
     head = (
-        f"# Messages a minute between the sites of {year}, before they are multiplied by the growth since 1973:\n"
+        f"# Messages a minute between the sites of {year}, before the growth since 1973:\n"
         "# those of RFC 619, and for sites that came later the mean of their like.\n"
         "# Written by docs/arpanet_traffic.py.\n"
         "from,to,msgs_per_min\n"

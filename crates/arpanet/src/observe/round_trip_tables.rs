@@ -1,5 +1,5 @@
 //! What RFC 619 tabulates: round trips by hops, from a site, to a site and between two sites, with and without status
-//! reports; and the intervals between its instants T(1) to T(7), which its authors could define but not measure.
+//! reports; and the intervals between its instants T(1) to T(7), for which it gives no figures.
 
 use hopscope_measure::{CellMeans, Estimate, Metric, PairRow, Report};
 use hopscope_units::Time;
