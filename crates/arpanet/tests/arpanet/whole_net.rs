@@ -122,10 +122,39 @@ fn status_reports_leave_at_one_instant_and_their_share_is_that_of_rfc_619() {
         report.pairs.iter().filter(|pair| pair.class == "status report").map(|pair| pair.messages).sum();
     // 45 IMPs, 2 each, at 20 instants of 52.4288 s.
     assert_eq!(reports, 45 * 2 * 20);
+    // Every IMP sends its statistics each 300 s, at times of its own.
+    let statistics: Vec<u64> = report
+        .pairs
+        .iter()
+        .filter(|pair| pair.class == "accumulated statistics" && pair.to == "UCLA")
+        .map(|pair| pair.messages)
+        .collect();
+    assert!(
+        statistics.len() == 45 && statistics.iter().all(|&sent| sent == 3 || sent == 4),
+        "{statistics:?}"
+    );
     let rate = |key: &str| report.metric(key).and_then(|metric| metric.estimate).expect("a rate").value;
     let share = reports as f64 / report.measured.messages as f64;
     assert!((share - 0.0463).abs() < 0.003, "{share}");
     assert!((rate("messages between sites.rate") - 2226.0).abs() < 60.0);
+}
+
+#[test]
+fn the_centers_own_host_begins_late_and_delays_no_other_messages() {
+    let mut params = december(Span::from_s(600));
+    let status = params.sites.as_mut().and_then(|sites| sites.status_reports.as_mut());
+    let status = status.expect("it has reports");
+    (status.delay, status.begins_after) = (Some(Span::ZERO), Span::from_s(2));
+    let plan = Arc::new(ArpanetPlan::new(params).expect("a good net"));
+    let mut run = plan.simulation(1, ());
+    run.run_until(Time::ZERO + Span::from_s(600));
+    let report = run.model.report(run.now());
+    let mean = |key: &str| report.metric(key).and_then(|metric| metric.estimate).expect("a mean").value;
+    // A burst is on its way for less than a second.
+    let reports = mean("round trip[status report].mean");
+    assert!((1500.0..2800.0).contains(&reports), "{reports} ms");
+    let others = mean("round trip without status reports to[NCCT].mean");
+    assert!(others < 400.0, "{others} ms");
 }
 
 #[test]
