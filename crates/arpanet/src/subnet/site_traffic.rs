@@ -53,7 +53,7 @@ impl<J: Journal> Subnet<J> {
                 self.schedule_reports(Time::ZERO + every, imp, queue);
             }
             if let Some(every) = statistics {
-                // One phase for all would bury the Center under them for seconds, which was not seen (RFC 619, Table 4).
+                // One phase for all would bury the Center under them for seconds: Table 4 of RFC 619 excludes it.
                 let mut phase = RandomStream::named(self.site_traffic.seed, "statistics", u64::from(imp));
                 let first = Time::ZERO + Span::from_ps(phase.below(every.ps()));
                 self.schedule_statistics(first, imp, queue);
