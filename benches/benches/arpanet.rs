@@ -42,6 +42,7 @@ fn experiment(hops: usize) -> ArpanetParams {
         to: format!("imp{}", 1 + hops),
         size: Data::from_bits(8063),
         when: When::Saturated,
+        phase: None,
         class: "message".into(),
     }];
     params.duration = Some(Span::from_s(1_000_000));

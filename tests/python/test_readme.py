@@ -46,6 +46,11 @@ def test_the_fabric_of_the_readme_is_what_its_script_writes():
     assert fabric.read_text(encoding="utf-8") == load("leaf_spine").text()
 
 
+def test_the_traffic_of_1974_and_1975_is_as_its_program_writes_it():
+    for name, text in load("arpanet_traffic").files():
+        assert (DOCS.parent / "scenarios" / name).read_text(encoding="utf-8") == text
+
+
 def test_links_between_documents_lead_somewhere():
     for document in refresh.DOCUMENTS:
         for target in refresh.links(document.read_text(encoding="utf-8")):

@@ -170,23 +170,18 @@ BANDS = ("ko/fig3", "ko/fig4", "ko/fig9", "ko/feb75")
 
 @pytest.mark.parametrize("name", BANDS)
 def test_a_band_of_traffic_is_from_none_to_one_and_a_half_times_the_scenarios(name: str):
-    """Where a scenario's traffic is set again, so must its bands be: gaps of 2 and 2/3 times its own."""
+    """Where a scenario's traffic is set again, so must its bands be: a half and 1.5 times its own."""
     table = tomllib.loads((PROJECT / f"studies/{name}/study.toml").read_text())
     scenario = tomllib.loads((PROJECT / f"scenarios/{table['scenario']}.toml").read_text())
-    gap = milliseconds(scenario["background"]["gap"])
+    scale = scenario["sites"]["scale"]
     figures = table["figure"] if isinstance(table["figure"], list) else [table["figure"]]
     bands = [series for drawn in figures for series in drawn["series"] if series.get("kind") == "band"]
     assert bands
     for band in bands:
         assert "background traffic x 0 to 1.5" in band["label"]
-        none, half, more = (milliseconds(value) for value in band["over"]["background.gap"])
-        assert none > 1000 * gap
-        assert [half, more] == pytest.approx([2 * gap, gap / 1.5], rel=0.01)
-
-
-def milliseconds(text: str) -> float:
-    value, unit = text.split()
-    return float(value) * {"ms": 1.0, "s": 1000.0}[unit]
+        none, half, more = band["over"]["sites.scale"]
+        assert none < scale / 1000
+        assert [half, more] == pytest.approx([scale / 2, 1.5 * scale], rel=0.01)
 
 
 def test_beside_a_band_intervals_are_bars(trial: tuple[StudyResult, Path]):

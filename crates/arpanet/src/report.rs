@@ -40,7 +40,7 @@ impl<J: Journal> Subject for Subnet<J> {
         self.instants.clear();
         self.snapshots.iter_mut().for_each(Snapshots::restart);
         self.loops.restart();
-        self.statistics.restart();
+        self.statistics.restart(now);
         if let Some(tables) = &mut self.site_tables {
             *tables = SiteTables::new(now, self.imps.len());
         }
@@ -84,6 +84,7 @@ impl<J: Journal> Subject for Subnet<J> {
         self.catch_up_all(now);
         let mut report = self.monitor.report(now);
         self.statistics.add_to(&mut report);
+        self.statistics.add_classes(now, &self.plan.classes, &mut report);
         self.add_loops(&mut report);
         self.add_line_wait(&mut report);
         self.add_causes(&mut report);
@@ -110,8 +111,11 @@ impl<J: Journal> Subject for Subnet<J> {
 }
 
 impl<J: Journal> Subnet<J> {
-    /// Deals with the clock ticks of all lines. Once the run is over, no more routing messages are sent.
+    /// Deals with the clock ticks of all IMPs and lines. Once the run is over, no more routing messages are sent.
     fn catch_up_all(&mut self, now: Time) {
+        for imp in &mut self.imps {
+            imp.processor.catch_up(now);
+        }
         if self.is_over(now) {
             return;
         }

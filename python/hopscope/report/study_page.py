@@ -22,6 +22,8 @@ def html(results: "Sequence[StudyResult]") -> str:
     page = Page(kind, title, f"{count_verdicts(results)}.{quick}")
     for result in results:
         heading = result.name if single else f"{result.name}: {result.definition.title}"
+        for heading, note, drawn in result.diagrams:
+            page.drawing(heading, note, drawn)
         page.table(
             heading,
             f"{result.definition.source}. {result.summary()}.",
@@ -41,8 +43,6 @@ def html(results: "Sequence[StudyResult]") -> str:
             for head, chart in zip(heads, charts, strict=True):
                 page.charts([(head, "", chart)])
         _points(page, result)
-        for heading, note, drawn in result.diagrams:
-            page.drawing(heading, note, drawn)
         for name, rows in result.replays:
             page.table(name, "Every cell as printed and as replayed.", REPLAY_COLUMNS, rows)
         if result.definition.readme:

@@ -1,5 +1,5 @@
 //! What RFC 619 tabulates: round trips by hops, from a site, to a site and between two sites, with and without status
-//! reports; and the intervals between its instants T(1) to T(7), which its authors could define but not measure.
+//! reports; and the intervals between its instants T(1) to T(7), for which it gives no figures.
 
 use hopscope_measure::{CellMeans, Estimate, Metric, PairRow, Report};
 use hopscope_units::Time;
@@ -7,10 +7,13 @@ use hopscope_units::Time;
 use crate::observe::statistics::Series;
 use crate::protocol::packet::Message;
 use crate::scenario::plan::ArpanetPlan;
-use crate::scenario::site_plan::{MESSAGE, STATUS_REPORT};
+use crate::scenario::site_plan::{KINDS, MESSAGE, STATISTICS, STATUS_REPORT};
 
 /// Intervals between the instants T(1) to T(7).
 const INTERVALS: usize = 6;
+/// All kinds of messages, and those that are no status reports.
+const ALL_KINDS: [usize; KINDS] = [0, 1, 2];
+const NOT_REPORTS: [usize; 2] = [0, 2];
 /// Rows of the table by hops.
 const MOST_HOPS: usize = 32;
 
@@ -18,7 +21,7 @@ const MOST_HOPS: usize = 32;
 #[derive(Clone, Debug)]
 pub(crate) struct SiteTables {
     imps: usize,
-    /// Round trips by class (messages, status reports), source IMP and destination IMP.
+    /// Round trips by kind (messages, status reports, accumulated statistics), source IMP and destination IMP.
     round_trips: CellMeans,
     /// The intervals of ordinary messages by hops on the shortest path.
     intervals: CellMeans,
@@ -28,15 +31,15 @@ impl SiteTables {
     pub fn new(now: Time, imps: usize) -> Self {
         Self {
             imps,
-            round_trips: CellMeans::new(now, 2 * imps * imps),
+            round_trips: CellMeans::new(now, KINDS * imps * imps),
             intervals: CellMeans::new(now, MOST_HOPS * INTERVALS),
         }
     }
 
-    /// The cells of these pairs, of messages or of status reports.
-    fn cells(&self, pairs: &[(usize, usize)], reports: bool) -> Vec<usize> {
-        let first = usize::from(reports) * self.imps * self.imps;
-        pairs.iter().map(|&(from, to)| first + from * self.imps + to).collect()
+    /// The cells of these pairs, of these kinds of messages.
+    fn cells(&self, pairs: &[(usize, usize)], kinds: &[usize]) -> Vec<usize> {
+        let cell = |kind: usize, (from, to): (usize, usize)| (kind * self.imps + from) * self.imps + to;
+        kinds.iter().flat_map(|&kind| pairs.iter().map(move |&pair| cell(kind, pair))).collect()
     }
 }
 
@@ -101,8 +104,8 @@ impl SiteTables {
 
     fn add_pairs(&self, now: Time, plan: &ArpanetPlan, report: &mut Report) {
         for (from, to) in self.all_pairs() {
-            for (kind, class) in [MESSAGE, STATUS_REPORT].into_iter().enumerate() {
-                let cell = self.cells(&[(from, to)], kind == 1);
+            for (kind, class) in [MESSAGE, STATUS_REPORT, STATISTICS].into_iter().enumerate() {
+                let cell = self.cells(&[(from, to)], &[kind]);
                 let Some((mean, rate)) =
                     self.round_trips.mean(now, &cell).zip(self.round_trips.rate(now, &cell))
                 else {
@@ -121,11 +124,11 @@ impl SiteTables {
         }
     }
 
-    /// Messages a minute and round trips, with status reports and without.
+    /// Messages a minute and round trips, with status reports and without; accumulated statistics are in both, as in
+    /// RFC 619.
     fn add_row(&self, now: Time, row: &TableRow, report: &mut Report) {
-        let plain = self.cells(&row.pairs, false);
-        let mut with = plain.clone();
-        with.extend(self.cells(&row.pairs, true));
+        let plain = self.cells(&row.pairs, &NOT_REPORTS);
+        let with = self.cells(&row.pairs, &ALL_KINDS);
         let mut add = |what: &str, statistic: &str, unit: &str, estimate: Option<Estimate>| {
             let name = format!("{what} {}", row.table);
             report.metrics.push(metric(&name, &row.name, statistic, unit, estimate));
@@ -140,7 +143,7 @@ impl SiteTables {
     /// Status reports a minute.
     fn add_reports(&self, now: Time, pairs: &[(usize, usize)], report: &mut Report) {
         let rate =
-            self.round_trips.rate(now, &self.cells(pairs, true)).map(|rate| rate.in_units_of(1.0 / 60.0));
+            self.round_trips.rate(now, &self.cells(pairs, &[1])).map(|rate| rate.in_units_of(1.0 / 60.0));
         report.metrics.push(metric("status reports between sites", "all", "rate", "1/min", rate));
     }
 
@@ -152,11 +155,7 @@ impl SiteTables {
         hops: impl Fn(&(usize, usize)) -> f64,
         report: &mut Report,
     ) {
-        let count = |pair: &(usize, usize)| {
-            let pair = [*pair];
-            let with = [self.cells(&pair, false), self.cells(&pair, true)].concat();
-            self.round_trips.count(now, &with)
-        };
+        let count = |pair: &(usize, usize)| self.round_trips.count(now, &self.cells(&[*pair], &ALL_KINDS));
         let (mut messages, mut total) = (0, 0.0);
         for pair in pairs {
             let seen = count(pair);

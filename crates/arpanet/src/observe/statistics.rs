@@ -1,6 +1,8 @@
 //! What the Network Measurement Center took down besides mean delays.
 
-use hopscope_measure::{DelayLabel, DelayUnit, Estimate, Metric, Report, SeriesPoint, autocorrelation};
+use hopscope_measure::{
+    CellMeans, DelayLabel, DelayUnit, Estimate, Metric, Report, SeriesPoint, autocorrelation,
+};
 use hopscope_units::{Span, Time};
 
 use crate::protocol::packet::Fate;
@@ -71,11 +73,25 @@ pub(crate) struct Statistics {
     best_round_trip_ps: u64,
     round_trips: Vec<f64>,
     histogram: Vec<u64>,
+    /// Round trips from the first and from the last bit, by class.
+    by_class: CellMeans,
+    classes: usize,
+}
+
+/// How long a message of a class took until its host had the RFNM.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct HostRoundTrip {
+    pub class: u8,
+    pub from_first_bit: Span,
+    pub from_last_bit: Span,
 }
 
 impl Statistics {
-    pub fn new() -> Self {
+    /// Nothing counted yet, of so many classes.
+    pub fn new(now: Time, classes: usize) -> Self {
         Self {
+            by_class: CellMeans::new(now, 2 * classes),
+            classes,
             hops: 0,
             retransmissions: 0,
             duplicates: 0,
@@ -101,8 +117,8 @@ impl Statistics {
         }
     }
 
-    pub fn restart(&mut self) {
-        *self = Self { hops: self.hops, last_delivery: self.last_delivery, ..Self::new() };
+    pub fn restart(&mut self, now: Time) {
+        *self = Self { hops: self.hops, last_delivery: self.last_delivery, ..Self::new(now, self.classes) };
     }
 
     /// A message has ended its life and has not arrived.
@@ -112,8 +128,12 @@ impl Statistics {
         }
     }
 
-    /// A message has ended its life, this long after its last bit was accepted.
-    pub fn delivered(&mut self, now: Time, round_trip: Span, bits: u64, hops: u16) {
+    /// A message has ended its life.
+    pub fn delivered(&mut self, now: Time, took: HostRoundTrip, bits: u64, hops: u16) {
+        let round_trip = took.from_last_bit;
+        for (from, span) in [took.from_first_bit, round_trip].into_iter().enumerate() {
+            self.by_class.add(now, from * self.classes + usize::from(took.class), span);
+        }
         self.path_hops += u64::from(hops);
         if self.round_trips.len() < MOST_ROUND_TRIPS {
             self.round_trips.push(round_trip.ps() as f64 * 1e-9);
@@ -138,6 +158,23 @@ impl Statistics {
             self.best_bit_s = self.best_bit_s.max(self.recent_bits as f64 / span);
         }
         self.best_round_trip_ps = self.best_round_trip_ps.min(self.recent_ps / BLOCK as u64);
+    }
+
+    /// Adds the round trips of each class, as a host sees them, to a report.
+    pub fn add_classes(&self, now: Time, classes: &[String], report: &mut Report) {
+        for (from, name) in ["round trip from first bit", "round trip from last bit"].into_iter().enumerate()
+        {
+            for (class, label) in classes.iter().enumerate() {
+                let mean = self.by_class.mean(now, &[from * self.classes + class]);
+                report.metrics.push(Metric {
+                    name: name.into(),
+                    class: label.clone(),
+                    statistic: "mean".into(),
+                    unit: "ms".into(),
+                    estimate: mean.map(|mean| mean.in_units_of(1e9)).filter(|mean| mean.low.is_finite()),
+                });
+            }
+        }
     }
 
     /// Adds everything to a report.

@@ -98,6 +98,12 @@ impl PacketKind {
         !matches!(self, Self::Data)
     }
 
+    /// Whether the background loop of an IMP makes it: all replies and control messages but the REQALL, which the code
+    /// for input from hosts sends (the program's listing).
+    pub const fn is_made_in_background(self) -> bool {
+        !matches!(self, Self::Data | Self::Request)
+    }
+
     /// Whether the account is that of a message's reply.
     pub const fn is_rfnm(self) -> bool {
         matches!(self, Self::Rfnm { .. })

@@ -34,7 +34,9 @@ pub(crate) fn at_line(plan: &ArpanetPlan, line: usize) -> Site {
 pub(crate) fn dependences(plan: &ArpanetPlan, rows: &[ResourceRow]) -> Vec<Dependence> {
     let known = rows.iter().enumerate().map(|(at, row)| ((row.kind, row.site), at));
     let subnet = Dependences { plan, rows: Rows(known.collect()), pairs: pairs(plan) };
-    rows.iter().enumerate().flat_map(|(holder, row)| subnet.of(holder, row)).collect()
+    let mut found = subnet.all();
+    found.sort_by_key(|dependence| dependence.holder);
+    found
 }
 
 /// Pairs of IMPs of the flows; traffic of others only where there is no flow, for it is not counted.
@@ -54,30 +56,51 @@ struct Dependences<'a> {
 }
 
 impl Dependences<'_> {
-    fn of(&self, holder: usize, row: &ResourceRow) -> Vec<Dependence> {
-        match (row.kind, row.site) {
-            (ResourceKind::PendingLeaderTable | ResourceKind::PendingPacketTable, Site::Node(imp)) => {
-                self.of_messages(holder, self.pairs.iter().filter(|pair| u32::from(pair.0) == imp))
-            }
-            (ResourceKind::ReassemblyBuffers, Site::Node(imp)) => {
-                self.of_messages(holder, self.pairs.iter().filter(|pair| u32::from(pair.1) == imp))
-            }
-            (ResourceKind::MessageNumbers, Site::Pair { from, to }) => {
-                self.of_messages(holder, [&(from as u8, to as u8)].into_iter())
-            }
-            (ResourceKind::StoreAndForwardBuffers | ResourceKind::Buffers, Site::Node(imp)) => {
-                let leaving = |line: &usize| u32::from(self.plan.lines[*line].from) == imp;
-                let lines = (0..self.plan.lines.len()).filter(leaving);
-                lines.flat_map(|line| self.on_line(holder, None, line)).collect()
-            }
-            (ResourceKind::AcknowledgmentChannels, Site::Line { to, .. }) => {
-                let line = self.rows.find(ResourceKind::Line, row.site);
-                let far = self.rows.find(ResourceKind::Processor, Site::Node(to));
-                let needed = [line, far].into_iter().flatten();
-                needed.map(|needs| Dependence { holder, cause: None, needs }).collect()
-            }
-            _ => Vec::new(),
+    /// What all holders need, pool by pool.
+    fn all(&self) -> Vec<Dependence> {
+        let mut found = Vec::new();
+        for imp in 0..self.plan.imps.len() as u8 {
+            found.extend(self.of_imp(imp));
         }
+        for line in 0..self.plan.lines.len() {
+            found.extend(self.of_channels(line));
+        }
+        for (&(kind, site), &holder) in &self.rows.0 {
+            if let (ResourceKind::MessageNumbers, Site::Pair { from, to }) = (kind, site) {
+                found.extend(self.of_messages(holder, [&(from as u8, to as u8)].into_iter()));
+            }
+        }
+        found
+    }
+
+    /// What holders of an IMP's tables and buffers need.
+    fn of_imp(&self, imp: u8) -> Vec<Dependence> {
+        let find = |kind| self.rows.find(kind, at_imp(imp));
+        let mut found = Vec::new();
+        for holder in [ResourceKind::PendingLeaderTable, ResourceKind::PendingPacketTable].map(find) {
+            let from_here = self.pairs.iter().filter(|pair| pair.0 == imp);
+            found.extend(holder.into_iter().flat_map(|holder| self.of_messages(holder, from_here.clone())));
+        }
+        if let Some(holder) = find(ResourceKind::ReassemblyBuffers) {
+            found.extend(self.of_messages(holder, self.pairs.iter().filter(|pair| pair.1 == imp)));
+        }
+        for holder in [ResourceKind::StoreAndForwardBuffers, ResourceKind::Buffers].map(find) {
+            let leaving = (0..self.plan.lines.len()).filter(|&line| self.plan.lines[line].from == imp);
+            let of_line = |holder| leaving.clone().flat_map(move |line| self.on_line(holder, None, line));
+            found.extend(holder.into_iter().flat_map(of_line));
+        }
+        found
+    }
+
+    /// What packets need that hold acknowledgment channels of a line.
+    fn of_channels(&self, line: usize) -> Vec<Dependence> {
+        let site = at_line(self.plan, line);
+        let Some(holder) = self.rows.find(ResourceKind::AcknowledgmentChannels, site) else {
+            return Vec::new();
+        };
+        let far = self.rows.find(ResourceKind::Processor, at_imp(self.plan.lines[line].to));
+        let needed = [self.rows.find(ResourceKind::Line, site), far].into_iter().flatten();
+        needed.map(|needs| Dependence { holder, cause: None, needs }).collect()
     }
 
     /// Holders that are messages between these IMPs: in each phase they need what that phase is spent at.

@@ -171,6 +171,9 @@ pub struct ProtocolParams {
     /// Transmit blocks, and as many receive blocks, of version 3: 64 (section VI).
     #[schemars(range(min = 1, max = 4096))]
     pub message_blocks: u32,
+    /// A source sends a REQALL though one of the same sequence is under way, as it did until 1975. Without, a message
+    /// waits for the allocation that has been asked for: the remedy of section VII that was not chosen.
+    pub superfluous_requests: bool,
     /// What happens to single-packet messages out of order (RFC 632): rejected in 1974.
     pub single_packets: SinglePacketRule,
     /// The period in which the IMP scans waiting hosts: 25.6 ms in the program's listing. By default it serves them at
@@ -198,6 +201,7 @@ impl Default for ProtocolParams {
             give_back_after: Span::from_ms(250),
             message_timeout: Span::from_s(17),
             message_blocks: 64,
+            superfluous_requests: true,
             single_packets: SinglePacketRule::Reject,
             host_poll: None,
         }
@@ -269,21 +273,45 @@ pub struct ProcessorKind {
     /// cycles of the program's listing, 185 us on the 516, 309 us on the 316. 185 us unless given.
     #[serde(default = "output")]
     pub output: Span,
-    /// The mean time between pieces of work of higher priority.
-    #[serde(default = "interruption_gap")]
-    pub interruption_gap: Span,
-    /// The mean length of such a piece; none unless given. 58 ms every 400 ms make a packet wait 10 ms on average
-    /// (section VII).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub interruption: Option<Span>,
+    /// Work at each tick of the clock, every 25.6 ms, before any packet (the program's listing).
+    #[serde(default = "tick")]
+    pub tick: Span,
+    /// Work of a routing computation, every 640 ms, and of each routing message that brings a neighbour's next one: all
+    /// destinations one after the other, before any packet (the program's listing).
+    #[serde(default = "routing")]
+    pub routing: Span,
+    /// The time until the background loop comes to a reply that is to be made (the program's listing).
+    #[serde(default = "background")]
+    pub background: Span,
+}
+
+// How long the 516 takes for each was set from round trips of the program of September 1973 under light load, executed
+// instruction by instruction; a 316 takes 1.67 times as long, as its cycle is 1.6 us to 0.96 us.
+
+const fn tick() -> Span {
+    Span::from_us(TICK_US)
+}
+
+const fn routing() -> Span {
+    Span::from_us(ROUTING_US)
+}
+
+const fn background() -> Span {
+    Span::from_us(BACKGROUND_US)
+}
+
+/// Microseconds of a 516.
+const TICK_US: u64 = 500;
+const ROUTING_US: u64 = 12_000;
+const BACKGROUND_US: u64 = 700;
+
+/// A time of a 516 as a 316 takes it.
+const fn slower(us: u64) -> Span {
+    Span::from_us(us * 5 / 3)
 }
 
 const fn output() -> Span {
     Span::from_us(185)
-}
-
-const fn interruption_gap() -> Span {
-    Span::from_ms(400)
 }
 
 impl ProcessorParams {
@@ -300,14 +328,23 @@ impl ProcessorParams {
 impl Default for ProcessorParams {
     /// With 63 words a packet: 850 kbit/s on the 516 and 700 kbit/s on the 316 (section III).
     fn default() -> Self {
-        let kind = |per_packet, per_word, output| ProcessorKind {
-            per_packet: Span::from_us(per_packet),
-            per_word: Span::from_ns(per_word),
-            output: Span::from_us(output),
-            interruption_gap: interruption_gap(),
-            interruption: None,
+        let h516 = ProcessorKind {
+            per_packet: Span::from_us(1060),
+            per_word: Span::from_ns(2000),
+            output: output(),
+            tick: tick(),
+            routing: routing(),
+            background: background(),
         };
-        Self { h516: kind(1060, 2000, 185), h316: kind(1230, 3333, 309) }
+        let h316 = ProcessorKind {
+            per_packet: Span::from_us(1230),
+            per_word: Span::from_ns(3333),
+            output: Span::from_us(309),
+            tick: slower(TICK_US),
+            routing: slower(ROUTING_US),
+            background: slower(BACKGROUND_US),
+        };
+        Self { h516, h316 }
     }
 }
 
@@ -360,6 +397,9 @@ pub struct FlowParams {
     pub size: Data,
     /// When messages are sent.
     pub when: When,
+    /// When the first message of a periodic flow is sent, at most one period after the start: one period unless given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub phase: Option<Span>,
     /// The class under which the messages are reported.
     #[serde(default = "message_class")]
     pub class: String,
@@ -377,7 +417,7 @@ pub enum When {
     Saturated,
     /// At random instants, with this mean gap.
     Poisson(Span),
-    /// One after each gap.
+    /// One after each period, from its phase on.
     Every(Span),
 }
 

@@ -8,7 +8,7 @@ use hopscope_units::{Rate, Span, Time};
 
 use crate::routing::routing_table::{HOP, NO_PORT, Port};
 use crate::scenario::params::{ArpanetParams, Computer, LineParams};
-use crate::scenario::site_plan::{MESSAGE, STATUS_REPORT, SitesPlan, sites_plan};
+use crate::scenario::site_plan::{SitesPlan, sites_plan};
 use crate::scenario::validation::{self, Problems};
 
 /// The most IMPs: their numbers had six bits.
@@ -50,6 +50,8 @@ pub(crate) struct HostPlan {
     /// For what it takes, and for what it sends.
     pub per_message: Span,
     pub per_message_sent: Span,
+    /// It begins so long after the first message that it is sent when idle.
+    pub begins_after: Span,
     /// From when to when it takes nothing.
     pub silent: Vec<(Time, Time)>,
 }
@@ -113,9 +115,8 @@ impl ArpanetPlan {
             }) as u8
         };
         let flow_classes = params.flow.iter().map(|flow| class(&flow.class)).collect();
-        if let Some(sites) = &mut sites {
-            let status = if sites.status.is_some() { STATUS_REPORT } else { MESSAGE };
-            sites.classes = [MESSAGE, status].map(class);
+        if let Some(sites) = sites.as_mut().filter(|sites| sites.measured) {
+            sites.classes = sites.class_names().map(class);
         }
         Ok(Self { imps, lines, hosts, flows, flow_classes, classes, sites, background, hops, params })
     }
@@ -324,6 +325,7 @@ fn hosts(
         rate: None,
         per_message: Span::ZERO,
         per_message_sent: Span::ZERO,
+        begins_after: Span::ZERO,
         silent: Vec::new(),
     };
     let mut hosts: Vec<HostPlan> = imps.iter().enumerate().map(fake).collect();
@@ -349,6 +351,7 @@ fn hosts(
             rate: Some(host.rate),
             per_message: host.per_message,
             per_message_sent: host.per_message_sent,
+            begins_after: Span::ZERO,
             silent: silences.map(|s| (Time::ZERO + s.from, Time::ZERO + s.from + s.length)).collect(),
         });
     }

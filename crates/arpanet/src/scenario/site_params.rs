@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use crate::scenario::csv::{Columns, Table, TableError};
 use crate::scenario::params::host_rate;
 
-/// Traffic from every site to every other. Each site has one host, on the IMP of its name, that stands for all that
-/// were there.
+/// Traffic from every site to every other. Unless it is said otherwise, each site has one host, on the IMP of its name,
+/// that stands for all that were there.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SitesParams {
@@ -17,10 +17,13 @@ pub struct SitesParams {
     /// are in the tables of RFC 619.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
+    /// Whether these messages are measured. Where they are not, they load the network beside the flows that are.
+    #[serde(default = "yes")]
+    pub measured: bool,
     /// Pairs of sites, in addition to those of the file.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pair: Vec<PairParams>,
-    /// Multiplies the rates of all pairs, 0.001 to 1000; status reports come as before.
+    /// Multiplies the rates of all pairs, 0.001 to 1000; status reports and accumulated statistics come as before.
     #[serde(default = "one")]
     #[schemars(range(min = 0.001, max = 1000.0))]
     pub scale: f64,
@@ -37,12 +40,22 @@ pub struct SitesParams {
     /// How long each host takes to accept a message, without the time of its bits.
     #[serde(default)]
     pub host_delay: Span,
-    /// Sites whose host takes another time.
+    /// A CSV file of sites whose hosts take another time, with the columns site and delay_ms.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hosts_file: Option<String>,
+    /// Sites whose hosts take another time or are several, in addition to those of the file.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub host: Vec<SiteHostParams>,
     /// What every IMP tells the Network Control Center.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status_reports: Option<StatusReportParams>,
+    /// What every IMP sends to the Network Measurement Center.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub statistics: Option<StatisticsParams>,
+}
+
+const fn yes() -> bool {
+    true
 }
 
 const fn one() -> f64 {
@@ -72,14 +85,25 @@ pub struct SizeParams {
     pub messages: u64,
 }
 
-/// A site whose host differs.
+/// A site whose hosts differ.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SiteHostParams {
     /// The site.
     pub site: String,
-    /// How long its host takes to accept a message, without the time of its bits.
-    pub delay: Span,
+    /// How long each of its hosts takes to accept a message, without the time of its bits; that of all sites unless
+    /// given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub delay: Option<Span>,
+    /// Hosts of the site, 1 to 4, among which its messages are spread evenly: 1 unless given. An IMP had interfaces for
+    /// four.
+    #[serde(default = "one_host")]
+    #[schemars(range(min = 1, max = 4))]
+    pub hosts: u32,
+}
+
+const fn one_host() -> u32 {
+    1
 }
 
 /// Status reports: every IMP sends them at the same instants, by the clock of the whole net (the program's listing).
@@ -97,6 +121,37 @@ pub struct StatusReportParams {
     pub count: u32,
     /// Data bits of each, 1 to 8063. Not published.
     pub size: Data,
+    /// The Center has a host of its own for reports, which takes so long to accept one; without it, the site's host
+    /// accepts them as any message.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub delay: Option<Span>,
+    /// The Center's own host begins so long after the first report of a burst: reports of near sites then wait as long
+    /// as those of far ones. 0 unless given.
+    #[serde(default)]
+    pub begins_after: Span,
+}
+
+/// Accumulated statistics: every IMP sends a message of them at times of its own (RFC 619; the program's listing).
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct StatisticsParams {
+    /// The site of the Network Measurement Center.
+    pub to: String,
+    /// Between two messages of an IMP: 300 s unless given, which are 0.2 a minute (RFC 619). The first comes at random
+    /// within this time.
+    #[serde(default = "statistics_gap")]
+    pub every: Span,
+    /// Data bits of each, 1 to 8063: 3824 unless given, 239 words (the program's listing).
+    #[serde(default = "statistics_size")]
+    pub size: Data,
+}
+
+const fn statistics_gap() -> Span {
+    Span::from_s(300)
+}
+
+const fn statistics_size() -> Data {
+    Data::from_bits(3824)
 }
 
 const fn report_gap() -> Span {
@@ -144,6 +199,22 @@ pub fn read_sizes(text: &str) -> Result<Table<SizeParams>, TableError> {
     })
 }
 
+/// Reads how long the hosts of sites take: columns `site` and `delay_ms`. Further columns are left alone.
+///
+/// # Errors
+/// The first thing that is wrong, with its place.
+pub fn read_hosts(text: &str) -> Result<Table<SiteHostParams>, TableError> {
+    let needed = ["site", "delay_ms"];
+    let file = Columns::read(text, &needed, "a head with the columns site and delay_ms")?;
+    let [site, delay] = needed.map(|name| file.column(name).unwrap_or_default());
+    file.table(&[("site", Some(site)), ("delay", Some(delay))], |row| {
+        let delay = file.value(row, delay, "milliseconds of 0 or more, such as 4.2", |text| {
+            format!("{text} ms").parse::<Span>().ok()
+        })?;
+        Ok(SiteHostParams { site: file.field(row, site)?.to_owned(), delay: Some(delay), hosts: 1 })
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -166,6 +237,8 @@ mod tests {
         insta::assert_snapshot!(pairs("from,to,msgs_per_min\nUCLA,RAND,-1\n"), @r#"line 2, column 11: msgs_per_min is "-1"; expected a number of 0 or more"#);
         let sizes = |text: &str| read_sizes(text).expect_err("a bad file").to_string();
         insta::assert_snapshot!(sizes("below_bits,messages\n\n16,many\n"), @r#"line 3, column 4: messages is "many"; expected a count"#);
+        let hosts = read_hosts("site,delay_ms\nUCLA,soon\n").expect_err("a bad file").to_string();
+        insta::assert_snapshot!(hosts, @r#"line 2, column 6: delay_ms is "soon"; expected milliseconds of 0 or more, such as 4.2"#);
         insta::assert_snapshot!(sizes(""), @"line 1, column 1: the file is empty; expected a head with the columns below_bits and messages");
     }
 }

@@ -3,24 +3,36 @@
 use std::collections::BTreeMap;
 
 use hopscope_kernel::Discrete;
-use hopscope_units::Span;
+use hopscope_units::{Data, Span};
 
 use crate::protocol::packet::LONGEST_MESSAGE;
 use crate::scenario::plan::{HostPlan, ImpPlan};
-use crate::scenario::site_params::{SitesParams, StatusReportParams};
+use crate::scenario::site_params::SitesParams;
 use crate::scenario::validation::Problems;
 
 /// The class of messages between sites.
 pub(crate) const MESSAGE: &str = "message";
 /// The class of status reports.
 pub(crate) const STATUS_REPORT: &str = "status report";
+/// The class of accumulated statistics.
+pub(crate) const STATISTICS: &str = "accumulated statistics";
+
+/// Kinds of messages between sites, each with a class of its own.
+pub(crate) const KINDS: usize = 3;
+
+/// The hosts of a site: their numbers follow one another.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SiteHosts {
+    pub first: u32,
+    pub count: u32,
+}
 
 /// What one site sends: one random process for all its messages, each of which draws where it goes.
 #[derive(Clone, Debug)]
 pub(crate) struct SitePlan {
-    pub host: u32,
+    pub hosts: SiteHosts,
     pub per_second: f64,
-    pub destinations: Vec<u32>,
+    pub destinations: Vec<SiteHosts>,
     pub choice: Discrete,
 }
 
@@ -32,9 +44,9 @@ pub(crate) struct SizesPlan {
     pub rows: Vec<(u16, u16)>,
 }
 
-/// The status reports of all IMPs.
+/// Messages that every IMP sends to one host, time and again: status reports, or accumulated statistics.
 #[derive(Clone, Debug)]
-pub(crate) struct StatusPlan {
+pub(crate) struct ImpMessages {
     pub to: u32,
     pub every: Span,
     pub count: u32,
@@ -46,19 +58,46 @@ pub(crate) struct StatusPlan {
 pub(crate) struct SitesPlan {
     pub sites: Vec<SitePlan>,
     pub sizes: SizesPlan,
-    pub status: Option<StatusPlan>,
-    /// The classes of messages and of status reports.
-    pub classes: [u8; 2],
+    pub status: Option<ImpMessages>,
+    pub statistics: Option<ImpMessages>,
+    pub measured: bool,
+    /// The classes of messages, of status reports and of accumulated statistics.
+    pub classes: [u8; KINDS],
 }
 
 impl SitesPlan {
-    /// 0 for messages, 1 for status reports; nothing for what is not traffic between sites.
+    /// 0 for messages, 1 for status reports, 2 for accumulated statistics; nothing for what is not traffic between
+    /// sites.
     pub fn kind(&self, class: u8) -> Option<usize> {
         self.classes.iter().position(|&known| known == class)
     }
+
+    /// What the messages of each kind are called; a kind that is not sent has the class of messages.
+    pub fn class_names(&self) -> [&'static str; KINDS] {
+        let status = if self.status.is_some() { STATUS_REPORT } else { MESSAGE };
+        let statistics = if self.statistics.is_some() { STATISTICS } else { MESSAGE };
+        [MESSAGE, status, statistics]
+    }
 }
 
-/// Gives every site its host, and makes the sources. Nothing where the scenario has no such traffic, or where it is
+/// The names of IMPs, and what is wrong with names that are not among them.
+struct Names<'a>(BTreeMap<&'a str, usize>);
+
+impl Names<'_> {
+    fn find(&self, path: String, name: &str, lacking: &str, problems: &mut Problems) -> Option<usize> {
+        let found = self.0.get(name).copied();
+        if found.is_none() {
+            let problem = format!("{lacking} \"{name}\"");
+            problems.unknown(path, problem, "the name of an IMP", name, self.0.keys().copied());
+        }
+        found
+    }
+}
+
+/// No IMP has the name that a site was given.
+const NO_IMP: &str = "there is no IMP";
+
+/// Gives every site its hosts, and makes the sources. Nothing where the scenario has no such traffic, or where it is
 /// wrong.
 pub(crate) fn sites_plan(
     params: Option<&SitesParams>,
@@ -68,19 +107,59 @@ pub(crate) fn sites_plan(
 ) -> Option<SitesPlan> {
     let params = params?;
     let sizes = sizes(params, problems);
-    let delays = host_delays(params, imps, problems);
-    let numbers: BTreeMap<&str, usize> =
-        imps.iter().enumerate().map(|(number, imp)| (imp.name.as_str(), number)).collect();
+    let names = Names(imps.iter().enumerate().map(|(number, imp)| (imp.name.as_str(), number)).collect());
+    let mut rates = rates(params, &names, problems);
+    let status = params.status_reports.as_ref();
+    let statistics = params.statistics.as_ref();
+    let centre = status
+        .and_then(|status| names.find("sites.status_reports.to".into(), &status.to, NO_IMP, problems))
+        .zip(status);
+    let measurement = statistics
+        .and_then(|statistics| names.find("sites.statistics.to".into(), &statistics.to, NO_IMP, problems))
+        .zip(statistics);
+    let site_hosts = add_hosts(params, imps, &names, hosts, problems);
+    for ((_, to), rate) in &mut rates {
+        let reported = centre.filter(|(centre, _)| centre == to);
+        let reported = reported.map_or(0.0, |(_, status)| per_minute(status.count, status.every));
+        let accumulated = measurement.filter(|(centre, _)| centre == to);
+        let accumulated = accumulated.map_or(0.0, |(_, statistics)| per_minute(1, statistics.every));
+        *rate = (*rate - reported - accumulated).max(0.0) * params.scale;
+    }
+    let sites = sources(&rates, &site_hosts);
+    let bits = |size: Data| size.bits() as u16;
+    let status = centre.map(|(to, status)| {
+        let to = match status.delay {
+            Some(delay) => centre_host(params, imps, to, (delay, status.begins_after), hosts),
+            None => site_hosts[to].first,
+        };
+        ImpMessages { to, every: status.every, count: status.count, bits: bits(status.size) }
+    });
+    let statistics = measurement.map(|(to, statistics)| ImpMessages {
+        to: site_hosts[to].first,
+        every: statistics.every,
+        count: 1,
+        bits: bits(statistics.size),
+    });
+    if sites.is_empty() && status.is_none() && statistics.is_none() && problems.0.is_empty() {
+        problems.add("sites.pair", "no site sends messages", "a file, or pairs with messages a minute");
+    }
+    Some(SitesPlan {
+        sites,
+        sizes: sizes?,
+        status,
+        statistics,
+        measured: params.measured,
+        classes: [0; KINDS],
+    })
+}
+
+/// Messages a minute of each pair of sites.
+fn rates(params: &SitesParams, names: &Names<'_>, problems: &mut Problems) -> BTreeMap<(usize, usize), f64> {
     let mut rates: BTreeMap<(usize, usize), f64> = BTreeMap::new();
     for (index, pair) in params.pair.iter().enumerate() {
         let mut find = |field: &str, name: &str| {
-            let found = numbers.get(name).copied();
-            if found.is_none() {
-                let problem = format!("no line leads to the site \"{name}\"");
-                let path = format!("sites.pair[{index}].{field}");
-                problems.unknown(path, problem, "the name of an IMP", name, numbers.keys().copied());
-            }
-            found
+            let path = format!("sites.pair[{index}].{field}");
+            names.find(path, name, "no line leads to the site", problems)
         };
         if let (Some(from), Some(to)) = (find("from", &pair.from), find("to", &pair.to)) {
             *rates.entry((from, to)).or_default() += pair.per_minute;
@@ -90,78 +169,80 @@ pub(crate) fn sites_plan(
             problems.add(format!("sites.pair[{index}].per_minute"), problem, "from 0 to 1000000");
         }
     }
-    let centre = params.status_reports.as_ref().and_then(|status| {
-        let found = numbers.get(status.to.as_str()).copied();
-        if found.is_none() {
-            let problem = format!("there is no IMP \"{}\"", status.to);
-            let path = "sites.status_reports.to".to_owned();
-            problems.unknown(path, problem, "the name of an IMP", &status.to, numbers.keys().copied());
-        }
-        found
-    });
-    let first = hosts.len();
-    hosts.extend(imps.iter().enumerate().map(|(imp, plan)| HostPlan {
-        name: format!("{} host", plan.name),
-        imp: imp as u8,
-        rate: Some(params.host_rate),
-        per_message: delays[imp],
-        per_message_sent: Span::ZERO,
-        silent: Vec::new(),
-    }));
-    let reported = params.status_reports.as_ref().map_or(0.0, per_minute);
-    for ((_, to), rate) in &mut rates {
-        *rate = if Some(*to) == centre { (*rate - reported).max(0.0) } else { *rate } * params.scale;
-    }
-    let sites = sources(&rates, imps.len(), first);
-    let status = params.status_reports.as_ref().zip(centre).map(|(status, to)| StatusPlan {
-        to: (first + to) as u32,
-        every: status.every,
-        count: status.count,
-        bits: status.size.bits() as u16,
-    });
-    if sites.is_empty() && status.is_none() && problems.0.is_empty() {
-        problems.add("sites.pair", "no site sends messages", "a file, or pairs with messages a minute");
-    }
-    Some(SitesPlan { sites, sizes: sizes?, status, classes: [0, 0] })
+    rates
 }
 
-fn sources(rates: &BTreeMap<(usize, usize), f64>, imps: usize, first: usize) -> Vec<SitePlan> {
+fn sources(rates: &BTreeMap<(usize, usize), f64>, hosts: &[SiteHosts]) -> Vec<SitePlan> {
     let site = |from: usize| {
-        let to: Vec<(u32, f64)> = rates
+        let to: Vec<(SiteHosts, f64)> = rates
             .range((from, 0)..(from + 1, 0))
             .filter(|&(_, &rate)| rate > 0.0)
-            .map(|(&(_, to), &rate)| ((first + to) as u32, rate))
+            .map(|(&(_, to), &rate)| (hosts[to], rate))
             .collect();
         let shares: Vec<f64> = to.iter().map(|&(_, rate)| rate).collect();
         (!to.is_empty()).then(|| SitePlan {
-            host: (first + from) as u32,
+            hosts: hosts[from],
             per_second: shares.iter().sum::<f64>() / 60.0,
             choice: Discrete::of_shares(&shares),
             destinations: to.iter().map(|&(host, _)| host).collect(),
         })
     };
-    (0..imps).filter_map(site).collect()
+    (0..hosts.len()).filter_map(site).collect()
 }
 
-/// Status reports of one IMP a minute.
-fn per_minute(status: &StatusReportParams) -> f64 {
-    f64::from(status.count) * 60.0 / status.every.as_seconds()
+/// Messages of one IMP a minute.
+fn per_minute(count: u32, every: Span) -> f64 {
+    f64::from(count) * 60.0 / every.as_seconds()
 }
 
-fn host_delays(params: &SitesParams, imps: &[ImpPlan], problems: &mut Problems) -> Vec<Span> {
-    let mut delays = vec![params.host_delay; imps.len()];
+/// The hosts of all sites, in the order of their IMPs.
+fn add_hosts(
+    params: &SitesParams,
+    imps: &[ImpPlan],
+    names: &Names<'_>,
+    hosts: &mut Vec<HostPlan>,
+    problems: &mut Problems,
+) -> Vec<SiteHosts> {
+    let mut of_sites = vec![(params.host_delay, 1); imps.len()];
     for (index, host) in params.host.iter().enumerate() {
-        match imps.iter().position(|imp| imp.name == host.site) {
-            Some(imp) => delays[imp] = host.delay,
-            None => {
-                let problem = format!("there is no IMP \"{}\"", host.site);
-                let path = format!("sites.host[{index}].site");
-                let known = imps.iter().map(|imp| imp.name.as_str());
-                problems.unknown(path, problem, "the name of an IMP", &host.site, known);
-            }
+        if let Some(imp) = names.find(format!("sites.host[{index}].site"), &host.site, NO_IMP, problems) {
+            of_sites[imp] = (host.delay.unwrap_or(params.host_delay), host.hosts);
         }
     }
-    delays
+    let site = |(imp, (delay, count)): (usize, (Span, u32))| {
+        let first = hosts.len() as u32;
+        hosts.extend((1..=count).map(|nth| {
+            let name =
+                format!("{} host{}", imps[imp].name, if nth > 1 { format!(" {nth}") } else { String::new() });
+            host(name, imp, params, (delay, Span::ZERO))
+        }));
+        SiteHosts { first, count }
+    };
+    of_sites.into_iter().enumerate().map(site).collect()
+}
+
+/// The Network Control Center's own host for status reports.
+fn centre_host(
+    params: &SitesParams,
+    imps: &[ImpPlan],
+    imp: usize,
+    times: (Span, Span),
+    hosts: &mut Vec<HostPlan>,
+) -> u32 {
+    hosts.push(host(format!("{} control center", imps[imp].name), imp, params, times));
+    hosts.len() as u32 - 1
+}
+
+fn host(name: String, imp: usize, params: &SitesParams, (delay, begins_after): (Span, Span)) -> HostPlan {
+    HostPlan {
+        name,
+        imp: imp as u8,
+        rate: Some(params.host_rate),
+        per_message: delay,
+        per_message_sent: Span::ZERO,
+        begins_after,
+        silent: Vec::new(),
+    }
 }
 
 fn sizes(params: &SitesParams, problems: &mut Problems) -> Option<SizesPlan> {

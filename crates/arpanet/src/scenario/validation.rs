@@ -154,12 +154,34 @@ fn of_sites(sites: &SitesParams, problems: &mut Problems) {
     problems.host_rate("sites.host_rate", sites.host_rate);
     problems.span("sites.host_delay", sites.host_delay, Span::ZERO, Span::from_s(100));
     for (index, host) in sites.host.iter().enumerate() {
-        problems.span(&format!("sites.host[{index}].delay"), host.delay, Span::ZERO, Span::from_s(100));
+        let delay = host.delay.unwrap_or_default();
+        problems.span(&format!("sites.host[{index}].delay"), delay, Span::ZERO, Span::from_s(100));
+        problems.count(&format!("sites.host[{index}].hosts"), host.hosts, 1, 4);
     }
     if let Some(status) = &sites.status_reports {
         problems.span("sites.status_reports.every", status.every, Span::from_ms(100), LONGEST);
         problems.count("sites.status_reports.count", status.count, 1, 16);
         problems.size("sites.status_reports.size", status.size);
+        let begins = status.begins_after;
+        problems.span(
+            "sites.status_reports.delay",
+            status.delay.unwrap_or_default(),
+            Span::ZERO,
+            Span::from_s(100),
+        );
+        problems.span("sites.status_reports.begins_after", begins, Span::ZERO, Span::from_s(25));
+        if begins > Span::ZERO && status.delay.is_none() {
+            let problem = "only the Center's own host begins later";
+            problems.add(
+                "sites.status_reports.begins_after",
+                problem,
+                "a delay beside it, for a host of its own",
+            );
+        }
+    }
+    if let Some(statistics) = &sites.statistics {
+        problems.span("sites.statistics.every", statistics.every, Span::from_ms(100), LONGEST);
+        problems.size("sites.statistics.size", statistics.size);
     }
 }
 
@@ -238,17 +260,9 @@ fn of_processor(path: &str, kind: &ProcessorKind, problems: &mut Problems) {
     problems.span(&format!("{path}.per_packet"), kind.per_packet, SHORTEST, Span::from_s(1));
     problems.span(&format!("{path}.per_word"), kind.per_word, Span::ZERO, Span::from_ms(10));
     problems.span(&format!("{path}.output"), kind.output, Span::ZERO, Span::from_ms(10));
-    problems.span(&format!("{path}.interruption_gap"), kind.interruption_gap, Span::from_us(100), LONGEST);
-    if let Some(length) = kind.interruption
-        && (length == Span::ZERO || length.ps() > kind.interruption_gap.ps() / 10 * 9)
-    {
-        let expected = format!("above 0 and at most nine tenths of the gap of {}", kind.interruption_gap);
-        problems.add(
-            format!("{path}.interruption"),
-            format!("interruption {length} is out of range"),
-            expected,
-        );
-    }
+    problems.span(&format!("{path}.tick"), kind.tick, Span::ZERO, Span::from_ms(20));
+    problems.span(&format!("{path}.routing"), kind.routing, Span::ZERO, Span::from_ms(100));
+    problems.span(&format!("{path}.background"), kind.background, Span::ZERO, Span::from_s(1));
 }
 
 /// What one may have meant by a flow of gaps of 0.
@@ -261,12 +275,30 @@ fn of_flow(path: &str, flow: &FlowParams, problems: &mut Problems) {
         When::Poisson(gap) => problems.gap(&format!("{path}.when.poisson"), gap, SHORTEST, WITHOUT_GAPS),
         When::Every(gap) => problems.gap(&format!("{path}.when.every"), gap, SHORTEST, WITHOUT_GAPS),
     }
+    if let Some(phase) = flow.phase {
+        of_phase(&format!("{path}.phase"), phase, flow.when, problems);
+    }
     if flow.class == "all" || flow.class.is_empty() {
         problems.add(
             format!("{path}.class"),
             format!("the class \"{}\"", flow.class),
             "another name: \"all\" is every class together",
         );
+    }
+}
+
+/// The first message of a periodic flow comes within its first period.
+fn of_phase(path: &str, phase: Span, when: When, problems: &mut Problems) {
+    match when {
+        When::Every(period) if phase > period => {
+            let problem = format!("the phase {phase} is longer than the period");
+            problems.add(path, problem, format!("from 0 s to the period of {period}"));
+        }
+        When::Every(_) => {}
+        When::Saturated | When::Poisson(_) => {
+            let problem = "a phase without a period";
+            problems.add(path, problem, "a flow with when = { every = \"1 s\" }, or no phase");
+        }
     }
 }
 

@@ -9,6 +9,8 @@ pub enum Event {
     SiteMessage(u16),
     /// An IMP sends its status reports.
     StatusReports(u8),
+    /// An IMP sends its accumulated statistics.
+    Statistics(u8),
     /// A host has done its work on a message that it sends.
     HostReady(u32),
     /// A host has passed a packet to its IMP.
@@ -49,6 +51,13 @@ pub enum Event {
         /// The acknowledgment channel.
         channel: u8,
         /// The packet.
+        packet: u32,
+    },
+    /// The background loop of an IMP comes to a reply.
+    Background {
+        /// The IMP.
+        imp: u8,
+        /// The reply.
         packet: u32,
     },
     /// An IMP has handled a control message to itself.

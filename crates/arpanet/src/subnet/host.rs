@@ -68,6 +68,8 @@ pub(crate) struct Host {
     pub is_sending: bool,
     /// It will not take what is being sent in time.
     pub is_tardy: bool,
+    /// When it took the last packet of a message.
+    pub taken_at: Time,
     /// Its IMP has found it dead, until it takes something again.
     pub dead_until: Time,
     pub busy_ps: u64,
@@ -95,6 +97,7 @@ impl Host {
             serving: None,
             is_sending: false,
             is_tardy: false,
+            taken_at: Time::NEVER,
             dead_until: Time::ZERO,
             busy_ps: 0,
             wait_ps: 0,

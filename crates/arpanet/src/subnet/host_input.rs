@@ -24,10 +24,19 @@ impl<J: Journal> Subnet<J> {
         }
     }
 
-    /// An IMP looks after the hosts that wait.
+    /// An IMP looks after the hosts that wait, in an order that changes from look to look: the program takes them by
+    /// their numbers, exclusive or the number of the tick (the program's listing).
     pub(super) fn poll(&mut self, now: Time, imp: u8, queue: &mut Queue) {
-        self.imps[usize::from(imp)].poll_at = Time::NEVER;
-        for index in 0..self.imps[usize::from(imp)].hosts.len() {
+        let state = &mut self.imps[usize::from(imp)];
+        state.poll_at = Time::NEVER;
+        state.polls += 1;
+        let look = self.plan.params.protocol.host_poll.map_or(state.polls, |poll| now.ps() / poll.ps());
+        let (count, places) = (state.hosts.len(), state.hosts.len().next_power_of_two());
+        for place in 0..places {
+            let index = place ^ (look as usize % places);
+            if index >= count {
+                continue;
+            }
             let host = self.imps[usize::from(imp)].hosts[index];
             if self.hosts[host as usize].blocked {
                 self.unblock(now, host);

@@ -44,7 +44,7 @@ impl<J: Journal> Subnet<J> {
                     (item, 0)
                 }
             };
-            let length = self.output_time(host, item, index);
+            let length = self.output_time(now, host, item, index);
             let (at, is_tardy) = self.taken_at(now, host, length);
             if at > now {
                 let h = &mut self.hosts[host as usize];
@@ -58,7 +58,7 @@ impl<J: Journal> Subnet<J> {
     }
 
     /// How long a host takes for the next packet of a message or for a RFNM.
-    fn output_time(&self, host: u32, item: Output, index: u8) -> Span {
+    fn output_time(&self, now: Time, host: u32, item: Output, index: u8) -> Span {
         let plan = &self.plan.hosts[host as usize];
         let bits = match item {
             Output::Rfnm(_) => LEADER_BITS,
@@ -67,7 +67,11 @@ impl<J: Journal> Subnet<J> {
         };
         let line = plan.rate.map_or(Span::ZERO, |rate| rate.time_for(Data::from_bits(u64::from(bits))));
         let accepts = matches!(item, Output::Message(_)) && index == 0;
-        line + if accepts { plan.per_message } else { Span::ZERO }
+        if !accepts {
+            return line;
+        }
+        let idle = self.hosts[host as usize].taken_at != now;
+        line + plan.per_message + if idle { plan.begins_after } else { Span::ZERO }
     }
 
     /// A host has taken what its IMP was sending.
@@ -113,6 +117,7 @@ impl<J: Journal> Subnet<J> {
             self.note(now, TraceKind::FirstPacketDelivered, message);
         }
         if last {
+            self.hosts[host as usize].taken_at = now;
             self.end(message);
         }
         if index == 0 {

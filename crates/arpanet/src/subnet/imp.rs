@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use hopscope_kernel::{Order, RandomStream};
 use hopscope_measure::Pool;
-use hopscope_units::Time;
+use hopscope_units::{Span, Time};
 
 use crate::protocol::allocation::Allocations;
 use crate::protocol::message_block::MessageBlocks;
@@ -13,7 +13,7 @@ use crate::protocol::reassembly::Reassembly;
 use crate::routing::routing_table::RoutingTable;
 use crate::routing::routing_vectors::RoutingVectors;
 use crate::scenario::plan::ArpanetPlan;
-use crate::subnet::processor::Processor;
+use crate::subnet::processor::{Processor, TICK};
 
 /// An IMP.
 #[derive(Debug)]
@@ -44,6 +44,8 @@ pub(crate) struct Imp {
     pub waiting_replies: Vec<u32>,
     /// When the next look after hosts is scheduled.
     pub poll_at: Time,
+    /// Looks after hosts so far, where they are looked at at once.
+    pub polls: u64,
     pub refused: Refused,
 }
 
@@ -59,6 +61,8 @@ impl Imp {
         let kind = plan.params.processor.of(imp.computer);
         let (estimates, best) = plan.idle_table(index);
         let blocks = u64::from(protocol.message_blocks);
+        let mut clock = RandomStream::named(seed, "clock ticks", index as u64);
+        let first_tick = Time::ZERO + Span::from_ps(clock.below(TICK.ps()));
         Self {
             count: 0,
             buffers: Pool::bounded(u64::from(buffers)),
@@ -68,7 +72,7 @@ impl Imp {
             copies: PendingTable::new(u64::from(protocol.pending_packets)),
             transmit: MessageBlocks::new(blocks),
             receive: MessageBlocks::new(blocks),
-            processor: Processor::new(kind, RandomStream::named(seed, "processor", index as u64)),
+            processor: Processor::new(kind.clone(), first_tick),
             vectors: RoutingVectors::new(&estimates),
             routes: RoutingTable::new(estimates, best, imp.lines.len(), plan.params.routing.hold_down),
             hosts: (0..plan.hosts.len() as u32)
@@ -81,6 +85,7 @@ impl Imp {
             give_back_at: Time::NEVER,
             waiting_replies: Vec::new(),
             poll_at: Time::NEVER,
+            polls: 0,
             refused: Refused::default(),
         }
     }

@@ -3,8 +3,8 @@
 use hopscope_measure::Journal;
 use hopscope_units::{Data, Time};
 
-use crate::observe::statistics::Series;
-use crate::protocol::packet::Fate;
+use crate::observe::statistics::{HostRoundTrip, Series};
+use crate::protocol::packet::{Fate, Message};
 use crate::scenario::params::Version;
 use crate::subnet::{Queue, Subnet};
 
@@ -66,10 +66,12 @@ impl<J: Journal> Subnet<J> {
             tables.count(now, &self.plan, &self.messages[message], &instants);
         }
         let from_last_bit = now.since(times.last_bit);
-        self.monitor.sample(now, Series::FROM_FIRST_BIT, now.since(times.first_bit));
+        let from_first_bit = now.since(times.first_bit);
+        self.monitor.sample(now, Series::FROM_FIRST_BIT, from_first_bit);
         self.monitor.sample(now, Series::FROM_LAST_BIT, from_last_bit);
-        let hops = self.messages[message].hops;
-        self.statistics.delivered(now, from_last_bit, bits.bits(), hops);
+        let Message { hops, class, .. } = self.messages[message];
+        let took = HostRoundTrip { class, from_first_bit, from_last_bit };
+        self.statistics.delivered(now, took, bits.bits(), hops);
     }
 
     /// One of the two ends of a message's life, its delivery and its reply, is over; with both it is forgotten.

@@ -1,7 +1,7 @@
 //! What an IMP sends of its own making: replies, control messages, and messages that it sends again.
 
 use hopscope_measure::Journal;
-use hopscope_units::Time;
+use hopscope_units::{Span, Time};
 
 use crate::protocol::packet::{CONTROL_BITS, Ledger, Packet, PacketKind};
 use crate::subnet::event::Event;
@@ -32,7 +32,20 @@ impl<J: Journal> Subnet<J> {
             returns: 0,
             in_journey: false,
         });
-        self.send_from(now, from, packet, queue);
+        if kind.is_made_in_background() {
+            self.send_reply_from(now, from, packet, queue);
+        } else {
+            self.send_from(now, from, packet, queue);
+        }
+    }
+
+    /// The background loop of an IMP makes a reply and sends it.
+    pub(super) fn send_reply_from(&mut self, now: Time, imp: u8, packet: u32, queue: &mut Queue) {
+        let loops = self.imps[usize::from(imp)].processor.background();
+        if loops == Span::ZERO {
+            return self.send_from(now, imp, packet, queue);
+        }
+        self.schedule(queue, imp, now + loops, Event::Background { imp, packet });
     }
 
     /// An IMP sends a packet of its own making as soon as there is a buffer and a place for it.

@@ -1,27 +1,20 @@
-//! The processor of an IMP: it handles packets one after the other, and work of higher priority comes in between.
+//! The processor of an IMP: it handles packets one after the other, and the ticks of its clock and its routing come in
+//! between.
 
-use hopscope_kernel::{Exponential, PoissonProcess, RandomStream};
 use hopscope_units::{Span, Time};
 
 use crate::scenario::params::ProcessorKind;
 
-/// Work of higher priority: at random instants, each of exponential length.
-#[derive(Clone, Debug)]
-struct Interruptions {
-    process: PoissonProcess,
-    length: Exponential,
-    random: RandomStream,
-    next: Time,
-}
+/// Between two ticks of the clock: 256 counts of 100 us (the program's listing).
+pub(crate) const TICK: Span = Span::from_us(25_600);
 
 /// A processor. It needs no queue of its own: packets are handled in the order in which they come, so the end of each
 /// is known then.
 #[derive(Clone, Debug)]
 pub(crate) struct Processor {
-    per_packet: Span,
-    per_word: Span,
+    kind: ProcessorKind,
     busy_until: Time,
-    interruptions: Option<Interruptions>,
+    next_tick: Time,
     /// Use since the restart.
     pub busy_ps: u64,
     pub wait_ps: u64,
@@ -29,42 +22,64 @@ pub(crate) struct Processor {
 }
 
 impl Processor {
-    pub fn new(kind: &ProcessorKind, random: RandomStream) -> Self {
-        let mut random = random;
-        let interruptions = kind.interruption.map(|length| {
-            let mut process = PoissonProcess::new(Time::ZERO, kind.interruption_gap);
-            let next = process.next(&mut random);
-            Interruptions { process, length: Exponential::new(length), random, next }
-        });
-        Self {
-            per_packet: kind.per_packet,
-            per_word: kind.per_word,
-            busy_until: Time::ZERO,
-            interruptions,
-            busy_ps: 0,
-            wait_ps: 0,
-            packets: 0,
-        }
+    /// A processor whose clock ticks first at this instant.
+    pub const fn new(kind: ProcessorKind, first_tick: Time) -> Self {
+        Self { kind, busy_until: Time::ZERO, next_tick: first_tick, busy_ps: 0, wait_ps: 0, packets: 0 }
     }
 
     /// Handles a packet of this many words that comes now. Returns when it is begun and when it is done.
     #[inline]
     pub fn handle(&mut self, now: Time, words: u64) -> (Time, Time) {
-        if let Some(interruptions) = &mut self.interruptions {
-            while interruptions.next <= now {
-                let length = interruptions.length.sample(&mut interruptions.random);
-                self.busy_until = self.busy_until.max(interruptions.next) + length;
-                self.busy_ps += length.ps();
-                interruptions.next = interruptions.process.next(&mut interruptions.random);
-            }
-        }
-        let start = self.busy_until.max(now);
-        let work = self.per_packet + self.per_word * words;
-        self.busy_until = start + work;
-        self.busy_ps += work.ps();
+        let start = self.begin(now);
+        self.work(start, self.kind.per_packet + self.kind.per_word * words);
         self.wait_ps += start.since(now).ps();
         self.packets += 1;
         (start, self.busy_until)
+    }
+
+    /// Goes through all destinations: a routing computation, or a neighbour's. Returns when it is done.
+    pub fn route(&mut self, now: Time) -> Time {
+        let start = self.begin(now);
+        self.work(start, self.kind.routing);
+        self.busy_until
+    }
+
+    /// How long it takes until the background loop makes a reply.
+    pub const fn background(&self) -> Span {
+        self.kind.background
+    }
+
+    /// Deals with the ticks up to now. They are no events: what nobody sees is worked out when somebody looks.
+    #[inline]
+    pub fn catch_up(&mut self, now: Time) {
+        if self.next_tick <= now && self.kind.tick > Span::ZERO {
+            self.tick(now);
+        }
+    }
+
+    fn tick(&mut self, now: Time) {
+        while self.next_tick <= now {
+            if self.busy_until <= self.next_tick {
+                // It is idle, and each tick is over before the next: only the last one can matter now.
+                let passed = now.since(self.next_tick).ps() / TICK.ps();
+                self.busy_ps += self.kind.tick.ps() * passed;
+                self.next_tick += TICK * passed;
+            }
+            self.work(self.busy_until.max(self.next_tick), self.kind.tick);
+            self.next_tick += TICK;
+        }
+    }
+
+    #[inline]
+    fn begin(&mut self, now: Time) -> Time {
+        self.catch_up(now);
+        self.busy_until.max(now)
+    }
+
+    #[inline]
+    fn work(&mut self, start: Time, length: Span) {
+        self.busy_until = start + length;
+        self.busy_ps += length.ps();
     }
 
     pub fn restart(&mut self) {
@@ -76,35 +91,55 @@ impl Processor {
 mod tests {
     use super::*;
 
-    fn processor(interruption: Option<Span>) -> Processor {
+    fn at(us: u64) -> Time {
+        Time::ZERO + Span::from_us(us)
+    }
+
+    fn processor(tick: Span) -> Processor {
         let kind = ProcessorKind {
             per_packet: Span::from_us(1000),
             per_word: Span::from_us(2),
             output: Span::ZERO,
-            interruption_gap: Span::from_ms(400),
-            interruption,
+            tick,
+            routing: Span::from_ms(10),
+            background: Span::ZERO,
         };
-        Processor::new(&kind, RandomStream::named(1, "processor", 0))
+        Processor::new(kind, at(50_000))
     }
 
     #[test]
-    fn packets_wait_for_one_another() {
-        let mut processor = processor(None);
-        let at = |us| Time::ZERO + Span::from_us(us);
+    fn packets_wait_for_one_another_and_for_routing() {
+        let mut processor = processor(Span::ZERO);
         assert_eq!(processor.handle(at(0), 50), (at(0), at(1100)));
         assert_eq!(processor.handle(at(100), 0), (at(1100), at(2100)));
         assert_eq!(processor.handle(at(9000), 0), (at(9000), at(10_000)));
         assert_eq!(processor.wait_ps, Span::from_us(1000).ps());
+        assert_eq!(processor.route(at(20_000)), at(30_000));
+        assert_eq!(processor.handle(at(20_000), 0), (at(30_000), at(31_000)));
     }
 
     #[test]
-    fn interruptions_cost_their_share_times_their_mean() {
-        // An M/M/1 queue of interruptions, 16 % busy, as seen by rare packets: rho x mean / (1 - rho).
-        let mut processor = processor(Some(Span::from_ms(64)));
-        for packet in 1..20_000 {
-            processor.handle(Time::ZERO + Span::from_s(packet), 0);
+    fn a_random_packet_waits_half_the_square_of_a_tick_by_its_period() {
+        // The residual work that a packet finds at instants that sweep evenly over the period of 25.6 ms.
+        let (mut processor, tick_ms) = (processor(Span::from_ms(8)), 8.0);
+        for packet in 1..20_001_u64 {
+            processor.handle(at(packet * 97_003), 0);
         }
         let mean_ms = processor.wait_ps as f64 * 1e-9 / processor.packets as f64;
-        assert!((mean_ms - 0.16 * 64.0 / 0.84).abs() < 1.0, "{mean_ms} ms");
+        assert!((mean_ms - tick_ms * tick_ms / 2.0 / 25.6).abs() < 0.02, "{mean_ms} ms");
+        let busy = processor.busy_ps as f64 / (20_000.0 * 97_003e6);
+        assert!((busy - (tick_ms / 25.6 + 1.0 / 97.003)).abs() < 1e-3, "{busy}");
+    }
+
+    #[test]
+    fn looking_at_ticks_on_the_way_changes_nothing() {
+        let [mut seldom, mut often] = [(); 2].map(|()| processor(Span::from_ms(3)));
+        for ms in 0..2000 {
+            often.catch_up(at(ms * 1000 + 333));
+            if ms % 37 == 0 {
+                assert_eq!(seldom.handle(at(ms * 1000 + 333), 9), often.handle(at(ms * 1000 + 333), 9));
+            }
+        }
+        assert_eq!(seldom.busy_ps, often.busy_ps);
     }
 }

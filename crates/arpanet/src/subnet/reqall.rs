@@ -37,6 +37,9 @@ impl<J: Journal> Subnet<J> {
         }
         let (input, requesting) = (Phase::Input as usize, Phase::Requesting as usize);
         let state = &mut self.sequences[sequence as usize];
+        if state.requests.outstanding() > 0 && !self.plan.params.protocol.superfluous_requests {
+            return false;
+        }
         state.pool.advance(now, input, requesting, 1);
         state.timeout.own(number, Owner::Request);
         let imp = &mut self.imps[usize::from(source)];

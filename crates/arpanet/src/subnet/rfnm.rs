@@ -139,7 +139,7 @@ impl<J: Journal> Subnet<J> {
             returns: 0,
             in_journey: true,
         });
-        self.send_from(now, dest, packet, queue);
+        self.send_reply_from(now, dest, packet, queue);
     }
 
     /// A RFNM is back: the number and the table entry are free, and the host is told.

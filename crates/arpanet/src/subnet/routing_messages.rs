@@ -5,7 +5,6 @@ use std::sync::Arc;
 use hopscope_measure::Journal;
 use hopscope_units::{Rate, Span, Time};
 
-use crate::protocol::packet::ROUTING_BITS;
 use crate::routing::routing_table::{NO_PORT, Port, Verdict};
 use crate::scenario::params::RoutingMessages;
 use crate::subnet::event::Event;
@@ -99,6 +98,7 @@ impl<J: Journal> Subnet<J> {
             self.imps[usize::from(imp)].routes.sample(port as Port, occupied);
         }
         let state = &mut self.imps[usize::from(imp)];
+        state.processor.route(now);
         state.routes.tick();
         state.vectors.computed(state.routes.estimates());
         self.look_after_messages(now, imp, queue);
@@ -118,8 +118,7 @@ impl<J: Journal> Subnet<J> {
         }
         l.merged = serial;
         let imp = self.plan.lines[usize::from(line)].to;
-        let words = u64::from(ROUTING_BITS / 16);
-        let (_, done) = self.imps[usize::from(imp)].processor.handle(now, words);
+        let done = self.imps[usize::from(imp)].processor.route(now);
         self.schedule(queue, imp, done, Event::Merge { line, serial });
     }
 

@@ -1,10 +1,11 @@
-//! Messages between sites and status reports, as they are made.
+//! Messages between sites, status reports and accumulated statistics, as they are made.
 
 use hopscope_kernel::{Order, PoissonProcess, RandomStream};
 use hopscope_measure::Journal;
 use hopscope_units::{Span, Time};
 
 use crate::scenario::plan::ArpanetPlan;
+use crate::scenario::site_plan::{ImpMessages, SiteHosts, SitesPlan};
 use crate::subnet::event::Event;
 use crate::subnet::{Queue, Subnet};
 
@@ -19,6 +20,7 @@ struct SiteSource {
 #[derive(Clone, Debug)]
 pub(crate) struct SiteTraffic {
     sources: Vec<SiteSource>,
+    seed: u64,
 }
 
 impl SiteTraffic {
@@ -28,28 +30,38 @@ impl SiteTraffic {
             random: RandomStream::named(seed, "site", index as u64),
         };
         let rates = plan.sites.iter().flat_map(|sites| &sites.sites).map(|site| site.per_second);
-        Self { sources: rates.enumerate().map(source).collect() }
+        Self { sources: rates.enumerate().map(source).collect(), seed }
     }
 }
 
+/// One of the hosts of a site.
+fn one_of(hosts: SiteHosts, random: &mut RandomStream) -> u32 {
+    if hosts.count == 1 { hosts.first } else { hosts.first + random.below(u64::from(hosts.count)) as u32 }
+}
+
 impl<J: Journal> Subnet<J> {
-    /// Schedules the first message of every site, and the first status reports.
+    /// Schedules the first message of every site, and the first status reports and statistics of every IMP.
     pub(crate) fn start_sites(&mut self, queue: &mut Queue) {
         for site in 0..self.site_traffic.sources.len() as u16 {
             self.schedule_site(site, queue);
         }
-        if let Some(every) = self.report_gap() {
-            for imp in 0..self.imps.len() as u8 {
+        let gap = |messages: &Option<ImpMessages>| messages.as_ref().map(|messages| messages.every);
+        let Some(sites) = &self.plan.sites else { return };
+        let (reports, statistics) = (gap(&sites.status), gap(&sites.statistics));
+        for imp in 0..self.imps.len() as u8 {
+            if let Some(every) = reports {
                 self.schedule_reports(Time::ZERO + every, imp, queue);
+            }
+            if let Some(every) = statistics {
+                // One phase for all would bury the Center under them for seconds: Table 4 of RFC 619 excludes it.
+                let mut phase = RandomStream::named(self.site_traffic.seed, "statistics", u64::from(imp));
+                let first = Time::ZERO + Span::from_ps(phase.below(every.ps()));
+                self.schedule_statistics(first, imp, queue);
             }
         }
     }
 
-    fn report_gap(&self) -> Option<Span> {
-        Some(self.plan.sites.as_ref()?.status.as_ref()?.every)
-    }
-
-    /// Sites come after all other sources in the order of an instant, and status reports after those.
+    /// Sites come after all other sources in the order of an instant, then status reports, then statistics.
     fn order(&self, place: u32) -> Order {
         Order::new(self.imps.len() as u32 + self.sources.count() + place, 0)
     }
@@ -69,17 +81,25 @@ impl<J: Journal> Subnet<J> {
         }
     }
 
+    fn schedule_statistics(&self, at: Time, imp: u8, queue: &mut Queue) {
+        if at < self.sources.end {
+            let place = self.site_traffic.sources.len() + self.imps.len() + usize::from(imp);
+            queue.schedule(at, self.order(place as u32), Event::Statistics(imp));
+        }
+    }
+
     /// A site sends a message: where to and how long are drawn.
     pub(super) fn site_message(&mut self, now: Time, site: u16, queue: &mut Queue) {
         let plan = self.plan.clone();
         let sites = plan.sites.as_ref().expect("only sites send such messages");
         let from = &sites.sites[usize::from(site)];
         let random = &mut self.site_traffic.sources[usize::from(site)].random;
-        let to = from.destinations[from.choice.sample(random)];
+        let sender = one_of(from.hosts, random);
+        let to = one_of(from.destinations[from.choice.sample(random)], random);
         let (least, most) = sites.sizes.rows[sites.sizes.choice.sample(random)];
         let bits = least + random.below(u64::from(most - least) + 1) as u16;
         self.schedule_site(site, queue);
-        let message = self.make_message(now, from.host, to, bits, sites.classes[0], true);
+        let message = self.make_message(now, sender, to, bits, sites.classes[0], sites.measured);
         self.offer(now, message, queue);
     }
 
@@ -89,9 +109,31 @@ impl<J: Journal> Subnet<J> {
         let sites = plan.sites.as_ref().expect("reports belong to traffic between sites");
         let status = sites.status.as_ref().expect("reports are scheduled only where there are some");
         self.schedule_reports(now + status.every, imp, queue);
-        for _ in 0..status.count {
-            let from = u32::from(imp);
-            let message = self.make_message(now, from, status.to, status.bits, sites.classes[1], true);
+        self.send_of_imp(now, imp, (sites, 1), status, queue);
+    }
+
+    /// An IMP's accumulated statistics.
+    pub(super) fn statistics(&mut self, now: Time, imp: u8, queue: &mut Queue) {
+        let plan = self.plan.clone();
+        let sites = plan.sites.as_ref().expect("statistics belong to traffic between sites");
+        let statistics =
+            sites.statistics.as_ref().expect("statistics are scheduled only where there are some");
+        self.schedule_statistics(now + statistics.every, imp, queue);
+        self.send_of_imp(now, imp, (sites, 2), statistics, queue);
+    }
+
+    /// What an IMP sends of itself, through its fake host.
+    fn send_of_imp(
+        &mut self,
+        now: Time,
+        imp: u8,
+        (sites, kind): (&SitesPlan, usize),
+        messages: &ImpMessages,
+        queue: &mut Queue,
+    ) {
+        for _ in 0..messages.count {
+            let (from, class) = (u32::from(imp), sites.classes[kind]);
+            let message = self.make_message(now, from, messages.to, messages.bits, class, sites.measured);
             self.offer(now, message, queue);
         }
     }

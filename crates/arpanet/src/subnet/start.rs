@@ -55,7 +55,11 @@ impl ArpanetPlan {
             messages: Arena::new(),
             sources: Sources::new(self, seed),
             site_traffic: SiteTraffic::new(self, seed),
-            site_tables: self.sites.as_ref().map(|_| SiteTables::new(Time::ZERO, self.imps.len())),
+            site_tables: self
+                .sites
+                .as_ref()
+                .filter(|sites| sites.measured)
+                .map(|_| SiteTables::new(Time::ZERO, self.imps.len())),
             loops: Loops::default(),
             every_routing_message,
             monitor: MessageMonitor::new(layout),
@@ -63,7 +67,7 @@ impl ArpanetPlan {
             trace: Trace::default(),
             instants: Vec::new(),
             snapshots: None,
-            statistics: Statistics::new(),
+            statistics: Statistics::new(Time::ZERO, self.classes.len()),
             plan: Arc::clone(self),
         };
         let mut queue = EventQueue::new();

@@ -17,7 +17,7 @@ use crate::subnet::{Queue, Subnet};
 enum Gaps {
     Saturated,
     Poisson(PoissonProcess),
-    Every(Span),
+    Every { gap: Span, next: Time },
 }
 
 /// A source of messages.
@@ -52,7 +52,7 @@ impl Sources {
             let gaps = match flow.when {
                 When::Saturated => Gaps::Saturated,
                 When::Poisson(gap) => Gaps::Poisson(PoissonProcess::new(Time::ZERO, gap)),
-                When::Every(gap) => Gaps::Every(gap),
+                When::Every(gap) => Gaps::Every { gap, next: Time::ZERO + flow.phase.unwrap_or(gap) },
             };
             let bits = flow.size.bits() as u16;
             Source {
@@ -99,7 +99,7 @@ impl<J: Journal> Subnet<J> {
             if matches!(self.sources.all[source as usize].gaps, Gaps::Saturated) {
                 self.hosts[from as usize].saturated.push(source);
             } else {
-                self.schedule_emission(Time::ZERO, source, queue);
+                self.schedule_emission(source, queue);
             }
         }
         for host in 0..self.hosts.len() as u32 {
@@ -109,12 +109,16 @@ impl<J: Journal> Subnet<J> {
         }
     }
 
-    fn schedule_emission(&mut self, now: Time, source: u32, queue: &mut Queue) {
+    fn schedule_emission(&mut self, source: u32, queue: &mut Queue) {
         let s = &mut self.sources.all[source as usize];
         let at = match &mut s.gaps {
             Gaps::Saturated => return,
             Gaps::Poisson(process) => process.next(&mut s.random),
-            Gaps::Every(gap) => now + *gap,
+            Gaps::Every { gap, next } => {
+                let at = *next;
+                *next += *gap;
+                at
+            }
         };
         if at < self.sources.end {
             // Sources come after all IMPs in the order of an instant.
@@ -125,7 +129,7 @@ impl<J: Journal> Subnet<J> {
     /// A source sends a message.
     pub(super) fn emit(&mut self, now: Time, source: u32, queue: &mut Queue) {
         let message = self.make(now, source);
-        self.schedule_emission(now, source, queue);
+        self.schedule_emission(source, queue);
         self.offer(now, message, queue);
     }
 

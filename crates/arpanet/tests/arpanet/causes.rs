@@ -78,3 +78,17 @@ fn packets_wait_longer_for_the_processor_of_a_316() {
         ["316s", "516s"].map(|kind| value(&slow, &format!("processor wait of {kind}.mean")));
     assert!(of_316s > 2.0 * of_516s, "{of_316s} ms and {of_516s} ms");
 }
+
+#[test]
+fn the_other_remedy_sends_no_superfluous_requests() {
+    // Section VII: phasing is caused by REQALLs that are sent while another is outstanding.
+    let superfluous = |allowed| {
+        let mut params = version_3(chain(9, 120));
+        params.protocol.superfluous_requests = allowed;
+        let report = run(params, 1);
+        assert!(value(&report, "throughput.rate") > 20.0);
+        value(&report, "superfluous measured requests.count")
+    };
+    assert!(superfluous(true) > 0.0);
+    assert_eq!(superfluous(false), 0.0);
+}

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::nets::{chain, flow, pdp_11, run, value, version_3};
-use hopscope_arpanet::{ArpanetPlan, HostParams, ProtocolParams, Version, When};
+use hopscope_arpanet::{ArpanetPlan, FlowParams, HostParams, ProtocolParams, Version, When};
 use hopscope_measure::{InstantRow, JourneyLog, Report, ResourceKind, RunPlan, StageId, Warmup, drive};
 use hopscope_units::Span;
 
@@ -109,4 +109,43 @@ fn instants_are_kept_of_every_journey_that_ends_and_add_up_to_the_means() {
         rows.iter().filter(|row| row.message < 25).cloned().collect::<Vec<_>>()
     );
     assert!(run(params, 1).instants.is_empty(), "nothing is kept unasked");
+}
+
+#[test]
+fn two_saturated_hosts_of_one_imp_have_equal_shares() {
+    // They share the message numbers of their IMP (version 2) or its tables (version 3); the IMP looks after them in
+    // turn, as the program does.
+    for late in [false, true] {
+        let mut params = chain(3, 300);
+        if late {
+            params = version_3(params);
+        }
+        params.protocol.host_poll = Some(Span::from_us(25_600));
+        params.host.push(HostParams { name: "second".into(), ..pdp_11("imp0") });
+        let flow = flow("second", "imp3", 8063, When::Saturated);
+        params.flow.push(FlowParams { class: "second".into(), ..flow });
+        let report = run(params, 1);
+        let [one, two] =
+            ["message", "second"].map(|class| value(&report, &format!("throughput[{class}].rate")));
+        assert!((one - two).abs() < 0.1 * one, "{one} and {two} kbit/s");
+        for class in ["message", "second"] {
+            let [first, last] = ["first", "last"]
+                .map(|bit| value(&report, &format!("round trip from {bit} bit[{class}].mean")));
+            assert!(first > last && last > 100.0, "{first} and {last} ms of {class}");
+        }
+    }
+}
+
+#[test]
+fn a_periodic_flow_begins_with_its_phase() {
+    let born = |phase: Option<Span>| {
+        let mut params = chain(1, 10);
+        let when = When::Every(Span::from_s(1));
+        params.flow = vec![FlowParams { phase, ..flow("PDP-11", "imp1", 100, when) }];
+        let instants = kept(params, 3).instants;
+        instants.iter().map(|row| row.instants_ps[0] / 1_000_000_000).collect::<Vec<_>>()
+    };
+    assert_eq!(born(None), [1000, 2000, 3000]);
+    assert_eq!(born(Some(Span::from_ms(250))), [250, 1250, 2250]);
+    assert_eq!(born(Some(Span::ZERO)), [0, 1000, 2000]);
 }

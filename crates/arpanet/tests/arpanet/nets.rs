@@ -59,6 +59,7 @@ pub fn flow(from: &str, to: &str, bits: u64, when: When) -> FlowParams {
         to: to.into(),
         size: Data::from_bits(bits),
         when,
+        phase: None,
         class: "message".into(),
     }
 }

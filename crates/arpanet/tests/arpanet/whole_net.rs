@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use hopscope_arpanet::{
-    ArpanetParams, ArpanetPlan, HoldDown, RoutingMessages, SitesParams, StatusReportParams, When, read_lines,
-    read_pairs, read_sizes,
+    ArpanetParams, ArpanetPlan, HoldDown, RoutingMessages, SitesParams, StatisticsParams, StatusReportParams,
+    When, read_lines, read_pairs, read_sizes,
 };
 use hopscope_measure::Subject;
 use hopscope_units::{Data, Rate, Span, Time};
@@ -24,18 +24,27 @@ fn december(duration: Span) -> ArpanetParams {
     params.network.line = read_lines(scenario_file!("arpanet-lines-1973-12.csv")).expect("a good file").rows;
     params.sites = Some(SitesParams {
         file: None,
+        measured: true,
         pair: read_pairs(scenario_file!("arpanet-traffic-1973-12.csv")).expect("a good file").rows,
         scale: 1.0,
         sizes_file: None,
         sizes: read_sizes(scenario_file!("arpanet-message-sizes.csv")).expect("a good file").rows,
         host_rate: Rate::from_bit_s(100_000),
         host_delay: Span::from_ms(20),
+        hosts_file: None,
         host: Vec::new(),
         status_reports: Some(StatusReportParams {
             to: "NCCT".into(),
             every: Span::from_us(52_428_800),
             count: 2,
             size: Data::from_bits(500),
+            delay: None,
+            begins_after: Span::ZERO,
+        }),
+        statistics: Some(StatisticsParams {
+            to: "UCLA".into(),
+            every: Span::from_s(300),
+            size: Data::from_bits(3824),
         }),
     });
     params
@@ -113,10 +122,39 @@ fn status_reports_leave_at_one_instant_and_their_share_is_that_of_rfc_619() {
         report.pairs.iter().filter(|pair| pair.class == "status report").map(|pair| pair.messages).sum();
     // 45 IMPs, 2 each, at 20 instants of 52.4288 s.
     assert_eq!(reports, 45 * 2 * 20);
+    // Every IMP sends its statistics each 300 s, at times of its own.
+    let statistics: Vec<u64> = report
+        .pairs
+        .iter()
+        .filter(|pair| pair.class == "accumulated statistics" && pair.to == "UCLA")
+        .map(|pair| pair.messages)
+        .collect();
+    assert!(
+        statistics.len() == 45 && statistics.iter().all(|&sent| sent == 3 || sent == 4),
+        "{statistics:?}"
+    );
     let rate = |key: &str| report.metric(key).and_then(|metric| metric.estimate).expect("a rate").value;
     let share = reports as f64 / report.measured.messages as f64;
     assert!((share - 0.0463).abs() < 0.003, "{share}");
     assert!((rate("messages between sites.rate") - 2226.0).abs() < 60.0);
+}
+
+#[test]
+fn the_centers_own_host_begins_late_and_delays_no_other_messages() {
+    let mut params = december(Span::from_s(600));
+    let status = params.sites.as_mut().and_then(|sites| sites.status_reports.as_mut());
+    let status = status.expect("it has reports");
+    (status.delay, status.begins_after) = (Some(Span::ZERO), Span::from_s(2));
+    let plan = Arc::new(ArpanetPlan::new(params).expect("a good net"));
+    let mut run = plan.simulation(1, ());
+    run.run_until(Time::ZERO + Span::from_s(600));
+    let report = run.model.report(run.now());
+    let mean = |key: &str| report.metric(key).and_then(|metric| metric.estimate).expect("a mean").value;
+    // A burst is on its way for less than a second.
+    let reports = mean("round trip[status report].mean");
+    assert!((1500.0..2800.0).contains(&reports), "{reports} ms");
+    let others = mean("round trip without status reports to[NCCT].mean");
+    assert!(others < 400.0, "{others} ms");
 }
 
 #[test]

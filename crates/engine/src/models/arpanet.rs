@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use hopscope_arpanet::{
-    ArpanetParams, ArpanetPlan, CellPlace, CellPlaces, Place, Subnet, Table, TableError, read_lines,
-    read_pairs, read_places, read_sizes,
+    ArpanetParams, ArpanetPlan, CellPlace, CellPlaces, Place, Subnet, Table, TableError, read_hosts,
+    read_lines, read_pairs, read_places, read_sizes,
 };
 use hopscope_formats::FormatError;
 use hopscope_kernel::Simulation;
@@ -56,6 +56,10 @@ impl ScenarioModel for Arpanet {
             if let Some(path) = &mut named.sizes_file {
                 let (table, file) = read_file(files, "sites.sizes_file", path, read_sizes)?;
                 origins.append("sites.sizes", &mut sites.sizes, table, file);
+            }
+            if let Some(path) = &mut named.hosts_file {
+                let (table, file) = read_file(files, "sites.hosts_file", path, read_hosts)?;
+                origins.append("sites.host", &mut sites.host, table, file);
             }
         }
         let places = match &mut params.network.places_file {
