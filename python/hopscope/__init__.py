@@ -33,6 +33,7 @@ _HOME_OF = {
     "Estimate": "estimate",
     "ScenarioError": "errors",
     "UsageError": "errors",
+    "CaptureError": "errors",
     "InternalError": "errors",
     "Interrupted": "errors",
 }

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hopscope.cli import options
+from hopscope.cli.terminal import show
 
 if TYPE_CHECKING:
     from hopscope.overrides import Value
@@ -29,38 +30,41 @@ if TYPE_CHECKING:
 def command(
     source: str,
     overrides: Sequence[str],
-    seed: int | None,
     swept: Sequence[str],
-    seeds: int,
     out: Path | None,
     report: bool,
     as_json: bool,
     quiet: bool,
+    **asked: Any,
 ) -> int:
     """Simulate a scenario over a range of values, on all cores.
 
     For example: hopscope sweep an1-mstage --over traffic.load=0.1..0.7:0.1
     """
     from hopscope import atomic, engine, experiment
-    from hopscope.cli.talk import progress, tell
+    from hopscope.cli.talk import keep, progress, tell
     from hopscope.errors import Interrupted
     from hopscope.results.folder import default_folder
     from hopscope.results.run import REPORT_FILE
 
     over = _over(swept)
-    scenario = engine.load(source, overrides, seed)
+    scenario = engine.load(source, overrides, asked["seed"], allow_files=asked["allow_files"])
     folder = out or default_folder(scenario.name, scenario.seed, "sweep")
     atomic.check(folder)
     try:
         with progress(f"sweeping {scenario.name}", quiet) as bar:
-            result = experiment.sweep(source, over, set=overrides, seed=seed, seeds=seeds, progress=bar)
+            result = experiment.sweep(source, over, set=overrides, progress=bar, **asked)
     except Interrupted as stopped:
         if stopped.so_far is not None and not as_json:
-            click.echo(table(stopped.so_far))
+            show(table(stopped.so_far))
         raise
-    kept = result.save(folder, report=False, or_next=out is None)
-    text = json.dumps({"folder": str(kept), **_data(result)}, indent=1) if as_json else table(result)
-    tell(kept, text, [lambda: result.report(kept / REPORT_FILE)] if report else [], quiet)
+
+    def text(kept: Path | None) -> str:
+        data = {"folder": kept and str(kept), **_data(result)}
+        return json.dumps(data, indent=1) if as_json else table(result)
+
+    kept = keep(lambda: result.save(folder, report=False, or_next=out is None), lambda: text(None))
+    tell(kept, text(kept), [lambda: result.report(kept / REPORT_FILE)] if report else [], quiet)
     return 1 if any(point.outcome == "deadlock" for point in result.points) else 0
 
 
