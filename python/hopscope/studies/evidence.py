@@ -14,7 +14,7 @@ from hopscope.results.run import RunResult
 from hopscope.results.trace import Trace
 
 if TYPE_CHECKING:
-    from hopscope._core import Scenario
+    from hopscope._core import Run, Scenario
 
 TOPOLOGY = "topology."
 
@@ -68,6 +68,7 @@ class Evidence:
         """Nothing is known yet. With `allow_files`, studies may name files outside their own folders."""
         self._allow_files = allow_files
         self._runs: dict[Setting, list[RunResult]] = {}
+        self._simulated: dict[str, Run] = {}
         self._traces: dict[Setting, Trace] = {}
         self._networks: dict[Setting, Mapping[str, Any]] = {}
 
@@ -76,13 +77,19 @@ class Evidence:
         return setting in self._runs
 
     def gather(self, settings: Iterable[Setting], progress: Progress | None = None) -> None:
-        """Simulate the settings that are not known yet, all at once."""
+        """Simulate the settings that are not known yet, all at once; those that come to the same, once."""
         missing = [setting for setting in dict.fromkeys(settings) if setting not in self]
-        scenarios = [scenario for setting in missing for scenario in self._scenarios(setting)]
-        runs = iter(engine.sweep(scenarios, progress))
-        for setting in missing:
-            scenarios = self._scenarios(setting)
-            self._runs[setting] = [RunResult.of(scenario, next(runs)) for scenario in scenarios]
+        loaded = {setting: self._scenarios(setting) for setting in missing}
+        new = {
+            scenario.hash: scenario
+            for scenarios in loaded.values()
+            for scenario in scenarios
+            if scenario.hash not in self._simulated
+        }
+        self._simulated.update(zip(new, engine.sweep(list(new.values()), progress), strict=True))
+        for setting, scenarios in loaded.items():
+            runs = [self._simulated[scenario.hash] for scenario in scenarios]
+            self._runs[setting] = [RunResult.of(*pair) for pair in zip(scenarios, runs, strict=True)]
 
     def runs(self, setting: Setting) -> Sequence[RunResult]:
         """The runs of a setting, one a seed."""
