@@ -14,8 +14,8 @@ const LONGEST: usize = 60;
 /// A line to show, and the bytes of it that are marked.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Quotation {
-    /// The line of the place; of a file that a scenario names only the marked piece, behind as many spaces as characters
-    /// stand before it.
+    /// The line of the place; of a file that a scenario names only the marked piece, behind as many spaces as there are
+    /// characters before it.
     pub line: String,
     /// The piece at fault.
     pub marked: Range<usize>,
