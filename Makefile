@@ -3,13 +3,16 @@
 # make run-an1 a latency curve: AN1's Mstage network at nine loads, with a report
 # make test    all tests and lints
 # make nightly property tests with new cases, and the long tests
-# make supply-chain  licences, duplicates and origins of what the Rust core depends on (needs cargo-deny)
+# make fuzz MINUTES=10   every reader of bytes under libFuzzer, so long each (needs cargo-fuzz and a nightly compiler)
+# make fingerprints      renew the pinned result hashes in tests/fingerprints/
+# make supply-chain      licences, duplicates, origins, advisories of what the Rust core depends on (needs cargo-deny)
 # make clean   remove the virtual environment and the compiled module
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 LOADS ?= 0.1..0.9:0.1
+MINUTES ?= 10
 ARPANET := runs/arpanet
 SLOW := runs/leaf-spine
 FABRIC := scenarios/leaf-spine.ibnetdiscover
@@ -25,7 +28,7 @@ RUST := Cargo.toml Cargo.lock pyproject.toml $(shell find crates \( -name '*.rs'
 CARRIED := $(shell find scenarios studies published -type f)
 
 .DELETE_ON_ERROR:
-.PHONY: build run run-an1 test nightly lint supply-chain clean
+.PHONY: build run run-an1 test nightly lint fuzz fingerprints supply-chain clean
 
 build: $(VENV)/built
 
@@ -78,8 +81,19 @@ lint: build
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 
+fuzz:
+	fuzz/run.sh $(MINUTES)
+
+fingerprints: build
+	$(BIN)/python tests/python/fingerprints.py
+
+# Where cargo-deny is not installed this says so and passes; advisories are looked up where their database can be had.
 supply-chain:
-	cargo deny --all-features check bans licenses sources
+	@if command -v cargo-deny > /dev/null; then \
+	  cargo deny --all-features check bans licenses sources && \
+	  if cargo deny --all-features fetch db 2> /dev/null; then cargo deny --all-features check advisories; \
+	  else echo "skipped: the database of advisories cannot be had"; fi; \
+	else echo "skipped: cargo-deny is not installed (cargo install --locked cargo-deny)"; fi
 
 clean:
 	rm -rf $(VENV) python/hopscope/_core.*.so

@@ -26,6 +26,10 @@ second entry of a list `--set 'station[1].servers=2'`.
 
 For a *choice*, write either the name (`fifo = "unbounded"`) or the name with its value
 (`fifo = { bytes = "64 KiB" }`); `[network.torus]` is the same as `network = { torus = { … } }`.
+
+A file that a scenario names lies in the scenario's own folder or below, symbolic links followed.
+`--allow-files` lifts that for scenarios that you trust; files on the command line, `--set` included, may lie
+anywhere ([SECURITY.md](../../SECURITY.md)).
 """
 
 UNITS = """## Quantities

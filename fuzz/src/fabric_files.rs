@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use hopscope_formats::fabric::{anynet, edge_list, graphml, ibnetdiscover, subnet_lst};
 use hopscope_formats::{
     CabledNetwork, FormatError, LinkDefaults, WrittenForm, flow_list, read_fabric, root_guids, size_cdf,
-    tables, write_fabric,
+    tables, traffic_matrix, write_fabric,
 };
 use hopscope_topology::{DestinationTables, FileSpec, GraphFormat, Network, TableCheck, TableEngine};
 use hopscope_units::{Rate, Span};
@@ -53,7 +53,7 @@ pub fn tables(bytes: &[u8]) {
     }
 }
 
-/// Bytes as a list of flows, and as a distribution of their sizes.
+/// Bytes as a list of flows, as a matrix of weights, and as a distribution of sizes.
 pub fn flows(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     for read in [flow_list::read_csv(&text, &SQUARE.network), flow_list::read_cm(&text, &SQUARE.network)] {
@@ -62,6 +62,9 @@ pub fn flows(bytes: &[u8]) {
             let known = |name: &str| hosts.iter().any(|host| host.name == name);
             assert!(flows.iter().all(|flow| known(&flow.from) && known(&flow.to)));
         }
+    }
+    if let Some(pairs) = told(traffic_matrix::read(&text), &text) {
+        assert!(pairs.iter().all(|pair| pair.weight >= 0.0));
     }
     if let Some(points) = told(size_cdf::read(&text), &text) {
         assert!(points.windows(2).all(|pair| pair[0].share <= pair[1].share));

@@ -2,6 +2,7 @@
 //! here may panic.
 
 mod fabric_files;
+mod language;
 
 use hopscope_formats::pcapng::{Interface, Writer, read};
 use hopscope_pup::bsp::{ByteStreamReceiver, ByteStreamSender, ReceiverRule, Rendezvous, SenderRule};
@@ -12,6 +13,7 @@ use hopscope_pup::wire::{
 use hopscope_units::{Span, Time};
 
 pub use fabric_files::{fabrics, flows, tables};
+pub use language::{scenarios, sites, studies};
 
 /// Bytes as a Pup, and a Pup as whatever its type says.
 pub fn pups(bytes: &[u8]) {

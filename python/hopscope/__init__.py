@@ -86,6 +86,7 @@ _HOME_OF = {
     "Estimate": "estimate",
     "ScenarioError": "errors",
     "UsageError": "errors",
+    "CaptureError": "errors",
     "InternalError": "errors",
     "RunsFailedError": "errors",
     "Interrupted": "errors",

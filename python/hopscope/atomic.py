@@ -67,16 +67,27 @@ def check_apart(folder: Path, file: Path, option: str) -> None:
 
 def _probe(target: Path, option: str) -> None:
     try:
-        probe = _partial_name(_nearest_folder(target))
-        try:
-            with open(probe, "wb") as file:
-                file.write(bytes(ROOM_TO_START_WITH))
-                file.flush()
-                os.fsync(file.fileno())
-        finally:
-            _forget(probe.unlink)
+        with os.fdopen(_unnamed_file(_nearest_folder(target)), "wb") as file:
+            file.write(bytes(ROOM_TO_START_WITH))
+            file.flush()
+            os.fsync(file.fileno())
     except OSError as failure:
         raise _unwritable(target, failure, option) from failure
+
+
+def _unnamed_file(folder: Path) -> int:
+    """A file of this folder's disk that is gone when it is closed, even where the process is killed."""
+    if hasattr(os, "O_TMPFILE"):
+        try:
+            return os.open(folder, os.O_TMPFILE | os.O_WRONLY, 0o600)
+        except OSError as failure:
+            # The file system has none: the folder is then opened as one, or the flag refused.
+            if failure.errno not in (errno.EOPNOTSUPP, errno.EISDIR, errno.EINVAL):
+                raise
+    named = _partial_name(folder)
+    descriptor = os.open(named, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+    _forget(named.unlink)
+    return descriptor
 
 
 def write_folder(target: Path, fill: Callable[[Path], None], *, or_next: bool = False) -> Path:

@@ -37,20 +37,31 @@ _SECONDS_TO_BEGIN = 1.0
 _SECONDS_OF_ONE_INTERRUPT = 1.0
 
 
-def load(source: ScenarioSource, overrides: Overrides | None = None, seed: int | None = None) -> "Scenario":
+def load(
+    source: ScenarioSource,
+    overrides: Overrides | None = None,
+    seed: int | None = None,
+    *,
+    allow_files: bool = False,
+    study: str | None = None,
+) -> "Scenario":
     """The scenario of a file, of a ready name or of a dict, with overrides applied.
 
-    Raises ScenarioError with place and hint; what is wrong with a dict is told by the path of the field.
+    The files that it names lie in its own folder or below (those of a dict: in the working folder), unless
+    `allow_files`. With `study`, the overrides are those of the study in this folder: what they and `source`
+    name lies there. Raises ScenarioError with place and hint; for a dict the place is the path of the field.
     """
     if isinstance(source, Mapping):
-        return _core.load_data(NAME_OF_DATA, scenario_data.json_text(source), as_texts(overrides), seed)
-    return _core.load(os.fspath(source), as_texts(overrides), seed)
+        text = scenario_data.json_text(source)
+        return _core.load_data(NAME_OF_DATA, text, as_texts(overrides), seed, allow_files)
+    return _core.load(os.fspath(source), as_texts(overrides), seed, allow_files, study)
 
 
 def run(scenario: "Scenario", progress: Progress | None = None, capture: Path | None = None) -> "Run":
     """Simulate one scenario; with `capture`, write what passes on its networks to that file.
 
-    Raises Interrupted (holding the run so far) when the user stops it, OutputError where the file fails.
+    Raises Interrupted (holding the run so far) when the user stops it, OutputError where the file cannot be
+    begun; the run's `capture_failure` tells of a disk that was full later.
     """
     path = None if capture is None else str(capture)
     return _drive(lambda report: _core.run(scenario, report, path), progress)

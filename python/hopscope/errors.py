@@ -19,6 +19,15 @@ class UnknownMetricError(UsageError, LookupError):
     """A metric that the run did not measure."""
 
 
+class CaptureError(UsageError):
+    """The packets of a run could not be written to the end; `result` is the run, which has lost nothing."""
+
+    def __init__(self, failure: UsageError, result: Any) -> None:
+        """Carry the run past the failure of its capture."""
+        super().__init__(failure.what, failure.hint)
+        self.result = result
+
+
 class InternalError(RuntimeError):
     """A bug in hopscope: an assertion of the simulator failed."""
 

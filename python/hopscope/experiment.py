@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from hopscope import _core, atomic, engine
 from hopscope.engine import Progress, ScenarioSource
-from hopscope.errors import Interrupted, UsageError
+from hopscope.errors import CaptureError, Interrupted, UsageError
 from hopscope.experiments.elsewhere import HERE, Means, many_runs
 from hopscope.grid import GridPoint, grid
 from hopscope.overrides import Overrides, Value, as_texts
@@ -26,29 +26,55 @@ def run(
     seed: int | None = None,
     out: str | Path | None = None,
     capture: str | Path | None = None,
+    allow_files: bool = False,
     progress: Progress | None = None,
 ) -> RunResult:
     """Simulate one scenario: a file, or a ready one by name.
 
     `set` overrides values by path ({"traffic.load": 0.5} or ["traffic.load=0.5"]); `out` is a folder to
-    write, which must not exist yet; `capture` a pcapng file for what passes on the networks, likewise. Raises
-    ScenarioError for a bad scenario, UsageError where `out` or `capture` cannot be written or the scenario
-    has no packets to capture, Interrupted on Ctrl-C.
+    write, which must not exist yet; `capture` a pcapng file for what passes on the networks, likewise. The
+    files that the scenario names lie in its own folder or below, unless `allow_files`. Raises ScenarioError
+    for a bad scenario, UsageError where `out` or `capture` cannot be written or the scenario has no packets
+    to capture, CaptureError with the run where the capture could not be written to its end (`out` is written
+    before), Interrupted on Ctrl-C.
     """
     if out is not None:
         atomic.check(Path(out))
         if capture is not None:
             atomic.check_apart(Path(out), Path(capture), "capture")
     settings = as_texts(set)
-    scenario = engine.load(source, settings, seed)
-    try:
-        with _capture_file(scenario, capture) as partial:
-            result = RunResult.of(scenario, engine.run(scenario, progress, partial), settings)
-    except Interrupted as stopped:
-        raise Interrupted(stopped.so_far and RunResult.of(scenario, stopped.so_far, settings)) from None
+    scenario = engine.load(source, settings, seed, allow_files=allow_files)
+    result, lost = _simulated(scenario, settings, capture, progress)
     if out is not None:
         result.save(out)
+    if lost is not None:
+        raise CaptureError(lost, result)
     return result
+
+
+def _simulated(
+    scenario: "Scenario", settings: Sequence[str], capture: str | Path | None, progress: Progress | None
+) -> tuple[RunResult, UsageError | None]:
+    """The run, and why its capture is not there.
+
+    Raises Interrupted with what there is, and UsageError where the capture cannot be begun.
+    """
+    result = None
+    try:
+        with _capture_file(scenario, capture) as partial:
+            native = engine.run(scenario, progress, partial)
+            result = RunResult.of(scenario, native, settings)
+            if partial is not None and native.capture_failure is not None:
+                raise native.capture_failure
+    except Interrupted as stopped:
+        raise Interrupted(stopped.so_far and RunResult.of(scenario, stopped.so_far, settings)) from None
+    except KeyboardInterrupt:
+        raise Interrupted(result) from None
+    except UsageError as failure:
+        if result is None:
+            raise
+        return result, failure
+    return result, None
 
 
 @contextmanager
@@ -76,6 +102,7 @@ def sweep(
     seeds: int = 1,
     out: str | Path | None = None,
     means: Means = HERE,
+    allow_files: bool = False,
     progress: Progress | None = None,
 ) -> SweepResult:
     """Simulate a scenario over every combination of the values in `over`, on all cores or by other `means`.
@@ -85,7 +112,7 @@ def sweep(
     """
     if out is not None:
         atomic.check(Path(out))
-    base = engine.load(source, set, seed)
+    base = engine.load(source, set, seed, allow_files=allow_files)
     if seeds < 1:
         raise UsageError(f"{seeds} seeds: there is nothing to run", "ask for at least one")
     points = grid(over, [base.seed + offset for offset in range(seeds)])

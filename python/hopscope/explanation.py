@@ -16,6 +16,7 @@ def explain(
     what_if: bool = False,
     seeds: int = SEEDS,
     messages: int = MESSAGES,
+    allow_files: bool = False,
     progress: Progress | None = None,
 ) -> Explanation:
     """Name the bottleneck of a scenario, simulated first, or of a run folder.
@@ -23,8 +24,8 @@ def explain(
     With `what_if`, the scenario is run again with one resource relaxed at a time, with `seeds` seeds of at
     most `messages` messages. Errors are those of `run` and `read`.
     """
-    found = result_of(source, set, seed, progress).explain()
+    found = result_of(source, set, seed, progress, allow_files=allow_files).explain()
     if what_if:
-        scenario = scenario_of(source, set, seed)
+        scenario = scenario_of(source, set, seed, allow_files=allow_files)
         found.what_if = tried(scenario, found, seeds=seeds, messages=messages, progress=progress)
     return found

@@ -38,13 +38,14 @@ def check(
     roots: Sequence[str] = (),
     root_guids: str | Path | None = None,
     set: Overrides | None = None,  # noqa: A002 - as in `run`
+    allow_files: bool = False,
 ) -> TableCheck:
     """Check the forwarding tables of a fabric file or a scenario.
 
     The tables are those of the file `tables`, of an engine ("up-down", "shortest", "d-mod-k",
     "dimension-order"), of the scenario itself, or else up*/down*. Raises ScenarioError.
     """
-    scenario = engine.load(fabric, set)
+    scenario = engine.load(fabric, set, allow_files=allow_files)
     safe, found = _core.check(scenario, _text(tables), engine_name, list(roots), _text(root_guids))
     return TableCheck(scenario.title, safe, json.loads(found))
 
@@ -56,9 +57,17 @@ def routes(
     roots: Sequence[str] = (),
     root_guids: str | Path | None = None,
     set: Overrides | None = None,  # noqa: A002 - as in `run`
+    allow_files: bool = False,
 ) -> str:
     """Compute forwarding tables as text that `opensm -R file -U FILE` loads. Raises ScenarioError."""
-    sections = route_sections(fabric, engine_name=engine_name, roots=roots, root_guids=root_guids, set=set)
+    sections = route_sections(
+        fabric,
+        engine_name=engine_name,
+        roots=roots,
+        root_guids=root_guids,
+        set=set,
+        allow_files=allow_files,
+    )
     return b"".join(sections).decode()
 
 
@@ -69,18 +78,27 @@ def route_sections(
     roots: Sequence[str] = (),
     root_guids: str | Path | None = None,
     set: Overrides | None = None,  # noqa: A002 - as in `run`
+    allow_files: bool = False,
 ) -> Iterable[bytes]:
     """The text of `routes`, a section for each switch: those of a large fabric take gigabytes together."""
-    return _core.routes(engine.load(fabric, set), engine_name, list(roots), _text(root_guids))
+    scenario = engine.load(fabric, set, allow_files=allow_files)
+    return _core.routes(scenario, engine_name, list(roots), _text(root_guids))
 
 
-def write_fabric(fabric: str | Path, file: Path, *, set: Overrides | None = None) -> None:  # noqa: A002 - as in `run`
+def write_fabric(
+    fabric: str | Path,
+    file: Path,
+    *,
+    set: Overrides | None = None,  # noqa: A002 - as in `run`
+    allow_files: bool = False,
+) -> None:
     """Write a scenario's network as a file that other tools read.
 
     The ending tells the form: `.ibnetdiscover`, `.net` for ibsim, `.csv` for an edge list. Raises
     ScenarioError, or UsageError where the writing fails.
     """
-    atomic.write_file(file, _core.written(engine.load(fabric, set), file.name), "--write")
+    scenario = engine.load(fabric, set, allow_files=allow_files)
+    atomic.write_file(file, _core.written(scenario, file.name), "--write")
 
 
 def fabric_formats() -> list[dict[str, Any]]:

@@ -60,9 +60,18 @@ class Topology:
         return self.svg()
 
 
-def topology(source: ScenarioSource, *, set: Overrides | None = None, seed: int | None = None) -> Topology:  # noqa: A002 - as in `run`
-    """The network of a scenario. Raises ScenarioError, or UsageError if its model has no network."""
-    scenario = engine.load(source, set, seed)
+def topology(
+    source: ScenarioSource,
+    *,
+    set: Overrides | None = None,  # noqa: A002 - as in `run`
+    seed: int | None = None,
+    allow_files: bool = False,
+) -> Topology:
+    """The network of a scenario; `allow_files` as in `run`.
+
+    Raises ScenarioError, or UsageError if its model has no network.
+    """
+    scenario = engine.load(source, set, seed, allow_files=allow_files)
     text = scenario.topology_json()
     if text is None:
         raise UsageError(

@@ -23,14 +23,19 @@ def is_run(source: ScenarioSource) -> TypeGuard[str | os.PathLike[str]]:
 
 
 def result_of(
-    source: ScenarioSource, overrides: Overrides | None, seed: int | None, progress: Progress | None = None
+    source: ScenarioSource,
+    overrides: Overrides | None,
+    seed: int | None,
+    progress: Progress | None = None,
+    *,
+    allow_files: bool = False,
 ) -> RunResult:
     """The run in a folder, or a new one of a scenario.
 
     Raises UsageError for a folder of a sweep, and where a run that has been is to be changed.
     """
     if not is_run(source):
-        return experiment.run(source, set=overrides, seed=seed, progress=progress)
+        return experiment.run(source, set=overrides, seed=seed, allow_files=allow_files, progress=progress)
     if as_texts(overrides) or seed is not None:
         raise UsageError(
             f"`{source}` is a finished run, which cannot be changed", "give its scenario instead"
@@ -41,9 +46,12 @@ def result_of(
     return read
 
 
-def scenario_of(source: ScenarioSource, overrides: Overrides | None, seed: int | None) -> "Scenario":
+def scenario_of(
+    source: ScenarioSource, overrides: Overrides | None, seed: int | None, *, allow_files: bool = False
+) -> "Scenario":
     """The scenario, or the one that the run in a folder was of."""
-    return engine.load(Path(source) / "scenario.toml" if is_run(source) else source, overrides, seed)
+    file = Path(source) / "scenario.toml" if is_run(source) else source
+    return engine.load(file, overrides, seed, allow_files=allow_files)
 
 
 def with_texts(overrides: Overrides | None, more: Iterable[str]) -> list[str]:

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 
 use hopscope_engine as engine;
 use hopscope_engine::forwarding_tables::TablesOf;
-use pyo3::exceptions::{PyKeyError, PyValueError};
+use pyo3::exceptions::{PyBaseException, PyKeyError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyInt};
 
@@ -132,28 +132,38 @@ fn capacity(
 
 /// The result of a run.
 #[pyclass(frozen, module = "hopscope._core")]
-struct Run(engine::RunResult);
+struct Run {
+    result: engine::RunResult,
+    /// Why the capture that was asked for is not whole.
+    capture_failure: Option<engine::OutputError>,
+}
 
 #[pymethods]
 impl Run {
     /// Everything measured but the series and the journeys, as JSON.
     fn summary_json(&self) -> String {
-        self.0.summary_json()
+        self.result.summary_json()
     }
 
     /// Why it was as slow as it was, as JSON.
     fn why_json(&self) -> String {
-        self.0.why_json()
+        self.result.why_json()
     }
 
     /// The files of the run folder as one zip file.
     fn archive<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, &py.detach(|| self.0.archive()))
+        PyBytes::new(py, &py.detach(|| self.result.archive()))
     }
 
     /// Writes the run's files into a folder that exists and is empty. Raises OutputError.
     fn write(&self, py: Python<'_>, folder: PathBuf) -> PyResult<()> {
-        py.detach(|| self.0.write(&folder)).map_err(|error| errors::output(&error))
+        py.detach(|| self.result.write(&folder)).map_err(|error| errors::output(&error))
+    }
+
+    /// The OutputError that ended the capture before the run; None where the capture is whole or none was asked for.
+    #[getter]
+    fn capture_failure(&self, py: Python<'_>) -> Option<Py<PyBaseException>> {
+        self.capture_failure.as_ref().map(|error| errors::output(error).into_value(py))
     }
 }
 
@@ -179,9 +189,11 @@ fn study_names() -> Vec<String> {
 /// A study of this name, or in the folder of this path, as JSON with every setting resolved; with `quick` under its
 /// quick values. Raises ScenarioError.
 #[pyfunction]
-fn study_definition(py: Python<'_>, source: PathBuf, quick: bool) -> PyResult<String> {
+#[pyo3(signature = (source, quick, allow_files = false))]
+fn study_definition(py: Python<'_>, source: PathBuf, quick: bool, allow_files: bool) -> PyResult<String> {
     let source = source.to_string_lossy();
-    errors::of_reading(py, py.detach(|| engine::guarded(|| engine::study::definition(&source, quick))))
+    let read = || engine::study::definition(&source, quick, allow_files);
+    errors::of_reading(py, py.detach(|| engine::guarded(read)))
 }
 
 /// The experiment in a file, as JSON with its values checked. Raises ScenarioError.
@@ -225,34 +237,41 @@ fn schema_json() -> String {
 }
 
 /// Reads a ready scenario by its name or a file by its path. Raises ScenarioError.
+///
+/// The files that it names lie in its own folder unless `allow_files`. With `study`, the overrides are those of the
+/// study in this folder, and what they and `source` name lies there.
 #[pyfunction]
-#[pyo3(signature = (source, overrides = Vec::new(), seed = None))]
+#[pyo3(signature = (source, overrides = Vec::new(), seed = None, allow_files = false, study = None))]
 fn load(
     py: Python<'_>,
     source: PathBuf,
     mut overrides: Vec<String>,
     seed: Option<Bound<'_, PyInt>>,
+    allow_files: bool,
+    study: Option<PathBuf>,
 ) -> PyResult<Scenario> {
     overrides.extend(seed.map(as_override));
     let source = source.to_string_lossy();
-    let loaded = py.detach(|| engine::guarded(|| engine::Scenario::load(&source, &as_texts(&overrides))));
-    errors::of_reading(py, loaded).map(Scenario)
+    let access = engine::FileAccess { any: allow_files, study };
+    let load = || engine::Scenario::load_with(&source, &as_texts(&overrides), &access);
+    errors::of_reading(py, py.detach(|| engine::guarded(load))).map(Scenario)
 }
 
 /// Reads a scenario from data in memory, as JSON; it is called by this name. Raises ScenarioError.
 #[pyfunction]
-#[pyo3(signature = (name, json, overrides = Vec::new(), seed = None))]
+#[pyo3(signature = (name, json, overrides = Vec::new(), seed = None, allow_files = false))]
 fn load_data(
     py: Python<'_>,
     name: &str,
     json: &str,
     mut overrides: Vec<String>,
     seed: Option<Bound<'_, PyInt>>,
+    allow_files: bool,
 ) -> PyResult<Scenario> {
     overrides.extend(seed.map(as_override));
-    let overrides = as_texts(&overrides);
-    let loaded = py.detach(|| engine::guarded(|| engine::Scenario::from_data(name, json, &overrides)));
-    errors::of_reading(py, loaded).map(Scenario)
+    let (overrides, access) = (as_texts(&overrides), engine::FileAccess { any: allow_files, study: None });
+    let load = || engine::Scenario::from_data(name, json, &overrides, &access);
+    errors::of_reading(py, py.detach(|| engine::guarded(load))).map(Scenario)
 }
 
 /// A seed of any size is passed on, so that the engine says in its own words what fits.
@@ -284,7 +303,7 @@ fn is_whole_archive(archive: &[u8]) -> bool {
 /// Runs a scenario. `progress(fraction, text)` is called about every 100 ms and stops the run by returning False.
 ///
 /// With `capture`, a path, what passes on the networks of a scenario that `has_wire` is written there. Raises
-/// OutputError.
+/// OutputError where that cannot be begun; the run tells of a disk that was full later.
 #[pyfunction]
 #[pyo3(signature = (scenario, progress = None, capture = None))]
 fn run(
@@ -296,12 +315,13 @@ fn run(
     let (scenario, progress) = (&scenario.get().0, Progress::new(progress));
     let watch = |fraction: f64, text: &str| progress.tell(fraction, text);
     let result = py.detach(|| match &capture {
-        None => engine::run(scenario, &watch).map(Ok),
+        None => engine::run(scenario, &watch).map(|result| Ok((result, Ok(())))),
         Some(path) => engine::run_captured(scenario, &watch, path),
     });
     progress.into_result()?;
     let result = result.map_err(|error| errors::internal(py, &error))?;
-    result.map(Run).map_err(|error| errors::output(&error))
+    let (result, captured) = result.map_err(|error| errors::output(&error))?;
+    Ok(Run { result, capture_failure: captured.err() })
 }
 
 /// Runs scenarios on all cores, or on so many threads; the runs come in the order of the scenarios.
@@ -323,7 +343,7 @@ fn sweep(
         py.detach(|| engine::sweep(&scenarios, threads, &mut |fraction, text| progress.tell(fraction, text)));
     progress.into_result()?;
     let runs = runs.map_err(|error| errors::internal(py, &error))?;
-    Ok(runs.into_iter().map(Run).collect())
+    Ok(runs.into_iter().map(|result| Run { result, capture_failure: None }).collect())
 }
 
 /// Every kind of resource, stage and reason to hold, with its word and meaning, as JSON.
@@ -433,8 +453,8 @@ mod _core {
     #[pymodule_export]
     use super::{
         InternalError, OutputError, Run, Scenario, ScenarioError, TableText, check, embedded, embedded_list,
-        experiment_definition, fabric_formats, is_whole_archive, kinds_json, load, load_data, published_cells,
-        ready_scenarios, replay_routing, routes, run, schema_json, student_t, study_definition, study_names,
-        study_schema_json, sweep, unpacked, version, written,
+        experiment_definition, fabric_formats, is_whole_archive, kinds_json, load, load_data,
+        published_cells, ready_scenarios, replay_routing, routes, run, schema_json, student_t,
+        study_definition, study_names, study_schema_json, sweep, unpacked, version, written,
     };
 }

@@ -6,7 +6,8 @@ use std::path::Path as FilePath;
 use std::sync::Arc;
 
 use hopscope_scenario::{
-    Diagnosis, Entry, Node, OneOrMore, Override, Path, Refused, ScenarioError, Value, parse, read, read_text,
+    Diagnosis, Entry, FileAccess, Node, OneOrMore, Override, Path, Refused, ScenarioError, Value, parse,
+    read, read_text,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -73,10 +74,10 @@ fn most_seeds() -> NonZeroU32 {
 pub fn definition(file: &str) -> Result<String, ScenarioError> {
     let path = FilePath::new(file);
     let text = read_text(path, LARGEST, "experiment").map_err(|refused| match refused {
-        Refused::Missing => Diagnosis::new(format!("there is no file \"{file}\""))
+        Refused::For(diagnosis) => diagnosis,
+        Refused::Missing | Refused::Outside => Diagnosis::new(format!("there is no file \"{file}\""))
             .expected("an experiment in TOML")
             .hint(Some("`hopscope sweep SCENARIO --over PATH=...` needs no file")),
-        Refused::For(diagnosis) => diagnosis,
     })?;
     let root = parse(&Arc::new(text)).map_err(ScenarioError::new)?;
     let experiment: ExperimentFile = read(&root, &[]).map_err(ScenarioError::new)?;
@@ -175,7 +176,7 @@ impl Reader<'_> {
 
     /// What a scenario does not know of what is set in it. Each way to set it is tried with what is always set.
     fn check(&mut self, at: &Path, scenario: &str, set: &[Entry], varied: impl Iterator<Item = Vec<Entry>>) {
-        let draft = match Draft::find(scenario) {
+        let draft = match Draft::find(scenario, &FileAccess::default()) {
             Ok(draft) => draft,
             Err(error) => {
                 error.diagnoses.into_iter().for_each(|found| self.refuse(&at.to_string(), found));

@@ -22,13 +22,13 @@ mod sweep;
 
 pub use drive::Watch;
 pub use hopscope_measure::student_t;
-pub use hopscope_scenario::{Diagnosis, Place, ScenarioError, SourceText};
+pub use hopscope_scenario::{Diagnosis, FileAccess, Place, ScenarioError, SourceText};
 pub use models::capacity::Advice;
 pub use routing_replay::replay_routing;
-pub use run::{InternalError, RunResult, VERSION, guarded, kinds_json, run, run_captured};
+pub use run::{Captured, InternalError, RunResult, VERSION, guarded, kinds_json, run, run_captured};
 pub use run_folder::OutputError;
 pub use run_folder::archive::is_whole;
-pub use scenario::Scenario;
+pub use scenario::{Draft, Scenario};
 pub use schema::schema;
 pub use sweep::sweep;
 

@@ -48,10 +48,14 @@ pub fn run(scenario: &Scenario, watch: &Watch<'_>) -> Result<RunResult, Internal
     simulated(scenario, watch, Prepared::run)
 }
 
-/// Runs a scenario to its end as [`run`] does, and writes what passes on its networks to a file, which is begun anew.
+/// What a run found out, and whether its packets could be written to the end.
+pub type Captured = (RunResult, Result<(), OutputError>);
+
+/// Runs a scenario to its end as [`run`] does, and writes what passes on its networks to a file, which is begun anew. A
+/// disk that is full before the end takes nothing but the capture.
 ///
 /// # Errors
-/// Those of [`run`], and within, where the file could not be written: the result is lost with it.
+/// Those of [`run`], and within, where the file could not be begun: nothing was simulated then.
 ///
 /// # Panics
 /// Where the scenario has no packets on a wire: see [`Scenario::has_wire`].
@@ -59,7 +63,7 @@ pub fn run_captured(
     scenario: &Scenario,
     watch: &Watch<'_>,
     path: &Path,
-) -> Result<Result<RunResult, OutputError>, InternalError> {
+) -> Result<Result<Captured, OutputError>, InternalError> {
     let interfaces = scenario.prepared().interfaces();
     assert!(!interfaces.is_empty(), "a scenario without packets on a wire was to be captured");
     let mut file = match CaptureFile::create(path, &interfaces) {
@@ -67,7 +71,7 @@ pub fn run_captured(
         Err(failure) => return Ok(Err(failure)),
     };
     let result = simulated(scenario, watch, |prepared, driver| prepared.run_captured(driver, &mut file))?;
-    Ok(file.finish().map(|()| result))
+    Ok(Ok((result, file.finish())))
 }
 
 fn simulated(

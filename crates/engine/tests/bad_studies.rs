@@ -12,7 +12,7 @@ use hopscope_engine::study;
 
 /// What differs between what a file announces and what is reported; nothing where all is well.
 fn difference(path: &Path, name: &str, text: &str) -> Option<String> {
-    let error = match study::definition(path.to_str().expect("a plain path"), false) {
+    let error = match study::definition(path.to_str().expect("a plain path"), false, false) {
         Ok(_) => return Some("it was accepted".to_owned()),
         Err(error) => error,
     };
@@ -31,7 +31,7 @@ fn every_study_that_comes_along_can_be_read() {
     assert!(names.len() >= 43, "only {} studies", names.len());
     for name in names {
         for quick in [false, true] {
-            if let Err(error) = study::definition(&name, quick) {
+            if let Err(error) = study::definition(&name, quick, false) {
                 panic!("{name}: {error}");
             }
         }
@@ -40,6 +40,6 @@ fn every_study_that_comes_along_can_be_read() {
 
 #[test]
 fn a_mistyped_name_is_met_with_the_nearest() {
-    let error = study::definition("an1/tabel3", false).expect_err("there is no such study");
+    let error = study::definition("an1/tabel3", false, false).expect_err("there is no such study");
     assert_eq!(error.diagnoses[0].hint.as_deref(), Some("did you mean \"an1/table3\"?"));
 }

@@ -20,8 +20,9 @@ fn few(name: &str) -> Scenario {
 fn captured(scenario: &Scenario, name: &str) -> (Vec<u8>, String) {
     let path = path(name);
     let result = run_captured(scenario, &|_, _| true, &path).expect("the run does not break");
-    let hash = result.expect("the target folder can be written").result_hash().to_owned();
-    (fs::read(&path).expect("it was written"), hash)
+    let (result, written) = result.expect("the target folder can be written");
+    written.expect("the disk is not full");
+    (fs::read(&path).expect("it was written"), result.result_hash().to_owned())
 }
 
 #[test]
@@ -65,4 +66,15 @@ fn a_file_that_cannot_be_written_is_told_by_its_name() {
     let result = run_captured(&few("pup-ipr-radio"), &|_, _| true, &nowhere).expect("the run does not break");
     let failure = result.expect_err("there is no such folder");
     assert!(failure.to_string().starts_with("cannot write ") && failure.path == nowhere, "{failure}");
+}
+
+#[test]
+fn a_disk_that_fills_up_takes_the_capture_and_not_the_run() {
+    let scenario = few("pup-ipr-radio");
+    let full = PathBuf::from("/dev/full");
+    let result = run_captured(&scenario, &|_, _| true, &full).expect("the run does not break");
+    let (result, written) = result.expect("the device can be opened");
+    assert_eq!(written.expect_err("nothing fits").path, full);
+    let alone = run(&scenario, &|_, _| true).expect("the run does not break");
+    assert_eq!(result.result_hash(), alone.result_hash());
 }

@@ -105,6 +105,14 @@ fn capture(bytes: &[u8]) -> Vec<u8> {
     writer.into_inner()
 }
 
+/// Scenarios, with an override, and a study.
+const TEXTS: [&str; 4] = [
+    concat!(include_str!("../../../scenarios/an1-mstage.toml"), "\0traffic.load=0.5"),
+    concat!(include_str!("../../../scenarios/arpanet-row.toml"), "\0flow[0].from=\"UCLA\""),
+    "{\"model\": \"queueing\", \"arrivals\": {\"load\": 0.5}, \"station\": [{\"servers\": 2}]}",
+    include_str!("../../../studies/an1/fig14/study.toml"),
+];
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
 
@@ -146,6 +154,18 @@ proptest! {
         entries::fabrics(&bytes);
         entries::tables(&bytes);
         entries::flows(&bytes);
+    }
+
+    /// Scenarios and studies, spoilt alike.
+    #[test]
+    fn spoilt_scenarios_and_studies_are_refused_at_their_places(
+        text in prop::sample::select(TEXTS.to_vec()),
+        spoils in spoils(),
+    ) {
+        let bytes = spoilt(text.as_bytes(), &spoils);
+        entries::scenarios(&bytes);
+        entries::studies(&bytes);
+        entries::sites(&bytes);
     }
 
     /// Real files, spoilt in their bytes and lines.

@@ -15,6 +15,14 @@ pub(crate) fn lines(text: &str) -> impl Iterator<Item = Piece<'_>> {
     })
 }
 
+/// Whether a character would move the text around it rather than be seen: controls, and the marks of the direction of
+/// writing (Unicode Standard Annex 9, section 2). Nothing that is written holds one: a name with a line's end in it
+/// would begin a line of its own.
+pub(crate) fn is_unseen(character: char) -> bool {
+    character.is_control()
+        || matches!(character, '\u{61c}' | '\u{200e}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
 /// A line that is being read from its left.
 #[derive(Clone, Copy)]
 pub(crate) struct Cursor<'a> {

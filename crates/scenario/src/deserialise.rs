@@ -235,7 +235,7 @@ fn only_choice<'a>(table: &'a Table, variants: &'static [&'static str]) -> Resul
         return Err(<Refusal as de::Error>::unknown_variant(&unknown.key, variants).at(&unknown.key_place));
     }
     let expected = format!("exactly one of {choices}");
-    let added = table.entries.iter().find(|entry| entry.key_place.source.is_override);
+    let added = table.entries.iter().find(|entry| entry.key_place.source.is_override());
     let Some(superfluous) = added.or(table.entries.last()) else {
         return Err(Refusal::new("the section is empty", &expected));
     };

@@ -2,9 +2,10 @@
 
 use std::fmt;
 
-use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 
-use crate::tree::{Path, Place, floor_char_boundary};
+use crate::quotation::{self, Quotation};
+use crate::tree::{Path, Place};
 
 /// Messages show this many problems; a scenario with more is told so.
 const MOST_SHOWN: usize = 20;
@@ -20,6 +21,8 @@ pub struct Diagnosis {
     pub expected: Option<String>,
     /// What to try.
     pub hint: Option<String>,
+    /// Whether the message shows what stands at the place.
+    pub is_quoted: bool,
 }
 
 /// A scenario that cannot be run, with everything that was found wrong. Its text form is the whole diagnosis.
@@ -33,13 +36,19 @@ impl Diagnosis {
     /// A mistake without a place.
     #[must_use]
     pub fn new(problem: impl Into<String>) -> Self {
-        Self { problem: problem.into(), place: None, expected: None, hint: None }
+        Self { problem: problem.into(), place: None, expected: None, hint: None, is_quoted: true }
     }
 
     /// The same at this place.
     #[must_use]
     pub fn at(self, place: Place) -> Self {
         Self { place: Some(place), ..self }
+    }
+
+    /// The same without a quotation: the file is of another kind, and what it holds is not for messages.
+    #[must_use]
+    pub fn unquoted(self) -> Self {
+        Self { is_quoted: false, ..self }
     }
 
     /// The same with what was expected; an empty text says nothing.
@@ -61,7 +70,7 @@ impl Diagnosis {
     }
 
     fn sort_key(&self) -> (bool, usize) {
-        self.place.as_ref().map_or((false, 0), |place| (place.source.is_override, place.span.start))
+        self.place.as_ref().map_or((false, 0), |place| (place.source.is_override(), place.span.start))
     }
 }
 
@@ -101,34 +110,38 @@ impl fmt::Display for ScenarioError {
 
 impl fmt::Display for Diagnosis {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let title = Level::ERROR.primary_title(&self.problem);
-        let report = match &self.place {
-            Some(place) => title.element(snippet(place, self.expected.as_deref())),
-            None => Group::with_title(title),
+        let problem = quotation::shortened(&self.problem);
+        let title = Level::ERROR.primary_title(problem.as_str());
+        let quotation = self.place.as_ref().and_then(|place| Quotation::of(place, self.is_quoted));
+        let report = match (&self.place, &quotation) {
+            (Some(place), Some(quotation)) => {
+                title.element(snippet(place, quotation, self.expected.as_deref()))
+            }
+            (Some(place), None) => {
+                let (line, column) = place.line_and_column();
+                title.element(Origin::path(place.source.label.as_str()).line(line).char_column(column))
+            }
+            (None, _) => Group::with_title(title),
         };
         f.write_str(&Renderer::plain().render(&[report]))?;
-        if self.place.is_none()
+        if quotation.is_none()
             && let Some(expected) = &self.expected
         {
             write!(f, "\nexpected {expected}")?;
         }
-        self.hint.as_ref().map_or(Ok(()), |hint| write!(f, "\nhint: {hint}"))
+        self.hint.as_ref().map_or(Ok(()), |hint| write!(f, "\nhint: {}", quotation::shortened(hint)))
     }
 }
 
 /// The line of the place with the piece marked. Only that line is handed over: a scenario may have a million.
-fn snippet<'a>(place: &'a Place, expected: Option<&str>) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
-    let text = &place.source.text;
-    let start = floor_char_boundary(text, place.span.start);
-    let line_start = text[..start].rfind('\n').map_or(0, |newline| newline + 1);
-    let line_end = text[start..].find('\n').map_or(text.len(), |newline| start + newline);
-    let line = text[line_start..line_end].trim_end_matches('\r');
-    let end = floor_char_boundary(text, place.span.end.max(start));
-    let end = end.min(line_start + line.len()).max(start.min(line_start + line.len()));
-    let marked = start.min(end) - line_start..end - line_start;
+fn snippet<'a>(
+    place: &'a Place,
+    quotation: &'a Quotation,
+    expected: Option<&str>,
+) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
     let label = expected.map(|expected| format!("expected {expected}"));
-    Snippet::source(line)
+    Snippet::source(quotation.line.as_str())
         .path(place.source.label.as_str())
         .line_start(place.line_and_column().0)
-        .annotation(AnnotationKind::Primary.span(marked).label(label))
+        .annotation(AnnotationKind::Primary.span(quotation.marked.clone()).label(label))
 }

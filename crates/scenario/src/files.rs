@@ -6,9 +6,10 @@ use std::io::{ErrorKind, Read};
 use std::path::{Path as FilePath, PathBuf};
 use std::sync::Arc;
 
+use crate::access::{FileAccess, Home};
 use crate::closest;
 use crate::diagnosis::Diagnosis;
-use crate::tree::{Node, Path, Place, SourceText};
+use crate::tree::{Node, Origin, Path, Place, SourceText};
 
 /// The largest file that a scenario may name: the graph of a fabric of some hundred thousand hosts.
 const LARGEST_ATTACHMENT: u64 = 256 << 20;
@@ -16,8 +17,10 @@ const LARGEST_ATTACHMENT: u64 = 256 << 20;
 /// Where the files that a scenario names are looked for.
 #[derive(Clone, Debug)]
 pub enum Base {
-    /// Beside the scenario's own file.
+    /// In the folder of the scenario's own file, or below it.
     Folder(PathBuf),
+    /// In this folder, where the user gave the file itself, and the scenario around it is the program's.
+    Given(PathBuf),
     /// Among the files that come with the program.
     Carried(Carried),
     /// Among the files that a scenario from elsewhere has brought along, then where it would look by itself.
@@ -51,16 +54,32 @@ pub struct Carried {
 pub enum Refused {
     /// There is none.
     Missing,
+    /// It lies where the scenario may name none.
+    Outside,
     /// Anything else: a folder, a file that is too large or no text.
     For(Diagnosis),
 }
 
-/// Reads a text file of at most this many bytes; messages call it a `what` file.
+/// Reads a scenario's or a study's own file, of at most this many bytes; messages call it a `what` file.
 ///
 /// # Errors
 /// A file that is missing, unreadable, too large or no text in UTF-8.
 pub fn read_text(path: &FilePath, largest: u64, what: &str) -> Result<SourceText, Refused> {
     let label = path.display().to_string();
+    Ok(SourceText { text: text_of(path, &label, largest, what)?, label, origin: Origin::Scenario })
+}
+
+/// Reads a file that the command line names beside a scenario, as [`read_text`] does.
+///
+/// # Errors
+/// Those of [`read_text`].
+pub fn read_beside(path: &FilePath, largest: u64, what: &str) -> Result<SourceText, Refused> {
+    let label = path.display().to_string();
+    Ok(SourceText { text: text_of(path, &label, largest, what)?, label, origin: Origin::Given })
+}
+
+/// The text of a file that messages call `label`.
+fn text_of(path: &FilePath, label: &str, largest: u64, what: &str) -> Result<String, Refused> {
     let refuse =
         |problem: String, expected: &str| Err(Refused::For(Diagnosis::new(problem).expected(expected)));
     let metadata = match fs::metadata(path) {
@@ -93,20 +112,21 @@ pub fn read_text(path: &FilePath, largest: u64, what: &str) -> Result<SourceText
             if text.starts_with('\u{feff}') {
                 text.remove(0);
             }
-            Ok(SourceText { label, text, is_override: false })
+            Ok(text)
         }
         Err(error) => Err(Refused::For(not_utf8(label, &error))),
     }
 }
 
-/// Points at the first byte that is no UTF-8.
-fn not_utf8(label: String, error: &std::string::FromUtf8Error) -> Diagnosis {
+/// Points at the first byte that is no UTF-8, and shows nothing of what is no text.
+fn not_utf8(label: &str, error: &std::string::FromUtf8Error) -> Diagnosis {
     let at = error.utf8_error().valid_up_to();
     let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
-    let source = Arc::new(SourceText { label, text, is_override: false });
+    let source = Arc::new(SourceText { label: label.to_owned(), text, origin: Origin::Named });
     let place = Place { source, span: at..at + 1 };
     let hint = "is it compressed, or another kind of file?";
-    Diagnosis::new("this is not UTF-8 text").at(place).expected("text in UTF-8").hint(Some(hint))
+    let diagnosis = Diagnosis::new("this is not UTF-8 text").at(place).unquoted();
+    diagnosis.expected("text in UTF-8").hint(Some(hint))
 }
 
 /// A file that a scenario names, such as a graph. Its text belongs to the scenario: it is hashed with it and copied
@@ -138,15 +158,17 @@ impl Attachment {
 pub struct Files<'a> {
     base: &'a Base,
     root: &'a Node,
+    access: &'a FileAccess,
     reserved: &'a [&'a str],
     read: Vec<Attachment>,
 }
 
 impl<'a> Files<'a> {
-    /// The files that the scenario `root` names, looked for at `base`. None gets a name that is `reserved`.
+    /// The files that the scenario `root` names, looked for at `base` as far as `access` allows. None gets a name that
+    /// is `reserved`.
     #[must_use]
-    pub fn new(base: &'a Base, root: &'a Node, reserved: &'a [&'a str]) -> Self {
-        Self { base, root, reserved, read: Vec::new() }
+    pub fn new(base: &'a Base, root: &'a Node, access: &'a FileAccess, reserved: &'a [&'a str]) -> Self {
+        Self { base, root, access, reserved, read: Vec::new() }
     }
 
     /// All that have been read, in their order.
@@ -157,52 +179,41 @@ impl<'a> Files<'a> {
 
     /// Reads the file that the field at `field` names as `path`.
     ///
-    /// A relative path starts at the scenario's own folder, or at the working folder where the field was overridden; a
+    /// A relative path starts at the scenario's own folder, or where the field was overridden at the working folder; a
     /// ready scenario may also be given a file that comes with the program. The model then writes the attachment's
     /// `name` into its parameters, so that the scenario holds wherever the run folder goes.
     ///
     /// # Errors
-    /// Where the file is missing, is no text or is too large: a diagnosis at the field.
+    /// Where the file is missing, lies where the scenario may name none, is no text or is too large: a diagnosis at the
+    /// field.
     pub fn read(&mut self, field: &str, path: &str) -> Result<Attachment, Diagnosis> {
         let place = self.root.nearest_place(&Path::of(field));
+        let is_override = place.source.is_override();
         let refuse = |problem: &str| Diagnosis::new(format!("{field}: {problem}")).at(place.clone());
         let Some(name) = FilePath::new(path).file_name().map(|name| name.to_string_lossy().into_owned())
         else {
             return Err(refuse("this is not the path of a file").expected("a path"));
         };
-        let asked = (path.to_owned(), place.source.is_override);
-        let base = match self.base {
-            Base::Brought(brought) => match brought.files.get(&asked) {
-                Some(text) => return Ok(self.attach(&name, Arc::clone(text), asked)),
-                None => &brought.then,
-            },
-            base => base,
-        };
-        let carried = || {
-            let Base::Carried(Carried { folder, read }) = base else { return None };
-            let text = read(path)?.to_owned();
-            Some(SourceText { label: format!("{folder}/{path}"), text, is_override: false })
-        };
-        let text = match base {
-            Base::Carried(_) if !place.source.is_override => {
-                carried().ok_or_else(|| refuse("there is no such file"))?
+        let asked = (path.to_owned(), is_override);
+        if let Base::Brought(brought) = self.base
+            && let Some(text) = brought.files.get(&asked)
+        {
+            return Ok(self.attach(&name, Arc::clone(text), asked));
+        }
+        let text = match self.text(path, is_override) {
+            Ok(text) => text,
+            Err(Refused::Missing) => {
+                let refused = refuse("there is no such file");
+                return Err(match self.home(is_override) {
+                    Some(home) => missing_attachment(refused, home, path),
+                    None => refused,
+                });
             }
-            base => {
-                let folder = match base {
-                    Base::Folder(folder) if !place.source.is_override => folder.as_path(),
-                    _ => FilePath::new(""),
-                };
-                match (self.read_beside(folder, path), carried()) {
-                    (Ok(text), _) | (Err(Refused::Missing), Some(text)) => text,
-                    (Err(Refused::Missing), None) => {
-                        return Err(missing_attachment(refuse("there is no such file"), folder, path));
-                    }
-                    (Err(Refused::For(diagnosis)), _) if diagnosis.place.is_some() => return Err(diagnosis),
-                    (Err(Refused::For(diagnosis)), _) => {
-                        let expected = diagnosis.expected.unwrap_or_default();
-                        return Err(refuse(&diagnosis.problem).expected(expected));
-                    }
-                }
+            Err(Refused::Outside) => return Err(outside(refuse, is_override)),
+            Err(Refused::For(diagnosis)) if diagnosis.place.is_some() => return Err(diagnosis),
+            Err(Refused::For(diagnosis)) => {
+                let expected = diagnosis.expected.unwrap_or_default();
+                return Err(refuse(&diagnosis.problem).expected(expected));
             }
         };
         Ok(self.attach(&name, Arc::new(text), asked))
@@ -214,8 +225,46 @@ impl<'a> Files<'a> {
         attachment
     }
 
-    fn read_beside(&self, folder: &FilePath, path: &str) -> Result<SourceText, Refused> {
-        read_text(&folder.join(path), LARGEST_ATTACHMENT, "graph")
+    /// Where files are looked for that nobody has brought along.
+    fn base(&self) -> &'a Base {
+        match self.base {
+            Base::Brought(brought) => &brought.then,
+            base => base,
+        }
+    }
+
+    /// The text of the file at a path that the scenario or an override names.
+    fn text(&self, path: &str, is_override: bool) -> Result<SourceText, Refused> {
+        let beside = match self.home(is_override) {
+            None => Err(Refused::Missing),
+            Some(home) => home.file(path).ok_or(Refused::Outside).and_then(|file| {
+                let label = home.folder.join(path).display().to_string();
+                let text = text_of(&file, &label, LARGEST_ATTACHMENT, "graph")?;
+                Ok(SourceText { label, text, origin: home.origin })
+            }),
+        };
+        match (beside, self.carried(path)) {
+            (Err(Refused::Missing), Some(carried)) => Ok(carried),
+            (beside, _) => beside,
+        }
+    }
+
+    /// Where a relative path starts; nothing for a ready scenario, whose files come with the program.
+    fn home(&self, is_override: bool) -> Option<Home<'_>> {
+        let others = |folder| Home { folder, is_fence: !self.access.any, origin: Origin::Named };
+        let users = |folder| Home { folder, is_fence: false, origin: Origin::Given };
+        match (self.base(), is_override, &self.access.study) {
+            (_, true, Some(folder)) | (Base::Folder(folder), false, _) => Some(others(folder.as_path())),
+            (_, true, None) => Some(users(FilePath::new(""))),
+            (Base::Given(folder), false, _) => Some(users(folder.as_path())),
+            (Base::Carried(_) | Base::Brought(_), false, _) => None,
+        }
+    }
+
+    fn carried(&self, path: &str) -> Option<SourceText> {
+        let Base::Carried(Carried { folder, read }) = self.base() else { return None };
+        let text = read(path)?.to_owned();
+        Some(SourceText { label: format!("{folder}/{path}"), text, origin: Origin::Named })
     }
 
     /// Two files of one name from two folders get different names in the run folder, and none takes the name of a file
@@ -232,12 +281,23 @@ impl<'a> Files<'a> {
     }
 }
 
-fn missing_attachment(diagnosis: Diagnosis, folder: &FilePath, path: &str) -> Diagnosis {
-    let wanted = folder.join(path);
+/// A file that somebody else's scenario or study has no business with.
+fn outside(refuse: impl Fn(&str) -> Diagnosis, is_override: bool) -> Diagnosis {
+    let whose = if is_override { "study" } else { "scenario" };
+    let hint = "copy it there, or add --allow-files (in Python allow_files=True) if you trust this ";
+    refuse(&format!("this file lies outside the {whose}'s folder"))
+        .expected(format!("a file in the {whose}'s folder or below"))
+        .hint(Some(format!("{hint}{whose}")))
+}
+
+fn missing_attachment(diagnosis: Diagnosis, home: Home<'_>, path: &str) -> Diagnosis {
+    let wanted = home.folder.join(path);
     let beside =
         wanted.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(FilePath::new("."));
-    let names = fs::read_dir(beside).into_iter().flatten().flatten();
-    let names: Vec<String> = names.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    // What other folders hold is not for messages.
+    let names = home.has(beside).then(|| fs::read_dir(beside).into_iter().flatten().flatten());
+    let names = names.into_iter().flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
+    let names: Vec<String> = names.collect();
     let written = wanted.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let hint = match closest(&written, names.iter().map(String::as_str)) {
         Some(name) => format!("did you mean \"{name}\"?"),

@@ -306,7 +306,7 @@ mod tests {
 
     use serde::Deserialize;
 
-    use crate::{Diagnosis, Joined, ScenarioError, SourceText, parse, read};
+    use crate::{Diagnosis, Joined, Origin, ScenarioError, SourceText, parse, read};
 
     #[derive(Debug, Default, PartialEq, Deserialize, schemars::JsonSchema)]
     #[serde(default)]
@@ -347,7 +347,7 @@ mod tests {
     }
 
     fn read_drawing(text: &str) -> Result<Drawing, String> {
-        let source = SourceText { label: "d.toml".into(), text: text.into(), is_override: false };
+        let source = SourceText { label: "d.toml".into(), text: text.into(), origin: Origin::Scenario };
         let root = parse(&Arc::new(source)).expect("the test's text is TOML");
         let line = |diagnosis: &Diagnosis| {
             let (line, column) = diagnosis.place.as_ref().expect("a place").line_and_column();

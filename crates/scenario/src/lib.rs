@@ -8,6 +8,7 @@
 //! A model's parameters, and the files of studies, are plain serde types: [`read`] fills them from a tree. What is
 //! refused is a [`Diagnosis`] with file, line and column, what was expected, and a hint.
 
+mod access;
 mod deserialise;
 mod diagnosis;
 mod files;
@@ -17,6 +18,7 @@ mod json_text;
 mod names;
 mod one_or_more;
 mod overrides;
+mod quotation;
 mod reading;
 mod refusal;
 mod schema;
@@ -25,8 +27,9 @@ mod text;
 mod toml_text;
 mod tree;
 
+pub use access::{FileAccess, inside};
 pub use diagnosis::{Diagnosis, ScenarioError};
-pub use files::{Asked, Attachment, Base, Brought, Carried, Files, Refused, read_text};
+pub use files::{Asked, Attachment, Base, Brought, Carried, Files, Refused, read_beside, read_text};
 pub use header::{Header, Measure, WarmupRule};
 pub use hopscope_measure::{closest, did_you_mean};
 pub use joined::Joined;
@@ -37,4 +40,4 @@ pub use reading::read;
 pub use schema::{field, meaning, resolved};
 pub use snapshots::Snapshots;
 pub use text::parse;
-pub use tree::{Entry, Node, Path, Place, SourceText, Step, Table, Value};
+pub use tree::{Entry, Node, Origin, Path, Place, SourceText, Step, Table, Value};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::diagnosis::Diagnosis;
 use crate::toml_text;
-use crate::tree::{DEEPEST, Entry, Node, Path, Place, SourceText, Step, Table, Value};
+use crate::tree::{DEEPEST, Entry, Node, Origin, Path, Place, SourceText, Step, Table, Value};
 
 /// What a path is, in the words of a message.
 const PATHS: &str = "names with points between, such as traffic.load or station[0].servers";
@@ -23,7 +23,8 @@ impl Override {
     /// # Errors
     /// A text without "=", or whose left side is no path; a number that does not fit.
     pub fn read(text: &str) -> Result<Self, Diagnosis> {
-        let source = SourceText { label: "--set".to_owned(), text: text.to_owned(), is_override: true };
+        let source =
+            SourceText { label: "--set".to_owned(), text: text.to_owned(), origin: Origin::Override };
         let source = Arc::new(source);
         let place = |span: Range<usize>| Place { source: Arc::clone(&source), span };
         let Some(equals) = text.find('=') else {
@@ -162,7 +163,7 @@ mod tests {
     use super::*;
 
     fn tree(text: &str) -> Node {
-        let source = SourceText { label: "t.toml".into(), text: text.into(), is_override: false };
+        let source = SourceText { label: "t.toml".into(), text: text.into(), origin: Origin::Scenario };
         toml_text::parse(&Arc::new(source)).expect("the test's text is TOML")
     }
 

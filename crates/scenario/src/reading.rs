@@ -114,7 +114,7 @@ mod tests {
 
     use crate::diagnosis::ScenarioError;
     use crate::toml_text;
-    use crate::tree::SourceText;
+    use crate::tree::{Origin, SourceText};
     use crate::*;
 
     /// A scenario with a field of every kind that models use.
@@ -164,7 +164,7 @@ mod tests {
     }
 
     fn node(text: &str) -> Node {
-        let source = SourceText { label: "s.toml".into(), text: text.into(), is_override: false };
+        let source = SourceText { label: "s.toml".into(), text: text.into(), origin: Origin::Scenario };
         toml_text::parse(&Arc::new(source)).expect("the test's text is TOML")
     }
 

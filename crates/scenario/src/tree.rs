@@ -16,8 +16,29 @@ pub struct SourceText {
     pub label: String,
     /// The whole text.
     pub text: String,
-    /// Whether it came from the command line (or its equivalent in Python), not from a file.
-    pub is_override: bool,
+    /// Where it came from.
+    pub origin: Origin,
+}
+
+/// Where a text came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// A scenario or a study: a file that the user gave, or one of the program's.
+    Scenario,
+    /// The command line (or its equivalent in Python), not a file.
+    Override,
+    /// A file beside the scenario that the user gave: a graph, tables, flows.
+    Given,
+    /// Such a file that the scenario names: its author may have no right to see it.
+    Named,
+}
+
+impl SourceText {
+    /// Whether it came from the command line.
+    #[must_use]
+    pub fn is_override(&self) -> bool {
+        self.origin == Origin::Override
+    }
 }
 
 /// A piece of a source text.
@@ -268,8 +289,11 @@ mod tests {
 
     #[test]
     fn columns_count_characters() {
-        let source =
-            Arc::new(SourceText { label: "a".into(), text: "é = 1\nüx = 2".into(), is_override: false });
+        let source = Arc::new(SourceText {
+            label: "a".into(),
+            text: "é = 1\nüx = 2".into(),
+            origin: Origin::Scenario,
+        });
         let place = |at: usize| Place { source: Arc::clone(&source), span: at..at };
         assert_eq!(place(0).line_and_column(), (1, 1));
         assert_eq!(place(3).line_and_column(), (1, 3));

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from hopscope.cli import options
+from hopscope.cli.terminal import show
 
 SHOWN = 5
 
@@ -16,7 +17,10 @@ SHOWN = 5
 @options.fabric
 @click.option("--routes", "tables", metavar="TABLES", help="Forwarding tables as OpenSM writes them.")
 @click.option(
-    "--engine", metavar="NAME", help="Check the tables of this routing engine instead; see `hopscope routes`."
+    "--engine",
+    "engine_name",
+    metavar="NAME",
+    help="Check the tables of this routing engine instead; see `hopscope routes`.",
 )
 @options.roots
 @options.to_write(
@@ -28,13 +32,11 @@ SHOWN = 5
 def command(
     source: str,
     overrides: Sequence[str],
-    tables: str | None,
-    engine: str | None,
-    roots: Sequence[str],
-    root_guids: str | None,
+    allow_files: bool,
     svg: Path | None,
     as_json: bool,
     quiet: bool,
+    **of: Any,
 ) -> int:
     """Test forwarding tables for unreachable hosts, loops, credit loops and overloaded links.
 
@@ -45,10 +47,8 @@ def command(
     from hopscope import atomic, forwarding_tables
     from hopscope.cli.talk import say
 
-    found = forwarding_tables.check(
-        source, tables=tables, engine_name=engine, roots=roots, root_guids=root_guids, set=overrides
-    )
-    click.echo(json.dumps(found.data, indent=1) if as_json else table(found.title, found.data))
+    found = forwarding_tables.check(source, set=overrides, allow_files=allow_files, **of)
+    show(json.dumps(found.data, indent=1) if as_json else table(found.title, found.data))
     if svg is None and not as_json:
         svg = Path("runs") / f"{Path(source).stem}-credit-loop.svg"
     if svg is not None and (drawing := found.svg()) is not None:

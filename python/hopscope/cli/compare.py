@@ -8,6 +8,7 @@ import click
 
 from hopscope.cli import means as of_means
 from hopscope.cli import options
+from hopscope.cli.terminal import show
 
 if TYPE_CHECKING:
     from hopscope.estimate import Estimate
@@ -61,7 +62,7 @@ def command(  # noqa: PLR0913, PLR0917 - an argument an option
         result = compare(
             a, b, over, set=overrides, set_b=overrides_b, seed=seed, seeds=seeds, means=means, progress=bar
         )
-    click.echo(json.dumps(result.data(metrics), indent=1) if as_json else table(result, metrics))
+    show(json.dumps(result.data(metrics), indent=1) if as_json else table(result, metrics))
     return 0
 
 

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 import click
 from click.shell_completion import CompletionItem, get_completion_class
 
+from hopscope.cli.terminal import show
+
 _SHELLS = ("bash", "zsh", "fish")
 
 
@@ -20,7 +22,7 @@ def command(shell: str) -> int:
 
     made = get_completion_class(shell)
     assert made is not None, "click knows the three shells"
-    click.echo(made(program, {}, "hopscope", "_HOPSCOPE_COMPLETE").source())
+    show(made(program, {}, "hopscope", "_HOPSCOPE_COMPLETE").source())
     return 0
 
 

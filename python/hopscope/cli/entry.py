@@ -5,6 +5,7 @@ with the command that replays it; 130 interrupted.
 """
 
 import errno
+import io
 import os
 import shlex
 import signal
@@ -16,6 +17,7 @@ from typing import Any, NoReturn
 
 import click
 
+from hopscope.cli.terminal import show
 from hopscope.errors import Interrupted, RunsFailedError, UsageError
 
 BAD_USE = 2
@@ -100,7 +102,7 @@ def _show_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
     if asked:
         from hopscope import _core
 
-        click.echo(f"hopscope {_core.version()}")
+        show(f"hopscope {_core.version()}")
         ctx.exit(0)
 
 
@@ -141,7 +143,9 @@ def _terminate(_signal: int, _frame: Any) -> NoReturn:
 def _code_of(failure: BaseException, words: Sequence[str]) -> int:
     """Say on stderr what went wrong, in the words of whoever can mend it; gives the exit code."""
     if isinstance(failure, click.ClickException):
-        failure.show()
+        words = io.StringIO()
+        failure.show(words)
+        show(words.getvalue().rstrip("\n"), err=True)
         return failure.exit_code
     if isinstance(failure, KeyboardInterrupt | click.Abort):
         # Click turns an interrupt into its own Abort, and keeps it as the cause.
@@ -150,7 +154,7 @@ def _code_of(failure: BaseException, words: Sequence[str]) -> int:
         left = "no run folder was written" if folder is None else f"partial results are in {folder}"
         if isinstance(stopped, Interrupted) and stopped.left is not None:
             left = stopped.left
-        click.echo(f"interrupted: {left}", err=True)
+        show(f"interrupted: {left}", err=True)
         return INTERRUPTED
     if isinstance(failure, _ReaderGoneError | BrokenPipeError):
         _print_no_more()
@@ -159,14 +163,12 @@ def _code_of(failure: BaseException, words: Sequence[str]) -> int:
         # What writes files says so in words of its own: this is stdout.
         _print_no_more()
         words = f"error: cannot print ({failure.strerror})\nhint: results that were kept are named above"
-        click.echo(words, err=True)
+        show(words, err=True)
         return BAD_USE
     if isinstance(failure, RunsFailedError):
         return _runs_failed(failure)
     if isinstance(failure, UsageError) or _is_scenario_error(failure):
-        click.echo(
-            f"error: {failure}" if isinstance(failure, UsageError) else str(failure).rstrip(), err=True
-        )
+        show(f"error: {failure}" if isinstance(failure, UsageError) else str(failure).rstrip(), err=True)
         return BAD_USE
     _own_up(failure, words)
     return OUR_FAULT
@@ -178,7 +180,7 @@ def _runs_failed(failure: RunsFailedError) -> int:
 
     failures.tell(failure.failures)
     if failure.where is not None:
-        click.echo(f"all other runs are kept in {failure.where}", err=True)
+        show(f"all other runs are kept in {failure.where}", err=True)
     return failures.exit_code(failure.failures)
 
 
@@ -201,8 +203,8 @@ def _own_up(failure: BaseException, words: Sequence[str]) -> None:
     where = (
         "" if place is None else f" ({os.path.basename(place.tb_frame.f_code.co_filename)}:{place.tb_lineno})"
     )
-    click.echo(f"internal error: {type(failure).__name__}: {failure}{where}", err=True)
-    click.echo(
+    show(f"internal error: {type(failure).__name__}: {failure}{where}", err=True)
+    show(
         f"This is a bug in hopscope. This command reproduces it:\n  {shlex.join(['hopscope', *words])}",
         err=True,
     )

@@ -10,6 +10,7 @@ import click
 
 from hopscope.cli import means as of_means
 from hopscope.cli import options
+from hopscope.cli.terminal import show
 
 if TYPE_CHECKING:
     from hopscope.engine import Progress
@@ -63,9 +64,9 @@ def command(file: str, means: "Means", shard: "Shard | None", as_json: bool, qui
     if as_json:
         _print_lines(result)
     elif part != perform.WHOLE:
-        click.echo(f"part {part.part} of {part.of}: {result.tally.words()}")
+        show(f"part {part.part} of {part.of}: {result.tally.words()}")
     else:
-        click.echo(table(result))
+        show(table(result))
     say(f"\nkept in {means.store} as {result.called}: {result.tally.words()}", quiet)
     return _told_failures(result)
 
@@ -152,7 +153,7 @@ def _lines() -> "Callable[[float, str], None]":
         nonlocal told
         if time.monotonic() - told > _SECONDS_BETWEEN_LINES:
             told = time.monotonic()
-            click.echo(json.dumps({"event": "progress", "fraction": round(fraction, 4), "words": words}))
+            show(json.dumps({"event": "progress", "fraction": round(fraction, 4), "words": words}))
 
     return tell
 
@@ -161,7 +162,7 @@ def _print_lines(result: "ExperimentResult") -> None:
     from dataclasses import asdict
 
     for failure in result.failures:
-        click.echo(json.dumps({"event": "failed", **asdict(failure)}, ensure_ascii=False))
+        show(json.dumps({"event": "failed", **asdict(failure)}, ensure_ascii=False))
     for point in result.points():
         metrics = {}
         for key in point.summaries[0].keys() if point.summaries else ():
@@ -173,9 +174,7 @@ def _print_lines(result: "ExperimentResult") -> None:
             "seeds": list(point.seeds),
             "outcome": point.outcome,
         }
-        click.echo(json.dumps({"event": "point", **words, "metrics": metrics}, ensure_ascii=False))
+        show(json.dumps({"event": "point", **words, "metrics": metrics}, ensure_ascii=False))
     tally = result.tally
     counts = {"found": tally.found, "run": tally.done, "failed": len(tally.failed)}
-    click.echo(
-        json.dumps({"event": "ended", "store": result.store.where, "experiment": result.called, **counts})
-    )
+    show(json.dumps({"event": "ended", "store": result.store.where, "experiment": result.called, **counts}))

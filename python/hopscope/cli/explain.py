@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from hopscope.cli import options
+from hopscope.cli.terminal import show
 
 if TYPE_CHECKING:
     from hopscope.results.explanation import Explanation
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 @click.argument("source", metavar="SCENARIO|RUN")
 @options.overrides
 @options.seed
+@options.allow_files
 @click.option("--what-if", is_flag=True, help="Try one change at a time and rank the changes by their gain.")
 @options.seeds(5, "With --what-if: runs per change, with consecutive seeds.", least=2)
 @options.messages(20_000, "With --what-if: messages per run, at most.")
@@ -25,6 +27,7 @@ def command(
     source: str,
     overrides: Sequence[str],
     seed: int | None,
+    allow_files: bool,
     what_if: bool,
     seeds: int,
     messages: int,
@@ -40,9 +43,16 @@ def command(
 
     with progress(f"explaining {Path(source).name}", quiet) as bar:
         found = explanation.explain(
-            source, set=overrides, seed=seed, what_if=what_if, seeds=seeds, messages=messages, progress=bar
+            source,
+            set=overrides,
+            seed=seed,
+            what_if=what_if,
+            seeds=seeds,
+            messages=messages,
+            allow_files=allow_files,
+            progress=bar,
         )
-    click.echo(found.to_json() if as_json else table(found))
+    show(found.to_json() if as_json else table(found))
     return 1 if found.found == "deadlock" else 0
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-import click
+from hopscope.cli.terminal import show
 
 _MOST_TOLD = 10
 CHECK_FAILED = 1
@@ -13,12 +13,12 @@ PANIC = "panic"
 
 def tell(failures: Sequence[Any]) -> None:
     """Say on stderr which runs failed, why, and which commands repeat them."""
-    click.echo(f"error: {len(failures)} {'run' if len(failures) == 1 else 'runs'} failed", err=True)
+    show(f"error: {len(failures)} {'run' if len(failures) == 1 else 'runs'} failed", err=True)
     for failure in failures[:_MOST_TOLD]:
-        click.echo(f"  {failure.name}, seed {failure.seed}: {failure.cause}: {failure.message}", err=True)
-        click.echo(f"    {failure.command}", err=True)
+        show(f"  {failure.name}, seed {failure.seed}: {failure.cause}: {failure.message}", err=True)
+        show(f"    {failure.command}", err=True)
     if len(failures) > _MOST_TOLD:
-        click.echo(f"  ... and {len(failures) - _MOST_TOLD} more", err=True)
+        show(f"  ... and {len(failures) - _MOST_TOLD} more", err=True)
 
 
 def exit_code(failures: Sequence[Any]) -> int:

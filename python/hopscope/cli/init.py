@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from hopscope.cli import completion, options
+from hopscope.cli.terminal import show
 
 
 @click.command("init", short_help="Write a scenario of your own to start from.")
@@ -28,6 +29,6 @@ def command(file: Path, name: str | None, quiet: bool) -> int:
     from hopscope.cli.talk import say
 
     scenario, *named = ready.write(file, name)
-    click.echo("\n".join(f"wrote {path}" for path in (scenario, *named)))
+    show("\n".join(f"wrote {path}" for path in (scenario, *named)))
     say(f"run it: hopscope run {scenario}", quiet)
     return 0

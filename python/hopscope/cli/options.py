@@ -46,6 +46,11 @@ seed = click.option(
 )
 
 
+allow_files = click.option(
+    "--allow-files", is_flag=True, help="Let the scenario name files outside its own folder."
+)
+
+
 def to_write(*names: str, words: str, metavar: str = "FILE") -> Decorator:
     """An option that names what to write: its own name, its parameter's where that is another, its help."""
     return click.option(*names, type=click.Path(path_type=Path), metavar=metavar, help=words)
@@ -69,11 +74,12 @@ out = to_write("--out", metavar="DIR", words="Folder to write; must not exist ye
 
 
 def scenario(command: Callable[..., Any]) -> Callable[..., Any]:
-    """SCENARIO, --set and --seed: what to simulate."""
+    """SCENARIO, --set, --seed and --allow-files: what to simulate."""
     decorators: list[Decorator] = [
         click.argument("source", metavar="SCENARIO", shell_complete=completion.scenarios),
         overrides,
         seed,
+        allow_files,
     ]
     for decorate in reversed(decorators):
         command = decorate(command)
@@ -81,10 +87,11 @@ def scenario(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def fabric(command: Callable[..., Any]) -> Callable[..., Any]:
-    """FABRIC and --set: the fabric whose tables are meant."""
+    """FABRIC, --set and --allow-files: the fabric whose tables are meant."""
     decorators: list[Decorator] = [
         click.argument("source", metavar="FABRIC"),
         overrides,
+        allow_files,
     ]
     for decorate in reversed(decorators):
         command = decorate(command)

@@ -13,6 +13,7 @@ from hopscope import atomic
 from hopscope.cli import options
 from hopscope.cli.pup_options import PupPortType, Session, SocketType
 from hopscope.cli.pup_options import session as with_session
+from hopscope.cli.terminal import show
 from hopscope.errors import Interrupted, UsageError
 from hopscope.numerals import count, number
 from hopscope.pup_link import ENDINGS, Happening, Link, Notice, PupPort
@@ -40,7 +41,7 @@ def _serve(link: Link, seconds: float | None) -> None:
         link.drive(lambda: all(True for _ in link.notices()), seconds)
     for name, found in link.core.counts():
         if found:
-            click.echo(f"{name:<18}{count(found)}")
+            show(f"{name:<18}{count(found)}")
 
 
 _seconds = click.option(
@@ -116,12 +117,12 @@ def _echoes(link: Link, far: PupPort, requests: int, size: int, timeout: float) 
 
 def _tell_echoes(trips: list[float], requests: int, as_json: bool) -> None:
     if as_json:
-        click.echo(json.dumps({"asked": requests, "returned": len(trips), "round_trips_ms": trips}))
+        show(json.dumps({"asked": requests, "returned": len(trips), "round_trips_ms": trips}))
         return
-    click.echo(f"returned    {len(trips)} of {requests}")
+    show(f"returned    {len(trips)} of {requests}")
     if trips:
         median, least, most = (number(of(trips), 3) for of in (statistics.median, min, max))
-        click.echo(f"round trip  {median} ms median, {least} to {most} ms")
+        show(f"round trip  {median} ms median, {least} to {most} ms")
 
 
 _eftp = click.option("--eftp", is_flag=True, help="Use EFTP instead of a byte stream.")
@@ -272,9 +273,9 @@ def _received(link: Link, file: Path, seconds: float | None) -> tuple[float, int
 def _tell_transfer(what: str, size: int, seconds: float, as_json: bool) -> None:
     rate = 8e-3 * size / seconds
     if as_json:
-        click.echo(json.dumps({what: size, "seconds": seconds, "kbit_per_s": rate}))
+        show(json.dumps({what: size, "seconds": seconds, "kbit_per_s": rate}))
     else:
-        click.echo(f"{what} {count(size)} bytes in {number(seconds, 3)} s, {number(rate, 3)} kbit/s")
+        show(f"{what} {count(size)} bytes in {number(seconds, 3)} s, {number(rate, 3)} kbit/s")
 
 
 @command.command()

@@ -22,6 +22,7 @@ ENGINES = ("up-down", "shortest", "d-mod-k", "dimension-order")
 def command(
     source: str,
     overrides: Sequence[str],
+    allow_files: bool,
     engine: str,
     roots: Sequence[str],
     root_guids: str | None,
@@ -37,7 +38,12 @@ def command(
     from hopscope.cli.talk import say
 
     sections = forwarding_tables.route_sections(
-        source, engine_name=engine, roots=roots, root_guids=root_guids, set=overrides
+        source,
+        engine_name=engine,
+        roots=roots,
+        root_guids=root_guids,
+        set=overrides,
+        allow_files=allow_files,
     )
     if out is None:
         sys.stdout.buffer.writelines(sections)

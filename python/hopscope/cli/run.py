@@ -2,8 +2,9 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -25,12 +26,11 @@ def command(
     source: str,
     overrides: Sequence[str],
     seed: int | None,
+    allow_files: bool,
     traffic: str | None,
-    out: Path | None,
-    report: bool,
-    as_json: bool,
-    quiet: bool,
     capture: Path | None,
+    quiet: bool,
+    **results: Any,
 ) -> int:
     """Simulate a scenario: throughput, latency and where the time went.
 
@@ -39,40 +39,62 @@ def command(
     """
     from hopscope import atomic, engine, experiment
     from hopscope.cli.talk import progress, say
-    from hopscope.errors import Interrupted
+    from hopscope.errors import CaptureError, Interrupted
     from hopscope.results.folder import default_folder
 
     overrides = options.with_traffic(overrides, traffic)
-    scenario = engine.load(source, overrides, seed)
+    scenario = engine.load(source, overrides, seed, allow_files=allow_files)
+    out = results.pop("out")
     folder = out or default_folder(scenario.name, scenario.seed)
     atomic.check(folder)
     if capture is not None:
         atomic.check_apart(folder, capture, "--capture")
+    shown = _Shown(folder, or_next=out is None, quiet=quiet, **results)
     try:
         with progress(f"simulating {scenario.name}", quiet) as bar:
-            result = experiment.run(source, set=overrides, seed=seed, capture=capture, progress=bar)
+            result = experiment.run(
+                source, set=overrides, seed=seed, capture=capture, allow_files=allow_files, progress=bar
+            )
     except Interrupted as stopped:
         # What had been simulated by then is a whole result, of outcome "interrupted", and kept.
         if stopped.so_far is None:
             raise
-        kept = stopped.so_far.save(folder, report=False, or_next=out is None)
-        _tell(stopped.so_far, kept, report, as_json, quiet)
-        raise Interrupted(stopped.so_far, kept) from None
-    kept = result.save(folder, report=False, or_next=out is None)
-    _tell(result, kept, report, as_json, quiet)
+        raise Interrupted(stopped.so_far, shown.keep(stopped.so_far)) from None
+    except CaptureError as failed:
+        shown.keep(failed.result)
+        raise
+    shown.keep(result)
     if capture is not None:
         say(f"packets in {capture}", quiet)
     return 1 if result.outcome == "deadlock" else 0
 
 
-def _tell(result: "RunResult", kept: Path, report: bool, as_json: bool, quiet: bool) -> None:
-    """Print a run that is kept, and draw its report."""
-    from hopscope.cli.talk import tell
-    from hopscope.results.run import REPORT_FILE
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """Where a run is kept, and how it is told of."""
 
-    data = {"folder": str(kept), **result.summary.data}
-    pictures = [lambda: result.report(kept / REPORT_FILE)] if report else []
-    tell(kept, json.dumps(data, indent=1) if as_json else table(result), pictures, quiet)
+    folder: Path
+    or_next: bool
+    report: bool
+    as_json: bool
+    quiet: bool
+
+    def keep(self, result: "RunResult") -> Path:
+        """Save a run, print it and draw its report; gives its folder."""
+        from hopscope.cli.talk import keep, tell
+        from hopscope.results.run import REPORT_FILE
+
+        kept = keep(
+            lambda: result.save(self.folder, report=False, or_next=self.or_next),
+            lambda: self._text(result, None),
+        )
+        pictures = [lambda: result.report(kept / REPORT_FILE)] if self.report else []
+        tell(kept, self._text(result, kept), pictures, self.quiet)
+        return kept
+
+    def _text(self, result: "RunResult", kept: Path | None) -> str:
+        data = {"folder": kept and str(kept), **result.summary.data}
+        return json.dumps(data, indent=1) if self.as_json else table(result)
 
 
 def table(result: "RunResult") -> str:

@@ -5,6 +5,7 @@ import json
 import click
 
 from hopscope.cli import options
+from hopscope.cli.terminal import show
 
 
 @click.command("scenarios")
@@ -16,11 +17,11 @@ def command(as_json: bool) -> int:
 
     ready = experiment.scenarios()
     if as_json:
-        click.echo(
+        show(
             json.dumps(
                 [dict(zip(("name", "model", "title"), entry, strict=True)) for entry in ready], indent=1
             )
         )
     else:
-        click.echo(aligned(("name", "model", "title"), ready))
+        show(aligned(("name", "model", "title"), ready))
     return 0

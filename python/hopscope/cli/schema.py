@@ -4,6 +4,8 @@ import json
 
 import click
 
+from hopscope.cli.terminal import show
+
 
 @click.command("schema", short_help="Print the JSON Schema of scenarios.")
 @click.option("--study", is_flag=True, help="Print the JSON Schema of study.toml instead.")
@@ -13,5 +15,5 @@ def command(study: bool) -> int:
     from hopscope.studies.schema import study_schema
 
     shown = study_schema() if study else experiment.schema()
-    click.echo(json.dumps(shown, indent=2, ensure_ascii=False))
+    show(json.dumps(shown, indent=2, ensure_ascii=False))
     return 0

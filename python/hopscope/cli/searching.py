@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol, TypeVar
 
-import click
+from hopscope.cli.terminal import show
 
 
 class _Found(Protocol):
@@ -30,5 +30,5 @@ def search(
 
     with progress(what, quiet) as bar:
         found = find(source, set=overrides, progress=bar, **asked)
-    click.echo(found.to_json() if as_json else table(found))
+    show(found.to_json() if as_json else table(found))
     return 0

@@ -3,6 +3,7 @@
 import click
 
 from hopscope.cli import completion
+from hopscope.cli.terminal import show
 
 
 @click.command("show", short_help="Print a ready scenario.")
@@ -14,5 +15,5 @@ def command(name: str) -> int:
     """
     from hopscope import ready
 
-    click.echo(ready.text(name), nl=False)
+    show(ready.text(name).removesuffix("\n"))
     return 0

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from hopscope.cli import options
+from hopscope.cli import options, terminal
 
 _where = click.argument("where", metavar="STORE")
 
@@ -41,7 +41,7 @@ def ls(where: str, as_json: bool) -> int:
         for name, content in store.experiments()
     ]
     if as_json:
-        click.echo(json.dumps({"experiments": experiments, "runs": runs, "failed": failed}, indent=1))
+        terminal.show(json.dumps({"experiments": experiments, "runs": runs, "failed": failed}, indent=1))
         return 0
     titles = ["experiment", "scenarios", "points", "seeds", "runs kept"]
     rows = [
@@ -53,9 +53,9 @@ def ls(where: str, as_json: bool) -> int:
         for each in experiments
     ]
     if rows:
-        click.echo(aligned(titles, rows, right=(2, 3, 4)) + "\n")
+        terminal.show(aligned(titles, rows, right=(2, 3, 4)) + "\n")
     listed = ", ".join(f"{count} of hopscope {version}" for version, count in sorted(runs.items()))
-    click.echo(f"runs: {listed or 'none'}; failed: {failed}")
+    terminal.show(f"runs: {listed or 'none'}; failed: {failed}")
     return 0
 
 
@@ -74,13 +74,13 @@ def show(where: str, name: str, as_json: bool) -> int:
         if failures:
             tell(failures)
         else:
-            click.echo("no run failed")
+            terminal.show("no run failed")
         return 0
     run = _one_run(where, name)
     if as_json:
-        click.echo(run.summary_json())
+        terminal.show(run.summary_json())
         return 0
-    click.echo(_run_table(run))
+    terminal.show(_run_table(run))
     return 0
 
 
@@ -96,7 +96,7 @@ def gc(where: str, versions: bool, unused: bool, dry_run: bool) -> int:
 
     gone = clean(existing_store(where), versions=versions, unused=unused, dry=dry_run)
     verb = "would remove" if dry_run else "removed"
-    click.echo(
+    terminal.show(
         f"{verb} {gone.left_over} unfinished files, {gone.damaged} damaged runs, "
         f"{gone.failures} old failures, {gone.versions} runs of other versions, {gone.unused} unused runs"
     )
@@ -119,8 +119,8 @@ def verify(where: str, quiet: bool) -> int:
             store, lambda count: None if bar is None else bar(count / total, f"{count} runs") and None
         )
     for key in found:
-        click.echo(f"damaged: {key.path}")
-    click.echo(f"{total} runs, {len(found)} damaged")
+        terminal.show(f"damaged: {key.path}")
+    terminal.show(f"{total} runs, {len(found)} damaged")
     return 1 if found else 0
 
 
@@ -133,7 +133,7 @@ def export(where: str, out: Path) -> int:
     from hopscope.store.table import export as write
 
     count = write(existing_store(where), out)
-    click.echo(f"{count} runs written to {out}")
+    terminal.show(f"{count} runs written to {out}")
     return 0
 
 
@@ -150,9 +150,9 @@ def merge(into: str, others: tuple[str, ...]) -> int:
     code = 0
     for other, source in zip(others, sources, strict=True):
         count, bad = take_over(target, source)
-        click.echo(f"{count} runs from {other}")
+        terminal.show(f"{count} runs from {other}")
         for key in bad:
-            click.echo(f"damaged in {other}: {key.path}", err=True)
+            terminal.show(f"damaged in {other}: {key.path}", err=True)
             code = 1
     return code
 

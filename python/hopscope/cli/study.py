@@ -27,18 +27,25 @@ LEGEND = (
 @click.option(
     "--quick", is_flag=True, help="Short runs of seconds; a cell that they do not confirm is not judged."
 )
+@options.allow_files
 @options.out
 @options.as_json
 @options.quiet
 def command(
-    names: Sequence[str], every: bool, quick: bool, out: Path | None, as_json: bool, quiet: bool
+    names: Sequence[str],
+    every: bool,
+    quick: bool,
+    allow_files: bool,
+    out: Path | None,
+    as_json: bool,
+    quiet: bool,
 ) -> int:
     """Reproduce published tables and figures and judge every cell.
 
     Exit code 1 means that a cell missed.
     """
     from hopscope import atomic
-    from hopscope.cli.talk import progress, tell
+    from hopscope.cli.talk import keep, progress, tell
     from hopscope.errors import UsageError
     from hopscope.studies import result, runner
     from hopscope.studies.definition import study_names
@@ -52,10 +59,10 @@ def command(
     folder = out or atomic.free_name(Path("runs") / wanted)
     atomic.check(folder)
     with progress("measuring", quiet) as bar:
-        results = runner.run_all(chosen, quick=quick, progress=bar)
-    kept = result.save(results, folder, or_next=out is None)
+        results = runner.run_all(chosen, quick=quick, allow_files=allow_files, progress=bar)
     cells = [cell for each in results for cell in each.data()]
     text = json.dumps(cells, indent=1, ensure_ascii=False) if as_json else pages(results)
+    kept = keep(lambda: result.save(results, folder, or_next=out is None), lambda: text)
     tell(kept, text, [lambda: result.draw(results, kept)], quiet)
     return 1 if any(each.misses for each in results) else 0
 

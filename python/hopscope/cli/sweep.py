@@ -30,17 +30,16 @@ if TYPE_CHECKING:
 @options.seeds(1, "Runs per point, with consecutive seeds.", most=None)
 @of_means.options
 @options.results
-def command(  # noqa: PLR0913, PLR0917 - an argument an option
+def command(
     source: str,
     overrides: Sequence[str],
-    seed: int | None,
     swept: Sequence[str],
-    seeds: int,
     means: "Means",
     out: Path | None,
     report: bool,
     as_json: bool,
     quiet: bool,
+    **asked: Any,
 ) -> int:
     """Simulate a scenario over a range of values, on all cores or on a cluster.
 
@@ -49,22 +48,26 @@ def command(  # noqa: PLR0913, PLR0917 - an argument an option
     For example: hopscope sweep an1-mstage --over traffic.load=0.1..0.7:0.1
     """
     from hopscope import atomic, engine, experiment
-    from hopscope.cli.talk import progress, tell
+    from hopscope.cli.talk import keep, progress, tell
     from hopscope.results.folder import default_folder
     from hopscope.results.run import REPORT_FILE
 
     over = read_over(swept)
-    scenario = engine.load(source, overrides, seed)
+    scenario = engine.load(source, overrides, asked["seed"], allow_files=asked["allow_files"])
     folder = out or default_folder(scenario.name, scenario.seed, "sweep")
     atomic.check(folder)
+
+    def text(kept: Path | None) -> str:
+        data = {"folder": kept and str(kept), **_data(result)}
+        return json.dumps(data, indent=1) if as_json else table(result)
+
     # What is measured is in the store until it stands whole in the folder.
     with unfinished(folder, means, (scenario.hash, scenario.seed, *swept)) as kept_means:
         with progress(f"sweeping {scenario.name}", quiet) as bar:
-            how = {"set": overrides, "seed": seed, "seeds": seeds, "means": kept_means, "progress": bar}
+            how = {"set": overrides, "means": kept_means, "progress": bar, **asked}
             result = experiment.sweep(source, over, **how)
-        kept = result.save(folder, report=False, or_next=out is None)
-    text = json.dumps({"folder": str(kept), **_data(result)}, indent=1) if as_json else table(result)
-    tell(kept, text, [lambda: result.report(kept / REPORT_FILE)] if report else [], quiet)
+        kept = keep(lambda: result.save(folder, report=False, or_next=out is None), lambda: text(None))
+    tell(kept, text(kept), [lambda: result.report(kept / REPORT_FILE)] if report else [], quiet)
     return 1 if any(point.outcome == "deadlock" for point in result.points) else 0
 
 

@@ -4,12 +4,15 @@ from collections.abc import Sequence
 
 import click
 
+from hopscope.visible import visible
+
 GAP = "  "
 BAR_WIDTH = 40
 
 
 def aligned(headers: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:
     """The rows under their headers; the columns numbered in `right` are flush right."""
+    headers, rows = _visible(headers), [_visible(row) for row in rows]
     widths = [max(len(line[column]) for line in [headers, *rows]) for column in range(len(headers))]
 
     def line(cells: Sequence[str]) -> str:
@@ -22,6 +25,11 @@ def aligned(headers: Sequence[str], rows: Sequence[Sequence[str]], right: Sequen
     return "\n".join([click.style(line(headers), bold=True), *(line(row) for row in rows)])
 
 
+def _visible(cells: Sequence[str]) -> list[str]:
+    """Before widths are taken: the terminal shows more characters than a name with controls has."""
+    return [visible(cell) for cell in cells]
+
+
 def bars(histogram: Sequence[tuple[int, int]]) -> list[tuple[str, str, str]]:
     """The rows of a histogram: a value, its count, and a bar as long as that."""
     from hopscope.numerals import count
@@ -32,5 +40,6 @@ def bars(histogram: Sequence[tuple[int, int]]) -> list[tuple[str, str, str]]:
 
 def named(rows: Sequence[tuple[str, str]]) -> str:
     """Names with their values behind them, the values flush left."""
+    rows = [(visible(name), visible(value)) for name, value in rows]
     width = max((len(name) for name, _ in rows), default=0)
     return "\n".join(f"{name.ljust(width)}{GAP}{value}".rstrip() for name, value in rows)

@@ -5,17 +5,26 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-import click
-
+from hopscope.cli.terminal import show
 from hopscope.engine import Progress
-from hopscope.errors import Interrupted
+from hopscope.errors import Interrupted, UsageError
+from hopscope.visible import visible
 
 
 def say(words: str, quiet: bool = False) -> None:
     """A line of talk. A stderr that takes nothing more stops no work."""
     if not quiet:
         with suppress(OSError):
-            click.echo(words, err=True)
+            show(words, err=True)
+
+
+def keep(save: Callable[[], Path], text: Callable[[], str]) -> Path:
+    """Save what was computed; gives the folder. Where that fails, print it: not all of it is lost."""
+    try:
+        return save()
+    except UsageError:
+        show(text())
+        raise
 
 
 def tell(folder: Path, text: str, pictures: Sequence[Callable[[], object]], quiet: bool) -> None:
@@ -29,7 +38,7 @@ def tell(folder: Path, text: str, pictures: Sequence[Callable[[], object]], quie
     complaint = None
     try:
         try:
-            click.echo(text)
+            show(text)
         finally:
             complaint = attached.drawn(*pictures)
     except KeyboardInterrupt as stopped:
@@ -58,14 +67,15 @@ def progress(task: str, quiet: bool) -> Iterator[Progress | None]:
     from rich.progress import Progress as Bars
 
     columns = (
-        TextColumn("{task.description}"),
+        # Names are no markup.
+        TextColumn("{task.description}", markup=False),
         BarColumn(bar_width=30),
         TaskProgressColumn(),
         TimeElapsedColumn(),
         TextColumn("left"),
         TimeRemainingColumn(compact=True),
-        TextColumn("[dim]{task.fields[words]}"),
+        TextColumn("{task.fields[words]}", style="dim", markup=False),
     )
     with Bars(*columns, console=Console(stderr=True), transient=True) as bars:
-        bar = bars.add_task(task, total=1.0, words="")
+        bar = bars.add_task(visible(task), total=1.0, words="")
         yield lambda fraction, words: bars.update(bar, completed=fraction, words=words)

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from hopscope.cli import options
+from hopscope.cli.terminal import show
 
 NAMES_SHOWN = 6
 
@@ -30,6 +31,7 @@ def command(
     source: str,
     overrides: Sequence[str],
     seed: int | None,
+    allow_files: bool,
     svg: Path | None,
     file: Path | None,
     as_json: bool,
@@ -45,16 +47,17 @@ def command(
     from hopscope.network import topology
 
     if file is not None:
-        forwarding_tables.write_fabric(source, file, set=overrides)
+        forwarding_tables.write_fabric(source, file, set=overrides, allow_files=allow_files)
         say(f"written to {file}", quiet)
         return 0
-    network = topology(source, set=overrides, seed=seed)
-    click.echo(json.dumps(network.data, indent=1) if as_json else table(network.title, network.data))
+    network = topology(source, set=overrides, seed=seed, allow_files=allow_files)
+    show(json.dumps(network.data, indent=1) if as_json else table(network.title, network.data))
     target = svg
     if target is None and not as_json and not can_be_read(network.data):
         say("\nthe network is too large for a readable drawing; --svg FILE draws it anyway", quiet)
     elif target is None and not as_json:
-        target = Path("runs") / f"{engine.load(source, overrides, seed).name}-network.svg"
+        scenario = engine.load(source, overrides, seed, allow_files=allow_files)
+        target = Path("runs") / f"{scenario.name}-network.svg"
     if target is not None:
         atomic.write_file(target, network.svg(), "--svg")
         say(f"\ndrawn in {target}", quiet)

@@ -14,6 +14,7 @@ MOST_JOURNEYS = 1_000_000
 @click.argument("source", metavar="SCENARIO|RUN")
 @options.overrides
 @options.seed
+@options.allow_files
 @click.option(
     "--perfetto",
     type=click.Path(path_type=Path),
@@ -30,7 +31,13 @@ MOST_JOURNEYS = 1_000_000
 )
 @options.quiet
 def command(
-    source: str, overrides: Sequence[str], seed: int | None, perfetto: Path, journeys: int, quiet: bool
+    source: str,
+    overrides: Sequence[str],
+    seed: int | None,
+    allow_files: bool,
+    perfetto: Path,
+    journeys: int,
+    quiet: bool,
 ) -> int:
     """Write a trace of what each message waited for and held.
 
@@ -44,10 +51,11 @@ def command(
 
     atomic.check_file(perfetto, "--perfetto")
     if not is_run(source):
-        fewer = min(journeys, messages_of(scenario_of(source, overrides, seed)))
+        scenario = scenario_of(source, overrides, seed, allow_files=allow_files)
+        fewer = min(journeys, messages_of(scenario))
         overrides = with_texts(overrides, [f"measure.journeys={journeys}", f"measure.messages={fewer}"])
     with progress(f"tracing {Path(source).name}", quiet) as bar:
-        result = result_of(source, overrides, seed, bar)
+        result = result_of(source, overrides, seed, bar, allow_files=allow_files)
     with atomic.new_file(perfetto, "--perfetto") as partial:
         partial.write_bytes(writer.trace(result))
     say(f"written to {perfetto}: open it at ui.perfetto.dev", quiet)

@@ -1,13 +1,13 @@
 """The blocking chain of an explanation: from the resource waited for to the root cause of the waiting."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from html import escape
 from typing import Any
 
 from hopscope import palette
 from hopscope.drawing.element import element, title
 from hopscope.drawing.svg import FONT
 from hopscope.numerals import number, percent
+from hopscope.visible import escaped
 
 WIDTH, BOX_HEIGHT, GAP, MARGIN = 640.0, 52.0, 46.0, 8.0
 
@@ -34,9 +34,9 @@ def _box(link: Mapping[str, Any], top: float, is_root: bool) -> Iterator[str]:
     used = min(link["utilisation"], 1.0)
     yield element("rect", x=MARGIN, y=top, width=8, height=BOX_HEIGHT, fill=palette.heat(used), rx=2)
     name = link["resource"] + (" (root cause)" if is_root else "")
-    yield element("text", escape(name), x=MARGIN + 20, y=top + 21, fill=palette.INK, font_weight="bold")
+    yield element("text", escaped(name), x=MARGIN + 20, y=top + 21, fill=palette.INK, font_weight="bold")
     words = f"{percent(link['utilisation'])} in use, {number(link['waiting'], 3)} waiting on average"
-    yield element("text", escape(words), x=MARGIN + 20, y=top + 40, fill=palette.QUIET_INK)
+    yield element("text", escaped(words), x=MARGIN + 20, y=top + 40, fill=palette.QUIET_INK)
 
 
 def _arrow(link: Mapping[str, Any], top: float) -> Iterator[str]:
@@ -50,5 +50,5 @@ def _arrow(link: Mapping[str, Any], top: float) -> Iterator[str]:
         else "every holder"
     )
     yield element(
-        "text", escape(f"{doing}: waits for"), x=x + 14, y=top + GAP / 2 + 4, fill=palette.QUIET_INK
+        "text", escaped(f"{doing}: waits for"), x=x + 14, y=top + GAP / 2 + 4, fill=palette.QUIET_INK
     )

@@ -2,12 +2,12 @@
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from html import escape
 from typing import Any
 
 from hopscope import palette
 from hopscope.drawing.element import element, title
 from hopscope.drawing.svg import FONT
+from hopscope.visible import escaped
 
 LEAST_RADIUS = 120.0
 ARC_PER_SWITCH = 110.0  # pixels along the circle
@@ -67,4 +67,4 @@ def _path(points: Sequence[Point]) -> str:
 
 def _label(text: str, x: float, y: float, size: float) -> str:
     place = {"x": x, "y": y + 0.35 * size, "text_anchor": "middle", "font_size": size}
-    return element("text", escape(text), fill=palette.INK, **place)
+    return element("text", escaped(text), fill=palette.INK, **place)

@@ -1,6 +1,6 @@
 """One SVG element as text."""
 
-from html import escape
+from hopscope.visible import escaped
 
 
 def element(name: str, content: str = "", **attributes: str | float) -> str:
@@ -11,8 +11,8 @@ def element(name: str, content: str = "", **attributes: str | float) -> str:
 
 def title(words: str) -> str:
     """What a viewer shows when one points at the element around it."""
-    return element("title", escape(words))
+    return element("title", escaped(words))
 
 
 def _value(value: str | float) -> str:
-    return escape(value) if isinstance(value, str) else f"{value:.1f}".removesuffix(".0")
+    return escaped(value) if isinstance(value, str) else f"{value:.1f}".removesuffix(".0")

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from html import escape
 from typing import Any
 
 from hopscope import palette
@@ -14,6 +13,7 @@ from hopscope.drawing.legend import legend
 from hopscope.drawing.marks import host, network, root_ring, switch
 from hopscope.drawing.picture import Picture, Spot, Use, Wire, compose
 from hopscope.numerals import percent
+from hopscope.visible import escaped
 
 LEAST_WIDTH = 620.0
 LANE_WIDTH = 9.0  # pixels between the middles of parallel links
@@ -117,4 +117,4 @@ def _names(picture: Picture) -> Iterator[str]:
     """The switches' names, over everything else."""
     for label in labels(picture):
         place = {"x": label.x, "y": label.y + 0.35 * label.size, "text_anchor": "middle"}
-        yield element("text", escape(label.text), fill=palette.INK, font_size=label.size, **place)
+        yield element("text", escaped(label.text), fill=palette.INK, font_size=label.size, **place)

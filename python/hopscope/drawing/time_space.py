@@ -7,13 +7,13 @@ instant with the resources that it owns: messages as rectangles, RFNMs as ovals,
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from html import escape
 
 from hopscope import palette
 from hopscope.drawing.element import element, title
 from hopscope.drawing.svg import FONT
 from hopscope.results.holdings import DESTINATION, NET, SOURCE, Holder
 from hopscope.results.trace import Row, relative
+from hopscope.visible import escaped
 
 WIDTH = 960.0
 LEFT, RIGHT, TOP = 92.0, 22.0, 34.0
@@ -127,7 +127,7 @@ class _Field:
 def _axes(diagram: TimeSpace, field: _Field) -> Iterator[str]:
     for name, y in [(diagram.host, field.top), *((name, field.y(name) or 0.0) for name in diagram.path)]:
         yield element("line", x1=LEFT, y1=y, x2=WIDTH - RIGHT, y2=y, stroke=palette.RULE, stroke_width=1)
-        yield element("text", escape(name), x=LEFT - 8, y=y + 4, text_anchor="end", fill=palette.INK)
+        yield element("text", escaped(name), x=LEFT - 8, y=y + 4, text_anchor="end", fill=palette.INK)
     step = _step((field.end - field.begin) / PS_PER_MS)
     tick = math.ceil(field.begin / PS_PER_MS / step) * step
     while tick * PS_PER_MS <= field.end:
@@ -250,7 +250,7 @@ def _marks(diagram: TimeSpace, field: _Field) -> Iterator[str]:
         look = {"fill": palette.PAPER, "stroke": palette.INK, "stroke_width": 0.9}
         yield element("circle", title(mark.words), cx=spot_x, cy=spot_y, r=6.5, **look)
         middle = {"text_anchor": "middle", "font_size": 10, "font_style": "italic", "fill": palette.INK}
-        yield element("text", escape(mark.letter), x=spot_x, y=spot_y + 3.5, **middle)
+        yield element("text", escaped(mark.letter), x=spot_x, y=spot_y + 3.5, **middle)
 
 
 def _key(field: _Field) -> Iterator[str]:
@@ -279,7 +279,7 @@ def _label_list(diagram: TimeSpace, y: float) -> Iterator[str]:
     for index, mark in enumerate(marks):
         words = f"{mark.letter}  {mark.words}, {mark.at_ps / PS_PER_MS:.1f} ms"
         place = {"x": 16 + wide * (index // rows), "y": y + LABEL_ROW * (index % rows)}
-        yield element("text", escape(words), **place, fill=palette.INK)
+        yield element("text", escaped(words), **place, fill=palette.INK)
 
 
 def _strip(diagram: TimeSpace, shown: Slice, y: float) -> tuple[list[str], float]:

@@ -88,6 +88,7 @@ def advise(
     seed: int | None = None,
     seeds: int = SEEDS,
     messages: int = MESSAGES,
+    allow_files: bool = False,
     progress: Progress | None = None,
 ) -> Advice:
     """Search roots, and with `add_link` one link more between switches with a free one of `ports` ports.
@@ -95,7 +96,7 @@ def advise(
     All are compared by analysis, the best then by simulation with the same seeds. Errors are those of
     `capacity`; routes must be up*/down*.
     """
-    scenario = engine.load(source, set, seed)
+    scenario = engine.load(source, set, seed, allow_files=allow_files)
     if seeds < 1 or messages < 1:
         raise UsageError(f"{seeds} seeds of {messages} messages give no run", "ask for at least one of each")
     text = scenario.advice_json(add_link, ports)

@@ -88,6 +88,7 @@ def capacity(
     seeds: int = SEEDS,
     messages: int = MESSAGES,
     simulate: bool = True,
+    allow_files: bool = False,
     progress: Progress | None = None,
 ) -> Capacity:
     """Bound the load that a scenario's network carries, then find where it saturates and why.
@@ -96,7 +97,7 @@ def capacity(
     seeds from `seed` (or the scenario's own) on and `messages` messages a run; `simulate=False` leaves it at
     the bounds. Raises ScenarioError for a bad scenario, UsageError where its model has no network.
     """
-    scenario = engine.load(source, set, seed)
+    scenario = engine.load(source, set, seed, allow_files=allow_files)
     bounds = bounds_of(scenario)
     if not simulate:
         return Capacity(scenario.name, scenario.title, bounds, messages)

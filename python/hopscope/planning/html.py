@@ -1,10 +1,10 @@
 """Results of planning as tables of a notebook."""
 
-import html
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from hopscope.planning import words
+from hopscope.visible import escaped
 
 if TYPE_CHECKING:
     from hopscope.planning.advice import Advice
@@ -26,13 +26,11 @@ def of_advice(result: "Advice") -> str:
 
 
 def _heading(text: str) -> str:
-    return f"<h4>{html.escape(text)}</h4>"
+    return f"<h4>{escaped(text)}</h4>"
 
 
 def _table(headers: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """A plain table."""
-    head = "".join(f"<th>{html.escape(cell)}</th>" for cell in headers)
-    body = "".join(
-        "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in rows
-    )
+    head = "".join(f"<th>{escaped(cell)}</th>" for cell in headers)
+    body = "".join("<tr>" + "".join(f"<td>{escaped(cell)}</td>" for cell in row) + "</tr>" for row in rows)
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"

@@ -1,6 +1,5 @@
 """The frame of a page: style, sections, tables, and charts drawn by one bundled copy of Vega."""
 
-import html
 import json
 from collections.abc import Sequence
 from functools import cache
@@ -9,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from hopscope import palette
 from hopscope.charts.style import FONT
+from hopscope.visible import escaped, escaped_lines, in_script, visible_data
 
 if TYPE_CHECKING:
     import altair as alt
@@ -26,8 +26,8 @@ class Page:
         """`kind` is the small line above the title; `headline` the sentence with the figures."""
         self._title = title
         self._body = [
-            f'<header><p class="kind">{html.escape(kind)}</p><h1>{html.escape(title)}</h1>'
-            f'<p class="headline">{html.escape(headline)}</p></header>'
+            f'<header><p class="kind">{escaped(kind)}</p><h1>{escaped(title)}</h1>'
+            f'<p class="headline">{escaped(headline)}</p></header>'
         ]
         self._specs: list[dict[str, Any]] = []
 
@@ -48,7 +48,7 @@ class Page:
         """A table; a cell is a text, or a pair of a text and its CSS classes."""
         numeric = [all("number" in _classes(row[index]) for row in rows) for index in range(len(columns))]
         head = "".join(
-            f"<th{_class_attribute('number' if right else '')}>{html.escape(name)}</th>"
+            f"<th{_class_attribute('number' if right else '')}>{escaped(name)}</th>"
             for name, right in zip(columns, numeric, strict=True)
         )
         lines = "".join("<tr>" + "".join(_cell(cell) for cell in row) + "</tr>" for row in rows)
@@ -59,14 +59,12 @@ class Page:
 
     def words(self, heading: str, lines: Sequence[str]) -> None:
         """Short paragraphs under a heading."""
-        self._body.append(
-            self._section(heading, "", "".join(f"<p>{html.escape(line)}</p>" for line in lines))
-        )
+        self._body.append(self._section(heading, "", "".join(f"<p>{escaped(line)}</p>" for line in lines)))
 
     def source(self, heading: str, text: str) -> None:
         """A text to unfold, such as the scenario."""
         self._body.append(
-            f"<section><details><summary>{html.escape(heading)}</summary><pre>{html.escape(text)}</pre></details></section>"
+            f"<section><details><summary>{escaped(heading)}</summary><pre>{escaped_lines(text)}</pre></details></section>"
         )
 
     def html(self, footer: str) -> str:
@@ -78,20 +76,20 @@ class Page:
             '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
             f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
             '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-            f"<title>{html.escape(self._title)} - hopscope</title>\n<style>{_style()}</style>\n</head>\n"
-            f"<body>\n<main>\n{chr(10).join(self._body)}\n<footer>{html.escape(footer)}</footer>\n</main>\n{charts}\n</body>\n</html>\n"
+            f"<title>{escaped(self._title)} - hopscope</title>\n<style>{_style()}</style>\n</head>\n"
+            f"<body>\n<main>\n{chr(10).join(self._body)}\n<footer>{escaped(footer)}</footer>\n</main>\n{charts}\n</body>\n</html>\n"
         )
 
     def _section(self, heading: str, note: str, content: str) -> str:
-        words = f'<p class="note">{html.escape(note)}</p>' if note else ""
-        return f"<section><h2>{html.escape(heading)}</h2>{words}{content}</section>"
+        words = f'<p class="note">{escaped(note)}</p>' if note else ""
+        return f"<section><h2>{escaped(heading)}</h2>{words}{content}</section>"
 
     def _chart(self, chart: "alt.Chart") -> str:
         self._specs.append(_as_wide_as_its_box(chart.to_dict()))
         return f'<div class="chart" id="chart-{len(self._specs)}"></div>'
 
     def _drawing_script(self) -> str:
-        specs = json.dumps(self._specs, ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/")
+        specs = in_script(json.dumps(visible_data(self._specs), ensure_ascii=False, separators=(",", ":")))
         options = '{"actions":false,"renderer":"svg"}'
         return f'{specs}.forEach((spec, index) => vegaEmbed("#chart-" + (index + 1), spec, {options}));'
 
@@ -134,5 +132,5 @@ def _class_attribute(classes: str) -> str:
 
 def _cell(cell: Cell) -> str:
     text = cell if isinstance(cell, str) else cell[0]
-    unbroken = html.escape(text).replace(" %", "\N{NO-BREAK SPACE}%")
+    unbroken = escaped(text).replace(" %", "\N{NO-BREAK SPACE}%")
     return f"<td{_class_attribute(_classes(cell))}>{unbroken}</td>"

@@ -1,11 +1,11 @@
 """Why a run was as slow as it was: the engine's explanation, with words for people."""
 
-import html
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Protocol
 
 from hopscope.numerals import duration, number, percent
+from hopscope.visible import escaped
 
 LEAST_SHARE = 0.01
 LEAST_AMOUNT = 0.01
@@ -159,10 +159,9 @@ class Explanation:
 
     def _repr_html_(self) -> str:
         """The verdict with the symptoms, for notebooks."""
-        lines = [f"<p><strong>{html.escape(self.sentence)}</strong></p>"]
+        lines = [f"<p><strong>{escaped(self.sentence)}</strong></p>"]
         lines += [
-            f"<p>{html.escape(symptom['name'])}: {html.escape(symptom['evidence'])}</p>"
-            for symptom in self.symptoms
+            f"<p>{escaped(symptom['name'])}: {escaped(symptom['evidence'])}</p>" for symptom in self.symptoms
         ]
         return "".join(lines)
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from hopscope import atomic, engine
 from hopscope.errors import UsageError
-from hopscope.results import stored
+from hopscope.results import frames, stored
 from hopscope.results.run import RunResult
 from hopscope.results.sweep import SweepPoint, SweepResult
 
@@ -59,7 +59,7 @@ def write_sweep(sweep: SweepResult, folder: Path) -> None:
     (folder / "sweep.json").write_text(
         json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
     )
-    sweep.metrics.write_csv(folder / "metrics.csv")
+    frames.write_csv(sweep.metrics, folder / "metrics.csv")
 
 
 def default_folder(name: str, seed: int, word: str | None = None) -> Path:
@@ -79,7 +79,15 @@ def _read_sweep(folder: Path) -> SweepResult:
     content = stored.read_json(folder / "sweep.json", SWEEP_FIELDS, HINT)
     points: dict[str, SweepPoint] = {}
     for entry in content["points"]:
-        run = _read_run(folder / entry["folder"], content["name"])
+        run = _read_run(_within(folder, entry["folder"]), content["name"])
         point = points.setdefault(json.dumps(entry["set"], sort_keys=True), SweepPoint(entry["set"], []))
         point.runs.append(run)
     return SweepResult(content["name"], content["over"], list(points.values()))
+
+
+def _within(folder: Path, name: str) -> Path:
+    """A run folder of a sweep, which lies in the sweep's own: it may come from others."""
+    run = folder / name
+    if not run.resolve().is_relative_to(folder.resolve()):
+        raise UsageError(f"`{folder / 'sweep.json'}` names the folder `{name}`, which is not its own", HINT)
+    return run

@@ -1,9 +1,11 @@
 """Rows of a summary as polars frames with fixed columns, also when there are no rows."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hopscope.results.summary import Summary
+from hopscope.visible import field
 
 if TYPE_CHECKING:
     import polars as pl
@@ -27,6 +29,14 @@ _WHOLE = ("n", "acquisitions")
 _TEXT = ("metric", "class", "statistic", "unit", "stage", "kind", "resource", "name", "place")
 
 type_of_column = dict.fromkeys(_WHOLE, "whole") | dict.fromkeys(_TEXT, "text")
+
+
+def write_csv(table: "pl.DataFrame", file: Path) -> None:
+    """Write a frame as CSV with texts that no spreadsheet takes for formulas."""
+    import polars as pl
+
+    texts = pl.col(pl.String).map_elements(field, return_dtype=pl.String)
+    table.with_columns(texts).rename(field).write_csv(file)
 
 
 def frame(

@@ -1,6 +1,5 @@
 """The result of one run."""
 
-import html
 import json
 import shutil
 import tempfile
@@ -15,6 +14,7 @@ from hopscope.results import attached, frames, pairs, shares, stored
 from hopscope.results.archived import ArchivedRun
 from hopscope.results.explanation import Explanation
 from hopscope.results.summary import Summary
+from hopscope.visible import escaped
 
 if TYPE_CHECKING:
     import altair as alt
@@ -244,8 +244,8 @@ class RunResult:
 
     def _repr_html_(self) -> str:
         """The metrics as a table, for notebooks."""
-        words = f"{html.escape(self.title)}, seed {self.seed}, {self.outcome}"
-        spent = html.escape(shares.in_words(self.summary))
+        words = f"{escaped(self.title)}, seed {self.seed}, {self.outcome}"
+        spent = escaped(shares.in_words(self.summary))
         return f"<p><strong>{words}</strong><br>{spent}</p>{self.metrics._repr_html_()}"
 
 

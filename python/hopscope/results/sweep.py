@@ -1,6 +1,5 @@
 """The result of a sweep: one run a point and seed, seen as frames with the swept columns in front."""
 
-import html
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,6 +13,7 @@ from hopscope.overrides import Value
 from hopscope.results import attached, frames
 from hopscope.results.run import REPORT_FILE, RunResult
 from hopscope.results.summary import Summary
+from hopscope.visible import escaped
 
 if TYPE_CHECKING:
     import altair as alt
@@ -153,7 +153,7 @@ class SweepResult:
 
     def _repr_html_(self) -> str:
         """The metrics as a table, for notebooks."""
-        words = f"{html.escape(self.title)}, over {html.escape(', '.join(self.over))}"
+        words = f"{escaped(self.title)}, over {escaped(', '.join(self.over))}"
         return f"<p><strong>{words}</strong></p>{self.metrics._repr_html_()}"
 
 

@@ -91,12 +91,13 @@ def study_names() -> list[str]:
     return _core.study_names()
 
 
-def load(name: str, quick: bool = False) -> Definition:
+def load(name: str, quick: bool = False, *, allow_files: bool = False) -> Definition:
     """The study of this name, or in the folder of this path.
 
-    Raises ScenarioError where it is missing or wrong: everything that is, each with its place.
+    What it names lies in its own folder or below, unless `allow_files`. Raises ScenarioError where it is
+    missing or wrong: everything that is, each with its place.
     """
-    data = json.loads(_core.study_definition(str(name), quick))
+    data = json.loads(_core.study_definition(str(name), quick, allow_files))
     histogram = data["histogram"]
     return Definition(
         data["name"],

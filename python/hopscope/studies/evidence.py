@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hopscope import engine
 from hopscope.engine import Progress
@@ -13,16 +13,23 @@ from hopscope.overrides import Value, as_texts, toml_text
 from hopscope.results.run import RunResult
 from hopscope.results.trace import Trace
 
+if TYPE_CHECKING:
+    from hopscope._core import Run, Scenario
+
 TOPOLOGY = "topology."
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """A scenario with overrides by path, and how many seeds it is run with."""
+    """A scenario with overrides by path, and how many seeds it is run with.
+
+    `study` is the folder of the study that says so: the files that it names lie there.
+    """
 
     scenario: str
     set: tuple[tuple[str, str], ...]
     seeds: int
+    study: str | None = None
 
     @classmethod
     def of(cls, scenario: str, values: Mapping[str, Value], seeds: int = 1) -> "Setting":
@@ -33,7 +40,8 @@ class Setting:
     @classmethod
     def read(cls, data: Mapping[str, Any]) -> "Setting":
         """The setting of an object of a study's definition."""
-        return cls(data["scenario"], tuple((path, value) for path, value in data["set"]), data["seeds"])
+        values = tuple((path, value) for path, value in data["set"])
+        return cls(data["scenario"], values, data["seeds"], data["study"])
 
     def having(self, path: str, value: Value) -> "Setting":
         """The same setting with one more value."""
@@ -44,6 +52,11 @@ class Setting:
         """The overrides as the engine takes them."""
         return [f"{path}={value}" for path, value in self.set]
 
+    def load(self, seed: int | None = None, *, allow_files: bool = False) -> "Scenario":
+        """The scenario that is run; its own seed where none is given. Errors are those of `engine.load`."""
+        texts, study = self.texts(), self.study
+        return engine.load(self.scenario, texts, seed, allow_files=allow_files, study=study)
+
 
 class Evidence:
     """Runs by setting.
@@ -51,9 +64,11 @@ class Evidence:
     Cells ask for settings, the runner simulates all that are missing in one parallel sweep.
     """
 
-    def __init__(self) -> None:
-        """Nothing is known yet."""
+    def __init__(self, *, allow_files: bool = False) -> None:
+        """Nothing is known yet. With `allow_files`, studies may name files outside their own folders."""
+        self._allow_files = allow_files
         self._runs: dict[Setting, list[RunResult]] = {}
+        self._simulated: dict[str, Run] = {}
         self._traces: dict[Setting, Trace] = {}
         self._networks: dict[Setting, Mapping[str, Any]] = {}
 
@@ -62,12 +77,19 @@ class Evidence:
         return setting in self._runs
 
     def gather(self, settings: Iterable[Setting], progress: Progress | None = None) -> None:
-        """Simulate the settings that are not known yet, all at once."""
+        """Simulate the settings that are not known yet, all at once; those that come to the same, once."""
         missing = [setting for setting in dict.fromkeys(settings) if setting not in self]
-        scenarios = [scenario for setting in missing for scenario in _scenarios(setting)]
-        runs = iter(engine.sweep(scenarios, progress))
-        for setting in missing:
-            self._runs[setting] = [RunResult.of(scenario, next(runs)) for scenario in _scenarios(setting)]
+        loaded = {setting: self._scenarios(setting) for setting in missing}
+        new = {
+            scenario.hash: scenario
+            for scenarios in loaded.values()
+            for scenario in scenarios
+            if scenario.hash not in self._simulated
+        }
+        self._simulated.update(zip(new, engine.sweep(list(new.values()), progress), strict=True))
+        for setting, scenarios in loaded.items():
+            runs = [self._simulated[scenario.hash] for scenario in scenarios]
+            self._runs[setting] = [RunResult.of(*pair) for pair in zip(scenarios, runs, strict=True)]
 
     def runs(self, setting: Setting) -> Sequence[RunResult]:
         """The runs of a setting, one a seed."""
@@ -107,7 +129,7 @@ class Evidence:
         Of a figure that is a list, such as "topology.figures.idle_switches": how many it names.
         """
         if setting not in self._networks:
-            scenario = engine.load(setting.scenario, setting.texts())
+            scenario = setting.load(allow_files=self._allow_files)
             text = scenario.topology_json()
             if text is None:
                 raise UsageError(
@@ -122,6 +144,12 @@ class Evidence:
                 )
             value = value[part]
         return float(len(value) if isinstance(value, list) else value)
+
+    def _scenarios(self, setting: Setting) -> "list[Scenario]":
+        """One a seed."""
+        base = setting.load(allow_files=self._allow_files)
+        seeds = range(base.seed + 1, base.seed + setting.seeds)
+        return [base, *(setting.load(seed, allow_files=self._allow_files) for seed in seeds)]
 
 
 def _shares(run: RunResult, of_class: str) -> dict[str, Estimate] | None:
@@ -142,12 +170,3 @@ def _shares(run: RunResult, of_class: str) -> dict[str, Estimate] | None:
         half_width = sum(each.half_width for each in spent) / whole
         shares[resource] = around(value, half_width, "fraction", spent[0].n)
     return shares
-
-
-def _scenarios(setting: Setting) -> list[Any]:
-    base = engine.load(setting.scenario, setting.texts())
-    later = [
-        engine.load(setting.scenario, setting.texts(), base.seed + offset)
-        for offset in range(1, setting.seeds)
-    ]
-    return [base, *later]

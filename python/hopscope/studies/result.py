@@ -15,6 +15,7 @@ from hopscope.studies.evidence import Evidence
 from hopscope.studies.kinds.replay import Replay
 from hopscope.studies.published import PublishedCell
 from hopscope.studies.verdict import Measured, Verdict, judge
+from hopscope.visible import visible_data
 
 if TYPE_CHECKING:
     import altair as alt
@@ -206,6 +207,8 @@ def save(results: Sequence[StudyResult], folder: Path, *, or_next: bool = False)
 
 def draw(results: Sequence[StudyResult], folder: Path) -> None:
     """Write report.html and the figures as SVG into the folder that `save` has made."""
+    import altair as alt
+
     from hopscope.report import study_page
 
     atomic.write_file(folder / "report.html", study_page.html(results))
@@ -213,7 +216,7 @@ def draw(results: Sequence[StudyResult], folder: Path) -> None:
         name = result.name.replace("/", "-")
         for index, chart in enumerate(result.plots(), start=1):
             with atomic.new_file(folder / f"{name}{f'-{index}' if index > 1 else ''}.svg") as partial:
-                chart.save(str(partial), format="svg")
+                alt.Chart.from_dict(visible_data(chart.to_dict())).save(str(partial), format="svg")
         for index, (_, _, drawn) in enumerate(result.diagrams, start=1):
             atomic.write_file(folder / f"{name}-time-space-{index}.svg", drawn)
 

@@ -12,14 +12,19 @@ from hopscope.studies.result import StudyResult
 
 
 def study(
-    name: str, *, quick: bool = False, out: str | Path | None = None, progress: Progress | None = None
+    name: str,
+    *,
+    quick: bool = False,
+    out: str | Path | None = None,
+    allow_files: bool = False,
+    progress: Progress | None = None,
 ) -> StudyResult:
     """Run a study and judge its cells.
 
     `quick` measures roughly, within seconds; what it does not confirm is not judged. `out` is a folder to
-    write.
+    write. The scenarios and files that a study names lie in its own folder, unless `allow_files`.
     """
-    return run_all([name], quick=quick, out=out, progress=progress)[0]
+    return run_all([name], quick=quick, out=out, allow_files=allow_files, progress=progress)[0]
 
 
 def run_all(
@@ -27,11 +32,12 @@ def run_all(
     *,
     quick: bool = False,
     out: str | Path | None = None,
+    allow_files: bool = False,
     progress: Progress | None = None,
 ) -> list[StudyResult]:
     """Run several studies together; a point that two of them need is simulated once."""
-    definitions = [load(name, quick) for name in names]
-    evidence = Evidence()
+    definitions = [load(name, quick, allow_files=allow_files) for name in names]
+    evidence = Evidence(allow_files=allow_files)
     while missing := _missing(definitions, evidence):
         evidence.gather(missing, progress)
     results = [StudyResult(definition, evidence, quick) for definition in definitions]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use hopscope_formats::fabric::{beginnings, is_ending};
 use hopscope_formats::{fabric_format, tables};
-use hopscope_scenario::{Diagnosis, Node, Path, Place, SourceText, Value};
+use hopscope_scenario::{Diagnosis, Node, Origin, Path, Place, SourceText, Value};
 
 /// What every fabric's file means as a scenario. Where the file does not say, rates are those of a link of today, and
 /// cables are 10 m of fibre.
@@ -93,17 +93,22 @@ pub(crate) fn scenario(path: &FilePath, text: &SourceText) -> Result<Option<Sour
     let (title, switches) =
         if format.is_infiniband { ("An InfiniBand fabric", CREDIT_SWITCHES) } else { ("A fabric", SWITCHES) };
     let scenario = ANY.replace("TITLE", title).replace("FILE", &file.to_string()) + switches;
-    Ok(Some(SourceText { label: format!("scenario of {}", text.label), text: scenario, is_override: false }))
+    Ok(Some(SourceText {
+        label: format!("scenario of {}", text.label),
+        text: scenario,
+        origin: Origin::Scenario,
+    }))
 }
 
 /// A file that is called as a fabric is, and does not begin as one.
 fn no_fabric(text: &SourceText) -> Diagnosis {
     let begins = text.text.len() - text.text.trim_start().len();
     let problem = if begins == text.text.len() { "the file is empty" } else { "this is not a fabric file" };
-    let source = SourceText { label: text.label.clone(), text: text.text.clone(), is_override: false };
+    let source = SourceText { label: text.label.clone(), text: text.text.clone(), origin: Origin::Scenario };
     let place = Place { source: Arc::new(source), span: begins..begins + 1 };
+    // What is no fabric may be anything.
     let hint = "is the beginning of the file missing, or is it another kind of file?";
-    Diagnosis::new(problem).at(place).expected(beginnings()).hint(Some(hint))
+    Diagnosis::new(problem).at(place).unquoted().expected(beginnings()).hint(Some(hint))
 }
 
 /// Flows that were set take the place of the traffic that nobody has: only one of the two may stand in a scenario.
@@ -121,7 +126,7 @@ fn is_set(node: &Node) -> bool {
         Value::List(items) => items.iter().any(is_set),
         _ => false,
     };
-    within || node.place.source.is_override
+    within || node.place.source.is_override()
 }
 
 /// In one line, what nobody has set in a scenario around a fabric's file, whose tree with all overrides this is.
@@ -129,7 +134,7 @@ pub(crate) fn assumed(root: &Node) -> String {
     let at = |path: &str| root.at(&Path::of(path));
     let is_ours = |path: &str| path != ROUTES || at("routing.tables").is_none();
     let told = ASSUMED.iter().filter(|&&(path, ..)| is_ours(path)).filter_map(|&(path, before, after)| {
-        let node = at(path).filter(|node| !node.place.source.is_override)?;
+        let node = at(path).filter(|node| !node.place.source.is_override())?;
         let value = &node.place.source.text[node.place.span.clone()];
         Some(format!("{before}{}{after}", value.trim_matches('"')))
     });

@@ -8,7 +8,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use hopscope_scenario::{
-    Attachment, Diagnosis, Header, Node, Override, Path, Place, ScenarioError, Value, parse,
+    Attachment, Diagnosis, FileAccess, Header, Node, Override, Path, Place, ScenarioError, Value, parse,
 };
 use serde_json::Value as Json;
 
@@ -52,7 +52,15 @@ impl Scenario {
     /// # Errors
     /// Everything that is wrong with it, each with its place.
     pub fn load(wanted: &str, overrides: &[&str]) -> Result<Self, ScenarioError> {
-        Self::read(Source::find(wanted)?, read_overrides(overrides)?, None)
+        Self::load_with(wanted, overrides, &FileAccess::default())
+    }
+
+    /// The same where the scenario may name other files than those of its own folder, or a study has the word.
+    ///
+    /// # Errors
+    /// As [`load`](Self::load).
+    pub fn load_with(wanted: &str, overrides: &[&str], access: &FileAccess) -> Result<Self, ScenarioError> {
+        Self::read(Source::find(wanted, access)?, read_overrides(overrides)?, None)
     }
 
     /// Reads a scenario from text. Files that it names are looked for in the working folder.
@@ -68,8 +76,13 @@ impl Scenario {
     ///
     /// # Errors
     /// As [`load`](Self::load).
-    pub fn from_data(name: &str, json: &str, overrides: &[&str]) -> Result<Self, ScenarioError> {
-        let source = Source::of_text(name, json);
+    pub fn from_data(
+        name: &str,
+        json: &str,
+        overrides: &[&str],
+        access: &FileAccess,
+    ) -> Result<Self, ScenarioError> {
+        let source = Source { access: access.clone(), ..Source::of_text(name, json) };
         let text = Arc::clone(&source.text);
         Self::read(source, read_overrides(overrides)?, None).map_err(|mut error| {
             for diagnosis in &mut error.diagnoses {
@@ -217,9 +230,10 @@ impl Identity {
     }
 }
 
-/// A scenario's text before any model has seen it: what a study sets is checked against it.
+/// A scenario's text before any model has seen it: what a study sets is checked against it. Nothing is read or built for
+/// it.
 #[derive(Debug)]
-pub(crate) struct Draft {
+pub struct Draft {
     is_bare_fabric: bool,
     root: Node,
 }
@@ -229,13 +243,31 @@ impl Draft {
     ///
     /// # Errors
     /// A scenario that is missing or no text of the language.
-    pub fn find(wanted: &str) -> Result<Self, ScenarioError> {
-        let source = Source::find(wanted)?;
-        let root = tree_of(&source).map_err(ScenarioError::new)?;
+    pub fn find(wanted: &str, access: &FileAccess) -> Result<Self, ScenarioError> {
+        Self::of(&Source::find(wanted, access)?)
+    }
+
+    /// A scenario's text.
+    ///
+    /// # Errors
+    /// A text that is not of the language.
+    pub fn of_text(name: &str, text: &str) -> Result<Self, ScenarioError> {
+        Self::of(&Source::of_text(name, text))
+    }
+
+    fn of(source: &Source) -> Result<Self, ScenarioError> {
+        let root = tree_of(source).map_err(ScenarioError::new)?;
         Ok(Self { is_bare_fabric: source.is_bare_fabric, root })
     }
 
+    /// The scenario as a tree.
+    #[must_use]
+    pub fn root(&self) -> &Node {
+        &self.root
+    }
+
     /// What these overrides name that no model has, or give a value of the wrong kind.
+    #[must_use]
     pub fn mistakes(&self, overrides: &[Override]) -> Vec<Diagnosis> {
         let mut root = self.root.clone();
         let failed: Vec<_> = overrides.iter().filter_map(|change| change.apply(&mut root).err()).collect();
@@ -289,7 +321,7 @@ fn tree_of(source: &Source) -> Result<Node, Vec<Diagnosis>> {
 
 /// What a ready scenario begins with, without preparing its model.
 pub(crate) fn ready_header(name: &str) -> Result<Header, ScenarioError> {
-    let source = Source::ready(name)
+    let source = Source::ready(name, &FileAccess::default())
         .ok_or_else(|| Diagnosis::new(format!("there is no ready scenario \"{name}\"")))?;
     let root = tree_of(&source).map_err(ScenarioError::new)?;
     registry::header(&root).map_err(ScenarioError::new)

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use hopscope_scenario::{Base, Brought, Override, ScenarioError, SourceText};
+use hopscope_scenario::{Base, Brought, FileAccess, Origin, Override, ScenarioError, SourceText};
 use serde::{Deserialize, Serialize};
 
 use super::source::{CARRIED, Source};
@@ -21,6 +21,10 @@ struct Parcel {
     is_bare_fabric: bool,
     /// Where files that are not brought along are looked for; nothing: among those that the program carries.
     folder: Option<PathBuf>,
+    /// Whether it may name files outside of its folder.
+    any_file: bool,
+    /// The folder of the study whose overrides they are.
+    study: Option<PathBuf>,
     files: Vec<BroughtFile>,
 }
 
@@ -55,9 +59,11 @@ impl Scenario {
             text: self.source.text.text.clone(),
             is_bare_fabric: self.source.is_bare_fabric,
             folder: match base {
-                Base::Folder(folder) => Some(folder.clone()),
-                _ => None,
+                Base::Folder(folder) | Base::Given(folder) => Some(folder.clone()),
+                Base::Carried(_) | Base::Brought(_) => None,
             },
+            any_file: self.source.access.any,
+            study: self.source.access.study.clone(),
             files: files.collect(),
         };
         serde_json::to_string(&parcel).expect("a parcel is plain data")
@@ -80,16 +86,18 @@ impl Scenario {
     pub fn unpacked(parcel: &str, overrides: &[&str], like: Option<&Self>) -> Result<Self, ScenarioError> {
         let parcel: Parcel = serde_json::from_str(parcel).expect("a parcel of this version");
         let file = |file: BroughtFile| {
-            let text = SourceText { label: file.label, text: file.text, is_override: false };
+            let text = SourceText { label: file.label, text: file.text, origin: Origin::Named };
             ((file.path, file.by_override), Arc::new(text))
         };
         let files: BTreeMap<_, _> = parcel.files.into_iter().map(file).collect();
-        let then = parcel.folder.map_or(Base::Carried(CARRIED), Base::Folder);
-        let text = SourceText { label: parcel.label, text: parcel.text, is_override: false };
+        let given = if parcel.is_bare_fabric { Base::Given } else { Base::Folder };
+        let then = parcel.folder.map_or(Base::Carried(CARRIED), given);
+        let text = SourceText { label: parcel.label, text: parcel.text, origin: Origin::Scenario };
         let source = Source {
             name: parcel.name,
             text: Arc::new(text),
             base: Base::Brought(Arc::new(Brought { files, then })),
+            access: FileAccess { any: parcel.any_file, study: parcel.study },
             is_bare_fabric: parcel.is_bare_fabric,
         };
         Self::read(source, read_overrides(overrides)?, like.map(Self::prepared))

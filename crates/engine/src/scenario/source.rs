@@ -1,12 +1,14 @@
 //! Where a scenario's text comes from: a file, or the ready scenarios that the program carries.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path as FilePath, PathBuf};
 use std::sync::Arc;
 
 use hopscope_formats::FormatError;
 use hopscope_scenario::{
-    Attachment, Base, Carried, Diagnosis, Node, Refused, SourceText, closest, read_text,
+    Attachment, Base, Carried, Diagnosis, FileAccess, Node, Origin, Refused, SourceText, closest, inside,
+    read_text,
 };
 
 use super::bare_fabric;
@@ -52,22 +54,36 @@ pub(crate) struct Source {
     pub name: String,
     pub text: Arc<SourceText>,
     pub base: Base,
+    pub access: FileAccess,
     /// Whether a fabric's file was given instead of a scenario.
     pub is_bare_fabric: bool,
 }
 
 impl Source {
-    /// Finds a scenario by its file's path or its ready name. A folder of a ready scenario's name is not meant.
-    pub fn find(wanted: &str) -> Result<Self, Diagnosis> {
-        let path = FilePath::new(wanted);
+    /// Finds a scenario by its file's path or its ready name. A folder of a ready scenario's name is not meant. Where a
+    /// study names it, the path starts at the study's folder and leads nowhere else without the user's leave.
+    pub fn find(wanted: &str, access: &FileAccess) -> Result<Self, Diagnosis> {
+        let file = access.study.as_ref().map_or_else(|| wanted.into(), |study| study.join(wanted));
+        let path = file.as_path();
         if !path.is_file()
-            && let Some(ready) = Self::ready(wanted)
+            && let Some(ready) = Self::ready(wanted, access)
         {
             return Ok(ready);
         }
+        if let Some(study) = &access.study
+            && !access.any
+            && inside(study, path).is_none()
+        {
+            let hint =
+                "copy it there, or add --allow-files (in Python allow_files=True) if you trust this study";
+            let diagnosis =
+                Diagnosis::new(format!("the scenario \"{wanted}\" lies outside the study's folder"));
+            let expected = "a ready scenario, or a file in the study's folder or below";
+            return Err(diagnosis.expected(expected).hint(Some(hint)));
+        }
         let text = read_text(path, LARGEST_FABRIC, "scenario").map_err(|refused| match refused {
-            Refused::Missing => missing_scenario(wanted),
             Refused::For(diagnosis) => diagnosis,
+            Refused::Missing | Refused::Outside => missing_scenario(wanted),
         })?;
         let around = bare_fabric::scenario(path, &text)?;
         let is_bare_fabric = around.is_some();
@@ -76,26 +92,28 @@ impl Source {
         let name =
             path.file_stem().map_or_else(|| wanted.to_owned(), |stem| stem.to_string_lossy().into_owned());
         let folder = path.parent().map(FilePath::to_path_buf).unwrap_or_default();
-        Ok(Self { name, text: Arc::new(text), base: Base::Folder(folder), is_bare_fabric })
+        let base = if is_bare_fabric { Base::Given(folder) } else { Base::Folder(folder) };
+        Ok(Self { name, text: Arc::new(text), base, access: access.clone(), is_bare_fabric })
     }
 
     /// The ready scenario of this name.
-    pub fn ready(name: &str) -> Option<Self> {
+    pub fn ready(name: &str, access: &FileAccess) -> Option<Self> {
         let text = embedded::read(Kind::Scenarios, &format!("{name}.toml"))?.to_owned();
-        let text = SourceText { label: format!("scenarios/{name}.toml"), text, is_override: false };
+        let text = SourceText { label: format!("scenarios/{name}.toml"), text, origin: Origin::Scenario };
         Some(Self {
             name: name.to_owned(),
             text: Arc::new(text),
             base: Base::Carried(CARRIED),
+            access: access.clone(),
             is_bare_fabric: false,
         })
     }
 
     /// A scenario from text; files that it names are looked for in the working folder.
     pub fn of_text(name: &str, text: &str) -> Self {
-        let text = SourceText { label: name.to_owned(), text: text.to_owned(), is_override: false };
-        let base = Base::Folder(PathBuf::new());
-        Self { name: name.to_owned(), text: Arc::new(text), base, is_bare_fabric: false }
+        let text = SourceText { label: name.to_owned(), text: text.to_owned(), origin: Origin::Scenario };
+        let (base, access) = (Base::Folder(PathBuf::new()), FileAccess::default());
+        Self { name: name.to_owned(), text: Arc::new(text), base, access, is_bare_fabric: false }
     }
 }
 
@@ -112,7 +130,10 @@ fn check_length(text: &SourceText) -> Result<(), Diagnosis> {
 
 fn missing_scenario(wanted: &str) -> Diagnosis {
     let folder = FilePath::new(wanted).parent().filter(|folder| !folder.as_os_str().is_empty());
-    let beside = fs::read_dir(folder.unwrap_or(FilePath::new("."))).into_iter().flatten().flatten();
+    let here = FilePath::new(".");
+    // What folders beside the working one hold is not for messages.
+    let named = folder.is_none_or(|folder| inside(here, folder).is_some()).then(|| folder.unwrap_or(here));
+    let beside = named.into_iter().flat_map(fs::read_dir).flatten().flatten();
     let files = beside.map(|entry| match folder {
         Some(folder) => folder.join(entry.file_name()).to_string_lossy().into_owned(),
         None => entry.file_name().to_string_lossy().into_owned(),
@@ -130,18 +151,19 @@ fn missing_scenario(wanted: &str) -> Diagnosis {
 
 /// A file that the command line names beside a scenario.
 pub(crate) fn read_beside(path: &str, what: &str) -> Result<Attachment, Diagnosis> {
-    let text = read_text(FilePath::new(path), LARGEST_BESIDE, what).map_err(|refused| match refused {
-        Refused::Missing => {
+    let read = hopscope_scenario::read_beside(FilePath::new(path), LARGEST_BESIDE, what);
+    let text = read.map_err(|refused| match refused {
+        Refused::For(diagnosis) => diagnosis,
+        Refused::Missing | Refused::Outside => {
             Diagnosis::new(format!("there is no file \"{path}\"")).expected(format!("a {what} file"))
         }
-        Refused::For(diagnosis) => diagnosis,
     })?;
     Ok(Attachment { name: path.to_owned(), text: Arc::new(text), asked: (path.to_owned(), true) })
 }
 
 /// The files that a scenario names, which are copied beside those that a run folder has of itself.
 pub(crate) fn files_of<'a>(source: &'a Source, root: &'a Node) -> Files<'a> {
-    Files::new(&source.base, root, &RUN_FOLDER)
+    Files::new(&source.base, root, &source.access, &RUN_FOLDER)
 }
 
 /// What a reader of a file found wrong in it, at its place there.
@@ -153,6 +175,23 @@ pub(crate) trait FileFault {
 impl FileFault for Attachment {
     fn diagnosis(&self, error: &FormatError) -> Diagnosis {
         let place = self.place(error.line as usize, error.column as usize);
+        if !is_told_as_such(&self.text.text, error) {
+            let diagnosis = Diagnosis::new("the file does not begin as such files do").at(place).unquoted();
+            return diagnosis.expected(&error.expected).hint(Some("is it another kind of file?"));
+        }
         Diagnosis::new(&error.problem).at(place).expected(&error.expected).hint(error.hint.as_deref())
     }
+}
+
+/// Whether a file with this fault is of the format at all, so that messages may say what stands in it: a line of it has
+/// been read, or its first line has a word of what was expected.
+fn is_told_as_such(text: &str, error: &FormatError) -> bool {
+    let is_read = |line: &str| !line.trim().is_empty() && !line.trim_start().starts_with(['#', '%']);
+    let mut lines = text.lines().take(error.line as usize).filter(|line| is_read(line));
+    let Some(first) = lines.next() else { return true };
+    let words = |text: &str| {
+        let words = text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty());
+        words.map(str::to_lowercase).collect::<BTreeSet<_>>()
+    };
+    lines.next().is_some() || !words(first).is_disjoint(&words(&error.expected))
 }

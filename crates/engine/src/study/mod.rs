@@ -22,7 +22,9 @@ mod setting;
 mod source;
 mod why;
 
-use hopscope_scenario::{Joined, Node, ScenarioError, read};
+use std::sync::Arc;
+
+use hopscope_scenario::{FileAccess, Joined, Node, ScenarioError, SourceText, read};
 use schemars::generate::SchemaSettings;
 use serde_json::{Value as Json, json};
 
@@ -38,24 +40,34 @@ const OF_A_SETTING: [&str; 3] = ["scenario", "set", "seeds"];
 
 /// The definition of a study as JSON: its cells and figures with every default written out and every setting resolved.
 /// `wanted` is the name of a study that comes with the program, or the path of a folder with a `study.toml`; with
-/// `quick`, the values of `[quick]` take the place of all others.
+/// `quick`, the values of `[quick]` take the place of all others. A study may come from others as a scenario may: what
+/// it names lies in its own folder unless `allow_files` says otherwise.
 ///
 /// # Errors
 /// Everything that is wrong with it, each with its place.
-pub fn definition(wanted: &str, quick: bool) -> Result<String, ScenarioError> {
-    let Source { name, text, readme } = Source::find(wanted)?;
-    let root = hopscope_scenario::parse(&text).map_err(ScenarioError::new)?;
-    let study: StudyFile = read(&root, &OF_A_SETTING).map_err(ScenarioError::new)?;
-    // Values that only a quick run takes must be right in any case.
-    let rough = resolved(&root, &study, true)?;
-    let mut definition = if quick { rough } else { resolved(&root, &study, false)? };
+pub fn definition(wanted: &str, quick: bool, allow_files: bool) -> Result<String, ScenarioError> {
+    let Source { name, text, readme, folder } = Source::find(wanted)?;
+    let access = FileAccess { any: allow_files, study: folder };
+    let mut definition = of_text(&text, quick, &access)?;
     definition["name"] = name.into();
     definition["readme"] = readme.into();
     Ok(definition.to_string())
 }
 
-fn resolved(root: &Node, study: &StudyFile, quick: bool) -> Result<Json, ScenarioError> {
-    let mut resolver = Resolver::new(root, study, quick)?;
+/// The definition of a study's text; `access` says where the scenarios that it names may lie.
+///
+/// # Errors
+/// Those of [`definition`].
+pub fn of_text(text: &Arc<SourceText>, quick: bool, access: &FileAccess) -> Result<Json, ScenarioError> {
+    let root = hopscope_scenario::parse(text).map_err(ScenarioError::new)?;
+    let study: StudyFile = read(&root, &OF_A_SETTING).map_err(ScenarioError::new)?;
+    // Values that only a quick run takes must be right in any case.
+    let rough = resolved(&root, &study, access, true)?;
+    if quick { Ok(rough) } else { resolved(&root, &study, access, false) }
+}
+
+fn resolved(root: &Node, study: &StudyFile, access: &FileAccess, quick: bool) -> Result<Json, ScenarioError> {
+    let mut resolver = Resolver::new(root, study, access, quick)?;
     let definition = resolver.study(study);
     resolver.finish().map(|()| definition)
 }

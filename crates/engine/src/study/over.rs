@@ -181,12 +181,12 @@ fn range(text: &str, place: &Place) -> Option<Vec<Node>> {
 mod tests {
     use std::sync::Arc;
 
-    use hopscope_scenario::SourceText;
+    use hopscope_scenario::{Origin, SourceText};
 
     use super::*;
 
     fn values(text: &str) -> Option<String> {
-        let source = SourceText { label: "s".into(), text: text.into(), is_override: false };
+        let source = SourceText { label: "s".into(), text: text.into(), origin: Origin::Scenario };
         let place = Place { source: Arc::new(source), span: 0..0 };
         let values = range(text, &place)?;
         Some(values.iter().map(Node::toml).collect::<Vec<_>>().join(" "))

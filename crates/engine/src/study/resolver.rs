@@ -3,7 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hopscope_scenario::{Diagnosis, Entry, Node, Override, Path, ScenarioError, did_you_mean, one_of};
+use hopscope_scenario::{
+    Diagnosis, Entry, FileAccess, Node, Override, Path, ScenarioError, did_you_mean, one_of,
+};
 use serde_json::{Value as Json, json};
 
 use super::file::{Cell, StudyFile};
@@ -18,6 +20,7 @@ pub(super) struct Resolver<'a> {
     pub root: &'a Node,
     pub published: BTreeMap<String, PublishedCell>,
     always: BTreeMap<String, Entry>,
+    access: &'a FileAccess,
     found: Vec<Diagnosis>,
     /// The scenarios that were named; nothing for one that there is not.
     scenarios: BTreeMap<String, Option<Draft>>,
@@ -25,8 +28,14 @@ pub(super) struct Resolver<'a> {
 }
 
 impl<'a> Resolver<'a> {
-    /// Begins with a study, whose published cells must be there; with `quick`, under the values of `[quick]`.
-    pub fn new(root: &'a Node, study: &StudyFile, quick: bool) -> Result<Self, ScenarioError> {
+    /// Begins with a study, whose published cells must be there; with `quick`, under the values of `[quick]`. `access`
+    /// says where its scenarios may lie.
+    pub fn new(
+        root: &'a Node,
+        study: &StudyFile,
+        access: &'a FileAccess,
+        quick: bool,
+    ) -> Result<Self, ScenarioError> {
         let file = study.own.published.as_str();
         let Some(published) = published::cells(file) else {
             let path = Path::of("published");
@@ -38,7 +47,7 @@ impl<'a> Resolver<'a> {
         let always = if quick { values(root, &Path::of("quick.set")) } else { BTreeMap::new() };
         let (scenarios, checked) = (BTreeMap::new(), BTreeSet::new());
         let published = published.into_iter().map(|cell| (cell.id.clone(), cell)).collect();
-        Ok(Self { root, published, always, found: Vec::new(), scenarios, checked })
+        Ok(Self { root, published, always, access, found: Vec::new(), scenarios, checked })
     }
 
     /// Everything that was found wrong, once.
@@ -106,7 +115,7 @@ impl<'a> Resolver<'a> {
 
     /// The setting of a table, whose scenario and values are checked.
     pub fn setting(&mut self, context: &Context, at: &Path) -> Setting {
-        let setting = Self::unchecked(context);
+        let setting = self.unchecked(context);
         let Some((_, named_at)) = &context.scenario else {
             let expected = "the name of a ready scenario, here or at the top of the study";
             self.refuse(at, "no `scenario` is named", expected, None);
@@ -119,16 +128,17 @@ impl<'a> Resolver<'a> {
     }
 
     /// The setting of a table to which more will be added: it is checked with that.
-    pub fn unchecked(context: &Context) -> Setting {
+    pub fn unchecked(&self, context: &Context) -> Setting {
         let entries = context.entries();
         let set = entries.iter().map(|(path, entry)| (path.clone(), entry.node.toml())).collect();
         let scenario = context.scenario.as_ref().map(|(name, _)| name.clone()).unwrap_or_default();
-        Setting { scenario, set, seeds: context.seeds.map_or(1, u32::from) }
+        let study = self.access.study.clone();
+        Setting { scenario, set, seeds: context.seeds.map_or(1, u32::from), study }
     }
 
     fn check(&mut self, scenario: &str, named_at: &Path, entries: &BTreeMap<String, Entry>) {
         if !self.scenarios.contains_key(scenario) {
-            let draft = Draft::find(scenario).map_err(|error| {
+            let draft = Draft::find(scenario, self.access).map_err(|error| {
                 let place = self.root.nearest_place(named_at);
                 let placed = error.diagnoses.into_iter().map(|found| Diagnosis {
                     place: found.place.or_else(|| Some(place.clone())),

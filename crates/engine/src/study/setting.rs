@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
+use std::path::PathBuf;
 
 use hopscope_scenario::{Entry, Node, Path, Value};
 use schemars::JsonSchema;
@@ -76,4 +77,6 @@ pub(super) struct Setting {
     /// Paths with their values as TOML writes them, in the order of the paths.
     pub set: Vec<(String, String)>,
     pub seeds: u32,
+    /// The study's folder, where the scenario and the files that are set lie; nothing for a study of the program's.
+    pub study: Option<PathBuf>,
 }

@@ -1,9 +1,9 @@
 //! Where a study's text comes from: a folder or file of the user's, or the studies that the program carries.
 
-use std::path::Path as FilePath;
+use std::path::{Path as FilePath, PathBuf};
 use std::sync::Arc;
 
-use hopscope_scenario::{Diagnosis, Refused, SourceText, did_you_mean, read_text};
+use hopscope_scenario::{Diagnosis, Origin, Refused, SourceText, did_you_mean, inside, read_text};
 
 use crate::embedded::{self, Kind};
 
@@ -22,6 +22,8 @@ pub(super) struct Source {
     pub text: Arc<SourceText>,
     /// `README.md`; empty where there is none.
     pub readme: String,
+    /// The folder of a study of the user's: where what it names must lie.
+    pub folder: Option<PathBuf>,
 }
 
 impl Source {
@@ -32,25 +34,30 @@ impl Source {
         let text = match read_text(&file, LARGEST, "study") {
             Ok(text) => text,
             Err(Refused::For(diagnosis)) => return Err(diagnosis),
-            Err(Refused::Missing) => return Self::carried(wanted).ok_or_else(|| missing(wanted)),
+            Err(Refused::Missing | Refused::Outside) => {
+                return Self::carried(wanted).ok_or_else(|| missing(wanted));
+            }
         };
-        let readme = match read_text(&file.with_file_name(README), LARGEST, "text") {
+        let folder = file.parent().map(FilePath::to_path_buf).unwrap_or_default();
+        // The report shows it: a link to another file would carry that into the report.
+        let readme = inside(&folder, &folder.join(README)).ok_or(Refused::Outside);
+        let readme = match readme.and_then(|readme| read_text(&readme, LARGEST, "text")) {
             Ok(readme) => readme.text,
-            Err(Refused::Missing) => String::new(),
+            Err(Refused::Missing | Refused::Outside) => String::new(),
             Err(Refused::For(diagnosis)) => return Err(diagnosis),
         };
         let named_by =
             if file.ends_with(FILE) { file.parent().and_then(FilePath::file_name) } else { file.file_stem() };
         let name = named_by.map_or_else(|| wanted.to_owned(), |name| name.to_string_lossy().into_owned());
-        Ok(Self { name, text: Arc::new(text), readme })
+        Ok(Self { name, text: Arc::new(text), readme, folder: Some(folder) })
     }
 
     fn carried(name: &str) -> Option<Self> {
         let read = |file: &str| embedded::read(Kind::Studies, &format!("{name}/{file}"));
         let text = read(FILE)?.to_owned();
-        let text = SourceText { label: format!("studies/{name}/{FILE}"), text, is_override: false };
+        let text = SourceText { label: format!("studies/{name}/{FILE}"), text, origin: Origin::Scenario };
         let readme = read(README).unwrap_or_default().to_owned();
-        Some(Self { name: name.to_owned(), text: Arc::new(text), readme })
+        Some(Self { name: name.to_owned(), text: Arc::new(text), readme, folder: None })
     }
 }
 

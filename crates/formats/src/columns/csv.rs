@@ -1,5 +1,6 @@
 //! Comma-separated lines under a heading, with the place of every field. Lines that begin with `#` are comments.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use crate::error::Fault;
@@ -104,6 +105,24 @@ impl<'a> Csv<'a> {
     }
 }
 
+/// A name as a field that no spreadsheet takes for a formula: behind an apostrophe where it begins as one.
+pub(crate) fn shielded(name: &str) -> Cow<'_, str> {
+    if is_formula(name) { format!("'{name}").into() } else { name.into() }
+}
+
+/// The name that a field stands for: without the apostrophe that [`shielded`] puts before it.
+pub(crate) fn unshielded((byte, field): Piece<'_>) -> Piece<'_> {
+    match field.strip_prefix('\'') {
+        Some(name) if is_formula(name) => (byte, name),
+        _ => (byte, field),
+    }
+}
+
+/// Whether a spreadsheet would compute this, apostrophes before it aside.
+fn is_formula(name: &str) -> bool {
+    name.trim_start_matches('\'').starts_with(['=', '+', '-', '@', '\t'])
+}
+
 /// The fields of a line without the white space around them.
 fn fields(byte: usize, line: &str) -> Vec<Piece<'_>> {
     let mut start = byte;
@@ -114,4 +133,18 @@ fn fields(byte: usize, line: &str) -> Vec<Piece<'_>> {
     };
     let starts: Vec<usize> = line.split(',').map(field).collect();
     starts.into_iter().zip(line.split(',').map(str::trim)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_name_is_a_formula_and_every_name_comes_back() {
+        for name in ["=1+1", "+a", "-", "@SUM(A1)", "'=1+1", "''-1", "leaf-1", "'quoted'", "", "\tx"] {
+            let field = shielded(name);
+            assert!(!field.starts_with(['=', '+', '-', '@', '\t']), "{field}");
+            assert_eq!(unshielded((0, &field)).1, name);
+        }
+    }
 }

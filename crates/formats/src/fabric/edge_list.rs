@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use hopscope_topology::{GraphFormat, Network, Port, Role};
 use hopscope_units::{Rate, Span};
 
-use crate::columns::csv::{Csv, Row, has_heading};
+use crate::columns::csv::{Csv, Row, has_heading, unshielded};
 use crate::error::{Fault, FormatError};
 use crate::fabric::CabledNetwork;
 use crate::fabric::FabricFormat;
@@ -60,8 +60,8 @@ fn draft(text: &str) -> Result<Draft, Fault> {
                 ));
             }
         };
-        let from = node(&mut draft, &mut nodes, row.need("from", "a name")?, from_host)?;
-        let to = node(&mut draft, &mut nodes, row.need("to", "a name")?, false)?;
+        let from = node(&mut draft, &mut nodes, unshielded(row.need("from", "a name")?), from_host)?;
+        let to = node(&mut draft, &mut nodes, unshielded(row.need("to", "a name")?), false)?;
         let from_port = if from_host { None } else { port(&row, "from_port")? };
         draft.links.push(LinkDraft {
             ends: [from, to],

@@ -7,9 +7,11 @@ use hopscope_topology::{Endpoint, HostId, LinkId, Node, Port, SwitchId};
 use hopscope_units::{Rate, Span};
 use thiserror::Error;
 
+use crate::columns::csv::shielded;
 use crate::fabric::CabledNetwork;
 use crate::fabric::edge_list::COLUMNS;
 use crate::fabric::ibnetdiscover::{MOST_PORTS, word_of_rate};
+use crate::lines::is_unseen;
 
 /// A form in which a fabric is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,7 +94,7 @@ fn check_names(fabric: &CabledNetwork, form: WrittenForm) -> Result<(), Unwritab
     };
     let network = &fabric.network;
     let mut names = network.switches().iter().map(|s| &s.name).chain(network.hosts().iter().map(|h| &h.name));
-    match names.find(|name| name.is_empty() || name.contains(['\n', '\r']) || breaks(name)) {
+    match names.find(|name| name.is_empty() || name.contains(is_unseen) || breaks(name)) {
         None => Ok(()),
         Some(name) => {
             let problem = format!("the name {name:?} cannot be written in this form");
@@ -133,7 +135,7 @@ impl Writer<'_> {
             let rate = link.rate.unwrap_or(self.defaults.rate);
             let delay = link.delay.unwrap_or(self.defaults.delay);
             let [near, far] = link.ends;
-            let (near_name, far_name) = (network.name(near.node), network.name(far.node));
+            let [near_name, far_name] = [near, far].map(|end| shielded(network.name(end.node)));
             match far.node {
                 Node::Host(_) => {
                     writeln!(text, "{far_name},{near_name},,{},{rate},{delay},host", near.port)?;

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use hopscope_topology::{DestinationTables, HostId, Port, SwitchId};
 
 use crate::fabric::CabledNetwork;
+use crate::lines::is_unseen;
 
 /// What a LID stands for, and how its line ends.
 struct Target {
@@ -54,10 +55,9 @@ impl Lfts {
     ) -> Option<Self> {
         let network = &fabric.network;
         let (switch_lids, host_lids) = fabric.lids()?;
-        let target = |lid, is, kind, guid, name: &str| Target {
-            lid,
-            is,
-            rest: format!(" # {kind} portguid {guid:#018x}: '{name}'\n"),
+        let target = |lid, is, kind, guid, name: &str| {
+            let name = name.replace(is_unseen, "?");
+            Target { lid, is, rest: format!(" # {kind} portguid {guid:#018x}: '{name}'\n") }
         };
         let switches = network.switch_ids().map(|id| {
             let (lid, guid) = (switch_lids[id.index()], fabric.switches[id.index()].guid);
@@ -85,7 +85,7 @@ impl Lfts {
         let place = self.place_of(id);
         let ports = &self.block[place..place + self.targets.len()];
         let most = self.targets.last().map_or(0, |target| target.lid);
-        let name = &self.fabric.network.switch(id).name;
+        let name = self.fabric.network.switch(id).name.replace(is_unseen, "?");
         let (guid, lid) = (self.fabric.switches[id.index()].guid, self.switch_lids[id.index()]);
         let length: usize = self.targets.iter().map(|target| LINE_START + target.rest.len()).sum();
         let mut text = String::with_capacity(length + 2 * name.len() + 200);

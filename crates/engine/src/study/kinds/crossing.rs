@@ -64,7 +64,7 @@ impl Kind for Crossing {
             ..context.clone()
         };
         json!({
-            "setting": Resolver::unchecked(&without),
+            "setting": resolver.unchecked(&without),
             "path": path,
             "values": values,
             "metric": metric,
