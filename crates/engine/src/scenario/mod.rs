@@ -230,8 +230,8 @@ impl Identity {
     }
 }
 
-/// A scenario's text before any model has seen it: what a study sets is checked against it. Nothing is read or built for
-/// it.
+/// A scenario's text before any model has seen it: what a study sets is checked against it. Nothing is read or built
+/// for it.
 #[derive(Debug)]
 pub struct Draft {
     is_bare_fabric: bool,
