@@ -39,7 +39,12 @@ def kinds_json() -> str: ...
 def replay_routing(text: str) -> str: ...
 def embedded(kind: str, path: str) -> str: ...
 def embedded_list(kind: str) -> list[str]: ...
-def load(source: str, overrides: list[str] = ..., seed: int | None = None) -> Scenario: ...
+def load(
+    source: str,
+    overrides: list[str] = ...,
+    seed: int | None = None,
+    progress: Callable[[float, str], bool | None] | None = None,
+) -> Scenario: ...
 def run(
     scenario: Scenario,
     progress: Callable[[float, str], bool] | None = None,
@@ -50,6 +55,14 @@ def sweep(
     progress: Callable[[float, str], bool] | None = None,
     threads: int | None = None,
 ) -> list[Run]: ...
+def storm(
+    seed: int,
+    first: int,
+    cases: int | None = None,
+    seconds: float | None = None,
+    threads: int | None = None,
+    progress: Callable[[float, str], bool | None] | None = None,
+) -> str: ...
 def check(
     scenario: Scenario,
     file: str | None = None,

@@ -5,17 +5,15 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from hopscope import _core
 from hopscope.errors import InternalError, Interrupted, UsageError
 from hopscope.overrides import Overrides, as_texts
+from hopscope.watching import Progress, watched
 
 if TYPE_CHECKING:
     from hopscope._core import Run, Scenario
-
-# Called with the fraction done (0..1) and a few words; returning False stops the simulation.
-Progress: TypeAlias = Callable[[float, str], bool | None]
 
 _SECONDS_BETWEEN_LOOKS = 0.1
 _SECONDS_TO_BEGIN = 1.0
@@ -27,7 +25,8 @@ def load(source: Any, overrides: Overrides | None = None, seed: int | None = Non
 
     Raises ScenarioError with place and hint.
     """
-    return _core.load(str(source), as_texts(overrides), seed)
+    with watched() as progress:
+        return _core.load(str(source), as_texts(overrides), seed, progress)
 
 
 def run(scenario: "Scenario", progress: Progress | None = None, capture: Path | None = None) -> "Run":
@@ -44,6 +43,27 @@ def sweep(scenarios: Sequence["Scenario"], progress: Progress | None = None) -> 
     if not scenarios:
         return []
     return _drive(lambda report: _core.sweep(list(scenarios), report), progress)
+
+
+def storm(
+    seed: int,
+    first: int = 0,
+    cases: int | None = None,
+    seconds: float | None = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> dict[str, Any]:
+    """Draw experiments from the schema and try what must hold of each, from the case `first` on (Rust: crates/storm).
+
+    It lasts for so many cases or seconds. Raises Interrupted (holding what was found so far).
+    """
+    try:
+        return json.loads(
+            _drive(lambda report: _core.storm(seed, first, cases, seconds, threads, report), progress)
+        )
+    except Interrupted as stopped:
+        so_far = None if stopped.so_far is None else json.loads(stopped.so_far)
+        raise Interrupted(so_far) from None
 
 
 def replay_routing(text: str) -> list[dict[str, Any]]:

@@ -6,15 +6,17 @@ mod progress;
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use hopscope_engine as engine;
 use hopscope_engine::forwarding_tables::TablesOf;
+use hopscope_storm::{Storm, Until};
 use pyo3::exceptions::{PyKeyError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyInt};
 
 use crate::errors::{InternalError, OutputError, ScenarioError};
-use crate::progress::Progress;
+use crate::progress::{Progress, planned};
 
 /// A scenario that has been checked: it can be run.
 #[pyclass(frozen, module = "hopscope._core")]
@@ -64,14 +66,13 @@ impl Scenario {
 
     /// The same scenario with further overrides such as "traffic.load=0.5". Raises ScenarioError.
     fn with_overrides(&self, py: Python<'_>, overrides: Vec<String>) -> PyResult<Self> {
-        let changed = py.detach(|| engine::guarded(|| self.0.with_overrides(&as_texts(&overrides))));
-        errors::of_reading(py, changed).map(Self)
+        let changed = planned(py, None, || self.0.with_overrides(&as_texts(&overrides)))?;
+        errors::of_reading(changed).map(Self)
     }
 
     /// The network and its figures as JSON; None for a model without a network.
     fn topology_json(&self, py: Python<'_>) -> PyResult<Option<String>> {
-        let topology = py.detach(|| engine::guarded(|| self.0.topology_json()));
-        topology.map_err(|error| errors::internal(py, &error))
+        planned(py, None, || self.0.topology_json())
     }
 
     /// What bounds the load, as JSON; None for a model that cannot tell. Raises ScenarioError.
@@ -101,8 +102,8 @@ fn capacity(
     scenario: &engine::Scenario,
     advice: Option<engine::Advice>,
 ) -> PyResult<Option<String>> {
-    let found = py.detach(|| engine::guarded(|| scenario.capacity_json(advice.as_ref()).transpose()));
-    errors::of_reading(py, found)
+    let found = planned(py, None, || scenario.capacity_json(advice.as_ref()).transpose())?;
+    errors::of_reading(found)
 }
 
 /// The result of a run.
@@ -136,7 +137,7 @@ fn version() -> &'static str {
 /// Name, model and title of every scenario that comes with the program.
 #[pyfunction]
 fn ready_scenarios(py: Python<'_>) -> PyResult<Vec<(String, String, String)>> {
-    let ready = errors::of_reading(py, engine::guarded(engine::ready_scenarios))?;
+    let ready = errors::of_reading(planned(py, None, engine::ready_scenarios)?)?;
     Ok(ready.into_iter().map(|scenario| (scenario.name, scenario.model, scenario.title)).collect())
 }
 
@@ -151,7 +152,7 @@ fn study_names() -> Vec<String> {
 #[pyfunction]
 fn study_definition(py: Python<'_>, source: PathBuf, quick: bool) -> PyResult<String> {
     let source = source.to_string_lossy();
-    errors::of_reading(py, py.detach(|| engine::guarded(|| engine::study::definition(&source, quick))))
+    errors::of_reading(planned(py, None, || engine::study::definition(&source, quick))?)
 }
 
 /// The JSON Schema of study.toml.
@@ -178,20 +179,22 @@ fn schema_json() -> String {
     engine::schema().to_string()
 }
 
-/// Reads a ready scenario by its name or a file by its path. Raises ScenarioError.
+/// Reads a ready scenario by its name or a file by its path, and plans its routes. `progress(0.0, text)` is called about
+/// every 50 ms of it. Raises ScenarioError.
 #[pyfunction]
-#[pyo3(signature = (source, overrides = Vec::new(), seed = None))]
+#[pyo3(signature = (source, overrides = Vec::new(), seed = None, progress = None))]
 fn load(
     py: Python<'_>,
     source: PathBuf,
     mut overrides: Vec<String>,
     seed: Option<Bound<'_, PyInt>>,
+    progress: Option<Py<PyAny>>,
 ) -> PyResult<Scenario> {
     // A seed of any size is passed on, so that the engine says in its own words what fits.
     overrides.extend(seed.map(|seed| format!("seed={seed}")));
     let source = source.to_string_lossy();
-    let loaded = py.detach(|| engine::guarded(|| engine::Scenario::load(&source, &as_texts(&overrides))));
-    errors::of_reading(py, loaded).map(Scenario)
+    let loaded = planned(py, progress, || engine::Scenario::load(&source, &as_texts(&overrides)))?;
+    errors::of_reading(loaded).map(Scenario)
 }
 
 /// Runs a scenario. `progress(fraction, text)` is called about every 100 ms and stops the run by returning False.
@@ -239,6 +242,32 @@ fn sweep(
     Ok(runs.into_iter().map(Run).collect())
 }
 
+/// A storm of cases from the one of number `first` on, as many or as long as given; what it found as JSON. `progress` is
+/// as for `run`.
+#[pyfunction]
+#[pyo3(signature = (seed, first, cases = None, seconds = None, threads = None, progress = None))]
+fn storm(
+    py: Python<'_>,
+    seed: u64,
+    first: u64,
+    cases: Option<u64>,
+    seconds: Option<f64>,
+    threads: Option<usize>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<String> {
+    let until = match (cases, seconds.map(Duration::try_from_secs_f64)) {
+        (Some(cases), _) => Until::Cases(cases),
+        (None, Some(Ok(seconds))) => Until::Elapsed(seconds),
+        (None, _) => return Err(PyValueError::new_err("a storm needs a number of cases or of seconds")),
+    };
+    let storm = Storm { seed, first, until, threads: threads.and_then(NonZeroUsize::new) };
+    let progress = Progress::new(progress);
+    let report =
+        py.detach(|| engine::guarded(|| storm.run(&mut |fraction, text| progress.tell(fraction, text))));
+    progress.into_result()?;
+    report.map(|report| report.json().to_string()).map_err(|error| errors::internal(py, &error))
+}
+
 /// Every kind of resource, stage and reason to hold, with its word and meaning, as JSON.
 #[pyfunction]
 fn kinds_json() -> String {
@@ -265,8 +294,8 @@ fn check(
     root_guids: Option<String>,
 ) -> PyResult<(bool, String)> {
     let (scenario, of) = (&scenario.get().0, TablesOf { file, engine, roots, root_guids });
-    let checked = py.detach(|| engine::guarded(|| engine::forwarding_tables::check(scenario, &of)));
-    errors::of_reading(py, checked).map(|checked| (checked.safe, checked.json))
+    let checked = planned(py, None, || engine::forwarding_tables::check(scenario, &of))?;
+    errors::of_reading(checked).map(|checked| (checked.safe, checked.json))
 }
 
 /// Forwarding tables as text that OpenSM loads, section by section.
@@ -302,18 +331,15 @@ fn routes(
     root_guids: Option<String>,
 ) -> PyResult<TableText> {
     let (scenario, of) = (&scenario.get().0, TablesOf { file: None, engine, roots, root_guids });
-    let routed = py.detach(|| engine::guarded(|| engine::forwarding_tables::routes(scenario, &of)));
-    errors::of_reading(py, routed).map(|lfts| TableText { lfts, next: 0 })
+    let routed = planned(py, None, || engine::forwarding_tables::routes(scenario, &of))?;
+    errors::of_reading(routed).map(|lfts| TableText { lfts, next: 0 })
 }
 
 /// A scenario's fabric as text of the form that the ending of the file's name stands for. Raises ScenarioError.
 #[pyfunction]
 fn written(py: Python<'_>, scenario: &Bound<'_, Scenario>, file_name: &str) -> PyResult<String> {
     let scenario = &scenario.get().0;
-    errors::of_reading(
-        py,
-        py.detach(|| engine::guarded(|| engine::forwarding_tables::written(scenario, file_name))),
-    )
+    errors::of_reading(planned(py, None, || engine::forwarding_tables::written(scenario, file_name))?)
 }
 
 /// The text of a file that comes with the program. `kind` is "scenarios", "studies" or "published". Raises KeyError.
@@ -344,6 +370,6 @@ mod _core {
     use super::{
         InternalError, OutputError, Run, Scenario, ScenarioError, TableText, check, embedded, embedded_list,
         fabric_formats, kinds_json, load, published_cells, ready_scenarios, replay_routing, routes, run,
-        schema_json, study_definition, study_names, study_schema_json, sweep, version, written,
+        schema_json, storm, study_definition, study_names, study_schema_json, sweep, version, written,
     };
 }

@@ -16,7 +16,9 @@ from typing import Any, NoReturn
 
 import click
 
+from hopscope.cli.talk import Planning
 from hopscope.errors import Interrupted, UsageError
+from hopscope.watching import set_watcher
 
 BAD_USE = 2
 OUR_FAULT = 3
@@ -25,7 +27,7 @@ READER_GONE = 141
 
 _VERBS = (
     *("run", "sweep", "explain", "trace", "scenarios", "topology", "capacity", "advise"),
-    *("check", "routes", "schema", "study"),
+    *("check", "routes", "schema", "study", "storm"),
 )
 
 
@@ -47,6 +49,7 @@ class Program(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the verb."""
+        set_watcher(Planning())
         with _reader_gone():
             return super().invoke(ctx)
 
