@@ -53,9 +53,10 @@ def storm(
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> dict[str, Any]:
-    """Draw experiments from the schema and try what must hold of each, from the case `first` on (Rust: crates/storm).
+    """Draw experiments from the schema and try what must hold of each, from case `first` on.
 
-    It lasts for so many cases or seconds. Raises Interrupted (holding what was found so far).
+    It lasts for so many cases or seconds (Rust: crates/storm).
+    Raises Interrupted (holding what was found so far).
     """
     try:
         return json.loads(

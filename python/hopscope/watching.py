@@ -12,7 +12,7 @@ _watcher: ContextVar[Progress | None] = ContextVar("watcher", default=None)
 
 
 def set_watcher(progress: Progress) -> None:
-    """Have `progress` told from now on, with fraction 0 and what is being done, and with 1 at the end of each."""
+    """Have `progress` told from now on: fraction 0 and what is being done, then fraction 1."""
     _watcher.set(progress)
 
 

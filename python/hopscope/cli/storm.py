@@ -52,7 +52,9 @@ def command(
     interrupted = None
     with progress("storm", quiet) as bar:
         try:
-            report = engine.storm(seed, first=case or 0, cases=cases, seconds=seconds, threads=threads, progress=bar)
+            report = engine.storm(
+                seed, first=case or 0, cases=cases, seconds=seconds, threads=threads, progress=bar
+            )
         except Interrupted as stopped:
             if stopped.so_far is None:
                 raise
