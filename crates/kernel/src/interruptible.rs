@@ -18,7 +18,7 @@ pub type WorkWatch = Arc<dyn Fn(&'static str) -> bool + Send + Sync>;
 pub struct Stopped;
 
 /// Steps between two looks at the clock. A step takes some milliseconds at most.
-const STEPS_BETWEEN_LOOKS: u32 = 16;
+const STEPS_BETWEEN_LOOKS: u32 = 4;
 
 /// Time between two questions to the watch.
 const BETWEEN_QUESTIONS: Duration = Duration::from_millis(50);

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use hopscope_engine::embedded::{self, Kind};
 use hopscope_engine::{Scenario, ready_scenarios};
 use hopscope_kernel::RandomStream;
+use hopscope_scenario::Step;
 use serde_json::Value as Json;
 
 use crate::draw::{Generator, Temper};
@@ -124,10 +125,9 @@ impl Case {
         let keys: Vec<&String> =
             choice["properties"].as_object().into_iter().flatten().map(|(key, _)| key).collect();
         let Some(&key) = (!keys.is_empty()).then(|| generator.random.pick(&keys)) else { return };
-        let is_required =
-            choice["required"].as_array().is_some_and(|keys| keys.iter().any(|needed| needed == key));
+        let may_lack = self.language.may_lack(scenario, &[&section[..], &[Step::Key(key.clone())]].concat());
         let fields = path::at_mut(scenario, &section).and_then(Json::as_object_mut).expect("it is a section");
-        if !is_required && generator.random.chance(0.2) {
+        if may_lack && generator.random.chance(0.2) {
             fields.remove(key);
         } else {
             fields.insert(key.clone(), generator.value(&choice["properties"][key], None));

@@ -58,7 +58,7 @@ fn place(message: &str) -> &str {
 }
 
 /// A message without numbers, names and quantities.
-fn without_values(message: &str) -> String {
+pub(crate) fn without_values(message: &str) -> String {
     let words = message.split('"').step_by(2).flat_map(str::split_whitespace);
     words.filter(|word| !word.contains(|c: char| c.is_ascii_digit())).collect::<Vec<_>>().join(" ")
 }

@@ -5,6 +5,8 @@ use std::collections::BTreeSet;
 use hopscope_scenario::{Step, resolved};
 use serde_json::Value as Json;
 
+use crate::path;
+
 /// The JSON Schema of all models' scenarios.
 #[derive(Clone, Debug)]
 pub struct Language {
@@ -71,6 +73,23 @@ impl Language {
             };
         }
         Some(schema)
+    }
+
+    /// Whether the scenario may do without the value at this path: a field that nobody requires, or an entry of a list
+    /// that has more than it needs.
+    pub(crate) fn may_lack(&self, scenario: &Json, path: &[Step]) -> bool {
+        let Some((last, above)) = path.split_last() else { return false };
+        let (schema, value) = (self.schema_at(scenario, above), path::at(scenario, above));
+        let Some((schema, value)) = schema.zip(value) else { return false };
+        let Some(choice) = self.choice_of(schema, value) else { return true };
+        match last {
+            Step::Key(key) => {
+                !choice["required"].as_array().is_some_and(|keys| keys.iter().any(|needed| needed == key))
+            }
+            Step::Index(_) => {
+                value.as_array().map_or(0, Vec::len) as u64 > choice["minItems"].as_u64().unwrap_or(0)
+            }
+        }
     }
 
     /// Every leaf parameter of this model by its path, and every name that one may have: `fabric.link.rate`,

@@ -7,7 +7,6 @@ use hopscope_scenario::{Step, parse};
 use serde_json::Value as Json;
 
 use crate::draw::{Generator, Temper};
-use crate::language::kind;
 use crate::path;
 
 impl Generator<'_> {
@@ -40,7 +39,7 @@ impl Generator<'_> {
             }
         }
         let is_last_resort = path.is_empty();
-        if !is_last_resort && self.random.chance(0.4) {
+        if language.may_lack(scenario, &path) && self.random.chance(0.4) {
             path::remove(scenario, &path);
             return;
         }
@@ -52,11 +51,7 @@ impl Generator<'_> {
             _ => self.value(&schema, None),
         };
         self.temper.texts.truncate(texts);
-        if kind(language.resolved(&schema)) == "array" && value.as_array().is_some_and(Vec::is_empty) {
-            path::remove(scenario, &path);
-        } else {
-            set(scenario, &path, value);
-        }
+        set(scenario, &path, value);
     }
 }
 

@@ -252,7 +252,7 @@ impl Report {
             json!({
                 "model": name, "cases": of.cases, "ran": of.ran, "mended": of.mended, "refused": of.refused,
                 "given_up": of.given_up, "failed": of.failed, "cut": of.cut, "events": of.events,
-                "accepted": of.accepted(), "drawn": of.drawn, "held": of.held,
+                "accepted": of.accepted(), "drawn": of.drawn, "held": of.held, "reasons": of.reasons,
             })
         });
         json!({

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::case::Drafted;
+use crate::failure::without_values;
 use crate::language::Language;
 use crate::trial::Outcome;
 
@@ -25,9 +26,11 @@ pub struct OfModel {
     pub cut: u64,
     /// Events of all runs.
     pub events: u64,
-    /// Leaf parameters that were drawn, and those of cases that ran.
+    /// What those were refused for that mending did not help, without names and numbers, and how often.
+    pub reasons: BTreeMap<String, u64>,
+    /// Leaf parameters that were drawn.
     pub drawn: BTreeSet<String>,
-    /// The same of cases that ran.
+    /// Those of cases that ran.
     pub held: BTreeSet<String>,
 }
 
@@ -39,7 +42,7 @@ pub struct Tally {
 }
 
 impl OfModel {
-    /// The share of the cases that ran, at once or mended; of those that were not given up.
+    /// The share of the cases that were not refused in the end.
     #[must_use]
     pub fn accepted(&self) -> f64 {
         (self.cases - self.refused) as f64 / self.cases.max(1) as f64
@@ -53,7 +56,12 @@ impl Tally {
         of.cases += 1;
         of.drawn.extend(drafted.drawn.iter().cloned());
         match outcome {
-            Outcome::Refused(_) => of.refused += 1,
+            Outcome::Refused(error) => {
+                of.refused += 1;
+                for diagnosis in &error.diagnoses {
+                    *of.reasons.entry(without_values(&diagnosis.problem)).or_default() += 1;
+                }
+            }
             Outcome::Failed(_) => of.failed += 1,
             Outcome::GivenUp { events } => {
                 of.given_up += 1;

@@ -83,6 +83,13 @@ impl Time {
 }
 
 impl Span {
+    /// Adds it to a sum of picoseconds that many share, such as the waiting of all packets at an output. The sum stays at
+    /// the most that 64 bits hold, 213 days.
+    #[inline]
+    pub fn onto(self, sum: &mut u64) {
+        *sum = sum.saturating_add(self.0);
+    }
+
     /// So many times as long; [`MAX`](Self::MAX) where 64 bits do not hold it.
     #[inline]
     #[must_use]
@@ -271,6 +278,9 @@ mod tests {
         assert_eq!(Time::ZERO.after(horizon), Time::HORIZON);
         assert_eq!(Time::from_ps(1).after(horizon), Time::NEVER);
         assert_eq!(Time::HORIZON.after(Span::MAX), Time::NEVER);
+        let mut sum = u64::MAX - 1;
+        Span::from_ns(1).onto(&mut sum);
+        assert_eq!(sum, u64::MAX);
         assert_eq!(
             (Span::from_ns(2).times(3), Span::from_s(2).times(u64::MAX)),
             (Span::from_ns(6), Span::MAX)

@@ -62,7 +62,7 @@ impl Processor {
         let work = self.per_packet + self.per_word * words;
         self.busy_until = start + work;
         self.busy_ps += work.ps();
-        self.wait_ps += start.since(now).ps();
+        start.since(now).onto(&mut self.wait_ps);
         self.packets += 1;
         (start, self.busy_until)
     }

@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use hopscope_lossless::{
-    BufferParams, FlowControl, FrameParams, LosslessParams, LosslessPlan, PfcParams,
-};
+use hopscope_lossless::{BufferParams, FlowControl, FrameParams, LosslessParams, LosslessPlan, PfcParams};
 use hopscope_measure::Problem;
 use hopscope_topology::{Network, NetworkBuilder, Role};
 use hopscope_traffic::OfferSpec;
@@ -46,9 +44,8 @@ fn crowd(priorities: u8, bytes: u64) -> Vec<FlowGroup> {
 
 /// The fabric, with the least buffer that it is accepted with where it needs more than it was given.
 fn plan(mut params: LosslessParams, groups: &[FlowGroup]) -> Result<LosslessPlan, Vec<Problem>> {
-    let on = |params: &LosslessParams| {
-        LosslessPlan::new(row(), params.clone(), OfferSpec::Flows(groups.to_vec()))
-    };
+    let on =
+        |params: &LosslessParams| LosslessPlan::new(row(), params.clone(), OfferSpec::Flows(groups.to_vec()));
     let refused = match on(&params) {
         Ok(plan) => return Ok(plan),
         Err(problems) => problems,
@@ -78,12 +75,7 @@ fn run(plan: LosslessPlan, events: u64) -> Result<(), TestCaseError> {
 /// pause frame has gone.
 #[test]
 fn pauses_that_follow_each_other_at_once_lose_nothing() {
-    let pfc = PfcParams {
-        xoff: Data::from_bytes(64),
-        xon: Some(Data::ZERO),
-        priorities: 1,
-        headroom: None,
-    };
+    let pfc = PfcParams { xoff: Data::from_bytes(64), xon: Some(Data::ZERO), priorities: 1, headroom: None };
     let frames = FrameParams {
         mtu: Data::from_bytes(64),
         flow_control: FlowControl::Pfc(pfc),
