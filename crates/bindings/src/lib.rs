@@ -179,8 +179,8 @@ fn schema_json() -> String {
     engine::schema().to_string()
 }
 
-/// Reads a ready scenario by its name or a file by its path, and plans its routes. `progress(0.0, text)` is called about
-/// every 50 ms of it. Raises ScenarioError.
+/// Reads a ready scenario by its name or a file by its path, and plans its routes. `progress(0.0, text)` is called
+/// about every 50 ms of it. Raises ScenarioError.
 #[pyfunction]
 #[pyo3(signature = (source, overrides = Vec::new(), seed = None, progress = None))]
 fn load(
@@ -242,8 +242,8 @@ fn sweep(
     Ok(runs.into_iter().map(Run).collect())
 }
 
-/// A storm of cases from the one of number `first` on, as many or as long as given; what it found as JSON. `progress` is
-/// as for `run`.
+/// A storm of cases from the one of number `first` on, as many or as long as given; what it found as JSON. `progress`
+/// is as for `run`.
 #[pyfunction]
 #[pyo3(signature = (seed, first, cases = None, seconds = None, threads = None, progress = None))]
 fn storm(

@@ -1,4 +1,5 @@
-//! Work outside of a run that may take long, such as reading a scenario and planning its routes, while somebody watches.
+//! Work outside of a run that may take long, such as reading a scenario and planning its routes, while somebody
+//! watches.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};

@@ -52,7 +52,7 @@ impl Failure {
     }
 }
 
-/// The place in the source at the end of a message: "... (crates/x/src/y.rs:12)".
+/// The place in the source at the end of a message, in brackets.
 fn place(message: &str) -> &str {
     message.rfind('(').map_or(message, |at| &message[at..])
 }

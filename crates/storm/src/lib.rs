@@ -5,9 +5,9 @@
 //!                                                        -> on a failure: shrunk, with the command that repeats it
 //! ```
 //!
-//! It knows no model. What a parameter may be, it reads in the JSON Schema that [`hopscope_engine::schema`] gives; where
-//! a drawn scenario makes no sense, it changes what the refusal points at. So a new parameter is drawn without anyone's
-//! doing, and a refusal that points at the wrong place shows.
+//! It knows no model. What a parameter may be, it reads in the JSON Schema that [`hopscope_engine::schema`] gives;
+//! where a drawn scenario makes no sense, it changes what the refusal points at. So a new parameter is drawn without
+//! anyone's doing, and a refusal that points at the wrong place shows.
 
 mod case;
 mod draw;

@@ -83,8 +83,8 @@ impl Time {
 }
 
 impl Span {
-    /// Adds it to a sum of picoseconds that many share, such as the waiting of all packets at an output. The sum stays at
-    /// the most that 64 bits hold, 213 days.
+    /// Adds it to a sum of picoseconds that many share, such as the waiting of all packets at an output. The sum stays
+    /// at the most that 64 bits hold, 213 days.
     #[inline]
     pub fn onto(self, sum: &mut u64) {
         *sum = sum.saturating_add(self.0);
