@@ -2,6 +2,7 @@
 # make run     a first look, two minutes: a bad cable in a fabric, then the ARPANET of 1974 and 1975 with a report
 # make run-an1 a latency curve: AN1's Mstage network at nine loads, with a report
 # make test    all tests and lints
+# make storm   two minutes of random experiments over all that scenarios accept
 # make nightly property tests with new cases, and the long tests
 # make fuzz MINUTES=10   every reader of bytes under libFuzzer, so long each (needs cargo-fuzz and a nightly compiler)
 # make fingerprints      renew the pinned result hashes in tests/fingerprints/
@@ -28,7 +29,7 @@ RUST := Cargo.toml Cargo.lock pyproject.toml $(shell find crates \( -name '*.rs'
 CARRIED := $(shell find scenarios studies published -type f)
 
 .DELETE_ON_ERROR:
-.PHONY: build run run-an1 test nightly lint fuzz fingerprints supply-chain clean
+.PHONY: build run run-an1 test storm nightly lint fuzz fingerprints supply-chain clean
 
 build: $(VENV)/built
 
@@ -71,9 +72,13 @@ test: build lint
 	cargo test --workspace --release
 	$(BIN)/pytest
 
+storm: build
+	$(BIN)/hopscope storm
+
 nightly: build
 	cargo test --workspace --release --features hopscope-queueing/long,hopscope-pup/long
 	$(BIN)/pytest -m long
+	$(BIN)/hopscope storm --minutes 30 --seed $$(date +%Y%m%d)
 
 lint: build
 	cargo fmt --all --check

@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from hopscope.errors import CaptureError as CaptureError
     from hopscope.errors import InternalError as InternalError
     from hopscope.errors import Interrupted as Interrupted
     from hopscope.errors import RunsFailedError as RunsFailedError

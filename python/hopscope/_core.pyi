@@ -52,9 +52,15 @@ def load(
     seed: int | None = None,
     allow_files: bool = False,
     study: str | None = None,
+    progress: Callable[[float, str], bool | None] | None = None,
 ) -> Scenario: ...
 def load_data(
-    name: str, json: str, overrides: list[str] = ..., seed: int | None = None, allow_files: bool = False
+    name: str,
+    json: str,
+    overrides: list[str] = ...,
+    seed: int | None = None,
+    allow_files: bool = False,
+    progress: Callable[[float, str], bool | None] | None = None,
 ) -> Scenario: ...
 def unpacked(parcel: str, overrides: list[str], like: Scenario | None = None) -> Scenario: ...
 def is_whole_archive(archive: bytes) -> bool: ...
@@ -68,6 +74,14 @@ def sweep(
     progress: Callable[[float, str], bool] | None = None,
     threads: int | None = None,
 ) -> list[Run]: ...
+def storm(
+    seed: int,
+    first: int,
+    cases: int | None = None,
+    seconds: float | None = None,
+    threads: int | None = None,
+    progress: Callable[[float, str], bool | None] | None = None,
+) -> str: ...
 def check(
     scenario: Scenario,
     file: str | None = None,

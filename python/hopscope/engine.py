@@ -13,12 +13,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from hopscope import _core, scenario_data
 from hopscope.errors import InternalError, Interrupted, UsageError
 from hopscope.overrides import Overrides, as_texts
+from hopscope.watching import Progress, watched
 
 if TYPE_CHECKING:
     from hopscope._core import Run, Scenario
-
-# Called with the fraction done (0..1) and a few words; returning False stops the simulation.
-Progress: TypeAlias = Callable[[float, str], bool | None]
 
 # What is simulated: a ready scenario by name, a file, or the scenario itself as nested dicts and lists, in
 # which graphs of networkx, frames of polars or pandas and arrays of numpy may stand (see scenario_data).
@@ -51,10 +49,11 @@ def load(
     `allow_files`. With `study`, the overrides are those of the study in this folder: what they and `source`
     name lies there. Raises ScenarioError with place and hint; for a dict the place is the path of the field.
     """
-    if isinstance(source, Mapping):
-        text = scenario_data.json_text(source)
-        return _core.load_data(NAME_OF_DATA, text, as_texts(overrides), seed, allow_files)
-    return _core.load(os.fspath(source), as_texts(overrides), seed, allow_files, study)
+    with watched() as progress:
+        if isinstance(source, Mapping):
+            text = scenario_data.json_text(source)
+            return _core.load_data(NAME_OF_DATA, text, as_texts(overrides), seed, allow_files, progress)
+        return _core.load(os.fspath(source), as_texts(overrides), seed, allow_files, study, progress)
 
 
 def run(scenario: "Scenario", progress: Progress | None = None, capture: Path | None = None) -> "Run":
@@ -88,6 +87,28 @@ def sweeping_with(elsewhere: Elsewhere) -> Iterator[None]:
         yield
     finally:
         _elsewhere.reset(before)
+
+
+def storm(
+    seed: int,
+    first: int = 0,
+    cases: int | None = None,
+    seconds: float | None = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> dict[str, Any]:
+    """Draw experiments from the schema and try what must hold of each, from case `first` on.
+
+    It lasts for so many cases or seconds (Rust: crates/storm).
+    Raises Interrupted (holding what was found so far).
+    """
+    try:
+        return json.loads(
+            _drive(lambda report: _core.storm(seed, first, cases, seconds, threads, report), progress)
+        )
+    except Interrupted as stopped:
+        so_far = None if stopped.so_far is None else json.loads(stopped.so_far)
+        raise Interrupted(so_far) from None
 
 
 def replay_routing(text: str) -> list[dict[str, Any]]:

@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -52,6 +53,19 @@ def test_an_interrupted_run_leaves_the_figures_so_far(command: Callable[..., Res
     kept = hopscope.read(here / "stopped")
     assert isinstance(kept, RunResult)
     assert kept.outcome == "interrupted"
+
+
+def test_planning_is_interrupted_like_a_run(here: Path):
+    large = "network={ dragonfly = { routers = 8, global_links = 201 } }"
+    command = [sys.executable, "-m", "hopscope", "topology", "an1-torus", "--set", large, "--set"]
+    planning = subprocess.Popen([*command, "traffic.pattern=uniform"], stderr=subprocess.PIPE, text=True)
+    time.sleep(4)
+    planning.send_signal(signal.SIGINT)
+    _, said = planning.communicate(timeout=60)
+    assert planning.returncode == 130, said
+    assert "interrupted" in said
+    assert "Traceback" not in said
+    assert list(here.iterdir()) == []
 
 
 @pytest.mark.usefixtures("ctrl_c")

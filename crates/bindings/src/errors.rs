@@ -19,12 +19,8 @@ create_exception!(
 );
 create_exception!(hopscope._core, OutputError, PyOSError, "A file that could not be written.");
 
-/// A scenario that was read, refused, or met a mistake of ours.
-pub(crate) fn of_reading<T>(
-    py: Python<'_>,
-    read: Result<Result<T, engine::ScenarioError>, engine::InternalError>,
-) -> PyResult<T> {
-    let read = read.map_err(|error| internal(py, &error))?;
+/// A scenario that was read, or refused.
+pub(crate) fn of_reading<T>(read: Result<T, engine::ScenarioError>) -> PyResult<T> {
     read.map_err(|error| ScenarioError::new_err(error.to_string()))
 }
 

@@ -7,15 +7,17 @@ mod pup_host;
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use hopscope_engine as engine;
 use hopscope_engine::forwarding_tables::TablesOf;
+use hopscope_storm::{Storm, Until};
 use pyo3::exceptions::{PyBaseException, PyKeyError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyInt};
 
 use crate::errors::{InternalError, OutputError, ScenarioError};
-use crate::progress::Progress;
+use crate::progress::{Progress, planned};
 
 /// How an object is pickled: what makes it again, and of what.
 type Reduced<'py> = (Bound<'py, PyAny>, (String, Vec<String>));
@@ -68,14 +70,13 @@ impl Scenario {
 
     /// The same scenario with further overrides such as "traffic.load=0.5". Raises ScenarioError.
     fn with_overrides(&self, py: Python<'_>, overrides: Vec<String>) -> PyResult<Self> {
-        let changed = py.detach(|| engine::guarded(|| self.0.with_overrides(&as_texts(&overrides))));
-        errors::of_reading(py, changed).map(Self)
+        let changed = planned(py, None, || self.0.with_overrides(&as_texts(&overrides)))?;
+        errors::of_reading(changed).map(Self)
     }
 
     /// The network and its figures as JSON; None for a model without a network.
     fn topology_json(&self, py: Python<'_>) -> PyResult<Option<String>> {
-        let topology = py.detach(|| engine::guarded(|| self.0.topology_json()));
-        topology.map_err(|error| errors::internal(py, &error))
+        planned(py, None, || self.0.topology_json())
     }
 
     /// What bounds the load, as JSON; None for a model that cannot tell. Raises ScenarioError.
@@ -126,8 +127,8 @@ fn capacity(
     scenario: &engine::Scenario,
     advice: Option<engine::Advice>,
 ) -> PyResult<Option<String>> {
-    let found = py.detach(|| engine::guarded(|| scenario.capacity_json(advice.as_ref()).transpose()));
-    errors::of_reading(py, found)
+    let found = planned(py, None, || scenario.capacity_json(advice.as_ref()).transpose())?;
+    errors::of_reading(found)
 }
 
 /// The result of a run.
@@ -176,7 +177,7 @@ fn version() -> &'static str {
 /// Name, model and title of every scenario that comes with the program.
 #[pyfunction]
 fn ready_scenarios(py: Python<'_>) -> PyResult<Vec<(String, String, String)>> {
-    let ready = errors::of_reading(py, engine::guarded(engine::ready_scenarios))?;
+    let ready = errors::of_reading(planned(py, None, engine::ready_scenarios)?)?;
     Ok(ready.into_iter().map(|scenario| (scenario.name, scenario.model, scenario.title)).collect())
 }
 
@@ -193,14 +194,14 @@ fn study_names() -> Vec<String> {
 fn study_definition(py: Python<'_>, source: PathBuf, quick: bool, allow_files: bool) -> PyResult<String> {
     let source = source.to_string_lossy();
     let read = || engine::study::definition(&source, quick, allow_files);
-    errors::of_reading(py, py.detach(|| engine::guarded(read)))
+    errors::of_reading(planned(py, None, read)?)
 }
 
 /// The experiment in a file, as JSON with its values checked. Raises ScenarioError.
 #[pyfunction]
 fn experiment_definition(py: Python<'_>, file: PathBuf) -> PyResult<String> {
     let file = file.to_string_lossy();
-    errors::of_reading(py, py.detach(|| engine::guarded(|| engine::experiment::definition(&file))))
+    errors::of_reading(planned(py, None, || engine::experiment::definition(&file))?)
 }
 
 /// The factor of a two-sided interval of this confidence: Student's t. Raises ValueError.
@@ -236,12 +237,15 @@ fn schema_json() -> String {
     engine::schema().to_string()
 }
 
-/// Reads a ready scenario by its name or a file by its path. Raises ScenarioError.
+/// Reads a ready scenario by its name or a file by its path, and plans its routes. `progress(0.0, text)` is called
+/// about every 50 ms of it. Raises ScenarioError.
 ///
 /// The files that it names lie in its own folder unless `allow_files`. With `study`, the overrides are those of the
 /// study in this folder, and what they and `source` name lies there.
 #[pyfunction]
-#[pyo3(signature = (source, overrides = Vec::new(), seed = None, allow_files = false, study = None))]
+#[pyo3(signature = (
+    source, overrides = Vec::new(), seed = None, allow_files = false, study = None, progress = None
+))]
 fn load(
     py: Python<'_>,
     source: PathBuf,
@@ -249,17 +253,18 @@ fn load(
     seed: Option<Bound<'_, PyInt>>,
     allow_files: bool,
     study: Option<PathBuf>,
+    progress: Option<Py<PyAny>>,
 ) -> PyResult<Scenario> {
     overrides.extend(seed.map(as_override));
     let source = source.to_string_lossy();
     let access = engine::FileAccess { any: allow_files, study };
     let load = || engine::Scenario::load_with(&source, &as_texts(&overrides), &access);
-    errors::of_reading(py, py.detach(|| engine::guarded(load))).map(Scenario)
+    errors::of_reading(planned(py, progress, load)?).map(Scenario)
 }
 
-/// Reads a scenario from data in memory, as JSON; it is called by this name. Raises ScenarioError.
+/// Reads a scenario from data in memory, as JSON; it is called by this name. Otherwise as `load`. Raises ScenarioError.
 #[pyfunction]
-#[pyo3(signature = (name, json, overrides = Vec::new(), seed = None, allow_files = false))]
+#[pyo3(signature = (name, json, overrides = Vec::new(), seed = None, allow_files = false, progress = None))]
 fn load_data(
     py: Python<'_>,
     name: &str,
@@ -267,11 +272,12 @@ fn load_data(
     mut overrides: Vec<String>,
     seed: Option<Bound<'_, PyInt>>,
     allow_files: bool,
+    progress: Option<Py<PyAny>>,
 ) -> PyResult<Scenario> {
     overrides.extend(seed.map(as_override));
     let (overrides, access) = (as_texts(&overrides), engine::FileAccess { any: allow_files, study: None });
     let load = || engine::Scenario::from_data(name, json, &overrides, &access);
-    errors::of_reading(py, py.detach(|| engine::guarded(load))).map(Scenario)
+    errors::of_reading(planned(py, progress, load)?).map(Scenario)
 }
 
 /// A seed of any size is passed on, so that the engine says in its own words what fits.
@@ -289,9 +295,8 @@ fn unpacked(
     like: Option<&Bound<'_, Scenario>>,
 ) -> PyResult<Scenario> {
     let like = like.map(|scenario| &scenario.get().0);
-    let unpacked =
-        py.detach(|| engine::guarded(|| engine::Scenario::unpacked(parcel, &as_texts(&overrides), like)));
-    errors::of_reading(py, unpacked).map(Scenario)
+    let unpack = || engine::Scenario::unpacked(parcel, &as_texts(&overrides), like);
+    errors::of_reading(planned(py, None, unpack)?).map(Scenario)
 }
 
 /// Whether these are the bytes that `Run.archive` gave, all of them and unchanged.
@@ -346,6 +351,32 @@ fn sweep(
     Ok(runs.into_iter().map(|result| Run { result, capture_failure: None }).collect())
 }
 
+/// A storm of cases from the one of number `first` on, as many or as long as given; what it found as JSON. `progress`
+/// is as for `run`.
+#[pyfunction]
+#[pyo3(signature = (seed, first, cases = None, seconds = None, threads = None, progress = None))]
+fn storm(
+    py: Python<'_>,
+    seed: u64,
+    first: u64,
+    cases: Option<u64>,
+    seconds: Option<f64>,
+    threads: Option<usize>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<String> {
+    let until = match (cases, seconds.map(Duration::try_from_secs_f64)) {
+        (Some(cases), _) => Until::Cases(cases),
+        (None, Some(Ok(seconds))) => Until::Elapsed(seconds),
+        (None, _) => return Err(PyValueError::new_err("a storm needs a number of cases or of seconds")),
+    };
+    let storm = Storm { seed, first, until, threads: threads.and_then(NonZeroUsize::new) };
+    let progress = Progress::new(progress);
+    let report =
+        py.detach(|| engine::guarded(|| storm.run(&mut |fraction, text| progress.tell(fraction, text))));
+    progress.into_result()?;
+    report.map(|report| report.json().to_string()).map_err(|error| errors::internal(py, &error))
+}
+
 /// Every kind of resource, stage and reason to hold, with its word and meaning, as JSON.
 #[pyfunction]
 fn kinds_json() -> String {
@@ -372,8 +403,8 @@ fn check(
     root_guids: Option<String>,
 ) -> PyResult<(bool, String)> {
     let (scenario, of) = (&scenario.get().0, TablesOf { file, engine, roots, root_guids });
-    let checked = py.detach(|| engine::guarded(|| engine::forwarding_tables::check(scenario, &of)));
-    errors::of_reading(py, checked).map(|checked| (checked.safe, checked.json))
+    let checked = planned(py, None, || engine::forwarding_tables::check(scenario, &of))?;
+    errors::of_reading(checked).map(|checked| (checked.safe, checked.json))
 }
 
 /// Forwarding tables as text that OpenSM loads, section by section.
@@ -409,18 +440,15 @@ fn routes(
     root_guids: Option<String>,
 ) -> PyResult<TableText> {
     let (scenario, of) = (&scenario.get().0, TablesOf { file: None, engine, roots, root_guids });
-    let routed = py.detach(|| engine::guarded(|| engine::forwarding_tables::routes(scenario, &of)));
-    errors::of_reading(py, routed).map(|lfts| TableText { lfts, next: 0 })
+    let routed = planned(py, None, || engine::forwarding_tables::routes(scenario, &of))?;
+    errors::of_reading(routed).map(|lfts| TableText { lfts, next: 0 })
 }
 
 /// A scenario's fabric as text of the form that the ending of the file's name stands for. Raises ScenarioError.
 #[pyfunction]
 fn written(py: Python<'_>, scenario: &Bound<'_, Scenario>, file_name: &str) -> PyResult<String> {
     let scenario = &scenario.get().0;
-    errors::of_reading(
-        py,
-        py.detach(|| engine::guarded(|| engine::forwarding_tables::written(scenario, file_name))),
-    )
+    errors::of_reading(planned(py, None, || engine::forwarding_tables::written(scenario, file_name))?)
 }
 
 /// The text of a file that comes with the program. `kind` is "scenarios", "studies" or "published". Raises KeyError.
@@ -454,7 +482,7 @@ mod _core {
     use super::{
         InternalError, OutputError, Run, Scenario, ScenarioError, TableText, check, embedded, embedded_list,
         experiment_definition, fabric_formats, is_whole_archive, kinds_json, load, load_data,
-        published_cells, ready_scenarios, replay_routing, routes, run, schema_json, student_t,
+        published_cells, ready_scenarios, replay_routing, routes, run, schema_json, storm, student_t,
         study_definition, study_names, study_schema_json, sweep, unpacked, version, written,
     };
 }

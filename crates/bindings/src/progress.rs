@@ -2,7 +2,11 @@
 
 use std::sync::Mutex;
 
+use hopscope_engine::{self as engine, Stopped};
+use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
+
+use crate::errors;
 
 /// Calls Python now and then; the first exception that comes of it stops the run and is raised at its end.
 pub(crate) struct Progress {
@@ -34,4 +38,17 @@ impl Progress {
         let raised = self.raised.into_inner().expect("nothing panics while it is held");
         raised.map_or(Ok(()), Err)
     }
+}
+
+/// Does work that may take long without the interpreter, as an interrupt key and the caller's progress function allow.
+pub(crate) fn planned<T: Send>(
+    py: Python<'_>,
+    callback: Option<Py<PyAny>>,
+    work: impl FnOnce() -> T + Send,
+) -> PyResult<T> {
+    let progress = Progress::new(callback);
+    let done = py.detach(|| engine::planned(&mut |what| progress.tell(0.0, what), work));
+    let done = done.map_err(|error| errors::internal(py, &error))?;
+    progress.into_result()?;
+    done.map_err(|Stopped| PyKeyboardInterrupt::new_err("stopped"))
 }

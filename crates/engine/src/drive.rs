@@ -18,6 +18,8 @@ pub(crate) struct Driver<'a> {
     pub(crate) seed: u64,
     pub(crate) measure: &'a Measure,
     pub(crate) watch: &'a Watch<'a>,
+    /// The run is interrupted at the first pulse after so many events; no limit where there is none.
+    pub(crate) events: Option<u64>,
 }
 
 /// A run at its end.
@@ -52,6 +54,9 @@ impl Driver<'_> {
     pub fn drive<M: Model + Subject>(&self, mut simulation: Simulation<M>) -> Driven {
         let mut told: Option<Instant> = None;
         let report = drive(&mut simulation, self.measure.plan(), |fraction, simulation| {
+            if self.events.is_some_and(|most| simulation.events_handled() >= most) {
+                return false;
+            }
             if told.is_some_and(|told| told.elapsed() < BETWEEN_PROGRESS) {
                 return true;
             }

@@ -9,7 +9,9 @@ mod drive;
 pub mod embedded;
 pub mod experiment;
 pub mod forwarding_tables;
+mod memory;
 mod models;
+mod planned;
 pub mod pup_host;
 mod registry;
 mod routing_replay;
@@ -21,11 +23,15 @@ pub mod study;
 mod sweep;
 
 pub use drive::Watch;
+pub use hopscope_kernel::Stopped;
 pub use hopscope_measure::student_t;
 pub use hopscope_scenario::{Diagnosis, FileAccess, Place, ScenarioError, SourceText};
 pub use models::capacity::Advice;
+pub use planned::planned;
 pub use routing_replay::replay_routing;
-pub use run::{Captured, InternalError, RunResult, VERSION, guarded, kinds_json, run, run_captured};
+pub use run::{
+    Captured, InternalError, RunResult, VERSION, guarded, kinds_json, run, run_captured, run_within,
+};
 pub use run_folder::OutputError;
 pub use run_folder::archive::is_whole;
 pub use scenario::{Draft, Scenario};

@@ -13,6 +13,7 @@ use serde_json::Value as Json;
 use crate::capture::CaptureFile;
 use crate::drive::{Driven, Driver};
 use crate::forwarding_tables::CabledFabric;
+use crate::memory;
 use crate::models;
 use crate::models::capacity::Advice;
 
@@ -209,10 +210,15 @@ impl<M: ScenarioModel> Registered for Entry<M> {
         let header = match read::<Header>(&header, &[]) {
             Ok(header) => {
                 diagnoses.extend(header.problems().iter().map(|problem| place(root, problem)));
+                if diagnoses.is_empty() {
+                    let short = memory::journeys(header.measure.journeys, header.measure.messages);
+                    diagnoses.extend(short.iter().map(|problem| place(root, problem)));
+                }
                 if header.measure.snapshots.is_some() && !M::SNAPSHOTS {
                     let path = Path::of("measure.snapshots");
                     let problem = format!("the model \"{}\" has no snapshots", M::NAME);
-                    diagnoses.push(Diagnosis::about(&path, &problem).at(root.nearest_place(&path)));
+                    let diagnosis = Diagnosis::about(&path, &problem).at(root.nearest_place(&path));
+                    diagnoses.push(diagnosis.hint(Some("leave it out")));
                 }
                 Some(header)
             }

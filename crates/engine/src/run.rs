@@ -45,7 +45,16 @@ pub struct InternalError {
 /// # Errors
 /// Only for a mistake of the program itself; bad scenarios do not get this far.
 pub fn run(scenario: &Scenario, watch: &Watch<'_>) -> Result<RunResult, InternalError> {
-    simulated(scenario, watch, Prepared::run)
+    simulated(scenario, None, watch, Prepared::run)
+}
+
+/// Runs a scenario as [`run`] does, and interrupts it at the first pulse after so many events: at the same one on every
+/// machine.
+///
+/// # Errors
+/// Those of [`run`].
+pub fn run_within(scenario: &Scenario, events: u64, watch: &Watch<'_>) -> Result<RunResult, InternalError> {
+    simulated(scenario, Some(events), watch, Prepared::run)
 }
 
 /// What a run found out, and whether its packets could be written to the end.
@@ -70,17 +79,19 @@ pub fn run_captured(
         Ok(file) => file,
         Err(failure) => return Ok(Err(failure)),
     };
-    let result = simulated(scenario, watch, |prepared, driver| prepared.run_captured(driver, &mut file))?;
+    let result =
+        simulated(scenario, None, watch, |prepared, driver| prepared.run_captured(driver, &mut file))?;
     Ok(Ok((result, file.finish())))
 }
 
 fn simulated(
     scenario: &Scenario,
+    events: Option<u64>,
     watch: &Watch<'_>,
     run: impl FnOnce(&dyn Prepared, &Driver<'_>) -> Driven,
 ) -> Result<RunResult, InternalError> {
     let identity = scenario.identity();
-    let driver = Driver { seed: identity.header.seed, measure: &identity.header.measure, watch };
+    let driver = Driver { seed: identity.header.seed, measure: &identity.header.measure, watch, events };
     let Driven { mut report, events } = guarded(|| run(scenario.prepared(), &driver))?;
     let result_hash = result_hash(&report, events);
     // Told after the hash is taken: the same scenario written out has the same results.

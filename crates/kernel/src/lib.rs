@@ -5,12 +5,14 @@
 //! property of the model and not of the sequence in which it happened to schedule them.
 
 mod arena;
+mod interruptible;
 mod order;
 mod queue;
 mod random;
 mod simulation;
 
 pub use arena::Arena;
+pub use interruptible::{Stopped, WorkWatch, elsewhere, interruptible, step};
 pub use order::Order;
 pub use queue::EventQueue;
 pub use random::{Discrete, Exponential, Geometric, PoissonProcess, RandomStream, UniformSpan};

@@ -15,6 +15,8 @@ pub enum FrameEvent {
     Arrive(Slot, u32),
     /// The last bit of the frame under way has left by this slot.
     Sent(Slot),
+    /// A pause frame of this lane of an input begins.
+    Tell(u32),
     /// A pause frame for this lane reaches the sender at this slot: stop, or start.
     Pause(Slot, u8, bool),
     /// Credits for so many bits of this lane reach the sender at this slot.

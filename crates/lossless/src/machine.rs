@@ -176,6 +176,7 @@ impl<J: Journal> Model for Lossless<J> {
             FrameEvent::Release => self.release_flows(now, events),
             FrameEvent::Arrive(slot, frame) => self.arrive(now, slot, frame, events),
             FrameEvent::Sent(slot) => self.sent(now, slot, events),
+            FrameEvent::Tell(input) => self.told(now, input, events),
             FrameEvent::Pause(slot, lane, stop) => self.paused(now, slot, lane, stop, events),
             FrameEvent::Credit(slot, lane, bits) => self.credited(now, slot, lane, bits, events),
             FrameEvent::Paced(flow) => self.paced(now, flow, events),

@@ -120,7 +120,7 @@ impl<J: Journal> Lossless<J> {
         let held = Span::from_ps(queue.held_in_all(now) - state.mark);
         let begin = now.max(port.free_at);
         let wait = begin.since(since);
-        queue.wait_ps += wait.ps();
+        wait.onto(&mut queue.wait_ps);
         let takes = time_of(u64::from(state.bits), port.rate);
         self.waits.needed(self.inputs[state.input as usize].slot, slot, wait + takes);
         if held > Span::ZERO {

@@ -94,9 +94,6 @@ const LEAST_BACKLOG_LIMIT: u64 = 100_000;
 /// However long the run, more messages than this under way are not worth their memory.
 const GREATEST_BACKLOG_LIMIT: u64 = 2_000_000;
 
-/// A run that comes so far ends while there is still room for the events of one more pulse.
-const LAST_PULSE: Time = Time::from_ps(u64::MAX / 2);
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
     WarmUp,
@@ -161,7 +158,8 @@ impl RunController {
         {
             return Step::Stop(Ending::Saturation);
         }
-        if now > LAST_PULSE {
+        // There is still room for the events of one more pulse.
+        if now > Time::HORIZON {
             return Step::Stop(Ending::Clock);
         }
         match self.phase {

@@ -74,7 +74,7 @@ impl ArrivalProcess {
         match self {
             Self::Poisson(process, random) => process.next(random),
             Self::Regular { gap, last } => {
-                *last += *gap;
+                *last = last.after(*gap);
                 *last
             }
         }
@@ -123,7 +123,10 @@ impl<J: Journal> Tandem<J> {
 
     fn await_next(&mut self, queue: &mut EventQueue<Event>) {
         // The arrivals are source 0; station s is source s + 1.
-        queue.schedule(self.arrivals.next(), Order::new(0, 0), Event::Arrival);
+        let next = self.arrivals.next();
+        if next != Time::NEVER {
+            queue.schedule(next, Order::new(0, 0), Event::Arrival);
+        }
     }
 
     fn arrive(&mut self, now: Time, queue: &mut EventQueue<Event>) {

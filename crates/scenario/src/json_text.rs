@@ -68,7 +68,14 @@ impl Reader<'_> {
             b'"' => Value::Text(self.read(text, &place)?),
             b'n' => return Err(Diagnosis::new("null is no value").at(place).expected("a value")),
             b't' | b'f' => Value::Bool(text == "true"),
-            _ if text.contains(['.', 'e', 'E']) => Value::Float(self.read(text, &place)?),
+            // To the last bit, as TOML's are read; the JSON parser rounds some numbers another way.
+            _ if text.contains(['.', 'e', 'E']) => match text.parse::<f64>() {
+                Ok(number) if number.is_finite() => Value::Float(number),
+                _ => {
+                    let problem = format!("the number {text} is out of range");
+                    return Err(Diagnosis::new(problem).at(place).expected("a smaller number"));
+                }
+            },
             _ => match text.parse() {
                 Ok(number) => Value::Integer(number),
                 Err(_) => {

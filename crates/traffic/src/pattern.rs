@@ -89,6 +89,9 @@ pub struct WeightedPair {
     pub weight: f64,
 }
 
+/// What reports call all classes together, so that none of them may be called so.
+const EVERY_CLASS: &str = "all";
+
 impl Pattern {
     pub(crate) fn problems(&self, problems: &mut Vec<Problem>) {
         match self {
@@ -125,6 +128,13 @@ impl Flow {
     fn problems(&self, path: &str, problems: &mut Vec<Problem>) {
         if self.from == self.to {
             problems.push(Problem::new(format!("{path}.to"), "a flow from a host to itself", "another host"));
+        }
+        if self.class.as_deref() == Some(EVERY_CLASS) {
+            problems.push(Problem::new(
+                format!("{path}.class"),
+                format!("the class \"{EVERY_CLASS}\" is reserved"),
+                "another name: \"all\" is every class together",
+            ));
         }
         if let Some(problem) = self.load.and_then(Load::problem) {
             problems.push(Problem::new(

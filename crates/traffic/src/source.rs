@@ -87,21 +87,22 @@ impl Source {
         matches!(self.arrivals, Arrivals::Saturated)
     }
 
-    /// When the source sends next, at or after `now`; call once at the start and once each time it has sent. A
-    /// saturated one never does by itself.
+    /// When the source sends next, at or after `now`; never, where that lies beyond simulated time. Call once at the
+    /// start and once each time it has sent. A saturated one never does by itself.
     #[inline]
     pub fn next(&mut self, now: Time) -> Time {
         match &mut self.arrivals {
-            Arrivals::Poisson(gap) => now + gap.sample(&mut self.random),
+            Arrivals::Poisson(gap) => now.after(gap.sample(&mut self.random)),
             Arrivals::Saturated => Time::NEVER,
             Arrivals::Slotted { slot, gap, next } => {
-                *next += gap.sample(&mut self.random);
-                Time::ZERO + *slot * (*next - 1)
+                *next = next.saturating_add(gap.sample(&mut self.random));
+                Time::ZERO.after(slot.times(*next - 1))
             }
             Arrivals::Periodic { every, within, periods } => {
-                let start = Time::ZERO + *every * *periods;
+                let start = Time::ZERO.after(every.times(*periods));
                 *periods += 1;
-                start + Span::from_ps(self.random.below(within.ps() + 1))
+                let within = self.random.below(within.ps().saturating_add(1));
+                if start == Time::NEVER { start } else { start.after(Span::from_ps(within)) }
             }
         }
     }

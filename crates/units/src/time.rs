@@ -31,6 +31,9 @@ impl Time {
     pub const ZERO: Self = Self(0);
     /// Later than anything that happens.
     pub const NEVER: Self = Self(u64::MAX);
+    /// The end of simulated time, 106 days after the start. What follows from something that happens before it can
+    /// still be counted in 64 bits.
+    pub const HORIZON: Self = Self(u64::MAX / 2);
 
     /// The instant this many picoseconds after the start.
     #[inline]
@@ -44,6 +47,16 @@ impl Time {
     #[must_use]
     pub const fn ps(self) -> u64 {
         self.0
+    }
+
+    /// The instant so much later; [`NEVER`](Self::NEVER) where that lies beyond the end of simulated time.
+    #[inline]
+    #[must_use]
+    pub fn after(self, span: Span) -> Self {
+        match self.0.checked_add(span.0) {
+            Some(ps) if ps <= Self::HORIZON.0 => Self(ps),
+            _ => Self::NEVER,
+        }
     }
 
     /// The time since an earlier instant. Panics where `earlier` is later: a model that did this would count negative
@@ -70,6 +83,20 @@ impl Time {
 }
 
 impl Span {
+    /// Adds it to a sum of picoseconds that many share, such as the waiting of all packets at an output. The sum stays
+    /// at the most that 64 bits hold, 213 days.
+    #[inline]
+    pub fn onto(self, sum: &mut u64) {
+        *sum = sum.saturating_add(self.0);
+    }
+
+    /// So many times as long; [`MAX`](Self::MAX) where 64 bits do not hold it.
+    #[inline]
+    #[must_use]
+    pub const fn times(self, count: u64) -> Self {
+        Self(self.0.saturating_mul(count))
+    }
+
     /// No time at all.
     pub const ZERO: Self = Self(0);
     /// Longer than any run.
@@ -243,6 +270,21 @@ mod tests {
         assert_eq!(Span::from_us(1520).to_string(), "1.52 ms");
         assert_eq!(Span::ZERO.to_string(), "0 s");
         assert_eq!(Span::from_s(604_800).to_string(), "604800 s");
+    }
+
+    #[test]
+    fn beyond_the_horizon_is_never() {
+        let horizon = Time::HORIZON.since(Time::ZERO);
+        assert_eq!(Time::ZERO.after(horizon), Time::HORIZON);
+        assert_eq!(Time::from_ps(1).after(horizon), Time::NEVER);
+        assert_eq!(Time::HORIZON.after(Span::MAX), Time::NEVER);
+        let mut sum = u64::MAX - 1;
+        Span::from_ns(1).onto(&mut sum);
+        assert_eq!(sum, u64::MAX);
+        assert_eq!(
+            (Span::from_ns(2).times(3), Span::from_s(2).times(u64::MAX)),
+            (Span::from_ns(6), Span::MAX)
+        );
     }
 
     #[test]

@@ -17,8 +17,10 @@ from typing import Any, NoReturn
 
 import click
 
+from hopscope.cli.talk import Planning
 from hopscope.cli.terminal import show
 from hopscope.errors import Interrupted, RunsFailedError, UsageError
+from hopscope.watching import set_watcher
 
 BAD_USE = 2
 OUR_FAULT = 3
@@ -27,7 +29,7 @@ READER_GONE = 141
 
 _VERBS = (
     *("run", "sweep", "explain", "trace", "scenarios", "show", "init", "topology", "capacity", "advise"),
-    *("check", "routes", "schema", "study", "pup", "compare", "experiment", "store", "completion"),
+    *("check", "routes", "schema", "study", "pup", "compare", "experiment", "store", "storm", "completion"),
 )
 
 
@@ -49,6 +51,7 @@ class Program(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the verb."""
+        set_watcher(Planning())
         with _reader_gone():
             return super().invoke(ctx)
 

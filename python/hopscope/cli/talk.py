@@ -1,14 +1,17 @@
 """What is said on stderr while work goes on, and what is printed at its end."""
 
 import sys
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+import click
+
 from hopscope.cli.terminal import show
-from hopscope.engine import Progress
 from hopscope.errors import Interrupted, UsageError
 from hopscope.visible import visible
+from hopscope.watching import Progress
 
 
 def say(words: str, quiet: bool = False) -> None:
@@ -48,6 +51,37 @@ def tell(folder: Path, text: str, pictures: Sequence[Callable[[], object]], quie
         say(f"\nwritten to {folder}{where}", quiet)
         if complaint is not None:
             say(f"warning: {complaint}")
+
+
+class Planning:
+    """Tells on a terminal what the planning of a network is at, once it has taken a second."""
+
+    _SECONDS_OF_SILENCE = 1.0
+
+    def __init__(self) -> None:
+        """Nothing has been told."""
+        self._begun: float | None = None
+        self._told = ""
+
+    def __call__(self, fraction: float, words: str) -> None:
+        """Told about every 50 ms while it lasts, and with fraction 1 at its end."""
+        if self._begun is None:
+            self._begun = time.monotonic()
+        if fraction >= 1.0:
+            self._show("")
+            self._begun = None
+        elif time.monotonic() - self._begun > self._SECONDS_OF_SILENCE:
+            self._show(f"{words} ...")
+
+    def _show(self, line: str) -> None:
+        context = click.get_current_context(silent=True)
+        quiet = context is not None and context.params.get("quiet", False)
+        if line == self._told or quiet or not sys.stderr.isatty():
+            return
+        self._told = line
+        with suppress(OSError):
+            sys.stderr.write(f"\r\x1b[2K{visible(line)}")
+            sys.stderr.flush()
 
 
 @contextmanager

@@ -140,7 +140,7 @@ impl<J: Journal> An1<J> {
         let level = packet.length();
         let packet = self.packets.insert(packet);
         self.close(packet, Stage::SendQueue, slot, now);
-        self.outputs[slot as usize].wait_ps += now.since(born).ps();
+        now.since(born).onto(&mut self.outputs[slot as usize].wait_ps);
         let input = &mut self.inputs[slot as usize];
         (input.head, input.head_first_in, input.level, input.settled) = (packet, now, level, now);
         if self.outputs[slot as usize].is_idle() {

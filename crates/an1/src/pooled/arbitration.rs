@@ -190,7 +190,7 @@ impl<J: Journal> An1<J> {
         let out = &mut self.outputs[output as usize];
         assert!(out.is_idle(), "output {output} is given to two packets");
         (out.holder, out.held_since) = (slot, now);
-        out.wait_ps += now.since(waited_since).ps();
+        now.since(waited_since).onto(&mut out.wait_ps);
         let Output { far, rate, delay, to_host, .. } = *out;
         let length = self.packets[packet].length();
         let ends = now + Span::from_ps(length.div_ceil(u64::from(rate)));

@@ -131,7 +131,7 @@ impl<J: Journal> An1<J> {
         let out = &mut self.outputs[output as usize];
         assert!(out.is_idle(), "output {output} is granted while held or stopped");
         (out.holder, out.held_since) = (slot, now);
-        out.wait_ps += now.since(waited_since).ps();
+        now.since(waited_since).onto(&mut out.wait_ps);
         let Output { rate, delay, to_host, .. } = *out;
         if to_host {
             // Hosts never stop a link, so the first byte's way to its destination is certain.
@@ -233,7 +233,7 @@ impl<J: Journal> An1<J> {
         let packet = self.head_packet(slot);
         let since = self.packets[packet].account.since();
         let input = &mut self.inputs[slot as usize];
-        input.wait_ps += now.since(since).ps();
+        now.since(since).onto(&mut input.wait_ps);
         let far = input.far;
         self.close(packet, Stage::FifoWait, far, now);
         let input = &self.inputs[slot as usize];

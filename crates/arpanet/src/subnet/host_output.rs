@@ -37,7 +37,7 @@ impl<J: Journal> Subnet<J> {
                     };
                     h.serving = Some((item, 0));
                     if let Output::Message(message) = item {
-                        h.wait_ps += now.since(self.messages[message].account.since()).ps();
+                        now.since(self.messages[message].account.since()).onto(&mut h.wait_ps);
                         let place = self.place_of_host(host);
                         self.close(message, Stage::HostOutputWait, place, now);
                     }

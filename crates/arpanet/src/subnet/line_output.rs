@@ -172,7 +172,7 @@ impl<J: Journal> Subnet<J> {
                 use_.data_ps += length;
             }
             if self.packets[packet].kind.is_rfnm() || !reply {
-                use_.wait_ps += waited.ps();
+                waited.onto(&mut use_.wait_ps);
                 use_.waited += 1;
             }
         }

@@ -32,7 +32,7 @@ impl Processor {
     pub fn handle(&mut self, now: Time, words: u64) -> (Time, Time) {
         let start = self.begin(now);
         self.work(start, self.kind.per_packet + self.kind.per_word * words);
-        self.wait_ps += start.since(now).ps();
+        start.since(now).onto(&mut self.wait_ps);
         self.packets += 1;
         (start, self.busy_until)
     }

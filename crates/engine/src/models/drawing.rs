@@ -1,5 +1,6 @@
 //! A network as those see it who print its figures and draw it.
 
+use hopscope_kernel::elsewhere;
 use hopscope_topology::{Channel, ChannelDependencies, Demand, Figures, LinkId, Network, Node, Routes};
 use serde_json::{Value as Json, json};
 
@@ -15,8 +16,8 @@ pub(crate) fn topology(network: &Network, routes: &Routes) -> Json {
         json!({"name": host.name, "kind": "host", "role": host.role, "x": x, "y": y, "level": null})
     });
     // In a large network either takes as long as the other; neither changes with what the other does.
-    let (figures, deadlock) =
-        rayon::join(|| Figures::new(network, routes, Demand::of(network)), || deadlock(network, routes));
+    let figures = elsewhere(|| Figures::new(network, routes, Demand::of(network)));
+    let (figures, deadlock) = rayon::join(figures, elsewhere(|| deadlock(network, routes)));
     json!({
         "figures": figures,
         "deadlock": deadlock,

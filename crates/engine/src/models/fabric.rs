@@ -19,6 +19,7 @@ use serde_json::Value as Json;
 
 use crate::drive::{Driven, Driver};
 use crate::forwarding_tables::{CabledFabric, SHORTEST, UP_DOWN};
+use crate::memory;
 use crate::models::capacity::{Advice, Analysis};
 use crate::models::drawing;
 use crate::models::flow_files::{fill, read_flow_files};
@@ -298,6 +299,11 @@ fn prepare(
         findings
     })?;
     wanted.map_err(problems)?;
+    let mut short = memory::flows(&params.flows, &cabled.network);
+    short.extend(memory::network(&cabled.network, params.routing.rule));
+    if !short.is_empty() {
+        return Err(problems(short));
+    }
     if let Some(traffic) = &mut params.traffic {
         read_matrix(traffic, &cabled.network, files).map_err(|finding| vec![finding])?;
     }

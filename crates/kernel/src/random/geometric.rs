@@ -21,6 +21,7 @@ impl Geometric {
     /// A number of trials.
     #[inline]
     pub fn sample(&self, stream: &mut RandomStream) -> u64 {
-        1 + (exponential::standard(stream) / self.rate) as u64
+        // More trials than 64 bits count are cut to that.
+        ((exponential::standard(stream) / self.rate) as u64).saturating_add(1)
     }
 }

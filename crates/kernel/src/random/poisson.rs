@@ -34,13 +34,13 @@ impl PoissonProcess {
         Self { mean_gap_ps: 1e12 / per_second, last: start, fraction_ps: 0.0 }
     }
 
-    /// The next instant; [`Time::NEVER`], which cannot be scheduled, where it comes after all time there is.
+    /// The next instant; [`Time::NEVER`], which cannot be scheduled, where it lies beyond simulated time.
     #[inline]
     pub fn next(&mut self, stream: &mut RandomStream) -> Time {
         let gap_ps = exponential::standard(stream) * self.mean_gap_ps + self.fraction_ps;
         let whole_ps = gap_ps as u64;
         self.fraction_ps = gap_ps - whole_ps as f64;
-        self.last = Time::from_ps(self.last.ps().saturating_add(whole_ps));
+        self.last = self.last.after(Span::from_ps(whole_ps));
         self.last
     }
 }

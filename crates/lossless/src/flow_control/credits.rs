@@ -52,7 +52,7 @@ impl<J: Journal> Lossless<J> {
     ) {
         let slot = self.inputs[input].slot;
         self.inputs[input].head = frame;
-        self.waits.in_lane[slot as usize] += now.since(self.frames[frame].account.since()).ps();
+        now.since(self.frames[frame].account.since()).onto(&mut self.waits.in_lane[slot as usize]);
         self.close(frame, FrameStage::LaneWait, slot, now);
         let (hash, to) = (self.frames[frame].hash, self.frames[frame].to);
         let channel = self.balance(input, switch, hash, to);

@@ -44,8 +44,7 @@ impl<J: Journal> Lossless<J> {
         }
         if !state.stopped && (!fits || state.held > thresholds.stop_above(switch, buffer.shared)) {
             state.stopped = true;
-            state.xoffs += 1;
-            self.tell(now, input, true, events);
+            self.tell(now, input, events);
             self.look_for_trees(now);
         }
     }
@@ -71,17 +70,39 @@ impl<J: Journal> Lossless<J> {
         buffer.shared -= bits - from_headroom;
         if state.stopped && state.headroom == 0 && state.held <= thresholds.start_at(switch, buffer.shared) {
             state.stopped = false;
-            self.tell(now, input, false, events);
+            self.tell(now, input, events);
         }
     }
 
-    /// Sends a pause frame back: after the frame under way, ahead of all others.
-    fn tell(&mut self, now: Time, input: usize, stop: bool, events: &mut EventQueue<FrameEvent>) {
+    /// Sends a pause frame back: after what the link carries or is about to carry, ahead of all that is not decided.
+    ///
+    /// A pause frame that has not begun yet tells what is so when it begins. So at most one of each priority waits, and
+    /// none is delayed by older ones of its own.
+    fn tell(&mut self, now: Time, input: usize, events: &mut EventQueue<FrameEvent>) {
+        if std::mem::replace(&mut self.inputs[input].tells, true) {
+            return;
+        }
         let slot = self.inputs[input].slot;
-        let lane = input - self.frames_plan().queue(slot, 0);
         let port = &mut self.ports[slot as usize];
-        port.free_at = now.max(port.free_at) + time_of(CONTROL_BITS, port.rate);
-        let (far, arrives) = (port.far, port.free_at + port.delay);
+        let begins = now.max(port.free_at);
+        port.free_at = begins + time_of(CONTROL_BITS, port.rate);
+        if begins == now {
+            self.told(now, input as u32, events);
+        } else {
+            self.schedule(events, slot, begins, FrameEvent::Tell(input as u32));
+        }
+    }
+
+    /// A pause frame begins: it carries what is so now.
+    pub(crate) fn told(&mut self, now: Time, input: u32, events: &mut EventQueue<FrameEvent>) {
+        let input = input as usize;
+        let state = &mut self.inputs[input];
+        state.tells = false;
+        let (slot, stop) = (state.slot, state.stopped);
+        state.xoffs += u32::from(stop);
+        let lane = input - self.frames_plan().queue(slot, 0);
+        let port = &self.ports[slot as usize];
+        let (far, arrives) = (port.far, now + time_of(CONTROL_BITS, port.rate) + port.delay);
         self.schedule(events, slot, arrives, FrameEvent::Pause(far, lane as u8, stop));
     }
 

@@ -45,16 +45,31 @@ impl PfcThresholds {
     }
 }
 
-/// What may still come on a link after the decision to stop it: what is on the way and in the switch's pipeline, the
-/// frame that the pause frame waits for, the frame that the sender has begun, and pause frames of all priorities ahead
-/// of this one at both ends.
+/// What may still come on a link, of one priority, after the decision to stop it.
+///
+/// The worst case, in the manner of IEEE 802.1Qbb, annex O, for a receiver R, a sender S and the frame whose admission
+/// at R makes the decision, at t.
+///
+/// 1. That frame's last bit left S at t - latency - delay: what comes after it began no earlier.
+/// 2. R's pause frame waits for at most one frame of data, which R's port has begun or decided on (mtu); for a pause
+///    frame under way; and for one of each other priority, since a pause frame that has not begun is not joined by
+///    another of its priority, but tells what is so when it begins. With its own time that makes mtu + (P + 1) pause
+///    frames on the link.
+/// 3. It reaches S a delay later. Until then S may have sent without a gap: for 2 delay + latency and the time of 2.
+/// 4. S ends the frame that it has begun or decided on by then: one mtu more. Pause frames of S only take time from
+///    its data.
+///
+/// Times of frames are rounded up to whole picoseconds: those of the P + 3 in 2 and 4 last so much longer than their
+/// bits. Where the shared buffer may be full, the frame that makes the decision stands in the headroom as well.
+///
+/// The headroom is empty when a stop begins, since a sender is told to start only then. So the next stop finds all of
+/// it, however soon it comes.
 fn needed_headroom(link: Link, params: &FrameParams, priorities: u8) -> u64 {
-    let under_way = 2 * link.delay.ps() + params.latency.ps();
+    let priorities = u64::from(priorities);
+    let under_way = 2 * link.delay.ps() + params.latency.ps() + priorities + 3;
     let on_the_link = link.rate.saturating_mul(under_way).div_ceil(NANOBITS);
-    let pauses = (2 + 2 * u64::from(priorities)) * CONTROL_BITS;
-    // Where the shared buffer may be full, the frame that causes the decision stands here too.
     let frames = if params.buffer.alpha.is_some() { 3 } else { 2 };
-    on_the_link + frames * params.mtu.bits() + pauses
+    on_the_link + frames * params.mtu.bits() + (priorities + 1) * CONTROL_BITS
 }
 
 /// The thresholds of a fabric, if every switch has room for them.

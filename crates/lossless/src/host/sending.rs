@@ -139,7 +139,7 @@ impl<J: Journal> Lossless<J> {
         let begin = now.max(port.free_at);
         let waited = begin.since(self.flows[flow].account.since());
         let queue = &mut self.queues[plan.queue(slot, lane)];
-        queue.wait_ps += waited.ps();
+        waited.onto(&mut queue.wait_ps);
         let held = Span::from_ps(queue.held_in_all(now) - self.flows[flow].mark);
         if held > Span::ZERO {
             let since = self.flows[flow].account.since();
@@ -216,7 +216,7 @@ impl<J: Journal> Lossless<J> {
     pub(crate) fn paced(&mut self, now: Time, flow: u32, events: &mut EventQueue<FrameEvent>) {
         let state = &self.flows[flow];
         let slot = self.plan.slots.host(HostId::new(state.from as usize));
-        self.waits.paced[state.from as usize] += now.since(state.account.since()).ps();
+        now.since(state.account.since()).onto(&mut self.waits.paced[state.from as usize]);
         self.close_flow(flow, FrameStage::Pacing, slot, now);
         self.join_ring(now, slot, flow);
         self.start(now, slot, events);

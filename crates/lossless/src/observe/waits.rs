@@ -49,7 +49,7 @@ impl Waits {
     #[inline]
     pub fn needed(&mut self, input: Slot, output: Slot, time: Span) {
         let pair = self.pairs_of[input as usize].wrapping_add(output);
-        self.by_pair[pair as usize] += time.ps();
+        time.onto(&mut self.by_pair[pair as usize]);
     }
 
     /// How long frames that came by one slot have stood at another of the same switch, ps.

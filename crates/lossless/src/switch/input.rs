@@ -24,8 +24,10 @@ pub(crate) struct Input {
     turns: u32,
     /// XOFFs sent since the restart.
     pub xoffs: u32,
-    /// Whether the sender has been told to stop.
+    /// Whether the sender is to stop.
     pub stopped: bool,
+    /// Whether a pause frame waits to begin, which will tell it so or otherwise.
+    pub tells: bool,
     /// The phase of frames that come by it, for the routes.
     pub phase: u8,
 }
@@ -47,6 +49,7 @@ impl Input {
             turns,
             xoffs: 0,
             stopped: false,
+            tells: false,
             phase,
         }
     }

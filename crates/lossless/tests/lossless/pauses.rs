@@ -79,7 +79,7 @@ fn headroom_takes_all_that_comes_after_the_pause_frame_and_most_of_it_is_needed(
         // The machine asserts that no headroom is overrun.
         let report = incast(frames, Span::from_ns(delay));
         let under_way = 12.5 * (2.0 * delay as f64 + 300.0);
-        let computed = under_way + 2.0 * mtu as f64 + 4.0 * 64.0;
+        let computed = under_way + 2.0 * mtu as f64 + 2.0 * 64.0;
         let used = count(&report, "headroom peak");
         assert!(used <= computed + 1.0 && used > 0.6 * computed, "{used} of {computed} B over {delay} ns");
         assert!(count(&report, "pauses") >= 15.0);

@@ -76,8 +76,8 @@ fn every_refusal_says_what_would_do() {
     frames.flow_control.pfc.xon: xon 30000 B is above xoff 24470 B; expected at most xoff
     frames.flow_control.pfc.xoff: 1999 B is less than two frames of 1000 B, the default distance of xon below xoff; expected at least twice the mtu (give xon, or a larger xoff)
     frames.flow_control.pfc.priorities: 9 priorities are out of range; expected from 1 to 8
-    frames.flow_control.pfc.headroom: headroom 5000 B would overflow: link y:0 -> x:0 still sends more than that after it is told to stop; expected at least 8506 B (headroom = "8506 B" does; without it, each input has what its cable needs)
-    frames.buffer.size: 100000 B is too small for the reserved buffers and headroom of all inputs of switch x; expected at least 101928 B (size = "101928 B", a lower xoff, or a threshold that follows what is free (alpha))
+    frames.flow_control.pfc.headroom: headroom 5000 B would overflow: link y:0 -> x:0 still sends more than that after it is told to stop; expected at least 8379 B (headroom = "8379 B" does; without it, each input has what its cable needs)
+    frames.buffer.size: 100000 B is too small for the reserved buffers and headroom of all inputs of switch x; expected at least 101545 B (size = "101545 B", a lower xoff, or a threshold that follows what is free (alpha))
     frames.buffer.alpha: alpha 0 is out of range; expected from 0.0001 to 64
     frames.flow_control.credits.lanes: 0 virtual lanes are out of range; expected from 1 to 15
     frames.flow_control.credits.buffer_per_lane: buffer size 999 B is out of range for frames of 1000 B; expected at least one frame, at most 1073741824 B

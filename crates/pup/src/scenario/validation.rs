@@ -116,7 +116,8 @@ impl PupParams {
                 found.push(Problem { hint: Some(hint), ..Problem::new(path("count"), problem, expected) });
                 continue;
             }
-            for address in (host.address..).take(host.count.min(255) as usize) {
+            // One that is out of range has been refused already.
+            for address in host.address..last.min(256) as u32 {
                 check_taken(&path("address"), taken, (&host.network, address), &host.name, found);
             }
         }

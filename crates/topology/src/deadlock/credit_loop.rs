@@ -1,5 +1,7 @@
 //! The credit loop: a cycle of channels each of which waits for buffers of the next, so that none ever moves again.
 
+use hopscope_kernel::step;
+
 use super::channel_dependency::{Channel, ChannelDependencies};
 
 /// No channel has been found.
@@ -14,6 +16,7 @@ impl ChannelDependencies {
         let mut search = CycleSearch { before: vec![NONE; self.channels.len()], reached: Vec::new() };
         let mut best: Option<Vec<u32>> = None;
         for start in (0..self.channels.len() as u32).filter(|channel| cyclic[*channel as usize]) {
+            step("looking for credit loops");
             let limit = best.as_ref().map_or(usize::MAX, |best| best.len() - 1);
             best = search.cycle_through(start, limit, self, &cyclic).or(best);
         }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use hopscope_kernel::step;
 use hopscope_units::{Rate, Span};
 use thiserror::Error;
 
@@ -77,6 +78,9 @@ pub enum NetworkError {
     },
 }
 
+/// What is said of the work while a network is put together.
+const BUILDING: &str = "building the network";
+
 /// A host as far as it is known before the network is complete.
 struct LooseHost {
     name: String,
@@ -114,6 +118,7 @@ impl NetworkBuilder {
 
     /// A new switch. Its uid is its index unless [`Self::set_uid`] says otherwise.
     pub fn add_switch(&mut self, name: impl Into<String>) -> SwitchId {
+        step(BUILDING);
         let id = SwitchId::new(self.switches.len());
         let uid = self.switches.len() as u64;
         self.switches.push(Switch { name: name.into(), uid, position: None, ports: Vec::new() });
@@ -148,6 +153,7 @@ impl NetworkBuilder {
 
     /// A new host that [`Self::attach`] is to attach.
     pub fn add_loose_host(&mut self, name: impl Into<String>, role: Role) -> HostId {
+        step(BUILDING);
         let id = HostId::new(self.hosts.len());
         self.hosts.push(LooseHost { name: name.into(), role, position: None, attachment: None });
         id
@@ -162,6 +168,7 @@ impl NetworkBuilder {
         rate: Option<Rate>,
         delay: Option<Span>,
     ) -> LinkId {
+        step(BUILDING);
         let link = LinkId::new(self.links.len());
         let port = self.plug(switch, port, link);
         self.links.push(Link { ends: [Endpoint::switch(switch, port), Endpoint::host(host)], rate, delay });

@@ -1,6 +1,6 @@
 //! Which hosts are servers, where a topology does not say.
 
-use hopscope_kernel::RandomStream;
+use hopscope_kernel::{RandomStream, step};
 
 use crate::graph::{HostId, Network, Role, SwitchId};
 
@@ -62,6 +62,7 @@ impl Network {
         let mut hops_from_chosen = vec![u32::MAX; self.switches.len()];
         let mut reached = Vec::new();
         while chosen.len() < count {
+            step("placing servers");
             let farthest = |a: &SwitchId, b: &SwitchId| {
                 let far = |id: SwitchId| (hops_from_chosen[id.index()], std::cmp::Reverse(id));
                 far(*a).cmp(&far(*b))

@@ -1,5 +1,7 @@
 //! Distances of every switch from every destination, in each phase.
 
+use hopscope_kernel::step;
+
 use crate::graph::{Network, SwitchId};
 
 use super::up_down::Orientation;
@@ -7,6 +9,9 @@ use super::{DESCENDING, FREE};
 
 /// No legal route. It stays itself when a hop is added, with saturation.
 pub(super) const UNREACHABLE: u16 = u16::MAX;
+
+/// What is said of the work.
+const MEASURING: &str = "computing distances";
 
 /// So many destinations are worked on together: their distances from a switch are one run of memory that the processor
 /// handles several at a time, and those of all switches stay in its cache.
@@ -37,6 +42,7 @@ impl Distances {
         let mut from_here = Vec::new();
         let mut reached = Vec::with_capacity(switches);
         for (place, &destination) in destinations.iter().enumerate() {
+            step(MEASURING);
             from_here.clear();
             from_here.resize(switches, UNREACHABLE);
             from_here[destination.index()] = 0;
@@ -81,12 +87,14 @@ impl Distances {
             }
             // A descending packet only goes down: the switches below are done before the switch itself.
             for switch in order.iter().rev() {
+                step(MEASURING);
                 for below in &downs[switch.index()] {
                     nearer_by(&mut descending, (switch.index(), below.index()), width, first..last);
                 }
             }
             // A free packet turns down here, or goes up once more: the switches above are done before.
             for switch in &order {
+                step(MEASURING);
                 let row = switch.index() * width;
                 free[row + first..row + last].copy_from_slice(&descending[row + first..row + last]);
                 for above in &ups[switch.index()] {

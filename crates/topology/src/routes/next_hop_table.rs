@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{BuildHasherDefault, Hash, Hasher};
 
+use hopscope_kernel::step;
+
 use crate::graph::{Network, Port, SwitchId};
 
 use crate::graph::cube::Cube;
@@ -69,6 +71,7 @@ impl NextHopTable {
         let mut rows = Vec::with_capacity(network.switches().len() * phases.len());
         for switch in network.switch_ids() {
             for &phase in phases {
+                step("computing next hops");
                 let outs = rule.channels_out(network, distances, (switch, phase), lanes);
                 press.clear_marks(&outs);
                 if let NextHopRule::Dimensions(cube) = rule {

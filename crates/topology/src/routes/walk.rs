@@ -1,5 +1,7 @@
 //! The states that packets on their way to a destination pass, farthest first.
 
+use hopscope_kernel::step;
+
 use crate::graph::{Network, Port, SwitchId};
 use crate::routes::{PortSet, Routes};
 
@@ -108,6 +110,7 @@ impl<'a> RouteWalk<'a> {
 
     /// Follows the tables to a destination with hosts; everything else answers for it from now on.
     pub fn towards(&mut self, to: SwitchId) {
+        step("following routes");
         self.to = to;
         self.routes.column(to, &mut self.column);
         self.left.fill(None);

@@ -1,5 +1,7 @@
 //! Follows tables by destination from every switch with hosts to one host after another.
 
+use hopscope_kernel::step;
+
 use crate::graph::{Endpoint, HostId, Network, Node, Port, SwitchId};
 use crate::tables::DestinationTables;
 
@@ -138,6 +140,7 @@ impl<'a> TableWalk<'a> {
 
     /// Follows the tables to a host from every switch with hosts; everything else answers for it from now on.
     pub fn towards(&mut self, host: HostId) {
+        step("following tables");
         let Endpoint { node: Node::Switch(to), port } =
             self.network.link(self.network.host(host).link).ends[0]
         else {

@@ -117,11 +117,11 @@ impl FlowSchedule {
         let index = u16::try_from(self.groups.len()).expect("fewer than 65,536 groups");
         if let Doing::Poisson { sources, .. } = &mut group.doing {
             for (rank, source) in sources.iter_mut().enumerate() {
-                let at = start + source.gap.sample(&mut source.random);
-                self.due.push(Reverse((at, index, Due::Arrival { rank: rank as u32 })));
+                let at = start.after(source.gap.sample(&mut source.random));
+                expect(&mut self.due, at, index, Due::Arrival { rank: rank as u32 });
             }
         } else {
-            self.due.push(Reverse((start, index, Due::Round)));
+            expect(&mut self.due, start, index, Due::Round);
         }
         self.groups.push(group);
     }
@@ -199,7 +199,7 @@ impl FlowSchedule {
         let group = &mut self.groups[usize::from(flow.group)];
         let round = group.rounds.remove(&flow.round).expect("the round was under way");
         if group.every.is_none() && group.rounds_left != Some(0) {
-            self.due.push(Reverse((now + group.pause, flow.group, Due::Round)));
+            expect(&mut self.due, now.after(group.pause), flow.group, Due::Round);
         }
         RoundEnd { group: flow.group, round: flow.round, begun: round.begun, ended: now, data: round.data }
     }
@@ -219,7 +219,7 @@ impl FlowSchedule {
         if let Some(every) = group.every
             && group.rounds_left != Some(0)
         {
-            self.due.push(Reverse((now + every, index, Due::Round)));
+            expect(&mut self.due, now.after(every), index, Due::Round);
         }
         self.begin_all(index, number, (at_once, later), now, begins);
     }
@@ -240,7 +240,7 @@ impl FlowSchedule {
                 let beginning = self.groups[usize::from(group)].doing.listed(part);
                 self.begin(group, round, beginning, now, begins);
             } else {
-                self.due.push(Reverse((now + wait, group, Due::Listed { round, part })));
+                expect(&mut self.due, now.after(wait), group, Due::Listed { round, part });
             }
         }
     }
@@ -264,8 +264,8 @@ impl FlowSchedule {
         let to = other + usize::from(other >= rank as usize);
         let (source, destination) = (hosts[rank as usize], hosts[to]);
         let size = sizes.sample(random);
-        let next = now + gap.sample(random);
-        self.due.push(Reverse((next, index, Due::Arrival { rank })));
+        let next = now.after(gap.sample(random));
+        expect(&mut self.due, next, index, Due::Arrival { rank });
         self.begin(index, 0, Beginning { source, destination, size, part: 0 }, now, begins);
     }
 }
@@ -299,6 +299,13 @@ impl Group {
             under_way: 0,
             is_endless: spec.is_endless(),
         })
+    }
+}
+
+/// Something of a group is due then; what is due beyond simulated time is forgotten.
+fn expect(queue: &mut BinaryHeap<Reverse<(Time, u16, Due)>>, at: Time, group: u16, due: Due) {
+    if at != Time::NEVER {
+        queue.push(Reverse((at, group, due)));
     }
 }
 

@@ -6,6 +6,7 @@
 
 use std::collections::VecDeque;
 
+use hopscope_kernel::step;
 use serde::Serialize;
 
 use super::{Hop, Survey};
@@ -41,6 +42,7 @@ pub(super) fn search(survey: &mut Survey<'_>, channels: &[(u64, Channel)]) -> Op
     let mut steps = 0;
     let mut exact = true;
     for (number, &(_, most, channel)) in tried.iter().enumerate() {
+        step("looking for the worst permutation");
         if most <= best.as_ref().map_or(0, |(pairs, _)| pairs.len() as u64) {
             continue;
         }

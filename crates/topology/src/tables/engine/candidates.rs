@@ -1,5 +1,7 @@
 //! The ports that lead one link nearer to a destination under a rule.
 
+use hopscope_kernel::step;
+
 use crate::graph::{LinkId, Network, Port, SwitchId};
 use crate::routes::Orientation;
 
@@ -141,6 +143,7 @@ impl<'a> Candidates<'a> {
 
     /// Turns to a destination.
     pub fn towards(&mut self, to: SwitchId) {
+        step("computing tables");
         self.left.fill(UNREACHABLE);
         self.left[to.index()] = 0;
         self.descend(to);

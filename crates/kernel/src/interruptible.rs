@@ -1,0 +1,135 @@
+//! Long work outside of a run, such as the routes of a large network: it says what it is at, and can be stopped.
+//!
+//! Loops over a network call [`step`]. Whoever started the work with [`interruptible`] on this thread is asked now and
+//! then whether it is to go on; if not, the stack unwinds to there. So no function on the way needs a result that it
+//! only hands on, as in other programs that compute on demand (rust-analyzer's salsa does the same). Where nobody asked
+//! for it, a step costs a nanosecond and nothing else.
+
+use std::cell::{Cell, RefCell};
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Told what the work is at; stops it by answering `false`.
+pub type WorkWatch = Arc<dyn Fn(&'static str) -> bool + Send + Sync>;
+
+/// The work was stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stopped;
+
+/// Steps between two looks at the clock. A step takes some milliseconds at most.
+const STEPS_BETWEEN_LOOKS: u32 = 4;
+
+/// Time between two questions to the watch.
+const BETWEEN_QUESTIONS: Duration = Duration::from_millis(50);
+
+struct Watched {
+    watch: WorkWatch,
+    asked: Instant,
+}
+
+thread_local! {
+    static WATCHED: RefCell<Option<Watched>> = const { RefCell::new(None) };
+    static STEPS: Cell<u32> = const { Cell::new(0) };
+}
+
+/// Does this work while `watch` is asked about every 50 ms whether it is to go on.
+///
+/// # Errors
+/// Where it was stopped.
+pub fn interruptible<T>(watch: WorkWatch, work: impl FnOnce() -> T) -> Result<T, Stopped> {
+    let result = panic::catch_unwind(AssertUnwindSafe(|| under(Some(watch), work)));
+    result
+        .or_else(|payload| if payload.is::<Stopped>() { Err(Stopped) } else { panic::resume_unwind(payload) })
+}
+
+/// A part of long work that another thread is to do: it asks whoever this thread asks, and is stopped with it.
+pub fn elsewhere<T>(work: impl FnOnce() -> T + Send) -> impl FnOnce() -> T + Send {
+    let watch = WATCHED.with_borrow(|watched| watched.as_ref().map(|watched| Arc::clone(&watched.watch)));
+    move || under(watch, work)
+}
+
+/// Does the work under a watch, and gives this thread its own one back, also where the work unwinds.
+fn under<T>(watch: Option<WorkWatch>, work: impl FnOnce() -> T) -> T {
+    struct Back(Option<Watched>);
+    impl Drop for Back {
+        fn drop(&mut self) {
+            WATCHED.set(self.0.take());
+        }
+    }
+    let _back = Back(WATCHED.replace(watch.map(|watch| Watched { watch, asked: Instant::now() })));
+    work()
+}
+
+/// One step of long work. Where it was told to stop, this does not return.
+#[inline]
+pub fn step(what: &'static str) {
+    let steps = STEPS.get().wrapping_add(1);
+    STEPS.set(steps);
+    if steps.is_multiple_of(STEPS_BETWEEN_LOOKS) {
+        look(what);
+    }
+}
+
+#[cold]
+fn look(what: &'static str) {
+    let watch = WATCHED.with_borrow_mut(|watched| {
+        let watched = watched.as_mut().filter(|watched| watched.asked.elapsed() >= BETWEEN_QUESTIONS)?;
+        watched.asked = Instant::now();
+        Some(Arc::clone(&watched.watch))
+    });
+    if watch.is_some_and(|watch| !watch(what)) {
+        // Not a panic: no hook is called, and nothing is printed.
+        panic::resume_unwind(Box::new(Stopped));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    use super::*;
+
+    /// Steps until it is stopped.
+    fn endless() {
+        loop {
+            step("looking for an end");
+        }
+    }
+
+    #[test]
+    fn work_without_an_end_is_stopped_and_says_what_it_was_at() {
+        let asked = Arc::new(AtomicU32::new(0));
+        let count = Arc::clone(&asked);
+        let watch = move |what: &'static str| {
+            assert_eq!(what, "looking for an end");
+            count.fetch_add(1, Ordering::Relaxed) < 2
+        };
+        assert_eq!(interruptible(Arc::new(watch), endless), Err(Stopped));
+        assert_eq!(asked.load(Ordering::Relaxed), 3);
+    }
+
+    #[test]
+    fn the_innermost_watch_is_asked_and_the_outer_one_after_it() {
+        let inner = || interruptible(Arc::new(|_| false), endless);
+        assert_eq!(interruptible(Arc::new(|_| true), inner), Ok(Err(Stopped)));
+        let outer = || {
+            assert_eq!(interruptible(Arc::new(|_| true), || 7), Ok(7));
+            endless();
+        };
+        assert_eq!(interruptible(Arc::new(|_| false), outer), Err(Stopped));
+    }
+
+    #[test]
+    fn work_elsewhere_is_stopped_with_the_rest() {
+        let work = || std::thread::scope(|scope| scope.spawn(elsewhere(endless)).join());
+        let joined = interruptible(Arc::new(|_| false), work).expect("this thread was not stopped itself");
+        assert!(joined.unwrap_err().is::<Stopped>());
+    }
+
+    #[test]
+    fn without_a_watch_steps_do_nothing() {
+        (0..1_000).for_each(|_| step("nothing"));
+        assert_eq!(interruptible(Arc::new(|_| false), || 7), Ok(7));
+    }
+}

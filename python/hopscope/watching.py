@@ -1,0 +1,27 @@
+"""Who is told while a scenario is read and its network planned, which takes long for large networks."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TypeAlias
+
+# Called with the fraction done (0..1) and a few words; returning False stops the work.
+Progress: TypeAlias = Callable[[float, str], bool | None]
+
+_watcher: ContextVar[Progress | None] = ContextVar("watcher", default=None)
+
+
+def set_watcher(progress: Progress) -> None:
+    """Have `progress` told from now on: fraction 0 and what is being done, then fraction 1."""
+    _watcher.set(progress)
+
+
+@contextmanager
+def watched() -> Iterator[Progress | None]:
+    """Who is to be told of the work in this block, if anybody; told of its end, however it ends."""
+    progress = _watcher.get()
+    try:
+        yield progress
+    finally:
+        if progress is not None:
+            progress(1.0, "")
