@@ -1,6 +1,7 @@
 """Ray: batches as tasks of a cluster, or of a Ray on this machine that starts and ends with the command."""
 
 import os
+import socket
 from typing import Any
 
 from hopscope import _core
@@ -9,6 +10,7 @@ from hopscope.executors.batch import Batch, Lost, Result, perform
 
 ADDRESS_VARIABLE = "RAY_ADDRESS"
 _SECONDS_TO_PROBE = 60.0
+_SECONDS_TO_KNOCK = 10.0
 
 
 class OnRay:
@@ -71,6 +73,7 @@ class OnRay:
                 cpus = jobs or os.cpu_count() or 1
                 self._ray.init(address="local", num_cpus=cpus, include_dashboard=False, **quiet)
             else:
+                _knock(address)
                 self._ray.init(address=address, **quiet)
         except Exception as failure:
             where = (
@@ -127,6 +130,13 @@ def perform_of_ray(parcel: str, words: Batch) -> Any:
 def version_of_ray() -> str:
     """The version of hopscope on a node."""
     return _core.version()
+
+
+def _knock(address: str) -> None:
+    """Find out at once whether anybody listens there: Ray itself tries for minutes. Raises OSError."""
+    host, colon, port = address.rpartition("//")[2].rpartition(":")
+    if colon and port.isdecimal():
+        socket.create_connection((host, int(port)), _SECONDS_TO_KNOCK).close()
 
 
 def _ray() -> Any:
