@@ -14,26 +14,49 @@ use crate::reconfiguration::ReconfigurationParams;
 #[serde(deny_unknown_fields, default)]
 pub struct SwitchParams {
     /// When a packet may leave again.
+    #[schemars(extend("what-if" = [
+        {"words": "cut-through switches", "to": "cut-through", "cause": "slow service", "cost": "new switches"},
+    ]))]
     pub switching: Switching,
     /// The routing decision: from a packet's first byte at the head of its FIFO to its request for an output. AN1's
     /// router decided 2 million packets a second.
+    #[schemars(extend("what-if" = [
+        {"words": "routing decisions {factor} as fast", "divide": 2.0, "cause": "slow service", "cost": "switches that decide {factor} as fast"},
+    ]))]
     pub decision: Span,
     /// From the grant of an output, which is held from then on, to the first byte on it. With the decision it makes
     /// AN1's 2 us a switch.
+    #[schemars(extend("what-if" = [
+        {"words": "crossbar set-up {factor} as fast", "divide": 2.0, "cause": "slow service", "cost": "crossbars {factor} as fast"},
+    ]))]
     pub setup: Span,
     /// The input buffer of each port, or of each virtual channel of a port where the routes have several.
+    #[schemars(extend("what-if" = [
+        {"words": "FIFOs {factor} as large", "multiply": 2.0, "also": [{"path": "switch.stop_above", "multiply": 2.0}, {"path": "switch.urgent_above", "multiply": 2.0}], "cause": "blocking", "cost": "{factor} the memory per input"},
+        {"words": "unbounded FIFOs", "to": "unbounded", "cause": "blocking", "cost": "memory without bound"},
+    ]))]
     pub fifo: Fifo,
     /// A FIFO that holds more than this tells its sender to stop, one that holds less to start: half of AN1's 4 KB
     /// (section 2.1).
     pub stop_above: Data,
     /// Where that stop takes effect.
+    #[schemars(extend("what-if" = [
+        {"words": "stops at the ends of packets", "to": "packet-boundary", "cause": "blocking", "cost": "room for a packet per input"},
+    ]))]
     pub back_pressure: BackPressure,
     /// With back-pressure on packet boundaries: a FIFO that holds more than this stops its sender in mid packet after
     /// all. 3 KB of AN1's 4 KB, so that only packets of over 1 KB are cut where all stand still.
     pub urgent_above: Data,
     /// When a directive to stop or start may leave.
+    #[schemars(extend("what-if" = [
+        {"words": "stops and starts sent at once", "to": "immediate", "cause": "blocking", "cost": "a control channel of its own"},
+    ]))]
     pub directive: Timing,
     /// Where packets wait, and who goes next.
+    #[schemars(extend("what-if" = [
+        {"words": "any packet of a buffer may leave", "to": "random-access", "cause": "blocking", "cost": "random-access input buffers"},
+        {"words": "queues at the outputs", "to": "output", "also": [{"path": "switch.fifo", "to": "unbounded"}], "cause": "blocking", "cost": "a crossbar that takes all inputs at once"},
+    ]))]
     pub discipline: Discipline,
 }
 

@@ -20,7 +20,7 @@ mod sweep;
 
 pub use drive::Watch;
 pub use hopscope_scenario::{Diagnosis, Place, ScenarioError, SourceText};
-pub use models::capacity::Advice;
+pub use models::advice::Advice;
 pub use routing_replay::replay_routing;
 pub use run::{InternalError, RunResult, VERSION, guarded, kinds_json, run, run_captured};
 pub use run_folder::OutputError;

@@ -24,6 +24,9 @@ pub struct QueueingParams {
 pub struct Arrivals {
     /// At random or regularly.
     #[serde(default)]
+    #[schemars(extend("what-if" = [
+        {"words": "regular arrivals", "to": "regular", "cause": "variability", "cost": "arrivals shaped at their source"},
+    ]))]
     pub process: Process,
     /// How many customers come: the utilisation of the busiest station. From 1 on, its queue grows without end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -52,8 +55,15 @@ pub struct StationParams {
     /// Servers: 1 to 10000.
     #[serde(default = "one_server")]
     #[schemars(range(min = 1, max = QueueingParams::MOST_SERVERS))]
+    #[schemars(extend("what-if" = [
+        {"words": "{amount} at station {number}", "more": 1, "noun": "server", "cause": "resource", "cost": "{amount}"},
+    ]))]
     pub servers: u32,
     /// How long a server works on a customer.
+    #[schemars(extend("what-if" = [
+        {"words": "station {number} {factor} as fast", "divide": 2.0, "cause": "slow service", "cost": "a server {factor} as fast"},
+        {"words": "constant service time at station {number}", "constant": true, "cause": "variability", "cost": "work of equal length"},
+    ]))]
     pub service: Service,
 }
 
