@@ -153,9 +153,16 @@ def advise(
 
 
 def _promising(analysed: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The best routes and the best links, which must promise more than today's network."""
+    """The best routes and the best links, which must promise more than today's network.
+
+    Routes instead of tables or another rule are always tried: the analysis knows nothing of what a deadlock
+    or an uneven choice among paths costs today's.
+    """
     today = analysed["now"]["expected"]
-    better = [each for each in analysed["roots"] if today is not None and each["expected"] > today]
+    is_other = analysed["now"]["routing"] == "as now"
+    better = [
+        each for each in analysed["roots"] if is_other or (today is not None and each["expected"] > today)
+    ]
     links = [each for each in analysed["links"] if today is not None and each["expected"] > today]
     return better[:SIMULATED] + links[:SIMULATED]
 

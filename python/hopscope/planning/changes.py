@@ -17,7 +17,6 @@ from hopscope.planning.quantities import scaled, whole_ps
 
 KEY = "what-if"
 _MISSING = object()
-EVERYWHERE = "everywhere"
 # How many times as fast or as large the best change is also tried.
 FACTORS = (1.25, 1.5, 2.0, 4.0, 8.0)
 MULTIPLES = (1, 2, 4)
@@ -55,17 +54,19 @@ class Relaxation:
     """A change of a scenario that somebody could make.
 
     `label` says it, `set` are the overrides that make it, `cost` is what it takes (ports, buffers, rates),
-    `cause` the class of what it relieves, `place` where ("a - b", "station 2", or "everywhere"). `curve` has
-    other sizes of the same change, the smallest first; none where it has no size.
+    `cause` the class of what it relieves, `place` where ("a - b", "station 2"; None is everywhere). `curve`
+    has other sizes of the same change, the smallest first; none where it has no size. `is_general` marks what
+    makes a whole network faster: it shortens every time, and so tells nothing of where the cause is.
     """
 
     label: str
     set: tuple[str, ...]
     cost: str
     cause: Cause
-    place: str
+    place: str | None
     curve: tuple[Step, ...] = ()
     joins: frozenset[str] = frozenset()
+    is_general: bool = False
 
 
 @dataclass(frozen=True)
@@ -145,8 +146,8 @@ def _relaxation(change: Mapping[str, Any], spot: _Spot, canonical: Mapping[str, 
         steps.append(Step(_amount(change, size), label, override, cost))
     chosen = steps[_sizes(change).index(_usual(change))]
     joins = frozenset(spot.item.get("between", ()))
-    place = " - ".join(spot.item["between"]) if joins else str(spot.item.get("name", EVERYWHERE))
-    if "name" not in spot.item and not joins and "number" in spot.item:
+    place = " - ".join(spot.item["between"]) if joins else spot.item.get("name")
+    if place is None and "number" in spot.item:
         place = f"{spot.path.split('[')[0]} {spot.item['number']}"
     curve = tuple(steps) if len(steps) > 1 else ()
     yield Relaxation(chosen.label, chosen.set, chosen.cost, Cause(change["cause"]), place, curve, joins)

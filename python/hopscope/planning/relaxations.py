@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from hopscope import _core
 from hopscope.overrides import toml_text
 from hopscope.planning import variants
-from hopscope.planning.changes import EVERYWHERE, FACTORS, Cause, Relaxation, Step, changes, times
+from hopscope.planning.changes import FACTORS, Cause, Relaxation, Step, changes, times
 from hopscope.planning.service import arrivals_by_gap
 from hopscope.planning.variants import changed
 
@@ -42,7 +42,9 @@ def relaxations_for(scenario: "Scenario", why: "Explanation") -> list[Relaxation
     ]
     if scenario.model != "fabric":
         return listed
-    found = [*listed, *_links(canonical, waited), *_routes(scenario, canonical)]
+    # Of a fabric's parameters those of the class resource are the rates of all links of a kind.
+    marked = [replace(each, is_general=each.cause is Cause.RESOURCE) for each in listed]
+    found = [*marked, *_links(canonical, waited), *_routes(scenario, canonical)]
     return found if "frames" in canonical else [_with_room(scenario, each) for each in found]
 
 
@@ -146,7 +148,7 @@ def _all_links(canonical: Mapping[str, Any]) -> Relaxation:
         return Step(f"x{factor:g}", f"all links {times(factor)} as fast", (override,), cost)
 
     chosen, curve = step(USUAL), tuple(step(factor) for factor in FACTORS)
-    return Relaxation(chosen.label, chosen.set, chosen.cost, Cause.RESOURCE, EVERYWHERE, curve)
+    return Relaxation(chosen.label, chosen.set, chosen.cost, Cause.RESOURCE, curve, is_general=True)
 
 
 def _routes(scenario: "Scenario", canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
@@ -160,7 +162,7 @@ def _routes(scenario: "Scenario", canonical: Mapping[str, Any]) -> Iterator[Rela
     for each in _promising(canonical, advised):
         overrides = tuple(variants.rerouted(canonical, each))
         label = f"{each['root']} as the root" if each["root"] else "all shortest paths"
-        yield Relaxation(label, overrides, "new routes", Cause.ROUTES, each["root"] or EVERYWHERE)
+        yield Relaxation(label, overrides, "new routes", Cause.ROUTES, each["root"])
     for cure in ((bounds or {}).get("idle_by_levels") or {"cures": []})["cures"][:1]:
         overrides = tuple(variants.with_link(scenario, cure["between"], bounds["root"]["name"]))
         name = " - ".join(cure["between"])

@@ -9,12 +9,12 @@ from hopscope.planning.quantities import in_ps, of_ps
 
 def mean_ps(service: Mapping[str, Any]) -> Decimal:
     """The mean of a distribution of service times in picoseconds."""
-    ((name, value),) = service.items()
+    (value,) = service.values()
     if isinstance(value, str):
         return in_ps(value)
-    if name == "uniform":
+    if "shortest" in value:
         return (in_ps(value["shortest"]) + in_ps(value["longest"])) / 2
-    if name == "erlang":
+    if "mean" in value:
         return in_ps(value["mean"])
     short = Decimal(repr(value["short_share"]))
     return short * in_ps(value["short"]) + (1 - short) * in_ps(value["long"])

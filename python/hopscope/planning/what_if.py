@@ -130,10 +130,12 @@ class WhatIf:
 
     def rows(self) -> list[tuple[str, ...]]:
         """As a table: change, gain, of a time also that of median and tail, cost; the best first."""
-        shown = [gain for gain in self.gains if gain.refused is None][:ROWS_SHOWN]
+        possible = [gain for gain in self.gains if gain.refused is None]
+        single = [gain for gain in possible if not gain.relaxation.is_general]
+        shown = [*single[:ROWS_SHOWN], *(gain for gain in possible if gain.relaxation.is_general)]
         return [
             (
-                each.relaxation.label,
+                ("for comparison: " if each.relaxation.is_general else "") + each.relaxation.label,
                 words(each.total) or _no_gain(each),
                 *self._parts(each),
                 each.relaxation.cost,
@@ -147,8 +149,11 @@ class WhatIf:
     def notes(self) -> list[str]:
         """What the table leaves out: further changes, and what is not possible."""
         refused = [gain for gain in self.gains if gain.refused is not None]
-        more = len(self.gains) - len(refused) - ROWS_SHOWN
+        more = len(self.gains) - len(refused) - len(self.rows())
         lines = [f"{more} further changes gain less"] if more > 0 else []
+        few = sum(0 < len(gain.runs) < len(self.seeds) for gain in self.gains)
+        if few:
+            lines.append(f"{few} changes had a first look only: fewer and shorter runs")
         if refused:
             lines.append("not possible here: " + "; ".join(gain.relaxation.label for gain in refused))
         return lines + ([] if self.is_whole else ["interrupted: what was tried by then"])
@@ -264,9 +269,11 @@ class _Search:
         """What may still be the best: by the first look's means."""
         if len(self.possible) <= FINALISTS:
             return self.possible
-        order = [found.relaxation.label for found in sorted(self.gains.values(), key=rank)]
         most = TIMED_FINALISTS if self.is_timed else FINALISTS
-        return sorted(self.possible, key=lambda pair: order.index(pair[0].label))[:most]
+        ranked = [gain.relaxation for gain in self._ranked()]
+        general = next((each for each in ranked if each.is_general), None)
+        chosen = [*ranked[:most], *([] if general is None else [general])]
+        return [pair for pair in self.possible if pair[0] in chosen]
 
     def _look(
         self, tried: Sequence[tuple[Relaxation, "Scenario"]], trial: Trial, progress: Progress | None
