@@ -226,7 +226,7 @@ def test_where_nothing_single_helps_it_is_said():
     assert tried.sentence.startswith("Nothing single helps for sure")
 
 
-def _gain(label: str, ratios: list[float], place: str = "everywhere") -> Gain:
+def _gain(label: str, ratios: list[float], place: str | None = None) -> Gain:
     change = Relaxation(label, (f"{label}=1",), "", Cause.RESOURCE, place)
     base = [Figures(seed, 100.0, None, None, "complete") for seed in range(len(ratios))]
     other = [Figures(seed, 100.0 * by, None, None, "complete") for seed, by in enumerate(ratios)]
