@@ -1,6 +1,7 @@
 """Explaining a scenario or a run: its bottleneck, and on demand what would help."""
 
 from hopscope.engine import Progress, ScenarioSource
+from hopscope.errors import Interrupted
 from hopscope.overrides import Overrides
 from hopscope.planning.what_if import MESSAGES, SEEDS
 from hopscope.planning.what_if import what_if as tried
@@ -21,11 +22,19 @@ def explain(
 ) -> Explanation:
     """Name the bottleneck of a scenario, simulated first, or of a run folder.
 
-    With `what_if`, the scenario is run again with one resource relaxed at a time, with `seeds` seeds of at
-    most `messages` messages. Errors are those of `run` and `read`.
+    With `what_if`, the scenario is run again with one change at a time, with `seeds` seeds of at most
+    `messages` messages. Errors are those of `run` and `read`; an interrupt of the changes carries the
+    explanation with what was tried by then.
     """
-    found = result_of(source, set, seed, progress, allow_files=allow_files).explain()
+    result = result_of(source, set, seed, progress, allow_files=allow_files)
+    found = result.explain()
     if what_if:
         scenario = scenario_of(source, set, seed, allow_files=allow_files)
-        found.what_if = tried(scenario, found, seeds=seeds, messages=messages, progress=progress)
+        try:
+            found.what_if = tried(
+                scenario, found, seeds=seeds, messages=messages, explained=result, progress=progress
+            )
+        except Interrupted as stopped:
+            found.what_if = stopped.so_far
+            raise Interrupted(found) from None
     return found

@@ -42,8 +42,3 @@ def resource(name: str) -> Kind:
 def hold(name: str) -> Kind:
     """What a holder does, by its id. Raises KeyError where there is none."""
     return _by_id("holds")[name]
-
-
-def chargeable() -> frozenset[str]:
-    """The ids of everything that a stage can be charged to."""
-    return frozenset(_by_id("charged"))

@@ -1,19 +1,22 @@
 """Overrides of a scenario by path: texts for the engine, values for tables and plots."""
 
 import json
+import re
+import shlex
 from collections.abc import Iterable, Mapping
 from typing import TypeAlias
 
 from hopscope.errors import UsageError
 
 Value: TypeAlias = bool | int | float | str | list | dict
+_BARE = re.compile("[A-Za-z0-9_-]+")
 Overrides: TypeAlias = Mapping[str, Value] | Iterable[str]
 
 
 def toml_text(value: Value) -> str:
     """`value` as a TOML value on one line."""
     if isinstance(value, Mapping):
-        inner = ", ".join(f"{toml_text(key)} = {toml_text(item)}" for key, item in value.items())
+        inner = ", ".join(f"{_key(key)} = {toml_text(item)}" for key, item in value.items())
         return f"{{ {inner} }}" if inner else "{}"
     if isinstance(value, list | tuple):
         return f"[{', '.join(toml_text(item) for item in value)}]"
@@ -24,6 +27,16 @@ def toml_text(value: Value) -> str:
     raise UsageError(
         f"{value!r} is not a value for a scenario", "use a number, a text, true or false, a list or a dict"
     )
+
+
+def _key(name: str) -> str:
+    """A key as TOML has it: bare where it may be."""
+    return name if _BARE.fullmatch(name) else json.dumps(name, ensure_ascii=False)
+
+
+def options(overrides: Iterable[str]) -> str:
+    """Overrides as options of the command line, quoted for a shell."""
+    return " ".join(f"--set {shlex.quote(text)}" for text in overrides)
 
 
 def as_texts(overrides: Overrides | None) -> list[str]:

@@ -7,8 +7,6 @@ import pytest
 from click.testing import Result
 
 import hopscope
-from hopscope.planning import what_if
-from hopscope.planning.relaxations import times
 from hopscope.results.explanation import Explanation
 
 Command = Callable[..., Result]
@@ -99,78 +97,6 @@ def test_a_deadlock_is_explained_with_exit_code_1(command: Command):
     done = command("explain", "an1-deadlock")
     assert done.exit_code == 1
     assert "Deadlock" in done.stdout
-
-
-def test_what_helps_a_row_of_stations_is_its_slow_one_at_the_same_arrivals(row: str):
-    found = hopscope.explain(row, what_if=True, seeds=3)
-    tried = found.what_if
-    assert tried is not None
-    assert tried.best is not None
-    assert tried.best.variant.name in ("station 2 twice as fast", "one more server at station 2")
-    # Nothing is saturated, and all are offered the same: no more can be carried, only faster.
-    assert tried.goal == "latency"
-    assert all(abs(gain.throughput.value) < 0.01 for gain in tried.gains if gain.throughput)
-    gain = tried.best.delay
-    assert gain is not None
-    assert 0.3 < gain.low < gain.value < gain.high < 1
-    assert "What helps most: " in tried.sentence
-    assert found.to_data()["what_if"]["best"] == tried.best.variant.name
-
-
-def test_a_faster_slow_line_is_what_more_throughput_needs(command: Command):
-    words = ("explain", "pup-epr-phone", "--set", "measure.messages=1000", "--what-if", "--seeds", "2")
-    done = command(*words, "--messages", "1000", "--json")
-    assert done.exit_code == 0, done.output
-    tried = json.loads(done.stdout)["what_if"]
-    assert tried["goal"] == "throughput"
-    assert tried["best"] == "line phone twice as fast"
-    assert "What helps most: line phone twice as fast" in command(*words, "--messages", "1000").stdout
-
-
-def test_what_helps_against_phasing_is_what_was_built_in_may_1975():
-    found = hopscope.explain("arpanet-1975-02", set={"duration": "3 min"}, what_if=True, seeds=4)
-    assert found.found == "circle"
-    assert "phasing" in [symptom["name"] for symptom in found.symptoms]
-    tried = found.what_if
-    assert tried is not None
-    assert tried.best is not None
-    assert tried.best.variant.overrides == ("protocol.phasing_fix=true",)
-
-
-def test_where_nothing_single_helps_it_is_said():
-    tried = what_if.WhatIf("latency", (1, 2), 1_000, [])
-    assert tried.best is None
-    assert tried.sentence.startswith("Nothing single helps")
-
-
-def test_a_change_that_the_model_refuses_is_listed_with_the_reason():
-    found = hopscope.explain(
-        "arpanet-moff-sri", set={"duration": "40 s", "protocol.message_numbers": 8}, what_if=True, seeds=2
-    )
-    tried = found.what_if
-    assert tried is not None
-    assert all(gain.refused is None or gain.refused for gain in tried.gains)
-    refused = [row for row in tried.rows() if row[1].startswith("not possible: ")]
-    assert len(refused) == sum(gain.refused is not None for gain in tried.gains)
-
-
-def test_one_seed_gives_no_interval(row: str):
-    with pytest.raises(hopscope.UsageError, match="no interval"):
-        hopscope.explain(row, what_if=True, seeds=1)
-
-
-def test_paired_differences_have_the_interval_of_student():
-    # Gains of 10 and 20 per cent: a mean of 15, a standard error of 5; t with one degree is 12.706.
-    gain = what_if.paired([1.0, 1.0], [1.1, 1.2])
-    assert gain.value == pytest.approx(0.15)
-    assert gain.half_width == pytest.approx(12.706 * 0.05)
-
-
-def test_quantities_are_scaled_with_their_units():
-    assert times(2)("50 kbit/s") == "100 kbit/s"
-    assert times(0.5)({"exponential": "6 us"}) == {"exponential": "3 us"}
-    assert times(0.5)("5.2 ms") == "2.6 ms"
-    assert times(2)("unbounded") == "unbounded"
 
 
 def test_the_report_says_why_draws_the_chain_and_the_life_of_messages(tmp_path):

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import hopscope
 from hopscope import kinds
-from hopscope.planning.relaxations import RELAXATIONS
 
 PACKAGE = Path(hopscope.__file__).parent
 READERS = ("results", "planning", "report", "studies")
@@ -35,13 +34,6 @@ def test_no_reader_of_results_writes_a_kinds_word():
         for literal in _literals(path) & words
     }
     assert not found
-
-
-def test_what_relaxations_serve_exists():
-    known = kinds.chargeable()
-    served = {name for tried in RELAXATIONS.values() for each in tried for name in each.serves}
-    assert {name for name in served if "{" not in name} <= known
-    assert "station 1" in known
 
 
 def test_every_kind_says_what_it_means():

@@ -54,8 +54,7 @@ impl An1Plan {
     /// # Errors
     /// All problems found, with paths below the scenario such as `link.rate` or `traffic.pattern`.
     pub fn new(network: Network, params: An1Params, traffic: TrafficSpec) -> Result<Self, Vec<Problem>> {
-        let link = &params.fabric.link;
-        let rates = check_links(params.problems(), &network, link, || traffic.scenario_problems())?;
+        let rates = check_links(params.problems(), &network, &params.fabric, || traffic.scenario_problems())?;
         let workload = traffic.on(&network, &rates, 0)?;
         let offered = OfferedLoad::of_traffic(&traffic, &network);
         let fabric = FabricPlan::new(network, params.fabric.clone(), SlotLayout::PerLane, offered)

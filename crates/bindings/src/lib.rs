@@ -84,9 +84,11 @@ impl Scenario {
         capacity(py, &self.0, None)
     }
 
-    /// The roots, and with `add_link` the links between switches with less than `ports` ports in use, that promise the
-    /// highest load, as JSON; None for a model that cannot tell. Raises ScenarioError.
-    fn advice_json(&self, py: Python<'_>, add_link: bool, ports: u16) -> PyResult<Option<String>> {
+    /// The routes, and with `add_link` the links between switches with free ports, that promise the highest load, as
+    /// JSON; None for a model that cannot tell. `ports` is the size of every switch where the file or family does not
+    /// hold. Raises ScenarioError.
+    #[pyo3(signature = (add_link, ports = None))]
+    fn advice_json(&self, py: Python<'_>, add_link: bool, ports: Option<u16>) -> PyResult<Option<String>> {
         capacity(py, &self.0, Some(engine::Advice { add_link, ports }))
     }
 

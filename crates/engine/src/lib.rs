@@ -26,7 +26,7 @@ pub use drive::Watch;
 pub use hopscope_kernel::Stopped;
 pub use hopscope_measure::student_t;
 pub use hopscope_scenario::{Diagnosis, FileAccess, Place, ScenarioError, SourceText};
-pub use models::capacity::Advice;
+pub use models::advice::Advice;
 pub use planned::planned;
 pub use routing_replay::replay_routing;
 pub use run::{

@@ -15,7 +15,7 @@ use crate::drive::{Driven, Driver};
 use crate::forwarding_tables::CabledFabric;
 use crate::memory;
 use crate::models;
-use crate::models::capacity::Advice;
+use crate::models::advice::Advice;
 
 /// Every model, in the order in which lists show them.
 pub(crate) const MODELS: &[&dyn Registered] = &[

@@ -15,6 +15,7 @@ mod paths;
 mod plan;
 mod report;
 mod slots;
+mod upgrade;
 
 pub use data::{NANOBITS, Nanobits, time_of};
 pub use deadlock::{cycle_of_waits, keep_stuck, stuck};
@@ -24,6 +25,7 @@ pub use load::{OfferedLoad, add_load};
 pub use look_ahead::read_in_rounds;
 pub use params::{Choice, FabricParams, LinkParams, RoutingParams, Rule};
 pub use paths::scatter;
-pub use plan::{FabricPlan, SlotLayout, check_links};
+pub use plan::{FabricPlan, SlotLayout, check_links, rates};
 pub use report::{OutputUse, count, fraction, listed};
 pub use slots::{Link, NO_SLOT, NO_SWITCH, Slot, Slots};
+pub use upgrade::{LinkUpgrade, Upgrade};

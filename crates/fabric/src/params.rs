@@ -8,11 +8,17 @@ use hopscope_units::{Rate, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::upgrade::Upgrade;
+
 /// Routing.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct RoutingParams {
     /// Which routes are legal.
+    #[schemars(extend("what-if" = [
+        {"words": "all shortest paths", "to": "shortest", "cause": "route concentration", "cost": "a guarantee against deadlock"},
+        {"words": "dimension-order routes", "to": "dimension-order", "cause": "route concentration", "cost": "virtual channels"},
+    ]))]
     pub rule: Rule,
     /// The root switch of up*/down*, by name. Default: the switch with the smallest uid.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -22,6 +28,10 @@ pub struct RoutingParams {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tables: Option<String>,
     /// Which of several next hops a packet takes.
+    #[schemars(extend("what-if" = [
+        {"words": "packets take any idle next hop", "to": "multi-path", "cause": "path collision", "cost": "packets out of order"},
+        {"words": "packets take the next hop stopped longest ago", "to": "least-recently-stopped", "cause": "path collision", "cost": "packets out of order"},
+    ]))]
     pub choice: Choice,
 }
 
@@ -81,6 +91,8 @@ pub struct FabricParams {
     pub routing: RoutingParams,
     /// The links.
     pub link: LinkParams,
+    /// Links made faster.
+    pub upgrade: Upgrade,
 }
 
 impl Default for LinkParams {

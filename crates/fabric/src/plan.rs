@@ -7,6 +7,7 @@ use hopscope_units::{Rate, Span};
 use crate::load::OfferedLoad;
 use crate::params::{FabricParams, LinkParams, Rule, rate_problem};
 use crate::slots::Slots;
+use crate::upgrade::nominal_rates;
 
 /// A fabric that has been checked, with routes computed. A plan that exists cannot fail; any number of runs may share
 /// it.
@@ -57,7 +58,7 @@ impl FabricPlan {
             network.links().iter().map(|l| l.delay.unwrap_or(params.link.delay)).collect();
         let OfferedLoad { load, defines_load } = offered;
         Ok(Self {
-            slots: Slots::new(&network, &rates(&network, &params.link), &delays, lanes),
+            slots: Slots::new(&network, &rates(&network, &params), &delays, lanes),
             attached: attached(&network, routes.lanes()),
             routes,
             load,
@@ -76,7 +77,7 @@ impl FabricPlan {
         Self { attached, routes, ..self }
     }
 
-    /// The rate of each host's link.
+    /// The rate of each host's link of which loads are shares: that without an upgrade.
     #[must_use]
     pub fn host_rates(&self) -> Vec<Rate> {
         host_rates(&self.network, &self.params.link)
@@ -84,7 +85,7 @@ impl FabricPlan {
 }
 
 /// Checks the links of a network besides what has been found wrong with a machine's parameters, and returns the rates
-/// of the hosts' links.
+/// of the hosts' links of which loads are shares.
 ///
 /// # Errors
 /// What was found, the links that a network describes wrongly, and what is wrong with the offer, which could not be
@@ -92,29 +93,34 @@ impl FabricPlan {
 pub fn check_links(
     mut found: Vec<Problem>,
     network: &Network,
-    link: &LinkParams,
+    params: &FabricParams,
     offer: impl FnOnce() -> Vec<Problem>,
 ) -> Result<Vec<Rate>, Vec<Problem>> {
-    found.extend(link_problems(network, link));
+    found.extend(link_problems(network, &params.link));
+    found.extend(params.upgrade.rates(network, &params.link).err().into_iter().flatten());
     if found.is_empty() {
-        return Ok(host_rates(network, link));
+        return Ok(host_rates(network, &params.link));
     }
     found.extend(offer());
     Err(found)
 }
 
-/// The rate of each link.
-fn rates(network: &Network, default: &LinkParams) -> Vec<Rate> {
-    network.links().iter().map(|link| link.rate.unwrap_or(default.rate)).collect()
+/// The rate of each link, after an upgrade.
+///
+/// # Panics
+/// For an upgrade that does not fit the network: a plan has checked that.
+#[must_use]
+pub fn rates(network: &Network, params: &FabricParams) -> Vec<Rate> {
+    params.upgrade.rates(network, &params.link).expect("an upgrade is checked with its network")
 }
 
 fn host_rates(network: &Network, default: &LinkParams) -> Vec<Rate> {
-    let rates = rates(network, default);
+    let rates = nominal_rates(network, default);
     network.hosts().iter().map(|host| rates[host.link.index()]).collect()
 }
 
 fn link_problems(network: &Network, default: &LinkParams) -> Vec<Problem> {
-    let rates = rates(network, default);
+    let rates = nominal_rates(network, default);
     let described = network.links().iter().zip(&rates).filter(|(link, _)| link.rate.is_some());
     let bad = described.filter_map(|(link, rate)| {
         let [a, b] = link.ends.map(|end| network.name(end.node));

@@ -132,7 +132,7 @@ impl LosslessPlan {
     /// # Errors
     /// All problems found, with paths below the scenario such as `frames.mtu` or `flows[0].pattern.incast`.
     pub fn new(network: Network, params: LosslessParams, offer: OfferSpec) -> Result<Self, Vec<Problem>> {
-        let rates = check_links(params.problems(), &network, &params.fabric.link, || offer.problems())?;
+        let rates = check_links(params.problems(), &network, &params.fabric, || offer.problems())?;
         let LosslessParams { fabric, frames } = params;
         let offered = offer.on(&network, &rates, 0)?;
         let load = match &offer {

@@ -48,8 +48,8 @@ def table(result: "Capacity") -> str:
     seeds = result.saturation.seeds
     lines += [
         "",
-        f"simulated with {count(len(seeds))} seed(s) from {seeds[0]} and {count(result.messages)} messages "
-        "per run; brackets: from the highest load that every seed carried to the lowest that none carried",
+        f"simulated with {count(len(seeds))} seeds from {seeds[0]}, up to {count(result.messages)} messages "
+        "a run; in brackets the highest load carried and the lowest not carried, with 95 % confidence",
         "",
         named(words.findings(result)),
         "",

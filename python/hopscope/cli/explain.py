@@ -10,7 +10,7 @@ from hopscope.cli import options
 from hopscope.cli.terminal import show
 
 if TYPE_CHECKING:
-    from hopscope.results.explanation import Explanation
+    from hopscope.results.explanation import Explanation, WhatIf
 
 
 @click.command("explain", short_help="Name the bottleneck and what would help.")
@@ -40,18 +40,25 @@ def command(
     """
     from hopscope import explanation
     from hopscope.cli.talk import progress
+    from hopscope.errors import Interrupted
+    from hopscope.results.explanation import Explanation
 
-    with progress(f"explaining {Path(source).name}", quiet) as bar:
-        found = explanation.explain(
-            source,
-            set=overrides,
-            seed=seed,
-            what_if=what_if,
-            seeds=seeds,
-            messages=messages,
-            allow_files=allow_files,
-            progress=bar,
-        )
+    try:
+        with progress(f"explaining {Path(source).name}", quiet) as bar:
+            found = explanation.explain(
+                source,
+                set=overrides,
+                seed=seed,
+                what_if=what_if,
+                seeds=seeds,
+                messages=messages,
+                allow_files=allow_files,
+                progress=bar,
+            )
+    except Interrupted as stopped:
+        if isinstance(stopped.so_far, Explanation):
+            show(stopped.so_far.to_json() if as_json else table(stopped.so_far))
+        raise
     show(found.to_json() if as_json else table(found))
     return 1 if found.found == "deadlock" else 0
 
@@ -77,8 +84,19 @@ def table(found: "Explanation") -> str:
             lines += ["", aligned((header, "share", "95 % interval"), rows, right=(1, 2))]
     tried = found.what_if
     if tried is not None:
-        seeds = f"{len(tried.seeds)} seeds from {tried.seeds[0]}"
-        headers = ("what if", "throughput", "less mean delay")
-        lines += ["", aligned(headers, tried.rows(), right=(1, 2)) if tried.gains else "nothing to relax"]
-        lines += [f"gains of {seeds}, paired by seed, with 95 % intervals", "", tried.sentence]
+        lines += ["", *what_would_help(tried)]
     return "\n".join(lines)
+
+
+def what_would_help(tried: "WhatIf") -> list[str]:
+    """Changes by their gain, the best one by its size, and the answer."""
+    from hopscope.cli.table import aligned
+
+    headers = tried.headers()
+    gains = range(1, len(headers) - 1)
+    lines = [aligned(headers, tried.rows(), right=tuple(gains)) if tried.gains else "nothing to change"]
+    lines += [f"gains in {tried.goal}: means with 95 % intervals, paired by seed", *tried.notes()]
+    if rows := tried.curve_rows():
+        lines += ["", aligned(("the best by its size", "gain"), rows, right=(1,))]
+    lines += ["", tried.sentence]
+    return lines if tried.apply is None else [*lines, f"To apply it: {tried.apply}"]

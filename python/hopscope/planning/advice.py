@@ -1,4 +1,4 @@
-"""Which root, and which one added link, would carry more under up*/down*."""
+"""Which routes, which root and which one added link would carry more."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -8,33 +8,48 @@ from typing import TYPE_CHECKING, Any
 from hopscope import engine
 from hopscope.engine import Progress, ScenarioSource
 from hopscope.errors import UsageError
-from hopscope.overrides import Overrides, toml_text
+from hopscope.overrides import Overrides, options
 from hopscope.planning import html, variants
 from hopscope.planning.capacity import MESSAGES, SEEDS, no_network
-from hopscope.planning.saturation import Saturation, find, search
+from hopscope.planning.saturation import Saturation, find, search, seeds_of
 
 if TYPE_CHECKING:
     from hopscope._core import Scenario
 
 # So many of the most promising of each kind are simulated.
 SIMULATED = 4
-# AN1's switches have 12 ports.
-PORTS = 12
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A root, perhaps with a link added: what the analysis expects, and where simulation saturates."""
+    """Routes, perhaps with a link added: what the analysis expects, and where simulation saturates.
 
-    root: str
+    `routing` is "as now", "up-down" with its `root`, or "shortest"; `set` are the overrides that apply it.
+    """
+
+    routing: str
+    root: str | None
     between: tuple[str, str] | None
+    set: tuple[str, ...]
     expected: float
     saturation: Saturation
+
+    @property
+    def routes(self) -> str:
+        """The routes in words."""
+        return {"as now": "as now", "shortest": "all shortest paths"}.get(self.routing, f"root {self.root}")
+
+    @property
+    def apply(self) -> str:
+        """The options that apply it."""
+        return options(self.set)
 
     def data(self) -> dict[str, object]:
         """As JSON has it."""
         return {
+            "routing": self.routing,
             "root": self.root,
+            "set": list(self.set),
             "between": self.between,
             "expected": self.expected,
             "saturation": self.saturation.data(),
@@ -53,6 +68,7 @@ class Advice:
     links: int
     possible_links: int
     analysed: Mapping[str, Any]
+    add_link: bool
 
     @property
     def best(self) -> Candidate:
@@ -83,7 +99,7 @@ def advise(
     source: ScenarioSource,
     *,
     add_link: bool = False,
-    ports: int = PORTS,
+    ports: int | None = None,
     set: Overrides | None = None,  # noqa: A002 - as in `run`
     seed: int | None = None,
     seeds: int = SEEDS,
@@ -91,10 +107,10 @@ def advise(
     allow_files: bool = False,
     progress: Progress | None = None,
 ) -> Advice:
-    """Search roots, and with `add_link` one link more between switches with a free one of `ports` ports.
+    """Search other routes, and with `add_link` one link more between switches with free ports.
 
-    All are compared by analysis, the best then by simulation with the same seeds. Errors are those of
-    `capacity`; routes must be up*/down*.
+    Switches have the ports that the network's file or family says, or `ports`. All candidates are compared by
+    analysis, the best then by simulation with the same seeds. Errors are those of `capacity`.
     """
     scenario = engine.load(source, set, seed, allow_files=allow_files)
     if seeds < 1 or messages < 1:
@@ -103,20 +119,23 @@ def advise(
     if text is None:
         raise no_network(scenario)
     analysed = json.loads(text)
-    chosen = [analysed["now"], *_promising(analysed)]
+    chosen = [{**analysed["now"], "today": True}, *_promising(analysed)]
+    overrides = [_overrides(scenario, each) for each in chosen]
     searches = [
-        search(_scenario_of(scenario, each), each, range(scenario.seed, scenario.seed + seeds))
-        for each in chosen
+        search(scenario.with_overrides(list(changes)), each, seeds_of(scenario, seeds))
+        for each, changes in zip(chosen, overrides, strict=True)
     ]
     find(searches, messages, progress)
     candidates = [
         Candidate(
+            each["routing"],
             each["root"],
             None if each["between"] is None else (each["between"][0], each["between"][1]),
+            changes,
             each["expected"],
             found.result(),
         )
-        for each, found in zip(chosen, searches, strict=True)
+        for each, changes, found in zip(chosen, overrides, searches, strict=True)
     ]
     now, *others = candidates
     others.sort(key=lambda each: -each.saturation.load)
@@ -129,19 +148,28 @@ def advise(
         len(analysed["links"]),
         analysed["possible_links"],
         analysed,
+        add_link,
     )
 
 
 def _promising(analysed: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The best roots and the best links, which must promise more than today's network."""
+    """The best routes and the best links, which must promise more than today's network.
+
+    Routes instead of tables or another rule are always tried: the analysis knows nothing of what a deadlock
+    or an uneven choice among paths costs today's.
+    """
     today = analysed["now"]["expected"]
-    better = [each for each in analysed["roots"] if today is not None and each["expected"] > today]
+    is_other = analysed["now"]["routing"] == "as now"
+    better = [
+        each for each in analysed["roots"] if is_other or (today is not None and each["expected"] > today)
+    ]
     links = [each for each in analysed["links"] if today is not None and each["expected"] > today]
     return better[:SIMULATED] + links[:SIMULATED]
 
 
-def _scenario_of(scenario: "Scenario", candidate: Mapping[str, Any]) -> "Scenario":
-    """The scenario with a candidate's root and link."""
-    if candidate["between"] is None:
-        return scenario.with_overrides([f"routing.root={toml_text(candidate['root'])}"])
-    return scenario.with_overrides(variants.with_link(scenario, candidate["between"], candidate["root"]))
+def _overrides(scenario: "Scenario", candidate: Mapping[str, Any]) -> tuple[str, ...]:
+    """The overrides that give a scenario a candidate's routes and link; none for today's."""
+    canonical = json.loads(scenario.canonical_json())
+    link = [] if candidate["between"] is None else [variants.added_link(canonical, candidate["between"])]
+    today = candidate["between"] is None and candidate.get("today", False)
+    return () if today else (*link, *variants.rerouted(canonical, candidate))

@@ -12,14 +12,22 @@ from hopscope.overrides import Overrides
 from hopscope.planning import html, variants
 from hopscope.planning.limit import Limit, limit
 from hopscope.planning.reasons import Reason, reasons
-from hopscope.planning.saturation import Saturation, Search, at_highest_load, find, search
+from hopscope.planning.saturation import (
+    FEWEST_MESSAGES,
+    Saturation,
+    Search,
+    at_highest_load,
+    find,
+    search,
+    seeds_of,
+)
 from hopscope.planning.variants import AS_IS, Variant
 
 if TYPE_CHECKING:
     from hopscope._core import Scenario
 
 MESSAGES = 60_000
-SEEDS = 2
+SEEDS = 4
 
 
 @dataclass(frozen=True)
@@ -94,8 +102,9 @@ def capacity(
     """Bound the load that a scenario's network carries, then find where it saturates and why.
 
     The scenario's own `traffic.load` is ignored: the load is what is searched. Each is tried with `seeds`
-    seeds from `seed` (or the scenario's own) on and `messages` messages a run; `simulate=False` leaves it at
-    the bounds. Raises ScenarioError for a bad scenario, UsageError where its model has no network.
+    seeds, at least 4, from `seed` (or the scenario's own) on and at most `messages` messages a run, or 20
+    000 if that is more; `simulate=False` leaves it at the bounds. Raises ScenarioError for a bad scenario,
+    UsageError where its model has no network.
     """
     scenario = engine.load(source, set, seed, allow_files=allow_files)
     bounds = bounds_of(scenario)
@@ -104,9 +113,9 @@ def capacity(
     if seeds < 1 or messages < 1:
         raise UsageError(f"{seeds} seeds of {messages} messages give no run", "ask for at least one of each")
     tried = variants.variants(scenario, dict(bounds))
-    changed = {variant.name: variants.changed(scenario, variant) for variant in tried}
+    changed = {variant.name: variants.changed(scenario, variant.overrides) for variant in tried}
     searches = {
-        name: search(other, bounds_of(other), range(scenario.seed, scenario.seed + seeds))
+        name: search(other, bounds_of(other), seeds_of(scenario, seeds))
         for name, other in {AS_IS: scenario, **changed}.items()
         if not isinstance(other, str)
     }
@@ -122,7 +131,8 @@ def capacity(
         for each in tried
     ]
     why = reasons(found, tried, where, bounds)
-    return Capacity(scenario.name, scenario.title, bounds, messages, found[AS_IS], where, compared, why)
+    longest = max(messages, FEWEST_MESSAGES)
+    return Capacity(scenario.name, scenario.title, bounds, longest, found[AS_IS], where, compared, why)
 
 
 def bounds_of(scenario: "Scenario") -> dict[str, Any]:
@@ -150,4 +160,4 @@ def no_network(scenario: "Scenario") -> UsageError:
 
 def _seen(found: Search, load: float) -> Any:
     """The first seed's run at a load."""
-    return found.runs[load][0] if load in found.runs else at_highest_load(found.runs)
+    return found.seen_at(load) or at_highest_load(found)

@@ -1,228 +1,178 @@
-"""A scenario's own parameters, each with more of what it gives: what could be bought or changed.
+"""What somebody could change on a scenario, after a run of it has told where messages wait.
 
-A relaxation names the resources that it concerns, and is worth a try where a run waited for one of them.
+Parameters come from the lists beside them (`changes`); links, roots and added links from the network and
+from where the run waited.
 """
 
 import json
-import re
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from hopscope.overrides import Value, toml_text
+from hopscope import _core
+from hopscope.overrides import toml_text
 from hopscope.planning import variants
-from hopscope.planning.variants import AS_IS, Variant
+from hopscope.planning.changes import FACTORS, Cause, Relaxation, Step, changes, times
+from hopscope.planning.service import arrivals_by_gap
+from hopscope.planning.variants import changed
 
 if TYPE_CHECKING:
     from hopscope._core import Scenario
     from hopscope.results.explanation import Explanation
 
-Change = Callable[[Any], Any]
-
-# A resource that takes less of a message's life than this is not worth relaxing.
-LEAST_SHARE = 0.02
-# AN1's switches have 12 ports.
-PORTS = 12
-
-_QUANTITY = re.compile(r"^([0-9.]+)( .+)$")
-
-
-def times(factor: float) -> Change:
-    """So many times as much: of a number, of a quantity such as "50 kbit/s", or of all within a section."""
-
-    def scaled(value: Any) -> Any:
-        if isinstance(value, Mapping):
-            return {key: scaled(inner) for key, inner in value.items()}
-        if isinstance(value, str) and (parts := _QUANTITY.match(value)):
-            return f"{float(parts[1]) * factor:.12g}{parts[2]}"
-        return value * factor if isinstance(value, float) else value
-
-    return scaled
+# So many links are tried, those with most waiting first.
+MOST_LINKS = 6
+# So many other routes or roots are tried, the most promising first.
+MOST_ROUTES = 2
+USUAL = 2.0
+VERY_DISTANT = ("vdh_buffers", "vdh_reassembly_buffers")
+# FIFOs of AN1's switches with room for the longest packet that the model carries, 1 MiB.
+ROOM = ('switch.fifo={ bytes = "4 MiB" }', 'switch.stop_above="2 MiB"', 'switch.urgent_above="3 MiB"')
 
 
-def more(by: int) -> Change:
-    """So many more."""
-    return lambda value: value + by
-
-
-def set_to(value: Value) -> Change:
-    """Another setting."""
-    return lambda _: value
-
-
-@dataclass(frozen=True)
-class Relaxation:
-    """A parameter to change: where (`*` stands for every item of a list), how, and the resources it serves.
-
-    `serves` are ids of what the engine charges time to. `words` may name the item by its fields, as
-    "{between[0]}"; `joins` is the field with the two nodes that it joins: a line matters only where one of
-    the resources that matter joins the same.
-    """
-
-    path: str
-    words: str
-    change: Change
-    serves: tuple[str, ...]
-    joins: str = ""
-
-
-RELAXATIONS: Mapping[str, tuple[Relaxation, ...]] = {
-    "queueing": (
-        Relaxation(
-            "station.*.servers", "one more server at station {number}", more(1), ("station {number}",)
-        ),
-        Relaxation("station.*.service", "station {number} twice as fast", times(0.5), ("station {number}",)),
-    ),
-    "arpanet": (
-        Relaxation("protocol.message_numbers", "one more message number", more(1), ("MessageNumbers",)),
-        Relaxation(
-            "protocol.pending_leaders",
-            "one more PLT entry",
-            more(1),
-            ("PendingLeaderTable", "MessageNumbers", "Allocation"),
-        ),
-        Relaxation(
-            "protocol.pending_packets",
-            "one more PPT entry",
-            more(1),
-            ("PendingPacketTable", "MessageNumbers", "Allocation"),
-        ),
-        Relaxation(
-            "protocol.reassembly_buffers",
-            "eight more reassembly buffers",
-            more(8),
-            ("ReassemblyBuffers", "Allocation", "PendingLeaderTable"),
-        ),
-        Relaxation(
-            "protocol.store_and_forward",
-            "four more store-and-forward buffers",
-            more(4),
-            ("StoreAndForwardBuffers", "Acknowledgment"),
-        ),
-        Relaxation(
-            "protocol.phasing_fix",
-            "no RFNM waits for buffers while others are to be sent",
-            set_to(True),
-            ("ReassemblyBuffers", "RfnmOrder"),
-        ),
-        Relaxation(
-            "protocol.single_packets",
-            "single packets are stored, not rejected",
-            set_to("store"),
-            ("Allocation",),
-        ),
-        Relaxation("network.errors", "lines without errors", set_to(0.0), ("Acknowledgment",)),
-        Relaxation(
-            "network.line.*.rate",
-            "line {between[0]} - {between[1]} twice as fast",
-            times(2),
-            ("Line", "MessageNumbers"),
-            joins="between",
-        ),
-        Relaxation("processor", "IMPs twice as fast", times(0.5), ("Processor",)),
-        Relaxation(
-            "host.*.rate",
-            "host {name} on a line twice as fast",
-            times(2),
-            ("DestinationHost", "HostInterface"),
-        ),
-        Relaxation("host.*.per_message", "host {name} twice as fast", times(0.5), ("DestinationHost",)),
-    ),
-    "pup": (
-        Relaxation("stream.window", "a window of one Pup more", more(1), ()),
-        Relaxation("stream.turnaround", "a receiver twice as fast", times(0.5), ("Acknowledgment",)),
-        Relaxation("processing.host", "hosts twice as fast", times(0.5), ("HostProcessor",)),
-        Relaxation("processing.gateway.pup", "gateways twice as fast", times(0.5), ("GatewayProcessor",)),
-        Relaxation(
-            "network.*.medium.ethernet.rate", "Ethernet {name} twice as fast", times(2), ("Ethernet",)
-        ),
-        Relaxation("network.*.medium.line.rate", "line {name} twice as fast", times(2), ("Line",)),
-        Relaxation(
-            "network.*.medium.radio.interval",
-            "radios of {name} that accept twice as many packets",
-            times(0.5),
-            ("RadioInterval",),
-        ),
-        Relaxation(
-            "network.*.medium.radio.loss", "no losses on {name}", set_to(0.0), ("Stream", "RadioNetwork")
-        ),
-    ),
-    "fabric": (
-        Relaxation("switch.fifo", "FIFOs twice as large", times(2), ("DownstreamFifo", "HostLink")),
-        Relaxation(
-            "frames.flow_control.credits.buffer_per_lane",
-            "buffers of lanes twice as large",
-            times(2),
-            ("DownstreamBuffer", "HostLink"),
-        ),
-        Relaxation("frames.flow_control.credits.lanes", "one more lane", more(1), ("HeadOfLane",)),
-        Relaxation("link.rate", "all links twice as fast", times(2), ("Output", "LastLink", "HostLink")),
-        Relaxation(
-            "network.custom.links.*.rate",
-            "link {between[0]} - {between[1]} twice as fast",
-            times(2),
-            ("Output", "HostLink", "DownstreamFifo"),
-            joins="between",
-        ),
-    ),
-}
-
-
-def relaxations(scenario: "Scenario", why: "Explanation") -> list[Variant]:
-    """What is worth trying on a scenario after a run of it: each a change of one of its parameters."""
+def relaxations_for(scenario: "Scenario", why: "Explanation") -> list[Relaxation]:
+    """Every change worth a try: all listed parameters, and the links and lines where messages wait."""
     canonical = json.loads(scenario.canonical_json())
-    if "frames" in canonical:
-        # Switches of frames are described there; [switch] is that of the other machine.
-        del canonical["switch"]
-    shares = why.data["shares"]
-    spent = {row["id"]: row["share"] for row in shares["resources"]}
-    resources = [*why.chain, *why.roots, *shares["places"]]
-    named = {row["id"] for row in resources}
-    joined = {frozenset(row["ends"]) for row in resources if row["ends"]}
-    found = []
-    for relaxation in RELAXATIONS.get(scenario.model, ()):
-        for path, value, item in _values(canonical, relaxation.path):
-            serves = [resource.format(**item) for resource in relaxation.serves]
-            wanted = not serves or any(
-                spent.get(resource, 0.0) >= LEAST_SHARE or resource in named for resource in serves
-            )
-            changed = relaxation.change(value)
-            matters = not relaxation.joins or frozenset(item[relaxation.joins]) in joined
-            if wanted and changed != value and matters:
-                override = f"{path}={toml_text(changed)}"
-                found.append(Variant(relaxation.words.format(**item), AS_IS, (override,)))
-    return [*found, *_of_fabric(scenario)]
+    considered = _of_machine(canonical)
+    waited = _waited_between(why)
+    listed = [
+        each
+        for each in changes(scenario.model, considered)
+        if len(each.joins) != len(("a", "b")) or each.joins in waited
+    ]
+    if scenario.model != "fabric":
+        return listed
+    # Of a fabric's parameters those of the class resource are the rates of all links of a kind.
+    marked = [replace(each, is_general=each.cause is Cause.RESOURCE) for each in listed]
+    found = [*marked, *_links(canonical, waited), *_routes(scenario, canonical)]
+    return found if "frames" in canonical else [_with_room(scenario, each) for each in found]
 
 
-def _of_fabric(scenario: "Scenario") -> list[Variant]:
-    """The counterfactuals of `capacity`, and the best other root under up*/down*."""
-    text = scenario.bounds_json()
-    if text is None:
+def unchanged_offer(scenario: "Scenario") -> list[str]:
+    """Overrides under which a change leaves what is offered as it is; none where every change does."""
+    if scenario.model != "queueing":
         return []
-    bounds = json.loads(text)
-    found = [each for each in variants.variants(scenario, bounds) if each.name != variants.SHORTEST]
-    advice = scenario.advice_json(False, PORTS) if bounds["root"] is not None else None
-    if advice is not None:
-        today = bounds["root"]["name"]
-        others = [each["root"] for each in json.loads(advice)["roots"] if each["root"] != today]
-        found += [
-            Variant(f"{root} as the root", AS_IS, (f"routing.root={toml_text(root)}",)) for root in others[:1]
-        ]
-    return [Variant(each.name, AS_IS, each.overrides) for each in found]
+    arrivals = arrivals_by_gap(json.loads(scenario.canonical_json()))
+    return [] if arrivals is None else [f"arrivals={toml_text(arrivals)}"]
 
 
-def _values(canonical: Any, path: str) -> Iterator[tuple[str, Any, Mapping[str, Any]]]:
-    """Every value at a path, with its own path and the list's item that it belongs to."""
-    yield from _within(canonical, path.split("."), "", {})
+def _with_room(scenario: "Scenario", relaxation: Relaxation) -> Relaxation:
+    """The change, with FIFOs that hold whole packets where it is refused without.
+
+    A packet that leaves faster than it comes cannot cut through: its input has to hold all of it.
+    """
+    if not isinstance(changed(scenario, relaxation.set), str):
+        return relaxation
+    if isinstance(changed(scenario, (*relaxation.set, *ROOM)), str):
+        return relaxation
+    curve = tuple(replace(step, set=(*step.set, *ROOM)) for step in relaxation.curve)
+    label = f"{relaxation.label}, with FIFOs of 4 MiB"
+    cost = f"{relaxation.cost}, 4 MiB per input"
+    return replace(relaxation, label=label, cost=cost, set=(*relaxation.set, *ROOM), curve=curve)
 
 
-def _within(
-    value: Any, words: list[str], path: str, item: Mapping[str, Any]
-) -> Iterator[tuple[str, Any, Mapping[str, Any]]]:
-    if not words:
-        yield path, value, item
-    elif words[0] == "*":
-        for at, inner in enumerate(value if isinstance(value, list) else []):
-            yield from _within(inner, words[1:], f"{path}[{at}]", {**inner, "number": at + 1})
-    elif isinstance(value, Mapping) and words[0] in value:
-        yield from _within(value[words[0]], words[1:], f"{path}.{words[0]}".lstrip("."), item)
+def _of_machine(canonical: Mapping[str, Any]) -> dict[str, Any]:
+    """The scenario without what its machine has no use for: with frames [switch] is the other machine's.
+
+    A rule of choice among next hops is then that of the frames, and with credits there is no shared buffer.
+    """
+    if "processor" in canonical:
+        return _of_imps(canonical)
+    if "frames" not in canonical:
+        return dict(canonical)
+    kept = {key: value for key, value in canonical.items() if key not in ("switch", "reconfiguration")}
+    routing = {key: value for key, value in canonical["routing"].items() if key != "choice"}
+    frames = dict(canonical["frames"])
+    if "credits" in frames["flow_control"]:
+        del frames["buffer"]
+    return {**kept, "routing": routing, "frames": frames}
+
+
+def _of_imps(canonical: Mapping[str, Any]) -> dict[str, Any]:
+    """The scenario of the ARPANET without parameters of IMPs that it does not have."""
+    imps = canonical["network"]["imp"]
+    without = set() if any(imp["very_distant_host"] for imp in imps) else set(VERY_DISTANT)
+    protocol = {key: value for key, value in canonical["protocol"].items() if key not in without}
+    kinds = {"h516"} | ({"h316"} if any(imp["processor"] == "316" for imp in imps) else set())
+    processor = {key: value for key, value in canonical["processor"].items() if key in kinds}
+    return {**canonical, "protocol": protocol, "processor": processor}
+
+
+def _waited_between(why: "Explanation") -> list[frozenset[str]]:
+    """The two nodes of each link at which messages waited, the blocking chain first, then most waiting."""
+    rows = [*reversed(why.chain), *why.roots, *why.data["shares"]["places"]]
+    pairs = [frozenset(row["ends"]) for row in rows if row["ends"]]
+    begins = why.back_pressure
+    if begins is not None:
+        pairs.insert(min(1, len(pairs)), frozenset((begins["switch"], begins["to"])))
+    return list(dict.fromkeys(pairs))
+
+
+def _links(canonical: Mapping[str, Any], waited: list[frozenset[str]]) -> Iterator[Relaxation]:
+    """All links and single ones, faster: whatever their rates are and wherever these are written."""
+    upgraded = canonical.get("upgrade", {}).get("links", [])
+    yield _all_links(canonical)
+    for ends in waited[:MOST_LINKS]:
+        between = sorted(ends)
+        today = next((each["speedup"] for each in upgraded if frozenset(each["between"]) == ends), 1.0)
+        others = [each for each in upgraded if frozenset(each["between"]) != ends]
+        name = " - ".join(between)
+
+        def step(
+            factor: float,
+            between: list[str] = between,
+            others: list[Any] = others,
+            today: float = today,
+            name: str = name,
+        ) -> Step:
+            links = [*others, {"between": between, "speedup": today * factor}]
+            label = f"link {name} {times(factor)} as fast"
+            cost = f"2 ports of {times(factor)} the rate"
+            return Step(f"x{factor:g}", label, (f"upgrade.links={toml_text(links)}",), cost)
+
+        chosen = step(USUAL)
+        curve = tuple(step(factor) for factor in FACTORS)
+        yield Relaxation(chosen.label, chosen.set, chosen.cost, Cause.RESOURCE, name, curve, ends)
+
+
+def _all_links(canonical: Mapping[str, Any]) -> Relaxation:
+    """Every link faster by one factor, so that none becomes slower beside the others."""
+    today = canonical.get("upgrade", {})
+
+    def step(factor: float) -> Step:
+        parts = ("host_links", "switch_links")
+        upgrade = {part: today.get(part, 1.0) * factor for part in parts}
+        links = [{**link, "speedup": link["speedup"] * factor} for link in today.get("links", [])]
+        override = f"upgrade={toml_text({**upgrade, **({'links': links} if links else {})})}"
+        cost = f"all ports of {times(factor)} the rate"
+        return Step(f"x{factor:g}", f"all links {times(factor)} as fast", (override,), cost)
+
+    chosen, curve = step(USUAL), tuple(step(factor) for factor in FACTORS)
+    return Relaxation(chosen.label, chosen.set, chosen.cost, Cause.RESOURCE, curve, is_general=True)
+
+
+def _routes(scenario: "Scenario", canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
+    """Other routes and one more link, as the analysis of `advise` orders them."""
+    try:
+        bounds = json.loads(scenario.bounds_json() or "null")
+        advised = json.loads(scenario.advice_json(False) or "null")
+    except _core.ScenarioError:
+        # Flows have no load to bound, and traffic with a fixed part neither.
+        bounds = advised = None
+    for each in _promising(canonical, advised):
+        overrides = tuple(variants.rerouted(canonical, each))
+        label = f"{each['root']} as the root" if each["root"] else "all shortest paths"
+        yield Relaxation(label, overrides, "new routes", Cause.ROUTES, each["root"])
+    for cure in ((bounds or {}).get("idle_by_levels") or {"cures": []})["cures"][:1]:
+        overrides = tuple(variants.with_link(scenario, cure["between"], bounds["root"]["name"]))
+        name = " - ".join(cure["between"])
+        yield Relaxation(f"a link {name} added", overrides, "2 ports and a cable", Cause.ROUTES, name)
+
+
+def _promising(canonical: Mapping[str, Any], advised: Mapping[str, Any] | None) -> list[Mapping[str, Any]]:
+    """Other roots of up*/down*, and routes instead of the user's own tables, the most promising first."""
+    routing = canonical["routing"]
+    if advised is None or (routing["rule"] != "up-down" and "tables" not in routing):
+        return []
+    others = [each for each in advised["roots"] if each["root"] and each["root"] != advised["now"]["root"]]
+    return others[:MOST_ROUTES]

@@ -1,7 +1,7 @@
 """A scenario with one reason for saturation taken away: what a reason costs is what its absence gains."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -83,15 +83,33 @@ def _shortest(canonical: dict[str, Any]) -> str:
     return f"routing={toml_text(routing | {'rule': 'shortest'})}"
 
 
+def rerouted(canonical: Mapping[str, Any], candidate: Mapping[str, Any]) -> list[str]:
+    """The overrides that give a scenario the routes of a candidate of the engine's advice."""
+    if candidate["routing"] == "as now":
+        return []
+    today = canonical["routing"]
+    if candidate["root"] is not None and today["rule"] == "up-down" and "tables" not in today:
+        return [f"routing.root={toml_text(candidate['root'])}"]
+    kept = {key: value for key, value in today.items() if key not in ("root", "tables")}
+    root = {} if candidate["root"] is None else {"root": candidate["root"]}
+    return [f"routing={toml_text({**kept, 'rule': candidate['routing'], **root})}"]
+
+
 def with_link(scenario: "Scenario", between: list[str], root: str) -> list[str]:
     """The overrides that add a link and keep the root where it is."""
-    added = json.loads(scenario.canonical_json()).get("added_links", [])
-    return [f"added_links={toml_text([*added, {'between': between}])}", f"routing.root={toml_text(root)}"]
+    canonical = json.loads(scenario.canonical_json())
+    return [added_link(canonical, between), f"routing.root={toml_text(root)}"]
 
 
-def changed(scenario: "Scenario", variant: Variant) -> "Scenario | str":
+def added_link(canonical: Mapping[str, Any], between: Sequence[str]) -> str:
+    """The override that adds a link to those that the scenario adds already."""
+    added = canonical.get("added_links", [])
+    return f"added_links={toml_text([*added, {'between': list(between)}])}"
+
+
+def changed(scenario: "Scenario", overrides: Sequence[str]) -> "Scenario | str":
     """The scenario so changed, or why it cannot be."""
     try:
-        return scenario.with_overrides(list(variant.overrides))
+        return scenario.with_overrides(list(overrides))
     except _core.ScenarioError as refused:
-        return str(refused).splitlines()[0]
+        return str(refused).splitlines()[0].removeprefix("error: ")

@@ -1,17 +1,24 @@
-"""What would help: the scenario again with one thing relaxed at a time, on the same random numbers."""
+"""What would help: a scenario run again with one change at a time, on the same random numbers.
+
+All changes are first tried with a few short runs; the best of them again with more and longer ones; and the
+best of all also in other sizes. How long runs are follows from the run that is explained, so that all of it
+costs at most ten times that run on two cores.
+"""
 
 import json
-import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from hopscope import engine
 from hopscope.engine import Progress
-from hopscope.errors import UsageError
-from hopscope.estimate import Estimate, around
-from hopscope.planning.relaxations import relaxations
-from hopscope.planning.variants import Variant, changed
+from hopscope.errors import Interrupted, UsageError
+from hopscope.overrides import options
+from hopscope.planning.changes import Relaxation, Step
+from hopscope.planning.gain import WORTH, Gain, gain, rank, words
+from hopscope.planning.goal import Figures, Goal, figures, goal_of
+from hopscope.planning.relaxations import relaxations_for, unchanged_offer
+from hopscope.planning.variants import changed
 from hopscope.results.run import RunResult
 from hopscope.source import messages_of
 
@@ -22,101 +29,138 @@ if TYPE_CHECKING:
 SEEDS = 5
 MESSAGES = 20_000
 FEWEST_SEEDS = 2
-# Less is not worth buying, however sure it is.
-WORTH = 0.01
-THROUGHPUT = "throughput"
-# Where scenarios have a load that is relative to what they can do.
-LOADS = ("traffic.load", "arrivals.load")
-# Rates of arrival that differ by less are one rate, seen in another window.
-SAME_RATE = 0.01
-
-# 97.5 % quantiles of Student's t for 1 to 30 degrees of freedom; beyond, the normal one is as good.
-_T = (
-    *(12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228),
-    *(2.201, 2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086),
-    *(2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042),
-)
-_NORMAL = 1.960
+# Of all changes a first look, of so many a second one.
+FIRST_SEEDS = 2
+FINALISTS = 5
+CURVE_SEEDS = 2
+# Where something happens at a time, runs cannot be shortened: there are fewer of them.
+TIMED_FINALISTS = 3
+TIMED_SEEDS = 3
+# The messages of the first look, of the second and of the curve, in those of the run that is explained.
+FIRST_SHARE = 8.0
+SECOND_SHARE = 8.0
+CURVE_SHARE = 4.0
+# Shorter runs have no 99th percentile worth the name; a first look only chooses what to look at again. That
+# holds as far as all runs of a look have no more events than this, a few seconds' worth; beyond, they are
+# shorter.
+FEWEST_MESSAGES = 1_000
+FEWEST_AT_FIRST = 500
+CHEAP_EVENTS = 10_000_000
+# Where the largest gain is not sure, so many changes are run with so many times the seeds.
+UNSURE = 2
+MORE_SEEDS = 2
+ROWS_SHOWN = 12
 
 
 @dataclass(frozen=True)
-class Gain:
-    """One relaxation: what it adds to throughput and takes off the mean delay, as shares of today's.
+class Trial:
+    """Runs that are compared: how many seeds from which on, and how many messages each measures at most."""
 
-    A gain of 0.1 is 10 % more throughput, or 10 % less delay. None is a number that does not exist, as the
-    delay of a saturated network; `refused` says why the change is not possible.
-    """
+    seeds: tuple[int, ...]
+    messages: int
 
-    variant: Variant
-    throughput: Estimate | None = None
-    delay: Estimate | None = None
-    refused: str | None = None
-
-    def of(self, goal: str) -> Estimate | None:
-        """The gain in throughput or in delay."""
-        return self.throughput if goal == THROUGHPUT else self.delay
-
-    def helps(self, goal: str) -> bool:
-        """Whether the gain is surely above nothing, and worth having."""
-        gain = self.of(goal)
-        return gain is not None and gain.low > 0 and gain.value >= WORTH
-
-    def to_data(self) -> dict[str, Any]:
-        """As JSON has it."""
-        return {
-            "what": self.variant.name,
-            "set": list(self.variant.overrides),
-            "throughput_gain": _data(self.throughput),
-            "delay_gain": _data(self.delay),
-            "refused": self.refused,
-        }
+    def overrides(self) -> list[str]:
+        """What every run of the trial is set to, its seed aside."""
+        return [f"measure.messages={self.messages}"]
 
 
 @dataclass(frozen=True)
 class WhatIf:
-    """Relaxations, ranked by their gain: in "throughput" where anything surely adds to it, else in delay."""
+    """Changes, ranked by their mean gain in the goal: throughput, or median and tail of a time.
 
-    goal: str
+    `curve` has the gain of the best change at other sizes. `is_whole` is false where an interrupt came first.
+    """
+
+    goal: Goal
     seeds: tuple[int, ...]
     messages: int
     gains: Sequence[Gain]
+    curve: Sequence[tuple[Step, Gain]] = field(default=())
+    base: Sequence[str] = field(default=())
+    is_whole: bool = True
 
     @property
     def best(self) -> Gain | None:
-        """What helps most; None where nothing single surely helps."""
-        return next((gain for gain in self.gains if gain.helps(self.goal)), None)
+        """The largest gain among those that are sure; None where nothing single surely helps."""
+        return next((gain for gain in self.gains if gain.is_sure), None)
 
     @property
     def sentence(self) -> str:
-        """The answer in one sentence."""
+        """The answer in one sentence or two: what surely helps most, and what may help more."""
+        best = self.best
+        above = self.gains[: len(self.gains) if best is None else self.gains.index(best)]
+        unsure = next((gain for gain in above if gain.is_promising), None)
+        more = ""
+        if unsure is not None:
+            than = "" if best is None else " more"
+            more = (
+                f" {_capital(unsure.relaxation.label)} may help{than}: {words(unsure.total)}; --seeds tells."
+            )
+        if best is None:
+            return f"Nothing single helps for sure: no change surely gains {100 * WORTH:g} % or more.{more}"
+        return f"What helps most: {best.relaxation.label}, {words(best.total)} {_better(self.goal)}.{more}"
+
+    @property
+    def apply(self) -> str | None:
+        """The options that make the best change."""
         if self.best is None:
-            return "Nothing single helps: none of these changes surely gains 1 % or more."
-        gain = self.best.of(self.goal)
-        assert gain is not None, "what helps has a gain"
-        what = "more throughput" if self.goal == THROUGHPUT else f"less {self.goal}"
-        return f"What helps most: {self.best.variant.name}, {words(gain)} {what}."
+            return None
+        return options(self.best.relaxation.set)
 
     def to_data(self) -> dict[str, Any]:
         """As JSON has it."""
         return {
-            "goal": self.goal,
-            "best": None if self.best is None else self.best.variant.name,
+            "goal": str(self.goal),
+            "best": None if self.best is None else self.best.relaxation.label,
+            "sentence": self.sentence,
+            "apply": None if self.best is None else list(self.best.relaxation.set),
             "seeds": list(self.seeds),
             "messages": self.messages,
+            "base_set": list(self.base),
+            "complete": self.is_whole,
             "gains": [gain.to_data() for gain in self.gains],
+            "curve": [{"amount": step.amount, **gain.to_data()} for step, gain in self.curve],
         }
 
-    def rows(self) -> list[tuple[str, str, str]]:
-        """As a table: change, gain in throughput, gain in delay."""
+    def headers(self) -> tuple[str, ...]:
+        """The columns of the table."""
+        if self.goal.is_time:
+            return ("what if", f"{self.goal}, less", "median", "99th percentile", "cost")
+        return ("what if", str(self.goal), "cost")
+
+    def rows(self) -> list[tuple[str, ...]]:
+        """As a table: change, gain, of a time also that of median and tail, cost; the best first."""
+        possible = [gain for gain in self.gains if gain.refused is None]
+        single = [gain for gain in possible if not gain.relaxation.is_general]
+        shown = [*single[:ROWS_SHOWN], *(gain for gain in possible if gain.relaxation.is_general)]
         return [
-            (gain.variant.name, f"not possible: {gain.refused}", "")
-            if gain.refused is not None
-            else (
-                gain.variant.name,
-                *("" if each is None else words(each) for each in (gain.throughput, gain.delay)),
+            (
+                ("for comparison: " if each.relaxation.is_general else "") + each.relaxation.label,
+                words(each.total) or _no_gain(each),
+                *self._parts(each),
+                each.relaxation.cost,
             )
-            for gain in self.gains
+            for each in shown
         ]
+
+    def _parts(self, gain: Gain) -> tuple[str, ...]:
+        return (words(gain.median), words(gain.tail)) if self.goal.is_time else ()
+
+    def notes(self) -> list[str]:
+        """What the table leaves out: further changes, and what is not possible."""
+        refused = [gain for gain in self.gains if gain.refused is not None]
+        more = len(self.gains) - len(refused) - len(self.rows())
+        lines = [f"{more} further changes gain less"] if more > 0 else []
+        few = sum(0 < len(gain.runs) < len(self.seeds) for gain in self.gains)
+        if few:
+            lines.append(f"{few} changes had a first look only: fewer and shorter runs")
+        if refused:
+            lines.append("not possible here: " + "; ".join(gain.relaxation.label for gain in refused))
+        return lines + ([] if self.is_whole else ["interrupted: what was tried by then"])
+
+    def curve_rows(self) -> list[tuple[str, str]]:
+        """The gain of the best change by its size."""
+        return [(step.label, words(gain.total) or _no_gain(gain)) for step, gain in self.curve]
 
 
 def what_if(
@@ -125,113 +169,209 @@ def what_if(
     *,
     seeds: int = SEEDS,
     messages: int = MESSAGES,
+    explained: RunResult | None = None,
     progress: Progress | None = None,
 ) -> WhatIf:
-    """Try every relaxation that serves a resource the run waited for, each with the scenario's own seeds.
+    """Try every change of a scenario that somebody could make, each with the scenario's own seeds.
 
-    A run measures `messages` messages, or as many as the scenario asks for if those are fewer. Raises
-    UsageError for fewer than two seeds, from which no interval could be told.
+    `explained` is the run that `why` explains: its length sets how much all runs cost. Runs have at most
+    `messages`. Raises UsageError for fewer than two seeds, from which no interval could be told, and
+    Interrupted with what was known by then.
     """
     if seeds < FEWEST_SEEDS or messages < 1:
         raise UsageError(
             f"{seeds} seeds of {messages} messages give no interval", "ask for two seeds or more"
         )
-    tried = relaxations(scenario, why)
-    scenarios = [scenario, *(changed(scenario, variant) for variant in tried)]
-    numbers = tuple(range(scenario.seed, scenario.seed + seeds))
-    possible = [each for each in scenarios if not isinstance(each, str)]
-    runs = iter(_simulated(_at_one_rate(possible, numbers[0], messages), numbers, messages, progress))
-    base = next(runs)
-    gains = [
-        Gain(variant, refused=other) if isinstance(other, str) else _gain(variant, base, next(runs))
-        for variant, other in zip(tried, scenarios[1:], strict=True)
-    ]
-    delay = base[0].summary.main_delay() or "delay"
-    goal = THROUGHPUT if any(gain.helps(THROUGHPUT) for gain in gains) else delay
-    if all(gain.delay is None for gain in gains):
-        goal = THROUGHPUT
-    return WhatIf(goal, numbers, messages, sorted(gains, key=lambda gain: _rank(gain, goal)))
+    search = _Search(scenario, relaxations_for(scenario, why), _Size.of(scenario, explained))
+    return search.run(seeds, messages, progress)
 
 
-def paired(base: Sequence[float], other: Sequence[float]) -> Estimate:
-    """The mean relative difference of runs on the same random numbers, with its 95 % interval."""
-    gains = [after / before - 1 for before, after in zip(base, other, strict=True)]
-    count = len(gains)
-    mean = sum(gains) / count
-    deviation = math.sqrt(sum((gain - mean) ** 2 for gain in gains) / (count - 1))
-    quantile = _T[count - 2] if count - 2 < len(_T) else _NORMAL
-    return around(mean, quantile * deviation / math.sqrt(count), "fraction", count)
+@dataclass(frozen=True)
+class _Size:
+    """How much the explained run is: messages measured, and events for each."""
+
+    messages: int
+    events_each: float
+
+    @classmethod
+    def of(cls, scenario: "Scenario", run: RunResult | None) -> "_Size":
+        """That of a run; of a scenario of which no run is known, what it asks for."""
+        asked = messages_of(scenario)
+        if run is None or not run.summary.data["measured"]["messages"]:
+            return cls(asked, 0.0)
+        measured = run.summary.data["measured"]["messages"]
+        return cls(min(asked, measured), run.summary.data["events"] / measured)
+
+    def floor(self, fewest: int, runs: int) -> int:
+        """The fewest messages of each of so many runs."""
+        cheap = fewest if not self.events_each else int(CHEAP_EVENTS / (runs * self.events_each))
+        return max(1, min(fewest, cheap, self.messages))
 
 
-def words(gain: Estimate) -> str:
-    """A gain in per cent with its interval: "+12.3 % [11.0, 13.6]"."""
-    return f"{100 * gain.value:+.1f} % [{100 * gain.low:.1f}, {100 * gain.high:.1f}]"
+class _Search:
+    """One search: the first look, the second look at the best, and the curve of the best of all."""
 
+    def __init__(self, scenario: "Scenario", tried: Sequence[Relaxation], size: _Size) -> None:
+        self.offer = unchanged_offer(scenario)
+        self.scenario = scenario.with_overrides(self.offer)
+        self.size = size
+        # What happens at a time must not be cut off.
+        self.is_timed = _has_events(json.loads(scenario.canonical_json()))
+        self.possible: list[tuple[Relaxation, Scenario]] = []
+        self.gains: dict[str, Gain] = {}
+        self.goal: Goal | None = None
+        for each in tried:
+            other = changed(self.scenario, each.set)
+            if isinstance(other, str):
+                self.gains[each.label] = Gain(each, Goal.THROUGHPUT, each.set, refused=other)
+            elif other.hash != self.scenario.hash:
+                self.possible.append((each, other))
 
-def _at_one_rate(scenarios: Sequence["Scenario"], seed: int, messages: int) -> list["Scenario"]:
-    """The scenarios, all offered what the first is, in messages a second.
+    def run(self, seeds: int, messages: int, progress: Progress | None) -> WhatIf:
+        """All looks; an interrupt carries what is known."""
+        looks = 1 if self.is_timed else min(FIRST_SEEDS, seeds)
+        first = self._trial(FIRST_SHARE, looks, len(self.possible) + 1, messages, FEWEST_AT_FIRST)
+        again = min(TIMED_SEEDS, seeds) if self.is_timed else seeds
+        second = self._trial(SECOND_SHARE, again, FINALISTS + 1, messages, FEWEST_MESSAGES)
+        curve: list[tuple[Step, Gain]] = []
+        try:
+            if len(self.possible) > FINALISTS:
+                self._look(self.possible, first, _part(progress, 0.0, 0.4, "all changes"))
+            self._look(self._finalists(), second, _part(progress, 0.4, 0.7, "the best changes"))
+            if not self.is_timed:
+                self._look_again(second, _part(progress, 0.7, 0.9, "the best changes again"))
+                curve = self._curve(messages, _part(progress, 0.9, 1.0, "sizes of the best"))
+        except Interrupted:
+            raise Interrupted(self._found(second, curve, is_whole=False)) from None
+        return self._found(second, curve, is_whole=True)
 
-    A load in the scenario is a share of what its links or stations can do: faster ones would be offered more.
-    """
-    canonical = json.loads(scenarios[0].canonical_json())
-    paths = [path for path in LOADS if isinstance(_value(canonical, path), int | float)]
-    if not paths:
-        return list(scenarios)
-    offered = [_offered(runs[0]) for runs in _simulated(scenarios, [seed], messages, None)]
-    today, load = offered[0], _value(canonical, paths[0])
-    ratios = [1.0 if today is None or not rate else today / rate for rate in offered]
-    return [
-        each if abs(ratio - 1) < SAME_RATE else each.with_overrides([f"{paths[0]}={load * ratio:.6g}"])
-        for each, ratio in zip(scenarios, ratios, strict=True)
-    ]
+    def _trial(self, share: float, seeds: int, changes: int, messages: int, fewest: int) -> Trial:
+        """Seeds and messages whose runs cost so many of the explained run."""
+        size = self.size.messages
+        each = size if self.is_timed else int(share * size / (seeds * changes))
+        most = size if self.is_timed else min(messages, size)
+        numbers = tuple(range(self.scenario.seed, self.scenario.seed + seeds))
+        return Trial(numbers, max(min(each, most), min(most, self.size.floor(fewest, seeds * changes))))
 
+    def _look_again(self, trial: Trial, progress: Progress | None) -> None:
+        """More seeds where the largest gain is not sure and has to be told from the next."""
+        ranked = self._ranked()
+        if not ranked or not ranked[0].is_promising:
+            return
+        first = trial.seeds[0]
+        more = Trial(tuple(range(first, first + MORE_SEEDS * len(trial.seeds))), trial.messages)
+        best = [gain.relaxation.label for gain in ranked[:UNSURE]]
+        sure = next((gain.relaxation.label for gain in ranked if gain.is_sure), None)
+        wanted = [pair for pair in self.possible if pair[0].label in {*best, sure}]
+        self._look(wanted, more, progress)
 
-def _value(canonical: Any, path: str) -> Any:
-    for word in path.split("."):
-        canonical = canonical.get(word) if isinstance(canonical, dict) else None
-    return canonical
+    def _finalists(self) -> list[tuple[Relaxation, "Scenario"]]:
+        """What may still be the best: by the first look's means."""
+        if len(self.possible) <= FINALISTS:
+            return self.possible
+        most = TIMED_FINALISTS if self.is_timed else FINALISTS
+        ranked = [gain.relaxation for gain in self._ranked()]
+        general = next((each for each in ranked if each.is_general), None)
+        chosen = [*ranked[:most], *([] if general is None else [general])]
+        return [pair for pair in self.possible if pair[0] in chosen]
 
+    def _look(
+        self, tried: Sequence[tuple[Relaxation, "Scenario"]], trial: Trial, progress: Progress | None
+    ) -> None:
+        """Run the scenario and some changes of it, and keep what each gained."""
+        scenarios = [self.scenario, *(other for _, other in tried)]
+        runs, stopped = _simulated(scenarios, trial, progress)
+        base = runs[0]
+        if len(base) == len(trial.seeds):
+            if self.goal is None:
+                self.goal = goal_of(self.scenario.model, json.loads(self.scenario.canonical_json()), base)
+            for (relaxation, _), found in zip(tried, runs[1:], strict=True):
+                if len(found) == len(base):
+                    overrides = (*self.offer, *relaxation.set, *trial.overrides())
+                    self.gains[relaxation.label] = gain(
+                        relaxation, self.goal, overrides, _of(base, self.goal), _of(found, self.goal)
+                    )
+        if stopped:
+            raise Interrupted
 
-def _offered(run: RunResult) -> float | None:
-    found = run.summary.find("offered") or run.summary.find(THROUGHPUT)
-    return None if found is None else found.value
+    def _curve(self, messages: int, progress: Progress | None) -> list[tuple[Step, Gain]]:
+        """The best change at its other sizes."""
+        best = next((each for each in self._ranked() if each.is_sure), None)
+        if best is None or not best.relaxation.curve or self.goal is None:
+            return []
+        steps = [(step, changed(self.scenario, step.set)) for step in best.relaxation.curve]
+        possible = [(step, other) for step, other in steps if not isinstance(other, str)]
+        trial = self._trial(CURVE_SHARE, CURVE_SEEDS, len(possible) + 1, messages, FEWEST_MESSAGES)
+        runs, stopped = _simulated([self.scenario, *(other for _, other in possible)], trial, progress)
+        if stopped:
+            raise Interrupted
+        base = _of(runs[0], self.goal)
+        return [
+            (
+                step,
+                gain(
+                    best.relaxation,
+                    self.goal,
+                    (*self.offer, *step.set, *trial.overrides()),
+                    base,
+                    _of(found, self.goal),
+                ),
+            )
+            for (step, _), found in zip(possible, runs[1:], strict=True)
+        ]
+
+    def _ranked(self) -> list[Gain]:
+        return sorted(self.gains.values(), key=rank)
+
+    def _found(self, trial: Trial, curve: Sequence[tuple[Step, Gain]], *, is_whole: bool) -> WhatIf:
+        base = (*self.offer, *trial.overrides())
+        goal = self.goal or Goal.THROUGHPUT
+        return WhatIf(goal, trial.seeds, trial.messages, self._ranked(), tuple(curve), base, is_whole)
 
 
 def _simulated(
-    scenarios: Sequence["Scenario"], seeds: Sequence[int], messages: int, progress: Progress | None
-) -> list[list[RunResult]]:
-    """Every scenario with every seed."""
+    scenarios: Sequence["Scenario"], trial: Trial, progress: Progress | None
+) -> tuple[list[list[RunResult]], bool]:
+    """Every scenario with every seed, as far as an interrupt let it; whether one came."""
     wanted = [
-        each.with_overrides([f"seed={seed}", f"measure.messages={min(messages, messages_of(each))}"])
+        each.with_overrides([*trial.overrides(), f"seed={seed}"])
         for each in scenarios
-        for seed in seeds
+        for seed in trial.seeds
     ]
-    runs = engine.sweep(wanted, progress)
-    results = [RunResult.of(*pair) for pair in zip(wanted, runs, strict=True)]
-    return [results[at : at + len(seeds)] for at in range(0, len(results), len(seeds))]
+    stopped = False
+    try:
+        runs = engine.sweep(wanted, progress)
+    except Interrupted as interrupt:
+        runs, stopped = interrupt.so_far or [], True
+    results = [RunResult.of(*pair) for pair in zip(wanted, runs, strict=False)]
+    count = len(trial.seeds)
+    grouped = [results[at * count : (at + 1) * count] for at in range(len(scenarios))]
+    return [[run for run in group if run.outcome != "interrupted"] for group in grouped], stopped
 
 
-def _gain(variant: Variant, base: Sequence[RunResult], other: Sequence[RunResult]) -> Gain:
-    delay = base[0].summary.main_delay()
-    lower = None if delay is None else _paired(f"{delay}.mean", base, other)
-    if lower is not None:
-        lower = Estimate(-lower.value, -lower.high, -lower.low, lower.unit, lower.n)
-    return Gain(variant, _paired(THROUGHPUT, base, other), lower)
+def _of(runs: Iterable[RunResult], goal: Goal) -> list[Figures]:
+    return [figures(run, goal) for run in runs]
 
 
-def _paired(key: str, base: Sequence[RunResult], other: Sequence[RunResult]) -> Estimate | None:
-    """The relative difference of a metric; None where a run has no such number, or today's is 0."""
-    before, after = ([run.summary.find(key) for run in runs] for runs in (base, other))
-    pairs = [
-        (one.value, two.value) for one, two in zip(before, after, strict=True) if one and two and one.value
-    ]
-    return paired(*zip(*pairs, strict=True)) if len(pairs) == len(base) else None
+def _has_events(canonical: Mapping[str, Any]) -> bool:
+    """Whether something happens at a time: a fault, or a host that is silent for a while."""
+    return bool(canonical.get("faults")) or any(host.get("silent") for host in canonical.get("host", ()))
 
 
-def _rank(gain: Gain, goal: str) -> tuple[bool, float]:
-    found = gain.of(goal)
-    return (gain.refused is not None, -(found.value if found is not None else -math.inf))
+def _part(progress: Progress | None, begin: float, end: float, what: str) -> Progress | None:
+    """Progress of a part as progress of the whole."""
+    if progress is None:
+        return None
+    return lambda fraction, text: progress(begin + (end - begin) * fraction, f"{what}: {text}")
 
 
-def _data(gain: Estimate | None) -> dict[str, float] | None:
-    return None if gain is None else {"value": gain.value, "low": gain.low, "high": gain.high}
+def _no_gain(gain: Gain) -> str:
+    return "saturates" if not gain.settles else "no figure"
+
+
+def _better(goal: Goal) -> str:
+    return f"less {goal} (median and 99th percentile)" if goal.is_time else f"more {goal}"
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from hopscope.planning.advice import Advice
     from hopscope.planning.capacity import Capacity
 
-CANDIDATE_COLUMNS = ("root", "added link", "expected", "saturation", "gain")
+CANDIDATE_COLUMNS = ("routes", "added link", "expected", "saturation", "gain")
 NAMES_SHOWN = 8
 DIGITS = 3
 
@@ -108,7 +108,7 @@ def candidates(result: "Advice") -> list[tuple[str, ...]]:
     for each in result.candidates:
         rows.append(
             (
-                each.root,
+                each.routes,
                 " - ".join(each.between) if each.between else "",
                 number(each.expected, DIGITS),
                 str(each.saturation),

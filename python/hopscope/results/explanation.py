@@ -12,11 +12,16 @@ LEAST_AMOUNT = 0.01
 
 
 class WhatIf(Protocol):
-    """Relaxations that were tried, ranked by their gain."""
+    """Changes that were tried, ranked by their gain."""
 
     @property
-    def seeds(self) -> tuple[int, ...]:
-        """The seeds of the runs of each."""
+    def goal(self) -> str:
+        """What the gains are in."""
+        ...
+
+    @property
+    def apply(self) -> str | None:
+        """The options that make the best change."""
         ...
 
     @property
@@ -29,8 +34,20 @@ class WhatIf(Protocol):
         """The answer in one sentence."""
         ...
 
+    def headers(self) -> tuple[str, ...]:
+        """The columns of the table."""
+        ...
+
     def rows(self) -> list[tuple[str, ...]]:
         """The gains as a table shows them."""
+        ...
+
+    def notes(self) -> list[str]:
+        """What the table leaves out."""
+        ...
+
+    def curve_rows(self) -> list[tuple[str, str]]:
+        """The gain of the best change by its size."""
         ...
 
     def to_data(self) -> dict[str, Any]:

@@ -1,14 +1,13 @@
 //! What a fabric can carry before any simulation, as JSON for those who print it and search on from there.
 
 use hopscope_an1::{Discipline, SwitchParams};
-use hopscope_fabric::FabricPlan;
+use hopscope_fabric::{FabricParams, FabricPlan};
 use hopscope_measure::Problem;
 use hopscope_topology::capacity::{
     Bound, CapacityBounds, Effort, IdleByLevels, PacketService, Place, RootShare, Stream,
 };
 use hopscope_topology::{Endpoint, Network, Node, Port, Routes, RoutingRule, SwitchId};
 use hopscope_traffic::{TrafficSpec, Workload};
-use hopscope_units::Rate;
 use serde_json::{Value as Json, json};
 
 /// The load at which the traffic is compiled; everything is in proportion to it.
@@ -17,21 +16,12 @@ const REFERENCE_LOAD: f64 = 0.5;
 /// At most so many added links are tried out for switches that the levels leave idle.
 const MOST_CURES: usize = 8;
 
-/// What is asked of a search for a better root or link.
-#[derive(Clone, Copy, Debug)]
-pub struct Advice {
-    /// Whether to look for a link to add.
-    pub add_link: bool,
-    /// The most ports of a switch.
-    pub ports: u16,
-}
-
 /// A fabric as the analysis sees it.
 pub(crate) struct Analysis<'a> {
-    network: &'a Network,
-    routes: &'a Routes,
+    pub(super) network: &'a Network,
+    pub(super) routes: &'a Routes,
     streams: Vec<Stream>,
-    default_rate: f64,
+    pub(super) params: &'a FabricParams,
     service: Option<PacketService>,
 }
 
@@ -63,21 +53,14 @@ impl<'a> Analysis<'a> {
             setup_s: switch.setup.as_seconds(),
         };
         let fifo_inputs = switch.discipline == Discipline::InputFifo;
-        Ok(Self {
-            network,
-            routes,
-            streams,
-            default_rate: fabric.params.link.rate.bit_s() as f64,
-            service: fifo_inputs.then_some(service),
-        })
+        Ok(Self { network, routes, streams, params: &fabric.params, service: fifo_inputs.then_some(service) })
     }
 
     fn rates(&self, network: &Network) -> Vec<f64> {
-        let rate = |rate: Option<Rate>| rate.map_or(self.default_rate, |rate| rate.bit_s() as f64);
-        network.links().iter().map(|link| rate(link.rate)).collect()
+        hopscope_fabric::rates(network, self.params).iter().map(|rate| rate.bit_s() as f64).collect()
     }
 
-    fn bounds(&self, network: &Network, routes: &Routes, effort: Effort) -> CapacityBounds {
+    pub(super) fn bounds(&self, network: &Network, routes: &Routes, effort: Effort) -> CapacityBounds {
         let rates = self.rates(network);
         CapacityBounds::new(network, routes, &self.streams, &rates, self.service.as_ref(), effort)
     }
@@ -118,120 +101,12 @@ impl<'a> Analysis<'a> {
             "cures": cures.collect::<Vec<_>>(),
         })
     }
-
-    /// Every root, and where asked for links that might be added, the most promising first.
-    ///
-    /// # Errors
-    /// Routes without a root.
-    pub fn advice_json(&self, advice: &Advice) -> Result<Json, Problem> {
-        let Some(now) = self.routes.root() else {
-            let problem = "the routes have no root to choose";
-            return Err(Problem::new("routing.rule", problem, "rule = \"up-down\""));
-        };
-        let mut roots: Vec<Candidate> = self.network.switch_ids().map(|root| self.try_root(root)).collect();
-        let current = roots[now.index()];
-        roots.sort_by_key(|candidate| std::cmp::Reverse(candidate.worth(now)));
-        let (links, possible) =
-            if advice.add_link { self.try_links(&roots, now, advice.ports) } else { (Vec::new(), 0) };
-        let all = |candidates: &[Candidate]| {
-            candidates.iter().map(|candidate| candidate.json(self.network)).collect::<Vec<_>>()
-        };
-        Ok(json!({
-            "now": current.json(self.network),
-            "roots": all(&roots),
-            "links": all(&links),
-            "possible_links": possible,
-        }))
-    }
-
-    fn try_root(&self, root: SwitchId) -> Candidate {
-        let routes = rooted(self.network, root);
-        Candidate::new(None, root, &self.bounds(self.network, &routes, NO_SEARCH))
-    }
-
-    /// Every pair of switches with free ports, each with as many of the best roots as time allows; the best of each
-    /// pair, the most promising pairs first. Also how many pairs there are.
-    fn try_links(&self, roots: &[Candidate], now: SwitchId, ports: u16) -> (Vec<Candidate>, usize) {
-        let free: Vec<SwitchId> = self
-            .network
-            .switch_ids()
-            .filter(|id| used_ports(self.network, *id) < usize::from(ports))
-            .collect();
-        let pairs = free.iter().enumerate().flat_map(|(i, a)| free[i + 1..].iter().map(|b| [*a, *b]));
-        let mut pairs: Vec<[SwitchId; 2]> = pairs.collect();
-        let possible = pairs.len();
-        let switches = self.network.switches().len();
-        let affordable = (AFFORDABLE_PAIRS_OF_SWITCHES / (switches * switches)).max(1);
-        // A link to the root of today moves its other end up to the first level: what is most likely to help comes
-        // first.
-        pairs.sort_by_key(|pair| !pair.contains(&now));
-        pairs.truncate(affordable);
-        let tried = (affordable / pairs.len().max(1)).clamp(1, roots.len());
-        let mut tried: Vec<SwitchId> = roots[..tried].iter().map(|root| root.root).collect();
-        if !tried.contains(&now) {
-            tried.insert(0, now);
-        }
-        let mut best: Vec<Candidate> =
-            pairs.iter().filter_map(|pair| self.try_link(*pair, now, &tried)).collect();
-        best.sort_by_key(|candidate| std::cmp::Reverse(candidate.worth(now)));
-        (best, possible)
-    }
-
-    /// A link with the best of these roots; the root of today where none is better.
-    fn try_link(&self, between: [SwitchId; 2], now: SwitchId, roots: &[SwitchId]) -> Option<Candidate> {
-        let network = self.network.with_link(between, None, None);
-        let tried = roots.iter().map(|root| {
-            let bounds = self.bounds(&network, &rooted(&network, *root), NO_SEARCH);
-            Candidate::new(Some(between), *root, &bounds)
-        });
-        tried.max_by_key(|candidate| candidate.worth(now))
-    }
 }
 
 /// No looking for the best split: candidates are compared by even parts.
-const NO_SEARCH: Effort = Effort { rounds: 0 };
+pub(super) const NO_SEARCH: Effort = Effort { rounds: 0 };
 
-/// How many pairs of switches are looked at in all for links to add: a few seconds' worth.
-const AFFORDABLE_PAIRS_OF_SWITCHES: usize = 4_000_000;
-
-/// A root, perhaps with an added link, and what it promises.
-#[derive(Clone, Copy)]
-struct Candidate {
-    between: Option<[SwitchId; 2]>,
-    root: SwitchId,
-    expected: f64,
-    at_most: f64,
-    passing: f64,
-}
-
-impl Candidate {
-    fn new(between: Option<[SwitchId; 2]>, root: SwitchId, bounds: &CapacityBounds) -> Self {
-        let passing = bounds.root_share.map_or(0.0, |share| share.passing);
-        Self { between, root, expected: bounds.expected(), at_most: bounds.at_most(), passing }
-    }
-
-    /// To compare by: where the estimates agree to the digits that they are worth, the root of today is better.
-    fn worth(&self, now: SwitchId) -> (u64, bool) {
-        ((self.expected * 1e3).round() as u64, self.root == now)
-    }
-
-    fn json(&self, network: &Network) -> Json {
-        let name = |id: SwitchId| network.switch(id).name.as_str();
-        json!({
-            "root": name(self.root),
-            "between": self.between.map(|ends| ends.map(name)),
-            "expected": finite(self.expected),
-            "at_most": finite(self.at_most),
-            "through_root": self.passing,
-        })
-    }
-}
-
-fn used_ports(network: &Network, switch: SwitchId) -> usize {
-    network.switch(switch).ports.iter().flatten().count()
-}
-
-fn rooted(network: &Network, root: SwitchId) -> Routes {
+pub(super) fn rooted(network: &Network, root: SwitchId) -> Routes {
     let rule = RoutingRule::UpDown { root: Some(network.switch(root).name.clone()) };
     Routes::compute_unshared(network, &rule).expect("the root is one of the network's switches")
 }
@@ -274,7 +149,7 @@ fn bounds_json(network: &Network, bounds: &CapacityBounds) -> Json {
 }
 
 /// JSON has no infinity: nothing bounds what carries nothing.
-fn finite(load: f64) -> Option<f64> {
+pub(super) fn finite(load: f64) -> Option<f64> {
     load.is_finite().then_some(load)
 }
 

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use hopscope_an1::{An1Params, An1Plan, ReconfigurationParams, SwitchParams};
-use hopscope_fabric::{FabricParams, FabricPlan, Fault, LinkParams, RoutingParams, Rule};
+use hopscope_fabric::{FabricParams, FabricPlan, Fault, LinkParams, RoutingParams, Rule, Upgrade};
 use hopscope_formats::{
     Address, CabledNetwork, LinkDefaults, ReadError, flow_list, read_fabric, tables as forwarding_tables,
     traffic_matrix,
 };
 use hopscope_lossless::{FrameParams, LosslessParams, LosslessPlan};
 use hopscope_measure::{JourneyLog, Problem};
-use hopscope_topology::{CustomLink, DestinationTables, Network, NetworkSpec, Node};
+use hopscope_topology::{CustomLink, DestinationTables, Network, NetworkSpec, Node, Port};
 use hopscope_traffic::flows::FlowGroup;
 use hopscope_traffic::{Matrix, OfferSpec, Pattern, TrafficSpec};
 use schemars::JsonSchema;
@@ -20,7 +20,8 @@ use serde_json::Value as Json;
 use crate::drive::{Driven, Driver};
 use crate::forwarding_tables::{CabledFabric, SHORTEST, UP_DOWN};
 use crate::memory;
-use crate::models::capacity::{Advice, Analysis};
+use crate::models::advice::{Advice, port_counts, ports_of_family};
+use crate::models::capacity::Analysis;
 use crate::models::drawing;
 use crate::models::flow_files::{fill, read_flow_files};
 use crate::registry::{Finding, ScenarioModel};
@@ -48,7 +49,13 @@ pub(crate) struct FabricScenario {
     #[serde(default)]
     link: LinkParams,
     /// Failures and recoveries of links and switches, each with its time.
+    /// Links made faster under the same traffic: what an upgrade would bring.
+    #[serde(default, skip_serializing_if = "Upgrade::is_default")]
+    upgrade: Upgrade,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(extend("what-if" = [
+        {"words": "no faults", "to": [], "cause": "interruption", "cost": "redundant or better hardware"},
+    ]))]
     faults: Vec<Fault>,
     /// The times of automatic reconfiguration, which `faults` start.
     #[serde(default, skip_serializing_if = "ReconfigurationParams::is_default")]
@@ -119,9 +126,15 @@ impl ScenarioModel for Fabric {
             return Some(Err(Problem::new("flows", problem, "[traffic] instead")));
         };
         let analysis = Analysis::new(plan.machine.fabric(), &params.switch, traffic, seed);
-        Some(analysis.map_err(below_traffic).and_then(|analysis| match advice {
-            None => Ok(analysis.bounds_json()),
-            Some(advice) => analysis.advice_json(advice),
+        Some(analysis.map_err(below_traffic).map(|analysis| match advice {
+            None => analysis.bounds_json(),
+            Some(advice) => {
+                let network = &plan.machine.fabric().network;
+                let by_family = ports_of_family(&params.network);
+                let is_an1 = params.frames.is_none() && !matches!(params.network, NetworkSpec::File(_));
+                let ports = port_counts(network, advice.ports, &plan.ports, by_family, is_an1);
+                analysis.advice_json(advice.add_link, &ports)
+            }
         }))
     }
 }
@@ -131,13 +144,16 @@ impl ScenarioModel for Fabric {
 pub(crate) struct FabricScenarioPlan {
     machine: Machine,
     addresses: (Vec<Address>, Vec<Address>),
+    /// How many ports each switch has, where a file says.
+    ports: Vec<Option<Port>>,
     made_of: MadeOf,
 }
 
 impl FabricScenarioPlan {
     fn cabled(&self) -> CabledNetwork {
         let (switches, hosts) = self.addresses.clone();
-        CabledNetwork { network: self.machine.fabric().network.clone(), switches, hosts }
+        let ports = self.ports.clone();
+        CabledNetwork { network: self.machine.fabric().network.clone(), switches, hosts, ports }
     }
 }
 
@@ -228,7 +244,7 @@ impl FabricScenario {
     }
 
     fn fabric(&self) -> FabricParams {
-        FabricParams { routing: self.routing.clone(), link: self.link.clone() }
+        FabricParams { routing: self.routing.clone(), link: self.link.clone(), upgrade: self.upgrade.clone() }
     }
 
     fn an1(&self) -> An1Params {
@@ -309,11 +325,11 @@ fn prepare(
     }
     read_flow_files(&mut params.flows, &cabled.network, files).map_err(|finding| vec![finding])?;
     let tables = read_tables(&mut params.routing, &cabled, files).map_err(|finding| vec![finding])?;
-    let CabledNetwork { network, switches, hosts } = cabled;
+    let CabledNetwork { network, switches, hosts, ports } = cabled;
     // Asked again, now that the files are read.
     let wanted = params.wanted().map_err(problems)?;
     let machine = wanted.on(network, tables).map_err(problems)?;
-    Ok(FabricScenarioPlan { machine, addresses: (switches, hosts), made_of })
+    Ok(FabricScenarioPlan { machine, addresses: (switches, hosts), ports, made_of })
 }
 
 /// The network that the scenario describes or names the file of, and what it was made of.

@@ -1,5 +1,6 @@
 //! The models as scenarios describe them: one file each.
 
+pub(crate) mod advice;
 mod arpanet;
 pub(crate) mod capacity;
 mod drawing;

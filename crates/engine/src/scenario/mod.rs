@@ -13,7 +13,7 @@ use hopscope_scenario::{
 use serde_json::Value as Json;
 
 use self::source::{Source, files_of};
-use crate::models::capacity::Advice;
+use crate::models::advice::Advice;
 use crate::registry::{self, Prepared};
 
 /// A scenario that has been checked: it can be run.

@@ -29,6 +29,8 @@ pub struct CabledNetwork {
     pub switches: Vec<Address>,
     /// The addresses of the hosts, by id.
     pub hosts: Vec<Address>,
+    /// How many ports each switch has, by id, where the file says.
+    pub ports: Vec<Option<Port>>,
 }
 
 impl CabledNetwork {
@@ -38,7 +40,8 @@ impl CabledNetwork {
         let address = |guid| Address { guid, lid: None };
         let switches = (FIRST_SWITCH_GUID..).map(address).take(network.switches().len()).collect();
         let hosts = (0..network.hosts().len() as u64).map(|i| address(FIRST_HOST_GUID + 2 * i + 1)).collect();
-        Self { network, switches, hosts }
+        let ports = vec![None; network.switches().len()];
+        Self { network, switches, hosts, ports }
     }
 
     /// The local identifier of every switch and host: those of the file where it gives all, else numbers from 1 on;

@@ -125,12 +125,13 @@ impl<'a> Assembly<'a> {
         let mut nodes = BTreeMap::new();
         let guids = self.guids();
         let names = self.names(&guids);
-        let (mut switches, mut hosts) = (Vec::new(), Vec::new());
+        let (mut switches, mut hosts, mut ports_of) = (Vec::new(), Vec::new(), Vec::new());
         for (place, record) in self.records.iter().enumerate() {
             let (byte, _) = record.id;
             if record.kind == Kind::Switch {
                 nodes.insert((place, 0), draft.nodes.len());
                 switches.push(Address { guid: guids[place], lid: record.lid });
+                ports_of.push(Some(Port::from(record.ports)));
                 let uid = Some(guids[place]);
                 draft.nodes.push(NodeDraft {
                     name: names[place].clone(),
@@ -161,7 +162,7 @@ impl<'a> Assembly<'a> {
             }
         }
         self.add_links(&mut draft, &nodes)?;
-        Ok(CabledNetwork { network: draft.into_network(0)?, switches, hosts })
+        Ok(CabledNetwork { network: draft.into_network(0)?, switches, hosts, ports: ports_of })
     }
 
     fn add_links(&self, draft: &mut Draft, nodes: &BTreeMap<Socket, usize>) -> Result<(), Fault> {

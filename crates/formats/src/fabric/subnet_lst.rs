@@ -92,7 +92,8 @@ fn subnet(text: &str) -> Result<CabledNetwork, Fault> {
     }
     subnet.tell_names_apart();
     let Subnet { draft, switches, hosts, .. } = subnet;
-    Ok(CabledNetwork { network: draft.into_network(0)?, switches, hosts })
+    let ports = vec![None; switches.len()];
+    Ok(CabledNetwork { network: draft.into_network(0)?, switches, hosts, ports })
 }
 
 impl Subnet {

@@ -1,0 +1,233 @@
+"""The changes that the engine lists beside each parameter of a model, applied to one scenario.
+
+A parameter's schema has a list `what-if`: words with places to fill in, the class of the cause that the
+change relieves, what it costs, and one rule that makes the new value (see `Change`).
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+from typing import Any
+
+from hopscope import experiment
+from hopscope.overrides import toml_text
+from hopscope.planning import service
+from hopscope.planning.quantities import scaled, whole_ps
+
+KEY = "what-if"
+_MISSING = object()
+# How many times as fast or as large the best change is also tried.
+FACTORS = (1.25, 1.5, 2.0, 4.0, 8.0)
+MULTIPLES = (1, 2, 4)
+
+
+class Cause(StrEnum):
+    """The class of what a change relieves."""
+
+    RESOURCE = "resource"
+    SERVICE = "slow service"
+    VARIABILITY = "variability"
+    INTERRUPTION = "interruption"
+    LOSS = "loss"
+    BLOCKING = "blocking"
+    WINDOW = "window"
+    ROUTES = "route concentration"
+    COLLISION = "path collision"
+    LANES = "lanes"
+    CIRCLE = "circular wait"
+    THRESHOLDS = "thresholds"
+
+
+@dataclass(frozen=True)
+class Step:
+    """One size of a change: its words, the overrides that make it, its cost."""
+
+    amount: str
+    label: str
+    set: tuple[str, ...]
+    cost: str
+
+
+@dataclass(frozen=True)
+class Relaxation:
+    """A change of a scenario that somebody could make.
+
+    `label` says it, `set` are the overrides that make it, `cost` is what it takes (ports, buffers, rates),
+    `cause` the class of what it relieves, `place` where ("a - b", "station 2"; None is everywhere). `curve`
+    has other sizes of the same change, the smallest first; none where it has no size. `is_general` marks what
+    makes a whole network faster: it shortens every time, and so tells nothing of where the cause is.
+    """
+
+    label: str
+    set: tuple[str, ...]
+    cost: str
+    cause: Cause
+    place: str | None
+    curve: tuple[Step, ...] = ()
+    joins: frozenset[str] = frozenset()
+    is_general: bool = False
+
+
+@dataclass(frozen=True)
+class _Spot:
+    """A parameter of a scenario: its path, its value, and the items of lists that it is within."""
+
+    path: str
+    value: Any
+    parent: Mapping[str, Any]
+    item: Mapping[str, Any]
+
+
+def changes(model: str, canonical: Mapping[str, Any]) -> list[Relaxation]:
+    """Every listed change that alters something in a scenario, in the order of its parameters."""
+    branch = next(each for each in experiment.schema()["oneOf"] if each["title"] == model)
+    found = []
+    for change, spot in _spots(branch, canonical, "", {}):
+        found.extend(_relaxation(change, spot, canonical))
+    return found
+
+
+def _spots(
+    node: Mapping[str, Any], value: Any, path: str, item: Mapping[str, Any]
+) -> Iterator[tuple[Mapping[str, Any], _Spot]]:
+    """Every parameter with a listed change, in sections that the scenario has or that always exist."""
+    if isinstance(value, list):
+        inner = next((each["items"] for each in _alternatives(node) if "items" in each), {})
+        for at, element in enumerate(value):
+            fields = element if isinstance(element, Mapping) else {}
+            yield from _spots(inner, element, f"{path}[{at}]", {**item, **fields, "number": at + 1})
+        return
+    if not isinstance(value, Mapping):
+        return
+    for branch in _alternatives(node):
+        for name, parameter in branch.get("properties", {}).items():
+            within = value.get(name, _MISSING)
+            place = f"{path}.{name}".lstrip(".")
+            for change in parameter.get(KEY, ()):
+                if within is not _MISSING or "absent" in change:
+                    yield (
+                        change,
+                        _Spot(place, change["absent"] if within is _MISSING else within, value, item),
+                    )
+            if within is not _MISSING:
+                yield from _spots(parameter, within, place, item)
+            elif not _may_be_null(parameter):
+                yield from _spots(parameter, {}, place, item)
+
+
+def _alternatives(node: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """A node of the schema with what it refers to and its alternatives, flat."""
+    yield node
+    if "$ref" in node:
+        yield from _alternatives(_definitions()[node["$ref"].removeprefix("#/$defs/")])
+    for each in (*node.get("oneOf", ()), *node.get("anyOf", ())):
+        yield from _alternatives(each)
+
+
+def _may_be_null(parameter: Mapping[str, Any]) -> bool:
+    """Whether a section that is left out is something else than the section with its defaults."""
+    return any(each.get("type") == "null" for each in parameter.get("anyOf", ()))
+
+
+@cache
+def _definitions() -> Mapping[str, Any]:
+    return experiment.schema()["$defs"]
+
+
+def _relaxation(change: Mapping[str, Any], spot: _Spot, canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
+    steps = []
+    for size in _sizes(change):
+        override = _override(change, spot, size, canonical)
+        if override is None:
+            return
+        words = {**spot.item, **_words(change, size)}
+        label, cost = (change[key].format(**words) for key in ("words", "cost"))
+        steps.append(Step(_amount(change, size), label, override, cost))
+    chosen = steps[_sizes(change).index(_usual(change))]
+    joins = frozenset(spot.item.get("between", ()))
+    place = " - ".join(spot.item["between"]) if joins else spot.item.get("name")
+    if place is None and "number" in spot.item:
+        place = f"{spot.path.split('[')[0]} {spot.item['number']}"
+    curve = tuple(steps) if len(steps) > 1 else ()
+    yield Relaxation(chosen.label, chosen.set, chosen.cost, Cause(change["cause"]), place, curve, joins)
+
+
+def _usual(change: Mapping[str, Any]) -> float:
+    """The size at which a change is tried first."""
+    return next((change[rule] for rule in ("multiply", "divide", "more") if rule in change), 1.0)
+
+
+def _sizes(change: Mapping[str, Any]) -> tuple[float, ...]:
+    usual = _usual(change)
+    if "more" in change:
+        return tuple(usual * times for times in MULTIPLES)
+    return FACTORS if usual in FACTORS[1:] else (usual,)
+
+
+def _override(
+    change: Mapping[str, Any], spot: _Spot, size: float, canonical: Mapping[str, Any]
+) -> tuple[str, ...] | None:
+    """The overrides of one size; None where the scenario has this value already."""
+    if "without" in change:
+        parent, _, name = spot.path.rpartition(".")
+        return (_set(parent, {key: inner for key, inner in spot.parent.items() if key != name}),)
+    new = _changed(change, spot.value, size)
+    if new == spot.value and "absent" not in change:
+        return None
+    if "absent" in change and "to" in change and spot.parent.get(spot.path.rpartition(".")[2]) is not None:
+        return None
+    found = [_set(spot.path, new)]
+    for other in change.get("also", ()):
+        value = _at(canonical, other["path"])
+        if value is _MISSING and "to" not in other:
+            continue
+        found.append(_set(other["path"], _changed(other, value, size)))
+    return tuple(found)
+
+
+def _changed(change: Mapping[str, Any], value: Any, size: float) -> Any:
+    if "to" in change:
+        return change["to"]
+    if "constant" in change:
+        return service.constant(value)
+    if "more" in change:
+        return value + int(size)
+    factor = size if "multiply" in change else 1 / size
+    fields = change.get("fields")
+    if fields is None:
+        return whole_ps(scaled(value, factor))
+    return {key: whole_ps(scaled(inner, factor)) if key in fields else inner for key, inner in value.items()}
+
+
+def _words(change: Mapping[str, Any], size: float) -> dict[str, str]:
+    noun = change.get("noun", "")
+    plural = f"{noun[:-1]}ies" if noun.endswith("ry") else f"{noun}s"
+    amount = f"one more {noun}" if size == 1 else f"{size:g} more {plural}"
+    return {"factor": times(size), "share": share(size), "amount": amount}
+
+
+def _amount(change: Mapping[str, Any], size: float) -> str:
+    return f"+{size:g}" if "more" in change else f"x{size:g}"
+
+
+def times(size: float) -> str:
+    """A factor in words: "twice", "1.25 times"."""
+    return "twice" if size == 2 else f"{size:g} times"  # noqa: PLR2004 - the word
+
+
+def share(size: float) -> str:
+    """The inverse of a factor in words: "half", "a quarter"."""
+    return {2.0: "half", 4.0: "a quarter"}.get(size, f"{1 / size:.3g} times")
+
+
+def _set(path: str, value: Any) -> str:
+    return f"{path}={toml_text(value)}"
+
+
+def _at(canonical: Any, path: str) -> Any:
+    for word in path.split("."):
+        if not isinstance(canonical, Mapping) or word not in canonical:
+            return _MISSING
+        canonical = canonical[word]
+    return canonical

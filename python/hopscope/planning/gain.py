@@ -1,0 +1,141 @@
+"""What one change gained, on the same random numbers as the run without it."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from hopscope.estimate import Estimate, around
+from hopscope.planning import goal as goals
+from hopscope.planning.changes import Relaxation
+from hopscope.planning.goal import Figures, Goal
+
+# Less is not worth buying, however sure it is.
+WORTH = 0.01
+
+# 97.5 % quantiles of Student's t for 1 to 30 degrees of freedom; beyond, the normal one is as good.
+_T = (
+    *(12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228),
+    *(2.201, 2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086),
+    *(2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042),
+)
+_NORMAL = 1.960
+
+
+@dataclass(frozen=True)
+class Gain:
+    """One change: its gain in the goal, and of a time also those of median and tail, as shares of today's.
+
+    A gain of 0.1 is 10 % more throughput, or 10 % less time. None is a number that does not exist, as the
+    delay of a saturated network; `refused` says why the change is not possible. `set` repeats its runs, seed
+    by seed.
+    """
+
+    relaxation: Relaxation
+    goal: Goal
+    set: tuple[str, ...]
+    total: Estimate | None = None
+    median: Estimate | None = None
+    tail: Estimate | None = None
+    runs: Sequence[Figures] = ()
+    refused: str | None = None
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether the interval of the gain excludes none, and the gain is worth having."""
+        return self.total is not None and self.total.low > 0 and self.total.value >= WORTH
+
+    @property
+    def is_promising(self) -> bool:
+        """Whether the gain looks worth having, but its interval includes none."""
+        return self.total is not None and not self.is_sure and self.total.value >= WORTH
+
+    @property
+    def settles(self) -> bool:
+        """Whether no run saturates or deadlocks."""
+        return all(run.outcome not in (goals.SATURATED, "deadlock") for run in self.runs)
+
+    def to_data(self) -> dict[str, Any]:
+        """As JSON has it."""
+        return {
+            "what": self.relaxation.label,
+            "cause": str(self.relaxation.cause),
+            "place": self.relaxation.place or "everywhere",
+            "cost": self.relaxation.cost,
+            "change": list(self.relaxation.set),
+            "set": list(self.set),
+            "gain": _data(self.total),
+            "median_gain": _data(self.median),
+            "tail_gain": _data(self.tail),
+            "sure": self.is_sure,
+            "refused": self.refused,
+            "runs": [
+                {
+                    "seed": run.seed,
+                    "throughput": run.throughput,
+                    "median": run.median,
+                    "tail": run.tail,
+                    "outcome": run.outcome,
+                }
+                for run in self.runs
+            ],
+        }
+
+
+def gain(
+    relaxation: Relaxation,
+    goal: Goal,
+    overrides: tuple[str, ...],
+    base: Sequence[Figures],
+    other: Sequence[Figures],
+) -> Gain:
+    """The gain of runs over those without the change; the seeds are the same, one by one."""
+    pairs = list(zip(base, other, strict=True))
+    total = _paired([goals.relative(goal, *pair) for pair in pairs])
+    median = tail = None
+    if goal.is_time:
+        median = _paired([goals.less(one.median, two.median) for one, two in pairs])
+        tail = _paired([goals.less(one.tail, two.tail) for one, two in pairs])
+    return Gain(relaxation, goal, overrides, total, median, tail, tuple(other))
+
+
+def rank(gain: Gain) -> tuple[bool, bool, float, bool, bool, float]:
+    """The order of a table: by the mean gain to the whole per cent; whole networks made faster come last.
+
+    Of changes that gain the same, those come first under which nothing saturates, then those at one place,
+    which cost less than a change everywhere.
+    """
+    value = -math.inf if gain.total is None else gain.total.value
+    whole = value if math.isinf(value) else round(value, 2)
+    is_everywhere = gain.relaxation.place is None
+    is_general = gain.relaxation.is_general
+    return (gain.refused is not None, is_general, -whole, not gain.settles, is_everywhere, -value)
+
+
+def paired(gains: Sequence[float]) -> Estimate:
+    """The mean of gains that were measured with a seed each, with its 95 % interval (Student's t)."""
+    count = len(gains)
+    mean = sum(gains) / count
+    if count == 1:
+        return Estimate(mean, -math.inf, math.inf, "fraction", 1)
+    deviation = math.sqrt(sum((gain - mean) ** 2 for gain in gains) / (count - 1))
+    quantile = _T[count - 2] if count - 2 < len(_T) else _NORMAL
+    return around(mean, quantile * deviation / math.sqrt(count), "fraction", count)
+
+
+def words(gain: Estimate | None) -> str:
+    """A gain in per cent with its interval: "+12.3 % [11.0, 13.6]"."""
+    if gain is None:
+        return ""
+    if math.isinf(gain.low):
+        return f"{100 * gain.value:+.1f} % (1 run)"
+    return f"{100 * gain.value:+.1f} % [{100 * gain.low:.1f}, {100 * gain.high:.1f}]"
+
+
+def _paired(gains: Sequence[float | None]) -> Estimate | None:
+    known = [gain for gain in gains if gain is not None]
+    return paired(known) if known and len(known) == len(gains) else None
+
+
+def _data(gain: Estimate | None) -> dict[str, float] | None:
+    return None if gain is None else {"value": gain.value, "low": gain.low, "high": gain.high}

@@ -1,0 +1,109 @@
+"""What the user of a scenario cares about, and the figures of a run that say it."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from hopscope.results.run import RunResult
+
+SATURATED = "saturated"
+MEDIAN = "p50"
+TAIL = "p99"
+
+
+class Goal(StrEnum):
+    """What a change is to improve."""
+
+    THROUGHPUT = "throughput"
+    LATENCY = "latency"
+    LIFE = "message life"
+    COMPLETION = "completion time"
+    FREEDOM = "runs without deadlock"
+
+    @property
+    def is_time(self) -> bool:
+        """Whether less is better, judged by median and tail."""
+        return self in (Goal.LATENCY, Goal.LIFE, Goal.COMPLETION)
+
+    @property
+    def metric(self) -> str:
+        """The metric of a run; a flow's latency is its completion time."""
+        return {Goal.COMPLETION: "latency"}.get(self, self.value)
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What one run says: throughput, the median and the 99th percentile of the goal's time, how it ended."""
+
+    seed: int
+    throughput: float | None
+    median: float | None
+    tail: float | None
+    outcome: str
+
+
+def figures(run: RunResult, goal: Goal) -> Figures:
+    """The figures of a run; a time that does not exist, as the delay of a saturated network, is None."""
+
+    def value(key: str) -> float | None:
+        found = run.summary.find(key)
+        return None if found is None else found.value
+
+    times = (value(f"{goal.metric}.{part}") if goal.is_time else None for part in (MEDIAN, TAIL))
+    return Figures(run.seed, value("throughput"), *times, run.outcome)
+
+
+def goal_of(model: str, canonical: Mapping[str, Any], base: Sequence[RunResult]) -> Goal:
+    """Throughput where senders always have more or the network saturates, else the time of a message."""
+    if any(run.outcome == "deadlock" for run in base):
+        return Goal.FREEDOM
+    if _is_closed(model, canonical) or any(run.outcome == SATURATED for run in base):
+        return Goal.THROUGHPUT
+    if canonical.get("flows"):
+        wanted = Goal.COMPLETION
+    elif any(run.summary.has(f"{Goal.LIFE.metric}.{MEDIAN}") for run in base):
+        wanted = Goal.LIFE
+    else:
+        wanted = Goal.LATENCY
+    known = all(found.median and found.tail for found in (figures(run, wanted) for run in base))
+    return wanted if known else Goal.THROUGHPUT
+
+
+def relative(goal: Goal, base: Figures, other: Figures) -> float | None:
+    """The gain of one run over another with the same seed; 0.1 is 10 % more throughput or 10 % less time.
+
+    A time's gain is that of the geometric mean of median and 99th percentile. None where a figure does not
+    exist.
+    """
+    if goal is Goal.FREEDOM:
+        return float(other.outcome != "deadlock") - float(base.outcome != "deadlock")
+    if goal is Goal.THROUGHPUT:
+        return ratio(base.throughput, other.throughput)
+    parts = (less(base.median, other.median), less(base.tail, other.tail))
+    if None in parts:
+        return None
+    return 1 - math.sqrt(math.prod(1 - part for part in parts if part is not None))
+
+
+def ratio(base: float | None, other: float | None) -> float | None:
+    """How much more, as a share of the first."""
+    return None if not base or other is None else other / base - 1
+
+
+def less(base: float | None, other: float | None) -> float | None:
+    """How much less, as a share of the first."""
+    more = ratio(base, other)
+    return None if more is None else -more
+
+
+def _is_closed(model: str, canonical: Mapping[str, Any]) -> bool:
+    """Whether senders wait for the network and then send more, so that its speed is theirs."""
+    if model == "pup":
+        return True
+    if model == "arpanet":
+        return any(flow["when"] == SATURATED for flow in canonical["flow"])
+    traffic = canonical.get("traffic", {})
+    flows = traffic["pattern"].get("flows", []) if isinstance(traffic.get("pattern"), Mapping) else []
+    return SATURATED in (traffic.get("load"), *(flow.get("load") for flow in flows))

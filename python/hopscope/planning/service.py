@@ -1,0 +1,38 @@
+"""Service times of a row of stations: their means, and the same work without variation."""
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
+
+from hopscope.planning.quantities import in_ps, of_ps
+
+
+def mean_ps(service: Mapping[str, Any]) -> Decimal:
+    """The mean of a distribution of service times in picoseconds."""
+    (value,) = service.values()
+    if isinstance(value, str):
+        return in_ps(value)
+    if "shortest" in value:
+        return (in_ps(value["shortest"]) + in_ps(value["longest"])) / 2
+    if "mean" in value:
+        return in_ps(value["mean"])
+    short = Decimal(repr(value["short_share"]))
+    return short * in_ps(value["short"]) + (1 - short) * in_ps(value["long"])
+
+
+def constant(service: Mapping[str, Any]) -> dict[str, str]:
+    """Service times that are all the mean of these."""
+    return {"fixed": of_ps(mean_ps(service))}
+
+
+def arrivals_by_gap(canonical: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Arrivals that come as often whatever the stations become; None where they do already.
+
+    A load is the utilisation of the busiest station: a faster station would be offered more.
+    """
+    arrivals = canonical["arrivals"]
+    if "load" not in arrivals:
+        return None
+    busiest = max(mean_ps(station["service"]) / station["servers"] for station in canonical["station"])
+    gap = of_ps(busiest / Decimal(repr(arrivals["load"])))
+    return {"process": arrivals["process"], "gap": gap}

@@ -1,0 +1,293 @@
+"""What would help: planted causes whose remedy is known, and the numbers that are printed."""
+
+import json
+import shlex
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import Result
+
+import hopscope
+from hopscope import engine
+from hopscope.errors import Interrupted
+from hopscope.planning.changes import Cause, Relaxation, changes
+from hopscope.planning.gain import Gain, gain, paired, rank
+from hopscope.planning.goal import Figures, Goal
+from hopscope.planning.quantities import scaled
+from hopscope.planning.service import arrivals_by_gap
+from hopscope.planning.what_if import WhatIf
+from planted_remedies import KINDS, Planted, cases
+
+Command = Callable[..., Result]
+
+SLOW_SECOND = {
+    "model": "queueing",
+    "arrivals": {"load": 0.9},
+    "station": [{"service": {"exponential": f"{us} us"}} for us in (4, 10, 4)],
+    "measure": {"messages": 5_000},
+}
+# Every kind of planted case once; 120 others stand behind the mark `long`.
+SEED, HELD_OUT, EACH = 1, 7_919, 4
+# Of the cases the remedy that is known comes first in at least this share.
+RIGHT = 0.85
+
+
+@pytest.fixture
+def row(tmp_path) -> str:
+    """A row of stations, the second of them slow."""
+    path = tmp_path / "row.json"
+    path.write_text(json.dumps(SLOW_SECOND))
+    return str(path)
+
+
+def best_of(case: Planted, folder: Path) -> Gain | None:
+    """What is said to help a planted case most."""
+    path = folder / "case.json"
+    path.write_text(json.dumps(case.scenario))
+    tried = hopscope.explain(path, what_if=True).what_if
+    assert isinstance(tried, WhatIf)
+    return tried.best
+
+
+def is_right(case: Planted, best: Gain | None) -> bool:
+    """Whether that is a known remedy."""
+    return best is not None and best.relaxation.set[0].startswith(case.remedies)
+
+
+QUICK = ("slow_station", "long_service", "slow_decision", "slow_cable", "faults", "few_credits")
+
+
+@pytest.mark.parametrize("kind", QUICK)
+def test_a_planted_cause_is_relieved_by_its_remedy(kind: str, tmp_path):
+    case = next(case for case in cases(SEED, 1) if case.kind == kind)
+    assert is_right(case, best_of(case, tmp_path))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", [SEED, HELD_OUT])
+def test_the_known_remedy_comes_first_in_most_of_120_cases(seed: int, tmp_path):
+    found = [(case.kind, is_right(case, best_of(case, tmp_path))) for case in cases(seed, EACH)]
+    wrong = [kind for kind, right in found if not right]
+    assert len(found) == EACH * len(KINDS) >= 100
+    assert 1 - len(wrong) / len(found) >= RIGHT, wrong
+
+
+def test_a_row_of_stations_is_tried_at_the_same_arrivals(row: str):
+    tried = hopscope.explain(row, what_if=True, seeds=3).what_if
+    assert isinstance(tried, WhatIf)
+    assert tried.goal is Goal.LATENCY
+    best = tried.best
+    assert best is not None
+    assert best.relaxation.place == "station 2"
+    assert best.total is not None
+    assert best.total.low > 0.3
+    # Nothing is saturated, and all are offered the same: no more can be carried, only faster.
+    before = {run.seed: run.throughput for run in tried.gains[-1].runs}
+    for run in best.runs:
+        assert run.throughput == pytest.approx(before.get(run.seed, run.throughput), rel=0.02)
+    # The larger the change, the larger the gain.
+    gains = [found.total.value for _, found in tried.curve if found.total]
+    assert len(gains) > 2
+    assert gains == sorted(gains)
+
+
+@pytest.mark.parametrize("scenario", ["row", "pup-epr-phone", "dragonfly-36"])
+def test_what_is_printed_repeats_each_figure_to_the_last_digit(scenario: str, row: str, command: Command):
+    source = row if scenario == "row" else scenario
+    words = ("--set", "measure.messages=1500")
+    done = command("explain", source, *words, "--what-if", "--seeds", "2", "--json")
+    assert done.exit_code == 0, done.output
+    tried = json.loads(done.stdout)["what_if"]
+    possible = [each for each in tried["gains"] if each["runs"]]
+    for each in (possible[0], possible[-1]):
+        run = each["runs"][-1]
+        again = hopscope.run(source, set=each["set"], seed=run["seed"]).summary
+        assert again.metric("throughput").value == run["throughput"]
+        if run["tail"] is not None:
+            assert again.metric("latency.p50").value == run["median"]
+            assert again.metric("latency.p99").value == run["tail"]
+
+
+def test_the_line_that_applies_the_best_change_is_one_to_paste(row: str, command: Command):
+    done = command("explain", row, "--what-if", "--seeds", "2")
+    line = next(line for line in done.stdout.splitlines() if line.startswith("To apply it: "))
+    assert command("run", row, *shlex.split(line.removeprefix("To apply it: ")), "--quiet").exit_code == 0
+
+
+@pytest.mark.long
+def test_what_helps_against_phasing_is_what_was_built_in_may_1975():
+    tried = hopscope.explain("arpanet-1975-02", set={"duration": "3 min"}, what_if=True, seeds=4).what_if
+    assert isinstance(tried, WhatIf)
+    fix = next(each for each in tried.gains if each.relaxation.set == ("protocol.phasing_fix=true",))
+    assert fix.is_sure
+    assert fix.relaxation.cause is Cause.CIRCLE
+
+
+def test_flows_and_a_hosts_own_link_are_tried(command: Command):
+    done = command("explain", "dragonfly-36", "--set", "measure.messages=1500", "--what-if", "--seeds", "2")
+    assert done.exit_code == 0, done.output
+    assert "completion time, less" in done.stdout
+    assert "all host links twice as fast" in done.stdout
+
+
+def _fields(node: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]:
+    found = list(node.get("properties", {}).items())
+    for each in (*node.get("oneOf", ()), *node.get("anyOf", ())):
+        found += _fields(each)
+    return found
+
+
+def test_every_listed_change_has_a_rule_a_cause_and_words():
+    schema = hopscope.schema()
+    nodes = [*schema["$defs"].values(), *schema["oneOf"]]
+    listed = [change for node in nodes for _, field in _fields(node) for change in field.get("what-if", ())]
+    assert len(listed) > 70
+    for change in listed:
+        assert Cause(change["cause"])
+        assert change["words"]
+        assert change["cost"]
+        rules = {"multiply", "divide", "more", "to", "without", "constant"} & set(change)
+        assert len(rules) == 1, change
+
+
+def test_parameters_of_protocols_and_machines_are_on_a_list():
+    schema = hopscope.schema()
+    defs = schema["$defs"]
+    # A parameter of these is on a list, or is named here with the reason why nobody can change it.
+    left_out = {
+        "ProtocolParams": {
+            "vdh_buffers": "with vdh_reassembly_buffers",
+            "free_buffers": "a reserve of the program",
+        },
+        "SwitchParams": {"stop_above": "with fifo", "urgent_above": "with fifo"},
+        "FrameParams": {
+            "flow_control": "its own fields",
+            "buffer": "its own fields",
+            "ttl": "a safeguard against loops",
+        },
+        "StreamParams": {},
+        "EcnParams": {"kmax": "with kmin"},
+        "PfcParams": {"xon": "with xoff"},
+        "CreditParams": {},
+        "BufferParams": {},
+        "DcqcnParams": {
+            "cnp_interval": "of the receiver's adapter",
+            "gain": "tuned with the timers",
+            "alpha_timer": "tuned with the rate timer",
+            "byte_counter": "hardly ever comes before the timer",
+            "fast_recovery": "tuned with the timers",
+            "hyper": "with additive",
+        },
+        "StationParams": {},
+    }
+    for name, without in left_out.items():
+        fields = dict(_fields(defs[name]))
+        listed = {field for field, parameter in fields.items() if "what-if" in parameter}
+        assert listed | set(without) == set(fields), name
+        assert not listed & set(without), name
+
+
+def test_changes_of_a_scenario_alter_it_and_are_read():
+    scenario = engine.load("arpanet-moff-sri")
+    found = changes("arpanet", json.loads(scenario.canonical_json()))
+    labels = {each.label: each for each in found}
+    assert labels["single packets stored, not rejected"].set == ('protocol.single_packets="store"',)
+    assert labels["line MOFF - LBL twice as fast"].joins == frozenset(("MOFF", "LBL"))
+    assert len(labels["one more message number"].curve) == 3
+    for each in found:
+        assert scenario.with_overrides(list(each.set[:1])) if each.label.startswith("line") else True
+
+
+def test_an_upgrade_of_links_leaves_the_traffic_as_it_is():
+    base = hopscope.run("an1-torus", set={"measure.messages": 2_000})
+    # All of them: a packet cannot cut through to a link that is faster than the one it comes by.
+    both = {"upgrade.host_links": 2.0, "upgrade.switch_links": 2.0}
+    faster = hopscope.run("an1-torus", set={"measure.messages": 2_000, **both})
+    assert faster.summary.metric("load") == base.summary.metric("load")
+    assert faster.summary.metric("latency.mean").value < base.summary.metric("latency.mean").value
+    ratio = faster.summary.metric("offered").value / base.summary.metric("offered").value
+    assert ratio == pytest.approx(1, abs=0.03)
+
+
+def test_a_load_becomes_the_gap_that_it_means():
+    # Two servers of 10 us at load 0.8: a customer every 6.25 us.
+    canonical = {"arrivals": {"load": 0.8, "process": "poisson"}, "station": []}
+    canonical["station"] = [{"servers": 2, "service": {"exponential": "10 us"}}]
+    assert arrivals_by_gap(canonical) == {"process": "poisson", "gap": "6250000 ps"}
+
+
+def test_where_nothing_single_helps_it_is_said():
+    tried = WhatIf(Goal.LATENCY, (1, 2), 1_000, [])
+    assert tried.best is None
+    assert tried.apply is None
+    assert tried.sentence.startswith("Nothing single helps for sure")
+
+
+def _gain(label: str, ratios: list[float], place: str | None = None) -> Gain:
+    change = Relaxation(label, (f"{label}=1",), "", Cause.RESOURCE, place)
+    base = [Figures(seed, 100.0, None, None, "complete") for seed in range(len(ratios))]
+    other = [Figures(seed, 100.0 * by, None, None, "complete") for seed, by in enumerate(ratios)]
+    return gain(change, Goal.THROUGHPUT, change.set, base, other)
+
+
+def test_a_large_unsure_gain_is_not_hidden_behind_a_small_sure_one():
+    sure = _gain("sure", [1.03, 1.03, 1.03])
+    unsure = _gain("unsure", [1.9, 1.0, 1.0])
+    tried = WhatIf(Goal.THROUGHPUT, (1, 2, 3), 1_000, sorted([sure, unsure], key=rank))
+    assert [each.relaxation.label for each in tried.gains] == ["unsure", "sure"]
+    assert tried.best is sure
+    assert "What helps most: sure" in tried.sentence
+    assert "Unsure may help more: +30.0 %" in tried.sentence
+
+
+def test_of_equal_gains_the_change_at_one_place_comes_first():
+    everywhere = _gain("all", [1.5, 1.5])
+    here = _gain("one", [1.499, 1.499], place="a - b")
+    assert sorted([everywhere, here], key=rank)[0] is here
+
+
+def test_a_whole_network_made_faster_is_for_comparison():
+    general = _gain("all links", [1.9, 1.9])
+    general = replace(general, relaxation=replace(general.relaxation, is_general=True))
+    single = _gain("one", [1.2, 1.2])
+    tried = WhatIf(Goal.THROUGHPUT, (1, 2), 1_000, sorted([general, single], key=rank))
+    assert tried.best is single
+    assert [row[0] for row in tried.rows()] == ["one", "for comparison: all links"]
+    alone = WhatIf(Goal.THROUGHPUT, (1, 2), 1_000, [general])
+    assert alone.best is general
+
+
+def test_paired_differences_have_the_interval_of_student():
+    # Gains of 10 and 20 per cent: a mean of 15, a standard error of 5; t with one degree is 12.706.
+    found = paired([0.1, 0.2])
+    assert found.value == pytest.approx(0.15)
+    assert found.half_width == pytest.approx(12.706 * 0.05)
+
+
+def test_one_seed_gives_no_interval(row: str):
+    with pytest.raises(hopscope.UsageError, match="no interval"):
+        hopscope.explain(row, what_if=True, seeds=1)
+
+
+def test_quantities_are_scaled_with_their_units():
+    assert scaled("50 kbit/s", 2) == "100 kbit/s"
+    assert scaled({"exponential": "6 us"}, 0.5) == {"exponential": "3 us"}
+    assert scaled({"long": "6 us", "short_share": 0.9}, 0.5) == {"long": "3 us", "short_share": 0.9}
+    assert scaled("5.2 ms", 0.5) == "2.6 ms"
+    assert scaled("unbounded", 2) == "unbounded"
+
+
+def test_an_interrupt_leaves_what_was_tried_by_then(row: str):
+    def stop(fraction: float, text: str) -> bool:
+        return "best changes" not in text
+
+    with pytest.raises(Interrupted) as stopped:
+        hopscope.explain(row, what_if=True, seeds=5, set={"measure.messages": 200_000}, progress=stop)
+    found = stopped.value.so_far
+    assert found.sentence.startswith("Bottleneck: station 2")
+    assert not found.what_if.is_whole
+    assert any("interrupted" in note for note in found.what_if.notes())
+    assert found.what_if.gains
