@@ -7,6 +7,7 @@
 
 mod data;
 mod deadlock;
+mod evidence;
 mod faults;
 mod forwarding;
 mod load;

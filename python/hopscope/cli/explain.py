@@ -17,6 +17,11 @@ if TYPE_CHECKING:
 @options.overrides
 @options.seed
 @click.option("--what-if", is_flag=True, help="Try one change at a time and rank the changes by their gain.")
+@click.option(
+    "--confirm/--no-confirm",
+    default=True,
+    help="Relieve the likeliest causes one at a time, in short runs.",
+)
 @options.seeds(5, "With --what-if: runs per change, with consecutive seeds.", least=2)
 @options.messages(20_000, "With --what-if: messages per run, at most.")
 @options.as_json
@@ -26,6 +31,7 @@ def command(
     overrides: Sequence[str],
     seed: int | None,
     what_if: bool,
+    confirm: bool,
     seeds: int,
     messages: int,
     as_json: bool,
@@ -37,13 +43,28 @@ def command(
     """
     from hopscope import explanation
     from hopscope.cli.talk import progress
+    from hopscope.errors import Interrupted
+    from hopscope.results.explanation import Explanation
 
-    with progress(f"explaining {Path(source).name}", quiet) as bar:
-        found = explanation.explain(
-            source, set=overrides, seed=seed, what_if=what_if, seeds=seeds, messages=messages, progress=bar
-        )
+    try:
+        with progress(f"explaining {Path(source).name}", quiet) as bar:
+            found = explanation.explain(
+                source,
+                set=overrides,
+                seed=seed,
+                what_if=what_if,
+                confirm=confirm,
+                seeds=seeds,
+                messages=messages,
+                progress=bar,
+            )
+    except Interrupted as stopped:
+        # What is known by then is printed: the explanation of the run, without what was not tried.
+        if isinstance(stopped.so_far, Explanation):
+            click.echo(stopped.so_far.to_json() if as_json else table(stopped.so_far))
+        raise
     click.echo(found.to_json() if as_json else table(found))
-    return 1 if found.found == "deadlock" else 0
+    return 1 if found.is_deadlock else 0
 
 
 def table(found: "Explanation") -> str:
@@ -54,6 +75,7 @@ def table(found: "Explanation") -> str:
     if "assumed" in found.data:
         about.append(found.data["assumed"])
     lines = [*about, *([""] if about else []), click.style(found.sentence, bold=True)]
+    lines += _evidence(found)
     if found.chain:
         headers = ("blocking chain, waiter to root cause", "in use", "waiting", "held by")
         lines += ["", aligned(headers, found.chain_rows(), right=(1, 2))]
@@ -72,3 +94,18 @@ def table(found: "Explanation") -> str:
         lines += ["", aligned(headers, tried.rows(), right=(1, 2)) if tried.gains else "nothing to relax"]
         lines += [f"gains of {seeds}, paired by seed, with 95 % intervals", "", tried.sentence]
     return "\n".join(lines)
+
+
+def _evidence(found: "Explanation") -> list[str]:
+    """What confirms the verdict, and what an operator asks next."""
+    from hopscope.cli.table import aligned, named
+    from hopscope.results.explanation import HEALTHY
+
+    lines = []
+    if rows := found.confirmation_rows():
+        lines += ["", aligned(("cause", "relieved, on the same random numbers"), rows)]
+    elif found.cause != HEALTHY and not found.is_deadlock:
+        lines += ["unconfirmed: no change was tried"]
+    if rows := found.evidence_rows():
+        lines += ["", named(rows)]
+    return lines

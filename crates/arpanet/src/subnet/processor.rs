@@ -26,6 +26,17 @@ pub(crate) struct Processor {
     pub busy_ps: u64,
     pub wait_ps: u64,
     pub packets: u64,
+    /// Work of higher priority since the restart.
+    pub other_work: OtherWork,
+}
+
+/// Pieces of work of higher priority.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct OtherWork {
+    pub count: u64,
+    pub ps: u64,
+    /// The sum of the squares of their lengths, us^2.
+    pub squares_us2: u64,
 }
 
 impl Processor {
@@ -44,6 +55,7 @@ impl Processor {
             busy_ps: 0,
             wait_ps: 0,
             packets: 0,
+            other_work: OtherWork::default(),
         }
     }
 
@@ -55,6 +67,10 @@ impl Processor {
                 let length = interruptions.length.sample(&mut interruptions.random);
                 self.busy_until = self.busy_until.max(interruptions.next) + length;
                 self.busy_ps += length.ps();
+                let us = length.ps() / 1_000_000;
+                self.other_work.count += 1;
+                self.other_work.ps += length.ps();
+                self.other_work.squares_us2 += us * us;
                 interruptions.next = interruptions.process.next(&mut interruptions.random);
             }
         }
@@ -69,6 +85,7 @@ impl Processor {
 
     pub fn restart(&mut self) {
         (self.busy_ps, self.wait_ps, self.packets) = (0, 0, 0);
+        self.other_work = OtherWork::default();
     }
 }
 

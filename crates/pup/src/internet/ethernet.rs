@@ -104,7 +104,7 @@ impl<J: Journal, T: Tap> Internet<J, T> {
             self.of_station(queue, station, now + unit * units, Event::Attempt(station));
             return;
         }
-        self.tally.given_up += 1;
+        self.stations[station as usize].losses.given_up += 1;
         let packet = self.leave_queue(now, station, queue);
         self.packets.remove(packet);
         if !self.stations[station as usize].queue.is_empty() {

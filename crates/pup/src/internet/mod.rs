@@ -38,12 +38,6 @@ const CLASSES: [&str; 2] = ["Data", "AData"];
 /// What the model counts besides the monitor's statistics.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Tally {
-    /// Pups refused by a full queue.
-    pub refused: u64,
-    /// Radio packets lost in the network, or without room for assembly.
-    pub radio_lost: u64,
-    /// Pups that an Ethernet station gave up after sixteen collisions.
-    pub given_up: u64,
     /// Pups for nobody: no such host, or no such socket.
     pub astray: u64,
 }

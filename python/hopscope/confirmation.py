@@ -1,0 +1,176 @@
+"""Verdicts confirmed by trying: the likeliest causes are relieved one at a time, on the same randomness."""
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from hopscope import _core, engine
+from hopscope.engine import Progress
+from hopscope.estimate import Estimate
+from hopscope.planning.relaxations import relaxations
+from hopscope.planning.variants import Variant
+from hopscope.results.explanation import HEALTHY, Confirmation, Explanation, Trial
+from hopscope.results.run import RunResult
+from hopscope.source import messages_of
+
+if TYPE_CHECKING:
+    from hopscope._core import Scenario
+
+# So many causes are tried, with so many changes each, of so many messages: short runs, seconds at most.
+CANDIDATES = 3
+CHANGES = 2
+MESSAGES = 5_000
+# Less is not worth naming a cause for.
+WORTH = 0.01
+THROUGHPUT = "throughput"
+LINK = "Output"
+# Where a load is relative to what links or stations can do, and how far offered rates may differ.
+LOADS = ("traffic.load", "arrivals.load")
+SAME_RATE = 0.01
+
+
+@dataclass(frozen=True, slots=True)
+class Relief:
+    """A change that relieves one cause: what to set, and what that is called."""
+
+    what: str
+    set: tuple[str, ...]
+
+
+def reliefs(scenario: "Scenario", why: Explanation, candidate: Mapping[str, Any]) -> list[Relief]:
+    """What would relieve a candidate of an explanation, at most two changes; none where no listed one does.
+
+    The only place that knows the list of relaxations: it is asked as if the candidate were all that a run
+    had waited for.
+    """
+    if candidate["id"] is None:
+        return []
+    # A link of a fabric is one of many alike: only what is changed there relieves it.
+    ends = candidate["nodes"] if candidate["id"] == LINK else None
+
+    def served(chain: list[dict[str, Any]]) -> list[Variant]:
+        empty = {"stages": [], "resources": [], "places": []}
+        narrowed = Explanation({**why.data, "chain": chain, "roots": [], "shares": empty})
+        try:
+            return relaxations(scenario, narrowed)
+        except _core.ScenarioError:
+            # Flows with loads of their own have no bounds to take a variant from.
+            return []
+
+    # What would be tried without the resource, or for one of its kind elsewhere, does not relieve it alone.
+    elsewhere = served([] if ends is None else [{"id": candidate["id"], "ends": None}])
+    others = {each.name for each in elsewhere}
+    own = [each for each in served([{"id": candidate["id"], "ends": ends}]) if each.name not in others]
+    return [Relief(each.name, each.overrides) for each in own[:CHANGES]]
+
+
+def confirm(
+    scenario: "Scenario", why: Explanation, progress: Progress | None = None, messages: int = MESSAGES
+) -> Explanation:
+    """The explanation with its likeliest causes tried.
+
+    The cause whose relief gains most is named first; one whose relief gains nothing is not named at all. A
+    cause that no listed change relieves keeps its place and stays unconfirmed.
+    """
+    if why.cause == HEALTHY or why.is_deadlock:
+        return why
+    candidates = [why.data["verdict"], *why.runners_up][:CANDIDATES]
+    short = scenario.with_overrides([f"measure.messages={min(messages, messages_of(scenario))}"])
+    listed = [reliefs(short, why, each) for each in candidates]
+    changes = [(at, each) for at, found in enumerate(listed) for each in found]
+    possible = [
+        (at, each, changed) for at, each in changes if (changed := _changed(short, each.set)) is not None
+    ]
+    if not possible:
+        return why
+    base, *runs = _simulated([short, *(changed for *_, changed in possible)], progress)
+    tried: dict[int, list[Trial]] = {}
+    for (at, each, changed), run in zip(possible, runs, strict=True):
+        gain = _gain(short, base, changed, run)
+        tried.setdefault(at, []).append(Trial(candidates[at], each.what, each.set, *gain))
+    trials = [
+        max(tried[at], key=_value_of) if at in tried else Trial(candidate, None, (), THROUGHPUT, None)
+        for at, candidate in enumerate(candidates)
+    ]
+    return why.confirmed(Confirmation(short.seed, tuple(_ranked(trials))))
+
+
+def _value_of(trial: Trial) -> float:
+    return -math.inf if trial.gain is None else trial.gain.value
+
+
+def _ranked(trials: Sequence[Trial]) -> list[Trial]:
+    """Without those whose relief gains nothing; the one that surely gains more than the first in its stead.
+
+    Two causes at one place are one resource with and without its mechanism, and both gain by its relief:
+    the mechanism comes first.
+    """
+    kept = [trial for trial in trials if trial.gain is None or trial.gain.value >= WORTH] or [trials[0]]
+    first = kept[0]
+    if first.gain is None:
+        return kept
+    rivals = [
+        trial
+        for trial in kept[1:]
+        if trial.gain is not None
+        and trial.gain.low > first.gain.high
+        and trial.candidate["nodes"] != first.candidate["nodes"]
+    ]
+    best = max(rivals, key=_value_of, default=None)
+    return kept if best is None else [best, *(trial for trial in kept if trial is not best)]
+
+
+def _changed(scenario: "Scenario", overrides: Sequence[str]) -> "Scenario | None":
+    try:
+        return scenario.with_overrides(list(overrides))
+    except _core.ScenarioError:
+        return None
+
+
+def _simulated(scenarios: Sequence["Scenario"], progress: Progress | None) -> list[RunResult]:
+    runs = engine.sweep(scenarios, progress)
+    return [RunResult.of(*pair) for pair in zip(scenarios, runs, strict=True)]
+
+
+def _gain(
+    short: "Scenario", base: RunResult, other: "Scenario", run: RunResult
+) -> tuple[str, Estimate | None]:
+    """What a relief takes off the mean delay, or adds to throughput where there is no delay.
+
+    Both runs are offered the same: a load that is relative to what links can do is set anew where they can
+    do more. The interval has the ends of both runs' intervals, so it is wider than that of pairs.
+    """
+    run = _at_one_rate(short, base, other, run)
+    delay = base.summary.explained_delay() or base.summary.main_delay()
+    if delay is not None:
+        before, after = (each.summary.find(f"{delay}.mean") for each in (base, run))
+        if before is not None and after is not None and before.value:
+            low, high = 1 - after.high / max(before.low, 1e-300), 1 - after.low / before.high
+            return delay, Estimate(1 - after.value / before.value, low, high, "fraction", 1)
+    before, after = (each.summary.find(THROUGHPUT) for each in (base, run))
+    if before is None or after is None or not before.value:
+        return THROUGHPUT, None
+    low, high = after.low / before.high - 1, after.high / max(before.low, 1e-300) - 1
+    return THROUGHPUT, Estimate(after.value / before.value - 1, low, high, "fraction", 1)
+
+
+def _at_one_rate(short: "Scenario", base: RunResult, other: "Scenario", run: RunResult) -> RunResult:
+    """The changed run again, with as many messages a second as today, where its load had made them more."""
+    offered = [each.summary.find("offered") for each in (base, run)]
+    path = next((each for each in LOADS if isinstance(_value(short, each), int | float)), None)
+    if path is None or offered[0] is None or offered[1] is None or not offered[1].value:
+        return run
+    ratio = offered[0].value / offered[1].value
+    if abs(ratio - 1) < SAME_RATE:
+        return run
+    again = _changed(other, [f"{path}={float(_value(short, path)) * ratio:.6g}"])
+    return run if again is None else _simulated([again], None)[0]
+
+
+def _value(scenario: "Scenario", path: str) -> Any:
+    value = json.loads(scenario.canonical_json())
+    for word in path.split("."):
+        value = value.get(word) if isinstance(value, dict) else None
+    return value
