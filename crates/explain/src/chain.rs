@@ -107,7 +107,8 @@ impl Chain {
         chain
     }
 
-    /// Charges those who wait at a row to the roots behind it. What is in a queue needs several resources: each is charged
+    /// Charges those who wait at a row to the roots behind it. What is in a queue needs several resources: each is
+    /// charged
     /// with its part of those that wait for it there; so heads that contend for many outputs alike leave none with most
     /// of the blame. Parts smaller than `least` are not followed further than the chain tells.
     fn blame(

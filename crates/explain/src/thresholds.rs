@@ -114,7 +114,7 @@ pub(crate) const LIKE: f64 = 10.0;
 /// Most of something: half.
 pub(crate) const MOSTLY: f64 = 0.5;
 
-/// A transfer stands still for want of acknowledgments for at least this share of its time.
+/// A transfer stalls, waiting for acknowledgments, for at least this share of its time.
 pub(crate) const STANDING: f64 = 0.5;
 
 /// A link is used, and counts among those that could be full, from this use on.

@@ -3,8 +3,8 @@
 use hopscope_explain::{Cause, Pattern, WaitOfHolder, explain};
 use hopscope_measure::{
     Alternatives, Charged, Choice, CongestionTree, Dependence, Estimate, Evidence, HeldIn, HoldCause,
-    HoldWhy, Interruption, InterruptionWhy, LaneUse, LedgerRow, Loss, LossWhy, Metric, Outcome, Place,
-    Report, ResourceKind, ResourceRow, ServiceTime, Site, StageId, Stuck, UsualService, WindowUse,
+    HoldWhy, Interruption, InterruptionWhy, LaneUse, LedgerRow, Loss, LossWhy, Outcome, Place, Report,
+    ResourceKind, ResourceRow, ServiceTime, Site, StageId, Stuck, UsualService, WindowUse,
 };
 
 const LINE: Site = Site::Line { number: 0, from: 0, to: 1 };
@@ -88,16 +88,6 @@ fn stage(stage: StageId, resource: Charged, share: f64) -> LedgerRow {
         unit: "us".into(),
         estimate: Some(Estimate { value: share, low: 0.9 * share, high: 1.1 * share, n: 100 }),
         share,
-    }
-}
-
-fn count(name: &str, value: f64) -> Metric {
-    Metric {
-        name: name.into(),
-        class: "all".into(),
-        statistic: "count".into(),
-        unit: "loops".into(),
-        estimate: Some(Estimate::exact(value, 1)),
     }
 }
 
@@ -566,17 +556,6 @@ fn what_is_lost_is_the_cause_where_it_is_waited_for_longest() {
     assert_eq!(explain(&report).verdict.first.cause, Cause::Loss);
     report.ledger[1].share = 0.5;
     assert_eq!(explain(&report).verdict.first.cause, Cause::Healthy);
-}
-
-#[test]
-fn loops_that_packets_met_are_told_and_traps_by_their_own_name() {
-    let mut report = report(Vec::new(), &[]);
-    report.metrics = vec![count("loops", 3.0), count("packets returned", 0.0)];
-    assert_eq!(symptoms(&report), Vec::<Pattern>::new());
-    report.metrics[1] = count("packets returned", 40.0);
-    assert_eq!(symptoms(&report), [Pattern::RoutingLoop]);
-    report.metrics.push(count("loop traps", 1.0));
-    assert_eq!(symptoms(&report), [Pattern::LoopTrap]);
 }
 
 #[test]

@@ -24,7 +24,7 @@ pub struct Evidence {
     pub lanes: Option<LaneUse>,
     /// The switch that up*/down* routes concentrate at.
     pub root: Option<Place>,
-    /// Transfers that stand still until an acknowledgment is back.
+    /// Transfers that stall until an acknowledgment is back.
     pub windows: Vec<WindowUse>,
     /// Hosts that send, where the report has no row for them.
     pub senders: Vec<SenderUse>,
@@ -125,7 +125,7 @@ impl LossWhy {
             Self::LineErrors => "lost to line errors",
             Self::Radio => "lost by radio",
             Self::FullQueue => "refused by a full queue",
-            Self::NoBuffers => "refused for want of buffers",
+            Self::NoBuffers => "refused without free buffers",
             Self::OutOfOrder => "rejected as out of order",
             Self::Fault => "destroyed by a fault",
             Self::Expired => "dropped in a forwarding loop",
@@ -219,7 +219,7 @@ pub struct WindowUse {
 }
 
 impl WindowUse {
-    /// The share of a transfer in which its window is full and it stands still, 0 to 1.
+    /// The share of a transfer in which its window is full and it stalls, 0 to 1.
     #[must_use]
     pub fn standing(&self) -> f64 {
         if self.transfer_s > 0.0 { (1.0 - self.sending_s / self.transfer_s).max(0.0) } else { 0.0 }

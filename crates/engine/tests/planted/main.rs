@@ -26,6 +26,8 @@ pub(crate) enum Cause {
     Loss,
     /// A window.
     Window,
+    /// A service that takes far longer than is usual.
+    SlowService,
     /// Waiting behind others in input buffers.
     Blocking,
     /// The same, and nowhere more than there, by the words that the sentence must name it with.
@@ -78,6 +80,7 @@ fn is_named(cause: &Cause, found: &Explanation) -> bool {
         Cause::Resource(words) => verdict.resource.as_ref() == Some(words),
         Cause::Loss => verdict.cause == Class::Loss,
         Cause::Window => verdict.cause == Class::Window,
+        Cause::SlowService => verdict.cause == Class::SlowService,
         Cause::Blocking => verdict.cause == Class::Blocking,
         Cause::BlockingAt(words) => {
             verdict.cause == Class::Blocking && verdict.resource.as_deref() == Some(*words)

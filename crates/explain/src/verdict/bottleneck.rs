@@ -104,7 +104,8 @@ impl Judge<'_> {
         busiest.map_or(String::new(), |used| format!(" The busiest line is {} utilised.", percent(used)))
     }
 
-    /// Messages wait for most of their life, though none of what is looked for was found: the resource with most of it
+    /// Messages wait for most of their lifetime, though none of what is looked for was found: the resource with
+    /// most of it
     /// behind it.
     pub(super) fn most_waited(&self) -> Option<Candidate> {
         let &(root, waiting) = self.chain.roots().first()?;
@@ -112,7 +113,7 @@ impl Judge<'_> {
         (self.report.outcome == Outcome::Saturated || self.waits() >= MOSTLY_WAITING).then(|| {
             let how = if self.report.outcome == Outcome::Saturated { "Saturated" } else { "Contention" };
             let sentence = format!(
-                "{how}: messages spend {} of their lifetime waiting, {} of it upstream of {} ({} utilised), more than anywhere else.",
+                "{how}: messages spend {} of their lifetime waiting, {} of it upstream of {} ({} utilised), most of all.",
                 percent(self.waits()),
                 percent(waiting / self.chain.all_waiting()),
                 words(row),

@@ -25,7 +25,8 @@ impl Judge<'_> {
         let inside = waits().filter(|row| !row.stage.is_retransmission() && !row.stage.is_before_entry());
         let greatest = inside.map(|row| row.share).fold(0.0, f64::max);
         let before: f64 = waits().filter(|row| row.stage.is_before_entry()).map(|row| row.share).sum();
-        // The cost of refusals that the ledger does not tell is in some other wait: it is most of that where it is half.
+        // The cost of refusals that the ledger does not tell is in some other wait: it is most of that where it is
+        // half.
         let hidden = self.hidden_refusals();
         let told = again.clone().map(|row| row.share).sum::<f64>();
         let (share, stands_out) = (told.max(hidden), told >= greatest || 2.0 * hidden >= greatest);
@@ -61,7 +62,8 @@ impl Judge<'_> {
         if waiting_s > 0.0 { queueing * (cost / waiting_s).min(1.0) } else { 0.0 }
     }
 
-    /// How many messages live at a time, by Little: the rate at which they end times their mean life. Where lives are no
+    /// How many messages live at a time, by Little: the rate at which they end times their mean life. Where lives
+    /// are no
     /// numbers, those that are in the network.
     fn mean_lives(&self) -> f64 {
         let rows = self.report.ledger.iter().filter(|row| row.class == "all");

@@ -1,7 +1,7 @@
 //! The answer in one sentence: the causes that a report shows, the likeliest first.
 //!
-//! Each file knows one class of cause, or two that are told apart by the same numbers. The order in which they are asked
-//! is that of certainty: what was seen (a deadlock, a fault, losses) before what follows from use and waiting.
+//! Each file knows one class of cause, or two that the same numbers tell apart. The order in which they are asked is
+//! that of certainty: what was seen (a deadlock, a fault, losses) before what follows from use and waiting.
 
 mod blocking;
 mod bottleneck;

@@ -54,7 +54,7 @@ impl Judge<'_> {
         Some(self.at_row(Cause::Window, at, row.utilisation, sentence))
     }
 
-    /// Transfers that stand still for most of their time until an acknowledgment permits the next packet, while packets
+    /// Transfers that stall for most of their time until an acknowledgment permits the next packet, while packets
     /// themselves hardly wait.
     pub(super) fn standing_window(&self) -> Option<Candidate> {
         let all = self.report.evidence.windows.iter();

@@ -1,4 +1,5 @@
-//! What a run shows: stages, report, dependences, evidence, congestion trees, deadlock, and how long flows would take alone.
+//! What a run shows: stages, report, dependences, evidence, congestion trees, deadlock, and how long flows would take
+//! alone.
 
 pub(crate) mod congestion_trees;
 mod deadlock;
