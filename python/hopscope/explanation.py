@@ -1,5 +1,6 @@
 """Explaining a scenario or a run: its bottleneck, and on demand what would help."""
 
+from hopscope.confirmation import confirm as confirmed
 from hopscope.engine import Progress, ScenarioSource
 from hopscope.errors import Interrupted
 from hopscope.overrides import Overrides
@@ -15,6 +16,7 @@ def explain(
     set: Overrides | None = None,  # noqa: A002 - as in `run`
     seed: int | None = None,
     what_if: bool = False,
+    confirm: bool = True,
     seeds: int = SEEDS,
     messages: int = MESSAGES,
     allow_files: bool = False,
@@ -25,11 +27,18 @@ def explain(
     With `what_if`, the scenario is run again with one change at a time, with `seeds` seeds of at most
     `messages` messages. Errors are those of `run` and `read`; an interrupt of the changes carries the
     explanation with what was tried by then.
+    With `confirm`, the likeliest causes are relieved one at a time in short runs, and the one that helps most
+    is named. An interrupt of those leaves the explanation as the run tells it.
     """
     result = result_of(source, set, seed, progress, allow_files=allow_files)
     found = result.explain()
+    scenario = scenario_of(source, set, seed, allow_files=allow_files)
+    if confirm:
+        try:
+            found = confirmed(scenario, found, progress)
+        except Interrupted:
+            raise Interrupted(found) from None
     if what_if:
-        scenario = scenario_of(source, set, seed, allow_files=allow_files)
         try:
             found.what_if = tried(
                 scenario, found, seeds=seeds, messages=messages, explained=result, progress=progress

@@ -29,6 +29,16 @@ def _waits() -> frozenset[str]:
     return frozenset(kind["word"] for kind in table()["stages"] if kind["kind"] == "wait")
 
 
+@cache
+def _after_latency() -> frozenset[str]:
+    return frozenset(kind["word"] for kind in table()["stages"] if kind["follows_latency"])
+
+
+def follows_latency(stage: str) -> bool:
+    """Whether a stage of the ledger, by its word, comes after the latency: the body behind its first byte."""
+    return stage in _after_latency()
+
+
 def is_wait(stage: str) -> bool:
     """Whether a stage of the ledger, by its word, is a wait and not a service."""
     return stage in _waits()

@@ -7,7 +7,10 @@ import pytest
 from click.testing import Result
 
 import hopscope
-from hopscope.results.explanation import Explanation
+from hopscope import kinds
+from hopscope.confirmation import _ranked
+from hopscope.estimate import Estimate
+from hopscope.results.explanation import Explanation, Trial
 
 Command = Callable[..., Result]
 
@@ -30,7 +33,8 @@ def row(tmp_path) -> str:
 
 def test_a_result_names_the_slow_station_with_its_numbers(row: str):
     found = hopscope.run(row).explain()
-    assert found.found == "resource"
+    assert found.cause == "resource"
+    assert found.nodes == ["station 2"]
     assert found.resource == "station 2"
     assert found.sentence.startswith("Bottleneck: station 2 (")
     assert [link["resource"] for link in found.chain] == ["station 2"]
@@ -39,6 +43,66 @@ def test_a_result_names_the_slow_station_with_its_numbers(row: str):
     assert widest["low"] <= widest["share"] <= widest["high"]
     assert "station 2" in found._repr_html_()
     assert "station 2" in repr(found)
+
+
+def test_a_cause_is_confirmed_by_relieving_it(command: Command, row: str):
+    found = hopscope.explain(row)
+    assert found.confirmation is not None
+    first = found.confirmation.trials[0]
+    assert first.candidate["resource"] == "station 2"
+    assert first.what in ("station 2 twice as fast", "one more server at station 2")
+    assert found.confirmation.is_confirmed
+    assert first.gain is not None
+    assert 0.3 < first.gain.value < 1
+    shown = command("explain", row).stdout
+    assert "relieved, on the same random numbers" in shown
+    assert "--set 'station[1]." in shown
+
+
+def test_without_confirmation_it_is_said(command: Command, row: str):
+    done = command("explain", row, "--no-confirm")
+    assert "unconfirmed" in done.stdout
+    assert hopscope.explain(row, confirm=False).confirmation is None
+
+
+def test_a_cause_whose_relief_gains_nothing_is_not_named():
+    def trial(node: str, low: float, high: float) -> Trial:
+        gain = Estimate((low + high) / 2, low, high, "fraction", 1)
+        return Trial({"cause": "resource", "nodes": [node]}, "faster", (), "latency", gain)
+
+    useless, better, best = trial("a", -0.01, 0.005), trial("b", 0.1, 0.2), trial("c", 0.3, 0.4)
+    assert _ranked([useless, better]) == [better]
+    assert _ranked([better, best]) == [best, better]
+    # Where none helps, what use and waiting tell remains.
+    assert _ranked([useless]) == [useless]
+
+
+def test_the_page_tells_who_waits_and_by_how_much_the_lifetime_is_longer(row: str):
+    found = hopscope.run(row).explain()
+    words = dict(found.evidence_rows())
+    assert "times its minimum" in words["lifetime"]
+    assert words["who waits"].startswith("all: ")
+    assert words["since"].endswith(" % of the time")
+
+
+def test_shares_have_a_row_for_the_rest():
+    found = hopscope.run("pup-epr-gateway", set={"measure.messages": 500}).explain()
+    for by in ("stages", "resources", "places"):
+        rows = found.share_rows(by)
+        told = sum(row["share"] for row in found.shares(by))
+        assert (rows[-1][0] == "other") == (told < 1 - 1e-9), by
+
+
+@pytest.mark.parametrize("name", ["an1-mstage", "pup-epr-gateway", "queueing-tandem", "roce-fat-tree-incast"])
+def test_the_stages_add_up_to_the_delay_that_is_printed_first(name: str):
+    summary = hopscope.run(name, set={"measure.messages": 2_000}).summary
+    delay = summary.explained_delay()
+    assert delay is not None
+    mean = summary.metric(f"{delay}.mean")
+    assert mean is not None
+    within = [row for row in summary.ledger() if not kinds.follows_latency(row["stage"])]
+    us = {"us": 1.0, "ms": 1e3}[mean.unit]
+    assert sum(row["estimate"]["value"] for row in within) == pytest.approx(mean.value * us, rel=1e-12)
 
 
 def test_a_run_folder_is_explained_as_its_run_was(command: Command, row: str):
@@ -117,7 +181,7 @@ def test_the_report_of_a_sweep_tells_the_verdict_at_every_point(row: str, tmp_pa
     swept = hopscope.sweep(row, {"arrivals.load": [0.3, 0.95]})
     page = swept.report(tmp_path / "page.html").read_text(encoding="utf-8")
     assert "Why, point by point" in page
-    assert "No bottleneck" in page
+    assert "This network is healthy" in page
     assert "Bottleneck: station 2" in page
 
 

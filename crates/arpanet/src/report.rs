@@ -2,6 +2,7 @@
 
 pub(crate) mod causes;
 mod dependence;
+mod evidence;
 mod held_resources;
 
 use hopscope_measure::{
@@ -52,7 +53,7 @@ impl<J: Journal> Subject for Subnet<J> {
             line.use_ = LineUse::default();
         }
         for host in &mut self.hosts {
-            (host.busy_ps, host.wait_ps, host.messages) = (0, 0, 0);
+            (host.busy_ps, host.wait_ps, host.messages, host.sending_ps) = (0, 0, 0, 0);
         }
         for sequence in &mut self.sequences {
             sequence.pool.restart(now);
@@ -101,6 +102,7 @@ impl<J: Journal> Subject for Subnet<J> {
         self.add_sequences(now, &mut report.resources);
         self.add_hosts(span, &mut report.resources);
         report.dependences = dependence::dependences(&self.plan, &report.resources);
+        report.evidence = self.evidence(now, span, &report.resources);
         let places = |place: u32| self.place_name(place as usize);
         report.journeys = self.journal.rows(Stage::LABELS, &places);
         report.instants = self.instant_rows();
@@ -293,7 +295,10 @@ impl<J: Journal> Subnet<J> {
             let site = Site::Pair { from: sequence.source.into(), to: sequence.dest.into() };
             let label =
                 PoolLabel { kind: ResourceKind::MessageNumbers, place: &place, site, unit: "numbers" };
-            rows.push(sequence.pool.row(now, label, self.monitor.measured(), Phase::CAUSES));
+            let imp = |imp: u8| self.plan.imps[usize::from(imp)].name.clone();
+            let ends = Some([imp(sequence.source), imp(sequence.dest)]);
+            let row = sequence.pool.row(now, label, self.monitor.measured(), Phase::CAUSES);
+            rows.push(ResourceRow { ends, ..row });
         }
     }
 

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use hopscope_engine::{RunResult, Scenario, run};
-use hopscope_explain::{Explanation, Found, Pattern};
+use hopscope_explain::{Cause, Explanation, Pattern};
 use hopscope_measure::{HoldCause, ResourceKind};
 use proptest::prelude::*;
 use serde_json::Value as Json;
@@ -124,7 +124,7 @@ impl Template {
 #[derive(Debug, PartialEq)]
 struct Seen {
     hash: String,
-    found: Found,
+    cause: Cause,
     symptoms: Vec<Pattern>,
     chain: Vec<(ResourceKind, Option<HoldCause>)>,
     roots: Vec<&'static str>,
@@ -141,7 +141,7 @@ impl Seen {
         without_texts(&mut numbers);
         Self {
             hash: result.result_hash().to_owned(),
-            found: found.verdict.found,
+            cause: found.verdict.first.cause,
             symptoms: found.symptoms.iter().map(|symptom| symptom.name).collect(),
             chain: found.chain.iter().map(|link| (link.kind, link.held_by)).collect(),
             roots: found.roots.iter().map(|root| root.id).collect(),
@@ -205,6 +205,6 @@ fn a_slow_receiver_is_a_slow_host_whatever_it_is_called() {
         let names = ["i0", "i1", "from", receiver].map(str::to_owned);
         let found = SLOW_RECEIVER.run(&names).explanation();
         assert!(found.symptoms.iter().any(|symptom| symptom.name == Pattern::SlowHost), "{receiver}");
-        assert_eq!(found.verdict.resource, Some(format!("the destination host of {receiver}")));
+        assert_eq!(found.verdict.first.resource, Some(format!("the destination host of {receiver}")));
     }
 }

@@ -6,11 +6,14 @@ use hopscope_measure::{HoldCause, Nature, Report, ResourceKind, ResourceRow};
 use serde::Serialize;
 
 use crate::pressure::{pressure, waiters};
-use crate::thresholds::{HELD_SHARE, NEARLY, SCARCE, WORTH_TELLING};
+use crate::thresholds::{FULL_WHERE_SATURATED, HELD_SHARE, NEARLY, SCARCE, WORTH_TELLING};
 use crate::words::words;
 
 /// Roots listed in an explanation.
 const LISTED: usize = 5;
+
+/// Of all that wait, parts smaller than this are not divided further.
+const LEAST_BLAME: f64 = 0.002;
 
 /// One resource of the blocking chain.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -95,12 +98,58 @@ impl Chain {
             .collect();
         let mut chain = Self { needs, steps, waiting, roots: Vec::new() };
         let mut blame: BTreeMap<usize, f64> = BTreeMap::new();
+        let least = LEAST_BLAME * chain.all_waiting();
         for row in 0..rows.len() {
-            *blame.entry(chain.root_of(row)).or_default() += chain.waiting[row];
+            chain.blame(rows, row, chain.waiting[row], least, &mut Vec::new(), &mut blame);
         }
         chain.roots = blame.into_iter().filter(|&(_, waiting)| waiting > 0.0).collect();
         chain.roots.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         chain
+    }
+
+    /// Charges those who wait at a row to the roots behind it. What is in a queue needs several resources: each is
+    /// charged
+    /// with its part of those that wait for it there; so heads that contend for many outputs alike leave none with most
+    /// of the blame. Parts smaller than `least` are not followed further than the chain tells.
+    fn blame(
+        &self,
+        rows: &[ResourceRow],
+        row: usize,
+        amount: f64,
+        least: f64,
+        passed: &mut Vec<usize>,
+        found: &mut BTreeMap<usize, f64>,
+    ) {
+        let next = self.steps[row].as_ref().filter(|step| !passed.contains(&step.row) && step.row != row);
+        let Some(next) = next.filter(|_| amount > 0.0) else {
+            *found.entry(row).or_default() += amount;
+            return;
+        };
+        let shares = if amount > least && rows[row].kind.nature() == Nature::Queue {
+            self.shares_of_queue(rows, row, passed)
+        } else {
+            Vec::new()
+        };
+        passed.push(row);
+        if shares.is_empty() {
+            self.blame(rows, next.row, amount, least, passed, found);
+        }
+        for (needed, share) in shares {
+            self.blame(rows, needed, amount * share, least, passed, found);
+        }
+        passed.pop();
+    }
+
+    /// What the holders of a queue need, each with its share of those that wait for any of it or are served by it.
+    fn shares_of_queue(&self, rows: &[ResourceRow], queue: usize, passed: &[usize]) -> Vec<(usize, f64)> {
+        let needs = self.needs(queue).iter().map(|&(_, needed)| needed);
+        let needs: BTreeSet<usize> = needs.filter(|needed| !passed.contains(needed)).collect();
+        let amount = |row: usize| rows[row].waiting + rows[row].occupancy;
+        let all: f64 = needs.iter().map(|&row| amount(row)).sum();
+        if all <= 0.0 {
+            return Vec::new();
+        }
+        needs.into_iter().map(|row| (row, amount(row) / all)).collect()
     }
 
     /// The rows from this one to its root; where the chain bites its tail, it ends before it would repeat.
@@ -224,6 +273,10 @@ pub(crate) fn is_scarce_for(holder: &ResourceRow, next: &ResourceRow) -> bool {
     match (holder.kind.nature(), next.kind.nature()) {
         (_, Nature::Queue) => queue_is_scarce(holder, next),
         (Nature::Queue, Nature::Works | Nature::Held) => true,
+        // Rates recover as soon as marks cease: an output with time to spare is not why they are low.
+        (Nature::Works, Nature::Works) if holder.kind == ResourceKind::RateLimiter => {
+            pressure(next) >= FULL_WHERE_SATURATED
+        }
         (Nature::Works | Nature::Held, Nature::Works | Nature::Held) => {
             pressure(next) >= SCARCE.max(NEARLY * pressure(holder))
         }

@@ -7,14 +7,16 @@
 //! - [`Chain`]: from the resource waited for to the one behind it.
 //! - [`Holding`]: mean occupancy by holder, and what each holder waits for.
 //! - [`Congestion`]: roots, stopped links, victims.
-//! - [`Verdict`]: one sentence.
+//! - [`Verdict`]: the [`Cause`] in one sentence, and what comes next.
 //! - [`Symptom`]: what is recognised and named, a file each.
 
+mod cause;
 mod causes;
 mod chain;
 mod congestion;
 mod holders;
 mod lifetime;
+mod page;
 mod pressure;
 mod round_trip;
 mod shares;
@@ -24,14 +26,16 @@ mod thresholds;
 mod verdict;
 mod words;
 
+pub use cause::Cause;
 pub use causes::{Causes, Processors, Refusals, Requests, Weight};
 pub use chain::{Chain, ChainLink, Root};
 pub use congestion::{BackPressure, Congestion, Tree};
 pub use holders::{Holder, Holding, WaitOfHolder};
 pub use lifetime::{Lifetime, TimeIn};
+pub use page::{Count, Hurt, Page};
 pub use shares::{PlaceShare, Share, Shares};
 pub use symptom::{Pattern, Symptom};
-pub use verdict::{Found, Verdict};
+pub use verdict::{Candidate, Verdict};
 pub use words::words;
 
 use hopscope_measure::Report;
@@ -42,6 +46,8 @@ use serde::Serialize;
 pub struct Explanation {
     /// The answer in one sentence.
     pub verdict: Verdict,
+    /// Since when, how much of the time, who is hurt, what was counted.
+    pub page: Page,
     /// From the resource waited for most to the one behind it; empty where nothing is waited for.
     pub chain: Vec<ChainLink>,
     /// The resources behind the waiting, the one with most of it first.
@@ -81,6 +87,7 @@ pub fn explain(report: &Report) -> Explanation {
         chain: chain.links(report, &path),
         roots: chain.listed_roots(report),
         holders: holders::holders(report, &chain, &path, &lifetime),
+        page: Page::new(report, &chain, &verdict),
         causes: Causes::new(report),
         shares: Shares::new(report, &chain),
         verdict,

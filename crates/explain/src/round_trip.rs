@@ -1,9 +1,10 @@
 //! What a round trip of a window is made of.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use hopscope_measure::{Charged, Nature, Report, ResourceKind, ResourceRow, StageKind};
 
+use crate::chain::Chain;
 use crate::thresholds::FULL_WINDOW;
 
 /// The windows that are full nearly all the time.
@@ -18,8 +19,8 @@ pub(crate) fn full_windows(report: &Report) -> impl Iterator<Item = (usize, &Res
 /// Where a window lets only so much be under way, nothing need be busy all the time for this one to hold it back: what
 /// a round trip is made of one after the other adds up. Waits for what is no resource of the report are waits for other
 /// messages, whose time is spent elsewhere, and do not count; nor do waits for outputs, since the ledger charges the
-/// bits on links to the path as a whole.
-pub(crate) fn longest_at(report: &Report) -> Option<(usize, f64)> {
+/// bits on links to the path as a whole. The place is one that the window's holders may need, where the model tells.
+pub(crate) fn longest_at(report: &Report, chain: &Chain, window: usize) -> Option<(usize, f64)> {
     let mut spent: BTreeMap<Charged, f64> = BTreeMap::new();
     for row in report.ledger.iter().filter(|row| row.class == "all") {
         if row.kind == StageKind::Service || places(report, row.resource).next().is_some() {
@@ -28,7 +29,9 @@ pub(crate) fn longest_at(report: &Report) -> Option<(usize, f64)> {
     }
     let (resource, share) = spent.into_iter().max_by(|a, b| a.1.total_cmp(&b.1))?;
     let key = |row: &ResourceRow| (row.waiting, row.utilisation);
-    let most = places(report, resource).max_by(|a, b| {
+    let needed: BTreeSet<usize> = chain.needs(window).iter().map(|&(_, row)| row).collect();
+    let on_the_way = places(report, resource).filter(|(at, _)| needed.is_empty() || needed.contains(at));
+    let most = on_the_way.max_by(|a, b| {
         let ((wait_a, use_a), (wait_b, use_b)) = (key(a.1), key(b.1));
         wait_a.total_cmp(&wait_b).then(use_a.total_cmp(&use_b)).then(b.0.cmp(&a.0))
     });

@@ -73,18 +73,84 @@ pub(crate) const FIFO_LIMIT: f64 = 0.586;
 /// An output that is busier than this explains its waiters itself.
 pub(crate) const FULL_OUTPUT: f64 = 0.9;
 
-/// The links from one switch to others carry at least this many times as much as those of a switch do on average.
-pub(crate) const TIMES_THE_MEAN: f64 = 2.0;
+/// Messages wait for at least this share of their lifetime before a cause is looked for that is not a scarce resource:
+/// below it the latency is less than one and a half times its minimum.
+pub(crate) const WAITS: f64 = 0.3;
 
-/// And so many times as much as those of any other switch: networks of stages have several busy switches alike, which
-/// is no concentration.
-pub(crate) const TIMES_THE_NEXT: f64 = 1.5;
+/// Messages wait for most of their lifetime: latency is over two and a half times its minimum, and something must be
+/// named.
+pub(crate) const MOSTLY_WAITING: f64 = 0.6;
 
-/// Of the waiting for links between switches, the switch has at least so many times its even part.
-pub(crate) const TIMES_THE_WAITING: f64 = 2.0;
+/// An interruption is the cause where it explains at least this share of the waiting; below half, something else does.
+pub(crate) const INTERRUPTED: f64 = 0.4;
 
-/// Switches below which there is no saying what is usual.
-pub(crate) const SWITCHES: usize = 4;
+/// Where more is offered than carried, a link that holds it back sends for at least this share of the time. Heads that
+/// contend at random leave every link below it (Karol, Hluchyj and Morgan 1987: 0.586 to 0.75).
+pub(crate) const FULL_WHERE_SATURATED: f64 = 0.85;
+
+/// A link is slower than its like where it has at most one part in this many of their median rate.
+pub(crate) const SLOWER_THAN_ITS_LIKE: f64 = 1.5;
+
+/// Shared evenly, several ways would be used at most this much, so that none of them were scarce for long.
+pub(crate) const EVENLY_USED: f64 = 0.85;
+
+/// And the busiest of them is used this many times as much as that.
+pub(crate) const UNEVENLY_USED: f64 = 1.2;
+
+/// Services vary much from this squared coefficient of variation on: messages wait two and a half times as long as
+/// behind exponential ones (Pollaczek and Khinchine).
+pub(crate) const VARIATION: f64 = 4.0;
+
+/// Above this use a resource is busy first, and its services vary second: even regular ones would make messages wait
+/// twice as long as they are served.
+pub(crate) const VARIABLE_USE: f64 = 0.8;
+
+/// A service is slow where it takes this many times as long as it does by default: another order of magnitude.
+pub(crate) const SLOW_TIMES: f64 = 10.0;
+
+/// A station is slow where its services take this many times as long as the median of the others.
+pub(crate) const LIKE: f64 = 10.0;
+
+/// Most of something: half.
+pub(crate) const MOSTLY: f64 = 0.5;
+
+/// A transfer stalls, waiting for acknowledgments, for at least this share of its time.
+pub(crate) const STANDING: f64 = 0.5;
+
+/// A link is used, and counts among those that could be full, from this use on.
+pub(crate) const USED_LINK: f64 = 0.4;
+
+/// More is offered than links carry where at least this share of the used ones is full: one full link among others is a
+/// bottleneck, not an overload.
+pub(crate) const ALL_FULL: f64 = 0.75;
+
+/// Links are full alike where each is used at least this share of the busiest one's use.
+pub(crate) const ALIKE: f64 = 0.9;
+
+/// Where more is offered than carried, links alike are full from this use on: the rest are gaps between packets and
+/// windows that close now and then.
+pub(crate) const SATURATED_PEERS: f64 = 0.8;
+
+/// A host's link that is used at all counts among them as well: where hosts could send more, a network between them
+/// holds them back.
+pub(crate) const USED_HOST_LINK: f64 = 0.05;
+
+/// Fewer used links than this do not tell an overload from a bottleneck.
+pub(crate) const PEERS: usize = 3;
+
+/// The links of the root carry at least so many times as much as those between switches do on average.
+pub(crate) const TIMES_THE_MEAN: f64 = 1.25;
+
+/// Of the waiting for links between switches, those of the root have at least this many times their share of the links:
+/// where they carry more, waiting grows faster than what they carry.
+pub(crate) const TIMES_THE_WAITING: f64 = 1.3;
+
+/// The busiest link of a root at which traffic concentrates is used at least this much.
+pub(crate) const ROOT_USED: f64 = 0.6;
+
+/// A link with less than this share of the mean use is one that other routes could use: half as much again would leave
+/// it at the mean.
+pub(crate) const HARDLY_USED: f64 = 0.67;
 
 /// A host is slow where it is busy for at least this share of the time and behind the waiting.
 pub(crate) const SLOW_HOST: f64 = 0.8;
@@ -93,8 +159,8 @@ pub(crate) const SLOW_HOST: f64 = 0.8;
 pub(crate) const IDLE: f64 = 0.5;
 
 /// At random arrivals and services as uneven as exponential ones, use u makes u^2/(1 - u) wait: so many times that is a
-/// burst.
-pub(crate) const TIMES_AT_RANDOM: f64 = 4.0;
+/// burst. Services of one length make half of it wait.
+pub(crate) const TIMES_AT_RANDOM: f64 = 2.0;
 
 /// Holders with less than this share of what is held are not named.
 pub(crate) const LEAST_HOLDER: f64 = 0.02;

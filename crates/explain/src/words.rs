@@ -1,6 +1,8 @@
 //! Resources, shares and times as sentences name them.
 
-use hopscope_measure::{ResourceKind, ResourceRow};
+use hopscope_measure::{Report, ResourceKind, ResourceRow};
+
+use crate::thresholds::SLOWER_THAN_ITS_LIKE;
 
 /// The resource as a sentence names it, such as "the line UCLA -> RAND".
 #[must_use]
@@ -35,9 +37,61 @@ pub fn words(row: &ResourceRow) -> String {
     }
 }
 
+/// The rate of a row and the median rate of its kind, bit/s, where both are known.
+pub(crate) fn rate_among_its_like(report: &Report, row: usize) -> Option<(f64, f64)> {
+    let rates = &report.evidence.rates;
+    let (own, kind) = (*rates.get(&row)?, report.resources[row].kind);
+    let mut all: Vec<f64> = rates
+        .iter()
+        .filter(|&(&other, _)| report.resources[other].kind == kind)
+        .map(|(_, &rate)| rate)
+        .collect();
+    all.sort_by(f64::total_cmp);
+    Some((own, all[all.len() / 2]))
+}
+
+/// Whether a link is slower than others of its kind.
+pub(crate) fn is_slower_than_its_like(report: &Report, row: usize) -> bool {
+    rate_among_its_like(report, row).is_some_and(|(own, usual)| own * SLOWER_THAN_ITS_LIKE <= usual)
+}
+
 /// A share as a whole percentage.
 pub(crate) fn percent(share: f64) -> String {
     format!("{:.0} %", share * 100.0)
+}
+
+/// A time in the unit that suits it, to three figures.
+pub(crate) fn duration(seconds: f64) -> String {
+    let (value, unit) = match seconds {
+        s if s >= 1.0 => (s, "s"),
+        s if s >= 1e-3 => (s * 1e3, "ms"),
+        s if s >= 1e-6 => (s * 1e6, "us"),
+        s => (s * 1e9, "ns"),
+    };
+    format!("{} {unit}", figures(value))
+}
+
+/// A rate in the unit that suits it, to three figures.
+pub(crate) fn rate(bit_s: f64) -> String {
+    let (value, unit) = match bit_s {
+        rate if rate >= 1e9 => (rate * 1e-9, "Gbit/s"),
+        rate if rate >= 1e6 => (rate * 1e-6, "Mbit/s"),
+        rate => (rate * 1e-3, "kbit/s"),
+    };
+    format!("{} {unit}", figures(value))
+}
+
+/// Three figures, without zeros behind the point.
+fn figures(value: f64) -> String {
+    let decimals = if value >= 100.0 {
+        0
+    } else if value >= 10.0 {
+        1
+    } else {
+        2
+    };
+    let text = format!("{value:.decimals$}");
+    if decimals == 0 { text } else { text.trim_end_matches('0').trim_end_matches('.').to_owned() }
 }
 
 /// An amount without a fraction.

@@ -6,6 +6,7 @@
 
 mod data;
 mod deadlock;
+mod evidence;
 mod faults;
 mod forwarding;
 mod load;

@@ -17,6 +17,7 @@ mod cell_means;
 mod congestion_tree;
 mod controller;
 mod drive;
+mod evidence;
 #[cfg(test)]
 mod first_order;
 mod flows;
@@ -43,6 +44,10 @@ pub use cell_means::CellMeans;
 pub use congestion_tree::CongestionTree;
 pub use controller::{Ending, RunController, RunPlan, Step, Warmup};
 pub use drive::drive;
+pub use evidence::{
+    Alternatives, Choice, Evidence, Interruption, InterruptionWhy, LaneUse, Loss, LossWhy, Place, SenderUse,
+    ServiceTime, UsualService, WindowUse,
+};
 pub use flows::{FlowEnd, FlowRow, FlowStatistics, FlowTables, RoundRow, RoundSeen};
 pub use histogram::Histogram;
 pub use journey::{Journal, JourneyLog};

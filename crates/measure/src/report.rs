@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Charged, CongestionTree, DelayUnit, Dependence, FlowTables, HoldCause, ResourceRow, StageId, StageKind,
+    Charged, CongestionTree, DelayUnit, Dependence, Evidence, FlowTables, HoldCause, ResourceRow, StageId,
+    StageKind,
 };
 
 /// How a run ended.
@@ -323,6 +324,9 @@ pub struct Report {
     /// the result.
     #[serde(skip)]
     pub trees: Vec<CongestionTree>,
+    /// What the model knows besides. Not part of the result.
+    #[serde(skip)]
+    pub evidence: Evidence,
     /// What a reader of the numbers should know.
     pub notes: Vec<String>,
     /// The deadlock, where there was one.

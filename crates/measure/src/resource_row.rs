@@ -53,6 +53,13 @@ impl ResourceRow {
         self.name.as_deref().unwrap_or_else(|| self.kind.word())
     }
 
+    /// The names of the nodes where it is: the two that it joins, the switch at the far end of a link into its buffer,
+    /// or its place.
+    #[must_use]
+    pub fn nodes(&self) -> Vec<String> {
+        self.ends.as_ref().map_or_else(|| vec![self.place.clone()], |ends| ends.to_vec())
+    }
+
     /// The share of time for which a link is held back because its far end has no room, 0 to 1: of several lanes, the
     /// largest.
     #[must_use]

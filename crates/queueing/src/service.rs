@@ -1,6 +1,7 @@
 //! Distributions of service times and how they are sampled.
 
 use hopscope_kernel::{Exponential, RandomStream, UniformSpan};
+use hopscope_measure::ServiceTime;
 use hopscope_units::Span;
 
 use crate::params::{Mix, Service};
@@ -88,6 +89,14 @@ impl Service {
             Self::Bimodal(mix) => mix.weigh(square(mix.short), square(mix.long)),
             Self::Hyperexponential(mix) => mix.weigh(2.0 * square(mix.short), 2.0 * square(mix.long)),
         }
+    }
+
+    /// The mean and the variation of service times, for whoever explains a run.
+    #[must_use]
+    pub fn time(&self) -> ServiceTime {
+        let mean = self.mean_ps();
+        let square = (mean * mean).max(f64::MIN_POSITIVE);
+        ServiceTime { mean_us: mean * 1e-6, variation: (self.second_moment_ps2() / square - 1.0).max(0.0) }
     }
 }
 

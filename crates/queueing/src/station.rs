@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use hopscope_kernel::RandomStream;
-use hopscope_measure::Pool;
+use hopscope_measure::{Pool, ServiceTime};
 
 use crate::params::StationParams;
 use crate::service::ServiceSampler;
@@ -16,6 +16,8 @@ pub(crate) struct Station {
     pub(crate) queue: VecDeque<u32>,
     pub(crate) service: ServiceSampler,
     pub(crate) random: RandomStream,
+    /// How long services take.
+    pub(crate) time: ServiceTime,
     /// Services begun so far, which order its departures among the events of one instant.
     pub(crate) begun: u32,
 }
@@ -27,6 +29,7 @@ impl Station {
             queue: VecDeque::new(),
             service: ServiceSampler::new(&params.service),
             random: RandomStream::named(seed, "service", index as u64),
+            time: params.service.time(),
             begun: 0,
         }
     }

@@ -1,9 +1,11 @@
 //! The row of stations as a model.
 
+use std::collections::BTreeMap;
+
 use hopscope_kernel::{EventQueue, Model, Order, PoissonProcess, RandomStream, Simulation};
 use hopscope_measure::{
     Account, Charged, DelayLabel, DelayUnit, Journal, MessageMonitor, MonitorLayout, PoolLabel, RateUnit,
-    Report, ResourceKind, Site, StageId, StageLabel, Stuck, Subject,
+    Report, ResourceKind, ServiceTime, Site, StageId, StageLabel, Stuck, Subject,
 };
 use hopscope_units::{Data, Span, Time};
 
@@ -188,6 +190,12 @@ impl<J: Journal> Tandem<J> {
         self.journal.stage(*number, stage, station as u32, from, now);
     }
 
+    /// The service times of each station, by its row.
+    fn services(&self) -> BTreeMap<usize, ServiceTime> {
+        let times = self.stations.iter().map(|station| station.time);
+        times.enumerate().collect()
+    }
+
     pub(crate) fn stations(&self) -> &[Station] {
         &self.stations
     }
@@ -233,6 +241,7 @@ impl<J: Journal> Subject for Tandem<J> {
             let label = PoolLabel { kind, place: kind.word(), site, unit: "customers" };
             report.resources.push(at.servers.row(now, label, report.measured.messages));
         }
+        report.evidence.services = self.services();
         report.notes.extend(self.closed_form.as_ref().map(ToString::to_string));
         report.journeys =
             self.journal.rows(&STAGES, &|station| STAGES[2 * station as usize].charged.word().to_owned());

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -19,21 +19,16 @@ if TYPE_CHECKING:
 @options.seed
 @options.allow_files
 @click.option("--what-if", is_flag=True, help="Try one change at a time and rank the changes by their gain.")
+@click.option(
+    "--confirm/--no-confirm",
+    default=True,
+    help="Relieve the likeliest causes one at a time, in short runs.",
+)
 @options.seeds(5, "With --what-if: runs per change, with consecutive seeds.", least=2)
 @options.messages(20_000, "With --what-if: messages per run, at most.")
 @options.as_json
 @options.quiet
-def command(
-    source: str,
-    overrides: Sequence[str],
-    seed: int | None,
-    allow_files: bool,
-    what_if: bool,
-    seeds: int,
-    messages: int,
-    as_json: bool,
-    quiet: bool,
-) -> int:
+def command(source: str, overrides: Sequence[str], as_json: bool, quiet: bool, **asked: Any) -> int:
     """Name the bottleneck and the blocking chain that leads to it.
 
     SCENARIO is simulated first. RUN is a folder that `hopscope run` has written.
@@ -45,22 +40,14 @@ def command(
 
     try:
         with progress(f"explaining {Path(source).name}", quiet) as bar:
-            found = explanation.explain(
-                source,
-                set=overrides,
-                seed=seed,
-                what_if=what_if,
-                seeds=seeds,
-                messages=messages,
-                allow_files=allow_files,
-                progress=bar,
-            )
+            found = explanation.explain(source, set=overrides, progress=bar, **asked)
     except Interrupted as stopped:
+        # What is known by then is printed: the explanation of the run, without what was not tried.
         if isinstance(stopped.so_far, Explanation):
             show(stopped.so_far.to_json() if as_json else table(stopped.so_far))
         raise
     show(found.to_json() if as_json else table(found))
-    return 1 if found.found == "deadlock" else 0
+    return 1 if found.is_deadlock else 0
 
 
 def table(found: "Explanation") -> str:
@@ -71,6 +58,7 @@ def table(found: "Explanation") -> str:
     if "assumed" in found.data:
         about.append(found.data["assumed"])
     lines = [*about, *([""] if about else []), click.style(found.sentence, bold=True)]
+    lines += _evidence(found)
     if found.chain:
         headers = ("blocking chain, waiter to root cause", "in use", "waiting", "held by")
         lines += ["", aligned(headers, found.chain_rows(), right=(1, 2))]
@@ -100,3 +88,18 @@ def what_would_help(tried: "WhatIf") -> list[str]:
         lines += ["", aligned(("the best by its size", "gain"), rows, right=(1,))]
     lines += ["", tried.sentence]
     return lines if tried.apply is None else [*lines, f"To apply it: {tried.apply}"]
+
+
+def _evidence(found: "Explanation") -> list[str]:
+    """What confirms the verdict, and what an operator asks next."""
+    from hopscope.cli.table import aligned, named
+    from hopscope.results.explanation import HEALTHY
+
+    lines = []
+    if rows := found.confirmation_rows():
+        lines += ["", aligned(("cause", "relieved, on the same random numbers"), rows)]
+    elif found.cause != HEALTHY and not found.is_deadlock:
+        lines += ["unconfirmed: no change was tried"]
+    if rows := found.evidence_rows():
+        lines += ["", named(rows)]
+    return lines

@@ -1,7 +1,7 @@
 """`hopscope run`: simulate one scenario."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +12,7 @@ from hopscope.cli import options
 
 if TYPE_CHECKING:
     from hopscope.results.run import RunResult
+    from hopscope.results.summary import Summary
 
 
 US_PER_MS = 1000.0
@@ -101,7 +102,6 @@ def table(result: "RunResult") -> str:
     """What a run found, as text."""
     from hopscope.cli import flow_table
     from hopscope.cli.table import aligned, named
-    from hopscope.numerals import percent
 
     summary = result.summary
     data = summary.data
@@ -115,13 +115,9 @@ def table(result: "RunResult") -> str:
     sizes = flow_table.by_size(summary)
     if sizes:
         lines += ["", sizes]
-    shares = [row for row in sorted(summary.ledger(), key=lambda row: -row["share"]) if row["share"] > 0]
-    delay = summary.main_delay()
-    unit = summary.metric_row(f"{delay}.mean")["unit"] if delay else ""
-    means = _times([None if row["estimate"] is None else row["estimate"]["value"] for row in shares], unit)
-    ledger = [(row["stage"], percent(row["share"]), mean) for row, mean in zip(shares, means, strict=True)]
-    if ledger:
-        lines += ["", aligned(("where the time went", "share", "mean"), ledger, right=(1, 2))]
+    if rows := _ledger(result):
+        lines += ["", aligned(("where the time went", "share", "mean"), rows, right=(1, 2))]
+    lines += ["", result.explain().sentence]
     if data["stuck"] is not None:
         lines += [
             "",
@@ -143,10 +139,12 @@ def _figures(result: "RunResult") -> list[tuple[str, str]]:
         for name in ("load", "offered", "throughput")
         if (found := summary.find(name)) is not None
     ]
-    for statistic in ("mean", "p99") if delay else ():
-        if summary.has(f"{delay}.{statistic}"):
-            found = summary.metric(f"{delay}.{statistic}")
-            rows.append((f"{delay}, {statistic}", str(found) if found is not None else _no_delay(result)))
+    # First the delay whose stages the table adds up to, then the model's own where that is another one.
+    for name in dict.fromkeys(each for each in (summary.explained_delay(), delay) if each):
+        for statistic in ("mean", "p99"):
+            if summary.has(f"{name}.{statistic}"):
+                found = summary.metric(f"{name}.{statistic}")
+                rows.append((f"{name}, {statistic}", str(found) if found is not None else _no_delay(result)))
     measured, warm_up = summary.data["measured"], summary.data["warmup"]
     rows.append(
         (
@@ -158,12 +156,44 @@ def _figures(result: "RunResult") -> list[tuple[str, str]]:
     return rows
 
 
-def _times(means_us: Sequence[float | None], unit: str) -> list[str]:
-    """Mean times of one table in the unit of the model's own delays: milliseconds or microseconds."""
+def _ledger(result: "RunResult") -> list[tuple[str, str, str]]:
+    """The stages that add up to the delay printed first, longest first, with their sum; then what follows."""
+    from hopscope.kinds import follows_latency
+    from hopscope.numerals import percent
+    from hopscope.results.summary import US_PER
+
+    summary = result.summary
+    unit = _unit(summary)
+    rows = sorted(summary.ledger(), key=lambda row: -row["share"])
+    within = [row for row in rows if not follows_latency(row["stage"]) and row["share"] > 0]
+    beyond = [row for row in rows if follows_latency(row["stage"]) and row["share"] > 0]
+    whole = sum(row["share"] for row in within)
+    if not rows or not whole:
+        return []
+    told = [(row["stage"], percent(row["share"] / whole), _mean(row, unit)) for row in within]
+    delay = summary.explained_delay()
+    total = summary.find(f"{delay}.mean") if delay else None
+    if delay is not None and total is not None:
+        told.append((delay, percent(1.0), _told(total.value * US_PER[total.unit], unit)))
+    return [*told, *((f"then {row['stage']}", "", _mean(row, unit)) for row in beyond)]
+
+
+def _unit(summary: "Summary") -> str:
+    """Milliseconds where the delay printed first is in them or in seconds, else microseconds."""
+    delay = summary.explained_delay()
+    return "us" if delay is None or summary.metric_row(f"{delay}.mean")["unit"] not in ("ms", "s") else "ms"
+
+
+def _mean(row: Mapping[str, Any], unit: str) -> str:
+    """The mean time of a stage; nothing where that is no number."""
+    return "" if row["estimate"] is None else _told(row["estimate"]["value"], unit)
+
+
+def _told(us: float, unit: str) -> str:
+    """A time in the unit of the table."""
     from hopscope.numerals import number
 
-    unit, per_unit = ("ms", US_PER_MS) if unit == "ms" else ("us", 1.0)
-    return ["" if mean is None else f"{number(mean / per_unit, 3)} {unit}" for mean in means_us]
+    return f"{number(us / (US_PER_MS if unit == 'ms' else 1.0), 3)} {unit}"
 
 
 def _no_delay(result: "RunResult") -> str:

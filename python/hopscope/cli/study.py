@@ -11,6 +11,7 @@ import click
 from hopscope.cli import options
 
 if TYPE_CHECKING:
+    from hopscope.studies.kinds.planted import PlantedShare
     from hopscope.studies.result import StudyResult
 
 
@@ -85,6 +86,8 @@ def pages(results: "Sequence[StudyResult]") -> str:
         lines += [""] if each.misses else []
         for caption, heads, points in each.tables[:1]:
             lines += [f"{caption}:", aligned(heads, points, right=tuple(range(len(heads)))), ""]
+        for name, corpus in each.confusions:
+            lines += [*_confusion(name, corpus), ""]
         for heading, sentences in each.reasons:
             lines += [
                 click.style(heading, bold=True),
@@ -95,3 +98,24 @@ def pages(results: "Sequence[StudyResult]") -> str:
         verdicts = [(each.name, each.summary()) for each in results]
         lines += [aligned(("study", "verdicts"), verdicts), ""]
     return "\n".join([*lines, f"total: {count_verdicts(results)}"])
+
+
+def _confusion(name: str, corpus: "PlantedShare") -> list[str]:
+    """What was planted against what was named, and the cases that were not."""
+    from hopscope.cli.table import aligned
+    from hopscope.planted import measured
+
+    cases = corpus.cases()
+    heads, rows = measured.confusion(cases)
+    missed = [
+        (case.planted.model, case.planted.case.name, case.planted.case.cause, case.sentence)
+        for case in cases
+        if not case.is_named
+    ]
+    return [
+        f"{name}, corpus {corpus.corpus}, {len(cases)} networks:",
+        aligned(heads, rows, right=tuple(range(1, len(heads)))),
+        "",
+        aligned(("model", "named"), measured.by_model(cases), right=(1,)),
+        *[filled(f"not named: {model}, {case} ({cause}): {told}") for model, case, cause, told in missed],
+    ]

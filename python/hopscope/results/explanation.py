@@ -2,13 +2,18 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
-from hopscope.numerals import duration, number, percent
+from hopscope.estimate import Estimate
+from hopscope.numerals import count, duration, number, percent
 from hopscope.visible import escaped
 
 LEAST_SHARE = 0.01
 LEAST_AMOUNT = 0.01
+HEALTHY = "healthy"
+# Shares that add up to one only up to the last bits of floats.
+ROUNDING = 1e-9
 
 
 class WhatIf(Protocol):
@@ -55,6 +60,55 @@ class WhatIf(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A cause with what its relief gained.
+
+    `candidate` is as why.json has it; `what` and `set` are the change, None where no listed change relieves
+    the cause; `gain` is a share of `goal`: of the mean delay taken off, or of throughput added.
+    """
+
+    candidate: Mapping[str, Any]
+    what: str | None
+    set: tuple[str, ...]
+    goal: str
+    gain: Estimate | None
+
+    def words(self) -> str:
+        """The change and its gain with its interval, and how to make it."""
+        if self.what is None or self.gain is None:
+            return "not tried: no listed change relieves it"
+        gain = f"{100 * self.gain.value:+.1f} % [{100 * self.gain.low:.1f}, {100 * self.gain.high:.1f}]"
+        of = "throughput" if self.goal == "throughput" else f"less {self.goal}"
+        options = " ".join(f"--set '{text}'" for text in self.set)
+        return f"{self.what}: {gain} {of} ({options})"
+
+    def to_data(self) -> dict[str, Any]:
+        """As JSON has it."""
+        gain = self.gain
+        return {
+            "cause": self.candidate["cause"],
+            "nodes": self.candidate["nodes"],
+            "what": self.what,
+            "set": list(self.set),
+            "goal": self.goal,
+            "gain": None if gain is None else {"value": gain.value, "low": gain.low, "high": gain.high},
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmation:
+    """The causes that were tried with one seed, the one that is named first."""
+
+    seed: int
+    trials: tuple[Trial, ...]
+
+    @property
+    def is_confirmed(self) -> bool:
+        """Whether the relief of the cause that is named helps."""
+        return bool(self.trials) and self.trials[0].gain is not None and self.trials[0].gain.low > 0
+
+
 class Explanation:
     """The verdict on a run, the chain that leads to it, the symptoms, and where the time went.
 
@@ -63,8 +117,10 @@ class Explanation:
 
     FIELDS: ClassVar[Mapping[str, type]] = {
         "title": str,
-        "verdict.found": str,
+        "verdict.cause": str,
         "verdict.sentence": str,
+        "verdict.runners_up": list,
+        "page": dict,
         "chain": list,
         "roots": list,
         "holders": list,
@@ -82,6 +138,7 @@ class Explanation:
         """Explanations are made by `RunResult.explain` and by `explain`."""
         self.data = data
         self.what_if = what_if
+        self.confirmation: Confirmation | None = None
 
     @property
     def sentence(self) -> str:
@@ -89,9 +146,29 @@ class Explanation:
         return self.data["verdict"]["sentence"]
 
     @property
-    def found(self) -> str:
-        """What was found: "nothing", "resource", "window", "loss", "circle", "blocking" or "deadlock"."""
-        return self.data["verdict"]["found"]
+    def cause(self) -> str:
+        """The class of the cause, such as "resource", "window" or "healthy" (docs/reference/causes.md)."""
+        return self.data["verdict"]["cause"]
+
+    @property
+    def nodes(self) -> Sequence[str]:
+        """The nodes where it is, by name: one, or the two that a link joins; none where it is everywhere."""
+        return self.data["verdict"]["nodes"]
+
+    @property
+    def runners_up(self) -> Sequence[Mapping[str, Any]]:
+        """What else it could be, likeliest first: cause, nodes, weight (share of a lifetime), sentence."""
+        return self.data["verdict"]["runners_up"]
+
+    @property
+    def page(self) -> Mapping[str, Any]:
+        """Since when, how much of the time, who is hurt, what was counted."""
+        return self.data["page"]
+
+    @property
+    def is_deadlock(self) -> bool:
+        """Whether messages waited for one another for ever."""
+        return self.data["outcome"] == "deadlock"
 
     @property
     def resource(self) -> str | None:
@@ -127,9 +204,31 @@ class Explanation:
         """Where messages spend their time, with intervals: by "stages", "resources" or "places"."""
         return [row for row in self.data["shares"][by] if row["share"] >= LEAST_SHARE]
 
+    def confirmed(self, confirmation: Confirmation) -> "Explanation":
+        """The same with causes tried: the verdict is the first of them, the runners-up are the others."""
+        first, *others = [trial.candidate for trial in confirmation.trials]
+        verdict = {
+            **first,
+            "runners_up": [{k: v for k, v in each.items() if k != "runners_up"} for each in others],
+        }
+        found = Explanation({**self.data, "verdict": verdict}, self.what_if)
+        found.confirmation = confirmation
+        return found
+
+    def confirmation_rows(self) -> list[tuple[str, str]]:
+        """What was tried, as a table: the cause, and what its relief gained. Empty where nothing was."""
+        if self.confirmation is None:
+            return []
+        return [(trial.candidate["cause"], trial.words()) for trial in self.confirmation.trials]
+
     def to_data(self) -> dict[str, Any]:
         """Everything, as plain data."""
-        return {**self.data, **({} if self.what_if is None else {"what_if": self.what_if.to_data()})}
+        tried = [] if self.confirmation is None else [each.to_data() for each in self.confirmation.trials]
+        return {
+            **self.data,
+            **({"confirmation": tried} if tried else {}),
+            **({} if self.what_if is None else {"what_if": self.what_if.to_data()}),
+        }
 
     def to_json(self) -> str:
         """Everything, as JSON."""
@@ -163,12 +262,49 @@ class Explanation:
             for at, part in enumerate(holding["holders"])
         ]
 
+    def evidence_rows(self) -> list[tuple[str, str]]:
+        """What an operator asks next, as a table: what, and the answer."""
+        page, verdict = self.page, self.data["verdict"]
+        rows = []
+        if page["times_minimum"] is not None:
+            times = f"{number(page['times_minimum'], 3)} times its minimum"
+            rows.append(("lifetime", f"{times}: {percent(page['waiting'])} of it is waiting"))
+        if self.cause != HEALTHY:
+            since = page["since_s"]
+            begun = "the beginning" if since is None else f"{duration(1e6 * since)} of simulated time"
+            share = page["time_share"]
+            how_much = "" if share is None else f", {percent(share)} of the time"
+            rows.append(("since", f"{begun}{how_much}"))
+        for at, other in enumerate(self.runners_up):
+            where = f" at {other['resource']}" if other["resource"] else ""
+            first, second = percent(verdict["weight"]), percent(other["weight"])
+            weights = f"explains {second} of a lifetime, the verdict {first}"
+            rows.append(("runner-up" if at == 0 else "", f"{other['cause']}{where} ({weights})"))
+        for at, hurt in enumerate(page["hurt"]):
+            wait = "" if hurt["waits_us"] is None else duration(hurt["waits_us"])
+            share = "" if hurt["share"] is None else f"{percent(hurt['share'])} of its lifetime"
+            rows.append(
+                (
+                    "who waits" if at == 0 else "",
+                    f"{hurt['who']}: {' or '.join(p for p in (wait, share) if p)}",
+                )
+            )
+        for at, each in enumerate(page["counts"]):
+            rows.append(
+                ("counted" if at == 0 else "", f"{count(each['count'])} {each['what']} at {each['place']}")
+            )
+        return rows
+
     def share_rows(self, by: str) -> list[tuple[str, str, str]]:
         """Shares as a table: name, share, interval."""
-        return [
+        told = [
             (row.get("name", row.get("place")), percent(row["share"]), _interval(row))
             for row in self.shares(by)
         ]
+        rest = sum(row["share"] for row in self.data["shares"][by] if row["share"] < LEAST_SHARE)
+        # Places are the greatest ones only: what is missing is at others.
+        rest = 1.0 - sum(row["share"] for row in self.shares(by)) if by == "places" and told else rest
+        return [*told, ("other", _amount_of(rest), "")] if rest > ROUNDING else told
 
     def __repr__(self) -> str:
         """The verdict."""
@@ -181,6 +317,11 @@ class Explanation:
             f"<p>{escaped(symptom['name'])}: {escaped(symptom['evidence'])}</p>" for symptom in self.symptoms
         ]
         return "".join(lines)
+
+
+def _amount_of(share: float) -> str:
+    """A share that may be very small."""
+    return f"<{percent(LEAST_SHARE)}" if share < LEAST_SHARE / 2 else percent(share)
 
 
 def wait_of(wait: Mapping[str, Any]) -> str:

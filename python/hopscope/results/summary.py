@@ -7,9 +7,11 @@ from typing import Any
 from hopscope import metric_key
 from hopscope.errors import UnknownMetricError
 from hopscope.estimate import Estimate
+from hopscope.kinds import follows_latency
 from hopscope.metric_key import ALL_CLASSES, MetricKey
 
-DELAY_UNITS = ("ps", "ns", "us", "ms", "s")
+US_PER = {"ps": 1e-6, "ns": 1e-3, "us": 1.0, "ms": 1e3, "s": 1e6}
+DELAY_UNITS = tuple(US_PER)
 
 
 class Summary:
@@ -69,6 +71,36 @@ class Summary:
             if row["statistic"] == "mean" and row["class"] == ALL_CLASSES and row["unit"] in DELAY_UNITS
         ]
         return "latency" if "latency" in names else next(iter(names), None)
+
+    def explained_delay(self) -> str | None:
+        """The delay that the stages of the ledger add up to exactly.
+
+        That is the main delay but for stages that follow it (a message's body after its first byte), or the
+        delay of a whole life where the main one is only a part of it.
+        """
+        main = self.main_delay()
+        rows = [row for row in self.ledger() if not follows_latency(row["stage"])]
+        if main is None or not rows or any(row["estimate"] is None for row in rows):
+            return main
+        life_us = sum(row["estimate"]["value"] for row in rows)
+        return min(self._delays(), key=lambda name: abs(self._mean_us(name) - life_us), default=main)
+
+    def _delays(self) -> list[str]:
+        """The delays of all messages that have a mean, the main one first."""
+        main = self.main_delay()
+        names = [
+            row["name"]
+            for row in self.data["metrics"]
+            if row["statistic"] == "mean"
+            and row["class"] == ALL_CLASSES
+            and row["unit"] in US_PER
+            and row["estimate"] is not None
+        ]
+        return sorted(names, key=lambda name: name != main)
+
+    def _mean_us(self, name: str) -> float:
+        row = self.metric_row(f"{name}.mean")
+        return row["estimate"]["value"] * US_PER[row["unit"]]
 
     def classes(self) -> list[str]:
         """The classes of messages that delays are measured for, "all" first."""

@@ -12,6 +12,7 @@ from hopscope import atomic
 from hopscope.numerals import count, interval, number
 from hopscope.studies.definition import Definition
 from hopscope.studies.evidence import Evidence
+from hopscope.studies.kinds.planted import PlantedShare
 from hopscope.studies.kinds.replay import Replay
 from hopscope.studies.published import PublishedCell
 from hopscope.studies.verdict import Measured, Verdict, judge
@@ -167,6 +168,15 @@ class StudyResult:
             (cell.published.id, cell.quantity.rows())
             for cell in self.definition.cells
             if isinstance(cell.quantity, Replay)
+        ]
+
+    @property
+    def confusions(self) -> list[tuple[str, PlantedShare]]:
+        """Every corpus of planted causes by its cell's id; the first of those that count all cases."""
+        return [
+            (cell.published.id, cell.quantity)
+            for cell in self.definition.cells
+            if isinstance(cell.quantity, PlantedShare) and cell.quantity.counted == "named"
         ]
 
     def summary(self) -> str:

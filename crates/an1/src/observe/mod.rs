@@ -1,6 +1,7 @@
-//! What a run shows: stages, report, dependences, deadlock.
+//! What a run shows: stages, report, dependences, evidence, deadlock.
 
 mod deadlock;
 mod dependence;
+mod evidence;
 mod report;
 pub(crate) mod stage;

@@ -52,6 +52,7 @@ impl<J: Journal> Subject for An1<J> {
             }
         }
         report.dependences = self.dependences(&outputs);
+        report.evidence = self.evidence(now, &outputs, &report);
         if self.tally.acks > 0 {
             let note = format!(
                 "{} acknowledgments were also delivered; they do not count as messages",

@@ -77,6 +77,17 @@ impl Outages {
         self.epoch = self.epoch.max(epoch);
     }
 
+    /// Every closing since the restart: what it was for, and when the network was open again; now where it is not yet.
+    pub fn closings(&self, now: Time) -> impl Iterator<Item = (Time, Time)> + '_ {
+        let still = (!self.closed.is_empty()).then_some((self.outage_cause, now));
+        self.over.iter().map(|outage| (outage.cause, outage.opened)).chain(still)
+    }
+
+    /// Packets destroyed since the restart: cut, and without a route.
+    pub const fn destroyed_in_window(&self) -> (u64, u64) {
+        (self.cut - self.before.0, self.unroutable - self.before.1)
+    }
+
     /// Packets destroyed since the run began.
     pub fn destroyed(&self) -> u64 {
         self.cut + self.unroutable
@@ -110,7 +121,7 @@ impl Outages {
             report.metrics.push(metric(name, "mean", "ms", known(mean)));
             report.metrics.push(metric(name, "max", "ms", known(longest)));
         }
-        let (cut, unroutable) = (self.cut - self.before.0, self.unroutable - self.before.1);
+        let (cut, unroutable) = self.destroyed_in_window();
         for (name, count) in [
             ("reconfigurations", n),
             ("control packets", self.control_packets),

@@ -76,6 +76,8 @@ pub(crate) struct Host {
     /// Time that messages waited for the way to the host.
     pub wait_ps: u64,
     pub messages: u64,
+    /// Time that it worked on messages to send and put their bits on its line.
+    pub sending_ps: u64,
 }
 
 impl Host {
@@ -102,6 +104,7 @@ impl Host {
             busy_ps: 0,
             wait_ps: 0,
             messages: 0,
+            sending_ps: 0,
         }
     }
 }

@@ -88,6 +88,7 @@ impl<J: Journal> Subnet<J> {
         let (imp, work) = (plan.imp, plan.per_message_sent);
         if work > Span::ZERO {
             self.hosts[host as usize].step = Step::Processing;
+            self.hosts[host as usize].sending_ps += work.ps();
             self.schedule(queue, imp, now + work, Event::HostReady(host));
         }
         true
@@ -121,8 +122,9 @@ impl<J: Journal> Subnet<J> {
         self.hosts[host as usize].step = Step::Receiving;
         match self.plan.hosts[host as usize].rate {
             Some(rate) => {
-                let at = now + rate.time_for(Data::from_bits(u64::from(bits)));
-                self.schedule(queue, imp, at, Event::HostIn(host));
+                let length = rate.time_for(Data::from_bits(u64::from(bits)));
+                self.hosts[host as usize].sending_ps += length.ps();
+                self.schedule(queue, imp, now + length, Event::HostIn(host));
             }
             None => self.host_in(now, host, queue),
         }

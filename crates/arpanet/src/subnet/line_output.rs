@@ -105,6 +105,8 @@ impl<J: Journal> Subnet<J> {
         let lost = errors > 0.0 && l.random.chance(errors);
         let start = now + plan.output;
         let end = start + length;
+        l.use_.sent += 1;
+        l.use_.lost += u64::from(lost);
         l.busy_until = end;
         l.schedule.is_busy(length);
         l.sender.acknowledgment_owed = false;

@@ -19,12 +19,40 @@ pub(crate) struct Processor {
     pub busy_ps: u64,
     pub wait_ps: u64,
     pub packets: u64,
+    /// Work of higher priority since the restart.
+    pub other_work: OtherWork,
+}
+
+/// Pieces of work of higher priority.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct OtherWork {
+    pub count: u64,
+    pub ps: u64,
+    /// The sum of the squares of their lengths, us^2.
+    pub squares_us2: u64,
+}
+
+impl OtherWork {
+    fn add(&mut self, count: u64, length: Span) {
+        let us = length.ps() / 1_000_000;
+        self.count += count;
+        self.ps += length.ps() * count;
+        self.squares_us2 += us * us * count;
+    }
 }
 
 impl Processor {
     /// A processor whose clock ticks first at this instant.
     pub const fn new(kind: ProcessorKind, first_tick: Time) -> Self {
-        Self { kind, busy_until: Time::ZERO, next_tick: first_tick, busy_ps: 0, wait_ps: 0, packets: 0 }
+        Self {
+            kind,
+            busy_until: Time::ZERO,
+            next_tick: first_tick,
+            busy_ps: 0,
+            wait_ps: 0,
+            packets: 0,
+            other_work: OtherWork { count: 0, ps: 0, squares_us2: 0 },
+        }
     }
 
     /// Handles a packet of this many words that comes now. Returns when it is begun and when it is done.
@@ -41,6 +69,7 @@ impl Processor {
     pub fn route(&mut self, now: Time) -> Time {
         let start = self.begin(now);
         self.work(start, self.kind.routing);
+        self.other_work.add(1, self.kind.routing);
         self.busy_until
     }
 
@@ -63,9 +92,11 @@ impl Processor {
                 // It is idle, and each tick is over before the next: only the last one can matter now.
                 let passed = now.since(self.next_tick).ps() / TICK.ps();
                 self.busy_ps += self.kind.tick.ps() * passed;
+                self.other_work.add(passed, self.kind.tick);
                 self.next_tick += TICK * passed;
             }
             self.work(self.busy_until.max(self.next_tick), self.kind.tick);
+            self.other_work.add(1, self.kind.tick);
             self.next_tick += TICK;
         }
     }
@@ -84,6 +115,7 @@ impl Processor {
 
     pub fn restart(&mut self) {
         (self.busy_ps, self.wait_ps, self.packets) = (0, 0, 0);
+        self.other_work = OtherWork::default();
     }
 }
 

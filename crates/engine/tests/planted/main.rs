@@ -13,7 +13,7 @@ mod queueing;
 use std::io::{Write, stderr};
 
 use hopscope_engine::{RunResult, Scenario, run};
-use hopscope_explain::{Explanation, Found, Pattern};
+use hopscope_explain::{Cause as Class, Explanation, Pattern};
 
 /// What was planted.
 #[derive(Debug)]
@@ -26,6 +26,8 @@ pub(crate) enum Cause {
     Loss,
     /// A window.
     Window,
+    /// A service that takes far longer than is usual.
+    SlowService,
     /// Waiting behind others in input buffers.
     Blocking,
     /// The same, and nowhere more than there, by the words that the sentence must name it with.
@@ -72,15 +74,16 @@ fn explained(case: &Case) -> (RunResult, Explanation) {
 
 /// Whether the verdict, or the symptom where the cause is a pattern, names what was planted.
 fn is_named(cause: &Cause, found: &Explanation) -> bool {
-    let verdict = &found.verdict;
+    let verdict = &found.verdict.first;
     match cause {
-        Cause::Nothing => verdict.found == Found::Nothing,
+        Cause::Nothing => verdict.cause == Class::Healthy,
         Cause::Resource(words) => verdict.resource.as_ref() == Some(words),
-        Cause::Loss => verdict.found == Found::Loss,
-        Cause::Window => verdict.found == Found::Window,
-        Cause::Blocking => verdict.found == Found::Blocking,
+        Cause::Loss => verdict.cause == Class::Loss,
+        Cause::Window => verdict.cause == Class::Window,
+        Cause::SlowService => verdict.cause == Class::SlowService,
+        Cause::Blocking => verdict.cause == Class::Blocking,
         Cause::BlockingAt(words) => {
-            verdict.found == Found::Blocking && verdict.resource.as_deref() == Some(*words)
+            verdict.cause == Class::Blocking && verdict.resource.as_deref() == Some(*words)
         }
         Cause::Not(pattern) => found.symptoms.iter().all(|symptom| symptom.name != *pattern),
         Cause::Symptom(pattern) => found.symptoms.iter().any(|symptom| symptom.name == *pattern),
@@ -92,7 +95,7 @@ fn missed(cases: &[Case]) -> Vec<String> {
     let told = cases.iter().filter_map(|case| {
         let (_, found) = explained(case);
         let names: Vec<_> = found.symptoms.iter().map(|symptom| symptom.name.word()).collect();
-        let sentence = &found.verdict.sentence;
+        let sentence = &found.verdict.first.sentence;
         (!is_named(&case.cause, &found))
             .then(|| format!("{} | {:?} | {sentence} | {}", case.name, case.cause, names.join(", ")))
     });

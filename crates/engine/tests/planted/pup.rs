@@ -85,7 +85,7 @@ pub(crate) fn cases() -> Vec<Case> {
     cases.push(Case::new(
         "a receiver that takes its time",
         pair("{ ethernet = {} }", &format!("{fast}[stream]\nturnaround = \"200 ms\"\n")),
-        Cause::Window,
+        Cause::SlowService,
     ));
     // Streams always have another Pup, so an internet is healthy only once its streams have ended.
     cases

@@ -6,11 +6,11 @@ mod deadlock;
 pub(crate) mod head_of_line_blocking;
 pub(crate) mod phasing;
 mod retransmission_trap;
-mod root_concentration;
+pub(crate) mod root_concentration;
 mod routing_loop;
 pub(crate) mod saturated_line;
 mod slow_host;
-mod synchronised_bursts;
+pub(crate) mod synchronised_bursts;
 mod window_limit;
 
 use hopscope_measure::Report;

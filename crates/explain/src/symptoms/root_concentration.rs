@@ -1,56 +1,84 @@
-//! Traffic that concentrates at one switch.
+//! Traffic that concentrates at the root of up*/down* routes.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use hopscope_measure::{Report, ResourceKind, ResourceRow};
 
 use crate::Findings;
 use crate::symptom::{Pattern, Symptom};
-use crate::thresholds::{SWITCHES, TIMES_THE_MEAN, TIMES_THE_NEXT, TIMES_THE_WAITING};
-use crate::words::percent;
+use crate::thresholds::{HARDLY_USED, ROOT_USED, TIMES_THE_MEAN, TIMES_THE_WAITING};
+use crate::words::{is_slower_than_its_like, percent};
 
-/// The links from one switch to others.
-struct Onward<'a> {
-    /// One of them.
-    row: &'a ResourceRow,
-    used: f64,
-    waits: f64,
+/// Links of the root that carry far more than others.
+pub(crate) struct Concentrated {
+    /// The row of the busiest of them.
+    pub row: usize,
+    /// How many times the mean of all links between switches they carry.
+    pub times_mean: f64,
+    /// Of the waiting for links between switches, the share at them.
+    pub waiting: f64,
+    /// How many links elsewhere carry hardly anything.
+    pub idle: usize,
 }
 
-/// The links between switches, by the switch that sends. Only those count, which lead to FIFOs.
-fn between_switches(report: &Report) -> Vec<Onward<'_>> {
-    let of = |kind: ResourceKind| report.resources.iter().filter(move |row| row.kind == kind);
-    let to_fifos: BTreeSet<u32> = of(ResourceKind::InputFifo).filter_map(|row| row.link).collect();
-    let mut switches: BTreeMap<u32, Onward<'_>> = BTreeMap::new();
-    for row in of(ResourceKind::Output).filter(|row| row.link.is_some_and(|link| to_fifos.contains(&link))) {
-        let Some(switch) = row.site.switch() else { continue };
-        let onward = switches.entry(switch).or_insert(Onward { row, used: 0.0, waits: 0.0 });
-        onward.used += row.utilisation;
-        onward.waits += row.waiting;
-    }
-    switches.into_values().collect()
+/// The links between switches, with their rows. Only those count which lead to input buffers.
+fn between_switches(report: &Report) -> Vec<(usize, &ResourceRow)> {
+    let rows = || report.resources.iter().enumerate();
+    let hosts: BTreeSet<usize> = rows()
+        .filter(|(_, row)| row.site.switch().is_none() || row.far.switch().is_none())
+        .map(|(at, _)| at)
+        .collect();
+    rows().filter(|(at, row)| row.kind == ResourceKind::Output && !hosts.contains(at)).collect()
 }
 
-/// Traffic concentrates at one switch, as up*/down* routes do at their root.
-pub(super) fn test(report: &Report, _: &Findings) -> Option<Symptom> {
-    let mut ranked = between_switches(report);
-    if ranked.len() < SWITCHES {
+/// The links of the root, where they carry more than others do, messages wait for them, and other links have time to
+/// spare. In a tree of switches every link is needed, and none could carry it instead.
+pub(crate) fn concentrated(report: &Report) -> Option<Concentrated> {
+    let root = report.evidence.root.as_ref()?;
+    let links = between_switches(report);
+    let is_roots = |row: &ResourceRow| {
+        row.ends.as_ref().is_some_and(|ends| ends.iter().any(|end| root.nodes.contains(end)))
+    };
+    let (own, others): (Vec<_>, Vec<_>) = links.iter().copied().partition(|(_, row)| is_roots(row));
+    let used = |rows: &[(usize, &ResourceRow)]| {
+        rows.iter().map(|(_, row)| row.utilisation).sum::<f64>() / rows.len().max(1) as f64
+    };
+    let waits = |rows: &[(usize, &ResourceRow)]| rows.iter().map(|(_, row)| row.waiting).sum::<f64>();
+    let mean = used(&links);
+    let idle = others.iter().filter(|(_, row)| row.utilisation < HARDLY_USED * mean).count();
+    let &(row, busiest) = own.iter().max_by(|a, b| a.1.utilisation.total_cmp(&b.1.utilisation))?;
+    let (times_mean, all) = (used(&own) / mean.max(f64::MIN_POSITIVE), waits(&links));
+    let waiting = if all > 0.0 { waits(&own) / all } else { 0.0 };
+    let nodes: BTreeSet<&String> = links.iter().filter_map(|(_, row)| row.ends.as_ref()).flatten().collect();
+    let joined: BTreeSet<[&String; 2]> =
+        links.iter().filter_map(|(_, row)| sorted(row.ends.as_ref()?)).collect();
+    if joined.len() < nodes.len() || is_slower_than_its_like(report, row) {
         return None;
     }
-    ranked.sort_by(|a, b| b.used.total_cmp(&a.used));
-    let count = ranked.len() as f64;
-    let (used, waiting) = ranked.iter().fold((0.0, 0.0), |sum, at| (sum.0 + at.used, sum.1 + at.waits));
-    let (Onward { row, used: most, waits }, next) = (&ranked[0], ranked[1].used);
-    let stands_out = *most >= TIMES_THE_MEAN * used / count && *most >= TIMES_THE_NEXT * next;
-    let name = row.ends.as_ref().map_or(row.place.as_str(), |[switch, _]| switch);
-    (stands_out && waiting > 0.0 && *waits >= TIMES_THE_WAITING * waiting / count).then(|| {
-        let evidence = format!(
-            "the links from switch {name} to other switches carry {:.1} times the mean of all switches and {:.1} times the next \
-             busiest one's; {} of the waiting for links between switches is there",
-            most * count / used,
-            most / next,
-            percent(waits / waiting)
-        );
-        Symptom::new(Pattern::RootConcentration, evidence)
-    })
+    let fair = own.len() as f64 / links.len().max(1) as f64;
+    let is_so = times_mean >= TIMES_THE_MEAN
+        && waiting >= TIMES_THE_WAITING * fair
+        && idle > 0
+        && busiest.utilisation >= ROOT_USED;
+    is_so.then_some(Concentrated { row, times_mean, waiting, idle })
+}
+
+/// The two ends of a link, the same for both directions.
+fn sorted(ends: &[String; 2]) -> Option<[&String; 2]> {
+    let mut ends = [&ends[0], &ends[1]];
+    ends.sort_unstable();
+    Some(ends)
+}
+
+/// Traffic concentrates at the root, as up*/down* routes make it.
+pub(super) fn test(report: &Report, _: &Findings) -> Option<Symptom> {
+    let Concentrated { times_mean, waiting, idle, .. } = concentrated(report)?;
+    let root = report.evidence.root.as_ref()?;
+    let evidence = format!(
+        "the links of {} carry {times_mean:.1} times the mean of all links between switches; {} of the waiting for such links is \
+         there, while {idle} others carry less than two thirds of the mean",
+        root.words,
+        percent(waiting)
+    );
+    Some(Symptom::new(Pattern::RootConcentration, evidence))
 }

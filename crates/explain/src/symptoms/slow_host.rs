@@ -16,8 +16,8 @@ pub(super) fn test(report: &Report, found: &Findings) -> Option<Symptom> {
         let evidence = format!("{} is {} utilised", words(row), percent(row.utilisation));
         return Some(Symptom::new(Pattern::SlowHost, evidence));
     }
-    full_windows(report).next()?;
-    let (at, share) = longest_at(report)?;
+    let (window, _) = full_windows(report).next()?;
+    let (at, share) = longest_at(report, &found.chain, window)?;
     let row = &report.resources[at];
     let evidence = format!("{} of a round trip is spent at {}", percent(share), words(row));
     row.kind.is_host().then(|| Symptom::new(Pattern::SlowHost, evidence))

@@ -1,8 +1,10 @@
-//! What a run shows: stages, report, dependences, congestion trees, deadlock, and how long flows would take alone.
+//! What a run shows: stages, report, dependences, evidence, congestion trees, deadlock, and how long flows would take
+//! alone.
 
 pub(crate) mod congestion_trees;
 mod deadlock;
 pub(crate) mod dependence;
+mod evidence;
 mod ideal_time;
 pub(crate) mod report;
 pub(crate) mod stage;

@@ -80,6 +80,7 @@ impl<J: Journal> Subject for Lossless<J> {
             report.resources.push(self.buffer_row(switch, now, span));
         }
         self.add_dependences(Window { now, span }, &outputs, &mut report);
+        report.evidence = self.evidence(&outputs, &report);
         report.trees = self.trees();
         report.notes.extend(report.trees.iter().take(8).map(ToString::to_string));
         if self.tally.lost > 0 {

@@ -196,6 +196,19 @@ impl StageId {
         matches!(self.sort(), Sort::SentAgain | Sort::OutOfOrder)
     }
 
+    /// Whether it comes after the latency of cut-through fabrics, which ends with a packet's first byte at its
+    /// destination: the rest of its body.
+    #[must_use]
+    pub const fn follows_latency(self) -> bool {
+        matches!(self, Self::Body | Self::BodyPaused)
+    }
+
+    /// Whether it is a wait outside the network: in the host that sends, or for what the host must have before it may.
+    #[must_use]
+    pub const fn is_before_entry(self) -> bool {
+        self.blocks_source() || matches!(self, Self::SendQueue | Self::HostQueue)
+    }
+
     /// Whether the source host is blocked meanwhile: an IMP takes in one message of a host after the other.
     #[must_use]
     pub const fn blocks_source(self) -> bool {

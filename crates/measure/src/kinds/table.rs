@@ -56,6 +56,8 @@ pub struct StageEntry {
     pub is_retransmission: bool,
     /// Whether the source host is blocked meanwhile.
     pub blocks_source: bool,
+    /// Whether it comes after the latency, which ends with a message's first byte.
+    pub follows_latency: bool,
 }
 
 /// What holders do.
@@ -84,6 +86,7 @@ impl KindTable {
             kind: stage.kind().word(),
             is_retransmission: stage.is_retransmission(),
             blocks_source: stage.blocks_source(),
+            follows_latency: stage.follows_latency(),
         });
         let charged = Charged::all().into_iter().map(|charged| Entry {
             id: charged.id(),

@@ -160,7 +160,7 @@ impl<J: Journal, T: Tap> Internet<J, T> {
             self.of_station(queue, station, now + unit * units, Event::Attempt(station));
             return;
         }
-        self.tally.given_up += 1;
+        self.stations[station as usize].losses.given_up += 1;
         let packet = self.leave_queue(now, station, queue);
         let raw = self.packets[packet].raw.is_some();
         self.packets.remove(packet);

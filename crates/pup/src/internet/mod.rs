@@ -42,12 +42,6 @@ const RAW_QUEUE: u32 = 12;
 /// What the model counts besides the monitor's statistics.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Tally {
-    /// Pups refused by a full queue.
-    pub refused: u64,
-    /// Radio packets lost in the network, or without room for assembly.
-    pub radio_lost: u64,
-    /// Pups that an Ethernet station gave up after sixteen collisions.
-    pub given_up: u64,
     /// Echoes that did not come back in time.
     pub echoes_lost: u64,
     /// Raw packets that found their station's queue full.

@@ -35,7 +35,7 @@ impl<J: Journal, T: Tap> Internet<J, T> {
 
     /// A full queue: a gateway reports it to the source, whose stream slows down.
     fn refuse(&mut self, now: Time, station: u32, packet: u32, queue: &mut EventQueue<Event>) {
-        self.tally.refused += 1;
+        self.stations[station as usize].losses.refused += 1;
         self.left_host_queue(now, packet, queue);
         let machine = self.plan.stations[station as usize].machine;
         self.report_error(now, machine, packet, ErrorCode::GatewayQueueFull, queue);

@@ -93,9 +93,11 @@ impl<J: Journal, T: Tap> Internet<J, T> {
         path: RadioPath,
         queue: &mut EventQueue<Event>,
     ) {
-        let random = &mut self.stations[station as usize].random;
+        let at = &mut self.stations[station as usize];
+        let random = &mut at.random;
+        at.losses.radio_sent += 1;
         if random.chance(path.loss) {
-            self.tally.radio_lost += 1;
+            at.losses.radio_lost += 1;
             return;
         }
         let mut arrives = now + path.transit;
@@ -144,7 +146,7 @@ impl<J: Journal, T: Tap> Internet<J, T> {
             }
             Fragment::Waits | Fragment::Duplicate => self.drop_if_gone(packet),
             Fragment::NoRoom => {
-                self.tally.radio_lost += 1;
+                self.stations[station as usize].losses.radio_lost += 1;
                 self.drop_if_gone(packet);
             }
         }

@@ -41,6 +41,8 @@ pub(crate) struct Stream {
     far: Rendezvous,
     sender: ByteStreamSender,
     receiver: ByteStreamReceiver,
+    /// Pups that it had dropped before their turn when the measurement began.
+    rejected_before: u64,
     messages: VecDeque<Message>,
     /// Number of the first byte of the first message.
     base: u32,
@@ -80,6 +82,7 @@ impl Stream {
             far: Rendezvous::listening(plan.far),
             sender: ByteStreamSender::new(params.sender, window, id),
             receiver: ByteStreamReceiver::new(params.receiver, window, id),
+            rejected_before: 0,
             messages: VecDeque::new(),
             base: id,
             written: 0,
@@ -283,6 +286,17 @@ impl Stream {
             source: self.plan.near,
         };
         Pup { header, data }.encode(bytes).expect("a Pup's data fit");
+    }
+
+    /// The measurement begins anew.
+    pub fn restart(&mut self, now: Time) {
+        self.window.restart(now);
+        self.rejected_before = self.receiver.dropped();
+    }
+
+    /// Pups that the receiver has dropped since the restart because they came before their turn.
+    pub fn rejected_early(&self) -> u64 {
+        self.receiver.dropped() - self.rejected_before
     }
 
     /// A full queue has refused a Pup of the stream.

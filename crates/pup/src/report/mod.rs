@@ -1,15 +1,18 @@
 //! What an internet tells about a run.
 
 mod dependence;
+mod evidence;
 
 use hopscope_measure::{
-    Estimate, Journal, MessageMonitor, Metric, PoolLabel, Report, ResourceKind, Site, Stuck, Subject,
+    Estimate, Journal, MessageMonitor, Metric, PoolLabel, Report, ResourceKind, ResourceRow, Site, Stuck,
+    Subject,
 };
 use hopscope_units::Time;
 
 use crate::internet::{Internet, STANDSTILL};
 use crate::observe::{Stage, Tap};
 use crate::scenario::Medium;
+use crate::stations::StationLosses;
 
 impl<J: Journal, T: Tap> Subject for Internet<J, T> {
     fn monitor(&self) -> &MessageMonitor {
@@ -22,10 +25,11 @@ impl<J: Journal, T: Tap> Subject for Internet<J, T> {
         self.machines.iter_mut().for_each(|machine| machine.processor.restart(now));
         self.statistics.restart(now);
         self.raw.restart();
-        self.streams.iter_mut().for_each(|stream| stream.window.restart(now));
+        self.streams.iter_mut().for_each(|stream| stream.restart(now));
         for station in &mut self.stations {
             station.waiting.restart(now);
             station.channel.restart(now);
+            station.losses = StationLosses::default();
         }
         for ether in &mut self.ethers {
             ether.restart(now);
@@ -51,6 +55,7 @@ impl<J: Journal, T: Tap> Subject for Internet<J, T> {
         self.add_machines(now, &mut report);
         self.add_networks(now, &mut report);
         report.dependences = dependence::dependences(&report.resources);
+        report.evidence = self.evidence(&report.resources);
         self.add_notes(&mut report);
         report.journeys = self.journal.rows(Stage::LABELS, &|place| self.place_name(place));
         report
@@ -139,7 +144,8 @@ impl<J: Journal, T: Tap> Internet<J, T> {
             let place = self.stream_name(number);
             let site = Site::Pair { from: plan.from, to: plan.to };
             let label = PoolLabel { kind: ResourceKind::Window, place: &place, site, unit: "Pups" };
-            report.resources.push(stream.window.row(now, label, delivered));
+            let ends = Some([plan.from, plan.to].map(|end| self.plan.machines[end as usize].name.clone()));
+            report.resources.push(ResourceRow { ends, ..stream.window.row(now, label, delivered) });
         }
     }
 
@@ -155,6 +161,8 @@ impl<J: Journal, T: Tap> Internet<J, T> {
         for (at, station) in self.stations.iter().enumerate() {
             let place = self.station_name(at);
             let plan = &self.plan.stations[at];
+            let machine = self.plan.machines[plan.machine as usize].name.clone();
+            let ends = Some([machine, self.plan.params.network[plan.network as usize].name.clone()]);
             let site = Site::Interface { node: plan.machine, network: plan.network };
             let channel = match self.medium(at as u32) {
                 Medium::Ethernet(_) => None,
@@ -163,24 +171,27 @@ impl<J: Journal, T: Tap> Internet<J, T> {
             };
             if let Some(kind) = channel {
                 let label = PoolLabel { kind, place: &place, site, unit: "Pups" };
-                report.resources.push(station.channel.row(now, label, delivered));
+                let row = station.channel.row(now, label, delivered);
+                report.resources.push(ResourceRow { ends: ends.clone(), ..row });
             }
             let label = PoolLabel { kind: ResourceKind::OutputQueue, place: &place, site, unit: "Pups" };
-            report.resources.push(station.waiting.row(now, label, delivered));
+            report.resources.push(ResourceRow { ends, ..station.waiting.row(now, label, delivered) });
         }
     }
 
     fn add_notes(&self, report: &mut Report) {
         let collisions: u64 = self.ethers.iter().map(|ether| ether.collisions).sum();
-        let tally = &self.tally;
+        let lost = |part: fn(&StationLosses) -> u64| -> u64 {
+            self.stations.iter().map(|station| part(&station.losses)).sum()
+        };
         let told = [
             (collisions, "collisions on the Ethernets"),
-            (tally.refused, "Pups were dropped by full queues"),
-            (tally.radio_lost, "radio packets were lost"),
-            (tally.given_up, "Pups were dropped after sixteen collisions"),
-            (tally.echoes_lost, "echoes did not come back"),
-            (tally.raw_lost, "raw packets found their station's queue full"),
-            (tally.astray, "Pups did not reach a socket"),
+            (lost(|losses| losses.refused), "Pups were dropped by full queues"),
+            (lost(|losses| losses.radio_lost), "radio packets were lost"),
+            (lost(|losses| losses.given_up), "Pups were dropped after sixteen collisions"),
+            (self.tally.echoes_lost, "echoes did not come back"),
+            (self.tally.raw_lost, "raw packets found their station's queue full"),
+            (self.tally.astray, "Pups did not reach a socket"),
         ];
         report.notes.extend(
             told.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")),

@@ -6,4 +6,4 @@ mod station;
 
 pub(crate) use machine::{Job, Machine};
 pub(crate) use routing_table::RoutingTable;
-pub(crate) use station::Station;
+pub(crate) use station::{Station, StationLosses};

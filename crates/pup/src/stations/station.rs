@@ -30,6 +30,20 @@ pub(crate) struct Station {
     /// Pups begun by the radio.
     pub radio_number: u32,
     pub assemblies: Assemblies,
+    /// What has been lost here since the restart.
+    pub losses: StationLosses,
+}
+
+/// Pups and radio packets lost at a station.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct StationLosses {
+    /// Pups refused by its full queue.
+    pub refused: u64,
+    /// Radio packets lost in the network, or without room for assembly, of those accepted.
+    pub radio_lost: u64,
+    pub radio_sent: u64,
+    /// Pups given up after sixteen collisions.
+    pub given_up: u64,
 }
 
 impl Station {
@@ -46,6 +60,7 @@ impl Station {
             accepted: 0,
             radio_number: 0,
             assemblies: Assemblies::new(assemblies),
+            losses: StationLosses::default(),
         }
     }
 

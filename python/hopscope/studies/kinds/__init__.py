@@ -13,6 +13,7 @@ from hopscope.studies.kinds.extreme import Extreme
 from hopscope.studies.kinds.metric import MetricAt
 from hopscope.studies.kinds.noise import Noise
 from hopscope.studies.kinds.order import Order
+from hopscope.studies.kinds.planted import PlantedShare
 from hopscope.studies.kinds.replay import Replay
 from hopscope.studies.kinds.resource import ResourceUse
 from hopscope.studies.kinds.share import ShareAt
@@ -55,4 +56,5 @@ _MAKERS: Mapping[str, Callable[[Mapping[str, Any]], Quantity]] = {
     "resource": ResourceUse.of,
     "events": Events.of,
     "replay": Replay.of,
+    "planted": PlantedShare.of,
 }

@@ -8,6 +8,7 @@ mod events;
 mod metric;
 mod noise;
 mod order;
+mod planted;
 mod replay;
 mod resource;
 mod share;
@@ -26,6 +27,7 @@ use self::events::Events;
 pub(super) use self::metric::Metric;
 use self::noise::Noise;
 use self::order::Order;
+use self::planted::Planted;
 use self::replay::Replay;
 use self::resource::Resource;
 use self::share::Share;
@@ -75,6 +77,8 @@ pub(super) enum Quantity {
     Events(Events),
     /// Routing messages in the order of a published table, with the table entry that each produces.
     Replay(Replay),
+    /// How often an explanation names what was planted in a generated corpus.
+    Planted(Planted),
 }
 
 /// What a figure says for all of its lines.
@@ -122,6 +126,7 @@ impl Kind for Quantity {
             Self::Resource(kind) => ("resource", kind),
             Self::Events(kind) => ("events", kind),
             Self::Replay(kind) => ("replay", kind),
+            Self::Planted(kind) => ("planted", kind),
         };
         let mut resolved = kind.resolve(resolver, at, context, given);
         resolved["kind"] = name.into();

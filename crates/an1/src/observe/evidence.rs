@@ -1,0 +1,124 @@
+//! What AN1's machine knows besides the use of its links, for whoever explains a run.
+
+use std::collections::BTreeMap;
+
+use hopscope_fabric::{Choice as PathChoice, Failing, Goes, Slot};
+use hopscope_measure::{
+    Choice, Evidence, Interruption, InterruptionWhy, Journal, Loss, LossWhy, Place, Report, StageId,
+    UsualService, WindowUse,
+};
+use hopscope_traffic::{Bursts, Pattern};
+use hopscope_units::Time;
+
+use crate::machine::An1;
+use crate::params::SwitchParams;
+
+impl<J: Journal> An1<J> {
+    /// The evidence of a report whose rows begin with the outputs listed, each with the row of its FIFO after its own
+    /// where it has one.
+    pub(crate) fn evidence(&self, now: Time, listed: &[Slot], report: &Report) -> Evidence {
+        let mut rows: BTreeMap<Slot, usize> = BTreeMap::new();
+        let mut row = 0;
+        for &output in listed {
+            rows.insert(output, row);
+            row += if self.plan.slots.is_host(self.plan.slots.links[output as usize].far) { 1 } else { 2 };
+        }
+        let single = self.plan.params.routing.choice == PathChoice::SinglePath;
+        let mut found = self.plan.evidence(&rows, single.then_some(Choice::Single));
+        found.usual = self.usual_services();
+        found.windows = self.windows(report);
+        self.add_outages(now, &mut found);
+        found
+    }
+
+    fn usual_services(&self) -> Vec<UsualService> {
+        let (here, usual) = (&self.an1.params.switch, SwitchParams::default());
+        [(StageId::Decision, here.decision, usual.decision), (StageId::SetUp, here.setup, usual.setup)]
+            .map(|(stage, here, usual)| UsualService {
+                stage,
+                us: here.ps() as f64 * 1e-6,
+                usual_us: usual.ps() as f64 * 1e-6,
+            })
+            .into()
+    }
+
+    /// Bursts with what their bits take on their hosts' links.
+    fn windows(&self, report: &Report) -> Vec<WindowUse> {
+        let traffic = &self.an1.traffic;
+        let Some(transfer) = report.metric("burst time.mean").and_then(|metric| metric.estimate) else {
+            return Vec::new();
+        };
+        let of = |bursts: &Bursts, place: Place, rate_bit_s: f64| WindowUse {
+            place,
+            window: bursts.window.into(),
+            transfer_s: transfer.value * 1e-3,
+            sending_s: f64::from(bursts.packets()) * bursts.packet.bits() as f64 / rate_bit_s,
+        };
+        let common = self.plan.params.link.rate.bit_s() as f64;
+        match &traffic.pattern {
+            Pattern::Flows(flows) => flows
+                .iter()
+                .filter_map(|flow| {
+                    let bursts = flow.bursts.as_ref().or(traffic.bursts.as_ref())?;
+                    let words = format!("the window of bursts from {} to {}", flow.from, flow.to);
+                    let nodes = vec![flow.from.clone(), flow.to.clone()];
+                    Some(of(bursts, Place { words, nodes }, common))
+                })
+                .collect(),
+            _ => {
+                let place = Place { words: "the window of bursts".into(), nodes: Vec::new() };
+                traffic.bursts.iter().map(|bursts| of(bursts, place.clone(), common)).collect()
+            }
+        }
+    }
+
+    /// What failed, for how long the network was closed or cut off because of it, and what was destroyed.
+    fn add_outages(&self, now: Time, found: &mut Evidence) {
+        let Some(control) = &self.control else { return };
+        let seconds = Time::as_seconds;
+        let window = (seconds(self.tally.window_start), seconds(now));
+        let mut places: BTreeMap<Vec<String>, Interruption> = BTreeMap::new();
+        for (at, fault) in self.an1.faults.iter().enumerate() {
+            let place = self.place_of(&fault.what);
+            let nodes = place.nodes.clone();
+            let known = places.remove(&nodes);
+            let mut interruption = known.unwrap_or_else(|| Interruption::of(InterruptionWhy::Fault, place));
+            for (cause, opened) in control.outages.closings(now) {
+                let next = self.an1.faults.get(at + 1).map_or(Time::NEVER, |fault| fault.at);
+                if fault.at <= cause && cause < next {
+                    interruption = interruption.and((seconds(fault.at), seconds(opened)), window);
+                }
+            }
+            if let (Failing::Switch(_), Goes::Up) = (&fault.what, fault.goes) {
+                let down = self.an1.faults[..at]
+                    .iter()
+                    .rfind(|other| other.goes == Goes::Down && self.place_of(&other.what).nodes == nodes);
+                let cut_off = down.map(|down| (seconds(down.at), seconds(fault.at)));
+                interruption = cut_off.map_or(interruption.clone(), |times| interruption.and(times, window));
+            }
+            places.insert(nodes, interruption);
+        }
+        let interruptions: Vec<Interruption> =
+            places.into_values().filter(|interruption| interruption.count > 0).collect();
+        let (cut, unroutable) = control.outages.destroyed_in_window();
+        if let Some(worst) = interruptions.first().filter(|_| cut + unroutable > 0) {
+            let (why, count) = (LossWhy::Fault, cut + unroutable);
+            found.losses.push(Loss { why, place: worst.place.clone(), count, of: 0, each_s: 0.0 });
+        }
+        found.interruptions.extend(interruptions);
+    }
+
+    fn place_of(&self, what: &Failing) -> Place {
+        let network = &self.plan.network;
+        match what {
+            Failing::Links(links) => {
+                let ends = network.link(links[0]).ends.map(|end| network.name(end.node).to_owned());
+                Place { words: format!("the link {} - {}", ends[0], ends[1]), nodes: ends.into() }
+            }
+            Failing::Switch(switch) => {
+                let name = &network.switch(*switch).name;
+                Place::node(format!("the switch {name}"), name)
+            }
+        }
+    }
+}

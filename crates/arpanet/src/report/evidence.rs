@@ -1,0 +1,81 @@
+//! What a subnet knows besides the use of its resources, for whoever explains a run.
+
+use hopscope_measure::{
+    Evidence, Interruption, InterruptionWhy, Journal, Loss, LossWhy, Place, ResourceKind, ResourceRow,
+    SenderUse, Site,
+};
+use hopscope_units::{Span, Time};
+
+use crate::subnet::Subnet;
+
+impl<J: Journal> Subnet<J> {
+    /// The evidence of a report with these rows.
+    pub(crate) fn evidence(&self, now: Time, span: Span, rows: &[ResourceRow]) -> Evidence {
+        let mut found = Evidence::default();
+        for (at, row) in rows.iter().enumerate() {
+            if let (ResourceKind::Line, Site::Line { number, .. }) = (row.kind, row.site) {
+                found.rates.insert(at, self.plan.lines[number as usize].rate.bit_s() as f64);
+            }
+        }
+        self.add_silences(now, &mut found);
+        self.add_other_work(&mut found);
+        self.add_losses(rows, &mut found);
+        let window = (span.ps() as f64).max(1.0);
+        let sending = self.plan.hosts.iter().zip(&self.hosts).filter(|(_, host)| host.sending_ps > 0);
+        found.senders.extend(sending.map(|(plan, host)| SenderUse {
+            place: Place::node(format!("the sending host {}", plan.name), &plan.name),
+            utilisation: (host.sending_ps as f64 / window).min(1.0),
+        }));
+        found
+    }
+
+    /// Hosts that took nothing for a while.
+    fn add_silences(&self, now: Time, found: &mut Evidence) {
+        let window = (self.monitor.measuring_since().as_seconds(), now.as_seconds());
+        for host in self.plan.hosts.iter().filter(|host| !host.silent.is_empty()) {
+            let place = Place::node(format!("the host {}", host.name), &host.name);
+            let none = Interruption::of(InterruptionWhy::SilentHost, place);
+            let all = host
+                .silent
+                .iter()
+                .fold(none, |sum, (from, until)| sum.and((from.as_seconds(), until.as_seconds()), window));
+            found.interruptions.extend((all.count > 0).then_some(all));
+        }
+    }
+
+    /// Processors that did work of higher priority.
+    fn add_other_work(&self, found: &mut Evidence) {
+        for (plan, imp) in self.plan.imps.iter().zip(&self.imps) {
+            let work = imp.processor.other_work;
+            if work.count > 0 {
+                let place = Place::node(format!("the processor of {}", plan.name), &plan.name);
+                found.interruptions.push(Interruption {
+                    count: work.count,
+                    first_s: self.monitor.measuring_since().as_seconds(),
+                    total_s: work.ps as f64 * 1e-12,
+                    squares_s2: work.squares_us2 as f64 * 1e-12,
+                    ..Interruption::of(InterruptionWhy::OtherWork, place)
+                });
+            }
+        }
+    }
+
+    /// Packets lost to errors, by line, and those that a neighbour refused, by what was lacking.
+    fn add_losses(&self, rows: &[ResourceRow], found: &mut Evidence) {
+        for (number, line) in self.lines.iter().enumerate().filter(|(_, line)| line.use_.lost > 0) {
+            let nodes = self.line_ends(number as u16);
+            let place =
+                Place { words: format!("the line {} -> {}", nodes[0], nodes[1]), nodes: nodes.into() };
+            let (why, count, of) = (LossWhy::LineErrors, line.use_.lost, line.use_.sent);
+            found.losses.push(Loss { why, place, count, of, each_s: 0.0 });
+        }
+        // The ledger has a message's own waits to be sent again, but those of its RFNM among the RFNM's queueing.
+        let each_s = self.plan.params.protocol.retransmit_after.as_seconds();
+        for row in rows.iter().filter(|row| row.refused > 0) {
+            let from = row.ends.as_ref().map_or(&row.place, |[from, _]| from);
+            let place = Place::node(format!("the {} at {from}", row.kind.word()), from);
+            let (why, count) = (row.kind.into(), row.refused);
+            found.losses.push(Loss { why, place, count, of: 0, each_s });
+        }
+    }
+}

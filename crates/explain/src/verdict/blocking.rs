@@ -1,0 +1,79 @@
+//! Messages that are held back by others which need something else.
+
+use hopscope_measure::{Charged, Outcome};
+
+use super::{Candidate, Judge};
+use crate::cause::Cause;
+use crate::symptom::names;
+use crate::symptoms::head_of_line_blocking::{Blocked, blocked};
+use crate::thresholds::HELD_BACK;
+use crate::words::{percent, words};
+
+impl Judge<'_> {
+    /// Messages wait behind others in input buffers, though the links that those in front need have time to spare. Not
+    /// where those in front wait for a window: then it is too small for the way.
+    pub(super) fn blocked(&self) -> Option<Candidate> {
+        let Blocked { worst, there, busy, .. } = blocked(self.report)?;
+        let (behind, room) =
+            (self.waits_for(Charged::is_behind_others), self.waits_for(Charged::is_room_downstream));
+        let is_saturated = self.report.outcome == Outcome::Saturated;
+        if !(is_saturated || behind + room >= HELD_BACK)
+            || self.row(self.chain.root_of(worst)).kind.is_window()
+        {
+            return None;
+        }
+        if let Some(lanes) = self.chain.step(worst).and_then(|step| self.shared_lane(step.row)) {
+            return Some(lanes);
+        }
+        let what = if is_saturated {
+            "Saturated: messages wait".to_owned()
+        } else {
+            format!("Messages spend {} of their lifetime waiting", percent(behind + room))
+        };
+        let front = match self.chain.step(worst).map(|step| self.row(step.row)) {
+            None => "the heads need many links, none of them a fifth of the time".to_owned(),
+            Some(row) => {
+                format!("the heads mostly need {} ({} utilised)", words(row), percent(row.utilisation))
+            }
+        };
+        let sentence = format!(
+            "{what} behind others in input buffers or for room in them, although the links that the heads need are {} utilised on \
+             average ({}). {} of those behind others wait in {}, where {front}.",
+            percent(busy),
+            names(self.symptoms),
+            percent(there),
+            words(self.row(worst))
+        );
+        Some(self.at_switch(worst, (behind + room).max(self.weight_of(worst)), sentence))
+    }
+
+    /// Messages are held back by what is full further down, at one place after another: bursts, none of which lasts.
+    pub(super) fn held_back(&self) -> Option<Candidate> {
+        let share = self.waits_for(Charged::is_room_downstream);
+        let &(root, waiting) = self.chain.roots().first()?;
+        let row = self.row(root);
+        (share >= HELD_BACK).then(|| {
+            let seen = if self.symptoms.is_empty() {
+                String::new()
+            } else {
+                format!(" ({})", names(self.symptoms))
+            };
+            let sentence = format!(
+                "Back-pressure: messages wait for room downstream for {} of their lifetime, although no resource is fully \
+                 utilised{seen}. {} of all waiting is upstream of {} ({} utilised).",
+                percent(share),
+                percent(waiting / self.chain.all_waiting()),
+                words(row),
+                percent(row.utilisation)
+            );
+            self.at_row(Cause::Blocking, root, share, sentence)
+        })
+    }
+
+    /// Blocking in an input buffer is at its switch: that of one input alone is chance.
+    fn at_switch(&self, fifo: usize, weight: f64, sentence: String) -> Candidate {
+        let found = self.at_row(Cause::Blocking, fifo, weight, sentence);
+        let switch = self.row(fifo).ends.as_ref().map(|[_, switch]| vec![switch.clone()]);
+        Candidate { nodes: switch.unwrap_or(found.nodes), ..found }
+    }
+}

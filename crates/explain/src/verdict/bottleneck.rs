@@ -1,0 +1,125 @@
+//! A resource that most of the waiting leads to.
+
+use hopscope_measure::{HoldCause, Nature, Outcome, ResourceRow};
+
+use super::{Candidate, Judge};
+use crate::pressure::pressure;
+use crate::thresholds::{FULL_WHERE_SATURATED, MOSTLY_WAITING, SCARCE, SPARE, WAIT_SHARE};
+use crate::words::{capitalised, is_slower_than_its_like, percent, rate, rate_among_its_like, words};
+
+impl Judge<'_> {
+    /// The root behind most of the waiting, if it is scarce, with the mechanism where that is more than being busy.
+    pub(super) fn bottleneck(&self) -> Option<Candidate> {
+        let root = self.scarce_root()?;
+        self.by_mechanism(root).or_else(|| Some(self.busy(root)))
+    }
+
+    /// The scarce root with most waiting behind it, weighed by how little it has to spare.
+    pub(super) fn scarce_root(&self) -> Option<usize> {
+        let under_way = self.under_way();
+        let is_scarce = |&&(root, waiting): &&(usize, f64)| {
+            waiting >= WAIT_SHARE * under_way && self.is_scarce(self.row(root))
+        };
+        let weight =
+            |&(root, waiting): &(usize, f64)| waiting / (1.0 + SPARE - pressure(self.row(root)).min(1.0));
+        let candidates = self.chain.roots().iter().filter(is_scarce);
+        candidates.max_by(|a, b| weight(a).total_cmp(&weight(b)).then(b.0.cmp(&a.0))).map(|&(root, _)| root)
+    }
+
+    /// Where more is offered than carried, what holds it back is full, not only busy.
+    fn is_scarce(&self, row: &ResourceRow) -> bool {
+        let saturated = self.report.outcome == Outcome::Saturated;
+        let least = if saturated && row.kind.carries_bits() { FULL_WHERE_SATURATED } else { SCARCE };
+        pressure(row) >= least
+    }
+
+    /// A resource that is busy.
+    fn busy(&self, root: usize) -> Candidate {
+        let row = self.row(root);
+        let share = self.blamed(root) / self.chain.all_waiting();
+        let told = self.told(self.chain.start_of(root), root);
+        let sentence = match row.kind.nature() {
+            Nature::Works => format!(
+                "Bottleneck: {} ({} utilised; {} of all waiting is upstream of it).{}{told}",
+                words(row),
+                percent(row.utilisation),
+                percent(share),
+                self.slower(root)
+            ),
+            Nature::Held | Nature::Queue => format!(
+                "Bottleneck: {} ({} in use on average; {} of all waiting is there). What the holders wait for is less scarce.{told}{}",
+                words(row),
+                percent(row.utilisation),
+                percent(share),
+                self.busiest_line()
+            ),
+        };
+        self.at_row(super::mechanism::class_of(row), root, self.weight_of(root), sentence)
+    }
+
+    /// The mean number of messages that wait because of a root.
+    pub(super) fn blamed(&self, root: usize) -> f64 {
+        self.chain.roots().iter().find(|&&(row, _)| row == root).map_or(0.0, |&(_, waiting)| waiting)
+    }
+
+    /// Whether a link is slower than others of its kind, as a sentence after another one.
+    fn slower(&self, root: usize) -> String {
+        match rate_among_its_like(self.report, root) {
+            Some((own, usual)) if is_slower_than_its_like(self.report, root) => {
+                format!(" It is slower than its like: {}, where most have {}.", rate(own), rate(usual))
+            }
+            _ => String::new(),
+        }
+    }
+
+    /// How the waiters come to depend on the root, as a sentence after another one.
+    fn told(&self, start: usize, root: usize) -> String {
+        if start == root {
+            return String::new();
+        }
+        let (first, needed) = (self.row(start), words(self.row(root)));
+        let step = self.chain.step(start);
+        let share = percent(step.map_or(0.0, |step| step.held_share));
+        let cause = step.and_then(|step| step.cause).map(HoldCause::word);
+        let sentence = match (first.kind.nature(), cause) {
+            (Nature::Queue, _) => format!("what is in {} waits for {needed}.", words(first)),
+            (_, None) => format!("whoever holds some of {} waits for {needed}.", words(first)),
+            (Nature::Held, Some(cause)) => {
+                format!("{share} of the holders of {} are: {cause}; they wait for {needed}.", words(first))
+            }
+            (Nature::Works, Some(cause)) => {
+                format!(
+                    "{} is {cause} {share} of the time it is allocated, waiting for {needed}.",
+                    words(first)
+                )
+            }
+        };
+        format!(" {}", capitalised(&sentence))
+    }
+
+    /// How busy the busiest line is, as a sentence after another one.
+    pub(super) fn busiest_line(&self) -> String {
+        let lines = self.report.resources.iter().filter(|row| row.kind.carries_bits());
+        let busiest = lines.map(|row| row.utilisation).reduce(f64::max);
+        busiest.map_or(String::new(), |used| format!(" The busiest line is {} utilised.", percent(used)))
+    }
+
+    /// Messages wait for most of their lifetime, though none of what is looked for was found: the resource with
+    /// most of it
+    /// behind it.
+    pub(super) fn most_waited(&self) -> Option<Candidate> {
+        let &(root, waiting) = self.chain.roots().first()?;
+        let row = self.row(root);
+        (self.report.outcome == Outcome::Saturated || self.waits() >= MOSTLY_WAITING).then(|| {
+            let how = if self.report.outcome == Outcome::Saturated { "Saturated" } else { "Contention" };
+            let sentence = format!(
+                "{how}: messages spend {} of their lifetime waiting, {} of it upstream of {} ({} utilised), most of all.",
+                percent(self.waits()),
+                percent(waiting / self.chain.all_waiting()),
+                words(row),
+                percent(row.utilisation)
+            );
+            self.at_row(super::mechanism::class_of(row), root, self.weight_of(root), sentence)
+        })
+    }
+}

@@ -1,0 +1,26 @@
+//! Up*/down* routes that lead through their root although there are other ways.
+
+use super::{Candidate, Judge};
+use crate::cause::Cause;
+use crate::symptoms::root_concentration::{Concentrated, concentrated};
+use crate::thresholds::WAITS;
+use crate::words::percent;
+
+impl Judge<'_> {
+    /// Messages wait mostly at the links of the root, while links elsewhere carry little.
+    pub(super) fn concentration(&self) -> Option<Candidate> {
+        let Concentrated { row, times_mean, waiting, idle } =
+            concentrated(self.report).filter(|_| self.waits() >= WAITS)?;
+        let root = self.report.evidence.root.as_ref()?;
+        let sentence = format!(
+            "Route concentration: the links of {} carry {times_mean:.1} times the mean of those between switches, and {} of the \
+             waiting for such links is there; {idle} of the others carry less than two thirds of it. Messages spend {} of their \
+             lifetime waiting.",
+            root.words,
+            percent(waiting),
+            percent(self.waits())
+        );
+        let found = Self::at_place(Cause::RouteConcentration, root, self.waits() * waiting, sentence);
+        Some(Candidate { root: Some(row), ..found })
+    }
+}

@@ -1,0 +1,31 @@
+//! Nothing is wrong: messages hardly wait.
+
+use hopscope_measure::Nature;
+
+use super::{Candidate, Judge};
+use crate::cause::Cause;
+use crate::symptom::names;
+use crate::words::{percent, words};
+
+impl Judge<'_> {
+    /// The network is healthy. The least latency is that of a message which waits nowhere.
+    pub(super) fn healthy(&self) -> Candidate {
+        let busiest = self.report.resources.iter().filter(|row| row.kind.nature() == Nature::Works);
+        let busiest = busiest.max_by(|a, b| a.utilisation.total_cmp(&b.utilisation));
+        let told = busiest.map_or(String::new(), |row| {
+            format!(" The busiest resource is {} ({} utilised).", words(row), percent(row.utilisation))
+        });
+        let waits = self.waits().min(1.0 - f64::EPSILON);
+        let also = if self.symptoms.is_empty() {
+            String::new()
+        } else {
+            format!(" Also seen: {}.", names(self.symptoms))
+        };
+        let sentence = format!(
+            "This network is healthy: message lifetime is {:.2} times its minimum ({} of it is waiting).{told}{also}",
+            1.0 / (1.0 - waits),
+            percent(waits)
+        );
+        Self::everywhere(Cause::Healthy, waits, sentence)
+    }
+}

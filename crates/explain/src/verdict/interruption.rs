@@ -1,0 +1,66 @@
+//! Something did not work for a while, and who came meanwhile waited.
+
+use hopscope_measure::{Interruption, InterruptionWhy};
+
+use super::{Candidate, Judge};
+use crate::cause::Cause;
+use crate::thresholds::{INTERRUPTED, WAITS};
+use crate::words::{capitalised, duration, percent};
+
+impl Judge<'_> {
+    /// The interruption that explains most of the waiting, where that is a fair part of it.
+    ///
+    /// Who comes at random during an interruption of length L waits for half of it on average, and a share L/T of all
+    /// come during it; while the backlog is worked off, those behind it wait as well. As a fluid: L^2/2T each, over the
+    /// share of time in which the place works (Kleinrock 1975, vol. 2, chapter 2).
+    pub(super) fn interruption(&self) -> Option<Candidate> {
+        let (span, waits) = (self.report.measured.span_s, self.waits());
+        let wait_s = self.mean_wait_s()?;
+        let explained = |one: &Interruption| {
+            let works = (1.0 - one.total_s / span).max(0.1);
+            (one.squares_s2 / (2.0 * span * works) / wait_s.max(f64::MIN_POSITIVE)).min(1.0)
+        };
+        let all = self.report.evidence.interruptions.iter();
+        let worst = all.max_by(|a, b| explained(a).total_cmp(&explained(b)))?;
+        let share = explained(worst);
+        (waits >= WAITS && share >= INTERRUPTED).then(|| {
+            let Interruption { why, place, count, first_s, total_s, .. } = worst;
+            let what = match why {
+                InterruptionWhy::Fault => "failed, and the network was closed to messages or cut off",
+                InterruptionWhy::SilentHost => "took nothing",
+                InterruptionWhy::OtherWork => "did work of higher priority",
+            };
+            let times = if *count == 1 { "once".to_owned() } else { format!("{count} times") };
+            let sentence = format!(
+                "Interruption: {} {what} {times}, first at {}, for {} in all ({} of the time). Messages spend {} of their lifetime \
+                 waiting, nearly all of it because of that.{}",
+                place.words,
+                duration(*first_s),
+                duration(*total_s),
+                percent(total_s / span),
+                percent(waits),
+                self.destroyed()
+            );
+            Self::at_place(Cause::Interruption, place, waits * share, sentence)
+        })
+    }
+
+    /// How long a message waits on average, seconds: by the ledger, or by Little where its times are no numbers.
+    fn mean_wait_s(&self) -> Option<f64> {
+        use hopscope_measure::StageKind;
+        let rows = self.report.ledger.iter().filter(|row| row.class == "all" && row.kind == StageKind::Wait);
+        let told: Option<f64> = rows.map(|row| row.estimate.map(|estimate| estimate.value * 1e-6)).sum();
+        told.or_else(|| {
+            let messages = self.report.measured.messages;
+            (messages > 0).then(|| self.chain.all_waiting() * self.report.measured.span_s / messages as f64)
+        })
+    }
+
+    /// What was destroyed, as a sentence after another one.
+    fn destroyed(&self) -> String {
+        let lost =
+            self.report.evidence.losses.iter().filter(|loss| loss.why == hopscope_measure::LossWhy::Fault);
+        let count: u64 = lost.map(|loss| loss.count).sum();
+        if count == 0 { String::new() } else { capitalised(&format!(" {count} packets were destroyed.")) }
+    }
+}

@@ -1,0 +1,114 @@
+//! What is lost, refused or rejected must be sent again.
+
+use std::collections::BTreeMap;
+
+use hopscope_measure::{Loss, LossWhy, Place, StageId, StageKind};
+
+use super::{Candidate, Judge};
+use crate::cause::Cause;
+use crate::symptoms::saturated_line::is_saturated;
+use crate::symptoms::synchronised_bursts::bursts;
+use crate::thresholds::{LEAST_REASON, LOSS_SHARE};
+use crate::words::percent;
+
+impl Judge<'_> {
+    /// Being sent again is waited for longer than anything else in the network is. Not where most waits for a line that
+    /// is in use nearly all the time: there an answer that is only late looks lost. What messages wait for before they
+    /// enter does not count: they wait for those that are being sent again.
+    pub(super) fn loss(&self) -> Option<Candidate> {
+        if is_saturated(self.report, self.chain) {
+            return None;
+        }
+        let waits =
+            || self.report.ledger.iter().filter(|row| row.class == "all" && row.kind == StageKind::Wait);
+        let again = waits().filter(|row| row.stage.is_retransmission());
+        let inside = waits().filter(|row| !row.stage.is_retransmission() && !row.stage.is_before_entry());
+        let greatest = inside.map(|row| row.share).fold(0.0, f64::max);
+        let before: f64 = waits().filter(|row| row.stage.is_before_entry()).map(|row| row.share).sum();
+        // The cost of refusals that the ledger does not tell is in some other wait: it is most of that where it is
+        // half.
+        let hidden = self.hidden_refusals();
+        let told = again.clone().map(|row| row.share).sum::<f64>();
+        let (share, stands_out) = (told.max(hidden), told >= greatest || 2.0 * hidden >= greatest);
+        let most = again.max_by(|a, b| a.share.total_cmp(&b.share))?;
+        let is_burst = bursts(self.report, self.chain).is_some()
+            && self.ranked_losses().first().is_some_and(|loss| loss.why == LossWhy::FullQueue);
+        let is_so = share >= LOSS_SHARE * (1.0 - before) && stands_out && share > 0.0;
+        (is_so && !is_burst).then(|| {
+            let why = if most.stage.is_out_of_order() && told >= hidden {
+                "arrived out of order and were rejected"
+            } else {
+                "were lost or refused"
+            };
+            let sentence = format!(
+                "Retransmission: messages spend {} of their lifetime waiting to be sent again after they {why}.{}",
+                percent(share),
+                self.where_lost()
+            );
+            let weight = share + before;
+            match self.worst_place() {
+                Some(place) => Self::at_place(Cause::Loss, &place, weight, sentence),
+                None => Self::everywhere(Cause::Loss, weight, sentence),
+            }
+        })
+    }
+
+    /// What refusals cost that the ledger does not count as waits to be sent again, as a share of a message's life. It
+    /// tells of those of RFNMs as their queueing, which is the most that this can be: others' packets are refused too.
+    fn hidden_refusals(&self) -> f64 {
+        let cost: f64 = self.report.evidence.losses.iter().map(|loss| loss.count as f64 * loss.each_s).sum();
+        let queueing = self.of_life(|row| row.stage == StageId::RfnmQueueing);
+        let waiting_s = queueing * self.report.measured.span_s * self.mean_lives();
+        if waiting_s > 0.0 { queueing * (cost / waiting_s).min(1.0) } else { 0.0 }
+    }
+
+    /// How many messages live at a time, by Little: the rate at which they end times their mean life. Where lives
+    /// are no
+    /// numbers, those that are in the network.
+    fn mean_lives(&self) -> f64 {
+        let rows = self.report.ledger.iter().filter(|row| row.class == "all");
+        let life_s: Option<f64> = rows.map(|row| row.estimate.map(|estimate| estimate.value * 1e-6)).sum();
+        let before = self.of_life(|row| row.stage.is_before_entry());
+        life_s.map_or_else(
+            || 1.0 / (1.0 - before).max(f64::MIN_POSITIVE),
+            |life| {
+                life * self.report.measured.messages as f64
+                    / self.report.measured.span_s.max(f64::MIN_POSITIVE)
+            },
+        )
+    }
+
+    /// The place where most was lost, of those that explain it; nothing where it is everywhere alike.
+    fn worst_place(&self) -> Option<Place> {
+        let worst = self.ranked_losses();
+        let (first, all) = (worst.first()?, worst.iter().map(|loss| loss.count).sum::<u64>());
+        let stands_out = worst.get(1).is_none_or(|next| first.count > 2 * next.count);
+        (stands_out || first.count * 2 > all || first.why != LossWhy::LineErrors).then(|| first.place.clone())
+    }
+
+    /// The losses, the most first. What a receiver rejects because something before it was lost follows from that loss.
+    fn ranked_losses(&self) -> Vec<&Loss> {
+        let all = || self.report.evidence.losses.iter();
+        let others: u64 = all().filter(|loss| loss.why != LossWhy::OutOfOrder).map(|loss| loss.count).sum();
+        let mut found: Vec<&Loss> =
+            all().filter(|loss| loss.why != LossWhy::OutOfOrder || loss.count > 20 * others).collect();
+        found.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.place.nodes.cmp(&b.place.nodes)));
+        found
+    }
+
+    /// Where, how often and why, as sentences after another one.
+    fn where_lost(&self) -> String {
+        let ranked = self.ranked_losses();
+        let Some(first) = ranked.first() else { return String::new() };
+        let mut by_reason: BTreeMap<LossWhy, u64> = BTreeMap::new();
+        for loss in &ranked {
+            *by_reason.entry(loss.why).or_default() += loss.count;
+        }
+        let all: u64 = by_reason.values().sum();
+        let worth = by_reason.iter().filter(|(_, count)| **count as f64 >= LEAST_REASON * all as f64);
+        let reasons: Vec<String> =
+            worth.map(|(why, count)| format!("{count} packets {}", why.word())).collect();
+        let of = if first.of > 0 { format!(" of {}", first.of) } else { String::new() };
+        format!(" {}; most at {} ({}{of}).", reasons.join(", "), first.place.words, first.count)
+    }
+}

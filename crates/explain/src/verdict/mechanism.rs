@@ -1,0 +1,98 @@
+//! Why a root is busy, where that is more than having much to do: classes in one lane, colliding flows, one way of
+//! several, services of very different lengths, set-ups.
+
+use hopscope_measure::{Alternatives, Charged, Choice, HoldWhy, Nature, Outcome, Outstanding, ResourceRow};
+
+use super::{Candidate, Judge};
+use crate::cause::Cause;
+use crate::thresholds::{EVENLY_USED, FULL_LINK, HELD_BACK, UNEVENLY_USED, VARIABLE_USE};
+use crate::words::{is_slower_than_its_like, percent, words};
+
+/// The class of a root that is only busy: a sender's window, or any other resource.
+pub(super) const fn class_of(row: &ResourceRow) -> Cause {
+    match row.kind.outstanding() {
+        Outstanding::Window | Outstanding::WindowWhereAwaited => Cause::Window,
+        Outstanding::NoWindow => Cause::Resource,
+    }
+}
+
+impl Judge<'_> {
+    /// The mechanism behind a root; nothing where it is merely busy.
+    pub(super) fn by_mechanism(&self, root: usize) -> Option<Candidate> {
+        let tests: [fn(&Self, usize) -> Option<Candidate>; 4] =
+            [Self::shared_lane, Self::one_of_several_ways, Self::set_up, Self::variable_service];
+        tests.iter().find_map(|test| test(self, root))
+    }
+
+    /// Classes share a lane: what waits for a root that is not even full holds up what goes elsewhere.
+    pub(super) fn shared_lane(&self, root: usize) -> Option<Candidate> {
+        let lanes = self.report.evidence.lanes?;
+        let row = self.row(root);
+        let victims = self.report.trees.iter().map(|tree| tree.victims).max().unwrap_or(0);
+        let held = self.waits_for(Charged::is_behind_others) + self.waits_for(Charged::is_room_downstream);
+        let holds_up = victims > 0 || self.report.outcome == Outcome::Saturated;
+        let is_so =
+            lanes.lanes < lanes.classes && holds_up && held >= HELD_BACK && row.utilisation < FULL_LINK;
+        is_so.then(|| {
+            let one = if lanes.lanes == 1 { "one lane".to_owned() } else { format!("{} lanes", lanes.lanes) };
+            let sentence = format!(
+                "Too few lanes: {} classes share {one}, so messages that wait for {} ({} utilised) hold up others that do not need it. \
+                 Messages spend {} of their lifetime so.",
+                lanes.classes,
+                words(row),
+                percent(row.utilisation),
+                percent(held)
+            );
+            self.at_row(Cause::Lanes, root, self.weight_of(root), sentence)
+        })
+    }
+
+    /// The root is one of several outputs to the same places, and the others have time to spare.
+    fn one_of_several_ways(&self, root: usize) -> Option<Candidate> {
+        let used = |row: &usize| self.row(*row).utilisation;
+        let mean = |group: &Alternatives| group.rows.iter().map(used).sum::<f64>() / group.rows.len() as f64;
+        let groups = self.report.evidence.alternatives.iter().filter(|group| group.rows.contains(&root));
+        let even = groups.min_by(|a, b| mean(a).total_cmp(&mean(b)))?;
+        let (own, evenly) = (used(&root), mean(even));
+        // A slow link is full sooner than others that carry as much.
+        let is_slow = is_slower_than_its_like(self.report, root);
+        (evenly <= EVENLY_USED && own >= UNEVENLY_USED * evenly && !is_slow).then(|| {
+            let (cause, why) = match even.choice {
+                Choice::Hashed => (Cause::PathCollision, "Path collision: a hash puts several flows on"),
+                Choice::Single => (Cause::RouteConcentration, "Route concentration: all packets of a destination take"),
+            };
+            let sentence = format!(
+                "{why} {} ({} utilised), although {} outputs lead there; shared evenly, each would be {} utilised.",
+                words(self.row(root)),
+                percent(own),
+                even.rows.len(),
+                percent(evenly)
+            );
+            self.at_row(cause, root, self.weight_of(root), sentence)
+        })
+    }
+
+    /// The root is held for set-ups longer than it sends.
+    fn set_up(&self, root: usize) -> Option<Candidate> {
+        let row = self.row(root);
+        let held = |why: HoldWhy| -> f64 {
+            row.held_in.iter().filter(|held| held.cause.why == why).map(|held| held.occupancy).sum()
+        };
+        let (setting_up, sending) = (held(HoldWhy::SetUp), held(HoldWhy::Sending));
+        (row.kind.nature() == Nature::Works && setting_up > sending && setting_up > 0.0).then(|| {
+            let sentence = format!(
+                "Slow service: {} is being set up {} of the time and sends {} of it; {} of all waiting is upstream of it.",
+                words(row),
+                percent(setting_up),
+                percent(sending),
+                percent(self.blamed(root) / self.chain.all_waiting())
+            );
+            self.at_row(Cause::SlowService, root, self.weight_of(root), sentence)
+        })
+    }
+
+    /// The root has time to spare, but its services are of very different lengths.
+    fn variable_service(&self, root: usize) -> Option<Candidate> {
+        (self.row(root).utilisation <= VARIABLE_USE).then(|| self.varied(root)).flatten()
+    }
+}

@@ -1,0 +1,189 @@
+//! The answer in one sentence: the causes that a report shows, the likeliest first.
+//!
+//! Each file knows one class of cause, or two that the same numbers tell apart. The order in which they are asked is
+//! that of certainty: what was seen (a deadlock, a fault, losses) before what follows from use and waiting.
+
+mod blocking;
+mod bottleneck;
+mod circular_wait;
+mod concentration;
+mod health;
+mod interruption;
+mod loss;
+mod mechanism;
+mod overload;
+mod slow_service;
+mod variability;
+mod window;
+
+use hopscope_measure::{Charged, Nature, Place, Report, ResourceRow, StageKind};
+use serde::Serialize;
+
+use crate::cause::Cause;
+use crate::chain::Chain;
+use crate::symptom::Symptom;
+use crate::words::words;
+
+/// A cause with its place, and how much of a message's life it explains.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Candidate {
+    /// The class of the cause.
+    pub cause: Cause,
+    /// The resource behind it in words; nothing where there is none.
+    pub resource: Option<String>,
+    /// Its place, as the report names it.
+    pub place: Option<String>,
+    /// The kind of the resource, as programs refer to it.
+    pub id: Option<&'static str>,
+    /// The names of the nodes there: one, or the two that a link joins; none where the cause is everywhere alike.
+    pub nodes: Vec<String>,
+    /// The share of a message's lifetime that it explains, 0 to 1.
+    pub weight: f64,
+    /// What was found, in one sentence or two.
+    pub sentence: String,
+    #[serde(skip)]
+    root: Option<usize>,
+}
+
+/// The answer, with the causes that come next.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Verdict {
+    /// The likeliest cause.
+    #[serde(flatten)]
+    pub first: Candidate,
+    /// What else it could be, the likeliest first.
+    pub runners_up: Vec<Candidate>,
+}
+
+/// So many other causes are told.
+const RUNNERS_UP: usize = 3;
+
+impl Verdict {
+    /// The verdict on a report.
+    #[must_use]
+    pub fn new(report: &Report, chain: &Chain, symptoms: &[Symptom]) -> Self {
+        let judge = Judge { report, chain, symptoms };
+        let mut found = judge.candidates();
+        let first = if found.is_empty() { judge.healthy() } else { found.remove(0) };
+        let mut runners_up: Vec<Candidate> = Vec::new();
+        for other in found {
+            let is_told = |told: &Candidate| told.cause == other.cause && told.nodes == other.nodes;
+            if runners_up.len() < RUNNERS_UP && !is_told(&first) && !runners_up.iter().any(is_told) {
+                runners_up.push(other);
+            }
+        }
+        Self { first, runners_up }
+    }
+
+    /// The rows from where the waiting for the bottleneck begins to the bottleneck; none where nothing was found.
+    pub(crate) fn path(&self, chain: &Chain) -> Vec<usize> {
+        let root = self.first.root.filter(|_| self.first.cause != Cause::Healthy);
+        root.map_or_else(Vec::new, |root| chain.path(chain.start_of(root)))
+    }
+}
+
+/// Everything that a cause is judged by.
+struct Judge<'a> {
+    report: &'a Report,
+    chain: &'a Chain,
+    symptoms: &'a [Symptom],
+}
+
+impl Judge<'_> {
+    /// Every cause that the report shows, the most certain first.
+    fn candidates(&self) -> Vec<Candidate> {
+        let tests: [fn(&Self) -> Option<Candidate>; 14] = [
+            Self::deadlock,
+            Self::crossed,
+            Self::interruption,
+            Self::loss,
+            Self::slow_service,
+            Self::overload,
+            Self::concentration,
+            Self::bottleneck,
+            Self::blocked,
+            Self::window,
+            Self::standing_window,
+            Self::variability,
+            Self::held_back,
+            Self::most_waited,
+        ];
+        tests.iter().filter_map(|test| test(self)).collect()
+    }
+
+    fn row(&self, row: usize) -> &ResourceRow {
+        &self.report.resources[row]
+    }
+
+    /// A cause at a row.
+    fn at_row(&self, cause: Cause, root: usize, weight: f64, sentence: String) -> Candidate {
+        let row = self.row(root);
+        Candidate {
+            cause,
+            resource: Some(words(row)),
+            place: Some(row.place.clone()),
+            id: Some(row.kind.id()),
+            nodes: row.nodes(),
+            weight,
+            sentence,
+            root: Some(root),
+        }
+    }
+
+    /// A cause at a place that is no row.
+    fn at_place(cause: Cause, place: &Place, weight: f64, sentence: String) -> Candidate {
+        Candidate {
+            cause,
+            resource: Some(place.words.clone()),
+            place: Some(place.nodes.join(" - ")).filter(|place| !place.is_empty()),
+            id: None,
+            nodes: place.nodes.clone(),
+            weight,
+            sentence,
+            root: None,
+        }
+    }
+
+    /// A cause that is everywhere alike, or nowhere.
+    const fn everywhere(cause: Cause, weight: f64, sentence: String) -> Candidate {
+        Candidate {
+            cause,
+            resource: None,
+            place: None,
+            id: None,
+            nodes: Vec::new(),
+            weight,
+            sentence,
+            root: None,
+        }
+    }
+
+    /// The share of a message's life that it waits.
+    fn waits(&self) -> f64 {
+        self.of_life(|row| row.kind == StageKind::Wait)
+    }
+
+    /// The share of a message's life in the stages meant.
+    fn of_life(&self, is_meant: impl Fn(&hopscope_measure::LedgerRow) -> bool) -> f64 {
+        let rows = self.report.ledger.iter().filter(|row| row.class == "all");
+        rows.filter(|row| is_meant(row)).map(|row| row.share).sum()
+    }
+
+    /// The share of a message's life that it waits for what the ledger names so.
+    fn waits_for(&self, is_meant: fn(Charged) -> bool) -> f64 {
+        self.of_life(|row| row.kind == StageKind::Wait && is_meant(row.resource))
+    }
+
+    /// Messages that wait for a resource or are served by one, on average.
+    fn under_way(&self) -> f64 {
+        let working = self.report.resources.iter().filter(|row| row.kind.nature() == Nature::Works);
+        working.map(|row| row.occupancy).sum::<f64>() + self.chain.all_waiting()
+    }
+
+    /// The share of a message's life that is spent waiting because of a root.
+    fn weight_of(&self, root: usize) -> f64 {
+        let blamed =
+            self.chain.roots().iter().find(|&&(row, _)| row == root).map_or(0.0, |&(_, waiting)| waiting);
+        self.waits() * blamed / self.chain.all_waiting().max(f64::MIN_POSITIVE)
+    }
+}

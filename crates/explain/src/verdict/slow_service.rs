@@ -1,0 +1,81 @@
+//! A service that takes far longer than is usual.
+
+use hopscope_measure::{ResourceKind, ServiceTime, StageId, StageKind, UsualService};
+
+use super::{Candidate, Judge};
+use crate::cause::Cause;
+use crate::thresholds::{FULL_WHERE_SATURATED, LIKE, MOSTLY, SLOW_TIMES};
+use crate::words::{capitalised, duration, percent, words};
+
+impl Judge<'_> {
+    /// A service that takes far longer than by default, or than that of other stations, and most of what serves.
+    pub(super) fn slow_service(&self) -> Option<Candidate> {
+        self.unusual_service().or_else(|| self.slow_station()).or_else(|| self.slow_sender())
+    }
+
+    /// Of all that serves a message this stage takes most, and its length is not the usual one. Not where something is
+    /// full: then it would be as full with the usual service.
+    fn unusual_service(&self) -> Option<Candidate> {
+        let served = self.of_life(|row| row.kind == StageKind::Service);
+        let share = |service: &UsualService| self.of_life(|row| row.stage == service.stage);
+        let all = self.report.evidence.usual.iter();
+        let slow = all.filter(|service| service.us >= SLOW_TIMES * service.usual_us);
+        let worst = slow.max_by(|a, b| share(a).total_cmp(&share(b)))?;
+        let lines = self.report.resources.iter().filter(|row| row.kind.carries_bits());
+        let fullest = lines.map(|row| row.utilisation).fold(0.0, f64::max);
+        (share(worst) >= MOSTLY * served && fullest < FULL_WHERE_SATURATED).then(|| {
+            let UsualService { stage, us, usual_us } = worst;
+            let sentence = format!(
+                "Slow service: {} takes {} each time, where {} is usual. Messages spend {} of their lifetime so, and {} waiting.",
+                stage.word(),
+                duration(us * 1e-6),
+                duration(usual_us * 1e-6),
+                percent(share(worst)),
+                percent(self.waits())
+            );
+            Self::everywhere(Cause::SlowService, share(worst) + self.waits(), capitalised(&sentence))
+        })
+    }
+
+    /// Most of a life is spent being served at one station, which takes far longer than the others do.
+    fn slow_station(&self) -> Option<Candidate> {
+        let times = &self.report.evidence.services;
+        let (&slow, time) = times.iter().max_by(|a, b| a.1.mean_us.total_cmp(&b.1.mean_us))?;
+        let mut others: Vec<f64> =
+            times.iter().filter(|&(&row, _)| row != slow).map(|(_, time)| time.mean_us).collect();
+        others.sort_by(f64::total_cmp);
+        let like = *others.get(others.len() / 2)?;
+        let ServiceTime { mean_us, .. } = *time;
+        let ResourceKind::Station(number) = self.row(slow).kind else { return None };
+        let share = self.of_life(|row| row.stage == StageId::StationService(number));
+        (mean_us >= LIKE * like && share >= MOSTLY).then(|| {
+            let sentence = format!(
+                "Slow service: messages spend {} of their lifetime being served at {}, which takes {} where the other stations take {}.",
+                percent(share),
+                words(self.row(slow)),
+                duration(mean_us * 1e-6),
+                duration(like * 1e-6)
+            );
+            self.at_row(Cause::SlowService, slow, share, sentence)
+        })
+    }
+
+    /// Messages wait in a host that sends, which is busy with those before them.
+    fn slow_sender(&self) -> Option<Candidate> {
+        let senders = self.report.evidence.senders.iter();
+        let busiest = senders.max_by(|a, b| a.utilisation.total_cmp(&b.utilisation))?;
+        let waits = |stage: StageId| self.of_life(|row| row.stage == stage);
+        let (there, elsewhere) = (waits(StageId::HostQueue), self.waits() - waits(StageId::HostQueue));
+        let is_so =
+            busiest.utilisation >= crate::thresholds::SCARCE && there >= crate::thresholds::WAIT_SHARE;
+        (is_so && there > elsewhere).then(|| {
+            let sentence = format!(
+                "Bottleneck: {} ({} utilised; messages spend {} of their lifetime waiting there).",
+                busiest.place.words,
+                percent(busiest.utilisation),
+                percent(there)
+            );
+            Self::at_place(Cause::Resource, &busiest.place, there, sentence)
+        })
+    }
+}

@@ -1,0 +1,46 @@
+//! Messages wait at what has time to spare: services of very different lengths, or messages that come together.
+
+use super::{Candidate, Judge};
+use crate::cause::Cause;
+use crate::symptoms::synchronised_bursts::{Burst, bursts};
+use crate::thresholds::{VARIATION, WAITS};
+use crate::words::{percent, words};
+
+impl Judge<'_> {
+    /// Of the resource with most waiting behind it: services that vary, else arrivals that come together.
+    pub(super) fn variability(&self) -> Option<Candidate> {
+        if self.waits() < WAITS {
+            return None;
+        }
+        let &(root, _) = self.chain.roots().first()?;
+        if let Some(found) = self.varied(root) {
+            return Some(found);
+        }
+        let row = self.row(root);
+        let Burst { waiting, at_random, .. } = bursts(self.report, self.chain)?;
+        let sentence = format!(
+            "Bursts: messages arrive together at {}. It is idle {} of the time, yet {waiting:.2} messages wait for it on average, where \
+             random arrivals would make {at_random:.2} wait. Messages spend {} of their lifetime waiting.",
+            words(row),
+            percent(1.0 - row.utilisation),
+            percent(self.waits())
+        );
+        Some(self.at_row(Cause::Variability, root, self.weight_of(root), sentence))
+    }
+
+    /// The services of a resource are of very different lengths: the long ones make all others wait, by Pollaczek and
+    /// Khinchine (1 + c^2)/2 times as long as exponential ones do.
+    pub(super) fn varied(&self, root: usize) -> Option<Candidate> {
+        let row = self.row(root);
+        let time = self.report.evidence.services.get(&root).filter(|time| time.variation >= VARIATION)?;
+        let sentence = format!(
+            "Variable service: {} is only {} utilised, but its services vary so much (squared coefficient of variation {:.1}) that \
+             messages wait {:.1} times as long as behind exponential ones.",
+            words(row),
+            percent(row.utilisation),
+            time.variation,
+            f64::midpoint(1.0, time.variation)
+        );
+        Some(self.at_row(Cause::Variability, root, self.weight_of(root), sentence))
+    }
+}

@@ -1,0 +1,75 @@
+//! Senders that have as much outstanding as they may.
+
+use hopscope_measure::ResourceRow;
+
+use super::{Candidate, Judge};
+use crate::cause::Cause;
+use crate::pressure::pressure;
+use crate::round_trip::{full_windows, longest_at};
+use crate::thresholds::{SCARCE, STANDING};
+use crate::words::{duration, percent, whole, words};
+
+impl Judge<'_> {
+    /// A window that is full all the time while nothing that its holders need is scarce.
+    pub(super) fn window(&self) -> Option<Candidate> {
+        let widest = |a: &(usize, &ResourceRow), b: &(usize, &ResourceRow)| {
+            a.1.utilisation.total_cmp(&b.1.utilisation).then(b.0.cmp(&a.0))
+        };
+        let (at, row) = full_windows(self.report).max_by(widest)?;
+        let root = self.chain.root_of(at);
+        if root != at && pressure(self.row(root)) >= SCARCE {
+            let busy = self.row(root);
+            let sentence = format!(
+                "Bottleneck: {} ({} utilised). The {} {} in {} wait for it.",
+                words(busy),
+                percent(pressure(busy)),
+                whole(row.occupancy),
+                row.unit,
+                words(row)
+            );
+            return Some(self.at_row(Cause::Resource, root, row.utilisation, sentence));
+        }
+        if let Some((worker, share)) = longest_at(self.report, self.chain, at) {
+            let sentence = format!(
+                "Bottleneck: {}. {} of each round trip is spent there, and {} is full {} of the time.",
+                words(self.row(worker)),
+                percent(share),
+                words(row),
+                percent(row.utilisation),
+            );
+            return Some(self.at_row(Cause::Resource, worker, share, sentence));
+        }
+        let longest = self.report.ledger.iter().filter(|row| row.class == "all");
+        let longest = longest.max_by(|a, b| a.share.total_cmp(&b.share));
+        let spent = longest.map_or(String::new(), |stage| {
+            format!(" The longest stage of a round trip is {} ({}).", stage.stage, percent(stage.share))
+        });
+        let sentence = format!(
+            "Bottleneck: {}. All {} {} are outstanding {} of the time, so throughput is the window over the round trip.{spent}",
+            words(row),
+            whole(row.capacity.unwrap_or(row.occupancy)),
+            row.unit,
+            percent(row.utilisation)
+        );
+        Some(self.at_row(Cause::Window, at, row.utilisation, sentence))
+    }
+
+    /// Transfers that stall for most of their time until an acknowledgment permits the next packet, while packets
+    /// themselves hardly wait.
+    pub(super) fn standing_window(&self) -> Option<Candidate> {
+        let all = self.report.evidence.windows.iter();
+        let worst = all.max_by(|a, b| a.standing().total_cmp(&b.standing()))?;
+        let share = worst.standing();
+        (share >= STANDING && self.waits() < STANDING).then(|| {
+            let sentence = format!(
+                "Bottleneck: {}. A transfer takes {}, of which its packets send for {}; the rest of the time its {} packets are \
+                 outstanding and the next one waits for an acknowledgment.",
+                worst.place.words,
+                duration(worst.transfer_s),
+                duration(worst.sending_s),
+                worst.window
+            );
+            Self::at_place(Cause::Window, &worst.place, share, sentence)
+        })
+    }
+}

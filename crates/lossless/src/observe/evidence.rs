@@ -1,0 +1,42 @@
+//! What a fabric of frames knows besides the use of its links, for whoever explains a run.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use hopscope_fabric::Slot;
+use hopscope_measure::{
+    Choice, Evidence, Journal, LaneUse, Loss, LossWhy, Place, Report, StageId, UsualService,
+};
+
+use crate::balancing::Balancing;
+use crate::machine::Lossless;
+use crate::params::FrameParams;
+
+impl<J: Journal> Lossless<J> {
+    /// The evidence of a report whose rows begin with the outputs listed.
+    pub(crate) fn evidence(&self, listed: &[Slot], report: &Report) -> Evidence {
+        let plan = self.frames_plan();
+        let rows: BTreeMap<Slot, usize> = listed.iter().enumerate().map(|(row, &slot)| (slot, row)).collect();
+        let hashed = plan.balancing == Balancing::FlowHash;
+        let mut found = self.plan.evidence(&rows, hashed.then_some(Choice::Hashed));
+        let micros = |ps: u64| ps as f64 * 1e-6;
+        found.usual = vec![UsualService {
+            stage: StageId::Switching,
+            us: micros(plan.latency.ps()),
+            usual_us: micros(FrameParams::default().latency.ps()),
+        }];
+        let classes: BTreeSet<&str> =
+            report.ledger.iter().map(|row| row.class.as_str()).filter(|class| *class != "all").collect();
+        found.lanes = Some(LaneUse { lanes: plan.services(), classes: classes.len().max(1) });
+        if self.tally.expired > 0 {
+            let place = Place { words: "a forwarding loop".into(), nodes: Vec::new() };
+            found.losses.push(Loss {
+                why: LossWhy::Expired,
+                place,
+                count: self.tally.expired,
+                of: 0,
+                each_s: 0.0,
+            });
+        }
+        found
+    }
+}

@@ -1,0 +1,237 @@
+//! What a model knows beyond its rows, for whoever explains a run: interruptions, losses, what services usually take,
+//! which ways there were. None of it is part of the result.
+
+use std::collections::BTreeMap;
+
+use crate::{ResourceKind, StageId};
+
+/// What a model tells besides the use of its resources.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Evidence {
+    /// What did not work for a while.
+    pub interruptions: Vec<Interruption>,
+    /// Where packets were lost, refused or rejected.
+    pub losses: Vec<Loss>,
+    /// The rate of a link or line, bit/s, by its row in `Report::resources`.
+    pub rates: BTreeMap<usize, f64>,
+    /// The service times of what works, by its row.
+    pub services: BTreeMap<usize, ServiceTime>,
+    /// Services whose usual length is known.
+    pub usual: Vec<UsualService>,
+    /// Outputs of a switch by which the same destinations can be reached on legal routes.
+    pub alternatives: Vec<Alternatives>,
+    /// The lanes of links and the classes that share them, where there are classes to part.
+    pub lanes: Option<LaneUse>,
+    /// The switch that up*/down* routes concentrate at.
+    pub root: Option<Place>,
+    /// Transfers that stall until an acknowledgment is back.
+    pub windows: Vec<WindowUse>,
+    /// Hosts that send, where the report has no row for them.
+    pub senders: Vec<SenderUse>,
+}
+
+/// A place by the names of its nodes: one, or the two that a link joins.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// As a sentence names it.
+    pub words: String,
+    /// The names of its nodes.
+    pub nodes: Vec<String>,
+}
+
+impl Place {
+    /// A place with one node.
+    #[must_use]
+    pub fn node(words: impl Into<String>, node: impl Into<String>) -> Self {
+        Self { words: words.into(), nodes: vec![node.into()] }
+    }
+}
+
+/// Why something did not work for a while.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum InterruptionWhy {
+    /// It had failed, and the network was reconfigured.
+    Fault,
+    /// A host took nothing.
+    SilentHost,
+    /// A processor did work of higher priority.
+    OtherWork,
+}
+
+/// Something that did not work for a while, once or several times.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Interruption {
+    /// Why.
+    pub why: InterruptionWhy,
+    /// Where.
+    pub place: Place,
+    /// How often in the measured window.
+    pub count: u64,
+    /// When it first began, seconds of simulated time.
+    pub first_s: f64,
+    /// All interruptions together, seconds within the window.
+    pub total_s: f64,
+    /// The sum of the squares of their lengths, s^2: who comes during one waits for half of it on average.
+    pub squares_s2: f64,
+}
+
+impl Interruption {
+    /// None yet, of something at a place.
+    #[must_use]
+    pub const fn of(why: InterruptionWhy, place: Place) -> Self {
+        Self { why, place, count: 0, first_s: f64::INFINITY, total_s: 0.0, squares_s2: 0.0 }
+    }
+
+    /// One more, from one time to another in seconds, of which only what lies in the window counts.
+    #[must_use]
+    pub fn and(mut self, (from_s, until_s): (f64, f64), window_s: (f64, f64)) -> Self {
+        let (from, until) = (from_s.max(window_s.0), until_s.min(window_s.1));
+        if until > from {
+            self.count += 1;
+            self.first_s = self.first_s.min(from_s);
+            self.total_s += until - from;
+            self.squares_s2 += (until - from).powi(2);
+        }
+        self
+    }
+}
+
+/// Why a packet was lost, refused or rejected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum LossWhy {
+    /// Bits were wrong on a line.
+    LineErrors,
+    /// A radio packet was not heard.
+    Radio,
+    /// A queue was full.
+    FullQueue,
+    /// Buffers were lacking.
+    NoBuffers,
+    /// It came before its turn, and was rejected.
+    OutOfOrder,
+    /// It was in what failed.
+    Fault,
+    /// Its time to live had expired: it went round in a loop.
+    Expired,
+    /// A station gave up after too many collisions.
+    Collisions,
+}
+
+impl LossWhy {
+    /// As a clause after a count of packets.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::LineErrors => "lost to line errors",
+            Self::Radio => "lost by radio",
+            Self::FullQueue => "refused by a full queue",
+            Self::NoBuffers => "refused without free buffers",
+            Self::OutOfOrder => "rejected as out of order",
+            Self::Fault => "destroyed by a fault",
+            Self::Expired => "dropped in a forwarding loop",
+            Self::Collisions => "given up after sixteen collisions",
+        }
+    }
+}
+
+/// Packets that were lost at one place for one reason.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Loss {
+    /// Why.
+    pub why: LossWhy,
+    /// Where.
+    pub place: Place,
+    /// How many in the measured window.
+    pub count: u64,
+    /// Of how many that came there; 0 where the model does not count them.
+    pub of: u64,
+    /// What each costs whoever waits for it, seconds; 0 where the ledger has it as a wait to be sent again.
+    pub each_s: f64,
+}
+
+/// The service times of one resource.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ServiceTime {
+    /// The mean, microseconds.
+    pub mean_us: f64,
+    /// The squared coefficient of variation: the variance over the square of the mean. 1 of exponential times.
+    pub variation: f64,
+}
+
+/// A service with what it usually takes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct UsualService {
+    /// The stage of the ledger.
+    pub stage: StageId,
+    /// What one such service takes here, microseconds.
+    pub us: f64,
+    /// What it takes by default, microseconds.
+    pub usual_us: f64,
+}
+
+/// A host that sends.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SenderUse {
+    /// Which.
+    pub place: Place,
+    /// The share of time in which it works on messages or puts their bits on its line, 0 to 1.
+    pub utilisation: f64,
+}
+
+/// Why packets to one destination do not share the ways that there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Choice {
+    /// A hash of each flow picks one (ECMP).
+    Hashed,
+    /// All to one destination take the same.
+    Single,
+}
+
+/// Outputs of a switch by which the same destinations can be reached.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Alternatives {
+    /// The rows of the outputs.
+    pub rows: Vec<usize>,
+    /// How one of them is picked.
+    pub choice: Choice,
+}
+
+/// The lanes of links, and the classes of messages that share them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LaneUse {
+    /// Lanes for data.
+    pub lanes: usize,
+    /// Classes of messages.
+    pub classes: usize,
+}
+
+/// Transfers under a window.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WindowUse {
+    /// From where to where.
+    pub place: Place,
+    /// Packets that may be unacknowledged.
+    pub window: u64,
+    /// The mean time of a transfer, seconds.
+    pub transfer_s: f64,
+    /// What its bits take on its own link, seconds.
+    pub sending_s: f64,
+}
+
+impl WindowUse {
+    /// The share of a transfer in which its window is full and it stalls, 0 to 1.
+    #[must_use]
+    pub fn standing(&self) -> f64 {
+        if self.transfer_s > 0.0 { (1.0 - self.sending_s / self.transfer_s).max(0.0) } else { 0.0 }
+    }
+}
+
+/// What refuses where there is none of it.
+impl From<ResourceKind> for LossWhy {
+    fn from(kind: ResourceKind) -> Self {
+        match kind {
+            ResourceKind::AcknowledgmentChannels | ResourceKind::OutputQueue => Self::FullQueue,
+            _ => Self::NoBuffers,
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! What an internet knows besides the use of its resources, for whoever explains a run.
+
+use hopscope_measure::{
+    Evidence, Journal, Loss, LossWhy, Place, ResourceKind, ResourceRow, Site, StageId, UsualService,
+};
+
+use crate::internet::Internet;
+use crate::observe::Tap;
+use crate::scenario::{Medium, StreamParams};
+
+impl<J: Journal, T: Tap> Internet<J, T> {
+    /// The evidence of a report with these rows.
+    pub(crate) fn evidence(&self, rows: &[ResourceRow]) -> Evidence {
+        let mut found = Evidence { losses: self.losses(), ..Evidence::default() };
+        for (at, row) in rows.iter().enumerate() {
+            let network = match (row.kind, row.site) {
+                (ResourceKind::Ethernet, Site::Network(network))
+                | (ResourceKind::Line, Site::Interface { network, .. }) => network,
+                _ => continue,
+            };
+            let rate = match &self.plan.params.network[network as usize].medium {
+                Medium::Ethernet(ethernet) => ethernet.rate,
+                Medium::Line(line) => line.rate,
+                Medium::Radio(radio) => radio.rate,
+            };
+            found.rates.insert(at, rate.bit_s() as f64);
+        }
+        let micros = |turnaround: &StreamParams| turnaround.turnaround.ps() as f64 * 1e-6;
+        found.usual = vec![UsualService {
+            stage: StageId::Turnaround,
+            us: micros(&self.plan.params.stream),
+            usual_us: micros(&StreamParams::default()),
+        }];
+        found
+    }
+
+    /// Where Pups and radio packets were lost: at stations, and at receivers that drop what comes before its turn.
+    fn losses(&self) -> Vec<Loss> {
+        let mut found = Vec::new();
+        for (at, station) in self.stations.iter().enumerate() {
+            let (plan, losses) = (&self.plan.stations[at], &station.losses);
+            let machine = self.plan.machines[plan.machine as usize].name.clone();
+            let network = self.plan.params.network[plan.network as usize].name.clone();
+            let mut add = |why: LossWhy, what: &str, count: u64, of: u64| {
+                let words = format!("the {what} of {machine} on {network}");
+                let place = Place { words, nodes: vec![machine.clone(), network.clone()] };
+                found.extend((count > 0).then_some(Loss { why, place, count, of, each_s: 0.0 }));
+            };
+            add(LossWhy::FullQueue, "output queue", losses.refused, 0);
+            add(LossWhy::Radio, "radio", losses.radio_lost, losses.radio_sent);
+            add(LossWhy::Collisions, "station", losses.given_up, 0);
+        }
+        for (plan, stream) in self.plan.streams.iter().zip(&self.streams) {
+            let count = stream.rejected_early();
+            let receiver = &self.plan.machines[plan.to as usize].name;
+            let place = Place::node(format!("the receiver {receiver}"), receiver);
+            found.extend((count > 0).then_some(Loss {
+                why: LossWhy::OutOfOrder,
+                place,
+                count,
+                of: 0,
+                each_s: 0.0,
+            }));
+        }
+        found
+    }
+}

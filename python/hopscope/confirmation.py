@@ -1,0 +1,159 @@
+"""Verdicts confirmed by trying: the likeliest causes are relieved one at a time, on the same randomness."""
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from hopscope import _core, engine
+from hopscope.engine import Progress
+from hopscope.estimate import Estimate
+from hopscope.planning.changes import Relaxation
+from hopscope.planning.relaxations import relaxations_for
+from hopscope.results.explanation import HEALTHY, Confirmation, Explanation, Trial
+from hopscope.results.run import RunResult
+from hopscope.source import messages_of
+
+if TYPE_CHECKING:
+    from hopscope._core import Scenario
+
+# So many causes are tried, with so many changes each, of so many messages: short runs, seconds at most.
+CANDIDATES = 3
+CHANGES = 2
+MESSAGES = 5_000
+# Less is not worth naming a cause for.
+WORTH = 0.01
+THROUGHPUT = "throughput"
+# Where a load is relative to what links or stations can do, and how far offered rates may differ.
+LOADS = ("traffic.load", "arrivals.load")
+SAME_RATE = 0.01
+
+
+def reliefs(
+    listed: Sequence[Relaxation], candidate: Mapping[str, Any], most: int = CHANGES
+) -> list[Relaxation]:
+    """Of all changes that somebody could make, those that relieve a candidate of an explanation.
+
+    They are of its class, and made where it is or everywhere. What makes a whole network faster relieves
+    every cause, and so confirms none.
+    """
+    nodes = frozenset(candidate["nodes"])
+    places = (None, candidate["place"], candidate["resource"], *candidate["nodes"])
+    fitting = [
+        each
+        for each in listed
+        if each.cause.value == candidate["cause"]
+        and not each.is_general
+        and (each.joins == nodes if each.joins else each.place in places)
+    ]
+    return fitting[:most]
+
+
+def confirm(
+    scenario: "Scenario", why: Explanation, progress: Progress | None = None, messages: int = MESSAGES
+) -> Explanation:
+    """The explanation with its likeliest causes tried.
+
+    The cause whose relief gains most is named first; one whose relief gains nothing is not named at all. A
+    cause that no listed change relieves keeps its place and stays unconfirmed.
+    """
+    if why.cause == HEALTHY or why.is_deadlock:
+        return why
+    candidates = [why.data["verdict"], *why.runners_up][:CANDIDATES]
+    short = scenario.with_overrides([f"measure.messages={min(messages, messages_of(scenario))}"])
+    listed = relaxations_for(short, why)
+    changes = [(at, each) for at, candidate in enumerate(candidates) for each in reliefs(listed, candidate)]
+    possible = [
+        (at, each, changed) for at, each in changes if (changed := _changed(short, each.set)) is not None
+    ]
+    if not possible:
+        return why
+    base, *runs = _simulated([short, *(changed for *_, changed in possible)], progress)
+    tried: dict[int, list[Trial]] = {}
+    for (at, each, changed), run in zip(possible, runs, strict=True):
+        gain = _gain(short, base, changed, run)
+        tried.setdefault(at, []).append(Trial(candidates[at], each.label, each.set, *gain))
+    trials = [
+        max(tried[at], key=_value_of) if at in tried else Trial(candidate, None, (), THROUGHPUT, None)
+        for at, candidate in enumerate(candidates)
+    ]
+    return why.confirmed(Confirmation(short.seed, tuple(_ranked(trials))))
+
+
+def _value_of(trial: Trial) -> float:
+    return -math.inf if trial.gain is None else trial.gain.value
+
+
+def _ranked(trials: Sequence[Trial]) -> list[Trial]:
+    """Without those whose relief gains nothing; the one that surely gains more than the first in its stead.
+
+    Two causes at one place are one resource with and without its mechanism, and both gain by its relief:
+    the mechanism comes first.
+    """
+    kept = [trial for trial in trials if trial.gain is None or trial.gain.value >= WORTH] or [trials[0]]
+    first = kept[0]
+    if first.gain is None:
+        return kept
+    rivals = [
+        trial
+        for trial in kept[1:]
+        if trial.gain is not None
+        and trial.gain.low > first.gain.high
+        and trial.candidate["nodes"] != first.candidate["nodes"]
+    ]
+    best = max(rivals, key=_value_of, default=None)
+    return kept if best is None else [best, *(trial for trial in kept if trial is not best)]
+
+
+def _changed(scenario: "Scenario", overrides: Sequence[str]) -> "Scenario | None":
+    try:
+        return scenario.with_overrides(list(overrides))
+    except _core.ScenarioError:
+        return None
+
+
+def _simulated(scenarios: Sequence["Scenario"], progress: Progress | None) -> list[RunResult]:
+    runs = engine.sweep(scenarios, progress)
+    return [RunResult.of(*pair) for pair in zip(scenarios, runs, strict=True)]
+
+
+def _gain(
+    short: "Scenario", base: RunResult, other: "Scenario", run: RunResult
+) -> tuple[str, Estimate | None]:
+    """What a relief takes off the mean delay, or adds to throughput where there is no delay.
+
+    Both runs are offered the same: a load that is relative to what links can do is set anew where they can
+    do more. The interval has the ends of both runs' intervals, so it is wider than that of pairs.
+    """
+    run = _at_one_rate(short, base, other, run)
+    delay = base.summary.explained_delay() or base.summary.main_delay()
+    if delay is not None:
+        before, after = (each.summary.find(f"{delay}.mean") for each in (base, run))
+        if before is not None and after is not None and before.value:
+            low, high = 1 - after.high / max(before.low, 1e-300), 1 - after.low / before.high
+            return delay, Estimate(1 - after.value / before.value, low, high, "fraction", 1)
+    before, after = (each.summary.find(THROUGHPUT) for each in (base, run))
+    if before is None or after is None or not before.value:
+        return THROUGHPUT, None
+    low, high = after.low / before.high - 1, after.high / max(before.low, 1e-300) - 1
+    return THROUGHPUT, Estimate(after.value / before.value - 1, low, high, "fraction", 1)
+
+
+def _at_one_rate(short: "Scenario", base: RunResult, other: "Scenario", run: RunResult) -> RunResult:
+    """The changed run again, with as many messages a second as today, where its load had made them more."""
+    offered = [each.summary.find("offered") for each in (base, run)]
+    path = next((each for each in LOADS if isinstance(_value(short, each), int | float)), None)
+    if path is None or offered[0] is None or offered[1] is None or not offered[1].value:
+        return run
+    ratio = offered[0].value / offered[1].value
+    if abs(ratio - 1) < SAME_RATE:
+        return run
+    again = _changed(other, [f"{path}={float(_value(short, path)) * ratio:.6g}"])
+    return run if again is None else _simulated([again], None)[0]
+
+
+def _value(scenario: "Scenario", path: str) -> Any:
+    value = json.loads(scenario.canonical_json())
+    for word in path.split("."):
+        value = value.get(word) if isinstance(value, dict) else None
+    return value

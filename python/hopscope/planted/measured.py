@@ -1,0 +1,71 @@
+"""A corpus explained: which cases are named as they were planted."""
+
+import tempfile
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from hopscope import engine
+from hopscope.engine import Progress
+from hopscope.planted.case import Cause
+from hopscope.planted.corpus import Planted, corpus
+from hopscope.results.explanation import Explanation
+from hopscope.results.run import RunResult
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A case with what the explanation named."""
+
+    planted: Planted
+    cause: str
+    nodes: frozenset[str]
+    sentence: str
+
+    @property
+    def is_named(self) -> bool:
+        """Whether both the class and one of the places are what was planted."""
+        case = self.planted.case
+        return self.cause == case.cause and (
+            not case.places or any(place <= self.nodes for place in case.places)
+        )
+
+
+def explained(seed: int, each: int, progress: Progress | None = None) -> list[Judged]:
+    """Every case of the corpus of a seed, simulated and explained."""
+    cases = corpus(seed, each)
+    with tempfile.TemporaryDirectory() as folder:
+        scenarios = []
+        for number, planted in enumerate(cases):
+            path = Path(folder) / f"{number}.toml"
+            path.write_text(planted.case.text, encoding="utf-8")
+            scenarios.append(engine.load(path, seed=number + 1))
+    runs = engine.sweep(scenarios, progress)
+    found = [RunResult.of(*pair).explain() for pair in zip(scenarios, runs, strict=True)]
+    return [_judged(*pair) for pair in zip(cases, found, strict=True)]
+
+
+def _judged(planted: Planted, found: Explanation) -> Judged:
+    return Judged(planted, found.cause, frozenset(found.nodes), found.sentence)
+
+
+def confusion(cases: Sequence[Judged]) -> tuple[list[str], list[list[str]]]:
+    """What was planted against what was named: the heads of the columns, and a row for each class planted."""
+    counted = Counter((case.planted.case.cause, case.cause) for case in cases)
+    right = Counter(case.planted.case.cause for case in cases if case.is_named)
+    named = [cause for cause in Cause if any(counted[planted, cause] for planted in Cause)]
+    rows = []
+    for planted in Cause:
+        total = sum(counted[planted, cause] for cause in named)
+        if total:
+            shown = [str(counted[planted, cause] or "") for cause in named]
+            rows.append([planted.value, *shown, f"{right[planted]} of {total}"])
+    return ["planted", *(cause.value for cause in named), "named with place"], rows
+
+
+def by_model(cases: Sequence[Judged]) -> list[tuple[str, str]]:
+    """How many cases of each model are named."""
+    models = dict.fromkeys(case.planted.model for case in cases)
+    of = {model: [case for case in cases if case.planted.model == model] for model in models}
+    return [(model, f"{sum(case.is_named for case in of[model])} of {len(of[model])}") for model in models]
