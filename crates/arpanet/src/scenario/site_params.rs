@@ -125,7 +125,7 @@ pub struct StatusReportParams {
     /// accepts them as any message.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delay: Option<Span>,
-    /// The Center's own host begins so long after the first report of a burst: reports of near sites then wait as long
+    /// The Center's own host begins so long after a report that finds it idle: reports of near sites then wait as long
     /// as those of far ones. 0 unless given.
     #[serde(default)]
     pub begins_after: Span,

@@ -77,8 +77,8 @@ fn the_instants_of_a_lone_message_are_those_of_rfc_619() {
         output + 1176.0 / 50.0 + propagation + handled(73.0),
         // Until the host has the first packet; it accepts a message in 7 ms.
         7.0 + (32.0 + 1008.0) / 100.0,
-        // The RFNM to the source IMP.
-        output + 152.0 / 50.0 + propagation + handled(9.0),
+        // The RFNM to the source IMP, once the background loop has made it.
+        0.700 + output + 152.0 / 50.0 + propagation + handled(9.0),
         // And to its host.
         32.0 / 100.0,
     ];

@@ -47,19 +47,19 @@ fn a_tardy_host_is_dead_until_it_takes_something_again() {
     insta::assert_snapshot!(told.join("\n"), @"
     20007.49 ms  - RequestArrives
     20007.49 ms  - AllocationSent
-    20080.71 ms  0 MessageArrives
+    20083.94 ms  0 MessageArrives
     40024.39 ms  - RequestArrives
-    50080.71 ms  0 IncompleteSent
-    50080.71 ms  - AllocationSent
-    50087.02 ms  0 IncompleteArrives
-    50157.16 ms  1 MessageArrives
-    50157.16 ms  1 IncompleteSent
+    50083.94 ms  0 IncompleteSent
+    50083.94 ms  - AllocationSent
+    50090.94 ms  0 IncompleteArrives
+    50161.09 ms  1 MessageArrives
+    50161.09 ms  1 IncompleteSent
     50186.08 ms  1 IncompleteArrives
     60007.49 ms  - RequestArrives
     60007.49 ms  - AllocationSent
-    60054.10 ms  2 MessageArrives
-    60064.50 ms  2 RfnmWithAllocationSent
-    60070.81 ms  2 RfnmArrives
+    60083.94 ms  2 MessageArrives
+    60094.34 ms  2 RfnmWithAllocationSent
+    60101.34 ms  2 RfnmArrives
     ");
     assert_eq!(simulation.model.held(), Vec::<String>::new());
     let lost = ["tardy", "dead"].map(|host| value(&report, &format!("messages to {host} hosts.count")));
@@ -87,29 +87,29 @@ fn an_incomplete_query_opens_a_lockup() {
     let asked = rows.iter().position(|row| row.ends_with("IncompleteQuerySent")).expect("a query");
     let told = &rows[asked - 14..asked + 9];
     insta::assert_snapshot!(told.join("\n"), @"
-      798.97 ms  3 RfnmWithAllocationSent
-      805.27 ms  3 RfnmArrives
-      998.11 ms  5 MessageArrives
-      998.11 ms  - AllocationSent
-     1197.26 ms  6 MessageArrives
-     1197.26 ms  4 RfnmWithAllocationSent
-     1203.57 ms  4 RfnmArrives
-     1220.50 ms  7 MessageArrives
-    16701.42 ms  8 MessageBlocked
-    17981.42 ms  9 MessageBlocked
-    32061.42 ms  40 MessageBlocked
-    33341.42 ms  10 MessageBlocked
-    47421.42 ms  74 MessageBlocked
-    48701.42 ms  11 MessageBlocked
+     8771.23 ms  29 RfnmWithAllocationSent
+     8771.23 ms  26 AllocationSent
+     8780.75 ms  25 RfnmArrives
+     8783.98 ms  29 RfnmArrives
+     8797.68 ms  27 MessageDiscarded
+     8811.47 ms  28 MessageDiscarded
+     8825.25 ms  26 MessageArrives
+     8825.25 ms  26 RfnmSent
+     8842.08 ms  26 RfnmArrives
+     9061.54 ms  31 MessageArrives
+    24381.42 ms  30 MessageBlocked
+    24381.42 ms  35 MessageBlocked
+    39741.42 ms  32 MessageBlocked
+    39741.42 ms  71 MessageBlocked
     51261.42 ms  - IncompleteQuerySent
     51288.39 ms  - IncompleteSent
-    51294.69 ms  - IncompleteArrives
-    51311.62 ms  12 MessageArrives
-    52288.39 ms  5 RfnmSent
-    52294.69 ms  5 RfnmArrives
-    52323.01 ms  13 MessageArrives
-    53288.39 ms  6 RfnmSent
-    53288.39 ms  7 RfnmSent
+    51288.39 ms  27 AllocationSent
+    51297.92 ms  - IncompleteArrives
+    51304.22 ms  - RequestArrives
+    51318.27 ms  27 MessageArrives
+    51318.27 ms  27 RfnmSent
+    51318.27 ms  28 AllocationSent
+    51349.13 ms  27 RfnmArrives
     ");
     assert_eq!(simulation.model.held(), Vec::<String>::new());
 }

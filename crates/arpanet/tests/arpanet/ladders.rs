@@ -22,18 +22,18 @@ fn figure_1_one_multipacket_message() {
     1011.59 ms  - RequestSent
     1048.19 ms  - RequestArrives
     1048.19 ms  - AllocationSent
-    1060.80 ms  - AllocationArrives
-    1060.80 ms  0 AllocationTaken
-    1060.80 ms  0 NumberTaken
-    1060.80 ms  0 Tabled
-    1060.80 ms  0 MessageSent
-    1114.62 ms  0 FirstPacketArrives
-    1139.66 ms  0 InputEnds
-    1333.78 ms  0 MessageArrives
-    1333.78 ms  0 FirstPacketDelivered
-    1333.78 ms  0 RfnmWithAllocationSent
-    1346.38 ms  0 RfnmArrives
-    1596.38 ms  - GiveBackSent
+    1064.02 ms  - AllocationArrives
+    1064.02 ms  0 AllocationTaken
+    1064.02 ms  0 NumberTaken
+    1064.02 ms  0 Tabled
+    1064.02 ms  0 MessageSent
+    1118.05 ms  0 FirstPacketArrives
+    1142.89 ms  0 InputEnds
+    1337.20 ms  0 MessageArrives
+    1337.20 ms  0 FirstPacketDelivered
+    1337.20 ms  0 RfnmWithAllocationSent
+    1354.50 ms  0 RfnmArrives
+    1604.50 ms  - GiveBackSent
     ");
 }
 

@@ -95,17 +95,17 @@ fn the_eleven_events_in_their_order() {
         })
         .collect();
     insta::assert_snapshot!(ladder, @"
-     25.60 ms  i MessageSent
-     51.20 ms  i+1 MessageSent
-     97.60 ms  i+1 MessageDiscarded
-    145.52 ms  i MessageArrives
-    145.52 ms  i RfnmSent
-    145.52 ms  i+1 AllocationSent
-    164.43 ms  i RfnmArrives
-    167.66 ms  i+1 MessageSentAgain
-    211.56 ms  i+1 MessageArrives
-    211.56 ms  i+1 RfnmSent
-    255.99 ms  i+1 RfnmArrives
+     76.80 ms  i MessageSent
+    102.40 ms  i+1 MessageSent
+    148.80 ms  i+1 MessageDiscarded
+    175.92 ms  i MessageArrives
+    175.92 ms  i RfnmSent
+    175.92 ms  i+1 AllocationSent
+    198.25 ms  i RfnmArrives
+    201.48 ms  i+1 MessageSentAgain
+    251.20 ms  i+1 MessageArrives
+    251.20 ms  i+1 RfnmSent
+    305.98 ms  i+1 RfnmArrives
     ");
 }
 
@@ -136,13 +136,13 @@ fn the_trap_closes_within_seconds_for_most_seeds_and_never_opens() {
     insta::assert_snapshot!(closed, @"
     after  0.5 s, then 100.0 % twice
     after  1.2 s, then 100.0 % twice
-    after  3.8 s, then 100.0 % twice
+    after  1.2 s, then 100.0 % twice
+    open
     open
     after  1.3 s, then 100.0 % twice
     open
-    open
     after  1.4 s, then 100.0 % twice
-    after  1.4 s, then 100.0 % twice
+    after  1.5 s, then 100.0 % twice
     after  0.9 s, then 100.0 % twice
     after  1.8 s, then 100.0 % twice
     after  1.3 s, then 100.0 % twice
@@ -155,6 +155,9 @@ fn only_a_pause_of_the_input_opens_the_trap() {
     // 200 ms the input pauses before the next. A few more at random put messages out of order.
     let round_trip = |ms, rule| {
         let mut params = moffett_to_sri(rule);
+        // The rule alone: without the processors' other work.
+        let quiet = &mut params.processor.h516;
+        (quiet.tick, quiet.routing, quiet.background) = (Span::ZERO, Span::ZERO, Span::ZERO);
         params.flow[0].when = When::Every(Span::from_ms(ms));
         params.flow.push(flow("MOFF", "SRI", 1000, When::Poisson(Span::from_s(5))));
         params.duration = Some(Span::from_s(60));

@@ -150,9 +150,9 @@ fn the_centers_own_host_begins_late_and_delays_no_other_messages() {
     run.run_until(Time::ZERO + Span::from_s(600));
     let report = run.model.report(run.now());
     let mean = |key: &str| report.metric(key).and_then(|metric| metric.estimate).expect("a mean").value;
-    // A burst is on its way for less than a second.
+    // 90 reports come for 66 reassembly buffers, so some are sent again and may find the host idle once more.
     let reports = mean("round trip[status report].mean");
-    assert!((1500.0..2800.0).contains(&reports), "{reports} ms");
+    assert!((1500.0..6000.0).contains(&reports), "{reports} ms");
     let others = mean("round trip without status reports to[NCCT].mean");
     assert!(others < 400.0, "{others} ms");
 }
