@@ -77,7 +77,15 @@ def confirm(
         max(tried[at], key=_value_of) if at in tried else Trial(candidate, None, (), THROUGHPUT, None)
         for at, candidate in enumerate(candidates)
     ]
-    return why.confirmed(Confirmation(short.seed, tuple(_ranked(trials))))
+    return why.confirmed(Confirmation(short.seed, tuple(_ranked(_apart(trials)))))
+
+
+def _apart(trials: Sequence[Trial]) -> list[Trial]:
+    """The trials without those of a change that has been tried already: both directions of a link, say."""
+    found: dict[object, Trial] = {}
+    for nth, trial in enumerate(trials):
+        found.setdefault(trial.set or nth, trial)
+    return list(found.values())
 
 
 def _value_of(trial: Trial) -> float:
