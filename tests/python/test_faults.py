@@ -66,6 +66,7 @@ needs_ray = pytest.mark.skipif(
 
 
 @needs_ray
+@pytest.mark.long
 def test_kills_on_a_ray_of_two_nodes_lose_nothing(here: Path):
     weather(here, "ray", {"worker": 24, "raylet": 4, "driver": 2}, 120)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from hopscope.cli.run import _times
+from hopscope.cli.run import _told
 from hopscope.cli.study import LEGEND, filled
 from hopscope.studies import figure
 from hopscope.studies.histogram import Histogram
@@ -160,8 +160,8 @@ def test_a_published_ratio_is_rounded():
 
 
 def test_times_of_a_run_are_in_the_unit_of_its_delays():
-    assert _times([573_495.0, None, 1_234.0], "ms") == ["573 ms", "", "1.23 ms"]
-    assert _times([9_950.0, 80.0], "us") == ["9 950 us", "80.0 us"]
+    assert [_told(us, "ms") for us in (573_495.0, 1_234.0)] == ["573 ms", "1.23 ms"]
+    assert [_told(us, "us") for us in (9_950.0, 80.0)] == ["9 950 us", "80.0 us"]
 
 
 PROJECT = Path(__file__).resolve().parents[2]

@@ -28,9 +28,9 @@ fn captured(scenario: &Scenario, name: &str) -> (Vec<u8>, String) {
 #[test]
 fn a_frame_stands_in_the_file_as_on_the_cable() {
     let (file, _) = captured(&few("pup-ipr-gateway"), "cable");
-    // Section header 44 bytes, two interfaces of 40 bytes, then the fields of the packet block: 28 bytes. The request
-    // for a connection: to the gateway, host 1, from host 10, Ethernet type 1000 octal, 28 bytes, type 10 octal.
-    let at = 44 + 2 * 40 + 28;
+    // Section header 44 bytes, two interfaces of 40 bytes, one of 52 for Pups within machines, then the fields of the
+    // packet block: 28 bytes. The request for a connection: to the gateway, host 1, from host 10, Ethernet type 1000 octal, 28 bytes, type 10 octal.
+    let at = 44 + 2 * 40 + 52 + 28;
     assert_eq!(file[at - 8..at + 8], [32, 0, 0, 0, 32, 0, 0, 0, 1, 10, 2, 0, 0, 28, 0, 8][..]);
 }
 
@@ -38,7 +38,8 @@ fn a_frame_stands_in_the_file_as_on_the_cable() {
 fn every_packet_is_a_pup_that_reads_back_from_the_file() {
     let (file, _) = captured(&few("pup-ipr-radio-gateways"), "pups");
     let Captured { interfaces, packets } = read(&file).expect("it is a capture");
-    let named = ["parc", "prnet", "hanover"].map(|name| (name.to_owned(), EXPERIMENTAL_ETHERNET));
+    let named =
+        ["parc", "prnet", "hanover", "within machines"].map(|name| (name.to_owned(), EXPERIMENTAL_ETHERNET));
     assert_eq!(interfaces, named);
     let pups = packets.iter().map(|packet| Pup::decode(&packet.bytes[4..]).expect("only Pups are captured"));
     let data = |pup: &Pup<'_>| matches!(pup.header.kind, kind::DATA | kind::A_DATA);

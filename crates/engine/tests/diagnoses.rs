@@ -82,7 +82,7 @@ fn a_field_that_is_missing() {
      --> mine.toml:4:1
       |
     4 | [[station]]
-      | ^^^^^^^^^^^ expected service: how long a server works on a customer
+      | ^^^^^^^^^^^ expected service: the distribution of service times
     "#);
 }
 

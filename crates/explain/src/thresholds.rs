@@ -145,7 +145,11 @@ pub(crate) const TIMES_THE_MEAN: f64 = 1.25;
 /// where they carry more, waiting grows faster than what they carry.
 pub(crate) const TIMES_THE_WAITING: f64 = 1.3;
 
-/// The busiest link of a root at which traffic concentrates is used at least this much.
+/// Concentration at a root is told as a symptom from this use of its busiest link on: below it, even packets that come
+/// at random wait for less than a third of the time that they are sent (M/D/1: rho / 2(1 - rho)).
+pub(crate) const ROOT_NOTICED: f64 = 0.4;
+
+/// It is a cause where the busiest link of the root is used at least this much.
 pub(crate) const ROOT_USED: f64 = 0.6;
 
 /// A link with less than this share of the mean use is one that other routes could use: half as much again would leave

@@ -2,7 +2,7 @@
 //! that is of another kind than it was taken for.
 //!
 //! A scenario may name files that its author cannot read and whoever runs it can. The messages of a program that runs
-//! other people's scenarios must not carry their contents away.
+//! scenarios from others must not carry their contents away.
 
 use std::ops::Range;
 

@@ -71,8 +71,8 @@ impl Scenario {
         Self::read(Source::of_text(name, text), read_overrides(overrides)?, None)
     }
 
-    /// Reads a scenario from data that somebody has in memory, as JSON. What is wrong with it is told by the path of the
-    /// field: its text is nobody's. Files that it names are looked for in the working folder.
+    /// Reads a scenario from data that somebody has in memory, as JSON. What is wrong with it is told by the path of
+    /// the field: its text is nobody's. Files that it names are looked for in the working folder.
     ///
     /// # Errors
     /// As [`load`](Self::load).

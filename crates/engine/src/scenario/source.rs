@@ -175,7 +175,8 @@ pub(crate) trait FileFault {
 impl FileFault for Attachment {
     fn diagnosis(&self, error: &FormatError) -> Diagnosis {
         let place = self.place(error.line as usize, error.column as usize);
-        if !is_told_as_such(&self.text.text, error) {
+        // What the user has given may be shown to the user.
+        if self.text.origin != Origin::Given && !is_told_as_such(&self.text.text, error) {
             let diagnosis = Diagnosis::new("the file does not begin as such files do").at(place).unquoted();
             return diagnosis.expected(&error.expected).hint(Some("is it another kind of file?"));
         }

@@ -66,7 +66,7 @@ pub(crate) fn cases() -> Vec<Case> {
         }
         cases.push(ready(&format!("pup-{era}-phone"), short, resource("the line of parc-gateway on phone")));
     }
-    cases.push(ready("pup-epr-ethernet", short, Cause::Window));
+    cases.push(ready("pup-epr-ethernet", short, Cause::SlowService));
     cases.push(ready("pup-epr-same-machine", short, resource("the host processor of parc-alto")));
     cases.push(ready("pup-ipr-ethernet", short, Cause::Symptom(Pattern::SlowHost)));
     cases.push(ready("pup-ipr-same-machine", short, Cause::Symptom(Pattern::SlowHost)));

@@ -6,7 +6,7 @@ use hopscope_measure::{Report, ResourceKind, ResourceRow};
 
 use crate::Findings;
 use crate::symptom::{Pattern, Symptom};
-use crate::thresholds::{HARDLY_USED, ROOT_USED, TIMES_THE_MEAN, TIMES_THE_WAITING};
+use crate::thresholds::{HARDLY_USED, ROOT_NOTICED, TIMES_THE_MEAN, TIMES_THE_WAITING};
 use crate::words::{is_slower_than_its_like, percent};
 
 /// Links of the root that carry far more than others.
@@ -31,9 +31,10 @@ fn between_switches(report: &Report) -> Vec<(usize, &ResourceRow)> {
     rows().filter(|(at, row)| row.kind == ResourceKind::Output && !hosts.contains(at)).collect()
 }
 
-/// The links of the root, where they carry more than others do, messages wait for them, and other links have time to
-/// spare. In a tree of switches every link is needed, and none could carry it instead.
-pub(crate) fn concentrated(report: &Report) -> Option<Concentrated> {
+/// The links of the root, where they carry more than others do and the busiest of them at least so much, messages wait
+/// for them, and other links have time to spare. In a tree of switches every link is needed, and none could carry it
+/// instead.
+pub(crate) fn concentrated(report: &Report, least_use: f64) -> Option<Concentrated> {
     let root = report.evidence.root.as_ref()?;
     let links = between_switches(report);
     let is_roots = |row: &ResourceRow| {
@@ -59,7 +60,7 @@ pub(crate) fn concentrated(report: &Report) -> Option<Concentrated> {
     let is_so = times_mean >= TIMES_THE_MEAN
         && waiting >= TIMES_THE_WAITING * fair
         && idle > 0
-        && busiest.utilisation >= ROOT_USED;
+        && busiest.utilisation >= least_use;
     is_so.then_some(Concentrated { row, times_mean, waiting, idle })
 }
 
@@ -72,7 +73,7 @@ fn sorted(ends: &[String; 2]) -> Option<[&String; 2]> {
 
 /// Traffic concentrates at the root, as up*/down* routes make it.
 pub(super) fn test(report: &Report, _: &Findings) -> Option<Symptom> {
-    let Concentrated { times_mean, waiting, idle, .. } = concentrated(report)?;
+    let Concentrated { times_mean, waiting, idle, .. } = concentrated(report, ROOT_NOTICED)?;
     let root = report.evidence.root.as_ref()?;
     let evidence = format!(
         "the links of {} carry {times_mean:.1} times the mean of all links between switches; {} of the waiting for such links is \

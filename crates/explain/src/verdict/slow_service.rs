@@ -1,6 +1,6 @@
 //! A service that takes far longer than is usual.
 
-use hopscope_measure::{ResourceKind, ServiceTime, StageId, StageKind, UsualService};
+use hopscope_measure::{Nature, ResourceKind, ServiceTime, StageId, StageKind, UsualService};
 
 use super::{Candidate, Judge};
 use crate::cause::Cause;
@@ -23,7 +23,8 @@ impl Judge<'_> {
         let worst = slow.max_by(|a, b| share(a).total_cmp(&share(b)))?;
         let lines = self.report.resources.iter().filter(|row| row.kind.carries_bits());
         let fullest = lines.map(|row| row.utilisation).fold(0.0, f64::max);
-        (share(worst) >= MOSTLY * served && fullest < FULL_WHERE_SATURATED).then(|| {
+        let is_most = share(worst) >= MOSTLY * served && fullest < FULL_WHERE_SATURATED;
+        (is_most && !self.wait_for_a_processor(share(worst))).then(|| {
             let UsualService { stage, us, usual_us } = worst;
             let sentence = format!(
                 "Slow service: {} takes {} each time, where {} is usual. Messages spend {} of their lifetime so, and {} waiting.",
@@ -35,6 +36,15 @@ impl Judge<'_> {
             );
             Self::everywhere(Cause::SlowService, share(worst) + self.waits(), capitalised(&sentence))
         })
+    }
+
+    /// Whether more than this share of a life is spent waiting for a processor: its work is then what is too slow.
+    fn wait_for_a_processor(&self, share: f64) -> bool {
+        let is_processor = |row: usize| {
+            let kind = self.row(row).kind;
+            kind.nature() == Nature::Works && !kind.carries_bits()
+        };
+        self.bottleneck().is_some_and(|found| found.root.is_some_and(is_processor) && self.waits() > share)
     }
 
     /// Most of a life is spent being served at one station, which takes far longer than the others do.
