@@ -20,7 +20,7 @@ fn symptoms(report: &Report) -> Vec<Pattern> {
 #[test]
 fn loops_that_packets_met_are_told_and_traps_by_their_own_name() {
     let mut report = Report::default();
-    report.metrics = vec![count("loops", 3.0), count("packets returned", 0.0)];
+    report.metrics.extend([count("loops", 3.0), count("packets returned", 0.0)]);
     assert_eq!(symptoms(&report), Vec::<Pattern>::new());
     report.metrics[1] = count("packets returned", 40.0);
     assert_eq!(symptoms(&report), [Pattern::RoutingLoop]);
