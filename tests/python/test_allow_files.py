@@ -36,6 +36,7 @@ NAMING = {
     "network.file": ARPANET + '[network]\nfile = "FILE"\n',
     "network.places_file": ARPANET + '[network]\nfile = "lines.csv"\nplaces_file = "FILE"\n',
     "sites.file": ARPANET + '[network]\nfile = "lines.csv"\n[sites]\nfile = "FILE"\n',
+    "sites.hosts_file": ARPANET + '[network]\nfile = "lines.csv"\n[sites]\nhosts_file = "FILE"\n',
     "sites.sizes_file": ARPANET + '[network]\nfile = "lines.csv"\n[sites]\nsizes_file = "FILE"\n',
 }
 

@@ -90,9 +90,10 @@ def unfinished(folder: Path, means: "Means", what: Sequence[object]) -> "Iterato
     try:
         yield replace(means, store=store)
     except BaseException:
-        if not any((store / "runs").rglob("*.zip")):
-            shutil.rmtree(store, ignore_errors=True)
-            with suppress(OSError):
+        # What cannot be looked at stays; the failure that ended the sweep is what is told.
+        with suppress(OSError):
+            if not any((store / "runs").rglob("*.zip")):
+                shutil.rmtree(store, ignore_errors=True)
                 store.parent.rmdir()
         raise
     shutil.rmtree(store, ignore_errors=True)
