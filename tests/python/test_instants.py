@@ -38,7 +38,10 @@ def test_instants_follow_one_another_and_are_kept_once_a_message(row: RunResult)
 @pytest.mark.parametrize(("instant", "events"), EVENTS.items())
 def test_an_instant_is_when_the_trace_has_it(row: RunResult, instant: str, events: tuple[str, ...]):
     traced = row.trace.filter(pl.col("event").is_in(events)).group_by("message").agg(pl.col("from_ps").min())
-    both = row.instants.join(traced, on="message")
+    both = row.instants.join(traced, on="message").sort("message")
+    if instant == "t4_ps":
+        # A message is put on the host's queue in its turn: when those sent before it are there, too.
+        both = both.with_columns(pl.col("from_ps").cum_max().over("from", "to"))
     assert len(both) == len(row.instants) == 60
     assert (both[instant] == both["from_ps"]).all()
 
