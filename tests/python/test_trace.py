@@ -96,24 +96,23 @@ def test_four_messages_own_all_that_they_need():
     """Fig. 2: four messages under way, each with its allocation and its entry; two entries are unused."""
     trace = Trace(hopscope.run(ROW, set={"duration": "30 s", "measure.journeys": 80}).trace)
     assert slice_of(trace, 14_000) == [
-        "RFNM 61 on the way ALL PLT",
+        "RFNM 60 on the way ALL PLT",
+        "message 61 on the way ALL PLT",
         "message 62 on the way ALL PLT",
         "message 63 on the way ALL PLT",
-        "message 64 on the way ALL PLT",
     ]
 
 
 def test_replies_own_the_entries_that_a_message_waits_for(phasing: Trace):
     """Fig. 7: entries with two messages and four RFNMs, allocations with three messages and a RFNM."""
     assert slice_of(phasing, 14_000) == [
-        "RFNM 53 on the way ALL PLT",
-        "RFNM 54 at the destination PLT",
-        "RFNM 55 at the destination PLT",
-        "RFNM 56 at the destination PLT",
-        "message 57 on the way ALL PLT",
-        "message 58 on the way ALL PLT",
-        "message 59 at the source",
-        "ALL at the source ALL",
+        "RFNM 45 on the way ALL PLT",
+        "RFNM 46 at the destination PLT",
+        "RFNM 47 at the destination PLT",
+        "RFNM 48 at the destination PLT",
+        "message 49 on the way ALL PLT",
+        "message 50 on the way ALL PLT",
+        "message 51 at the source ALL",
     ]
 
 

@@ -161,6 +161,7 @@ def test_parameters_of_protocols_and_machines_are_on_a_list():
         "ProtocolParams": {
             "vdh_buffers": "with vdh_reassembly_buffers",
             "free_buffers": "a reserve of the program",
+            "superfluous_requests": "the remedy of section VII that was not chosen",
         },
         "SwitchParams": {"stop_above": "with fifo", "urgent_above": "with fifo"},
         "FrameParams": {

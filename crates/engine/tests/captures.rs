@@ -29,7 +29,8 @@ fn captured(scenario: &Scenario, name: &str) -> (Vec<u8>, String) {
 fn a_frame_stands_in_the_file_as_on_the_cable() {
     let (file, _) = captured(&few("pup-ipr-gateway"), "cable");
     // Section header 44 bytes, two interfaces of 40 bytes, one of 52 for Pups within machines, then the fields of the
-    // packet block: 28 bytes. The request for a connection: to the gateway, host 1, from host 10, Ethernet type 1000 octal, 28 bytes, type 10 octal.
+    // packet block: 28 bytes. The request for a connection: to the gateway, host 1, from host 10, Ethernet type 1000
+    // octal, 28 bytes, type 10 octal.
     let at = 44 + 2 * 40 + 52 + 28;
     assert_eq!(file[at - 8..at + 8], [32, 0, 0, 0, 32, 0, 0, 0, 1, 10, 2, 0, 0, 28, 0, 8][..]);
 }

@@ -148,7 +148,7 @@ def _all_links(canonical: Mapping[str, Any]) -> Relaxation:
         return Step(f"x{factor:g}", f"all links {times(factor)} as fast", (override,), cost)
 
     chosen, curve = step(USUAL), tuple(step(factor) for factor in FACTORS)
-    return Relaxation(chosen.label, chosen.set, chosen.cost, Cause.RESOURCE, curve, is_general=True)
+    return Relaxation(chosen.label, chosen.set, chosen.cost, Cause.RESOURCE, None, curve, is_general=True)
 
 
 def _routes(scenario: "Scenario", canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
