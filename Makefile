@@ -6,6 +6,11 @@
 # make nightly property tests with new cases, and the long tests
 # make fuzz MINUTES=10   every reader of bytes under libFuzzer, so long each (needs cargo-fuzz and a nightly compiler)
 # make fingerprints      renew the pinned result hashes in tests/fingerprints/
+# make docs    the documentation site in site/, links checked
+# make container         an image with hopscope in it, by podman or docker
+# make wheels HOME_PAGE=https://...   wheels and source distribution of the last commit in dist/, each checked in a
+#              clean environment; HOME_PAGE is where the project's files can be read
+# make release VERSION=1.2.3 HOME_PAGE=https://...   set the version, commit, build and check; publishes nothing
 # make supply-chain      licences, duplicates, origins, advisories of what the Rust core depends on (needs cargo-deny)
 # make clean   remove the virtual environment and the compiled module
 
@@ -18,6 +23,10 @@ ARPANET := runs/arpanet
 SLOW := runs/leaf-spine
 FABRIC := scenarios/leaf-spine.ibnetdiscover
 FIRST_LIGHT := runs/first-light
+VENV_DOCS := .venv-docs
+VENV_RELEASE := .venv-release
+EXPORTED := target/exported
+UNPACKED := target/unpacked
 
 # One profile everywhere, and one Python for the binding crate, so that every crate is compiled once.
 export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
@@ -27,11 +36,13 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 RUST := Cargo.toml Cargo.lock pyproject.toml $(shell find crates \( -name '*.rs' -o -name Cargo.toml \) -not -path '*/target/*')
 CARRIED := $(shell find scenarios studies published -type f)
+PAGE := python/hopscope/report/built/page.js
+PAGE_SOURCES := $(shell find viewer/src -type f) $(wildcard viewer/*.js viewer/*.json)
 
 .DELETE_ON_ERROR:
-.PHONY: build run run-an1 test storm nightly lint fuzz fingerprints supply-chain clean
+.PHONY: build run run-an1 test storm nightly lint fuzz fingerprints docs container wheels release supply-chain clean
 
-build: $(VENV)/built
+build: $(VENV)/built $(PAGE)
 
 $(VENV)/installed: requirements.lock requirements-cluster.lock
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "hopscope needs Python 3.11 or newer")'
@@ -43,6 +54,15 @@ $(VENV)/installed: requirements.lock requirements-cluster.lock
 $(VENV)/built: $(VENV)/installed $(RUST) $(CARRIED)
 	$(BIN)/maturin develop --release
 	@touch $@
+
+# The page: one script and one style sheet, from TypeScript. Without Node everything but reports and `hopscope view`
+# works.
+$(PAGE): $(PAGE_SOURCES)
+	@if ! node -e 'process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)' 2> /dev/null || ! command -v npm > /dev/null; then \
+	  echo "Node 20 or newer is not installed: there will be no reports and no hopscope view" >&2; \
+	elif ! (cd viewer && npm ci --no-audit --no-fund --silent); then \
+	  echo "npm cannot install what viewer/ needs: there will be no reports and no hopscope view" >&2; \
+	else cd viewer && npm run --silent build > /dev/null; fi
 
 # The second part exits with code 1 where a published value is missed. That is a result, which the table and the report
 # explain, and no failure of the command.
@@ -85,12 +105,60 @@ lint: build
 	cargo clippy --workspace --all-targets --release -- -D warnings
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
+	@if [ -d viewer/node_modules ]; then cd viewer && npm run --silent check; \
+	else echo "skipped: Node is not installed, so the page's types are not checked" >&2; fi
 
 fuzz:
 	fuzz/run.sh $(MINUTES)
 
 fingerprints: build
 	$(BIN)/python tests/python/fingerprints.py
+
+$(VENV_DOCS)/installed: requirements-docs.lock
+	$(PYTHON) -m venv $(VENV_DOCS)
+	$(VENV_DOCS)/bin/pip install --require-hashes -r requirements-docs.lock
+	@touch $@
+
+# The site's notebooks run with the package that `make build` has built.
+docs: build $(VENV_DOCS)/installed
+	@rm -rf site
+	@mkdir -p target/site
+	PYTHONPATH=$(CURDIR)/python $(VENV_DOCS)/bin/mkdocs build --strict --config-file docs/site/mkdocs.yml
+
+container:
+	@tool=$$(command -v podman || command -v docker) || { echo "podman or docker is needed"; exit 1; }; \
+	  $$tool build --file Containerfile --tag hopscope .
+
+$(VENV_RELEASE)/installed: release/requirements.lock
+	$(PYTHON) -m venv $(VENV_RELEASE)
+	$(VENV_RELEASE)/bin/pip install --require-hashes -r release/requirements.lock
+	@touch $@
+
+# Wheels are built from the source distribution, so that it is known to build. Not with --locked: its lock file still
+# has what the benchmarks use. On Linux zig links against the oldest glibc that is promised, 2.28. Another processor's
+# wheel is built where Rust has its standard library (rustup target add aarch64-unknown-linux-gnu).
+wheels: export CARGO_TARGET_DIR := $(CURDIR)/target
+wheels: export PATH := $(CURDIR)/$(VENV_RELEASE)/bin:$(PATH)
+wheels: $(VENV_RELEASE)/installed
+	@test -n "$(HOME_PAGE)" || { echo "where can the project's files be read? make wheels HOME_PAGE=https://..."; exit 1; }
+	@rm -rf dist $(EXPORTED) $(UNPACKED)
+	python release/source.py $(EXPORTED) $(HOME_PAGE)
+	cd $(EXPORTED) && maturin sdist --out $(CURDIR)/dist
+	mkdir $(UNPACKED) && tar -xzf dist/*.tar.gz -C $(UNPACKED) --strip-components 1
+	cd $(UNPACKED) && if [ "$$(uname)" = Linux ]; then \
+	  for target in $$(rustup target list --installed | grep linux-gnu | sort -r); do \
+	    maturin build --zig --compatibility manylinux_2_28 --target $$target --out $(CURDIR)/dist || exit 1; \
+	  done; \
+	else maturin build --out $(CURDIR)/dist; fi
+	python release/check.py dist
+
+release:
+	@git diff --quiet HEAD || { echo "commit your changes first"; exit 1; }
+	@test -n "$(VERSION)" || { echo "which version? make release VERSION=1.2.3 HOME_PAGE=https://..."; exit 1; }
+	$(PYTHON) release/version.py $(VERSION)
+	git commit --all --message "[release] $(VERSION)"
+	$(MAKE) wheels
+	@echo "dist/ is ready. To publish: git tag v$(VERSION), push the tag, approve the workflow \`release\`."
 
 # Where cargo-deny is not installed this says so and passes; advisories are looked up where their database can be had.
 supply-chain:
@@ -101,4 +169,4 @@ supply-chain:
 	else echo "skipped: cargo-deny is not installed (cargo install --locked cargo-deny)"; fi
 
 clean:
-	rm -rf $(VENV) python/hopscope/_core.*.so
+	rm -rf $(VENV) $(VENV_DOCS) $(VENV_RELEASE) site dist viewer/node_modules $(dir $(PAGE)) python/hopscope/_core.*.so

@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 minutes=${1:-10}
 shift || true
 targets=("$@")
-[ ${#targets[@]} -gt 0 ] || targets=(pups streams captures fabrics tables flows scenarios studies sites)
+[ ${#targets[@]} -gt 0 ] || targets=(pups streams captures fabrics tables counters flows scenarios studies sites)
 command -v cargo-fuzz > /dev/null || { echo "cargo-fuzz is missing: cargo install --locked cargo-fuzz" >&2; exit 2; }
 # No unsafe code, so no sanitizer: coverage and assertions find what is to be found, twice as fast.
 cargo +nightly fuzz build --sanitizer none
@@ -14,7 +14,7 @@ cargo +nightly fuzz build --sanitizer none
 # Files of the project that a target reads, beside its own seeds.
 more() {
   case $1 in
-    fabrics | tables | flows) echo crates/formats/tests/data ;;
+    fabrics | tables | counters | flows) echo crates/formats/tests/data ;;
     scenarios) echo tests/bad-scenarios ;;
     studies) echo studies tests/bad-studies ;;
     sites) echo tests/bad-scenarios/arpanet ;;

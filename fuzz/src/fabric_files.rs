@@ -4,10 +4,10 @@ use std::sync::LazyLock;
 
 use hopscope_formats::fabric::{anynet, edge_list, graphml, ibnetdiscover, subnet_lst};
 use hopscope_formats::{
-    CabledNetwork, FormatError, LinkDefaults, WrittenForm, flow_list, read_fabric, root_guids, size_cdf,
-    tables, traffic_matrix, write_fabric,
+    CabledNetwork, FormatError, LinkDefaults, WrittenForm, counters, flow_list, read_fabric, root_guids,
+    size_cdf, tables, traffic_matrix, write_fabric,
 };
-use hopscope_topology::{DestinationTables, FileSpec, GraphFormat, Network, TableCheck, TableEngine};
+use hopscope_topology::{Component, DestinationTables, FileSpec, HostRate, Network, TableCheck, TableEngine};
 use hopscope_units::{Rate, Span};
 
 /// The fabric that tables, roots and flows are read for.
@@ -28,17 +28,31 @@ pub fn fabrics(bytes: &[u8]) {
             reads_back(&fabric);
         }
     }
-    let networks =
-        [edge_list::read(&text, 1), graphml::read(&text, 1), anynet::read(&text, 1, Some(Span::from_ns(1)))];
+    let graph = FileSpec { hosts_per_switch: 1, host_rate: HostRate::FastestLink, ..FileSpec::at("") };
+    let largest = FileSpec { component: Component::Largest, ..graph.clone() };
+    for read in [graphml::read(&text, &graph), graphml::read(&text, &largest)] {
+        if let Some(fabric) = told(read, &text) {
+            reads_back(&fabric);
+        }
+    }
+    let networks = [edge_list::read(&text, 1), anynet::read(&text, 1, Some(Span::from_ns(1)))];
     for network in networks {
         if let Some(network) = told(network, &text) {
             reads_back(&CabledNetwork::numbered(network));
         }
     }
-    let format = GraphFormat::Auto;
-    let path = String::new();
-    let spec = FileSpec { path, format, hosts_per_switch: 0, cycle: None, servers: 0, placement_seed: 0 };
-    let _ = read_fabric("file", bytes, &spec);
+    let _ = read_fabric("file", bytes, &FileSpec::at(""));
+}
+
+/// Bytes as port counters of a fabric; nothing is counted between a reading and itself.
+pub fn counters(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    let read = counters::read(&text).and_then(|counters| counters.on(&SQUARE, &text));
+    if let Some(counters) = told(read, &text)
+        && let Ok(since) = counters.since(&counters, &text)
+    {
+        assert!(since.ports.values().flat_map(|port| port.values()).all(|counted| *counted == 0));
+    }
 }
 
 /// Bytes as forwarding tables and as root GUIDs of a fabric.

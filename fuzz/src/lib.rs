@@ -12,7 +12,7 @@ use hopscope_pup::wire::{
 };
 use hopscope_units::{Span, Time};
 
-pub use fabric_files::{fabrics, flows, tables};
+pub use fabric_files::{counters, fabrics, flows, tables};
 pub use language::{scenarios, sites, studies};
 
 /// Bytes as a Pup, and a Pup as whatever its type says.

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from hopscope.errors import CaptureError as CaptureError
     from hopscope.errors import InternalError as InternalError
     from hopscope.errors import Interrupted as Interrupted
+    from hopscope.errors import MissingExtraError as MissingExtraError
     from hopscope.errors import RunsFailedError as RunsFailedError
     from hopscope.errors import ScenarioError as ScenarioError
     from hopscope.errors import UsageError as UsageError
@@ -89,6 +90,7 @@ _HOME_OF = {
     "UsageError": "errors",
     "CaptureError": "errors",
     "InternalError": "errors",
+    "MissingExtraError": "errors",
     "RunsFailedError": "errors",
     "Interrupted": "errors",
 }

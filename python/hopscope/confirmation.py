@@ -9,7 +9,7 @@ from hopscope import _core, engine
 from hopscope.engine import Progress
 from hopscope.estimate import Estimate
 from hopscope.planning.changes import Relaxation
-from hopscope.planning.relaxations import relaxations_for
+from hopscope.planning.relaxations import relaxations_for, relieves
 from hopscope.results.explanation import HEALTHY, Confirmation, Explanation, Trial
 from hopscope.results.run import RunResult
 from hopscope.source import messages_of
@@ -32,21 +32,8 @@ SAME_RATE = 0.01
 def reliefs(
     listed: Sequence[Relaxation], candidate: Mapping[str, Any], most: int = CHANGES
 ) -> list[Relaxation]:
-    """Of all changes that somebody could make, those that relieve a candidate of an explanation.
-
-    They are of its class, and made where it is or everywhere. What makes a whole network faster relieves
-    every cause, and so confirms none.
-    """
-    nodes = frozenset(candidate["nodes"])
-    places = (None, candidate["place"], candidate["resource"], *candidate["nodes"])
-    fitting = [
-        each
-        for each in listed
-        if each.cause.value == candidate["cause"]
-        and not each.is_general
-        and (each.joins == nodes if each.joins else each.place in places)
-    ]
-    return fitting[:most]
+    """Of all changes that somebody could make, the first ones that relieve a candidate of an explanation."""
+    return [each for each in listed if relieves(each, candidate)][:most]
 
 
 def confirm(

@@ -15,6 +15,15 @@ class UsageError(ValueError):
         self.hint = hint
 
 
+class MissingExtraError(UsageError):
+    """A library that the plain install does not have: `extra` is the part of hopscope that brings it."""
+
+    def __init__(self, users: str, module: str, extra: str) -> None:
+        """`users` is what needs the library, with its verb: "charts need"."""
+        super().__init__(f"{users} {module}: pip install 'hopscope[{extra}]'")
+        self.extra = extra
+
+
 class UnknownMetricError(UsageError, LookupError):
     """A metric that the run did not measure."""
 

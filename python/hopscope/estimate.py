@@ -4,14 +4,25 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from hopscope.numerals import interval
+from hopscope.errors import UsageError
+from hopscope.numerals import count, interval
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Estimate:
     """A measured value with its 95 % confidence interval.
 
     `unit` is as the metric names it ("us", "Gbit/s"); `n` counts the observations behind the value.
+
+    Examples:
+        >>> before = Estimate(31.2, 30.9, 31.5, "us", 20_000)
+        >>> after = Estimate(25.1, 24.7, 25.5, "us", 20_000)
+        >>> print(before - after)
+        6.10 [5.60, 6.60] us
+        >>> print(after / before)
+        0.804 [0.790, 0.819]
+        >>> float(before)
+        31.2
     """
 
     value: float
@@ -25,10 +36,39 @@ class Estimate:
         """Half the interval's width, in the unit of the value."""
         return (self.high - self.low) / 2
 
+    def __float__(self) -> float:
+        """The value alone."""
+        return self.value
+
+    def __sub__(self, other: "Estimate") -> "Estimate":
+        """The difference of independent estimates: runs of other seeds or scenarios.
+
+        Runs with the same seeds are not independent; `hopscope.compare` pairs them, and its intervals are
+        narrower. Raises UsageError for another unit.
+        """
+        _check_units(self, other, "subtracted from")
+        return difference(self, other)
+
+    def __truediv__(self, other: "Estimate") -> "Estimate":
+        """The ratio of independent estimates. Raises UsageError for another unit, ZeroDivisionError for 0."""
+        _check_units(self, other, "divided by")
+        return ratio(self, other)
+
+    def __repr__(self) -> str:
+        """As it is printed, with how many observations it has."""
+        return f"<Estimate {self}, n = {count(self.n)}>"
+
     def __str__(self) -> str:
         """The value with its interval and unit: "31.2 [30.9, 31.5] us"; a fraction has no unit to say."""
         unit = "" if self.unit in ("fraction", "ratio") else self.unit
         return f"{interval(self.value, self.low, self.high)} {unit}".rstrip()
+
+
+def _check_units(first: Estimate, second: Estimate, verb: str) -> None:
+    if not isinstance(second, Estimate):
+        raise TypeError(f"an estimate cannot be {verb} a {type(second).__name__}; float() gives its value")
+    if first.unit != second.unit:
+        raise UsageError(f"{first.unit} cannot be {verb} {second.unit}", "bring both to one unit")
 
 
 def around(value: float, half_width: float, unit: str, n: int) -> Estimate:

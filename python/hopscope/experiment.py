@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hopscope import _core, atomic, engine
+from hopscope.bars import with_bar
 from hopscope.engine import Progress, ScenarioSource
 from hopscope.errors import CaptureError, Interrupted, UsageError
 from hopscope.experiments.elsewhere import HERE, Means, many_runs
@@ -14,11 +15,13 @@ from hopscope.grid import GridPoint, grid
 from hopscope.overrides import Overrides, Value, as_texts
 from hopscope.results.run import RunResult
 from hopscope.results.sweep import SweepPoint, SweepResult
+from hopscope.watching import Watch, callback
 
 if TYPE_CHECKING:
     from hopscope._core import Scenario
 
 
+@with_bar
 def run(
     source: ScenarioSource,
     *,
@@ -27,7 +30,7 @@ def run(
     out: str | Path | None = None,
     capture: str | Path | None = None,
     allow_files: bool = False,
-    progress: Progress | None = None,
+    progress: Watch = None,
 ) -> RunResult:
     """Simulate one scenario: a file, or a ready one by name.
 
@@ -36,8 +39,18 @@ def run(
     files that the scenario names lie in its own folder or below, unless `allow_files`. Raises ScenarioError
     for a bad scenario, UsageError where `out` or `capture` cannot be written or the scenario has no packets
     to capture, CaptureError with the run where the capture could not be written to its end (`out` is written
-    before), Interrupted on Ctrl-C.
+    before), Interrupted on Ctrl-C. `progress` is called with the fraction done and some words, and stops the
+    run where it returns False; True draws a bar.
+
+    Examples:
+        >>> import hopscope
+        >>> run = hopscope.run("queueing-mm1", set={"measure.messages": 20_000}, seed=7)
+        >>> run.outcome
+        'complete'
+        >>> run.metric("latency.mean").unit
+        'us'
     """
+    progress = callback(progress)
     if out is not None:
         atomic.check(Path(out))
         if capture is not None:
@@ -93,6 +106,7 @@ def _capture_file(scenario: "Scenario", capture: str | Path | None) -> Iterator[
         yield partial
 
 
+@with_bar
 def sweep(
     source: ScenarioSource,
     over: Mapping[str, Sequence[Value]],
@@ -103,13 +117,23 @@ def sweep(
     out: str | Path | None = None,
     means: Means = HERE,
     allow_files: bool = False,
-    progress: Progress | None = None,
+    progress: Watch = None,
 ) -> SweepResult:
     """Simulate a scenario over every combination of the values in `over`, on all cores or by other `means`.
 
     Each point runs with `seeds` consecutive seeds from `seed` (or the scenario's own) on. Errors are those of
     `run`, and RunsFailedError.
+
+    Examples:
+        >>> import hopscope
+        >>> few = {"measure.messages": 20_000}
+        >>> swept = hopscope.sweep("queueing-mm1", over={"arrivals.load": [0.2, 0.4]}, set=few)
+        >>> [load for load, _ in swept.curve("latency.mean")]
+        [0.2, 0.4]
+        >>> swept
+        <SweepResult queueing-mm1 over arrivals.load: 2 points, 1 seeds>
     """
+    progress = callback(progress)
     if out is not None:
         atomic.check(Path(out))
     base = engine.load(source, set, seed, allow_files=allow_files)

@@ -1,15 +1,18 @@
 """Explaining a scenario or a run: its bottleneck, and on demand what would help."""
 
+from hopscope.bars import with_bar
 from hopscope.confirmation import confirm as confirmed
-from hopscope.engine import Progress, ScenarioSource
-from hopscope.errors import Interrupted
+from hopscope.engine import ScenarioSource
+from hopscope.errors import Interrupted, UsageError
 from hopscope.overrides import Overrides
 from hopscope.planning.what_if import MESSAGES, SEEDS
 from hopscope.planning.what_if import what_if as tried
-from hopscope.results.explanation import Explanation
+from hopscope.results.explanation import HEALTHY, Explanation
 from hopscope.source import result_of, scenario_of
+from hopscope.watching import Watch, callback
 
 
+@with_bar
 def explain(
     source: ScenarioSource,
     *,
@@ -20,18 +23,30 @@ def explain(
     seeds: int = SEEDS,
     messages: int = MESSAGES,
     allow_files: bool = False,
-    progress: Progress | None = None,
+    progress: Watch = None,
 ) -> Explanation:
     """Name the bottleneck of a scenario, simulated first, or of a run folder.
 
     With `what_if`, the scenario is run again with one change at a time, with `seeds` seeds of at most
-    `messages` messages. Errors are those of `run` and `read`; an interrupt of the changes carries the
-    explanation with what was tried by then.
+    `messages` messages. Errors are those of `run` and `read`, and UsageError where no message
+    was delivered; an interrupt of the changes carries the explanation with what was tried by then.
     With `confirm`, the likeliest causes are relieved one at a time in short runs, and the one that helps most
     is named. An interrupt of those leaves the explanation as the run tells it.
+
+    Examples:
+        >>> import hopscope
+        >>> why = hopscope.explain("queueing-mm1", set={"measure.messages": 20_000})
+        >>> why.cause
+        'resource'
     """
+    progress = callback(progress)
     result = result_of(source, set, seed, progress, allow_files=allow_files)
     found = result.explain()
+    if found.cause == HEALTHY and not result.summary.data["measured"]["messages"]:
+        raise UsageError(
+            "no message was delivered in the measured window: there is nothing to explain",
+            "make the run longer: `duration` or `measure.messages`, a shorter `measure.warmup`",
+        )
     scenario = scenario_of(source, set, seed, allow_files=allow_files)
     if confirm:
         try:

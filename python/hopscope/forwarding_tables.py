@@ -7,6 +7,7 @@ from typing import Any
 
 from hopscope import _core, atomic, engine
 from hopscope.overrides import Overrides
+from hopscope.visible import escaped
 
 
 class TableCheck:
@@ -22,6 +23,16 @@ class TableCheck:
     def credit_loop(self) -> list[Mapping[str, Any]] | None:
         """A shortest cycle of channels that wait for one another; None where nothing can lock."""
         return self.data["credit_loop"]
+
+    def __repr__(self) -> str:
+        """One line: what was checked, and whether it can deadlock."""
+        loop = f"a credit loop of {len(self.credit_loop)} links" if self.credit_loop else "no credit loop"
+        lost = f"{self.data['unreachable_pairs']} unreachable pairs"
+        return f"<TableCheck {self.title}: {'safe' if self.safe else 'not safe'}; {loop}, {lost}>"
+
+    def _repr_html_(self) -> str:
+        """The line, and the drawing of a credit loop."""
+        return f"<p>{escaped(repr(self)[1:-1])}</p>{self.svg() or ''}"
 
     def svg(self) -> str | None:
         """A drawing of the credit loop as a standalone SVG document; None where there is none."""
@@ -44,6 +55,11 @@ def check(
 
     The tables are those of the file `tables`, of an engine ("up-down", "shortest", "d-mod-k",
     "dimension-order"), of the scenario itself, or else up*/down*. Raises ScenarioError.
+
+    Examples:
+        >>> import hopscope
+        >>> hopscope.check("ib-torus-updn").safe
+        True
     """
     scenario = engine.load(fabric, set, allow_files=allow_files)
     safe, found = _core.check(scenario, _text(tables), engine_name, list(roots), _text(root_guids))

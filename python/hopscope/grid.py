@@ -12,7 +12,9 @@ from hopscope.overrides import Value, toml_text
 MOST_VALUES_OF_A_RANGE = 10_000
 
 _NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
-_RANGE = re.compile(rf"({_NUMBER})\.\.({_NUMBER}):({_NUMBER})")
+_TYPED = rf"{_NUMBER}[%kM]?"
+_RANGE = re.compile(rf"({_TYPED})\.\.({_TYPED})(?::({_TYPED}))?")
+_STEPS_OFFERED = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +72,22 @@ def _split(values: str) -> list[str]:
 def _values(item: str) -> list[Value]:
     """The values that one item of a list stands for: a range's numbers, or itself."""
     found = _RANGE.fullmatch(item)
-    return [typed(item)] if found is None else _range(item, *(Decimal(part) for part in found.groups()))
+    if found is None:
+        return [typed(item)]
+    first, last = _decimal(found[1]), _decimal(found[2])
+    if found[3] is None:
+        step = ((last - first) / _STEPS_OFFERED).normalize()
+        raise UsageError(
+            f"the range `{item}` has no step", f"write FROM..TO:STEP, such as {found[1]}..{found[2]}:{step:f}"
+        )
+    return _range(item, first, last, _decimal(found[3]))
+
+
+def _decimal(text: str) -> Decimal:
+    """A number of a range as people type it: 0.1, 10%, 100k."""
+    from hopscope import _core
+
+    return Decimal(_core.plain_number(text) or text)
 
 
 def _range(item: str, first: Decimal, last: Decimal, step: Decimal) -> list[Value]:
@@ -88,12 +105,14 @@ def _range(item: str, first: Decimal, last: Decimal, step: Decimal) -> list[Valu
 
 
 def typed(item: str) -> Value:
-    """A value as TOML reads it; what TOML does not know (a bare word, "100 Mbit/s") is a text."""
+    """A value as people type it (50%, 100k, 1e5) or TOML reads it; anything else is a text: 100 Mbit/s."""
     import tomllib
+
+    from hopscope import _core
 
     if not item:
         raise UsageError("an empty value to sweep over", "separate the values by single commas")
     try:
-        return tomllib.loads(f"value = {item}")["value"]
+        return tomllib.loads(f"value = {_core.plain_number(item) or item}")["value"]
     except tomllib.TOMLDecodeError:
         return item

@@ -52,3 +52,13 @@ def resource(name: str) -> Kind:
 def hold(name: str) -> Kind:
     """What a holder does, by its id. Raises KeyError where there is none."""
     return _by_id("holds")[name]
+
+
+@cache
+def _carrying() -> frozenset[str]:
+    return frozenset(kind["word"] for kind in table()["resources"] if kind["carries_bits"])
+
+
+def carries_bits(word: str) -> bool:
+    """Whether a resource, by the word of its kind, is something that bits pass over."""
+    return word in _carrying()

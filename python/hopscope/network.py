@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from hopscope import engine
 from hopscope.engine import ScenarioSource
 from hopscope.errors import UsageError
+from hopscope.extras import extra
 from hopscope.overrides import Overrides
 
 if TYPE_CHECKING:
@@ -30,14 +31,16 @@ class Topology:
     @property
     def nodes(self) -> "pl.DataFrame":
         """Switches and hosts: name, kind, role, x, y, level."""
-        import polars as pl
+        with extra("frames"):
+            import polars as pl
 
         return pl.DataFrame(self.data["nodes"], infer_schema_length=None)
 
     @property
     def links(self) -> "pl.DataFrame":
         """Links: from, to, from_port, to_port, up (whether `to` lies up from `from`, where that is known)."""
-        import polars as pl
+        with extra("frames"):
+            import polars as pl
 
         return pl.DataFrame(self.data["links"], infer_schema_length=None)
 
@@ -49,12 +52,18 @@ class Topology:
 
     def graph(self) -> "networkx.MultiGraph":
         """The network as a networkx graph with the columns of `nodes` and `links` as attributes."""
-        import networkx
+        with extra("graph"):
+            import networkx
 
         graph = networkx.MultiGraph(name=self.title)
         graph.add_nodes_from((node["name"], node) for node in self.data["nodes"])
         graph.add_edges_from((link["from"], link["to"], link) for link in self.data["links"])
         return graph
+
+    def __repr__(self) -> str:
+        """One line: title, switches, hosts, links."""
+        counts = ", ".join(f"{self.figures[name]} {name}" for name in ("switches", "hosts", "links"))
+        return f"<Topology {self.title}: {counts}>"
 
     def _repr_html_(self) -> str:
         return self.svg()
@@ -70,6 +79,12 @@ def topology(
     """The network of a scenario; `allow_files` as in `run`.
 
     Raises ScenarioError, or UsageError if its model has no network.
+
+    Examples:
+        >>> import hopscope
+        >>> network = hopscope.topology("an1-tandem")
+        >>> network.figures["switches"]
+        5
     """
     scenario = engine.load(source, set, seed, allow_files=allow_files)
     text = scenario.topology_json()

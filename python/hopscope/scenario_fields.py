@@ -13,11 +13,15 @@ _DEEPEST = 8
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A field: its path as `--set` takes it, the first line of its meaning, and the words to choose from."""
+    """A field: its path as `--set` takes it, the first line of its meaning, and the words to choose from.
+
+    `description` is the whole of what the schema says.
+    """
 
     path: str
     meaning: str
     choices: tuple[str, ...]
+    description: str = ""
 
 
 def fields(model: str | None = None) -> Iterator[Field]:
@@ -46,7 +50,7 @@ def _walk(section: Mapping[str, Any], prefix: str, depth: int) -> Iterator[Field
         choices = tuple(sorted({word for shape in shapes for word in _words(shape)}))
         # One of several forms of a section may be a single field, which the form then describes.
         meaning = _meaning(described) or section.get("description", "")
-        yield Field(path, meaning.partition("\n")[0], choices)
+        yield Field(path, meaning.partition("\n")[0], choices, " ".join(meaning.split()))
         if depth > 0:
             for shape in shapes:
                 yield from _walk(shape, f"{path}.", depth - 1)

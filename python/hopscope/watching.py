@@ -3,10 +3,19 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 # Called with the fraction done (0..1) and a few words; returning False stops the work.
 Progress: TypeAlias = Callable[[float, str], bool | None]
+
+# What calls from Python take as `progress`: True has a bar drawn.
+Watch: TypeAlias = Progress | Literal[True] | None
+
+
+def callback(watch: Watch) -> Progress | None:
+    """Who is told, where a bar has been made of True."""
+    return None if watch is True else watch
+
 
 _watcher: ContextVar[Progress | None] = ContextVar("watcher", default=None)
 

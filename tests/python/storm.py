@@ -1,9 +1,10 @@
 """Has an experiment performed while parts of what performs it are killed, until it is whole.
 
-    python storm.py local|ray '{"worker": 20, "driver": 5}' SEED FOLDER
+    python storm.py local|ray '{"worker": 20, "driver": 5}' SEED FOLDER SOCKETS
 
-For `ray` it runs in a network and process namespace of its own, which ends whatever is left. It prints the
-kills that it made, as JSON, in its last line.
+SOCKETS is an empty folder with a short path, for Ray's own files: what an earlier Ray has left would
+mislead it. For `ray` it runs in a network and process namespace of its own, which ends whatever is left. It
+prints the kills that it made, as JSON, in its last line.
 """
 
 import fcntl
@@ -45,8 +46,9 @@ def answers(port: int) -> None:
 class Nodes:
     """A Ray of two nodes with one CPU each: a head that stays, and a raylet that may be killed."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, sockets: Path) -> None:
         self._folder = folder
+        self._sockets = sockets
         # The server of the client port finds the agent by a port that is named.
         ports = (f"--port={PORT}", f"--runtime-env-agent-port={PORT + 1}")
         self.head = self._start("--head", *ports, "--include-dashboard=false")
@@ -79,8 +81,7 @@ class Nodes:
             "--node-ip-address=127.0.0.1",
             "--disable-usage-stats",
         ]
-        # Sockets have short names: the folder of a test is too deep for them.
-        place = [f"--temp-dir=/tmp/hopscope-storm-{os.getppid()}"] if "--head" in words else []
+        place = [f"--temp-dir={self._sockets}"] if "--head" in words else []
         quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
         return subprocess.Popen([*line, *place, "--object-store-memory=100000000", *words], **quiet)
 
@@ -115,14 +116,14 @@ def children(pid: int) -> list[int]:
 class Storm:
     """The driver, what it drives, and the kills that are still to be made."""
 
-    def __init__(self, on: str, kills: dict[str, int], seed: int, folder: Path) -> None:
+    def __init__(self, on: str, kills: dict[str, int], seed: int, folder: Path, sockets: Path) -> None:
         self.left = [kind for kind, count in sorted(kills.items()) for _ in range(count)]
         self.made = dict.fromkeys(kills, 0)
         self._random = random.Random(seed)
         self._random.shuffle(self.left)
         self._folder = folder
         self._on = on
-        self._nodes = Nodes(folder) if on == "ray" else None
+        self._nodes = Nodes(folder, sockets) if on == "ray" else None
         self._driver = self._drive()
 
     def rage(self) -> None:
@@ -191,10 +192,10 @@ class Storm:
 
 def main() -> None:
     """Weather the storm."""
-    on, kills, seed, folder = sys.argv[1:]
+    on, kills, seed, folder, sockets = sys.argv[1:]
     if on == "ray":
         loopback_up()
-    storm = Storm(on, json.loads(kills), int(seed), Path(folder))
+    storm = Storm(on, json.loads(kills), int(seed), Path(folder), Path(sockets))
     storm.rage()
     print(json.dumps(storm.made))
 

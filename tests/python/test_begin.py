@@ -5,6 +5,7 @@ import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
+import click
 import pytest
 from click.shell_completion import ShellComplete
 from click.testing import Result
@@ -12,6 +13,7 @@ from click.testing import Result
 import hopscope
 from hopscope import ready
 from hopscope.cli import program
+from hopscope.cli.terminal import wants_colour
 from hopscope.scenario_fields import fields
 
 Command = Callable[..., Result]
@@ -89,3 +91,123 @@ def test_every_field_of_a_scenario_has_a_meaning_and_a_path_that_the_engine_take
     assert len(found) > 250
     assert all(field.meaning for field in found)
     assert json.dumps([field.path for field in found]) == json.dumps(sorted({field.path for field in found}))
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("load=0.5", 'did you mean "traffic.load"?'),
+        ("messages=1000", 'did you mean "measure.messages"?'),
+        ("traffic.load=0.1..0.9", "--over traffic.load=0.1..0.9:STEP"),
+    ],
+)
+def test_a_slip_is_answered_with_the_right_form(command: Command, typed: str, meant: str):
+    done = command("run", "an1-mstage", "--set", typed)
+    assert done.exit_code == 2
+    assert meant in done.stderr
+
+
+def test_a_section_that_is_missing_in_a_file_is_offered(command: Command, here: Path):
+    (here / "mine.toml").write_text('model = "fabric"\nload = 0.5\n[network.torus]\n', encoding="utf-8")
+    assert 'did you mean "reconfiguration.load" or "traffic.load"?' in command("run", "mine.toml").stderr
+
+
+def test_numbers_are_understood_as_people_type_them(command: Command):
+    typed = ("--set", "arrivals.load=40%", "--set", "measure.messages=2k")
+    plain = ("--set", "arrivals.load=0.4", "--set", "measure.messages=2000")
+    told = [
+        json.loads(command("run", "queueing-mm1", *words, "--no-report", "--json").stdout)
+        for words in (typed, plain)
+    ]
+    assert told[0]["scenario_hash"] == told[1]["scenario_hash"]
+
+
+TORUS = """model = "fabric"
+[network.torus]
+width = 4
+height = 4
+[traffic]
+load = 0.9
+"""
+SHORT = ("--set", "measure.messages=20000", "--no-report")
+
+
+def test_a_network_that_saturates_at_a_default_says_which(command: Command, here: Path):
+    (here / "torus.toml").write_text(TORUS, encoding="utf-8")
+    done = command("run", "torus.toml", *SHORT)
+    line = next(line for line in done.stdout.splitlines() if line.startswith("saturated at a default"))
+    assert 'nothing sets routing.rule, which is "up-down"' in line
+    assert line.endswith("`hopscope explain` tries others")
+
+
+def test_what_somebody_has_set_is_no_default(command: Command, here: Path):
+    (here / "torus.toml").write_text(TORUS, encoding="utf-8")
+    given = command("run", "torus.toml", *SHORT, "--set", 'routing.rule="up-down"').stdout
+    assert ", saturated:" in given
+    assert "nothing sets routing.rule" not in given
+
+
+def test_a_slow_cable_is_no_defaults_fault(command: Command):
+    fabric = str(Path(__file__).parents[2] / "scenarios/leaf-spine.ibnetdiscover")
+    done = command("run", fabric, *SHORT)
+    assert ", saturated:" in done.stdout
+    assert "saturated at a default" not in done.stdout
+
+
+def test_a_network_that_is_not_saturated_names_no_default(command: Command, here: Path):
+    (here / "torus.toml").write_text(TORUS, encoding="utf-8")
+    done = command("run", "torus.toml", *SHORT, "--set", "traffic.load=0.05", "--json")
+    assert json.loads(done.stdout)["saturated_by_default"] == []
+
+
+def leaves(group: click.Command, words: tuple[str, ...] = ()) -> list[tuple[tuple[str, ...], click.Command]]:
+    """Every verb that does something, with the words that call it."""
+    if not isinstance(group, click.Group):
+        return [(words, group)]
+    context = click.Context(group)
+    verbs = ((name, group.get_command(context, name)) for name in group.list_commands(context))
+    return [leaf for name, verb in verbs if verb is not None for leaf in leaves(verb, (*words, name))]
+
+
+@pytest.mark.parametrize("verb", [pytest.param(verb, id=" ".join(words)) for words, verb in leaves(program)])
+def test_every_verb_takes_json(verb: click.Command):
+    assert any("--json" in param.opts for param in verb.params)
+
+
+def test_what_prints_json_prints_nothing_else(command: Command, here: Path):
+    assert command("init", "mine.toml").exit_code == 0
+    for words in (
+        ("show", "queueing-mm1"),
+        ("schema",),
+        ("completion", "zsh"),
+        ("init", "other.toml"),
+        ("scenarios",),
+        ("routes", "ib-torus-updn"),
+        ("routes", "ib-torus-updn", "--out", "tables.lfts"),
+    ):
+        assert json.loads(command(*words, "--json").stdout), words
+
+
+@pytest.mark.parametrize(
+    ("variables", "wanted"),
+    [
+        ({}, None),
+        ({"NO_COLOR": "1"}, False),
+        ({"NO_COLOR": ""}, None),
+        ({"FORCE_COLOR": "1"}, True),
+        ({"FORCE_COLOR": "0"}, False),
+        ({"CLICOLOR_FORCE": "1"}, True),
+        ({"CLICOLOR": "0"}, False),
+        ({"CLICOLOR": "1"}, None),
+        ({"NO_COLOR": "1", "FORCE_COLOR": "1"}, False),
+        ({"CLICOLOR": "0", "CLICOLOR_FORCE": "1"}, True),
+    ],
+)
+def test_colours_follow_the_usual_variables(variables: dict[str, str], wanted: bool | None):
+    assert wants_colour(variables) is wanted
+
+
+def test_colours_are_forced_through_a_pipe(process):
+    known = {"FORCE_COLOR": "1", "NO_COLOR": ""}
+    assert "\x1b[1m" in process("scenarios", **known).stdout
+    assert "\x1b[" not in process("scenarios", FORCE_COLOR="1", NO_COLOR="1").stdout

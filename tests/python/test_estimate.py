@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hopscope.errors import UsageError
 from hopscope.estimate import Estimate, around, difference, pooled, ratio
 
 ESTIMATES = st.builds(
@@ -43,3 +44,22 @@ def test_relative_variances_add_in_a_ratio():
 def test_an_estimate_reads_as_value_interval_and_unit():
     assert str(around(31.24, 0.4, "us", 9)) == "31.2 [30.8, 31.6] us"
     assert str(around(0.5, 0.01, "fraction", 9)) == "0.500 [0.490, 0.510]"
+
+
+def test_estimates_of_one_unit_are_subtracted_and_divided():
+    before, after = around(8.0, 0.3, "us", 10), around(2.0, 0.4, "us", 20)
+    assert before - after == difference(before, after)
+    assert (before - after).half_width == pytest.approx(0.5)
+    assert before / after == ratio(before, after)
+    assert float(before) == 8.0
+
+
+def test_units_are_not_mixed():
+    with pytest.raises(UsageError, match="us cannot be subtracted from Gbit/s"):
+        around(1.0, 0.1, "us", 10) - around(1.0, 0.1, "Gbit/s", 10)
+    with pytest.raises(TypeError, match=r"float\(\) gives its value"):
+        around(1.0, 0.1, "us", 10) - 1.0  # type: ignore[operator]
+
+
+def test_an_estimate_is_shown_with_its_observations():
+    assert repr(around(10.0, 0.5, "us", 12_345)) == "<Estimate 10.0 [9.50, 10.5] us, n = 12 345>"

@@ -4,6 +4,7 @@ import itertools
 import json
 import os
 import random
+import shutil
 import subprocess
 import sys
 import time
@@ -315,6 +316,42 @@ def test_one_way_to_run_many(tmp_path: Path):
         again = hopscope.explain(QUEUE, set=TINY, what_if=True, seeds=2, messages=1_000)
     assert again.to_json() == found.to_json()
     assert tree(tmp_path) == kept
+
+
+@pytest.mark.parametrize(
+    "verb",
+    [
+        ("capacity", NETWORK, "--messages", "1000"),
+        ("advise", NETWORK, "--messages", "1000"),
+        (
+            "explain",
+            NETWORK,
+            "--what-if",
+            "--messages",
+            "1000",
+            "--seeds",
+            "2",
+            "--set",
+            "measure.messages=2000",
+        ),
+        ("study", "an1/fig10", "--quick", "--out", "cells"),
+    ],
+    ids=lambda verb: verb[0],
+)
+def test_planning_and_studies_find_the_same_by_any_means(
+    command: Callable[..., Result], here: Path, verb: tuple[str, ...]
+):
+    here_and_now = command(*verb, "--json", "--quiet")
+    shutil.rmtree(here / "cells", ignore_errors=True)
+    by = ("--on", "threads", "--store", "kept")
+    elsewhere = command(*verb, *by, "--json", "--quiet")
+    assert here_and_now.exit_code == elsewhere.exit_code
+    assert elsewhere.stdout == here_and_now.stdout
+    kept = tree(here / "kept")
+    assert kept
+    shutil.rmtree(here / "cells", ignore_errors=True)
+    assert command(*verb, *by, "--json", "--quiet").stdout == here_and_now.stdout
+    assert tree(here / "kept") == kept
 
 
 def test_the_interval_of_a_mean_is_students():

@@ -6,10 +6,12 @@ loopback is up. Every kill and its instant come from the printed seed.
 
 import importlib.util
 import json
+import os
 import re
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -46,9 +48,13 @@ def has_namespaces() -> bool:
 def weather(here: Path, on: str, kills: dict[str, int], seeds: int) -> None:
     """Perform an experiment in the storm, and once in peace; both stores hold the same bytes."""
     (here / "storm.toml").write_text(RUNS.format(seeds=seeds))
-    line = [sys.executable, str(STORM), on, json.dumps(kills), SEED, str(here)]
     isolated = NAMESPACE if on == "ray" else ()
-    done = subprocess.run([*isolated, *line], capture_output=True, text=True, cwd=here, check=False)
+    # Sockets have short names: the folder of a test is too deep for them.
+    with tempfile.TemporaryDirectory(prefix="hopscope-", ignore_cleanup_errors=True) as sockets:
+        line = [*isolated, sys.executable, str(STORM), on, json.dumps(kills), SEED, str(here), sockets]
+        # A token that another Ray has left in the home folder would be asked for here.
+        home = os.environ | {"HOME": sockets}
+        done = subprocess.run(line, capture_output=True, text=True, cwd=here, env=home, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert json.loads(done.stdout.splitlines()[-1]) == kills
     perform(read_experiment(here / "storm.toml"), Means(here / "peace", "threads"))
@@ -66,7 +72,6 @@ needs_ray = pytest.mark.skipif(
 
 
 @needs_ray
-@pytest.mark.long
 def test_kills_on_a_ray_of_two_nodes_lose_nothing(here: Path):
     weather(here, "ray", {"worker": 24, "raylet": 4, "driver": 2}, 120)
 
@@ -94,7 +99,9 @@ def test_a_signal_leaves_a_store_to_go_on_from(here: Path, name: str):
     assert 0 < int(re.search(r"interrupted: (\d+) runs", done.stderr)[1]) <= there
     (here / "storm.toml").write_text(RUNS.format(seeds=10))
     result = perform(read_experiment(here / "storm.toml"), Means(here / "store", "threads"))
-    assert result.tally.found == min(there, 10)
+    # What was kept is not simulated again: every run asked for was found or is new in the store.
+    made = len(list((here / "store").rglob("*.zip"))) - there
+    assert result.tally.found == result.tally.expected - made > 0
 
 
 def test_a_stopped_sweep_goes_on_with_the_same_command(

@@ -45,9 +45,10 @@ def test_a_bare_fabric_of_infiniband_has_credits_and_says_what_was_assumed(comma
     fabric = str(DATA / "square.ibnetdiscover")
     told = _assumed(command, "run", fabric, "--no-report")
     assert told == (
+        "ring of 4 switches, routed up*/down* from north, load 0.3, "
         "virtual lanes 1, credits 64 KiB per lane, MTU 4 KiB, switch latency 200 ns, "
         "link rate 100 Gbit/s where a cable states none, link delay 50 ns where a cable states none, "
-        "routes up-down, traffic uniform, load 0.3, message size 4 KiB"
+        "traffic uniform, message size 4 KiB"
     )
     assert _assumed(command, "explain", fabric) == told
 
@@ -65,9 +66,8 @@ def test_what_is_set_is_not_assumed(command: Command) -> None:
 
 def test_other_fabrics_stay_in_the_machine_without_frames(command: Command) -> None:
     told = _assumed(command, "run", str(DATA / "square.anynet"), "--no-report")
-    assert told.startswith(
-        "FIFO 64 KiB, stop threshold 32 KiB, routing decision 100 ns, crossbar set-up 100 ns, "
-    )
+    assert told.startswith("ring of 4 switches, routed up*/down* from router0, load 0.")
+    assert "FIFO 64 KiB, stop threshold 32 KiB, routing decision 100 ns, crossbar set-up 100 ns, " in told
 
 
 def test_a_bare_fabric_and_the_scenario_that_it_means_have_the_same_results(
@@ -95,13 +95,14 @@ GRAPH = b"""<graphml><graph edgedefault="undirected"><node id="a"/><node id="b"/
 <edge source="a" target="b"/><edge source="b" target="c"/></graph></graphml>"""
 
 
-@pytest.mark.parametrize(
-    ("name", "content"), [("ring.csv", b"from,to\na,b\nb,c\nc,a\n"), ("row.graphml", GRAPH)]
-)
-def test_a_fabric_without_hosts_is_told_to_get_some(
-    command: Command, here: Path, name: str, content: bytes
-) -> None:
-    fabric = _file(here, name, content)
+def test_a_graph_without_hosts_gets_one_a_switch_and_says_so(command: Command, here: Path) -> None:
+    done = command("topology", _file(here, "row.graphml", GRAPH))
+    assert done.exit_code == 0, done.stderr
+    assert "1 host at each switch of a graph without hosts" in done.stdout
+
+
+def test_a_fabric_without_hosts_is_told_to_get_some(command: Command, here: Path) -> None:
+    fabric = _file(here, "ring.csv", b"from,to\na,b\nb,c\nc,a\n")
     done = command("topology", fabric)
     assert done.exit_code == REFUSED
     assert "network.file.hosts_per_switch=1" in done.stderr

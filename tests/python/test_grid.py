@@ -25,6 +25,19 @@ def test_a_range_of_whole_numbers_stays_whole():
     assert all(isinstance(value, int) for value in values)
 
 
+def test_numbers_are_taken_as_people_type_them():
+    assert parse_over("traffic.load=50%,7%,0.1%")[1] == [0.5, 0.07, 0.001]
+    assert parse_over("measure.messages=100k,1e5,2M")[1] == [100_000, 100_000, 2_000_000]
+    assert parse_over("traffic.load=10%..30%:10%")[1] == [0.1, 0.2, 0.3]
+    assert parse_over("measure.messages=1k..3k:1k")[1] == [1000, 2000, 3000]
+    assert all(isinstance(value, int) for value in parse_over("a=100k,1e5,1k..3k:1k")[1])
+
+
+def test_a_range_without_a_step_is_answered_with_one():
+    with pytest.raises(UsageError, match=r"such as 0\.1\.\.0\.9:0\.1$"):
+        parse_over("traffic.load=0.1..0.9")
+
+
 def test_commas_within_tables_do_not_split():
     _, values = parse_over(
         'traffic.sizes={ fixed = "100 B" },{ bimodal = { short = "100 B", long = "1500 B" } }'

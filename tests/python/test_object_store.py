@@ -138,12 +138,19 @@ def test_an_object_store_that_stays_away_ends_the_work_clearly(
     monkeypatch: pytest.MonkeyPatch,
 ):
     monkeypatch.setenv("HOPSCOPE_STORE_PATIENCE", "1")
-    timer = threading.Timer(1.5, server.stop)
-    timer.start()
+
+    def stop_when_something_is_kept() -> None:
+        place = open_store(URL).place
+        while not list(place.names("runs/")):
+            time.sleep(0.05)
+        server.stop()
+
+    stopper = threading.Thread(target=stop_when_something_is_kept)
+    stopper.start()
     load = "arrivals.load=0.2,0.5"
     endless = ("--set", "measure.messages=20000", "--seeds", "2000")
     done = command("sweep", QUEUE, "--over", load, *endless, "--store", URL, "--jobs", "2")
-    timer.join()
+    stopper.join()
     assert done.exit_code == 2
     assert f"the store `{URL}` cannot be used" in done.stderr
     assert "the same command goes on from there" in done.stderr

@@ -43,21 +43,21 @@ def test_every_network_is_a_scenario(tmp_path):
 def judged(cause: str, *nodes: str) -> bool:
     """Whether this is right where a link from a to b was planted."""
     case = Case("a slow link", "", Cause.RESOURCE, (at("a", "b"),))
-    return Judged(Planted("an1", "slow_trunk", case), cause, frozenset(nodes), "").is_named
+    return Judged(Planted("an1", "slow_trunk", case), cause, frozenset(nodes), "").is_right
 
 
-def test_a_case_is_named_by_class_and_place():
+def test_a_case_is_right_by_class_and_place():
     assert judged("resource", "a", "b")
     assert not judged("resource", "a", "c")
     assert not judged("window", "a", "b")
 
 
 @pytest.mark.parametrize("model", ["queueing", "pup"])
-def test_most_of_a_small_corpus_is_named(model: str, monkeypatch):
+def test_most_of_a_small_corpus_is_right(model: str, monkeypatch):
     monkeypatch.setattr("hopscope.planted.corpus.PLANTS", {model: PLANTS[model]})
     cases = measured.explained(5, 1)
     assert len(cases) == len(PLANTS[model])
-    assert sum(case.is_named for case in cases) >= 0.9 * len(cases)
+    assert sum(case.is_right for case in cases) >= 0.9 * len(cases)
     heads, rows = measured.confusion(cases)
     assert heads[0] == "planted"
     assert len(rows) == len({case.planted.case.cause for case in cases})
@@ -67,9 +67,9 @@ def test_most_of_a_small_corpus_is_named(model: str, monkeypatch):
 def test_of_tonights_corpus_95_in_100_are_named_and_no_healthy_network_is_accused():
     seed = datetime.now(UTC).date().toordinal()
     cases = measured.explained(seed, 5)
-    missed = [f"{case.planted.plant}: {case.sentence}" for case in cases if not case.is_named]
+    missed = [f"{case.planted.plant}: {case.sentence}" for case in cases if not case.is_right]
     assert len(missed) <= 0.05 * len(cases), (seed, missed)
     accused = [
-        case.sentence for case in cases if case.planted.case.cause == Cause.HEALTHY and not case.is_named
+        case.sentence for case in cases if case.planted.case.cause == Cause.HEALTHY and not case.is_right
     ]
     assert not accused, seed

@@ -3,6 +3,7 @@
 Each in a network namespace of its own, where only the loopback is up.
 """
 
+import os
 import secrets
 import subprocess
 import sys
@@ -18,7 +19,7 @@ from test_faults import NAMESPACE, RUNS, needs_ray, tree
 pytestmark = needs_ray
 
 WORLD = """
-import os, subprocess, sys
+import os, subprocess, sys, tempfile, time
 from pathlib import Path
 
 sys.path.insert(0, {tests!r})
@@ -26,25 +27,35 @@ import storm
 
 storm.loopback_up()
 os.environ |= {environment!r}
-nodes = {nodes}
 line = [sys.executable, "-m", "hopscope", "experiment", "storm.toml", "--store", {store!r}, "--on", {on!r}]
-sys.exit(subprocess.run([*line, "--jobs", "2", "--quiet"]).returncode)
+with tempfile.TemporaryDirectory(prefix="hopscope-", ignore_cleanup_errors=True) as sockets:
+    nodes = {nodes}
+    driver = subprocess.Popen([*line, "--jobs", "2", "--quiet"])
+    while {stop} and driver.poll() is None and not list(Path({store!r}).rglob("*.zip")):
+        time.sleep(0.05)
+    if {stop}:
+        driver.terminate()
+    code = driver.wait()
+sys.exit(code)
 """
 
 
 def isolated(
-    here: Path, on: str, nodes: bool, store: str = "store", **environment: str
+    here: Path, on: str, nodes: bool, stop: bool = False, **environment: str
 ) -> subprocess.CompletedProcess:
-    """The command in a world of its own, with a cluster or without one."""
+    """The command in a world of its own, with a cluster or without one; with `stop`, it gets SIGTERM soon."""
     world = WORLD.format(
         tests=str(Path(__file__).parent),
-        nodes="(storm.Nodes(Path.cwd()), storm.answers(10001))" if nodes else "None",
+        nodes="(storm.Nodes(Path.cwd(), Path(sockets)), storm.answers(10001))" if nodes else "None",
         environment=environment,
         on=on,
-        store=store,
+        store="store",
+        stop=stop,
     )
     line = [*NAMESPACE, sys.executable, "-c", world]
-    return subprocess.run(line, capture_output=True, text=True, cwd=here, check=False)
+    # A token that another Ray has left in the home folder would be asked for here.
+    home = os.environ | {"HOME": str(here)}
+    return subprocess.run(line, capture_output=True, text=True, cwd=here, env=home, check=False)
 
 
 @pytest.fixture
@@ -59,6 +70,15 @@ def test_a_ray_of_the_commands_own(here: Path, peace: dict[str, bytes]):
     done = isolated(here, "ray", nodes=False)
     assert done.returncode == 0, done.stderr
     assert tree(here / "store") == peace
+
+
+def test_sigterm_leaves_a_store_to_go_on_from(here: Path):
+    """Ray has a handler of its own for SIGTERM, which would end the driver without a word."""
+    (here / "storm.toml").write_text(RUNS.format(seeds=400))
+    done = isolated(here, "ray", nodes=False, stop=True)
+    assert done.returncode == 130, done.stderr
+    assert f"are kept in {here}/store; the same command goes on from there" in done.stderr
+    assert 0 < len(list((here / "store").rglob("*.zip"))) < 800
 
 
 def test_a_cluster_through_its_client_port(here: Path, peace: dict[str, bytes]):

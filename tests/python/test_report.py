@@ -1,12 +1,18 @@
 """The pages are one file each, load nothing, and say what was found."""
 
+import base64
+import hashlib
 import json
+import math
 import re
+import struct
 from html.parser import HTMLParser
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
+import pages
 from hopscope.results.run import RunResult
 from hopscope.results.sweep import SweepResult
 
@@ -66,30 +72,74 @@ def test_a_page_is_small_enough_to_mail(page: str):
     assert len(page.encode()) < LARGEST_PAGE
 
 
-def test_the_charts_are_whole_specifications(page: str):
-    specs = json.loads(re.search(r"<script>(\[\{.*?\}\])\.forEach", page, re.DOTALL)[1].replace("<\\/", "</"))
-    assert len(specs) == page.count('class="chart"')
-    assert all("vega-lite" in spec["$schema"] for spec in specs)
+def test_scripts_and_styles_run_by_their_hashes_alone(page: str):
+    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', page)[1]
+    script = page.rpartition("<script>")[2].partition("</script>")[0]
+    style = re.search(r"<style>(.*?)</style>", page, re.DOTALL)[1]
+    for text in (script, style):
+        assert base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() in policy
+    assert "unsafe" not in policy
 
 
 def test_a_page_of_a_run_says_what_was_found(run_page: str, network_run: RunResult):
-    text = Outline(run_page).text
+    document = pages.document(run_page)
     mean = network_run.metric("latency.mean")
     assert mean is not None
-    assert network_run.title in text
-    assert f"{mean.value:.3g} µs" in text
-    for heading in ("Where the time went", "Metrics", "The network", "Busiest resources", "Scenario"):
-        assert heading in text
-    assert network_run.summary.data["result_hash"] in text
-    assert f"seed {network_run.seed}" in text
+    assert document["title"] == network_run.title
+    assert f"{mean.value:.3g} µs" in document["headline"]
+    found = pages.headings(run_page)
+    for heading in ("Answer", "Map", "Why", "Metrics", "Busiest resources", "Over time", "Scenario"):
+        assert heading in found
+    assert network_run.summary.data["result_hash"] in document["footer"]
+    assert f"seed {network_run.seed}" in document["footer"]
+
+
+def test_the_ledger_of_the_answer_adds_up(run_page: str, network_run: RunResult):
+    answer = pages.section(run_page, "Answer")
+    assert math.isclose(sum(part["share"] for part in answer["ledger"]), 1.0, rel_tol=1e-9)
+    assert answer["verdict"] == network_run.explain().sentence
+
+
+def test_every_link_of_the_map_has_its_resources(run_page: str, network_run: RunResult):
+    network = json.loads(pages.block(run_page, pages.section(run_page, "Map")["network"]))
+    assert len(network["nodes"]) == len(network_run.network["nodes"])
+    rows = {row["place"]: row for row in network_run.summary.data["resources"] if row["kind"] == "output"}
+    for one, other, _, out, back in network["links"]:
+        for number, end in ((out, one), (back, other)):
+            resource = network["resources"][number]
+            assert resource["place"].split(":")[0] == network["nodes"][end]["name"]
+            assert math.isclose(resource["used"], rows[resource["place"]]["utilisation"], abs_tol=1e-4)
+
+
+def test_the_timeline_adds_up_to_the_means(network_run: RunResult):
+    frame = network_run.timeline
+    edges = struct.unpack(f"<{len(frame['used'][0]) // 8}Q", frame["used"][0])
+    warm = network_run.summary.data["warmup"]["until_s"] * 1e12
+    first = min(range(len(edges)), key=lambda nth: abs(edges[nth] - warm))
+    assert edges[first] == round(warm), "the end of the warm-up is an edge"
+    used = {
+        (kind, place): bytes_ for kind, place, bytes_ in frame.select("kind", "place", "used").iter_rows()
+    }
+    for row in network_run.summary.data["resources"]:
+        if row["kind"] != "output":
+            continue
+        codes = used[row["kind"], row["place"]][first:]
+        spans = [end - begin for begin, end in pairwise(edges[first:])]
+        mean = sum(code * span for code, span in zip(codes, spans, strict=True)) / 255 / sum(spans)
+        assert abs(mean - row["utilisation"]) < 0.01
 
 
 def test_a_page_of_a_sweep_says_where_saturation_begins(sweep_page: str, network_sweep: SweepResult):
-    text = Outline(sweep_page).text
-    assert "It saturates at load 1.0" in text
-    for heading in ("Latency", "Throughput", "Where the time went", "All points", "The network"):
-        assert heading in text
-    assert network_sweep.first.summary.data["scenario_hash"] in text
+    document = pages.document(sweep_page)
+    assert "It saturates at load 1.0" in document["headline"]
+    found = pages.headings(sweep_page)
+    for heading in ("Curves", "Where the time went", "All points"):
+        assert heading in found
+    assert [figure["title"] for figure in pages.section(sweep_page, "Curves")["figures"]] == [
+        "Latency",
+        "Throughput",
+    ]
+    assert network_sweep.first.summary.data["scenario_hash"] in document["footer"]
 
 
 def test_a_hostile_title_stays_text(tmp_path: Path, network_run: RunResult):
@@ -100,6 +150,6 @@ def test_a_hostile_title_stays_text(tmp_path: Path, network_run: RunResult):
 
 
 def test_a_model_without_a_network_has_a_page_too(tmp_path: Path, queue_run: RunResult):
-    text = Outline(queue_run.report(tmp_path / "report.html").read_text(encoding="utf-8")).text
-    assert "The network" not in text
-    assert "Metrics" in text
+    found = pages.headings(queue_run.report(tmp_path / "report.html").read_text(encoding="utf-8"))
+    assert "Map" not in found
+    assert "Metrics" in found

@@ -11,6 +11,7 @@ import hopscope
 from conftest import QUEUE
 from hopscope.errors import ScenarioError
 from hopscope.studies.definition import load, study_names
+from hopscope.studies.evidence import Evidence, Setting
 from hopscope.studies.runner import run_all
 
 CELL = "an1/table2/fixed/ct/0.05"
@@ -86,6 +87,16 @@ def test_a_point_that_two_studies_need_is_simulated_once(tmp_path: Path, monkeyp
     results = run_all([sojourn(tmp_path / "one"), sojourn(tmp_path / "two")])
     assert asked == [1]
     assert results[0].data() == results[1].data()
+
+
+def test_a_point_is_simulated_once_for_each_seed():
+    short = {"measure.messages": 1000}
+    three, one = Setting.of(QUEUE, short, seeds=3), Setting.of(QUEUE, {**short, "seed": 77})
+    evidence = Evidence()
+    evidence.gather([three, one])
+    delay = f"{evidence.runs(one)[0].summary.main_delay()}.mean"
+    means = [run.metric(delay) for setting in (three, one) for run in evidence.runs(setting)]
+    assert len({mean.value for mean in means if mean is not None}) == 4
 
 
 KINDS = """

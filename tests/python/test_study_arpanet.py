@@ -7,6 +7,7 @@ import pytest
 from click.testing import Result
 
 from hopscope.errors import ScenarioError
+from hopscope.report import study_page
 from hopscope.studies.definition import load
 from hopscope.studies.runner import run_all
 
@@ -199,3 +200,5 @@ def test_the_diagrams_of_the_paper_are_drawn_and_their_cells_agree(name: str):
     assert not result.misses
     (drawn,) = result.diagrams
     assert drawn[2].startswith("<svg")
+    headings = [section["heading"] for section in study_page.page([result]).data()["sections"]]
+    assert headings[:2] == [drawn[0], name]

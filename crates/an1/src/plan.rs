@@ -110,6 +110,8 @@ impl An1Plan {
                 "a fault plan needs up*/down* routes: only those are reconfigured",
                 "rule = \"up-down\"",
             )
+        } else if !self.params.fabric.routing.roots.is_empty() {
+            ("routing.roots", "a fault plan with several roots: reconfiguration elects one", "at most `root`")
         } else if self.params.switch.discipline != Discipline::InputFifo {
             ("switch.discipline", "a fault plan needs input FIFOs", "discipline = \"input-fifo\"")
         } else if bursts {
@@ -254,7 +256,7 @@ impl An1Plan {
             bursts: Arena::new(),
             send_queues: vec![VecDeque::new(); self.fabric.network.hosts().len()],
             saturated: vec![None; self.fabric.network.hosts().len()],
-            monitor: monitor(&workload),
+            monitor: monitor(&workload, self.fabric.network.hosts().len()),
             journal,
             tally: Tally::default(),
             plan: Arc::clone(&self.fabric),
@@ -290,7 +292,7 @@ fn start_up<J: Journal>(mut fabric: An1<J>) -> Simulation<An1<J>> {
     Simulation::new(fabric, queue)
 }
 
-fn monitor(workload: &Workload) -> MessageMonitor {
+fn monitor(workload: &Workload, hosts: usize) -> MessageMonitor {
     let classes: Vec<&str> = workload.classes.iter().map(String::as_str).collect();
     let mut layout = MonitorLayout::new(Stage::LABELS, &classes);
     // SRC 88, Fig. 10, leaves out the time behind other packets in the sending host.
@@ -298,7 +300,7 @@ fn monitor(workload: &Workload) -> MessageMonitor {
     layout.less_stage = Some(LessStage { label, stage: Stage::SendQueue as usize });
     layout.life = Some(DelayLabel { name: "delivery", unit: DelayUnit::Us });
     layout.series = if workload.has_bursts() { BURST_SERIES } else { &[] };
-    MessageMonitor::new(layout)
+    MessageMonitor::new(layout).among_hosts(hosts)
 }
 
 fn thresholds(params: &An1Params) -> Option<Thresholds> {

@@ -4,10 +4,11 @@ pub(crate) mod causes;
 mod dependence;
 mod evidence;
 mod held_resources;
+mod usage;
 
 use hopscope_measure::{
     Estimate, HeldIn, HoldWhy, InstantRow, Journal, MessageMonitor, Metric, PoolLabel, Report, ResourceKind,
-    ResourceRow, Site, StagedPool, Stuck, Subject,
+    ResourceRow, Site, StagedPool, Stuck, Subject, UsageOf,
 };
 use hopscope_units::{Span, Time};
 
@@ -110,11 +111,17 @@ impl<J: Journal> Subject for Subnet<J> {
         report.trace = self.trace.events(|sequence| self.pair_name(sequence), |line| self.line_ends(line));
         report
     }
+
+    fn usage(&mut self, now: Time, tell: &mut UsageOf<'_>) {
+        self.catch_up_all(now);
+        usage::tell(self, now, tell);
+    }
 }
 
 impl<J: Journal> Subnet<J> {
     /// Deals with the clock ticks of all IMPs and lines. Once the run is over, no more routing messages are sent.
     fn catch_up_all(&mut self, now: Time) {
+        self.take_all_arrivals(now);
         for imp in &mut self.imps {
             imp.processor.catch_up(now);
         }

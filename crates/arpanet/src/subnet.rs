@@ -1,5 +1,6 @@
 //! The subnet as it runs: its state, and one file for each group of events that says what they do.
 
+pub(crate) mod arrivals;
 mod block_setup;
 mod dead_host;
 mod destination_imp;
@@ -71,6 +72,8 @@ pub struct Subnet<J: Journal = ()> {
     pub(crate) sources: Sources,
     pub(crate) site_traffic: SiteTraffic,
     pub(crate) site_tables: Option<SiteTables>,
+    /// A look for overdue packets is scheduled.
+    pub(crate) watches_overdue: bool,
     pub(crate) loops: Loops,
     /// Every tick of a line's clock and every routing message is an event, though it tells nothing new.
     pub(crate) every_routing_message: bool,
@@ -89,6 +92,12 @@ impl<J: Journal> Subnet<J> {
     #[inline]
     pub(crate) fn schedule(&mut self, queue: &mut Queue, imp: u8, at: Time, event: Event) {
         queue.schedule(at, self.imps[usize::from(imp)].next_order(imp), event);
+    }
+
+    /// Schedules the end of a piece of work of an IMP's processor.
+    #[inline]
+    pub(crate) fn schedule_work(&mut self, queue: &mut Queue, imp: u8, at: Time, event: Event) {
+        queue.schedule(at, self.imps[usize::from(imp)].order_of_work(imp), event);
     }
 
     /// Ends a stage of a message's life that is spent in its source or destination.
@@ -224,26 +233,29 @@ impl<J: Journal> Model for Subnet<J> {
 
     #[inline]
     fn handle(&mut self, now: Time, event: Event, queue: &mut Queue) {
+        match self.imp_of(event) {
+            Some(imp) => self.begin_event(now, imp, queue),
+            None => self.take_all_arrivals(now),
+        }
         match event {
             Event::Emit(source) => self.emit(now, source, queue),
             Event::SiteMessage(site) => self.site_message(now, site, queue),
             Event::StatusReports(imp) => self.status_reports(now, imp, queue),
             Event::Statistics(imp) => self.statistics(now, imp, queue),
             Event::HostReady(host) => self.host_ready(now, host, queue),
-            Event::HostIn(host) => self.host_in(now, host, queue),
             Event::HostTask(host) => self.host_task(now, host, queue),
             Event::HostOut(host) => self.host_out(now, host, queue),
-            Event::Arrive { line, channel, parity, acks } => {
-                self.arrive(now, line, channel, parity, acks, queue);
+            Event::Arrivals(imp) => self.look_at_arrivals(now, imp, queue),
+            Event::Again { line, channel, parity, acks } => {
+                self.comes_again(now, line, channel, parity, acks, queue);
             }
-            Event::ArriveNull { line, acks } => self.take_acks(now, line ^ 1, acks, queue),
-            Event::ArriveRouting { line, serial } => self.arrive_routing(now, line, serial, queue),
             Event::Task { line, channel, packet } => self.task(now, line, channel, packet, queue),
             Event::Background { imp, packet } => self.send_from(now, imp, packet, queue),
             Event::LocalTask(packet) => self.consume(now, packet, queue),
-            Event::Merge { line, serial } => self.merge(now, line, serial),
+            Event::Merge { line, serial } => self.routing_handled(now, line, serial, queue),
             Event::LineWake(line) => self.line_wake(now, line, queue),
             Event::LineTimer(line) => self.line_timer(now, line, queue),
+            Event::Overdue => self.look_for_overdue(now, queue),
             Event::RoutingClock(line) => self.routing_clock(now, line, queue),
             Event::Compute(imp) => self.compute(now, imp, queue),
             Event::Patience { sequence, number } => self.patience_ends(now, sequence, number, queue),

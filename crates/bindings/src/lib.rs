@@ -10,6 +10,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use hopscope_engine as engine;
+use hopscope_engine::counters::Readings;
 use hopscope_engine::forwarding_tables::TablesOf;
 use hopscope_storm::{Storm, Until};
 use pyo3::exceptions::{PyBaseException, PyKeyError, PyValueError};
@@ -63,6 +64,11 @@ impl Scenario {
         self.0.canonical_json()
     }
 
+    /// Whether somebody has given the value at this path; else it is a default.
+    fn is_given(&self, path: &str) -> bool {
+        self.0.is_given(path)
+    }
+
     /// The same as TOML.
     fn toml(&self) -> String {
         self.0.toml()
@@ -101,6 +107,11 @@ impl Scenario {
     /// The files that it names: the path of each, and whether an override names it.
     fn files(&self) -> Vec<(String, bool)> {
         self.0.files().into_iter().cloned().collect()
+    }
+
+    /// What is told of the fabric's file that it names, as JSON; None for any other scenario.
+    fn facts_json(&self) -> Option<String> {
+        self.0.facts_json()
     }
 
     /// Its text and the files that it names, as one text.
@@ -161,6 +172,13 @@ impl Run {
     /// Writes the run's files into a folder that exists and is empty. Raises OutputError.
     fn write(&self, py: Python<'_>, folder: PathBuf) -> PyResult<()> {
         py.detach(|| self.result.write(&folder)).map_err(|error| errors::output(&error))
+    }
+
+    /// The counters of the fabric's ports when the measurement began and when it ended, as two pairs of a file's name
+    /// and its text; None where the model has none.
+    fn counters(&self, py: Python<'_>, scenario: &Bound<'_, Scenario>) -> Option<Vec<(String, String)>> {
+        let scenario = &scenario.get().0;
+        py.detach(|| self.result.counters(scenario)).map(Vec::from)
     }
 
     /// The OutputError that ended the capture before the run; None where the capture is whole or none was asked for.
@@ -409,11 +427,53 @@ fn check(
     errors::of_reading(checked).map(|checked| (checked.safe, checked.json))
 }
 
+/// Diagnoses a scenario's fabric from two readings of its ports' counters, as JSON. Raises ScenarioError.
+#[pyfunction]
+#[pyo3(signature = (scenario, before, after, tables = None, interval_s = None))]
+fn diagnose(
+    py: Python<'_>,
+    scenario: &Bound<'_, Scenario>,
+    before: String,
+    after: String,
+    tables: Option<String>,
+    interval_s: Option<f64>,
+) -> PyResult<String> {
+    let (scenario, of) = (&scenario.get().0, Readings { before, after, tables, interval_s });
+    errors::of_reading(planned(py, None, || engine::counters::diagnose(scenario, &of))?)
+}
+
+/// Fits traffic to two readings of port counters: a scenario as TOML that calls the fabric's file `path`, and what is
+/// to be said of it. Raises ScenarioError.
+#[pyfunction]
+#[pyo3(signature = (scenario, before, after, path, tables = None, interval_s = None))]
+fn fit_counters(
+    py: Python<'_>,
+    scenario: &Bound<'_, Scenario>,
+    before: String,
+    after: String,
+    path: &str,
+    tables: Option<String>,
+    interval_s: Option<f64>,
+) -> PyResult<(String, Vec<String>)> {
+    let (scenario, of) = (&scenario.get().0, Readings { before, after, tables, interval_s });
+    let fitted = planned(py, None, || engine::counters::fit(scenario, &of, path))?;
+    errors::of_reading(fitted).map(|fitted| (fitted.toml, fitted.notes))
+}
+
+/// The forms of port counters that can be read, as a JSON list.
+#[pyfunction]
+fn counter_forms() -> String {
+    engine::counters::counter_forms().to_string()
+}
+
 /// Forwarding tables as text that OpenSM loads, section by section.
 #[pyclass(module = "hopscope._core")]
 struct TableText {
     lfts: engine::forwarding_tables::Lfts,
     next: usize,
+    /// As `Scenario.facts_json`.
+    #[pyo3(get)]
+    facts_json: Option<String>,
 }
 
 #[pymethods]
@@ -443,7 +503,7 @@ fn routes(
 ) -> PyResult<TableText> {
     let (scenario, of) = (&scenario.get().0, TablesOf { file: None, engine, roots, root_guids });
     let routed = planned(py, None, || engine::forwarding_tables::routes(scenario, &of))?;
-    errors::of_reading(routed).map(|lfts| TableText { lfts, next: 0 })
+    errors::of_reading(routed).map(|lfts| TableText { lfts, next: 0, facts_json: scenario.facts_json() })
 }
 
 /// A scenario's fabric as text of the form that the ending of the file's name stands for. Raises ScenarioError.
@@ -475,6 +535,12 @@ fn as_texts(overrides: &[String]) -> Vec<&str> {
 }
 
 /// The native module.
+/// A word such as "50%", "100k" or "1e5" as a number of TOML; None where it is none of these.
+#[pyfunction]
+fn plain_number(word: &str) -> Option<String> {
+    engine::plain_number(word)
+}
+
 #[pymodule]
 mod _core {
     #[pymodule_export]
@@ -482,9 +548,10 @@ mod _core {
 
     #[pymodule_export]
     use super::{
-        InternalError, OutputError, Run, Scenario, ScenarioError, TableText, check, embedded, embedded_list,
-        experiment_definition, fabric_formats, is_whole_archive, kinds_json, load, load_data,
-        published_cells, ready_scenarios, replay_routing, routes, run, schema_json, storm, student_t,
-        study_definition, study_names, study_schema_json, sweep, unpacked, version, written,
+        InternalError, OutputError, Run, Scenario, ScenarioError, TableText, check, counter_forms, diagnose,
+        embedded, embedded_list, experiment_definition, fabric_formats, fit_counters, is_whole_archive,
+        kinds_json, load, load_data, plain_number, published_cells, ready_scenarios, replay_routing, routes,
+        run, schema_json, storm, student_t, study_definition, study_names, study_schema_json, sweep,
+        unpacked, version, written,
     };
 }

@@ -7,7 +7,7 @@ use hopscope_formats::{
 };
 use hopscope_scenario::{Diagnosis, ScenarioError, did_you_mean};
 use hopscope_topology::{
-    DestinationTables, Node, SwitchId, TableCheck, TableEngine, TableEngineError, ports_to_switches,
+    DestinationTables, Node, Routes, SwitchId, TableCheck, TableEngine, TableEngineError, ports_to_switches,
 };
 
 use crate::scenario::Scenario;
@@ -27,6 +27,12 @@ pub(crate) struct CabledFabric {
     pub tables: Option<DestinationTables>,
     /// The engine whose tables come nearest to the scenario's routes, where it names none.
     pub engine: &'static str,
+    /// The roots of up*/down* by the family of the network, where routes follow that.
+    pub roots: Vec<String>,
+    /// The rate of each link, bit/s.
+    pub rates: Vec<f64>,
+    /// The routes of the scenario.
+    pub routes: Routes,
 }
 
 /// Where tables come from, and the roots of up*/down*.
@@ -58,8 +64,9 @@ pub struct Checked {
 /// A file that is wrong or of another fabric, with its place; a scenario without a fabric; an engine that is not made
 /// for it.
 pub fn check(scenario: &Scenario, of: &TablesOf) -> Result<Checked, ScenarioError> {
-    let CabledFabric { fabric, tables: own, engine: nearest, .. } = cabled_fabric(scenario)?;
-    let roots = roots(&fabric, of)?;
+    let CabledFabric { fabric, tables: own, engine: nearest, roots: by_family, .. } =
+        cabled_fabric(scenario)?;
+    let roots = roots(&fabric, of, &by_family)?;
     let (source, tables) = match (&of.file, &of.engine, own) {
         (Some(file), ..) => (file.clone(), read_tables(file, &fabric)?),
         (None, None, Some(own)) => ("the scenario's".to_owned(), own),
@@ -72,7 +79,7 @@ pub fn check(scenario: &Scenario, of: &TablesOf) -> Result<Checked, ScenarioErro
     let mut json = serde_json::to_value(&check).expect("a check is plain data");
     json["tables"] = source.into();
     json["safe"] = check.is_safe().into();
-    Ok(Checked { safe: check.is_safe(), json: json.to_string() })
+    Ok(Checked { safe: check.is_safe(), json: scenario.with_facts(json).to_string() })
 }
 
 /// Tables by an engine, as text that OpenSM's routing engine `file` loads.
@@ -80,8 +87,8 @@ pub fn check(scenario: &Scenario, of: &TablesOf) -> Result<Checked, ScenarioErro
 /// # Errors
 /// As [`check`].
 pub fn routes(scenario: &Scenario, of: &TablesOf) -> Result<Lfts, ScenarioError> {
-    let CabledFabric { fabric, .. } = cabled_fabric(scenario)?;
-    let roots = roots(&fabric, of)?;
+    let CabledFabric { fabric, roots: by_family, .. } = cabled_fabric(scenario)?;
+    let roots = roots(&fabric, of, &by_family)?;
     let engine = engine_named(of.engine.as_deref().unwrap_or(UP_DOWN), &roots)?;
     let nodes = fabric.switches.len() + fabric.hosts.len();
     let too_many = || {
@@ -127,7 +134,7 @@ pub fn fabric_formats() -> serde_json::Value {
     FORMATS.iter().map(row).collect()
 }
 
-fn cabled_fabric(scenario: &Scenario) -> Result<CabledFabric, ScenarioError> {
+pub(crate) fn cabled_fabric(scenario: &Scenario) -> Result<CabledFabric, ScenarioError> {
     scenario.prepared().cabled_fabric().ok_or_else(|| {
         let problem =
             format!("a scenario of model \"{}\" has no switches with forwarding tables", scenario.model());
@@ -135,7 +142,7 @@ fn cabled_fabric(scenario: &Scenario) -> Result<CabledFabric, ScenarioError> {
     })
 }
 
-fn read_tables(file: &str, fabric: &CabledNetwork) -> Result<DestinationTables, ScenarioError> {
+pub(crate) fn read_tables(file: &str, fabric: &CabledNetwork) -> Result<DestinationTables, ScenarioError> {
     let attachment = read_beside(file, "forwarding table")?;
     let text = &attachment.text.text;
     let tables = tables::read(text).and_then(|tables| tables.on(fabric, text));
@@ -172,10 +179,17 @@ fn engine_named(name: &str, roots: &[SwitchId]) -> Result<TableEngine, ScenarioE
     }
 }
 
-fn roots(fabric: &CabledNetwork, of: &TablesOf) -> Result<Vec<SwitchId>, ScenarioError> {
+/// The roots that are asked for, or else those of the family.
+fn roots(
+    fabric: &CabledNetwork,
+    of: &TablesOf,
+    by_family: &[String],
+) -> Result<Vec<SwitchId>, ScenarioError> {
     let network = &fabric.network;
     let mut roots = Vec::new();
-    for name in &of.roots {
+    let is_asked = !of.roots.is_empty() || of.root_guids.is_some();
+    let names = if is_asked { &of.roots } else { by_family };
+    for name in names {
         let Some(Node::Switch(root)) = network.node(name) else {
             let hint = network.name_like(name).map(|like| format!("did you mean \"{like}\"?"));
             let diagnosis = Diagnosis::new(format!("the fabric has no switch \"{name}\""));

@@ -5,6 +5,7 @@
 //! ```
 
 mod capture;
+pub mod counters;
 mod drive;
 pub mod embedded;
 pub mod experiment;
@@ -25,7 +26,7 @@ mod sweep;
 pub use drive::Watch;
 pub use hopscope_kernel::Stopped;
 pub use hopscope_measure::student_t;
-pub use hopscope_scenario::{Diagnosis, FileAccess, Place, ScenarioError, SourceText};
+pub use hopscope_scenario::{Diagnosis, FileAccess, Place, ScenarioError, SourceText, plain_number};
 pub use models::advice::Advice;
 pub use planned::planned;
 pub use routing_replay::replay_routing;

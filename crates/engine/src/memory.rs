@@ -55,7 +55,7 @@ pub(crate) fn network(network: &Network, rule: Rule) -> Option<Problem> {
     let destinations = per_switch.iter().filter(|hosts| **hosts > 0).count() as u64;
     let (switches, hosts) = (network.switches().len() as u64, network.hosts().len() as u64);
     // Up*/down* keeps the distances of packets that may still go up, and of those that may not.
-    let phases = if rule == Rule::UpDown { 2 } else { 1 };
+    let phases = if matches!(rule, Rule::UpDown | Rule::ByFamily) { 2 } else { 1 };
     let need = Need {
         path: "network".to_owned(),
         what: format!("routes of {switches} switches to {destinations}, and {hosts} hosts"),

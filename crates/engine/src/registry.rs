@@ -16,6 +16,7 @@ use crate::forwarding_tables::CabledFabric;
 use crate::memory;
 use crate::models;
 use crate::models::advice::Advice;
+use crate::models::fabric_facts::FabricFacts;
 
 /// Every model, in the order in which lists show them.
 pub(crate) const MODELS: &[&dyn Registered] = &[
@@ -94,6 +95,16 @@ pub(crate) trait ScenarioModel: 'static {
         None
     }
 
+    /// What is told of a fabric's file before anything is simulated.
+    fn facts(_params: &Self::Params, _plan: &Self::Plan) -> Option<FabricFacts> {
+        None
+    }
+
+    /// A load below `usual` that a healthy network of this kind carries, where it does not carry that.
+    fn fitting_load(_params: &Self::Params, _plan: &Self::Plan, _usual: f64, _seed: u64) -> Option<f64> {
+        None
+    }
+
     /// The fabric with its addresses and the tables that it follows, where the model has tables by destination.
     fn cabled_fabric(_params: &Self::Params, _plan: &Self::Plan) -> Option<CabledFabric> {
         None
@@ -129,6 +140,8 @@ pub(crate) trait Prepared: Send + Sync + 'static {
     fn as_any(&self) -> &dyn Any;
     fn interfaces(&self) -> Vec<Interface<'_>>;
     fn cabled_fabric(&self) -> Option<CabledFabric>;
+    fn facts(&self) -> Option<FabricFacts>;
+    fn fitting_load(&self, usual: f64, seed: u64) -> Option<f64>;
     fn run(&self, driver: &Driver<'_>) -> Driven;
     fn run_captured(&self, driver: &Driver<'_>, file: &mut CaptureFile) -> Driven;
 }
@@ -297,6 +310,14 @@ impl<M: ScenarioModel> Prepared for Checked<M> {
 
     fn cabled_fabric(&self) -> Option<CabledFabric> {
         M::cabled_fabric(&self.params, &self.plan)
+    }
+
+    fn facts(&self) -> Option<FabricFacts> {
+        M::facts(&self.params, &self.plan)
+    }
+
+    fn fitting_load(&self, usual: f64, seed: u64) -> Option<f64> {
+        M::fitting_load(&self.params, &self.plan, usual, seed)
     }
 
     fn run(&self, driver: &Driver<'_>) -> Driven {

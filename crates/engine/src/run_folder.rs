@@ -2,6 +2,7 @@
 
 pub(crate) mod archive;
 mod flow_tables;
+mod timeline;
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -25,7 +26,8 @@ pub struct OutputError {
 
 impl RunResult {
     /// Writes the run into a folder that exists and is empty: `run.json`, `scenario.toml` (with every default and
-    /// override), `summary.json`, `why.json`, `series.parquet`, the files that the scenario names, where journeys were
+    /// override), `summary.json`, `why.json`, `series.parquet`, `timeline.parquet`,
+    /// the files that the scenario names, where journeys were
     /// asked for `journeys.parquet` and, from models that tell, `trace.parquet` and `instants.parquet`, where snapshots
     /// were asked for `snapshots.parquet`, from models that tell of pairs `pairs.parquet`, and from those with flows
     /// `flows.parquet` and `rounds.parquet`.
@@ -58,6 +60,7 @@ impl RunResult {
             ("summary.json", self.summary_json().into_bytes()),
             ("why.json", self.why_json().into_bytes()),
             ("series.parquet", self.series()),
+            ("timeline.parquet", timeline::table(&self.report.timeline)),
         ]);
         if self.identity.header.measure.journeys > 0 {
             files.push(("journeys.parquet", self.journeys()));

@@ -153,6 +153,7 @@ proptest! {
     fn arbitrary_bytes_are_cables_tables_and_flows_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
         entries::fabrics(&bytes);
         entries::tables(&bytes);
+        entries::counters(&bytes);
         entries::flows(&bytes);
     }
 
@@ -177,6 +178,7 @@ proptest! {
         let bytes = spoilt(file.as_bytes(), &spoils);
         entries::fabrics(&bytes);
         entries::tables(&bytes);
+        entries::counters(&bytes);
         entries::flows(&bytes);
     }
 }

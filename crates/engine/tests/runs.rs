@@ -172,8 +172,15 @@ fn a_run_folder_holds_all_that_is_needed_to_run_again() {
     let (one, two) = (fresh_folder("run-one"), fresh_folder("run-two"));
     found.write(&one).expect("the folder is empty");
     result(&scenario).write(&two).expect("the folder is empty");
-    let files =
-        ["journeys.parquet", "run.json", "scenario.toml", "series.parquet", "summary.json", "why.json"];
+    let files = [
+        "journeys.parquet",
+        "run.json",
+        "scenario.toml",
+        "series.parquet",
+        "summary.json",
+        "timeline.parquet",
+        "why.json",
+    ];
     assert_eq!(names_in(&one), files);
     for file in files {
         assert!(fs::read(one.join(file)).unwrap() == fs::read(two.join(file)).unwrap(), "{file} differs");
@@ -265,7 +272,15 @@ fn a_file_that_a_scenario_names_goes_with_the_run() {
     found.write(&folder).expect("the folder is empty");
     assert_eq!(
         names_in(&folder),
-        ["run.json", "scenario.toml", "series.parquet", "summary.json", "two.graphml", "why.json"]
+        [
+            "run.json",
+            "scenario.toml",
+            "series.parquet",
+            "summary.json",
+            "timeline.parquet",
+            "two.graphml",
+            "why.json",
+        ]
     );
     fs::remove_dir_all(&home).unwrap();
     let again = load(&folder.join("scenario.toml"));

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::pressure::{pressure, waiters};
 use crate::thresholds::{FULL_WHERE_SATURATED, HELD_SHARE, NEARLY, SCARCE, WORTH_TELLING};
-use crate::words::words;
+use crate::words::{times_slower, words};
 
 /// Roots listed in an explanation.
 const LISTED: usize = 5;
@@ -32,6 +32,8 @@ pub struct ChainLink {
     pub waiting: f64,
     /// Mean share of it in use.
     pub utilisation: f64,
+    /// How many times slower it is than its like, where it is a link that is.
+    pub times_slower: Option<f64>,
     /// What those who hold it do while they need the next one; nothing at the root, or where all of them need it.
     pub held_by: Option<HoldCause>,
     /// The share of what is held that they hold, 0 to 1.
@@ -47,6 +49,8 @@ pub struct Root {
     pub id: &'static str,
     /// The nodes that it joins, where it is a link or a line.
     pub ends: Option<[String; 2]>,
+    /// How many times slower it is than its like, where it is a link that is.
+    pub times_slower: Option<f64>,
     /// The mean number of messages that wait because of it, at it or further up.
     pub waiting: f64,
     /// Of all that wait for resources with a place, 0 to 1.
@@ -152,6 +156,11 @@ impl Chain {
         needs.into_iter().map(|row| (row, amount(row) / all)).collect()
     }
 
+    /// The mean number of messages that wait because of a row.
+    pub(crate) fn blamed(&self, row: usize) -> f64 {
+        self.roots.iter().find(|&&(root, _)| root == row).map_or(0.0, |&(_, waiting)| waiting)
+    }
+
     /// The rows from this one to its root; where the chain bites its tail, it ends before it would repeat.
     pub(crate) fn path(&self, from: usize) -> Vec<usize> {
         let mut path = vec![from];
@@ -226,6 +235,7 @@ impl Chain {
                 ends: row_of.ends.clone(),
                 waiting: self.waiting[row],
                 utilisation: row_of.utilisation,
+                times_slower: times_slower(report, row),
                 held_by: step.and_then(|step| step.cause),
                 held_share: step.map_or(0.0, |step| step.held_share),
             }
@@ -239,6 +249,7 @@ impl Chain {
             resource: words(&report.resources[row]),
             id: report.resources[row].kind.id(),
             ends: report.resources[row].ends.clone(),
+            times_slower: times_slower(report, row),
             waiting,
             share: waiting / total,
             pressure: pressure(&report.resources[row]),

@@ -7,8 +7,12 @@ use crate::chain::Chain;
 use crate::pressure::pressure;
 use crate::verdict::Verdict;
 
-/// Classes and pairs listed as hurt.
-const HURT: usize = 5;
+/// Classes listed as hurt, and pairs.
+const CLASSES_HURT: usize = 3;
+const PAIRS_HURT: usize = 5;
+
+/// Pairs with fewer than this share of the messages of a pair on average are left out: their mean is chance.
+const LEAST_OF_MEAN: f64 = 0.2;
 
 /// Counts listed.
 const COUNTS: usize = 8;
@@ -40,8 +44,10 @@ pub struct Hurt {
     pub who: String,
     /// How long each waits on average, microseconds; nothing where that is no number.
     pub waits_us: Option<f64>,
-    /// The share of its lifetime, 0 to 1; nothing where only the delay is known.
-    pub share: Option<f64>,
+    /// The share of its lifetime, 0 to 1.
+    pub share: f64,
+    /// How many times as long as all messages wait on average; nothing where that is no number.
+    pub times_mean: Option<f64>,
 }
 
 /// How often something happened.
@@ -84,36 +90,63 @@ fn risen_at(report: &Report) -> Option<f64> {
     at.checked_sub(1).map(|before| points[before].time_s)
 }
 
-/// The classes that wait most, and the pairs with the longest delays where the model tells of pairs.
+/// The classes that wait most, and the pairs of hosts whose messages do, each in order.
 fn hurt(report: &Report) -> Vec<Hurt> {
+    let mut found = classes_hurt(report);
+    found.extend(pairs_hurt(report));
+    found
+}
+
+fn classes_hurt(report: &Report) -> Vec<Hurt> {
     let mut classes: Vec<&str> = report.ledger.iter().map(|row| row.class.as_str()).collect();
     classes.dedup();
     let several = classes.len() > 1;
+    let waits_of = |class: &str| -> (Option<f64>, f64) {
+        let rows = || report.ledger.iter().filter(|row| row.class == class && row.kind == StageKind::Wait);
+        let waits_us = rows().map(|row| row.estimate.map(|estimate| estimate.value)).sum();
+        (waits_us, rows().map(|row| row.share).sum())
+    };
+    let (all_us, _) = waits_of("all");
     let of_class = |class: &&str| {
-        let rows = || report.ledger.iter().filter(|row| row.class == *class && row.kind == StageKind::Wait);
-        let waits_us: Option<f64> = rows().map(|row| row.estimate.map(|estimate| estimate.value)).sum();
-        Hurt { who: (*class).to_owned(), waits_us, share: Some(rows().map(|row| row.share).sum()) }
+        let (waits_us, share) = waits_of(class);
+        Hurt { who: (*class).to_owned(), waits_us, share, times_mean: times(waits_us, all_us) }
     };
     let mut found: Vec<Hurt> =
         classes.iter().filter(|class| !several || **class != "all").map(of_class).collect();
-    let by_wait = |a: &Hurt, b: &Hurt| {
-        let key = |hurt: &Hurt| hurt.waits_us.or(hurt.share).unwrap_or(0.0);
-        key(b).total_cmp(&key(a)).then_with(|| a.who.cmp(&b.who))
-    };
-    found.sort_by(by_wait);
-    let mut pairs: Vec<Hurt> = report
-        .pairs
+    rank(&mut found);
+    found.truncate(CLASSES_HURT);
+    found
+}
+
+fn pairs_hurt(report: &Report) -> Vec<Hurt> {
+    let pairs = &report.evidence.pairs;
+    let messages: u64 = pairs.iter().map(|pair| pair.messages).sum();
+    let all_us = pairs.iter().map(|pair| pair.wait_us * pair.messages as f64).sum::<f64>() / messages as f64;
+    let least = LEAST_OF_MEAN * messages as f64 / pairs.len() as f64;
+    let mut found: Vec<Hurt> = pairs
         .iter()
+        .filter(|pair| pair.messages as f64 >= least && pairs.len() > 1)
         .map(|pair| Hurt {
-            who: format!("{} -> {}", pair.from, pair.to),
-            waits_us: Some(pair.delay_ms.value * 1e3),
-            share: None,
+            who: pair.who.clone(),
+            waits_us: Some(pair.wait_us),
+            share: if pair.life_us > 0.0 { pair.wait_us / pair.life_us } else { 0.0 },
+            times_mean: times(Some(pair.wait_us), Some(all_us)),
         })
         .collect();
-    pairs.sort_by(by_wait);
-    found.extend(pairs);
-    found.truncate(HURT);
+    rank(&mut found);
+    found.truncate(PAIRS_HURT);
     found
+}
+
+/// How many times the mean wait of all it is.
+fn times(waits_us: Option<f64>, all_us: Option<f64>) -> Option<f64> {
+    waits_us.zip(all_us).filter(|&(_, all)| all > 0.0).map(|(own, all)| own / all)
+}
+
+/// The longest waits first.
+fn rank(hurt: &mut [Hurt]) {
+    let key = |hurt: &Hurt| hurt.waits_us.unwrap_or(hurt.share);
+    hurt.sort_by(|a, b| key(b).total_cmp(&key(a)).then_with(|| a.who.cmp(&b.who)));
 }
 
 fn counts(report: &Report) -> Vec<Count> {

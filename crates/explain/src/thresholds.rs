@@ -16,7 +16,7 @@ pub(crate) const NEARLY: f64 = 0.8;
 /// A chain begins before its root where at least this share of those who wait for the root wait there.
 pub(crate) const WORTH_TELLING: f64 = 0.1;
 
-/// Waiting counts where it is at least this share of the messages that wait or are served anywhere.
+/// Waiting because of one resource counts where it is at least this share of a message's life.
 pub(crate) const WAIT_SHARE: f64 = 0.1;
 
 /// Waiting grows as 1/(1 - use), so of two resources with as many waiters the one with less to spare is the tighter.
@@ -62,6 +62,9 @@ pub(crate) const TRAPPED: f64 = 0.2;
 /// At least this share of the packets in FIFOs are behind others.
 pub(crate) const BEHIND: f64 = 0.2;
 
+/// Of what passes a switch, at least this share leaves by one link: then nearly nothing could leave before its turn.
+pub(crate) const ONE_WAY: f64 = 0.95;
+
 /// At least this share of the heads wait for their outputs: else heads move on at once and FIFOs are mere queues. Heads
 /// are compared with heads, as the number behind them only tells how much a FIFO holds.
 pub(crate) const HEADS: f64 = 0.2;
@@ -76,6 +79,10 @@ pub(crate) const FULL_OUTPUT: f64 = 0.9;
 /// Messages wait for at least this share of their lifetime before a cause is looked for that is not a scarce resource:
 /// below it the latency is less than one and a half times its minimum.
 pub(crate) const WAITS: f64 = 0.3;
+
+/// An interruption was seen, so it needs less than what follows from use: messages wait for at least this share of
+/// their lifetime, which makes their latency one and a quarter times its minimum.
+pub(crate) const INTERRUPTED_WAITS: f64 = 0.2;
 
 /// Messages wait for most of their lifetime: latency is over two and a half times its minimum, and something must be
 /// named.
@@ -149,8 +156,9 @@ pub(crate) const TIMES_THE_WAITING: f64 = 1.3;
 /// at random wait for less than a third of the time that they are sent (M/D/1: rho / 2(1 - rho)).
 pub(crate) const ROOT_NOTICED: f64 = 0.4;
 
-/// It is a cause where the busiest link of the root is used at least this much.
-pub(crate) const ROOT_USED: f64 = 0.6;
+/// It is a cause where the busiest link of the root is used at least this much: from there on, even packets that come
+/// at random wait for half the time that they are sent (M/D/1).
+pub(crate) const ROOT_USED: f64 = 0.5;
 
 /// A link with less than this share of the mean use is one that other routes could use: half as much again would leave
 /// it at the mean.

@@ -50,9 +50,15 @@ pub(crate) fn rate_among_its_like(report: &Report, row: usize) -> Option<(f64, f
     Some((own, all[all.len() / 2]))
 }
 
+/// How many times slower a link is than others of its kind, where it is.
+pub(crate) fn times_slower(report: &Report, row: usize) -> Option<f64> {
+    let (own, usual) = rate_among_its_like(report, row)?;
+    (own * SLOWER_THAN_ITS_LIKE <= usual).then(|| usual / own)
+}
+
 /// Whether a link is slower than others of its kind.
 pub(crate) fn is_slower_than_its_like(report: &Report, row: usize) -> bool {
-    rate_among_its_like(report, row).is_some_and(|(own, usual)| own * SLOWER_THAN_ITS_LIKE <= usual)
+    times_slower(report, row).is_some()
 }
 
 /// A share as a whole percentage.

@@ -91,6 +91,11 @@ fn stage(stage: StageId, resource: Charged, share: f64) -> LedgerRow {
     }
 }
 
+/// Messages that wait for half of their lifetime.
+fn half_waiting(report: Report, waiting: LedgerRow) -> Report {
+    Report { ledger: vec![waiting, stage(StageId::Body, Charged::LAST_LINK, 0.5)], ..report }
+}
+
 fn symptoms(report: &Report) -> Vec<Pattern> {
     explain(report).symptoms.iter().map(|symptom| symptom.name).collect()
 }
@@ -177,7 +182,7 @@ fn tree(stopped: f64) -> Report {
     let rows =
         vec![used(0, [a, into]), fifo(0, [a, into]), used(1, [b, besides]), fifo(1, [b, besides]), root];
     let needs = [(0, Some(HoldWhy::Stopped), 1), (1, None, 4), (2, Some(HoldWhy::Stopped), 3), (3, None, 4)];
-    report(rows, &needs)
+    half_waiting(report(rows, &needs), stage(StageId::OutputWait, Charged::LAST_LINK, 0.5))
 }
 
 #[test]
@@ -322,9 +327,12 @@ fn what_waits_behind_others_for_much_of_its_life_is_blocked_and_told_where_and_b
             link(ResourceKind::InputFifo, 0, [("a", Site::Host(0)), ("s:0", port(0, 0))], 0.5, 3.0),
             &[(HoldWhy::Packets, 4.0)],
         );
-        let rows =
-            vec![link(ResourceKind::Output, 1, [("s:1", port(0, 1)), ("b", Site::Host(1))], 0.5, 0.8), fifo];
-        let mut report = report(rows, &[(1, Some(HoldWhy::Packets), 0)]);
+        let [b, c] = [(1, "b", 0.5, 0.8), (2, "c", 0.3, 0.0)].map(|(at, host, used, waiting)| {
+            let ends = [(["s:1", "s:2"][at - 1], port(0, at as u16)), (host, Site::Host(at as u32))];
+            link(ResourceKind::Output, at as u32, ends, used, waiting)
+        });
+        let needs = [(1, Some(HoldWhy::Packets), 0), (1, Some(HoldWhy::Packets), 2)];
+        let mut report = report(vec![b, fifo, c], &needs);
         report.ledger = vec![
             stage(StageId::FifoWait, Charged::HEAD_OF_FIFO, behind),
             stage(StageId::Body, Charged::LAST_LINK, 0.5),
@@ -571,7 +579,9 @@ fn a_chain_stops_at_what_is_held_where_its_holders_need_nothing_scarce() {
     let busy = |used| {
         let entries = resource(ResourceKind::PendingLeaderTable, "A", Site::Node(0), 1.0, 2.0);
         let entries = held(entries, &[(HoldWhy::Transit, 1.0)]);
-        report(vec![entries, line(used, 0.5)], &[(0, Some(HoldWhy::Transit), 1)])
+        let report = report(vec![entries, line(used, 0.5)], &[(0, Some(HoldWhy::Transit), 1)]);
+        let waiting = Charged::To(ResourceKind::PendingLeaderTable);
+        half_waiting(report, stage(StageId::LeaderTableWait, waiting, 0.5))
     };
     let short = |used| explain(&busy(used)).verdict.first.resource;
     assert_eq!(short(0.95).as_deref(), Some("the line A -> B"));

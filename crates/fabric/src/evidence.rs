@@ -1,9 +1,10 @@
 //! What both machines know besides the use of their links: rates, ways that lead to the same destinations, the root.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use hopscope_measure::{Alternatives, Choice, Evidence, Place};
-use hopscope_topology::SwitchId;
+use hopscope_measure::{Alternatives, Choice, Evidence, PairUse, PairWait, Place, ServiceTime};
+use hopscope_topology::{HostId, SwitchId};
 
 use crate::plan::FabricPlan;
 use crate::slots::Slot;
@@ -13,15 +14,26 @@ const LOOKED_UP: usize = 250_000;
 
 impl FabricPlan {
     /// The evidence of the outputs listed, each with its row in the report. `choice` tells how a machine picks one of
-    /// several ways, where it does not use all of them.
+    /// several ways, where it does not use all of them; `lengths` are the mean of what is sent, bits, and its squared
+    /// coefficient of variation.
     #[must_use]
-    pub fn evidence(&self, rows: &BTreeMap<Slot, usize>, choice: Option<Choice>) -> Evidence {
+    pub fn evidence(
+        &self,
+        rows: &BTreeMap<Slot, usize>,
+        choice: Option<Choice>,
+        lengths: Option<(f64, f64)>,
+    ) -> Evidence {
         let rate = |slot: Slot| self.slots.links[slot as usize].rate as f64 * 1e3;
         let root = self.routes.root().map(|root| {
             let name = self.network.switch(root).name.clone();
             Place::node(format!("the root {name}"), name)
         });
         Evidence {
+            services: lengths.map_or_else(BTreeMap::new, |(bits, variation)| {
+                rows.iter()
+                    .map(|(&slot, &row)| (row, ServiceTime { mean_us: bits / rate(slot) * 1e6, variation }))
+                    .collect()
+            }),
             rates: rows.iter().map(|(&slot, &row)| (row, rate(slot))).collect(),
             alternatives: choice.map_or_else(Vec::new, |choice| self.alternatives(rows, choice)),
             root,
@@ -29,27 +41,58 @@ impl FabricPlan {
         }
     }
 
-    /// The outputs of each switch that lead to the same switches, without repetition.
+    /// The waits between hosts, with the hosts' names.
+    #[must_use]
+    pub fn pairs(&self, waits: Vec<PairWait>) -> Vec<PairUse> {
+        PairUse::named(waits, |host| self.network.host(HostId::new(host as usize)).name.clone())
+    }
+
+    /// The outputs that lead to the same switches, without repetition: those of each switch, and further on those among
+    /// which the choices of switches before have decided.
     fn alternatives(&self, rows: &BTreeMap<Slot, usize>, choice: Choice) -> Vec<Alternatives> {
         let destinations: BTreeSet<u32> = self.attached.iter().map(|&(switch, _)| switch).collect();
         if self.network.switches().len() * destinations.len() > LOOKED_UP {
             return Vec::new();
         }
         let mut found: BTreeSet<Vec<usize>> = BTreeSet::new();
-        for switch in self.network.switch_ids() {
-            for &to in destinations.iter().filter(|&&to| to as usize != switch.index()) {
+        let mut add = |slots: &BTreeSet<Slot>| {
+            let listed: BTreeSet<usize> = slots.iter().filter_map(|slot| rows.get(slot).copied()).collect();
+            if listed.len() > 1 {
+                found.insert(listed.into_iter().collect());
+            }
+        };
+        for &to in &destinations {
+            for switch in self.network.switch_ids().filter(|switch| switch.index() != to as usize) {
                 for phase in 0..self.routes.phase_count() {
-                    let channels = self.routes.next_channels(switch, phase, SwitchId::new(to as usize));
-                    let listed = channels
-                        .iter()
-                        .filter_map(|&channel| rows.get(&self.slots.port(switch.index(), channel)).copied());
-                    let listed: BTreeSet<usize> = listed.collect();
-                    if listed.len() > 1 {
-                        found.insert(listed.into_iter().collect());
-                    }
+                    add(&self.outputs(&BTreeSet::from([(switch.index(), phase)]), to).0);
                 }
+            }
+            let hops =
+                |from: u32| self.routes.distance(SwitchId::new(from as usize), 0, SwitchId::new(to as usize));
+            // Of a regular network, what comes from furthest off passes all that lead here.
+            let furthest = destinations.iter().copied().max_by_key(|&from| (hops(from), Reverse(from)));
+            let mut at: BTreeSet<(usize, u8)> = furthest.iter().map(|&from| (from as usize, 0)).collect();
+            while !at.is_empty() {
+                let (slots, next) = self.outputs(&at, to);
+                add(&slots);
+                at = next;
             }
         }
         found.into_iter().map(|rows| Alternatives { rows, choice }).collect()
+    }
+
+    /// By which outputs a packet for a switch leaves these switches, in each its phase, and where it comes then.
+    fn outputs(&self, at: &BTreeSet<(usize, u8)>, to: u32) -> (BTreeSet<Slot>, BTreeSet<(usize, u8)>) {
+        let (mut slots, mut next) = (BTreeSet::new(), BTreeSet::new());
+        for &(switch, phase) in at.iter().filter(|(switch, _)| *switch != to as usize) {
+            let from = SwitchId::new(switch);
+            for &channel in self.routes.next_channels(from, phase, SwitchId::new(to as usize)) {
+                let port = channel / self.routes.lanes();
+                slots.insert(self.slots.port(switch, if self.slots.lanes == 1 { port } else { channel }));
+                let (far, phase) = self.routes.step(from, port);
+                next.insert((far.index(), phase));
+            }
+        }
+        (slots, next)
     }
 }

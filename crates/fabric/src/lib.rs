@@ -4,6 +4,7 @@
 //! or is stopped, so the flow through every buffer is piecewise constant, and the exact continuous model needs a
 //! handful of events a packet a hop, however long the packet is.
 
+mod by_family;
 mod data;
 mod deadlock;
 mod evidence;
@@ -18,6 +19,7 @@ mod report;
 mod slots;
 mod upgrade;
 
+pub use by_family::by_family;
 pub use data::{NANOBITS, Nanobits, time_of};
 pub use deadlock::{cycle_of_waits, keep_stuck, stuck};
 pub use faults::{Failing, Fault, Goes, PlannedFault, planned};
@@ -26,7 +28,7 @@ pub use load::{OfferedLoad, add_load};
 pub use look_ahead::read_in_rounds;
 pub use params::{Choice, FabricParams, LinkParams, RoutingParams, Rule};
 pub use paths::scatter;
-pub use plan::{FabricPlan, SlotLayout, check_links, rates};
+pub use plan::{FabricPlan, SlotLayout, check_links, rates, routes};
 pub use report::{OutputUse, count, fraction, listed};
 pub use slots::{Link, NO_SLOT, NO_SWITCH, Slot, Slots};
 pub use upgrade::{LinkUpgrade, Upgrade};

@@ -17,12 +17,16 @@ pub struct RoutingParams {
     /// Which routes are legal.
     #[schemars(extend("what-if" = [
         {"words": "all shortest paths", "to": "shortest", "cause": "route concentration", "cost": "a guarantee against deadlock"},
+        {"words": "up*/down* routes", "to": "up-down", "cause": "circular wait", "cost": "longer routes, a root"},
         {"words": "dimension-order routes", "to": "dimension-order", "cause": "route concentration", "cost": "virtual channels"},
     ]))]
     pub rule: Rule,
     /// The root switch of up*/down*, by name. Default: the switch with the smallest uid.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub root: Option<String>,
+    /// Several root switches of up*/down*, by name, such as all spines of a fat tree. They replace `root`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub roots: Vec<String>,
     /// A file of forwarding tables, as OpenSM and `hopscope routes` write them. They replace `rule`. The path is
     /// relative to the scenario's folder.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -53,6 +57,10 @@ pub enum Rule {
     /// remaining hops (Merlin and Schweitzer 1980; SRC 88, section 3.2). Deadlock-free on any network, with as many
     /// virtual channels as the longest route has hops. Designed for store-and-forward.
     StructuredPools,
+    /// By the family that the network is recognised as, as its operator would. A fat tree: up*/down* with all switches
+    /// of the highest level as roots, so that every spine is used. Any other network: all shortest routes where these
+    /// cannot deadlock, otherwise up*/down* from the most central switch.
+    ByFamily,
 }
 
 /// Which of several next hops a packet takes. If none of them is idle, the packet joins the switch's queue of blocked
@@ -118,13 +126,21 @@ impl FabricParams {
             let problem = format!("delay {} is out of range", self.link.delay);
             problems.push(Problem::new("link.delay", problem, format!("at most {LONGEST_DELAY}")));
         }
-        if self.routing.rule != Rule::UpDown && self.routing.root.is_some() {
-            let problem = "only up*/down* routes have a root";
-            problems.push(Problem::new("routing.root", problem, "no root, or rule = \"up-down\""));
+        let RoutingParams { rule, root, roots, tables, .. } = &self.routing;
+        let given = [("routing.root", root.is_some()), ("routing.roots", !roots.is_empty())];
+        for (path, _) in given.into_iter().filter(|(_, given)| *given) {
+            if *rule != Rule::UpDown {
+                let problem = "only up*/down* routes have a root";
+                problems.push(Problem::new(path, problem, "no root, or rule = \"up-down\""));
+            }
+            if tables.is_some() {
+                let problem = "forwarding tables have no root";
+                problems.push(Problem::new(path, problem, "no root, or no `routing.tables`"));
+            }
         }
-        if self.routing.tables.is_some() && self.routing.root.is_some() {
-            let problem = "forwarding tables have no root";
-            problems.push(Problem::new("routing.root", problem, "no root, or no `routing.tables`"));
+        if root.is_some() && !roots.is_empty() {
+            let problem = "`root` and `roots` are both given";
+            problems.push(Problem::new("routing.roots", problem, "one of the two"));
         }
         problems
     }

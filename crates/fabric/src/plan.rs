@@ -4,8 +4,9 @@ use hopscope_measure::Problem;
 use hopscope_topology::{Network, Port, RouteError, Routes, RoutingRule};
 use hopscope_units::{Rate, Span};
 
+use crate::by_family::by_family;
 use crate::load::OfferedLoad;
-use crate::params::{FabricParams, LinkParams, Rule, rate_problem};
+use crate::params::{FabricParams, LinkParams, RoutingParams, Rule, rate_problem};
 use crate::slots::Slots;
 use crate::upgrade::nominal_rates;
 
@@ -130,15 +131,23 @@ fn link_problems(network: &Network, default: &LinkParams) -> Vec<Problem> {
     bad.collect()
 }
 
-fn routes(network: &Network, params: &FabricParams) -> Result<Routes, Problem> {
-    let rule = match params.routing.rule {
-        Rule::UpDown => RoutingRule::UpDown { root: params.routing.root.clone() },
+/// The routes of a network.
+///
+/// # Errors
+/// A network that has no such routes, as the problem of `routing.rule` or `routing.root`.
+pub fn routes(network: &Network, params: &FabricParams) -> Result<Routes, Problem> {
+    let RoutingParams { rule, root, roots, .. } = &params.routing;
+    let rule = match rule {
+        Rule::UpDown => RoutingRule::UpDown { roots: root.iter().chain(roots).cloned().collect() },
         Rule::Shortest => RoutingRule::Shortest,
         Rule::DimensionOrder => RoutingRule::DimensionOrder,
         Rule::StructuredPools => RoutingRule::StructuredPools,
+        Rule::ByFamily => by_family(network).1,
     };
+    let field = if roots.is_empty() { "routing.root" } else { "routing.roots" };
     Routes::compute(network, &rule).map_err(|error| {
-        let hint = params.routing.root.as_deref().and_then(|root| network.name_like(root));
+        let hint = root.iter().chain(roots).find(|root| network.node(root).is_none());
+        let hint = hint.and_then(|root| network.name_like(root));
         let hint = hint.map(|near| format!("did you mean \"{near}\"?"));
         match error {
             RouteError::NoDimensions => Problem {
@@ -148,9 +157,12 @@ fn routes(network: &Network, params: &FabricParams) -> Result<Routes, Problem> {
             RouteError::TooManyChannels { .. } => {
                 Problem::new("routing.rule", error.to_string(), "rule = \"up-down\", or a smaller network")
             }
+            RouteError::NoRoute { .. } => {
+                Problem::new(field, error.to_string(), "roots above every switch that has hosts")
+            }
             _ => Problem {
                 hint,
-                ..Problem::new("routing.root", error.to_string(), "the name of a switch of the network")
+                ..Problem::new(field, error.to_string(), "the name of a switch of the network")
             },
         }
     })

@@ -1,6 +1,7 @@
 //! Readers and writers of other tools' files.
 //!
 //! - [`fabric`]: networks as tools print them, with one table of all formats;
+//! - [`counters`]: counters of ports;
 //! - [`tables`]: forwarding tables and root GUIDs;
 //! - [`flows`]: who sends what to whom, and when;
 //! - [`capture`]: packets on a wire;
@@ -8,6 +9,7 @@
 
 pub mod capture;
 pub mod columns;
+pub mod counters;
 mod error;
 pub mod fabric;
 pub mod flows;

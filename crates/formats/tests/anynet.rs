@@ -85,14 +85,7 @@ fn wrong_files_are_refused_where_they_are_wrong() {
 }
 
 fn spec(path: &str) -> FileSpec {
-    FileSpec {
-        path: path.into(),
-        format: GraphFormat::Auto,
-        hosts_per_switch: 0,
-        cycle: None,
-        servers: 0,
-        placement_seed: 0,
-    }
+    FileSpec::at(path)
 }
 
 #[test]

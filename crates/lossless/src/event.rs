@@ -21,6 +21,8 @@ pub enum FrameEvent {
     Pause(Slot, u8, bool),
     /// Credits for so many bits of this lane reach the sender at this slot.
     Credit(Slot, u8, u32),
+    /// A host that drains slowly has taken so many bits of this lane out of its buffer.
+    Drained(Slot, u8, u32),
     /// The rate of this flow permits its next frame.
     Paced(u32),
     /// A notification of congestion reaches the sender of this flow, if it is still the one with this number.

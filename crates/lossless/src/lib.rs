@@ -6,6 +6,7 @@
 mod balancing;
 mod checks;
 mod event;
+mod faulty;
 mod flow_control;
 mod frame;
 mod host;
@@ -24,5 +25,6 @@ pub use machine::Lossless;
 pub use observe::stage::FrameStage;
 pub use params::{
     BufferParams, CreditParams, DcqcnParams, EcnParams, FlowControl, FrameParams, LosslessParams, PfcParams,
+    RetryingLink, SlowHost,
 };
 pub use plan::LosslessPlan;

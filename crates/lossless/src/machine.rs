@@ -11,11 +11,13 @@ use hopscope_units::Time;
 
 use crate::balancing::{hash_seed, turns};
 use crate::event::FrameEvent;
+use crate::faulty::FaultyState;
 use crate::flow_control::Control;
 use crate::frame::{Frame, NO_NUMBER};
 use crate::host::Offered;
 use crate::host::flow::FlowState;
 use crate::observe::congestion_trees::Trees;
+use crate::observe::counters::CountedBefore;
 use crate::observe::report::monitor;
 use crate::observe::stage::FrameStage;
 use crate::observe::waits::Waits;
@@ -54,6 +56,10 @@ pub struct Lossless<J: Journal = ()> {
     pub(crate) waits: Waits,
     /// How long each queue had been held back in all when the measurement began.
     pub(crate) held_before: Vec<u64>,
+    /// Hosts that drain slowly and links that retry.
+    pub(crate) faulty: FaultyState,
+    /// What ports had counted when the measurement began.
+    pub(crate) counted_before: CountedBefore,
 }
 
 /// What the machine counts in addition to the monitor's statistics.
@@ -179,6 +185,7 @@ impl<J: Journal> Model for Lossless<J> {
             FrameEvent::Tell(input) => self.told(now, input, events),
             FrameEvent::Pause(slot, lane, stop) => self.paused(now, slot, lane, stop, events),
             FrameEvent::Credit(slot, lane, bits) => self.credited(now, slot, lane, bits, events),
+            FrameEvent::Drained(slot, lane, bits) => self.drained(now, slot, (lane, bits), events),
             FrameEvent::Paced(flow) => self.paced(now, flow, events),
             FrameEvent::Notified(flow, number) => self.notified(now, flow, number),
         }
@@ -220,12 +227,14 @@ impl LosslessPlan {
             frames: Arena::new(),
             flows: Arena::new(),
             rates: frames.rate_control.clone(),
-            monitor: monitor(frames.stage_labels(), &classes),
+            monitor: monitor(frames.stage_labels(), &classes, hosts),
             journal,
             tally: FrameTally::default(),
             trees: Trees::new(plan, frames),
             waits: Waits::new(plan),
             held_before: vec![0; slots as usize * frames.lanes],
+            faulty: FaultyState::new(&frames.faulty, seed),
+            counted_before: CountedBefore::new(slots as usize),
             offered: Offered::new(offer, plan),
             plan: Arc::clone(plan),
             lossless: Arc::clone(self),
@@ -241,11 +250,16 @@ impl LosslessPlan {
         Port::new(link, link.far != NO_SLOT && self.fabric.slots.is_host(link.far))
     }
 
-    /// What a sender may send before it hears of its receiver; hosts take anything.
+    /// Whether a receiver may have no room: a switch, or a host that drains slowly.
+    fn holds_back(&self, receiver: Slot) -> bool {
+        !self.fabric.slots.is_host(receiver) || self.frames.faulty.drains.contains_key(&receiver)
+    }
+
+    /// What a sender may send before it hears of its receiver; other hosts take anything.
     fn first_credits(&self, slot: Slot) -> u64 {
         let link = self.fabric.slots.links[slot as usize];
         match self.frames.control {
-            Control::Credits(buffer) if link.far != NO_SLOT && !self.fabric.slots.is_host(link.far) => buffer,
+            Control::Credits(buffer) if link.far != NO_SLOT && self.holds_back(link.far) => buffer,
             _ => u64::MAX,
         }
     }

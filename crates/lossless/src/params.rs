@@ -58,6 +58,34 @@ pub struct FrameParams {
     /// time to live, forwarding tables may contain loops.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ttl: Option<u8>,
+    /// Hosts that take what arrives more slowly than their links bring it, as one whose memory or bus is the
+    /// bottleneck. By default hosts take everything at once.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub slow_hosts: Vec<SlowHost>,
+    /// Links that send some frames several times, as a bad cable under link-level retransmission. By default none does.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub retrying_links: Vec<RetryingLink>,
+}
+
+/// A host that takes what arrives at a rate of its own.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SlowHost {
+    /// The host.
+    pub host: String,
+    /// The rate at which it takes data out of its receive buffer, which is as large as that of a switch port:
+    /// `buffer_per_lane` of credits, or `xoff` of pause frames. From 1 Mbit/s.
+    pub drain: Rate,
+}
+
+/// A link whose frames are damaged at random and sent again.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RetryingLink {
+    /// The two nodes that it joins: all links between them.
+    pub between: [String; 2],
+    /// The share of transmissions that fail, in both directions, from 0 to 0.99.
+    pub failing: f64,
 }
 
 /// The flow control of links.
@@ -199,6 +227,8 @@ impl Default for FrameParams {
             dcqcn: None,
             balancing: Balancing::default(),
             ttl: None,
+            slow_hosts: Vec::new(),
+            retrying_links: Vec::new(),
         }
     }
 }

@@ -9,6 +9,7 @@ use hopscope_traffic::OfferSpec;
 use hopscope_units::{Rate, Span};
 
 use crate::balancing::Balancing;
+use crate::faulty::Faulty;
 use crate::flow_control::Control;
 use crate::flow_control::thresholds::thresholds;
 use crate::observe::stage::FrameStage;
@@ -31,6 +32,7 @@ pub(crate) struct FramePlan {
     pub rate_control: RateControls,
     pub balancing: Balancing,
     pub ttl: Option<u8>,
+    pub faulty: Faulty,
 }
 
 impl FramePlan {
@@ -59,6 +61,7 @@ impl FramePlan {
             rate_control: RateControls::new(params),
             balancing: params.balancing,
             ttl: params.ttl,
+            faulty: Faulty::new(params, network, slots)?,
         };
         plan.check_lanes()?;
         Ok(plan)

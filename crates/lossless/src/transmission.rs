@@ -135,8 +135,10 @@ impl<J: Journal> Lossless<J> {
     fn send(&mut self, slot: Slot, frame: u32, now: Time, events: &mut EventQueue<FrameEvent>) {
         let latency = self.frames_plan().latency;
         let (bits, input) = (self.frames[frame].bits, self.frames[frame].input);
+        let times =
+            if self.lossless.frames.faulty.failing.is_empty() { 1 } else { self.faulty.transmissions(slot) };
         let port = &mut self.ports[slot as usize];
-        let sent = now.max(port.free_at) + time_of(u64::from(bits), port.rate);
+        let sent = now.max(port.free_at) + time_of(u64::from(bits) * times, port.rate);
         port.free_at = sent;
         (port.busy, port.holder, port.sending) = (true, input, bits);
         port.bits += u64::from(bits);

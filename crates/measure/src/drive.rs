@@ -3,7 +3,7 @@
 use hopscope_kernel::{Model, Simulation};
 use hopscope_units::Time;
 
-use crate::{Ending, Report, RunController, RunPlan, Step, Stuck, Subject};
+use crate::{Ending, Report, RunController, RunPlan, Step, Stuck, Subject, Timeline};
 
 /// Pulses between two looks for a deadlock that leaves the rest of the network running.
 const PULSES_BETWEEN_LOOKS: u64 = 256;
@@ -20,18 +20,24 @@ pub fn drive<M: Model + Subject>(
     // Short runs get close pulses, so that they measure about as many messages as they were asked for.
     let events_a_pulse = (plan.max_messages / 64).clamp(16, 4096);
     let mut pulses: u64 = 0;
+    let mut timeline = Timeline::begin(simulation.now(), &mut simulation.model);
     let ending = loop {
         let drained = simulation.run_events(events_a_pulse) < events_a_pulse;
         let now = simulation.now();
         match controller.pulse(now, simulation.model.monitor()) {
             Step::Continue => {}
-            Step::RestartMeasurement => simulation.model.restart(now),
+            Step::RestartMeasurement => {
+                timeline.cut(now, &mut simulation.model);
+                simulation.model.restart(now);
+                timeline.restart();
+            }
             // A deadlock also looks like an overload while sources keep sending; it is the better answer.
             Step::Stop(ending) => break simulation.model.stuck(now).map_or(ending, Ending::Deadlock),
         }
         if drained {
             break run_dry(&mut simulation.model, now);
         }
+        timeline.pulse(now, simulation.events_handled(), &mut simulation.model);
         pulses += 1;
         if pulses.is_multiple_of(PULSES_BETWEEN_LOOKS)
             && let Some(stuck) = simulation.model.stuck(now)
@@ -42,7 +48,8 @@ pub fn drive<M: Model + Subject>(
             break Ending::Interrupted;
         }
     };
-    let report = simulation.model.report(simulation.now());
+    timeline.cut(simulation.now(), &mut simulation.model);
+    let report = Report { timeline, ..simulation.model.report(simulation.now()) };
     controller.conclude(ending, report)
 }
 

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::{ResourceKind, StageId};
+use crate::{PairWait, ResourceKind, StageId};
 
 /// What a model tells besides the use of its resources.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -28,6 +28,10 @@ pub struct Evidence {
     pub windows: Vec<WindowUse>,
     /// Hosts that send, where the report has no row for them.
     pub senders: Vec<SenderUse>,
+    /// How long messages waited, by the names of the hosts between which they went.
+    pub pairs: Vec<PairUse>,
+    /// Packets of its own message that a packet finds before it on average, where all of a message come at once.
+    pub packets_ahead: f64,
 }
 
 /// A place by the names of its nodes: one, or the two that a link joins.
@@ -167,6 +171,33 @@ pub struct UsualService {
     pub us: f64,
     /// What it takes by default, microseconds.
     pub usual_us: f64,
+}
+
+/// Messages between two hosts.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PairUse {
+    /// From where to where, such as "h1 -> h0"; of large networks all that go to one.
+    pub who: String,
+    /// How many were measured.
+    pub messages: u64,
+    /// How long each lived on average, microseconds.
+    pub life_us: f64,
+    /// How long each waited of that, microseconds.
+    pub wait_us: f64,
+}
+
+impl PairUse {
+    /// The waits between hosts, with the hosts' names.
+    #[must_use]
+    pub fn named(waits: Vec<PairWait>, name: impl Fn(u32) -> String) -> Vec<Self> {
+        let named = waits.into_iter().map(|PairWait { from, to, messages, life_us, wait_us }| Self {
+            who: format!("{} -> {}", from.map_or_else(|| "all".to_owned(), &name), name(to)),
+            messages,
+            life_us,
+            wait_us,
+        });
+        named.collect()
+    }
 }
 
 /// A host that sends.

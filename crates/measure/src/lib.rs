@@ -27,6 +27,7 @@ mod kinds;
 mod monitor;
 mod mser;
 mod names;
+mod pair_lives;
 mod pool;
 mod problem;
 mod report;
@@ -36,6 +37,7 @@ mod snapshot;
 mod student_t;
 mod subject;
 mod time_batches;
+mod timeline;
 
 pub use account::Account;
 pub use autocorrelation::autocorrelation;
@@ -45,8 +47,8 @@ pub use congestion_tree::CongestionTree;
 pub use controller::{Ending, RunController, RunPlan, Step, Warmup};
 pub use drive::drive;
 pub use evidence::{
-    Alternatives, Choice, Evidence, Interruption, InterruptionWhy, LaneUse, Loss, LossWhy, Place, SenderUse,
-    ServiceTime, UsualService, WindowUse,
+    Alternatives, Choice, Evidence, Interruption, InterruptionWhy, LaneUse, Loss, LossWhy, PairUse, Place,
+    SenderUse, ServiceTime, UsualService, WindowUse,
 };
 pub use flows::{FlowEnd, FlowRow, FlowStatistics, FlowTables, RoundRow, RoundSeen};
 pub use histogram::Histogram;
@@ -58,14 +60,16 @@ pub use kinds::{
 pub use monitor::{DelayLabel, DelayUnit, LessStage, MessageMonitor, MonitorLayout, RateUnit};
 pub use mser::{Cut, SettlingSeries, mser_5};
 pub use names::{closest, did_you_mean};
+pub use pair_lives::PairWait;
 pub use pool::{Pool, PoolLabel, StagedPool};
 pub use problem::Problem;
 pub use report::{
     EndedBy, Estimate, EventRow, HeldIn, InstantRow, JourneyRow, LedgerRow, MeasuredWindow, Metric, Outcome,
-    PairRow, Report, SeriesPoint, SnapshotRow, Stuck, WarmupReport,
+    PairRow, PortCount, PortCounts, PortTally, Report, SeriesPoint, SnapshotRow, Stuck, WarmupReport,
 };
 pub use resource_row::{Dependence, ResourceRow};
 pub use saturation::{BacklogTrend, backlog_grew};
 pub use snapshot::SnapshotTimes;
 pub use student_t::student_t;
 pub use subject::Subject;
+pub use timeline::{Timeline, Usage, UsageOf};

@@ -11,8 +11,9 @@ use hopscope_units::{Data, Span, Time};
 
 use crate::histogram::Histogram;
 use crate::mser::{Cut, SettlingSeries};
+use crate::pair_lives::{PairLives, PairWait};
 use crate::time_batches::TimeBatches;
-use crate::{Account, StageLabel};
+use crate::{Account, StageKind, StageLabel};
 pub(crate) use distributions::{Distribution, Distributions};
 use sums::{BITS, Columns, LATENCY, MESSAGES, STAGES, Sums};
 
@@ -47,6 +48,7 @@ pub struct MessageMonitor {
     sums: TimeBatches<Sums>,
     distributions: TimeBatches<Distributions>,
     settling: Option<SettlingSeries>,
+    pairs: PairLives,
 }
 
 impl MessageMonitor {
@@ -82,9 +84,16 @@ impl MessageMonitor {
             sums: TimeBatches::new(Time::ZERO, MOST_BATCHES, Sums::new(columns)),
             distributions: TimeBatches::new(Time::ZERO, MOST_DISTRIBUTIONS, Distributions(Vec::new())),
             settling: Some(SettlingSeries::new()),
+            pairs: PairLives::new(0),
         };
         monitor.begin(Time::ZERO);
         monitor
+    }
+
+    /// The same, which also tells how long the messages between any two of so many hosts wait.
+    #[must_use]
+    pub fn among_hosts(self, hosts: usize) -> Self {
+        Self { pairs: PairLives::new(hosts), ..self }
     }
 
     #[inline]
@@ -157,6 +166,21 @@ impl MessageMonitor {
         }
     }
 
+    /// The message with this account, which is over, went from one host to another; see [`Self::among_hosts`].
+    #[inline]
+    pub fn went<const N: usize>(&mut self, from: u32, to: u32, account: &Account<N>) {
+        let stages = self.stages.iter().zip(account.spent_ps());
+        let waits = stages.filter(|(label, _)| label.stage.kind() == StageKind::Wait);
+        let waited = waits.map(|(_, &spent)| spent).sum();
+        self.pairs.add(from, to, account.total(), Span::from_ps(waited));
+    }
+
+    /// How long messages waited, by the hosts between which they went.
+    #[must_use]
+    pub fn waits_between_hosts(&self) -> Vec<PairWait> {
+        self.pairs.waits()
+    }
+
     /// The network gives up a message, which is under way no more: nothing else about it is measured.
     pub fn given_up(&mut self, now: Time) {
         assert!(self.delivered + self.given_up < self.born, "more messages are over than were born");
@@ -197,6 +221,7 @@ impl MessageMonitor {
         self.delivered_before = self.delivered;
         self.backlog_before = self.backlog();
         self.settling = None;
+        self.pairs.restart();
         self.begin(now);
     }
 

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Charged, CongestionTree, DelayUnit, Dependence, Evidence, FlowTables, HoldCause, ResourceRow, StageId,
-    StageKind,
+    StageKind, Timeline,
 };
 
 /// How a run ended.
@@ -314,6 +314,9 @@ pub struct Report {
     pub metrics: Vec<Metric>,
     /// Where the messages spent their time.
     pub ledger: Vec<LedgerRow>,
+    /// The use of the resources over time. A view of the run and none of its results: hashes leave it out.
+    #[serde(skip)]
+    pub timeline: Timeline,
     /// The use of the resources.
     pub resources: Vec<ResourceRow>,
     /// Which resource's holders need which other: what leads an explanation from waiters to holders. Not part of the
@@ -350,6 +353,45 @@ pub struct Report {
     /// The flows themselves, where the model has flows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub flows: Option<FlowTables>,
+    /// The counters of ports, where the model has ports with counters. They are written on demand and are no part of
+    /// the summary.
+    #[serde(skip)]
+    pub ports: Option<PortCounts>,
+}
+
+/// The counters of a fabric's ports at two instants.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PortCounts {
+    /// When the measurement began, seconds.
+    pub begun_s: f64,
+    /// When it ended, seconds.
+    pub ended_s: f64,
+    /// By link, for each of its two ends.
+    pub links: Vec<[PortCount; 2]>,
+}
+
+/// The counters of a port.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PortCount {
+    /// Whether it is a host's.
+    pub is_host: bool,
+    /// When the measurement began.
+    pub begun: PortTally,
+    /// When it ended.
+    pub ended: PortTally,
+}
+
+/// What a port has counted since the run began.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PortTally {
+    /// Bits sent.
+    pub bits: u64,
+    /// Packets sent.
+    pub packets: u64,
+    /// Time in which it had something to send and might not.
+    pub held_ps: u64,
+    /// Transmissions that failed.
+    pub failures: u64,
 }
 
 impl Report {

@@ -2,7 +2,7 @@
 
 use hopscope_units::Time;
 
-use crate::{MessageMonitor, Report, Stuck};
+use crate::{MessageMonitor, Report, Stuck, UsageOf};
 
 /// A model as a measurement sees it. Implemented by every model next to its event handling.
 pub trait Subject {
@@ -19,4 +19,7 @@ pub trait Subject {
 
     /// Everything measured since the last restart: `self.monitor().report(now)` with the model's resources added.
     fn report(&mut self, now: Time) -> Report;
+
+    /// Tells what has been used of every resource since the last restart. It changes nothing that a result depends on.
+    fn usage(&mut self, now: Time, tell: &mut UsageOf<'_>);
 }

@@ -3,7 +3,7 @@
 use hopscope_kernel::{EventQueue, Model, Order, RandomStream, Simulation};
 use hopscope_measure::{
     Account, Charged, Ending, MessageMonitor, MonitorLayout, Outcome, Report, ResourceKind, RunController,
-    RunPlan, StageId, StageLabel, Step, Stuck, Subject, Warmup, drive,
+    RunPlan, StageId, StageLabel, Step, Stuck, Subject, Usage, UsageOf, Warmup, drive,
 };
 use hopscope_units::{Data, Span, Time};
 
@@ -62,6 +62,10 @@ impl<L: FnMut(u64) -> Span> Subject for Flow<L> {
     }
     fn report(&mut self, now: Time) -> Report {
         self.monitor.report(now)
+    }
+    fn usage(&mut self, now: Time, tell: &mut UsageOf<'_>) {
+        let used_ps = now.since(self.monitor.measuring_since()).ps() as f64 / 4.0;
+        tell(ResourceKind::Line, &|| "the line".to_owned(), Usage { used_ps, ..Usage::default() });
     }
 }
 
@@ -242,4 +246,18 @@ fn a_run_ends_before_its_clock_does() {
         controller.pulse(Time::ZERO + Span::from_s(86_400 * 107), &monitor),
         Step::Stop(Ending::Clock)
     );
+}
+
+#[test]
+fn a_timeline_covers_the_run_in_bounded_bins_whose_means_are_exact() {
+    let report = run(&mut Flow::simulation(noise(9)), RunPlan::messages(200_000));
+    let timeline = &report.timeline;
+    let bins: Vec<_> = timeline.means(0).collect();
+    assert!((64..=256).contains(&bins.len()), "{} bins", bins.len());
+    assert_eq!(timeline.edges.len(), bins.len() + 1);
+    assert!(timeline.edges.is_sorted_by(|a, b| a < b));
+    assert!(bins.iter().all(|mean| (mean.used_ps - 0.25).abs() < 1e-9), "a quarter is used throughout");
+    let span = timeline.edges[bins.len()].since(timeline.edges[0]).as_seconds();
+    assert!((span - report.warmup.until_s - report.measured.span_s).abs() < 1e-9, "{span} s");
+    assert_eq!(timeline.resources, [(ResourceKind::Line, "the line".to_owned())]);
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use hopscope_kernel::{EventQueue, Model, Order, PoissonProcess, RandomStream, Simulation};
 use hopscope_measure::{
     Account, Charged, DelayLabel, DelayUnit, Journal, MessageMonitor, MonitorLayout, PoolLabel, RateUnit,
-    Report, ResourceKind, ServiceTime, Site, StageId, StageLabel, Stuck, Subject,
+    Report, ResourceKind, ServiceTime, Site, StageId, StageLabel, Stuck, Subject, Usage, UsageOf,
 };
 use hopscope_units::{Data, Span, Time};
 
@@ -246,5 +246,12 @@ impl<J: Journal> Subject for Tandem<J> {
         report.journeys =
             self.journal.rows(&STAGES, &|station| STAGES[2 * station as usize].charged.word().to_owned());
         report
+    }
+
+    fn usage(&mut self, now: Time, tell: &mut UsageOf<'_>) {
+        for (station, at) in (0u8..).zip(&self.stations) {
+            let kind = ResourceKind::Station(station);
+            tell(kind, &|| kind.word().to_owned(), Usage::of(&at.servers, now));
+        }
     }
 }

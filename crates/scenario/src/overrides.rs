@@ -4,8 +4,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::diagnosis::Diagnosis;
-use crate::toml_text;
 use crate::tree::{DEEPEST, Entry, Node, Origin, Path, Place, SourceText, Step, Table, Value};
+use crate::{shorthand, toml_text};
 
 /// What a path is, in the words of a message.
 const PATHS: &str = "names with points between, such as traffic.load or station[0].servers";
@@ -18,10 +18,11 @@ pub struct Override {
 }
 
 impl Override {
-    /// Reads "path=value". The value is a TOML value, else text: `link.rate=100 Mbit/s` needs no quotes.
+    /// Reads "path=value". The value is a number as people type it (`50%`, `100k`, `1e5`), a TOML value, else text:
+    /// `link.rate=100 Mbit/s` needs no quotes.
     ///
     /// # Errors
-    /// A text without "=", or whose left side is no path; a number that does not fit.
+    /// A text without "=", or whose left side is no path; a number that does not fit; a range of values.
     pub fn read(text: &str) -> Result<Self, Diagnosis> {
         let source =
             SourceText { label: "--set".to_owned(), text: text.to_owned(), origin: Origin::Override };
@@ -41,8 +42,21 @@ impl Override {
         let words = text[equals + 1..].trim();
         let start = text.len() - text[equals + 1..].trim_start().len();
         let span = start..start + words.len();
-        let value = toml_text::parse_value(&source, span.clone())
-            .unwrap_or_else(|| Ok(Node { value: Value::Text(words.to_owned()), place: place(span) }))?;
+        if let Some(range) = shorthand::range(words) {
+            let path = text[..equals].trim();
+            let diagnosis = Diagnosis::new(format!("{path}: \"{words}\" is a range")).at(place(span));
+            let hint = format!(
+                "`hopscope sweep` runs each of its values: --over {path}={}..{}:STEP",
+                range.start, range.end
+            );
+            return Err(diagnosis.expected("one value").hint(Some(hint)));
+        }
+        let node = |value| Node { value, place: place(span.clone()) };
+        let value = match shorthand::number(words) {
+            Some(number) => node(number),
+            None => toml_text::parse_value(&source, span.clone())
+                .unwrap_or_else(|| Ok(node(Value::Text(words.to_owned()))))?,
+        };
         Ok(Self { steps, value })
     }
 
@@ -206,6 +220,10 @@ mod tests {
         assert_eq!(last("a.b.c={ d = [true, 2.5] }"), Ok("a.b.c.d[1] = the number 2.5".into()));
         assert_eq!(last("title=a = b"), Ok("title = the text \"a = b\"".into()));
         assert_eq!(last("title="), Ok("title = the text \"\"".into()));
+        assert_eq!(last("load=50%"), Ok("load = the number 0.5".into()));
+        assert_eq!(last("messages=100k"), Ok("messages = the number 100000".into()));
+        assert_eq!(last("messages=1e5"), Ok("messages = the number 100000".into()));
+        assert_eq!(last("title=\"50%\""), Ok("title = the text \"50%\"".into()));
     }
 
     #[test]
@@ -223,6 +241,7 @@ mod tests {
             problem("seed=99999999999999999999"),
             "the number 99999999999999999999 does not fit 64 bits"
         );
+        assert_eq!(problem("load=0.1..0.9"), "load: \"0.1..0.9\" is a range");
         assert_eq!(problem("seed[0]=3"), "seed: the number 1 has no numbered entries");
     }
 }

@@ -7,6 +7,7 @@ use serde::de::DeserializeOwned;
 
 use crate::deserialise::NodeReader;
 use crate::diagnosis::Diagnosis;
+use crate::header::Header;
 use crate::refusal::{Kind, Refusal};
 use crate::schema;
 use crate::tree::{Node, Path, Step, Value};
@@ -14,6 +15,9 @@ use crate::{did_you_mean, one_of};
 
 /// A scenario with more mistakes than this is told of so many.
 const MOST_REPAIRS: usize = 50;
+
+/// A name that more sections have than this is no hint.
+const MOST_OFFERED: usize = 3;
 
 /// Reads a value, or finds as many mistakes as can be found at once: what is refused is reported and taken out of the
 /// tree, and the rest is read again. `beside` are names that are known at the root, though not to this value.
@@ -41,7 +45,9 @@ pub fn read<T: DeserializeOwned + JsonSchema>(node: &Node, beside: &[&str]) -> R
             _ => culprit,
         };
         if !ours {
-            diagnoses.push(explained::<T>(known_beside(refusal, beside)).into_diagnosis());
+            diagnoses.push(
+                elsewhere::<T>(explained::<T>(known_beside(refusal, beside)), beside, &node).into_diagnosis(),
+            );
         }
         let Some(gone) = remove(node.to_mut(), &removable) else { break };
         removed.push(gone);
@@ -69,6 +75,30 @@ fn known_beside(mut refusal: Refusal, beside: &[&str]) -> Refusal {
         (refusal.expected, refusal.hint) = (expected, hint);
     }
     refusal
+}
+
+/// An unknown name at the root, or one like no other, may be that of a field in some section: in one that the scenario
+/// has, if there are any.
+fn elsewhere<T: JsonSchema>(refusal: Refusal, beside: &[&str], root: &Node) -> Refusal {
+    let Kind::UnknownField(name, _) = &refusal.kind else { return refusal };
+    if refusal.hint.is_some() && !refusal.path().0.is_empty() {
+        return refusal;
+    }
+    let mut paths = schema::paths_of::<T>(name);
+    if !beside.is_empty() {
+        paths.extend(schema::paths_of::<Header>(name));
+    }
+    paths.retain(|path| path.contains('.'));
+    let is_there = |path: &String| {
+        path.split_once('.').is_some_and(|(section, _)| root.at(&Path::of(section)).is_some())
+    };
+    if paths.iter().any(is_there) {
+        paths.retain(is_there);
+    }
+    if paths.is_empty() || paths.len() > MOST_OFFERED {
+        return refusal;
+    }
+    refusal.hint(format!("did you mean {}?", one_of(paths.iter().map(String::as_str))))
 }
 
 /// What a missing field is for is what was expected.
@@ -178,6 +208,18 @@ mod tests {
             format!("{line}:{column} {}{rest}", diagnosis.problem)
         };
         ScenarioError::new(diagnoses).diagnoses.iter().map(line).collect::<Vec<_>>().join("\n")
+    }
+
+    #[test]
+    fn offers_the_section_of_a_field() {
+        let header = ["title", "model", "seed", "measure"];
+        let hint = |text: &str| {
+            let diagnoses = read::<Everything>(&node(text), &header).expect_err("the text is wrong");
+            diagnoses[0].hint.clone()
+        };
+        assert_eq!(hint("messages = 1").as_deref(), Some("did you mean \"measure.messages\"?"));
+        assert_eq!(hint("port = 1").as_deref(), Some("did you mean \"shape.torus.port\"?"));
+        assert_eq!(hint("zzz = 1"), None);
     }
 
     #[test]

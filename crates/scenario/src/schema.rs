@@ -6,6 +6,9 @@ use serde_json::Value as Json;
 
 use crate::tree::{Path, Step};
 
+/// No scenario has deeper sections; one within itself has no end.
+const DEEPEST: usize = 4;
+
 /// What the field at this path of a `T` is for: its name and the first sentence of its documentation.
 #[must_use]
 pub fn meaning<T: JsonSchema>(path: &Path) -> Option<String> {
@@ -23,6 +26,39 @@ pub fn meaning<T: JsonSchema>(path: &Path) -> Option<String> {
     let mut letters = sentence.chars();
     let first = letters.next()?.to_lowercase();
     Some(format!("{name}: {first}{}", letters.as_str()))
+}
+
+/// The paths of the fields of this name that are nearest to the root of a `T`, outside of lists: all of the same depth.
+#[must_use]
+pub(crate) fn paths_of<T: JsonSchema>(name: &str) -> Vec<String> {
+    let root = SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<T>().to_value();
+    let mut sections = vec![(String::new(), &root)];
+    for _ in 0..DEEPEST {
+        let fields = sections.iter().flat_map(|(prefix, section)| {
+            fields(&root, section).into_iter().map(move |(key, field)| (key, format!("{prefix}{key}"), field))
+        });
+        let fields: Vec<_> = fields.collect();
+        let named = fields.iter().filter(|(key, ..)| *key == name);
+        let mut found: Vec<_> = named.map(|(_, path, _)| path.clone()).collect();
+        found.dedup();
+        if !found.is_empty() {
+            return found;
+        }
+        sections = fields.into_iter().map(|(_, path, field)| (format!("{path}."), field)).collect();
+    }
+    Vec::new()
+}
+
+/// The fields of a section, those of all its choices included.
+fn fields<'a>(root: &'a Json, schema: &'a Json) -> Vec<(&'a str, &'a Json)> {
+    let schema = resolved(root, schema);
+    let own = schema["properties"].as_object().into_iter().flatten();
+    let mut found: Vec<_> = own.map(|(key, field)| (key.as_str(), field)).collect();
+    for of in ["oneOf", "anyOf"] {
+        let choices = schema[of].as_array().into_iter().flatten();
+        found.extend(choices.flat_map(|choice| fields(root, choice)));
+    }
+    found
 }
 
 /// The field of a section, or of the choice that has it.

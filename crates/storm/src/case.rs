@@ -67,13 +67,14 @@ impl Case {
     pub(crate) fn drafted(&self, seed: u64, number: u64, bench: &Bench<'_>) -> Drafted {
         let mut generator = self.generator(seed, number);
         let (model, mut scenario) = self.drawn(&mut generator);
+        let ready = self.ready_of(&model, &mut generator);
         let drawn = self.language.leaves_of(&scenario);
         let mut rounds = 0;
         let ended = loop {
             match bench.refusal(&scenario) {
                 Some(Outcome::Refused(error)) if rounds < ROUNDS => {
                     rounds += 1;
-                    generator.mend(&mut scenario, &error, rounds);
+                    generator.mend(&mut scenario, &error, rounds, ready);
                 }
                 ended => break ended,
             }
@@ -105,12 +106,17 @@ impl Case {
             let scenario = generator.scenario(&model);
             return (model, scenario);
         }
-        let ready: Vec<&Json> = self.ready.iter().filter(|ready| ready["model"] == model.as_str()).collect();
-        let mut scenario = (*generator.random.pick(&ready)).clone();
+        let mut scenario = self.ready_of(&model, generator).clone();
         for _ in 0..=generator.random.below(8) {
             self.touch(&mut scenario, generator);
         }
         (model, scenario)
+    }
+
+    /// One of a model's ready scenarios.
+    fn ready_of(&self, model: &str, generator: &mut Generator<'_>) -> &Json {
+        let ready: Vec<&Json> = self.ready.iter().filter(|ready| ready["model"] == model).collect();
+        ready[generator.random.below(ready.len() as u64) as usize]
     }
 
     /// Draws one field of any section anew, or leaves it out where that is possible.

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::graph::{Network, Node, Role, SwitchId};
+use crate::graph::{Network, Node, Port, Role, SwitchId};
 use crate::routes::Routes;
 use crate::routes::walk::{RouteWalk, State};
 pub use demand::Demand;
@@ -20,8 +20,12 @@ pub use shortest_paths_lost::ShortestPathsLost;
 pub struct LinkLoad {
     /// The switch that sends.
     pub from: String,
+    /// Its port.
+    pub from_port: Port,
     /// The switch that receives.
     pub to: String,
+    /// The port of that switch.
+    pub to_port: Port,
     /// The share of all messages that pass the link in this direction.
     pub share: f64,
 }
@@ -222,8 +226,13 @@ impl<'a> Tally<'a> {
                 idle.push(names.clone());
             }
             let [a, b] = names;
-            loads.push(LinkLoad { from: a.clone(), to: b.clone(), share: share(load[0]) });
-            loads.push(LinkLoad { from: b, to: a, share: share(load[1]) });
+            let ports = link.ends.map(|end| end.port);
+            let way = |from: &String, to: &String, [from_port, to_port]: [Port; 2], load: f64| {
+                let (from, to) = (from.clone(), to.clone());
+                LinkLoad { from, from_port, to, to_port, share: share(load) }
+            };
+            loads.push(way(&a, &b, ports, load[0]));
+            loads.push(way(&b, &a, [ports[1], ports[0]], load[1]));
         }
         loads.sort_by(|a, b| b.share.total_cmp(&a.share));
         loads.truncate(MOST_LOADED);

@@ -67,6 +67,8 @@ pub struct Link {
     pub rate: Option<Rate>,
     /// The propagation delay, where the network's description says; else the scenario's default holds.
     pub delay: Option<Span>,
+    /// How many lanes it runs on, such as 4 of a 4xEDR, where the network's description says.
+    pub lanes: Option<u8>,
 }
 
 impl Link {
@@ -157,6 +159,10 @@ pub struct Network {
     pub(crate) hosts: Vec<Host>,
     pub(crate) links: Vec<Link>,
     pub(crate) by_name: BTreeMap<String, Node>,
+    /// Further names by which nodes are known: those of a file whose own are too long or not unique.
+    pub(crate) other_names: BTreeMap<String, Node>,
+    /// What nodes were called before they got short names.
+    pub(crate) own_names: BTreeMap<Node, String>,
     /// Routes computed so far.
     pub(crate) routes: RouteMemo,
     /// Its dimensions, where it is a mesh, torus or hypercube made by its family.
@@ -223,7 +229,7 @@ impl Network {
             ports[free] = Some(link);
             Endpoint::switch(switch, Port::try_from(free).expect("a port number is left"))
         });
-        network.links.push(Link { ends, rate, delay });
+        network.links.push(Link { ends, rate, delay, lanes: None });
         network
     }
 
@@ -245,7 +251,44 @@ impl Network {
     /// The switch or host of this name.
     #[must_use]
     pub fn node(&self, name: &str) -> Option<Node> {
-        self.by_name.get(name).copied()
+        self.by_name.get(name).or_else(|| self.other_names.get(name)).copied()
+    }
+
+    /// What a node was called before it got a short name, where it did: the file's own name.
+    #[must_use]
+    pub fn own_name(&self, node: Node) -> Option<&str> {
+        self.own_names.get(&node).map(String::as_str)
+    }
+
+    /// The same network under other names; what nodes were called before stands for them still, and so do these further
+    /// names, where nothing else is called so.
+    ///
+    /// # Panics
+    /// Where two nodes get one name.
+    #[must_use]
+    pub fn renamed(
+        mut self,
+        name: impl Fn(Node) -> String,
+        further: impl IntoIterator<Item = (String, Node)>,
+    ) -> Self {
+        let before = std::mem::take(&mut self.by_name);
+        for id in self.switch_ids() {
+            self.switches[id.index()].name = name(Node::Switch(id));
+        }
+        for id in self.host_ids() {
+            self.hosts[id.index()].name = name(Node::Host(id));
+        }
+        let nodes = self.switch_ids().map(Node::Switch).chain(self.host_ids().map(Node::Host));
+        self.by_name = nodes.map(|node| (self.name(node).to_owned(), node)).collect();
+        assert_eq!(self.by_name.len(), self.switches.len() + self.hosts.len(), "two nodes have one name");
+        let changed = before.iter().filter(|(name, node)| self.name(**node) != name.as_str());
+        self.own_names = changed.map(|(name, node)| (*node, name.clone())).collect();
+        for (name, node) in before.into_iter().chain(further) {
+            if !self.by_name.contains_key(&name) {
+                self.other_names.entry(name).or_insert(node);
+            }
+        }
+        self
     }
 
     /// The name of a switch or host.

@@ -1,8 +1,10 @@
 //! Networks of switches, hosts and links: generators, routes, forwarding tables, deadlock analysis, capacity and
 //! figures.
 
+mod anomalies;
 pub mod capacity;
 mod deadlock;
+pub mod family;
 mod figures;
 mod generators;
 mod graph;
@@ -10,7 +12,9 @@ mod routes;
 mod spec;
 mod tables;
 
+pub use anomalies::{Anomaly, AnomalyKind, anomalies, cable, slow_links};
 pub use deadlock::{Channel, ChannelDependencies};
+pub use family::Family;
 pub use figures::{Demand, Figures, LinkLoad, ShortestPathsLost};
 pub use generators::*;
 pub use graph::{
@@ -18,7 +22,7 @@ pub use graph::{
     Switch, SwitchId,
 };
 pub use routes::{RouteError, Routes, RoutingRule};
-pub use spec::{FileSpec, GraphFormat, NetworkSpec, Problem};
+pub use spec::{Component, FileSpec, GraphFormat, HostRate, NetworkSpec, Problem};
 pub use tables::DestinationTables;
 pub use tables::check::{ChannelLoad, Hop, Pair, TableCheck, Turn, WorstPermutation};
 pub use tables::engine::{TableEngine, TableEngineError, ports_to_switches};

@@ -14,7 +14,7 @@ use thiserror::Error;
 
 use crate::graph::{LinkId, Network, Node, Port, SwitchId};
 use crate::tables::DestinationTables;
-use distances::Distances;
+use distances::{Distances, UNREACHABLE};
 pub(crate) use memo::RouteMemo;
 use next_hop_rule::NextHopRule;
 use next_hop_table::NextHopTable;
@@ -29,8 +29,8 @@ pub enum RoutingRule {
     Shortest,
     /// Up*/down* (AN1 section 2.1): a route never goes up once it has gone down; the shortest of those.
     UpDown {
-        /// The name of the root; else the switch of the smallest uid.
-        root: Option<String>,
+        /// The names of the roots, all of level 0; where none is given, the switch of the smallest uid is the root.
+        roots: Vec<String>,
     },
     /// One dimension after the other, on virtual channels with a dateline in every ring (Dally and Seitz, IEEE Trans.
     /// Computers 1987): deadlock-free. For meshes, tori and hypercubes.
@@ -59,6 +59,14 @@ pub enum RouteError {
         root: String,
         /// The switch that this host is attached to.
         switch: String,
+    },
+    /// Two switches with hosts and no legal route between them, which happens with several roots.
+    #[error("no up*/down* route from \"{from}\" to \"{to}\" exists with these roots")]
+    NoRoute {
+        /// A switch that has hosts.
+        from: String,
+        /// The switch of other hosts.
+        to: String,
     },
     /// Distances and destinations are kept in 16 bits.
     #[error("{switches} switches are too many: routes are computed for at most 65534")]
@@ -133,8 +141,8 @@ impl Routes {
         }
         let orientation = match rule {
             RoutingRule::Shortest | RoutingRule::DimensionOrder | RoutingRule::StructuredPools => None,
-            RoutingRule::UpDown { root } => {
-                Some(Orientation::new(network, find_root(network, root.as_deref())?))
+            RoutingRule::UpDown { roots } => {
+                Some(Orientation::from_roots(network, &find_roots(network, roots)?))
             }
         };
         let hosts = network.hosts_per_switch();
@@ -143,6 +151,9 @@ impl Routes {
             None => Distances::shortest(network, &destinations),
             Some(orientation) => Distances::up_down(network, orientation, &destinations),
         };
+        if orientation.as_ref().is_some_and(|orientation| orientation.root().is_none()) {
+            check_all_reached(network, &destinations, &distances)?;
+        }
         let next_hops = NextHopRule::of(network, rule, orientation.as_ref())?;
         let lanes = next_hops.lanes(&destinations, &distances);
         let ports = network.switches().iter().map(|switch| switch.ports.len()).max().unwrap_or(0);
@@ -250,10 +261,10 @@ impl Routes {
         self.ports[self.port_base[switch.index()] as usize + usize::from(port)]
     }
 
-    /// The root of up*/down* routes.
+    /// The root of up*/down* routes, where they have one and not several.
     #[must_use]
     pub fn root(&self) -> Option<SwitchId> {
-        self.orientation.as_ref().map(|o| o.root())
+        self.orientation.as_ref().and_then(|o| o.root())
     }
 
     /// The links between a switch and the root, under up*/down*.
@@ -285,12 +296,40 @@ impl Routes {
     }
 }
 
-/// The switch that a root's name means, the one of the smallest uid where none is given.
-fn find_root(network: &Network, name: Option<&str>) -> Result<SwitchId, RouteError> {
-    let Some(name) = name else {
+/// The switches that the roots' names mean, the one of the smallest uid where none is given.
+fn find_roots(network: &Network, names: &[String]) -> Result<Vec<SwitchId>, RouteError> {
+    if names.is_empty() {
         let smallest = network.switch_ids().min_by_key(|id| network.switch(*id).uid);
-        return Ok(smallest.expect("a network has a switch"));
-    };
+        return Ok(vec![smallest.expect("a network has a switch")]);
+    }
+    let mut roots = Vec::new();
+    for name in names {
+        let root = find_root(network, name)?;
+        if !roots.contains(&root) {
+            roots.push(root);
+        }
+    }
+    Ok(roots)
+}
+
+/// With several roots, every switch with hosts must have a legal route to every other one.
+fn check_all_reached(
+    network: &Network,
+    destinations: &[SwitchId],
+    distances: &Distances,
+) -> Result<(), RouteError> {
+    let name = |id: SwitchId| network.switch(id).name.clone();
+    for &from in destinations {
+        let lost = distances.row(from, FREE).iter().position(|links| *links == UNREACHABLE);
+        if let Some(to) = lost {
+            return Err(RouteError::NoRoute { from: name(from), to: name(destinations[to]) });
+        }
+    }
+    Ok(())
+}
+
+/// The switch that a root's name means.
+fn find_root(network: &Network, name: &str) -> Result<SwitchId, RouteError> {
     match network.node(name) {
         Some(Node::Switch(switch)) => Ok(switch),
         Some(Node::Host(host)) => Err(RouteError::RootIsHost {

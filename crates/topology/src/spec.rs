@@ -48,7 +48,7 @@ pub enum NetworkSpec {
 }
 
 /// A network read from a file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FileSpec {
     /// The path of the file, relative to the scenario's folder.
@@ -59,6 +59,17 @@ pub struct FileSpec {
     /// Hosts to attach to every switch, if the file has none. Default 0.
     #[serde(default)]
     pub hosts_per_switch: u32,
+    /// The rate of the links of these hosts.
+    #[serde(default, skip_serializing_if = "HostRate::is_default")]
+    pub host_rate: HostRate,
+    /// Which part of a GraphML graph that falls into parts is the network.
+    #[serde(default, skip_serializing_if = "Component::is_default")]
+    pub component: Component,
+    /// How many times as long as the great circle between its ends a cable is, where GraphML gives coordinates and no
+    /// delay; light takes 4.9 us per km of fibre (refractive index 1.47). Default 1.5: an assumption, for fibre
+    /// follows roads and railways.
+    #[serde(default = "detour", skip_serializing_if = "is_usual_detour")]
+    pub detour: f64,
     /// The length of one cycle, the unit of an anynet file's latencies, such as "1 ns". Default: the latencies are
     /// ignored, and links have `link.delay`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -71,6 +82,72 @@ pub struct FileSpec {
     /// placement.
     #[serde(default)]
     pub placement_seed: u64,
+}
+
+/// The rate of the links of hosts that a file does not have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum HostRate {
+    /// That of links of which nothing is said: `link.rate`.
+    #[default]
+    Default,
+    /// That of the fastest link of the switch, so that a host can fill it.
+    FastestLink,
+}
+
+impl HostRate {
+    fn is_default(&self) -> bool {
+        *self == Self::Default
+    }
+}
+
+/// Which part of a graph is the network.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Component {
+    /// All of it: a graph that falls into parts is refused.
+    #[default]
+    Whole,
+    /// The connected part with the most nodes; what is left out is said.
+    Largest,
+}
+
+impl Component {
+    fn is_default(&self) -> bool {
+        *self == Self::Whole
+    }
+}
+
+/// How much longer than the great circle cables are.
+const fn detour() -> f64 {
+    1.5
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    clippy::float_cmp,
+    reason = "serde passes a reference, and a default is exact"
+)]
+fn is_usual_detour(given: &f64) -> bool {
+    *given == detour()
+}
+
+impl FileSpec {
+    /// A file of which everything else is by default.
+    #[must_use]
+    pub fn at(path: impl Into<String>) -> Self {
+        Self {
+            path: path.into(),
+            format: GraphFormat::Auto,
+            hosts_per_switch: 0,
+            host_rate: HostRate::Default,
+            component: Component::Whole,
+            detour: detour(),
+            cycle: None,
+            servers: 0,
+            placement_seed: 0,
+        }
+    }
 }
 
 /// The format of a network file.

@@ -6,7 +6,7 @@ use hopscope_topology::{
 };
 
 const SIX: [&str; 6] = ["torus", "hypercube", "corefringe", "mstage", "floors", "floors-plus"];
-const UP_DOWN: RoutingRule = RoutingRule::UpDown { root: None };
+const UP_DOWN: RoutingRule = RoutingRule::UpDown { roots: Vec::new() };
 
 fn network(toml: &str) -> Network {
     toml::from_str::<NetworkSpec>(toml).unwrap().build().unwrap()
@@ -78,7 +78,7 @@ fn all_shortest_paths_are_legal_where_the_paper_says_so() {
 fn a_root_at_level_1_of_mstage_forbids_shortest_paths() {
     let network = default_network("mstage");
     let shortest = Routes::compute(&network, &RoutingRule::Shortest).unwrap();
-    let rule = RoutingRule::UpDown { root: Some("l1s0".into()) };
+    let rule = RoutingRule::UpDown { roots: vec!["l1s0".into()] };
     let up_down = Routes::compute(&network, &rule).unwrap();
     assert!(!ShortestPathsLost::new(&network, &up_down, &shortest, Demand::ClientServer).is_none());
 }
@@ -198,7 +198,7 @@ fn up_down_cannot_deadlock_and_shortest_paths_can() {
     let mut rows = Vec::new();
     for family in SIX {
         let network = default_network(family);
-        let cycle = |rule| {
+        let cycle = |rule: &RoutingRule| {
             let routes = Routes::compute(&network, rule).unwrap();
             ChannelDependencies::new(&network, &routes).shortest_cycle().map(|cycle| cycle.len())
         };

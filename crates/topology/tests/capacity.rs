@@ -20,7 +20,7 @@ fn network(toml: &str) -> Network {
 }
 
 fn up_down() -> RoutingRule {
-    RoutingRule::UpDown { root: None }
+    RoutingRule::UpDown { roots: Vec::new() }
 }
 
 /// Every host sends at the full rate of its link at load 1, to all others alike.
@@ -207,7 +207,7 @@ proptest! {
     ) {
         let network = random(2 * pairs, 3, seed);
         let name = network.switches()[root.index(network.switches().len())].name.clone();
-        let routes = Routes::compute(&network, &RoutingRule::UpDown { root: Some(name) }).unwrap();
+        let routes = Routes::compute(&network, &RoutingRule::UpDown { roots: vec![name] }).unwrap();
         prop_assert_eq!(ChannelDependencies::new(&network, &routes).shortest_cycle(), None);
 
         let flows = ChannelFlows::new(&network, &routes, &uniform(&network), true);

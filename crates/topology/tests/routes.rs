@@ -74,7 +74,9 @@ fn states(routes: &Routes, from: SwitchId, to: SwitchId) -> BTreeSet<(SwitchId, 
 }
 
 fn root_named(network: &Network, index: &prop::sample::Index) -> RoutingRule {
-    RoutingRule::UpDown { root: Some(network.switches()[index.index(network.switches().len())].name.clone()) }
+    RoutingRule::UpDown {
+        roots: vec![network.switches()[index.index(network.switches().len())].name.clone()],
+    }
 }
 
 proptest! {
@@ -224,8 +226,9 @@ fn a_root_must_be_a_switch() {
     builder.add_link(a, b, None, None);
     builder.add_host("gamma", b, Role::Any);
     let network = builder.build().unwrap();
-    let error =
-        |root: &str| Routes::compute(&network, &RoutingRule::UpDown { root: Some(root.into()) }).unwrap_err();
+    let error = |root: &str| {
+        Routes::compute(&network, &RoutingRule::UpDown { roots: vec![root.into()] }).unwrap_err()
+    };
     assert_eq!(error("alpa"), RouteError::UnknownRoot { root: "alpa".into(), like: Some("alpha".into()) });
     assert_eq!(error("zeppelin"), RouteError::UnknownRoot { root: "zeppelin".into(), like: None });
     assert_eq!(error("gamma"), RouteError::RootIsHost { root: "gamma".into(), switch: "beta".into() });
@@ -240,8 +243,8 @@ fn the_root_is_the_smallest_uid_unless_named() {
     builder.add_link(a, b, None, None);
     let network = builder.build().unwrap();
     let root = |rule| Routes::compute(&network, &rule).unwrap().root();
-    assert_eq!(root(RoutingRule::UpDown { root: None }), Some(b));
-    assert_eq!(root(RoutingRule::UpDown { root: Some("a".into()) }), Some(a));
+    assert_eq!(root(RoutingRule::UpDown { roots: Vec::new() }), Some(b));
+    assert_eq!(root(RoutingRule::UpDown { roots: vec!["a".into()] }), Some(a));
     assert_eq!(root(RoutingRule::Shortest), None);
 }
 

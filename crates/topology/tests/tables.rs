@@ -174,7 +174,7 @@ fn figures_of_tables_are_those_of_the_same_routes() {
 /// several ports the lowest is taken.
 fn without_input_ports(network: &Network, root: SwitchId) -> DestinationTables {
     let root = network.switch(root).name.clone();
-    let rule = RoutingRule::UpDown { root: Some(root) };
+    let rule = RoutingRule::UpDown { roots: vec![root] };
     let routes = Routes::compute(network, &rule).expect("a root of the network");
     let mut tables = DestinationTables::new(network);
     for host in network.host_ids() {

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 from hopscope import palette
 from hopscope.charts.style import HEIGHT, WIDTH, styled
 from hopscope.errors import UsageError
+from hopscope.extras import extra
 from hopscope.numerals import percent
 from hopscope.results import flows
 
@@ -22,33 +23,39 @@ LEAST_IN_BIN = 20
 STATISTICS = ("median", "99th percentile")
 
 
-def completion(run: "RunResult") -> "alt.Chart":
-    """The share of fraction of flows finished, by group."""
-    import altair as alt
-
-    frame = _flows(run)
+def completion_rows(run: "RunResult") -> list[dict[str, Any]]:
+    """Points of the distribution of completion times: group, time in us, share of flows finished by then."""
     rows = []
-    for (group,), part in frame.group_by("group", maintain_order=True):
+    for (group,), part in _flows(run).group_by("group", maintain_order=True):
         times = ((part["ended_ps"] - part["begun_ps"]) / 1e6).sort()
         step = max(1, len(times) // MOST_POINTS)
         places = [*range(0, len(times), step), len(times) - 1]
         rows += [{"group": group, "time": times[i], "share": (i + 1) / len(times)} for i in places]
+    return rows
+
+
+def completion(run: "RunResult") -> "alt.Chart":
+    """The share of fraction of flows finished, by group."""
+    with extra("charts"):
+        import altair as alt
+
+    rows = completion_rows(run)
     chart = (
         alt.Chart(alt.Data(values=rows))
         .mark_line(interpolate="step-after", strokeWidth=1.8)
         .encode(
             x=alt.X("time:Q", title="completion time (µs)", scale=alt.Scale(type="log", nice=True)),
             y=alt.Y("share:Q", title="fraction of flows finished", axis=alt.Axis(format="%")),
-            color=_colour("group", frame["group"].unique(maintain_order=True).to_list()),
+            color=_colour("group", list(dict.fromkeys(row["group"] for row in rows))),
         )
     )
     return styled(chart.properties(width=WIDTH, height=HEIGHT))
 
 
-def slowdown(run: "RunResult") -> "alt.Chart":
-    """Median and 99th percentile of the slowdown over the size of flows."""
-    import altair as alt
-    import polars as pl
+def slowdown_rows(run: "RunResult") -> list[dict[str, Any]]:
+    """Points of the slowdown over size: size in bytes, statistic, slowdown, flows."""
+    with extra("frames"):
+        import polars as pl
 
     frame = _flows(run)
     place = (pl.col("bytes").cast(pl.Float64).log10() * BINS_A_DECADE).floor()
@@ -63,11 +70,19 @@ def slowdown(run: "RunResult") -> "alt.Chart":
         .filter(pl.col("flows") >= min(LEAST_IN_BIN, len(frame)))
         .sort("bin")
     )
-    rows = [
+    return [
         {"size": row["size"], "statistic": name, "slowdown": row[name], "flows": row["flows"]}
         for row in binned.iter_rows(named=True)
         for name in STATISTICS
     ]
+
+
+def slowdown(run: "RunResult") -> "alt.Chart":
+    """Median and 99th percentile of the slowdown over the size of flows."""
+    with extra("charts"):
+        import altair as alt
+
+    rows = slowdown_rows(run)
     base = alt.Chart(alt.Data(values=rows)).encode(
         x=alt.X(
             "size:Q",
@@ -87,25 +102,31 @@ def slowdown(run: "RunResult") -> "alt.Chart":
     return styled(layers.properties(width=WIDTH, height=HEIGHT))
 
 
-def rounds(run: "RunResult") -> "alt.Chart":
-    """How long each round took, by group."""
-    import altair as alt
-
+def round_rows(run: "RunResult") -> list[dict[str, Any]]:
+    """How long each round took: group, round, time in us."""
     frame = run.rounds
     if len(frame) <= 1:
         raise UsageError("the run has no rounds to draw", "at least two of them must have finished")
     times = (frame["ended_ps"] - frame["begun_ps"]) / 1e6
-    rows = [
+    return [
         {"group": group, "round": number, "time": time}
         for group, number, time in zip(frame["group"], frame["round"], times, strict=True)
     ]
+
+
+def rounds(run: "RunResult") -> "alt.Chart":
+    """How long each round took, by group."""
+    with extra("charts"):
+        import altair as alt
+
+    rows = round_rows(run)
     chart = (
         alt.Chart(alt.Data(values=rows))
         .mark_line(point=True, strokeWidth=1.4)
         .encode(
             x=alt.X("round:Q", title="round", axis=alt.Axis(format="d", tickMinStep=1)),
             y=alt.Y("time:Q", title="time of the round (µs)", scale=alt.Scale(zero=True)),
-            color=_colour("group", frame["group"].unique(maintain_order=True).to_list()),
+            color=_colour("group", list(dict.fromkeys(row["group"] for row in rows))),
         )
     )
     return styled(chart.properties(width=WIDTH, height=HEIGHT))
@@ -113,7 +134,8 @@ def rounds(run: "RunResult") -> "alt.Chart":
 
 def pauses(run: "RunResult") -> "alt.Chart":
     """The links that were stopped longest, with the share of time."""
-    import altair as alt
+    with extra("charts"):
+        import altair as alt
 
     most = flows.most_paused(run.summary, MOST_LINKS)
     if not most:
@@ -140,7 +162,8 @@ def _flows(run: "RunResult") -> "pl.DataFrame":
 
 
 def _colour(field: str, names: list[str]) -> "alt.Color":
-    import altair as alt
+    with extra("charts"):
+        import altair as alt
 
     scale = alt.Scale(
         domain=names, range=[palette.SERIES[i % len(palette.SERIES)] for i in range(len(names))]

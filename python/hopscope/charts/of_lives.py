@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from hopscope.charts.of_run import KIND_COLOURS
 from hopscope.charts.style import styled
+from hopscope.extras import extra
 from hopscope.results.lives import Life
 
 if TYPE_CHECKING:
@@ -20,7 +21,8 @@ def time_space(named: Sequence[tuple[str, Life]], slice_ps: int | None = None) -
 
     `slice_ps` is an instant of the last life, marked by a line.
     """
-    import altair as alt
+    with extra("charts"):
+        import altair as alt
 
     longest = max(life.length_ps for _, life in named)
     unit, divisor = ("ms", PS_PER_US * US_PER_MS) if longest > PS_PER_US * US_PER_MS else ("us", PS_PER_US)

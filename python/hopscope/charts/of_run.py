@@ -6,7 +6,9 @@ from hopscope import palette
 from hopscope.charts import of_flows
 from hopscope.charts.style import LEAST_SHARE, WIDTH, axis_title, styled
 from hopscope.errors import UsageError
+from hopscope.extras import extra
 from hopscope.numerals import number, percent
+from hopscope.results.shares import folded
 
 if TYPE_CHECKING:
     import altair as alt
@@ -40,7 +42,8 @@ def chart(run: "RunResult", what: str) -> "alt.Chart":
 
 def shares(run: "RunResult") -> "alt.Chart":
     """The mean time in each stage of a message's life, in the order of the life, with its share."""
-    import altair as alt
+    with extra("charts"):
+        import altair as alt
 
     rows = [
         {
@@ -51,8 +54,7 @@ def shares(run: "RunResult") -> "alt.Chart":
             + ("" if row["estimate"] is None else f" · {number(row['estimate']['value'], 3)} µs"),
             "time": None if row["estimate"] is None else row["estimate"]["value"],
         }
-        for row in run.summary.ledger()
-        if row["share"] >= LEAST_SHARE
+        for row in folded(run.summary, lambda row: row["share"] >= LEAST_SHARE)
     ]
     if not rows:
         raise UsageError("the run has no ledger", "no message was delivered")
@@ -60,7 +62,7 @@ def shares(run: "RunResult") -> "alt.Chart":
     base = alt.Chart(alt.Data(values=rows)).encode(
         x=alt.X(
             "share:Q",
-            title="share of a message's latency",
+            title="share of a message's lifetime",
             axis=alt.Axis(format="%"),
             scale=alt.Scale(domain=[0, _rounded_up(rows)]),
         ),
@@ -84,10 +86,11 @@ def shares(run: "RunResult") -> "alt.Chart":
 
 def delays(run: "RunResult") -> "alt.Chart":
     """Median, mean, 99th percentile and maximum of the main delay for each class of messages."""
-    import altair as alt
+    with extra("charts"):
+        import altair as alt
 
     name = run.summary.main_delay()
-    rows = [] if name is None else _delay_rows(run, name)
+    rows = [] if name is None else delay_rows(run, name)
     if name is None or not rows:
         raise UsageError("the run has no delays to plot", "a saturated network has no steady-state delay")
     unit = run.summary.metric_row(f"{name}.mean")["unit"]
@@ -112,13 +115,20 @@ def delays(run: "RunResult") -> "alt.Chart":
     )
 
 
-def series(run: "RunResult") -> "alt.Chart":
-    """Quantities over simulated time, one panel each, with the end of the warm-up."""
-    import altair as alt
-
+def series_rows(run: "RunResult") -> list[dict[str, Any]]:
+    """Quantities over simulated time: time_s, series, value."""
     rows = [row for row in run.series.to_dicts() if DISTRIBUTION not in row["series"]]
     if not rows:
         raise UsageError("the run has no series", "it ended before anything was sampled")
+    return rows
+
+
+def series(run: "RunResult") -> "alt.Chart":
+    """Quantities over simulated time, one panel each, with the end of the warm-up."""
+    with extra("charts"):
+        import altair as alt
+
+    rows = series_rows(run)
     warm = [{"until": run.summary.data["warmup"]["until_s"]}]
     panels = []
     for name in dict.fromkeys(row["series"] for row in rows):
@@ -138,10 +148,8 @@ def series(run: "RunResult") -> "alt.Chart":
     return styled(alt.vconcat(*panels))
 
 
-def distribution(run: "RunResult") -> "alt.Chart":
-    """The histogram of delays, where the model keeps one; the last bin drawn counts all beyond it."""
-    import altair as alt
-
+def histogram(run: "RunResult") -> tuple[str, dict[float, float]]:
+    """What a histogram is of, and messages by bin (its upper end in ms); the last counts all beyond."""
     rows = [row for row in run.series.to_dicts() if DISTRIBUTION in row["series"]]
     if not rows:
         raise UsageError("the run has no histogram", "its model keeps none, or no message was delivered")
@@ -151,6 +159,15 @@ def distribution(run: "RunResult") -> "alt.Chart":
     for row in rows:
         place = 1000 * min(row["time_s"], last)
         counts[place] = counts.get(place, 0.0) + row["value"]
+    return what, counts
+
+
+def distribution(run: "RunResult") -> "alt.Chart":
+    """The histogram of delays, where the model keeps one; the last bin drawn counts all beyond it."""
+    with extra("charts"):
+        import altair as alt
+
+    what, counts = histogram(run)
     bins = [{"bin": place, "messages": value} for place, value in counts.items()]
     bars = alt.Chart(alt.Data(values=bins)).mark_bar(color=palette.ACCENT, width=3)
     chart = bars.encode(
@@ -166,7 +183,8 @@ def _rounded_up(rows: list[dict[str, Any]]) -> float:
     return min(1.25, 1.3 * max(row["share"] for row in rows) + 0.02)
 
 
-def _delay_rows(run: "RunResult", name: str) -> list[dict[str, Any]]:
+def delay_rows(run: "RunResult", name: str) -> list[dict[str, Any]]:
+    """The statistics of a delay by class of messages: class, statistic, value, words."""
     found = [
         (of_class, word, run.summary.find(f"{name}[{of_class}].{statistic}"))
         for of_class in run.summary.classes()

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 from hopscope import metric_key, palette
 from hopscope.charts.style import HEIGHT, LEAST_SHARE, WIDTH, axis_title, number_axis, path_title, styled
 from hopscope.errors import UsageError
+from hopscope.extras import extra
 from hopscope.overrides import Value, toml_text
+from hopscope.results.shares import folded
 
 if TYPE_CHECKING:
     import altair as alt
@@ -30,8 +32,10 @@ def curve(sweep: "SweepResult", metric: str | None = None) -> "alt.Chart":
         else parsed.name
     )
     unit = sweep.first.summary.metric_row(key)["unit"]
-    rows = [row for point in sweep.points for row in _rows(sweep, point, [(key, _series(sweep, point))])]
-    return styled(_banded(sweep, rows, _Frame(axis_title(words, unit), legend=_rest(sweep) or None)))
+    rows = [
+        row for point in sweep.points for row in metric_rows(sweep, point, [(key, series_of(sweep, point))])
+    ]
+    return styled(_banded(sweep, rows, _Frame(axis_title(words, unit), legend=rest(sweep) or None)))
 
 
 def delays(sweep: "SweepResult") -> "alt.Chart":
@@ -45,8 +49,8 @@ def delays(sweep: "SweepResult") -> "alt.Chart":
     ]
     rows = []
     for point in sweep.points:
-        series = _series(sweep, point)
-        rows += _rows(sweep, point, [(key, f"{words} {series}".strip()) for key, words in wanted])
+        series = series_of(sweep, point)
+        rows += metric_rows(sweep, point, [(key, f"{words} {series}".strip()) for key, words in wanted])
     return styled(_banded(sweep, rows, _Frame(axis_title(name, unit), log=True)))
 
 
@@ -55,23 +59,27 @@ def carried(sweep: "SweepResult") -> "alt.Chart":
     unit = sweep.first.summary.metric_row("throughput")["unit"]
     rows, offered = [], []
     for point in sweep.points:
-        series = _series(sweep, point)
+        series = series_of(sweep, point)
         offered.append(f"offered {series}".strip())
-        rows += _rows(sweep, point, [("offered", offered[-1]), ("throughput", f"carried {series}".strip())])
+        rows += metric_rows(
+            sweep, point, [("offered", offered[-1]), ("throughput", f"carried {series}".strip())]
+        )
     return styled(_banded(sweep, rows, _Frame(axis_title("throughput", unit), quiet=tuple(offered))))
 
 
 def shares(sweep: "SweepResult") -> "alt.Chart":
     """Where the time went: each stage's share of a message's mean life, stacked in its order."""
-    import altair as alt
+    with extra("charts"):
+        import altair as alt
 
-    stages = _stages(sweep)
-    colours = palette.stage_colours(stages)
-    order = {name: index for index, (name, _) in enumerate(stages)}
+    told = visible(sweep)
+    of_life = stages(sweep, told)
+    colours = palette.stage_colours(of_life)
+    order = {name: index for index, (name, _) in enumerate(of_life)}
     rows = [
         {
-            "x": _x(sweep, point),
-            "series": _series(sweep, point),
+            "x": x_of(sweep, point),
+            "series": series_of(sweep, point),
             "stage": row["stage"],
             "kind": row["kind"],
             "share": row["share"],
@@ -79,8 +87,7 @@ def shares(sweep: "SweepResult") -> "alt.Chart":
             "time": None if row["estimate"] is None else row["estimate"]["value"],
         }
         for point in sweep.points
-        for row in point.summary.ledger()
-        if row["stage"] in order
+        for row in folded(point.summary, lambda row: row["stage"] in told)
     ]
     scale = alt.Scale(domain=list(colours), range=list(colours.values()))
     chart = (
@@ -90,7 +97,7 @@ def shares(sweep: "SweepResult") -> "alt.Chart":
             x=alt.X("x:O", title=path_title(next(iter(sweep.over))), axis=alt.Axis(labelAngle=0)),
             y=alt.Y(
                 "share:Q",
-                title="share of a message's latency",
+                title="share of a message's lifetime",
                 stack="zero",
                 axis=alt.Axis(format="%"),
                 scale=alt.Scale(domain=[0, 1]),
@@ -106,22 +113,29 @@ def shares(sweep: "SweepResult") -> "alt.Chart":
         )
         .properties(width=WIDTH, height=HEIGHT)
     )
-    if _rest(sweep):
+    if rest(sweep):
         chart = chart.properties(width=WIDTH * 0.6, height=HEIGHT * 0.7).facet(
             facet=alt.Facet("series:N", title=None), columns=2
         )
     return styled(chart)
 
 
-def _stages(sweep: "SweepResult") -> list[tuple[str, str]]:
-    """The stages worth a colour, in the order of a life: those that somewhere take a visible share."""
-    visible = {
+def visible(sweep: "SweepResult") -> set[str]:
+    """The stages worth a colour: those that somewhere take a visible share."""
+    return {
         row["stage"]
         for point in sweep.points
         for row in point.summary.ledger()
         if row["share"] >= LEAST_SHARE
     }
-    return [(row["stage"], row["kind"]) for row in sweep.first.summary.ledger() if row["stage"] in visible]
+
+
+def stages(sweep: "SweepResult", told: set[str]) -> list[tuple[str, str]]:
+    """Those with their kinds in the order of a life, and the others of each kind together."""
+    of_points = [folded(point.summary, lambda row: row["stage"] in told) for point in sweep.points]
+    known = {(row["stage"], row["kind"]) for rows in of_points for row in rows}
+    life = [(row["stage"], row["kind"]) for row in sweep.first.summary.ledger()]
+    return [each for each in life if each in known] + sorted(known - set(life))
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +150,8 @@ class _Frame:
 
 def _banded(sweep: "SweepResult", rows: list[dict[str, Any]], frame: _Frame) -> "alt.LayerChart":
     """Lines with points and bands; a mark at the upper edge where saturation leaves no value."""
-    import altair as alt
+    with extra("charts"):
+        import altair as alt
 
     names = list(dict.fromkeys(row["series"] for row in rows))
     loud = [name for name in names if name not in frame.quiet]
@@ -185,7 +200,8 @@ def _banded(sweep: "SweepResult", rows: list[dict[str, Any]], frame: _Frame) -> 
 
 
 def _x_axis(sweep: "SweepResult", rows: list[dict[str, Any]]) -> "alt.X":
-    import altair as alt
+    with extra("charts"):
+        import altair as alt
 
     title = path_title(next(iter(sweep.over)))
     if not all(isinstance(row["x"], int | float) for row in rows):
@@ -195,7 +211,8 @@ def _x_axis(sweep: "SweepResult", rows: list[dict[str, Any]]) -> "alt.X":
 
 def _y_axis(rows: list[dict[str, Any]], frame: _Frame) -> "Callable[[str], alt.Y]":
     """The y channel for a column; a logarithmic axis has rules at 1, 2 and 5 times the powers of ten."""
-    import altair as alt
+    with extra("charts"):
+        import altair as alt
 
     if not frame.log:
         return lambda column: alt.Y(f"{column}:Q", title=frame.y_title, scale=alt.Scale(zero=True, nice=True))
@@ -211,7 +228,8 @@ def _y_axis(rows: list[dict[str, Any]], frame: _Frame) -> "Callable[[str], alt.Y
 
 
 def _saturated_marks(rows: list[dict[str, Any]], x: Any) -> "alt.LayerChart":
-    import altair as alt
+    with extra("charts"):
+        import altair as alt
 
     places = list(
         {row["x"]: {"x": row["x"], "words": "saturated: no steady-state delay"} for row in rows}.values()
@@ -226,7 +244,7 @@ def _saturated_marks(rows: list[dict[str, Any]], x: Any) -> "alt.LayerChart":
     return alt.layer(marks, word.encode(x=x, y=alt.value(6)))
 
 
-def _rows(
+def metric_rows(
     sweep: "SweepResult", point: "SweepPoint", wanted: Sequence[tuple[str, str]]
 ) -> list[dict[str, Any]]:
     """One row for each metric of a point that the model has."""
@@ -242,7 +260,7 @@ def _rows(
             words = "saturated" if found is None else str(found)
             rows.append(
                 {
-                    "x": _x(sweep, point),
+                    "x": x_of(sweep, point),
                     "series": series,
                     "words": words,
                     "saturated": point.outcome == "saturated",
@@ -257,7 +275,8 @@ def _main_mean(sweep: "SweepResult") -> str:
     return "throughput" if name is None else f"{name}.mean"
 
 
-def _x(sweep: "SweepResult", point: "SweepPoint") -> Value:
+def x_of(sweep: "SweepResult", point: "SweepPoint") -> Value:
+    """The place of a point on the first swept path."""
     value = point.set[next(iter(sweep.over))]
     return (
         value
@@ -266,11 +285,11 @@ def _x(sweep: "SweepResult", point: "SweepPoint") -> Value:
     )
 
 
-def _rest(sweep: "SweepResult") -> str:
+def rest(sweep: "SweepResult") -> str:
     """The paths swept besides the first."""
     return ", ".join(list(sweep.over)[1:])
 
 
-def _series(sweep: "SweepResult", point: "SweepPoint") -> str:
+def series_of(sweep: "SweepResult", point: "SweepPoint") -> str:
     """The values of a point besides the first path's: the name of its line."""
     return ", ".join(toml_text(point.set[path]).strip('"') for path in list(sweep.over)[1:])

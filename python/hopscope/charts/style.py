@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from hopscope import palette
+from hopscope.extras import extra
 
 if TYPE_CHECKING:
     import altair as alt
@@ -47,7 +48,8 @@ def styled(chart: "alt.Chart") -> "alt.Chart":
 
 def number_axis(title: str, values: Iterable[float]) -> "alt.X":
     """The x axis over measured numbers, with a tick at each of them as long as these are few."""
-    import altair as alt
+    with extra("charts"):
+        import altair as alt
 
     places = sorted(set(values))
     ticks = {"values": places} if len(places) <= MOST_TICKS else {"tickCount": MOST_TICKS}

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from hopscope.cli import means as of_means
 from hopscope.cli import options
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     help="Ports per switch.  [default: those of the file or the family]",
 )
 @options.search
+@of_means.performing
 @options.as_json
 @options.quiet
 def command(**asked: Any) -> int:
@@ -35,6 +37,7 @@ def command(**asked: Any) -> int:
 
 def table(result: "Advice") -> str:
     """The candidates that were simulated, and the advice."""
+    from hopscope.cli import facts
     from hopscope.cli.table import aligned
     from hopscope.numerals import count
     from hopscope.planning import words
@@ -52,6 +55,7 @@ def table(result: "Advice") -> str:
     return "\n".join(
         [
             click.style(result.title, bold=True),
+            *facts.lines(result.analysed),
             looked + "; the best by simulation, after the current one",
             "",
             aligned(words.CANDIDATE_COLUMNS, words.candidates(result), right=(2, 4)),

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from hopscope.cli import means as of_means
 from hopscope.cli import options
 
 if TYPE_CHECKING:
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 @options.scenario
 @options.search
 @click.option("--bounds", "only_bounds", is_flag=True, help="Compute the bounds only; simulate nothing.")
+@of_means.performing
 @options.as_json
 @options.quiet
 def command(only_bounds: bool, quiet: bool, **asked: Any) -> int:

@@ -59,10 +59,17 @@ def command(
 
 def table(title: str, data: Mapping[str, Any]) -> str:
     """The findings as text."""
+    from hopscope.cli import facts
     from hopscope.cli.table import aligned, bars, named
 
     verdict = "safe" if data["safe"] else "NOT SAFE"
-    lines = [click.style(title, bold=True), f"tables: {data['tables']}: {verdict}", "", named(_rows(data))]
+    lines = [
+        click.style(title, bold=True),
+        f"tables: {data['tables']}: {verdict}",
+        *facts.anomalies(data),
+        "",
+        named(_rows(data)),
+    ]
     detours = _detours(data)
     if detours[1:]:
         lines += ["", aligned(("extra hops", "pairs", ""), bars(detours), right=(0, 1))]

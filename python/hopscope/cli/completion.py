@@ -5,14 +5,15 @@ from collections.abc import Sequence
 import click
 from click.shell_completion import CompletionItem, get_completion_class
 
-from hopscope.cli.terminal import show
+from hopscope.cli.terminal import show, show_json
 
 _SHELLS = ("bash", "zsh", "fish")
 
 
 @click.command("completion", short_help="Print the completion script of a shell.")
 @click.argument("shell", type=click.Choice(_SHELLS))
-def command(shell: str) -> int:
+@click.option("--json", "as_json", is_flag=True, help="Print the script within JSON.")
+def command(shell: str, as_json: bool) -> int:
     """Print what completes verbs, scenarios, paths and values in a shell.
 
     bash: eval "$(hopscope completion bash)" in ~/.bashrc; zsh: the same in ~/.zshrc; fish: hopscope
@@ -22,7 +23,11 @@ def command(shell: str) -> int:
 
     made = get_completion_class(shell)
     assert made is not None, "click knows the three shells"
-    show(made(program, {}, "hopscope", "_HOPSCOPE_COMPLETE").source())
+    script = made(program, {}, "hopscope", "_HOPSCOPE_COMPLETE").source()
+    if as_json:
+        show_json({"shell": shell, "script": script})
+    else:
+        show(script)
     return 0
 
 

@@ -18,7 +18,7 @@ from typing import Any, NoReturn
 import click
 
 from hopscope.cli.talk import Planning
-from hopscope.cli.terminal import show
+from hopscope.cli.terminal import show, wants_colour
 from hopscope.errors import Interrupted, RunsFailedError, UsageError
 from hopscope.watching import set_watcher
 
@@ -29,7 +29,20 @@ READER_GONE = 141
 
 _VERBS = (
     *("run", "sweep", "explain", "trace", "scenarios", "show", "init", "topology", "capacity", "advise"),
-    *("check", "routes", "schema", "study", "pup", "compare", "experiment", "store", "storm", "completion"),
+    *(
+        "check",
+        "diagnose",
+        "routes",
+        "schema",
+        "study",
+        "view",
+        "pup",
+        "compare",
+        "experiment",
+        "store",
+        "storm",
+        "completion",
+    ),
 )
 
 
@@ -127,8 +140,7 @@ def program(ctx: click.Context) -> None:
     Start with your fabric's file, `hopscope explain FABRIC.ibnetdiscover`, or with a ready
     scenario: `hopscope scenarios`, then `hopscope run NAME`.
     """
-    if os.environ.get("NO_COLOR"):
-        ctx.color = False
+    ctx.color = wants_colour()
 
 
 def main() -> NoReturn:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from hopscope.cli import means as of_means
 from hopscope.cli import options
 from hopscope.cli.terminal import show
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 )
 @options.seeds(5, "With --what-if: runs per change, with consecutive seeds.", least=2)
 @options.messages(20_000, "With --what-if: messages per run, at most.")
+@of_means.performing
 @options.as_json
 @options.quiet
 def command(source: str, overrides: Sequence[str], as_json: bool, quiet: bool, **asked: Any) -> int:
@@ -52,9 +54,11 @@ def command(source: str, overrides: Sequence[str], as_json: bool, quiet: bool, *
 
 def table(found: "Explanation") -> str:
     """The explanation as text."""
+    from hopscope.cli import facts
     from hopscope.cli.table import aligned
 
     about = [click.style(found.data["title"], bold=True)] if found.data["title"] else []
+    about += facts.odd(found.data.get("anomalies", []))
     if "assumed" in found.data:
         about.append(found.data["assumed"])
     lines = [*about, *([""] if about else []), click.style(found.sentence, bold=True)]

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from hopscope.cli import completion, options
-from hopscope.cli.terminal import show
+from hopscope.cli.terminal import show, show_json
 
 
 @click.command("init", short_help="Write a scenario of your own to start from.")
@@ -19,8 +19,9 @@ from hopscope.cli.terminal import show
     shell_complete=completion.ready_names,
     help="Start from this ready scenario.  [default: a commented leaf-spine fabric]",
 )
+@options.as_json
 @options.quiet
-def command(file: Path, name: str | None, quiet: bool) -> int:
+def command(file: Path, name: str | None, as_json: bool, quiet: bool) -> int:
     """Write a commented scenario to FILE, by default scenario.toml, which must not exist yet.
 
     With --from it is a copy of a ready scenario, with the files that it names beside it.
@@ -29,6 +30,9 @@ def command(file: Path, name: str | None, quiet: bool) -> int:
     from hopscope.cli.talk import say
 
     scenario, *named = ready.write(file, name)
-    show("\n".join(f"wrote {path}" for path in (scenario, *named)))
+    if as_json:
+        show_json({"scenario": str(scenario), "files": [str(path) for path in named]})
+    else:
+        show("\n".join(f"wrote {path}" for path in (scenario, *named)))
     say(f"run it: hopscope run {scenario}", quiet)
     return 0

@@ -2,9 +2,12 @@
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
+
+if TYPE_CHECKING:
+    from hopscope.experiments.elsewhere import Means
 
 _OPTIONS = (
     click.option("--store", metavar="DIR|URL", help="Keep every run there: a folder, s3://, gs:// or az://."),
@@ -45,4 +48,18 @@ def options(command: Callable[..., Any]) -> Callable[..., Any]:
 
     for decorate in reversed(_OPTIONS):
         called = decorate(called)
+    return called
+
+
+def performing(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The same options for a verb whose runs are performed and kept by these means without its knowing."""
+
+    @options
+    @wraps(command)
+    def called(means: "Means", **others: Any) -> Any:
+        from hopscope.experiments.elsewhere import many_runs
+
+        with many_runs(means):
+            return command(**others)
+
     return called

@@ -35,10 +35,13 @@ def command() -> None:
     """
 
 
-def _serve(link: Link, seconds: float | None) -> None:
+def _serve(link: Link, seconds: float | None, as_json: bool) -> None:
     """Answer until the time is over or the user stops: both are how a server ends."""
     with suppress(KeyboardInterrupt):
         link.drive(lambda: all(True for _ in link.notices()), seconds)
+    if as_json:
+        show(json.dumps(dict(link.core.counts())))
+        return
     for name, found in link.core.counts():
         if found:
             show(f"{name:<18}{count(found)}")
@@ -82,7 +85,7 @@ def echo(
     with session.open() as link:
         session.announce(link, "echoing" if far is None else "asking")
         if far is None:
-            _serve(link, seconds)
+            _serve(link, seconds, as_json)
             return
         trips = _echoes(link, PupPort(far.net, far.host, ECHO_SOCKET), requests, size, timeout)
     if not trips:
@@ -281,9 +284,11 @@ def _tell_transfer(what: str, size: int, seconds: float, as_json: bool) -> None:
 @command.command()
 @with_session("1#1")
 @_seconds
+@options.as_json
 def gateway(
     session: Session,
     seconds: float | None,
+    as_json: bool,
 ) -> None:
     """Tell hosts the number of their network, when asked and every 30 s; echo. It forwards nothing."""
     if session.own.net == 0:
@@ -292,4 +297,4 @@ def gateway(
         )
     with session.open(gateway=True) as link:
         session.announce(link, "telling routes")
-        _serve(link, seconds)
+        _serve(link, seconds, as_json)

@@ -1,5 +1,6 @@
 """`hopscope routes`: forwarding tables for a fabric."""
 
+import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 import click
 
 from hopscope.cli import options
+from hopscope.cli.terminal import show_json
 
 ENGINES = ("up-down", "shortest", "d-mod-k", "dimension-order")
 
@@ -18,6 +20,7 @@ ENGINES = ("up-down", "shortest", "d-mod-k", "dimension-order")
 )
 @options.roots
 @options.to_write("--out", words="File to write.  [default: stdout]")
+@options.as_json
 @options.quiet
 def command(
     source: str,
@@ -27,6 +30,7 @@ def command(
     roots: Sequence[str],
     root_guids: str | None,
     out: Path | None,
+    as_json: bool,
     quiet: bool,
 ) -> int:
     """Compute forwarding tables and write them as `opensm -R file -U FILE` loads them.
@@ -35,6 +39,7 @@ def command(
     meshes and hypercubes. FABRIC is as for `hopscope check`.
     """
     from hopscope import atomic, forwarding_tables
+    from hopscope.cli import facts
     from hopscope.cli.talk import say
 
     sections = forwarding_tables.route_sections(
@@ -45,10 +50,18 @@ def command(
         set=overrides,
         allow_files=allow_files,
     )
+    if (told := sections.facts_json) is not None:
+        for line in facts.anomalies({"facts": json.loads(told)}):
+            say(line, quiet)
+    if out is None and as_json:
+        show_json({"engine": engine, "tables": b"".join(sections).decode()})
+        return 0
     if out is None:
         sys.stdout.buffer.writelines(sections)
         return 0
     with atomic.new_file(out) as partial, partial.open("wb") as file:
         file.writelines(sections)
+    if as_json:
+        show_json({"engine": engine, "file": str(out)})
     say(f"written to {out}", quiet)
     return 0

@@ -11,6 +11,7 @@ import click
 from hopscope.cli import options
 
 if TYPE_CHECKING:
+    from hopscope._core import Scenario
     from hopscope.results.run import RunResult
     from hopscope.results.summary import Summary
 
@@ -22,6 +23,11 @@ US_PER_MS = 1000.0
 @options.scenario
 @options.traffic
 @options.results
+@options.to_write(
+    "--counters",
+    metavar="DIR",
+    words="Write the port counters at both ends of the measurement to DIR, in perfquery's form; [frames].",
+)
 @options.to_write("--capture", words="Write every packet to FILE (pcapng); model pup only.")
 def command(
     source: str,
@@ -29,6 +35,7 @@ def command(
     seed: int | None,
     allow_files: bool,
     traffic: str | None,
+    counters: Path | None,
     capture: Path | None,
     quiet: bool,
     **results: Any,
@@ -48,9 +55,11 @@ def command(
     out = results.pop("out")
     folder = out or default_folder(scenario.name, scenario.seed)
     atomic.check(folder)
+    if counters is not None:
+        atomic.check(counters)
     if capture is not None:
         atomic.check_apart(folder, capture, "--capture")
-    shown = _Shown(folder, or_next=out is None, quiet=quiet, **results)
+    shown = _Shown(scenario, folder, or_next=out is None, quiet=quiet, **results)
     try:
         with progress(f"simulating {scenario.name}", quiet) as bar:
             result = experiment.run(
@@ -65,15 +74,34 @@ def command(
         shown.keep(failed.result)
         raise
     shown.keep(result)
+    if counters is not None:
+        say(f"counters in {_write_counters(result, counters)}", quiet)
     if capture is not None:
         say(f"packets in {capture}", quiet)
     return 1 if result.outcome == "deadlock" else 0
+
+
+def _write_counters(result: "RunResult", folder: Path) -> Path:
+    """Write the counters of a run's ports: a file for each of the two instants."""
+    from hopscope import atomic
+    from hopscope.errors import UsageError
+
+    files = result.counters()
+    if files is None:
+        raise UsageError("this model has no ports with counters", "a fabric with [frames] has them")
+
+    def fill(partial: Path) -> None:
+        for name, text in files:
+            (partial / name).write_text(text)
+
+    return atomic.write_folder(folder, fill)
 
 
 @dataclass(frozen=True, slots=True)
 class _Shown:
     """Where a run is kept, and how it is told of."""
 
+    scenario: "Scenario"
     folder: Path
     or_next: bool
     report: bool
@@ -94,13 +122,19 @@ class _Shown:
         return kept
 
     def _text(self, result: "RunResult", kept: Path | None) -> str:
-        data = {"folder": kept and str(kept), **result.summary.data}
-        return json.dumps(data, indent=1) if self.as_json else table(result)
+        from hopscope.defaults import saturating
+
+        found = saturating(self.scenario, result)
+        if not self.as_json:
+            return "\n".join([table(result), *map(str, found)])
+        defaults = [{"path": each.path, "value": each.value} for each in found]
+        data = {"folder": kept and str(kept), **result.summary.data, "saturated_by_default": defaults}
+        return json.dumps(data, indent=1)
 
 
 def table(result: "RunResult") -> str:
     """What a run found, as text."""
-    from hopscope.cli import flow_table
+    from hopscope.cli import facts, flow_table
     from hopscope.cli.table import aligned, named
 
     summary = result.summary
@@ -109,6 +143,7 @@ def table(result: "RunResult") -> str:
         click.style(result.title, bold=True),
         *([result.changed] if result.changed else []),
         f"{data['model']}, seed {result.seed}, {result.outcome}: {data['ended_because']}",
+        *facts.odd(result.explain().data.get("anomalies", [])),
         "",
     ]
     lines.append(named([*_figures(result), *flow_table.figures(summary)]))

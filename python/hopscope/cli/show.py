@@ -2,18 +2,23 @@
 
 import click
 
-from hopscope.cli import completion
-from hopscope.cli.terminal import show
+from hopscope.cli import completion, options
+from hopscope.cli.terminal import show, show_json
 
 
 @click.command("show", short_help="Print a ready scenario.")
 @click.argument("name", metavar="NAME", shell_complete=completion.ready_names)
-def command(name: str) -> int:
+@options.as_json
+def command(name: str, as_json: bool) -> int:
     """Print a ready scenario as it is written, with its comments.
 
     NAME is one of `hopscope scenarios`, or a file that such a scenario names.
     """
     from hopscope import ready
 
-    show(ready.text(name).removesuffix("\n"))
+    text = ready.text(name)
+    if as_json:
+        show_json({"name": name, "text": text})
+    else:
+        show(text.removesuffix("\n"))
     return 0

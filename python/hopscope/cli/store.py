@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -71,7 +72,9 @@ def show(where: str, name: str, as_json: bool) -> int:
     store = existing_store(where)
     if name == "failed":
         failures = [failure for _, failure in store.failed()]
-        if failures:
+        if as_json:
+            terminal.show_json([asdict(failure) for failure in failures])
+        elif failures:
             tell(failures)
         else:
             terminal.show("no run failed")
@@ -89,12 +92,16 @@ def show(where: str, name: str, as_json: bool) -> int:
 @click.option("--versions", is_flag=True, help="Also runs of other versions of hopscope.")
 @click.option("--unused", is_flag=True, help="Also runs of no experiment that is recorded.")
 @click.option("--dry-run", is_flag=True, help="Only count.")
-def gc(where: str, versions: bool, unused: bool, dry_run: bool) -> int:
+@options.as_json
+def gc(where: str, versions: bool, unused: bool, dry_run: bool, as_json: bool) -> int:
     """Remove what killed processes have left, damaged runs, and failures that have been made good since."""
     from hopscope.store.store import existing_store
     from hopscope.store.upkeep import clean
 
     gone = clean(existing_store(where), versions=versions, unused=unused, dry=dry_run)
+    if as_json:
+        terminal.show_json({"removed": not dry_run, **asdict(gone)})
+        return 0
     verb = "would remove" if dry_run else "removed"
     terminal.show(
         f"{verb} {gone.left_over} unfinished files, {gone.damaged} damaged runs, "
@@ -105,8 +112,9 @@ def gc(where: str, versions: bool, unused: bool, dry_run: bool) -> int:
 
 @command.command("verify", short_help="Find damaged runs by their hash.")
 @_where
+@options.as_json
 @options.quiet
-def verify(where: str, quiet: bool) -> int:
+def verify(where: str, as_json: bool, quiet: bool) -> int:
     """Check every run against its hash. Exit code 1: some are damaged, and will be run again when wanted."""
     from hopscope.cli.talk import progress
     from hopscope.store.store import existing_store
@@ -118,6 +126,9 @@ def verify(where: str, quiet: bool) -> int:
         found = damaged(
             store, lambda count: None if bar is None else bar(count / total, f"{count} runs") and None
         )
+    if as_json:
+        terminal.show_json({"runs": total, "damaged": [key.path for key in found]})
+        return 1 if found else 0
     for key in found:
         terminal.show(f"damaged: {key.path}")
     terminal.show(f"{total} runs, {len(found)} damaged")
@@ -127,34 +138,45 @@ def verify(where: str, quiet: bool) -> int:
 @command.command("export", short_help="Write one table over all runs (Parquet).")
 @_where
 @click.option("--out", type=click.Path(path_type=Path), metavar="DIR", required=True, help="Folder to write.")
-def export(where: str, out: Path) -> int:
+@options.as_json
+def export(where: str, out: Path, as_json: bool) -> int:
     """Write one table over all runs: a row a metric, as Parquet files by version and model."""
     from hopscope.store.store import existing_store
     from hopscope.store.table import export as write
 
     count = write(existing_store(where), out)
-    terminal.show(f"{count} runs written to {out}")
+    if as_json:
+        terminal.show_json({"runs": count, "folder": str(out)})
+    else:
+        terminal.show(f"{count} runs written to {out}")
     return 0
 
 
 @command.command("merge", short_help="Take over the runs of other stores.")
 @click.argument("into", metavar="INTO")
 @click.argument("others", metavar="FROM...", nargs=-1, required=True)
-def merge(into: str, others: tuple[str, ...]) -> int:
+@options.as_json
+def merge(into: str, others: tuple[str, ...], as_json: bool) -> int:
     """Copy into the store INTO what it is missing of others. Damaged runs are named and left behind."""
     from hopscope.store.store import existing_store, open_store
     from hopscope.store.upkeep import merge as take_over
 
     sources = [existing_store(other) for other in others]
     target = open_store(into)
-    code = 0
-    for other, source in zip(others, sources, strict=True):
-        count, bad = take_over(target, source)
-        terminal.show(f"{count} runs from {other}")
-        for key in bad:
-            terminal.show(f"damaged in {other}: {key.path}", err=True)
-            code = 1
-    return code
+    taken = [(other, *take_over(target, source)) for other, source in zip(others, sources, strict=True)]
+    if as_json:
+        terminal.show_json(
+            [
+                {"from": other, "runs": count, "damaged": [key.path for key in bad]}
+                for other, count, bad in taken
+            ]
+        )
+    else:
+        for other, count, bad in taken:
+            terminal.show(f"{count} runs from {other}")
+            for key in bad:
+                terminal.show(f"damaged in {other}: {key.path}", err=True)
+    return 1 if any(bad for _, _, bad in taken) else 0
 
 
 def _one_run(where: str, name: str) -> Any:

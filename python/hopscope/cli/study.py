@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from hopscope.cli import means as of_means
 from hopscope.cli import options
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ LEGEND = (
 @click.option(
     "--quick", is_flag=True, help="Short runs of seconds; a cell that they do not confirm is not judged."
 )
+@of_means.performing
 @options.allow_files
 @options.out
 @options.as_json
@@ -104,13 +106,20 @@ def _confusion(name: str, corpus: "PlantedShare") -> list[str]:
     """What was planted against what was named, and the cases that were not."""
     from hopscope.cli.table import aligned
     from hopscope.planted import measured
+    from hopscope.studies.kinds.planted import RELIEVED
 
+    if corpus.counted == RELIEVED:
+        wrong = [each for each in corpus.reliefs() if not each.is_right]
+        return [
+            f"{name}, corpus {corpus.corpus}, {len(corpus.reliefs())} networks with a known remedy:",
+            *[filled(f"another change first: {each.case.kind}: {each.first}") for each in wrong],
+        ]
     cases = corpus.cases()
     heads, rows = measured.confusion(cases)
     missed = [
         (case.planted.model, case.planted.case.name, case.planted.case.cause, case.sentence)
         for case in cases
-        if not case.is_named
+        if not case.is_right
     ]
     return [
         f"{name}, corpus {corpus.corpus}, {len(cases)} networks:",

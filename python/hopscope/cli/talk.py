@@ -90,26 +90,7 @@ def progress(task: str, quiet: bool) -> Iterator[Progress | None]:
     if quiet or not sys.stderr.isatty():
         yield None
         return
-    from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        TaskProgressColumn,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
-    from rich.progress import Progress as Bars
+    from hopscope.bars import bar
 
-    columns = (
-        # Names are no markup.
-        TextColumn("{task.description}", markup=False),
-        BarColumn(bar_width=30),
-        TaskProgressColumn(),
-        TimeElapsedColumn(),
-        TextColumn("left"),
-        TimeRemainingColumn(compact=True),
-        TextColumn("{task.fields[words]}", style="dim", markup=False),
-    )
-    with Bars(*columns, console=Console(stderr=True), transient=True) as bars:
-        bar = bars.add_task(visible(task), total=1.0, words="")
-        yield lambda fraction, words: bars.update(bar, completed=fraction, words=words)
+    with bar(task) as shown:
+        yield shown

@@ -1,10 +1,16 @@
 """Everything that the program prints on a terminal passes here: no name of a host drives the terminal."""
 
+import json
+import os
 import re
+from collections.abc import Mapping
+from typing import Any
 
 import click
 
 from hopscope.visible import visible_lines
+
+_OFF = ("0", "false")
 
 # A line in bold, as `click.style` makes it: the only sequence for the terminal that the program prints.
 _BOLD = re.compile("\x1b\\[1m(.*)\x1b\\[0m", re.DOTALL)
@@ -13,6 +19,25 @@ _BOLD = re.compile("\x1b\\[1m(.*)\x1b\\[0m", re.DOTALL)
 def show(text: str, *, err: bool = False) -> None:
     """Print a text on stdout, or on stderr with `err`."""
     click.echo("\n".join(_line(line) for line in text.split("\n")), err=err)
+
+
+def show_json(data: Any) -> None:
+    """Print data as JSON."""
+    show(json.dumps(data, indent=1, ensure_ascii=False))
+
+
+def wants_colour(environment: Mapping[str, str] = os.environ) -> bool | None:
+    """Whether colours and bold lines are wanted, by the usual variables; None leaves it to the terminal.
+
+    NO_COLOR goes before FORCE_COLOR, that before CLICOLOR_FORCE and CLICOLOR (https://no-color.org,
+    https://force-color.org, https://bixense.com/clicolors).
+    """
+    if environment.get("NO_COLOR"):
+        return False
+    for forced in ("FORCE_COLOR", "CLICOLOR_FORCE"):
+        if environment.get(forced):
+            return environment[forced] not in _OFF
+    return False if environment.get("CLICOLOR") in _OFF else None
 
 
 def _line(line: str) -> str:

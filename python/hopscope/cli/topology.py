@@ -66,22 +66,42 @@ def command(
 
 def table(title: str, data: Mapping[str, Any]) -> str:
     """The figures as text, with a bar for each distance, and what can wait for what."""
+    from hopscope.cli import facts
     from hopscope.cli.table import aligned, bars, named
 
     figures = data["figures"]
     histogram = sorted((int(switches), pairs) for switches, pairs in figures["hop_histogram"].items())
-    lines = [click.style(title, bold=True), "", named(_rows(figures))]
+    lines = [click.style(title, bold=True), *facts.lines(data), "", named(_family(data) + _rows(figures))]
     if histogram:
         on_the_way = f"{_on_the_way(figures)} on the path"
         lines += ["", aligned((on_the_way, "pairs", ""), bars(histogram), right=(0, 1))]
     loaded = [
-        (link["from"], link["to"], f"{100 * link['share']:.2f} %")
+        (_end(figures, link, "from"), _end(figures, link, "to"), f"{100 * link['share']:.2f} %")
         for link in figures.get("most_loaded_links", [])
     ]
     if loaded:
         lines += ["", aligned(("most loaded link", "to", "share of messages"), loaded, right=(2,))]
     lines += ["", *_deadlock(data["deadlock"])] if data.get("deadlock") else []
+    if rows := facts.names(data):
+        lines += ["", aligned(("switch", "in the file"), rows)]
     return "\n".join(lines)
+
+
+def _family(data: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """What a fabric's file was recognised as, and its routes."""
+    facts = data.get("facts")
+    return [] if facts is None else [("family", facts["family"]), ("routes", facts["routes"])]
+
+
+def _end(figures: Mapping[str, Any], link: Mapping[str, Any], end: str) -> str:
+    """The end of a loaded link, with its port where another link joins the same switches."""
+    ends = {link["from"], link["to"]}
+    alike = {
+        frozenset(((each["from"], each["from_port"]), (each["to"], each["to_port"])))
+        for each in figures["most_loaded_links"]
+        if {each["from"], each["to"]} == ends and "from_port" in each
+    }
+    return f"{link[end]}:{link[f'{end}_port']}" if len(alike) > 1 else link[end]
 
 
 def _deadlock(found: Mapping[str, Any]) -> list[str]:

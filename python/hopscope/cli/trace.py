@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from hopscope.cli import options
+from hopscope.cli.terminal import show_json
 
 MOST_JOURNEYS = 1_000_000
 
@@ -29,6 +30,7 @@ MOST_JOURNEYS = 1_000_000
     show_default=True,
     help="Messages to record in full, after the warm-up.",
 )
+@options.as_json
 @options.quiet
 def command(
     source: str,
@@ -37,6 +39,7 @@ def command(
     allow_files: bool,
     perfetto: Path,
     journeys: int,
+    as_json: bool,
     quiet: bool,
 ) -> int:
     """Write a trace of what each message waited for and held.
@@ -46,9 +49,12 @@ def command(
     """
     from hopscope import atomic
     from hopscope.cli.talk import progress, say
+    from hopscope.extras import require
     from hopscope.results import perfetto as writer
+    from hopscope.results.lives import lives
     from hopscope.source import is_run, messages_of, result_of, scenario_of, with_texts
 
+    require("trace")
     atomic.check_file(perfetto, "--perfetto")
     if not is_run(source):
         scenario = scenario_of(source, overrides, seed, allow_files=allow_files)
@@ -58,5 +64,7 @@ def command(
         result = result_of(source, overrides, seed, bar, allow_files=allow_files)
     with atomic.new_file(perfetto, "--perfetto") as partial:
         partial.write_bytes(writer.trace(result))
+    if as_json:
+        show_json({"file": str(perfetto), "messages": len(lives(result)), "outcome": result.outcome})
     say(f"written to {perfetto}: open it at ui.perfetto.dev", quiet)
     return 1 if result.outcome == "deadlock" else 0

@@ -1,12 +1,17 @@
 """Ray: batches as tasks of a cluster, or of a Ray on this machine that starts and ends with the command."""
 
 import os
+import signal
 import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from hopscope import _core
 from hopscope.errors import UsageError
 from hopscope.executors.batch import Batch, Lost, Result, perform
+from hopscope.extras import extra
 
 ADDRESS_VARIABLE = "RAY_ADDRESS"
 _SECONDS_TO_PROBE = 60.0
@@ -23,7 +28,8 @@ class OnRay:
         different versions of hopscope.
         """
         self._ray = _ray()
-        self._connect(address, jobs)
+        with _sigterm_kept():
+            self._connect(address, jobs)
         try:
             nodes = [
                 node for node in self._ray.nodes() if node["Alive"] and node["Resources"].get("CPU", 0) >= 1
@@ -59,9 +65,10 @@ class OnRay:
         return 0.0
 
     def close(self) -> None:
-        """As of any executor. A Ray that was started here ends; a cluster goes on without our tasks."""
-        for reference in self._running:
-            self._ray.cancel(reference, force=True)
+        """As of any executor. A Ray that was started here ends; a cluster ends the tasks that it still has.
+
+        They are not cancelled: Ray 2.60 aborts the driver where a task ends while it is being cancelled.
+        """
         self._running = {}
         self._ray.shutdown()
 
@@ -86,7 +93,8 @@ class OnRay:
 
     def _check(self, nodes: list[dict[str, Any]]) -> None:
         """Ask every node which hopscope it has."""
-        from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+        with extra("ray"):
+            from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
         probe = self._ray.remote(num_cpus=0, max_retries=3)(version_of_ray)
         asked = {
@@ -110,7 +118,8 @@ class OnRay:
             )
 
     def _result(self, reference: Any) -> Result:
-        from ray import exceptions
+        with extra("ray"):
+            from ray import exceptions
 
         try:
             return self._ray.get(reference)
@@ -120,6 +129,17 @@ class OnRay:
             return Lost(_first_line(failure.cause))
         except exceptions.RayError as failure:
             return Lost(f"{type(failure).__name__}: {_first_line(failure)}")
+
+
+@contextmanager
+def _sigterm_kept() -> Iterator[None]:
+    """Ray takes SIGTERM to itself when it starts: a driver would then end without a word of what is kept."""
+    before = signal.getsignal(signal.SIGTERM)
+    try:
+        yield
+    finally:
+        if before is not None and threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGTERM, before)
 
 
 def perform_of_ray(parcel: str, words: Batch) -> Any:
@@ -140,12 +160,8 @@ def _knock(address: str) -> None:
 
 
 def _ray() -> Any:
-    try:
+    with extra("ray"):
         import ray
-    except ImportError:
-        raise UsageError(
-            "--on ray needs the library Ray, which is not installed", "pip install 'hopscope[ray]'"
-        ) from None
     return ray
 
 

@@ -9,14 +9,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hopscope import _core, engine
-from hopscope.engine import Progress
+from hopscope.bars import with_bar
 from hopscope.errors import UsageError
 from hopscope.estimate import Estimate, around
 from hopscope.experiments.definition import overrides_of
 from hopscope.experiments.elsewhere import HERE, Means, many_runs
 from hopscope.grid import grid
 from hopscope.overrides import Overrides, Value, as_texts
+from hopscope.results import frames
 from hopscope.results.run import RunResult
+from hopscope.visible import escaped
+from hopscope.watching import Watch, callback
 
 if TYPE_CHECKING:
     pass
@@ -124,7 +127,25 @@ class ComparisonResult:
             f"<ComparisonResult {self.a} and {self.b}: {len(self.points)} settings, {len(self.seeds)} seeds>"
         )
 
+    def _repr_html_(self) -> str:
+        """The first differences as a table, for notebooks."""
+        words = f"A is {self.a}, B is {self.b}; means over {len(self.seeds)} seeds with 95 % intervals"
+        rows = [
+            (
+                *point.set.values(),
+                key,
+                *(None if each is None else str(each) for each in (found.a, found.b, found.change)),
+                str(found.verdict),
+            )
+            for point in self.points
+            for key in point.metrics()
+            for found in [point.difference(key)]
+        ]
+        columns = (*self.over, "metric", "A", "B", "B minus A", "verdict")
+        return f"<p>{escaped(words)}</p>{frames.html(columns, rows)}"
 
+
+@with_bar
 def compare(
     a: str | Path,
     b: str | Path,
@@ -135,13 +156,21 @@ def compare(
     seed: int | None = None,
     seeds: int = SEEDS,
     means: Means = HERE,
-    progress: Progress | None = None,
+    progress: Watch = None,
 ) -> ComparisonResult:
     """Compare two scenarios at every combination of the values in `over`, on the same seeds.
 
     `set` holds in both, `set_b` in the second alone. Streams of random numbers are found by name, so what
     both designs have in common sees the same traffic. Errors are those of `sweep`.
+
+    Examples:
+        >>> import hopscope
+        >>> few = {"measure.messages": 20_000}
+        >>> found = hopscope.compare("queueing-mm1", "queueing-md1", set=few, seeds=3)
+        >>> str(found.points[0].difference("throughput").verdict)
+        'no difference shown'
     """
+    progress = callback(progress)
     if seeds < FEWEST_SEEDS:
         raise UsageError(
             f"{seeds} seeds give no interval of a difference", f"ask for at least {FEWEST_SEEDS}"

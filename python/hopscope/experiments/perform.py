@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hopscope import _core
-from hopscope.engine import Progress
+from hopscope.bars import with_bar
 from hopscope.errors import UsageError
 from hopscope.estimate import Estimate, pooled
 from hopscope.experiments.definition import Experiment, Precision, overrides_of
@@ -16,6 +16,7 @@ from hopscope.experiments.elsewhere import HERE, Means, kept_run, performed
 from hopscope.experiments.result import ExperimentResult, Row
 from hopscope.results.summary import Summary
 from hopscope.store.store import RunKey, Store
+from hopscope.watching import Watch, callback
 
 if TYPE_CHECKING:
     pass
@@ -41,18 +42,20 @@ class Shard:
 WHOLE = Shard()
 
 
+@with_bar
 def perform(
     experiment: Experiment,
     means: Means = HERE,
     *,
     shard: Shard = WHOLE,
-    progress: Progress | None = None,
+    progress: Watch = None,
 ) -> ExperimentResult:
     """Perform an experiment, or one part of it; what its store has is not run again.
 
     Raises ScenarioError and UsageError before anything runs where a setting cannot be run, Interrupted and
     StoreError with everything so far kept. Failed runs are in the result.
     """
+    progress = callback(progress)
     course = _Course(experiment, shard)
     with performed(means) as (store, executor):
         driver = Driver(

@@ -10,8 +10,10 @@ from hopscope.errors import UsageError
 from hopscope.estimate import Estimate, pooled
 from hopscope.experiments.definition import Experiment, Setting, overrides_of
 from hopscope.experiments.elsewhere import kept_run
-from hopscope.overrides import Value, toml_text
+from hopscope.extras import extra
+from hopscope.overrides import Value
 from hopscope.results import frames
+from hopscope.results.frames import Kind
 from hopscope.results.run import RunResult
 from hopscope.results.summary import Summary
 from hopscope.results.sweep import SweepPoint, SweepResult
@@ -106,14 +108,15 @@ class ExperimentResult:
 
         A value of a path is a number where all its values are, else text.
         """
-        import polars as pl
+        with extra("frames"):
+            import polars as pl
 
         kinds = self._kinds()
-        leading = {"scenario": pl.String, **kinds, "seed": pl.Int64, "outcome": pl.String}
+        leading: dict[str, Kind] = {"scenario": Kind.TEXT, **kinds, "seed": Kind.WHOLE, "outcome": Kind.TEXT}
         parts = []
         rows: list[tuple[Any, ...]] = []
         for point in self.points():
-            set_to = tuple(_plain(point.set.get(path), kind) for path, kind in kinds.items())
+            set_to = tuple(frames.plain(point.set.get(path), kind) for path, kind in kinds.items())
             for summary in point.summaries:
                 first = (point.scenario, *set_to, summary.data["seed"], summary.outcome)
                 rows += [(*first, *row) for row in frames.metric_rows(summary)]
@@ -151,14 +154,12 @@ class ExperimentResult:
                     yield row, setting
                     row = next(by_place, None)
 
-    def _kinds(self) -> dict[str, Any]:
-        import polars as pl
-
+    def _kinds(self) -> dict[str, Kind]:
         numbers = dict.fromkeys(self.experiment.paths, True)
         for setting in self.experiment.each_setting():
             for path, value in setting:
                 numbers[path] &= isinstance(value, int | float) and not isinstance(value, bool)
-        return {path: pl.Float64 if number else pl.String for path, number in numbers.items()}
+        return {path: Kind.NUMBER if number else Kind.TEXT for path, number in numbers.items()}
 
     def __repr__(self) -> str:
         """One line: name, points, runs."""
@@ -166,13 +167,3 @@ class ExperimentResult:
 
 
 _ROWS_OF_A_PART = 50_000
-
-
-def _plain(value: Value | None, kind: Any) -> Any:
-    import polars as pl
-
-    if value is None:
-        return None
-    if kind == pl.Float64:
-        return float(value)  # type: ignore[arg-type] # a number, by its kind
-    return value if isinstance(value, str) else toml_text(value)

@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hopscope import engine
-from hopscope.engine import Progress, ScenarioSource
+from hopscope.bars import with_bar
+from hopscope.engine import ScenarioSource
 from hopscope.errors import UsageError
 from hopscope.overrides import Overrides, options
 from hopscope.planning import html, variants
 from hopscope.planning.capacity import MESSAGES, SEEDS, no_network
 from hopscope.planning.saturation import Saturation, find, search, seeds_of
+from hopscope.watching import Watch, callback
 
 if TYPE_CHECKING:
     from hopscope._core import Scenario
@@ -56,7 +58,7 @@ class Candidate:
         }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Advice:
     """Today's root and the candidates that were simulated, with how many were looked at in all."""
 
@@ -91,10 +93,16 @@ class Advice:
         """Everything found, as JSON."""
         return json.dumps(self.data(), indent=1, ensure_ascii=False)
 
+    def __repr__(self) -> str:
+        """One line: today's saturation load and the best one."""
+        now, best = self.now.saturation.load, self.best.saturation.load
+        return f"<Advice {self.name}: saturates at {now:.3g} now, at {best:.3g} with {self.best.routes}>"
+
     def _repr_html_(self) -> str:
         return html.of_advice(self)
 
 
+@with_bar
 def advise(
     source: ScenarioSource,
     *,
@@ -105,13 +113,14 @@ def advise(
     seeds: int = SEEDS,
     messages: int = MESSAGES,
     allow_files: bool = False,
-    progress: Progress | None = None,
+    progress: Watch = None,
 ) -> Advice:
     """Search other routes, and with `add_link` one link more between switches with free ports.
 
     Switches have the ports that the network's file or family says, or `ports`. All candidates are compared by
     analysis, the best then by simulation with the same seeds. Errors are those of `capacity`.
     """
+    progress = callback(progress)
     scenario = engine.load(source, set, seed, allow_files=allow_files)
     if seeds < 1 or messages < 1:
         raise UsageError(f"{seeds} seeds of {messages} messages give no run", "ask for at least one of each")

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from hopscope import engine
-from hopscope.engine import Progress, ScenarioSource
+from hopscope.bars import with_bar
+from hopscope.engine import ScenarioSource
 from hopscope.errors import UsageError
 from hopscope.overrides import Overrides
 from hopscope.planning import html, variants
@@ -22,6 +23,7 @@ from hopscope.planning.saturation import (
     seeds_of,
 )
 from hopscope.planning.variants import AS_IS, Variant
+from hopscope.watching import Watch, callback
 
 if TYPE_CHECKING:
     from hopscope._core import Scenario
@@ -39,7 +41,7 @@ class Compared:
     refused: str | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Capacity:
     """Bounds on the load, and where a simulation saturates. Loads are in the unit of `traffic.load`."""
 
@@ -84,10 +86,16 @@ class Capacity:
         """Everything found, as JSON."""
         return json.dumps(self.data(), indent=1, ensure_ascii=False)
 
+    def __repr__(self) -> str:
+        """One line: where it saturates, and why."""
+        found = "bounds only" if self.saturation is None else f"saturates at {self.saturation.load:.3g}"
+        return f"<Capacity {self.name}: {found}{f'; {self.reason}' if self.reason else ''}>"
+
     def _repr_html_(self) -> str:
         return html.of_capacity(self)
 
 
+@with_bar
 def capacity(
     source: ScenarioSource,
     *,
@@ -97,7 +105,7 @@ def capacity(
     messages: int = MESSAGES,
     simulate: bool = True,
     allow_files: bool = False,
-    progress: Progress | None = None,
+    progress: Watch = None,
 ) -> Capacity:
     """Bound the load that a scenario's network carries, then find where it saturates and why.
 
@@ -106,6 +114,7 @@ def capacity(
     000 if that is more; `simulate=False` leaves it at the bounds. Raises ScenarioError for a bad scenario,
     UsageError where its model has no network.
     """
+    progress = callback(progress)
     scenario = engine.load(source, set, seed, allow_files=allow_files)
     bounds = bounds_of(scenario)
     if not simulate:

@@ -147,6 +147,8 @@ def _relaxation(change: Mapping[str, Any], spot: _Spot, canonical: Mapping[str, 
     chosen = steps[_sizes(change).index(_usual(change))]
     joins = frozenset(spot.item.get("between", ()))
     place = " - ".join(spot.item["between"]) if joins else spot.item.get("name")
+    if "place" in change:
+        place = change["place"].format(**spot.item)
     if place is None and "number" in spot.item:
         place = f"{spot.path.split('[')[0]} {spot.item['number']}"
     curve = tuple(steps) if len(steps) > 1 else ()

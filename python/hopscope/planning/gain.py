@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from hopscope import _core
 from hopscope.estimate import Estimate, around
 from hopscope.planning import goal as goals
 from hopscope.planning.changes import Relaxation
@@ -13,13 +14,8 @@ from hopscope.planning.goal import Figures, Goal
 # Less is not worth buying, however sure it is.
 WORTH = 0.01
 
-# 97.5 % quantiles of Student's t for 1 to 30 degrees of freedom; beyond, the normal one is as good.
-_T = (
-    *(12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228),
-    *(2.201, 2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086),
-    *(2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042),
-)
-_NORMAL = 1.960
+# Of the interval of a gain.
+CONFIDENCE = 0.95
 
 
 @dataclass(frozen=True)
@@ -119,8 +115,9 @@ def paired(gains: Sequence[float]) -> Estimate:
     if count == 1:
         return Estimate(mean, -math.inf, math.inf, "fraction", 1)
     deviation = math.sqrt(sum((gain - mean) ** 2 for gain in gains) / (count - 1))
-    quantile = _T[count - 2] if count - 2 < len(_T) else _NORMAL
-    return around(mean, quantile * deviation / math.sqrt(count), "fraction", count)
+    return around(
+        mean, _core.student_t(CONFIDENCE, count - 1) * deviation / math.sqrt(count), "fraction", count
+    )
 
 
 def words(gain: Estimate | None) -> str:

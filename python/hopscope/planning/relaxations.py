@@ -5,7 +5,7 @@ from where the run waited.
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +25,8 @@ MOST_LINKS = 6
 # So many other routes or roots are tried, the most promising first.
 MOST_ROUTES = 2
 USUAL = 2.0
+# As much as an upgrade may be.
+FASTEST = 100.0
 VERY_DISTANT = ("vdh_buffers", "vdh_reassembly_buffers")
 # FIFOs of AN1's switches with room for the longest packet that the model carries, 1 MiB.
 ROOM = ('switch.fifo={ bytes = "4 MiB" }', 'switch.stop_above="2 MiB"', 'switch.urgent_above="3 MiB"')
@@ -44,8 +46,26 @@ def relaxations_for(scenario: "Scenario", why: "Explanation") -> list[Relaxation
         return listed
     # Of a fabric's parameters those of the class resource are the rates of all links of a kind.
     marked = [replace(each, is_general=each.cause is Cause.RESOURCE) for each in listed]
-    found = [*marked, *_links(canonical, waited), *_routes(scenario, canonical)]
+    found = [
+        *_at_outputs(canonical),
+        *marked,
+        *_links(canonical, why),
+        *_rows_of_links(canonical, why),
+        *_routes(scenario, canonical),
+    ]
     return found if "frames" in canonical else [_with_room(scenario, each) for each in found]
+
+
+def relieves(relaxation: Relaxation, candidate: Mapping[str, Any]) -> bool:
+    """Whether a change relieves a candidate of an explanation: of its class, and made there or everywhere.
+
+    What makes a whole network faster relieves every cause, and so tells nothing of one.
+    """
+    if relaxation.is_general or relaxation.cause.value != candidate["cause"]:
+        return False
+    if relaxation.joins:
+        return relaxation.joins == frozenset(candidate["nodes"])
+    return relaxation.place in (None, candidate["place"], candidate["resource"], *candidate["nodes"])
 
 
 def unchanged_offer(scenario: "Scenario") -> list[str]:
@@ -108,31 +128,42 @@ def _waited_between(why: "Explanation") -> list[frozenset[str]]:
     return list(dict.fromkeys(pairs))
 
 
-def _links(canonical: Mapping[str, Any], waited: list[frozenset[str]]) -> Iterator[Relaxation]:
-    """All links and single ones, faster: whatever their rates are and wherever these are written."""
-    upgraded = canonical.get("upgrade", {}).get("links", [])
+def _links(canonical: Mapping[str, Any], why: "Explanation") -> Iterator[Relaxation]:
+    """All links and single ones, faster: whatever their rates are and wherever these are written.
+
+    A link that is slower than its like is brought to their rate; any other one is made twice as fast.
+    """
     yield _all_links(canonical)
-    for ends in waited[:MOST_LINKS]:
-        between = sorted(ends)
-        today = next((each["speedup"] for each in upgraded if frozenset(each["between"]) == ends), 1.0)
-        others = [each for each in upgraded if frozenset(each["between"]) != ends]
-        name = " - ".join(between)
+    slower = {frozenset(row["ends"]): row["times_slower"] for row in why.roots if row["times_slower"]}
+    for ends in _waited_between(why)[:MOST_LINKS]:
+        name = " - ".join(sorted(ends))
+        usual = min(max(USUAL, slower.get(ends, USUAL)), FASTEST)
+        steps = [_faster(canonical, [ends], name, factor) for factor in sorted({*FACTORS, usual})]
+        chosen = next(step for step in steps if step.amount == f"x{usual:g}")
+        yield Relaxation(chosen.label, chosen.set, chosen.cost, Cause.RESOURCE, name, tuple(steps), ends)
 
-        def step(
-            factor: float,
-            between: list[str] = between,
-            others: list[Any] = others,
-            today: float = today,
-            name: str = name,
-        ) -> Step:
-            links = [*others, {"between": between, "speedup": today * factor}]
-            label = f"link {name} {times(factor)} as fast"
-            cost = f"2 ports of {times(factor)} the rate"
-            return Step(f"x{factor:g}", label, (f"upgrade.links={toml_text(links)}",), cost)
 
-        chosen = step(USUAL)
-        curve = tuple(step(factor) for factor in FACTORS)
-        yield Relaxation(chosen.label, chosen.set, chosen.cost, Cause.RESOURCE, name, curve, ends)
+def _rows_of_links(canonical: Mapping[str, Any], why: "Explanation") -> Iterator[Relaxation]:
+    """Two links in a row that are as full, both faster: one alone would only move the queue."""
+    for candidate in (why.data["verdict"], *why.runners_up):
+        row = [frozenset(candidate[ends]) for ends in ("nodes", "beyond")]
+        if candidate["beyond"]:
+            name = " and ".join(" - ".join(sorted(ends)) for ends in row)
+            step = _faster(canonical, row, name, USUAL)
+            yield Relaxation(step.label, step.set, step.cost, Cause.RESOURCE, name, (), row[0])
+
+
+def _faster(canonical: Mapping[str, Any], links: Sequence[frozenset[str]], name: str, factor: float) -> Step:
+    """Some links so many times as fast as they are, the others as they are."""
+    upgraded = canonical.get("upgrade", {}).get("links", [])
+    today = {frozenset(each["between"]): each["speedup"] for each in upgraded}
+    made = [{"between": sorted(ends), "speedup": today.get(ends, 1.0) * factor} for ends in links]
+    kept = [each for each in upgraded if frozenset(each["between"]) not in links]
+    label = (
+        f"link {name} {times(factor)} as fast" if len(links) == 1 else f"links {name} {times(factor)} as fast"
+    )
+    cost = f"{2 * len(links)} ports of {times(factor)} the rate"
+    return Step(f"x{factor:g}", label, (f"upgrade.links={toml_text([*kept, *made])}",), cost)
 
 
 def _all_links(canonical: Mapping[str, Any]) -> Relaxation:
@@ -149,6 +180,19 @@ def _all_links(canonical: Mapping[str, Any]) -> Relaxation:
 
     chosen, curve = step(USUAL), tuple(step(factor) for factor in FACTORS)
     return Relaxation(chosen.label, chosen.set, chosen.cost, Cause.RESOURCE, None, curve, is_general=True)
+
+
+def _at_outputs(canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
+    """Queues at the outputs of switches, where credits make frames wait in input buffers behind others."""
+    if "credits" in canonical.get("frames", {}).get("flow_control", {}):
+        overrides = variants.queues_at_outputs()
+        yield Relaxation(
+            "other switches, with queues at the outputs",
+            overrides,
+            "shared buffers and pauses for credits",
+            Cause.BLOCKING,
+            None,
+        )
 
 
 def _routes(scenario: "Scenario", canonical: Mapping[str, Any]) -> Iterator[Relaxation]:

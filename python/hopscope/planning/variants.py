@@ -60,15 +60,17 @@ def _of_switches(switch: Mapping[str, Any]) -> list[Variant]:
     return found
 
 
-def _of_frames(frames: Mapping[str, Any]) -> list[Variant]:
-    """The switches of a fabric of frames: buffers that never fill, and with credits queues at the outputs.
-
-    In those nobody is behind others that go elsewhere.
-    """
-    at_outputs = (
+def queues_at_outputs() -> tuple[str, str]:
+    """Large switches of frames with queues at the outputs: nobody is behind others that go elsewhere."""
+    return (
         f'frames.buffer={{ size = "{LARGEST_BUFFER}", alpha = 64.0 }}',
         "frames.flow_control={ pfc = {} }",
     )
+
+
+def _of_frames(frames: Mapping[str, Any]) -> list[Variant]:
+    """The switches of a fabric of frames: buffers that never fill, and with credits queues at the outputs."""
+    at_outputs = queues_at_outputs()
     if "credits" not in frames["flow_control"]:
         return [Variant(UNBOUNDED, AS_IS, at_outputs[:1])]
     return [

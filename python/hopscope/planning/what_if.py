@@ -1,8 +1,9 @@
 """What would help: a scenario run again with one change at a time, on the same random numbers.
 
 All changes are first tried with a few short runs; the best of them again with more and longer ones; and the
-best of all also in other sizes. How long runs are follows from the run that is explained, so that all of it
-costs at most ten times that run on two cores.
+best of all also in other sizes. All of it together has a budget of events, ten times that of the run that is
+explained on two cores. Runs are as long as the budget allows; changes that do not fit into it are not tried,
+those that relieve what the explanation names last of all.
 """
 
 import json
@@ -17,7 +18,7 @@ from hopscope.overrides import options
 from hopscope.planning.changes import Relaxation, Step
 from hopscope.planning.gain import WORTH, Gain, gain, rank, words
 from hopscope.planning.goal import Figures, Goal, figures, goal_of
-from hopscope.planning.relaxations import relaxations_for, unchanged_offer
+from hopscope.planning.relaxations import relaxations_for, relieves, unchanged_offer
 from hopscope.planning.variants import changed
 from hopscope.results.run import RunResult
 from hopscope.source import messages_of
@@ -36,16 +37,15 @@ CURVE_SEEDS = 2
 # Where something happens at a time, runs cannot be shortened: there are fewer of them.
 TIMED_FINALISTS = 3
 TIMED_SEEDS = 3
-# The messages of the first look, of the second and of the curve, in those of the run that is explained.
-FIRST_SHARE = 8.0
-SECOND_SHARE = 8.0
-CURVE_SHARE = 4.0
-# Shorter runs have no 99th percentile worth the name; a first look only chooses what to look at again. That
-# holds as far as all runs of a look have no more events than this, a few seconds' worth; beyond, they are
-# shorter.
+# All runs together have so many times the events of the explained run: ten times its cost on two cores.
+TIMES_THE_RUN = 20.0
+# But always so many, a few seconds' worth: runs of milliseconds would leave nothing to compare.
+CHEAP_EVENTS = 10_000_000
+# What of the budget the first look may take, the second, the one at what is not sure, and the curve.
+FIRST_SHARE, SECOND_SHARE, AGAIN_SHARE, CURVE_SHARE = 0.35, 0.3, 0.2, 0.15
+# Shorter runs have no 99th percentile worth the name; a first look only chooses what to look at again.
 FEWEST_MESSAGES = 1_000
 FEWEST_AT_FIRST = 500
-CHEAP_EVENTS = 10_000_000
 # Where the largest gain is not sure, so many changes are run with so many times the seeds.
 UNSURE = 2
 MORE_SEEDS = 2
@@ -68,7 +68,8 @@ class Trial:
 class WhatIf:
     """Changes, ranked by their mean gain in the goal: throughput, or median and tail of a time.
 
-    `curve` has the gain of the best change at other sizes. `is_whole` is false where an interrupt came first.
+    `curve` has the gain of the best change at other sizes. `is_whole` is false where an interrupt came first;
+    `left_out` changes did not fit into the budget.
     """
 
     goal: Goal
@@ -78,6 +79,7 @@ class WhatIf:
     curve: Sequence[tuple[Step, Gain]] = field(default=())
     base: Sequence[str] = field(default=())
     is_whole: bool = True
+    left_out: int = 0
 
     @property
     def best(self) -> Gain | None:
@@ -118,6 +120,7 @@ class WhatIf:
             "messages": self.messages,
             "base_set": list(self.base),
             "complete": self.is_whole,
+            "left_out": self.left_out,
             "gains": [gain.to_data() for gain in self.gains],
             "curve": [{"amount": step.amount, **gain.to_data()} for step, gain in self.curve],
         }
@@ -154,6 +157,10 @@ class WhatIf:
         few = sum(0 < len(gain.runs) < len(self.seeds) for gain in self.gains)
         if few:
             lines.append(f"{few} changes had a first look only: fewer and shorter runs")
+        if self.left_out:
+            lines.append(
+                f"{self.left_out} changes were not tried: all runs together may cost ten times the run"
+            )
         if refused:
             lines.append("not possible here: " + "; ".join(gain.relaxation.label for gain in refused))
         return lines + ([] if self.is_whole else ["interrupted: what was tried by then"])
@@ -182,36 +189,54 @@ def what_if(
         raise UsageError(
             f"{seeds} seeds of {messages} messages give no interval", "ask for two seeds or more"
         )
-    search = _Search(scenario, relaxations_for(scenario, why), _Size.of(scenario, explained))
+    search = _Search(scenario, why, relaxations_for(scenario, why), _Size.of(scenario, explained))
     return search.run(seeds, messages, progress)
 
 
 @dataclass(frozen=True)
 class _Size:
-    """How much the explained run is: messages measured, and events for each."""
+    """The explained run: messages measured, events of the warm-up, and events for each message."""
 
     messages: int
-    events_each: float
+    warmup: float
+    each: float
 
     @classmethod
     def of(cls, scenario: "Scenario", run: RunResult | None) -> "_Size":
         """That of a run; of a scenario of which no run is known, what it asks for."""
         asked = messages_of(scenario)
         if run is None or not run.summary.data["measured"]["messages"]:
-            return cls(asked, 0.0)
-        measured = run.summary.data["measured"]["messages"]
-        return cls(min(asked, measured), run.summary.data["events"] / measured)
+            return cls(asked, 0.0, 0.0)
+        measured, events = run.summary.data["measured"], run.summary.data["events"]
+        # Events come at an even rate, so a part of the time has that part of them.
+        warmup_s = run.summary.data["warmup"]["until_s"]
+        share = warmup_s / (warmup_s + measured["span_s"])
+        return cls(
+            min(asked, measured["messages"]), share * events, (1 - share) * events / measured["messages"]
+        )
 
-    def floor(self, fewest: int, runs: int) -> int:
-        """The fewest messages of each of so many runs."""
-        cheap = fewest if not self.events_each else int(CHEAP_EVENTS / (runs * self.events_each))
-        return max(1, min(fewest, cheap, self.messages))
+    def cost(self, messages: int) -> float:
+        """The events of a run of so many messages."""
+        return self.warmup + self.each * messages
+
+    @property
+    def budget(self) -> float:
+        """The events of all runs together."""
+        return max(CHEAP_EVENTS, TIMES_THE_RUN * self.cost(self.messages))
+
+    def messages_for(self, events: float) -> int:
+        """How many messages a run has with so many events."""
+        return int(max(0.0, events - self.warmup) / self.each) if self.each else self.messages
 
 
 class _Search:
     """One search: the first look, the second look at the best, and the curve of the best of all."""
 
-    def __init__(self, scenario: "Scenario", tried: Sequence[Relaxation], size: _Size) -> None:
+    def __init__(
+        self, scenario: "Scenario", why: "Explanation", tried: Sequence[Relaxation], size: _Size
+    ) -> None:
+        self.why = why
+        self.left_out = 0
         self.offer = unchanged_offer(scenario)
         self.scenario = scenario.with_overrides(self.offer)
         self.size = size
@@ -236,8 +261,9 @@ class _Search:
         curve: list[tuple[Step, Gain]] = []
         try:
             if len(self.possible) > FINALISTS:
+                self._leave_out(first, FIRST_SHARE)
                 self._look(self.possible, first, _part(progress, 0.0, 0.4, "all changes"))
-            self._look(self._finalists(), second, _part(progress, 0.4, 0.7, "the best changes"))
+            self._look(self._finalists(second), second, _part(progress, 0.4, 0.7, "the best changes"))
             if not self.is_timed:
                 self._look_again(second, _part(progress, 0.7, 0.9, "the best changes again"))
                 curve = self._curve(messages, _part(progress, 0.9, 1.0, "sizes of the best"))
@@ -246,12 +272,33 @@ class _Search:
         return self._found(second, curve, is_whole=True)
 
     def _trial(self, share: float, seeds: int, changes: int, messages: int, fewest: int) -> Trial:
-        """Seeds and messages whose runs cost so many of the explained run."""
-        size = self.size.messages
-        each = size if self.is_timed else int(share * size / (seeds * changes))
-        most = size if self.is_timed else min(messages, size)
+        """Seeds and messages whose runs cost this share of the budget, with fewer seeds if need be."""
+        size, events = self.size, share * self.size.budget
+        most = size.messages if self.is_timed else min(messages, size.messages)
+        least = most if self.is_timed else min(fewest, most)
+        while seeds > FEWEST_SEEDS and seeds * changes * size.cost(least) > events:
+            seeds -= 1
+        each = size.messages_for(events / (seeds * changes))
         numbers = tuple(range(self.scenario.seed, self.scenario.seed + seeds))
-        return Trial(numbers, max(min(each, most), min(most, self.size.floor(fewest, seeds * changes))))
+        return Trial(numbers, max(least, min(each, most)))
+
+    def _fitting(self, trial: Trial, share: float) -> int:
+        """How many changes can be tried so for this share of the budget, beside the scenario as it is."""
+        cost = len(trial.seeds) * self.size.cost(trial.messages)
+        return max(1, int(share * self.size.budget / cost) - 1) if cost else len(self.possible)
+
+    def _leave_out(self, trial: Trial, share: float) -> None:
+        """Of more changes than the budget has room for, those that relieve what is named stay."""
+        fitting = self._fitting(trial, share)
+        named = [self.why.data["verdict"], *self.why.runners_up]
+
+        def order(pair: tuple[Relaxation, "Scenario"]) -> int:
+            fits = (at for at, candidate in enumerate(named) if relieves(pair[0], candidate))
+            return next(fits, len(named))
+
+        self.possible.sort(key=order)
+        self.left_out = len(self.possible[fitting:])
+        self.possible = self.possible[:fitting]
 
     def _look_again(self, trial: Trial, progress: Progress | None) -> None:
         """More seeds where the largest gain is not sure and has to be told from the next."""
@@ -260,16 +307,18 @@ class _Search:
             return
         first = trial.seeds[0]
         more = Trial(tuple(range(first, first + MORE_SEEDS * len(trial.seeds))), trial.messages)
+        if self._fitting(more, AGAIN_SHARE) < UNSURE:
+            return
         best = [gain.relaxation.label for gain in ranked[:UNSURE]]
         sure = next((gain.relaxation.label for gain in ranked if gain.is_sure), None)
         wanted = [pair for pair in self.possible if pair[0].label in {*best, sure}]
         self._look(wanted, more, progress)
 
-    def _finalists(self) -> list[tuple[Relaxation, "Scenario"]]:
+    def _finalists(self, trial: Trial) -> list[tuple[Relaxation, "Scenario"]]:
         """What may still be the best: by the first look's means."""
         if len(self.possible) <= FINALISTS:
             return self.possible
-        most = TIMED_FINALISTS if self.is_timed else FINALISTS
+        most = min(TIMED_FINALISTS if self.is_timed else FINALISTS, self._fitting(trial, SECOND_SHARE))
         ranked = [gain.relaxation for gain in self._ranked()]
         general = next((each for each in ranked if each.is_general), None)
         chosen = [*ranked[:most], *([] if general is None else [general])]
@@ -302,6 +351,7 @@ class _Search:
         steps = [(step, changed(self.scenario, step.set)) for step in best.relaxation.curve]
         possible = [(step, other) for step, other in steps if not isinstance(other, str)]
         trial = self._trial(CURVE_SHARE, CURVE_SEEDS, len(possible) + 1, messages, FEWEST_MESSAGES)
+        possible = possible[: self._fitting(trial, CURVE_SHARE)]
         runs, stopped = _simulated([self.scenario, *(other for _, other in possible)], trial, progress)
         if stopped:
             raise Interrupted
@@ -326,7 +376,9 @@ class _Search:
     def _found(self, trial: Trial, curve: Sequence[tuple[Step, Gain]], *, is_whole: bool) -> WhatIf:
         base = (*self.offer, *trial.overrides())
         goal = self.goal or Goal.THROUGHPUT
-        return WhatIf(goal, trial.seeds, trial.messages, self._ranked(), tuple(curve), base, is_whole)
+        return WhatIf(
+            goal, trial.seeds, trial.messages, self._ranked(), tuple(curve), base, is_whole, self.left_out
+        )
 
 
 def _simulated(

@@ -1,9 +1,11 @@
 """Cut-through fabrics (AN1): what is planted follows from the loads of trees, which have one route a pair."""
 
 from hopscope.planted.case import Case, Cause, Draws, at
+from hopscope.planted.ring import busiest_pairs_at_root
 from hopscope.planted.tree import Tree, with_random_flows, with_slow_receiver, with_slow_trunk
 
 RATE_MBIT_S = 100.0
+PAIRS = 3
 
 
 def _text(
@@ -122,24 +124,36 @@ def heads_contend(draws: Draws) -> Case:
 
 
 def root_of_ring(draws: Draws) -> Case:
-    """Up*/down* routes of a ring: the link opposite the root carries nothing, its own links nearly all."""
-    count, per_switch = draws.one_of((6, 8, 10)), draws.whole(1, 2)
-    # With uniform traffic the links at the root carry (n^2 - 1)/8 or so of n switches' hosts each way.
-    pairs = _crossing(count)
-    load = draws.between(0.8, 0.95) * (count * per_switch - 1) / (per_switch * per_switch * pairs)
+    """Up*/down* routes of a ring: the link opposite the root carries little, its own links most."""
+    count, per_switch = draws.whole(6, 11), draws.whole(1, 2)
+    pairs = busiest_pairs_at_root(count)
+    load = draws.between(0.75, 0.95) * (count * per_switch - 1) / (per_switch * per_switch * pairs)
     network = f"[network.ring]\nswitches = {count}\nhosts_per_switch = {per_switch}\n"
-    switch = 'fifo = "unbounded"\ndiscipline = "output"'
+    switch = draws.one_of(('fifo = "unbounded"\ndiscipline = "output"', ""))
     text = _text(network, f'load = {load:.4f}\nobserved = "always"', switch=switch)
     return Case(f"root of a ring of {count}", text, Cause.ROUTE_CONCENTRATION, (at("s0"),))
 
 
-def _crossing(count: int) -> int:
-    """Pairs of switches whose legal route in a ring crosses the busier link at its root, one way."""
-    half = count // 2
-    # Levels: s0 at 0, s1 and s(n-1) at 1 ...; the ring is cut opposite the root.
-    chain = [*range(count - half + (0 if count % 2 else 1), count), 0, *range(1, half + 1)]
-    root = chain.index(0)
-    return max(root * (count - root), (root + 1) * (count - root - 1))
+def long_among_short(draws: Draws) -> Case:
+    """A cable with time to spare, on which rare long packets make the short ones of others wait."""
+    names = draws.names(2 + 2 * PAIRS)
+    near, far, senders, receivers = names[0], names[1], names[2 : 2 + PAIRS], names[2 + PAIRS :]
+    hosts = [*((host, near) for host in senders), *((host, far) for host in receivers)]
+    listed = ", ".join(f'{{ name = "{host}", at = "{switch}" }}' for host, switch in hosts)
+    flows = ", ".join(f'{{ from = "{a}", to = "{b}" }}' for a, b in zip(senders, receivers, strict=True))
+    network = (
+        f'[network.custom]\nswitches = ["{near}", "{far}"]\n'
+        f'links = [{{ between = ["{near}", "{far}"] }}]\nhosts = [{listed}]\n'
+    )
+    sizes = (
+        f'bimodal = {{ short = "{draws.whole(100, 400)} B", long = "{draws.whole(30, 80)} kB", '
+        f"short_share = {draws.between(0.985, 0.995):.4f} }}"
+    )
+    load = draws.between(0.35, 0.5) / PAIRS
+    traffic = f"load = {load:.4f}\nsizes = {{ {sizes} }}\npattern = {{ flows = [{flows}] }}"
+    text = _text(network, traffic, switch='fifo = "unbounded"', messages=20_000)
+    places = (at(near, far), *(at(host, near) for host in senders))
+    return Case("long packets among short ones", text, Cause.VARIABILITY, places)
 
 
 def single_path(draws: Draws) -> Case:
@@ -249,6 +263,7 @@ PLANTS = (
     silent_end,
     heads_contend,
     root_of_ring,
+    long_among_short,
     single_path,
     window,
     deadlock,

@@ -1,6 +1,7 @@
 """Rows of IMPs: what is planted follows from rates, sizes and tables."""
 
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from hopscope.planted.case import Case, Cause, Draws, at
 
@@ -120,7 +121,7 @@ def interrupted_processor(draws: Draws) -> Case:
     """The processor of an IMP computes routes for long: every 640 ms, and for what each neighbour tells."""
     row = _Row(draws)
     imp = draws.one_of(row.imps[1:-1])
-    length = draws.whole(70, 110)
+    length = draws.whole(60, 100)
     row.network = f'[[network.imp]]\nname = "{imp}"\nprocessor = "316"'
     row.besides = f'[processor.h316]\nper_packet = "0.4 ms"\nper_word = "1 us"\nrouting = "{length} ms"\n'
     row.when = row.poisson(draws.between(400, 700))
@@ -217,6 +218,66 @@ def overload(draws: Draws) -> Case:
     return Case("more than a line's rate", row.text(), Cause.OVERLOAD)
 
 
+def loaded_line(draws: Draws) -> Case:
+    """A slow line that is busy with traffic of others, over which a light flow has to go."""
+    row = _Row(draws)
+    slow = draws.whole(0, len(row.imps) - 2)
+    rate, used = draws.one_of((14.4, 19.2, 24.0)), draws.between(0.75, 0.85)
+    row.rates, row.when = {slow: rate}, row.poisson(2000)
+    size, sides = draws.whole(600, 900), (slow + 1) * (len(row.imps) - 1 - slow)
+    # Each IMP sends to all others alike: of its messages those cross the line that go to the other side.
+    crossing = sides / (len(row.imps) - 1)
+    gap_ms = crossing * (size + 168) / rate / (used - 0.1)
+    row.besides = f'[background]\ngap = "{gap_ms:.0f} ms"\nsize = "{size} bit"\nlong_share = 0.0\n'
+    a, b = row.imps[slow : slow + 2]
+    return Case(f"line {a} - {b} loaded by others", row.text(), Cause.RESOURCE, (at(a, b),))
+
+
+def slow_site(draws: Draws) -> Case:
+    """Sites send to one whose host takes its time."""
+    row = _Row(draws)
+    busy, used = draws.whole(200, 500), draws.between(0.8, 0.92)
+    target = row.imps[-1]
+    per_minute = 60e3 / busy * used / (len(row.imps) - 1)
+    pairs = ", ".join(
+        f'{{ from = "{imp}", to = "{target}", per_minute = {per_minute:.1f} }}' for imp in row.imps[:-1]
+    )
+    lines = "".join(f'[[network.line]]\nbetween = ["{a}", "{b}"]\n' for a, b in pairwise(row.imps))
+    text = (
+        f'model = "arpanet"\n{lines}[sites]\npair = [{pairs}]\n'
+        f'host = [{{ site = "{target}", delay = "{busy} ms" }}]\n'
+        "sizes = [{ below_bits = 1000, messages = 1 }]\n"
+        "[measure]\nmessages = 2500\n"
+    )
+    return Case(f"host of {target} takes {busy} ms", text, Cause.RESOURCE, (at(f"{target} host"),))
+
+
+def one_block(draws: Draws) -> Case:
+    """Version 3 with one transmit block an IMP, for which two hosts contend."""
+    names = draws.names(6)
+    p, q, *imps = names
+    gap = draws.whole(500, 800)
+    lines = "".join(f'[[network.line]]\nbetween = ["{a}", "{b}"]\n' for a, b in pairwise(imps))
+    hosts = "".join(f'[[host]]\nname = "{name}"\nimp = "{imps[0]}"\n' for name in (p, q))
+    flows = "".join(
+        f'[[flow]]\nfrom = "{a}"\nto = "{b}"\nsize = "600 bit"\nwhen = {{ poisson = "{gap} ms" }}\n'
+        for a, b in ((p, imps[-1]), (q, imps[-2]))
+    )
+    text = (
+        f'model = "arpanet"\n{lines}[protocol]\nversion = "3"\nmessage_blocks = 1\n{hosts}{flows}'
+        "[measure]\nmessages = 1500\n"
+    )
+    return Case("one transmit block for two hosts", text, Cause.RESOURCE, (at(imps[0]),))
+
+
+def healthy_multipacket(draws: Draws) -> Case:
+    """A message of eight packets now and then: they come together, but nobody else waits."""
+    row = _Row(draws)
+    row.bits, row.when = draws.one_of((6000, 8000)), row.poisson(draws.between(4000, 9000))
+    row.messages = 1000
+    return Case("healthy, long messages", row.text(), Cause.HEALTHY)
+
+
 def healthy(draws: Draws) -> Case:
     """A message now and then."""
     row = _Row(draws)
@@ -242,6 +303,10 @@ PLANTS = (
     errors,
     bursts,
     slow_sender,
+    loaded_line,
+    slow_site,
+    one_block,
     overload,
     healthy,
+    healthy_multipacket,
 )

@@ -3,10 +3,12 @@
 from itertools import pairwise
 
 from hopscope.planted.case import Case, Cause, Draws, at
+from hopscope.planted.ring import busiest_pairs_at_root
 from hopscope.planted.tree import Tree, with_random_flows, with_slow_receiver, with_slow_trunk
 
 RATE_MBIT_S = 100_000.0
 PAIRS = 3
+POWER_OF_TWO = 8
 CREDITS = 'flow_control = {{ credits = {{ lanes = {lanes}, buffer_per_lane = "{kib} KiB" }} }}\n'
 
 
@@ -240,13 +242,51 @@ def overload(draws: Draws) -> Case:
 
 def root_of_tables(draws: Draws) -> Case:
     """Up*/down* routes of a ring of switches."""
-    count = draws.one_of((6, 8, 10))
-    half = count // 2
-    pairs = max(half * half, (half - 1) * (half + 1))
-    load = draws.between(0.8, 0.92) * (count - 1) / pairs
+    count = draws.whole(6, 11)
+    load = draws.between(0.75, 0.92) * (count - 1) / busiest_pairs_at_root(count)
     network = f'[network.ring]\nswitches = {count}\nhosts_per_switch = 1\n[link]\nrate = "100 Gbit/s"\n'
-    text = _text(network, "", _traffic(f"load = {load:.4f}"), routing='rule = "up-down"')
+    # A hash gives all of a pair to one of two routes; spraying halves it, as the count of pairs does.
+    frames = 'balancing = "spray"\n'
+    text = _text(network, frames, _traffic(f"load = {load:.4f}"), routing='rule = "up-down"')
     return Case(f"root of a ring of {count}", text, Cause.ROUTE_CONCENTRATION, (at("s0"),))
+
+
+def collision_in_family(draws: Draws) -> Case:
+    """Hosts of one leaf send to those of another over hashed uplinks, which could carry all of it."""
+    radix = draws.one_of((8, 12))
+    offset = draws.one_of(("tornado", "bit-complement")) if radix == POWER_OF_TWO else "tornado"
+    network = f'[network.fat-tree]\nradix = {radix}\ntiers = 2\n[link]\nrate = "100 Gbit/s"\n'
+    load = draws.between(0.45, 0.6)
+    offered = _traffic(f'load = {load:.3f}\npattern = {{ permutation = "{offset}" }}')
+    return Case(
+        f"{offset} over hashed uplinks, load {load:.2f}", _text(network, "", offered), Cause.PATH_COLLISION
+    )
+
+
+def slow_cable_of_family(draws: Draws) -> Case:
+    """One cable of a sprayed leaf-spine fabric has fallen back to a fraction of its rate."""
+    radix = draws.one_of((6, 8))
+    leaf, spine = f"leaf{draws.whole(0, radix - 1)}", f"spine{draws.whole(0, radix // 2 - 1)}"
+    speed = draws.between(0.1, 0.2)
+    network = f'[network.fat-tree]\nradix = {radix}\ntiers = 2\n[link]\nrate = "100 Gbit/s"\n'
+    upgrade = f'[upgrade]\nlinks = [{{ between = ["{leaf}", "{spine}"], speedup = {speed:.3f} }}]\n'
+    offered = _traffic(f"load = {draws.between(0.2, 0.3):.3f}")
+    text = _text(network + upgrade, 'balancing = "spray"\n', offered)
+    return Case(f"cable {leaf} - {spine} at {speed:.2f}", text, Cause.RESOURCE, (at(leaf, spine),))
+
+
+def long_among_short(draws: Draws) -> Case:
+    """Links with time to spare, on which rare long messages make all others wait."""
+    hosts = draws.whole(5, 10)
+    network = f'[network.star]\narms = 0\nhosts_at_hub = {hosts}\n[link]\nrate = "100 Gbit/s"\n'
+    sizes = (
+        f'bimodal = {{ short = "{draws.one_of((2, 4))} KiB", long = "{draws.whole(256, 1024)} KiB", '
+        "short_share = 0.99 }"
+    )
+    offered = f"[traffic]\nload = {draws.between(0.4, 0.5):.3f}\nsizes = {{ {sizes} }}\n"
+    return Case(
+        "long messages among short ones", _text(network, "", offered, messages=10_000), Cause.VARIABILITY
+    )
 
 
 def healthy_tree(draws: Draws) -> Case:
@@ -278,6 +318,9 @@ PLANTS = (
     deadlock,
     overload,
     root_of_tables,
+    collision_in_family,
+    slow_cable_of_family,
+    long_among_short,
     sprayed,
     healthy_tree,
     healthy_fat_tree,

@@ -24,7 +24,7 @@ class Judged:
     sentence: str
 
     @property
-    def is_named(self) -> bool:
+    def is_right(self) -> bool:
         """Whether both the class and one of the places are what was planted."""
         case = self.planted.case
         return self.cause == case.cause and (
@@ -53,7 +53,7 @@ def _judged(planted: Planted, found: Explanation) -> Judged:
 def confusion(cases: Sequence[Judged]) -> tuple[list[str], list[list[str]]]:
     """What was planted against what was named: the heads of the columns, and a row for each class planted."""
     counted = Counter((case.planted.case.cause, case.cause) for case in cases)
-    right = Counter(case.planted.case.cause for case in cases if case.is_named)
+    right = Counter(case.planted.case.cause for case in cases if case.is_right)
     named = [cause for cause in Cause if any(counted[planted, cause] for planted in Cause)]
     rows = []
     for planted in Cause:
@@ -68,4 +68,4 @@ def by_model(cases: Sequence[Judged]) -> list[tuple[str, str]]:
     """How many cases of each model are named."""
     models = dict.fromkeys(case.planted.model for case in cases)
     of = {model: [case for case in cases if case.planted.model == model] for model in models}
-    return [(model, f"{sum(case.is_named for case in of[model])} of {len(of[model])}") for model in models]
+    return [(model, f"{sum(case.is_right for case in of[model])} of {len(of[model])}") for model in models]

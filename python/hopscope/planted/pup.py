@@ -155,6 +155,49 @@ def line_behind_gateways(draws: Draws) -> Case:
     return Case("slow line behind slowish gateways", text, Cause.RESOURCE, (at(names[3], names[1]),))
 
 
+def lost_acknowledgments(draws: Draws) -> Case:
+    """A radio network that loses what the far gateway sends: acknowledgments, no data."""
+    loss = draws.between(0.2, 0.35)
+    besides = f'{FAST}[processing.gateway]\npup = "0.5 ms"\n'
+    text, names = _joined(draws, "MEDIUM", besides)
+    medium = (
+        f'{{ radio = {{ interval = "2 ms", from = [{{ station = "{names[4]}", loss = {loss:.3f} }}] }} }}'
+    )
+    places = (at(names[4], names[1]), at(names[4]))
+    return Case(f"{names[4]} loses {loss:.2f}", text.replace("MEDIUM", medium), Cause.LOSS, places)
+
+
+def slow_checksums(draws: Draws) -> Case:
+    """Hosts that take far longer for a Pup's checksum than the Ethernet between them does for the Pup."""
+    us = draws.whole(80, 300)
+    besides = f'[processing.host]\npup = "1 ms"\nword = "0 s"\nchecksum = "{us} us"\n'
+    text, names = _pair(draws, "{ ethernet = {} }", besides, data=532)
+    return Case(f"checksums of {us} us a word", text, Cause.RESOURCE, (at(names[1]), at(names[2])))
+
+
+def loaded_ethernet(draws: Draws) -> Case:
+    """Stations that only load the Ethernet, near its capacity, beside one stream."""
+    stations, used = draws.whole(10, 40), draws.between(0.92, 1.1)
+    text, names = _pair(draws, "{ ethernet = {} }", data=500)
+    raw = (
+        f'[[raw]]\nname = "noise"\nnetwork = "{names[0]}"\nstations = {stations}\nlength = "500 B"\n'
+        f'offered = "{2940 * used / stations:.1f} kbit/s"\n'
+    )
+    return Case(f"{stations} stations load the Ethernet", text + raw, Cause.RESOURCE, (at(names[0]),))
+
+
+def healthy_echoes(draws: Draws) -> Case:
+    """One echo at a time on an idle Ethernet."""
+    net, a, b = draws.names(3)
+    text = (
+        f'model = "pup"\n[[network]]\nname = "{net}"\nnumber = 3\nmedium = {{ ethernet = {{}} }}\n'
+        f'[[host]]\nname = "{a}"\nnetwork = "{net}"\naddress = 1\n'
+        f'[[host]]\nname = "{b}"\nnetwork = "{net}"\naddress = 2\n'
+        f'[[echo]]\nfrom = "{a}"\nto = "{b}"\ndata = "{draws.whole(20, 400)} B"\n{FAST}{MEASURE}'
+    )
+    return Case("healthy echoes", text, Cause.HEALTHY)
+
+
 PLANTS = (
     slow_line,
     slow_gateways,
@@ -168,4 +211,8 @@ PLANTS = (
     small_queues,
     reordering,
     line_behind_gateways,
+    lost_acknowledgments,
+    slow_checksums,
+    loaded_ethernet,
+    healthy_echoes,
 )

@@ -118,6 +118,13 @@ def healthy(draws: Draws) -> Case:
     return Case(f"healthy, load {load:.2f}", _text(load, stations, process), Cause.HEALTHY)
 
 
+def healthy_clockwork(draws: Draws) -> Case:
+    """Regular arrivals at fixed services: nobody ever waits, however busy the stations are."""
+    load, us, count = draws.between(0.7, 0.98), draws.between(5, 50), draws.whole(1, 5)
+    stations = [_station(us * draws.between(0.5, 1.0), "fixed") for _ in range(count)]
+    return Case(f"healthy clockwork, load {load:.2f}", _text(load, stations, "regular"), Cause.HEALTHY)
+
+
 PLANTS = (
     slow_station,
     too_few_servers,
@@ -126,4 +133,5 @@ PLANTS = (
     slow_service,
     overload,
     healthy,
+    healthy_clockwork,
 )

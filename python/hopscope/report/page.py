@@ -1,136 +1,158 @@
-"""The frame of a page: style, sections, tables, and charts drawn by one bundled copy of Vega."""
+"""A page as data: sections in their order, blocks for what is large, and the one file that holds both.
 
+The front end is built from `viewer/` into `built/`; what the sections may hold stands in
+viewer/src/model/document.ts.
+"""
+
+import base64
+import gzip
+import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import resources
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from hopscope import palette
-from hopscope.charts.style import FONT
-from hopscope.visible import escaped, escaped_lines, in_script, visible_data
+from hopscope.errors import UsageError
+from hopscope.visible import escaped, in_script, visible, visible_data, visible_lines
 
-if TYPE_CHECKING:
-    import altair as alt
+# Fast: a page is written beside every run.
+COMPRESSION = 1
 
-# The page may run its own scripts and nothing else; Vega compiles its expressions, hence 'unsafe-eval'.
-_POLICY = (
-    "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; img-src data:"
-)
+Cell = str | tuple[str, str]
+Section = dict[str, Any]
 
 
 class Page:
     """A page that grows section by section."""
 
-    def __init__(self, kind: str, title: str, headline: str) -> None:
-        """`kind` is the small line above the title; `headline` the sentence with the figures."""
-        self._title = title
-        self._body = [
-            f'<header><p class="kind">{escaped(kind)}</p><h1>{escaped(title)}</h1>'
-            f'<p class="headline">{escaped(headline)}</p></header>'
-        ]
-        self._specs: list[dict[str, Any]] = []
+    def __init__(self, kind: str, origin: str, title: str, headline: str) -> None:
+        """`kind` is "run", "sweep", "study", "comparison" or "runs".
 
-    def charts(self, entries: Sequence[tuple[str, str, "alt.Chart"]]) -> None:
-        """Charts beside each other: heading, note, chart."""
-        sections = "".join(
-            self._section(heading, note, self._chart(chart)) for heading, note, chart in entries
-        )
-        self._body.append(f'<div class="pair">{sections}</div>')
+        `origin` is the small line above the title.
+        """
+        self._head = visible_data({"kind": kind, "origin": origin, "title": title, "headline": headline})
+        self._sections: list[Section] = []
+        self.footer = ""
+        self.blocks: dict[str, bytes] = {}
+
+    def add(self, kind: str, heading: str, note: str = "", **content: Any) -> None:
+        """A section of one of the views. Every text in it is shown as it is, unseen characters as well."""
+        self._sections.append(visible_data({"kind": kind, "heading": heading, "note": note, **content}))
+
+    def block(self, name: str, content: bytes) -> str:
+        """What a view reads when it is shown; gives the block's name."""
+        self.blocks[name] = content
+        return name
+
+    def figures(self, heading: str, note: str, figures: Sequence[Mapping[str, Any]]) -> None:
+        """Figures beside each other; nothing where there is none."""
+        if figures:
+            self.add("figures", heading, note, figures=list(figures))
 
     def drawing(self, heading: str, note: str, svg: str) -> None:
-        """An SVG document, inlined."""
-        self._body.append(self._section(heading, note, f'<div class="drawing">{svg}</div>'))
-
-    def table(
-        self, heading: str, note: str, columns: Sequence[str], rows: Sequence[Sequence["Cell"]]
-    ) -> None:
-        """A table; a cell is a text, or a pair of a text and its CSS classes."""
-        numeric = [all("number" in _classes(row[index]) for row in rows) for index in range(len(columns))]
-        head = "".join(
-            f"<th{_class_attribute('number' if right else '')}>{escaped(name)}</th>"
-            for name, right in zip(columns, numeric, strict=True)
+        """An SVG document, shown as a picture."""
+        self._sections.append(
+            {**visible_data({"kind": "drawing", "heading": heading, "note": note}), "svg": svg}
         )
-        lines = "".join("<tr>" + "".join(_cell(cell) for cell in row) + "</tr>" for row in rows)
-        content = (
-            f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{lines}</tbody></table></div>'
-        )
-        self._body.append(self._section(heading, note, content))
 
-    def words(self, heading: str, lines: Sequence[str]) -> None:
-        """Short paragraphs under a heading."""
-        self._body.append(self._section(heading, "", "".join(f"<p>{escaped(line)}</p>" for line in lines)))
+    def table(self, heading: str, note: str, columns: Sequence[str], rows: Sequence[Sequence[Cell]]) -> None:
+        """A table; a cell is a text, or a pair of a text and its looks."""
+        numeric = [
+            bool(rows) and all("number" in _looks(row[index]) for row in rows)
+            for index in range(len(columns))
+        ]
+        heads = [{"name": name, "numeric": right} for name, right in zip(columns, numeric, strict=True)]
+        self.add("table", heading, note, columns=heads, rows=[[_cell(cell) for cell in row] for row in rows])
+
+    def words(self, heading: str, lines: Sequence[str], alert: bool = False) -> None:
+        """Short paragraphs under a heading; `alert` for what went wrong."""
+        self.add("words", heading, lines=list(lines), alert=alert)
 
     def source(self, heading: str, text: str) -> None:
         """A text to unfold, such as the scenario."""
-        self._body.append(
-            f"<section><details><summary>{escaped(heading)}</summary><pre>{escaped_lines(text)}</pre></details></section>"
+        self._sections.append({"kind": "source", "heading": visible(heading), "text": visible_lines(text)})
+
+    def data(self) -> dict[str, Any]:
+        """The document without its blocks."""
+        return {**self._head, "footer": visible(self.footer), "sections": self._sections}
+
+    def html(self) -> str:
+        """The page as one file that needs nothing else."""
+        blocks = "\n".join(
+            f'<script type="text/plain" id="block-{name}">{_packed(content)}</script>'
+            for name, content in self.blocks.items()
         )
-
-    def html(self, footer: str) -> str:
-        """The whole page."""
-        charts = (
-            "" if not self._specs else f"<script>{_vega()}</script><script>{self._drawing_script()}</script>"
-        )
-        return (
-            '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-            f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
-            '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-            f"<title>{escaped(self._title)} - hopscope</title>\n<style>{_style()}</style>\n</head>\n"
-            f"<body>\n<main>\n{chr(10).join(self._body)}\n<footer>{escaped(footer)}</footer>\n</main>\n{charts}\n</body>\n</html>\n"
-        )
-
-    def _section(self, heading: str, note: str, content: str) -> str:
-        words = f'<p class="note">{escaped(note)}</p>' if note else ""
-        return f"<section><h2>{escaped(heading)}</h2>{words}{content}</section>"
-
-    def _chart(self, chart: "alt.Chart") -> str:
-        self._specs.append(_as_wide_as_its_box(chart.to_dict()))
-        return f'<div class="chart" id="chart-{len(self._specs)}"></div>'
-
-    def _drawing_script(self) -> str:
-        specs = in_script(json.dumps(visible_data(self._specs), ensure_ascii=False, separators=(",", ":")))
-        options = '{"actions":false,"renderer":"svg"}'
-        return f'{specs}.forEach((spec, index) => vegaEmbed("#chart-" + (index + 1), spec, {options}));'
+        document = in_script(json.dumps(self.data(), ensure_ascii=False, separators=(",", ":")))
+        content = f'<script type="application/json" id="document">{document}</script>\n{blocks}'
+        return frame(self._head["title"], self._head["headline"], content, offline_policy())
 
 
-Cell = str | tuple[str, str]
+def frame(title: str, headline: str, content: str, policy: str, token: str = "") -> str:
+    """The HTML around a page; where there is no script, it shows the title and the headline."""
+    meta = f'<meta name="hopscope-token" content="{escaped(token)}">\n' if token else ""
+    return (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"{meta}<title>{escaped(title)} - hopscope</title>\n<style>{style()}</style>\n</head>\n"
+        f'<body>\n<div id="page"><h1>{escaped(title)}</h1><p>{escaped(headline)}</p></div>\n'
+        f"{content}\n<script>{script()}</script>\n</body>\n</html>\n"
+    )
+
+
+def offline_policy() -> str:
+    """The content security policy of a file: its own script and style by their hashes, and no connection."""
+    return f"{_policy()}; connect-src 'none'"
+
+
+def served_policy() -> str:
+    """The policy of a page that its server stands behind."""
+    return f"{_policy()}; connect-src 'self'"
+
+
+def _policy() -> str:
+    return (
+        f"default-src 'none'; script-src '{_hash(script())}'; style-src '{_hash(style())}'; "
+        "img-src data: blob:; base-uri 'none'; form-action 'none'"
+    )
+
+
+def _hash(text: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
 @cache
-def _style() -> str:
-    """The style sheet, with the palette's colours."""
-    names = {"ink": palette.INK, "quiet": palette.QUIET_INK, "rule": palette.RULE, "font": FONT}
-    colours = "; ".join(f"--{name}: {value}" for name, value in names.items())
-    sheet = resources.files("hopscope.report").joinpath("page.css").read_text(encoding="utf-8")
-    return f":root {{ color-scheme: light; {colours} }}\n{sheet}"
+def script() -> str:
+    """The page's script, in a form that ends no element and begins no comment of HTML."""
+    return _built("page.js").replace("</script", "<\\/script").replace("<!--", "<\\!--")
 
 
 @cache
-def _vega() -> str:
-    """Vega, Vega-Lite and Vega-Embed as one script, from the copy within vl-convert."""
-    import vl_convert
-
-    return vl_convert.javascript_bundle().replace("</script", "<\\/script")
+def style() -> str:
+    """The page's style sheet."""
+    return _built("page.css")
 
 
-def _as_wide_as_its_box(spec: dict[str, Any]) -> dict[str, Any]:
-    """Let a single view fill the page's column; panels keep the width that they were drawn for."""
-    if "width" in spec:
-        spec["width"] = "container"
-        spec["autosize"] = {"type": "fit-x", "contains": "padding"}
-    return spec
+def _built(name: str) -> str:
+    try:
+        return resources.files("hopscope.report").joinpath("built", name).read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise UsageError(
+            "the page has not been built", "install Node 20 or newer and run `make build`"
+        ) from None
 
 
-def _classes(cell: Cell) -> str:
+def _packed(content: bytes) -> str:
+    return base64.b64encode(gzip.compress(content, COMPRESSION, mtime=0)).decode()
+
+
+def _looks(cell: Cell) -> str:
     return "" if isinstance(cell, str) else cell[1]
 
 
-def _class_attribute(classes: str) -> str:
-    return f' class="{classes}"' if classes else ""
-
-
-def _cell(cell: Cell) -> str:
+def _cell(cell: Cell) -> str | dict[str, str]:
     text = cell if isinstance(cell, str) else cell[0]
-    unbroken = escaped(text).replace(" %", "\N{NO-BREAK SPACE}%")
-    return f"<td{_class_attribute(_classes(cell))}>{unbroken}</td>"
+    unbroken = text.replace(" %", "\N{NO-BREAK SPACE}%")
+    looks = _looks(cell).replace("number", "").strip()
+    return {"text": unbroken, "look": looks} if looks else unbroken

@@ -2,74 +2,48 @@
 
 from typing import TYPE_CHECKING
 
-from hopscope.charts import of_run
 from hopscope.charts.style import unit_words
-from hopscope.errors import UsageError
 from hopscope.numerals import count, number
-from hopscope.report import flows, headline, sections, sites, why
+from hopscope.report import answer, headline, messages, network_map, run_figures, sections, sites, why
 from hopscope.report.page import Cell, Page
 
 if TYPE_CHECKING:
     from hopscope.results.run import RunResult
 
-_CHARTS = (
-    (
-        "shares",
-        "Where the time went",
-        "The stages of a message in order: waits for a resource, and service by one.",
-    ),
-    ("delays", "Delay by class of message", "Median, mean, 99th percentile and maximum."),
-)
 
-
-def html(run: "RunResult") -> str:
-    """The page as text."""
-    page = Page(
+def page(run: "RunResult", most_segments: int = messages.MOST_IN_FILE) -> Page:
+    """The page, with at most so many segments of recorded messages."""
+    made = Page(
+        "run",
         f"{run.summary.data['model']} · run · seed {run.seed} · {run.outcome}"
         + (f" · {run.changed}" if run.changed else ""),
         run.title,
         headline.of_run(run),
     )
-    sections.deadlock(page, run)
-    entries = [
-        (heading, note, chart) for what, heading, note in _CHARTS if (chart := _chart(run, what)) is not None
-    ]
-    if entries:
-        page.charts(entries)
-    why.of_run(page, run)
-    sections.held_back(page, run)
-    distribution = _chart(run, "distribution")
-    if distribution is not None:
-        page.charts(
-            [
-                (
-                    "Histogram of round trips",
-                    "From the last bit accepted by the source IMP to the RFNM in the host; bins of 20 ms.",
-                    distribution,
-                )
-            ]
-        )
-    sites.add(page, run)
-    flows.add(page, run)
-    _metrics(page, run)
-    sections.notes(page, run)
-    sections.network(page, run, "")
-    sections.busiest_resources(page, run, "")
-    over_time = _chart(run, "series")
-    if over_time is not None:
-        page.charts(
-            [("Over time", "The dashed line marks the end of the warm-up, which is excluded.", over_time)]
-        )
-    sections.scenario(page, run)
-    return page.html(sections.origin(run))
-
-
-def _chart(run: "RunResult", what: str):
-    """The chart, or None where the run has nothing to draw it from."""
-    try:
-        return of_run.chart(run, what)
-    except UsageError:
-        return None
+    answer.add(made, run)
+    sections.deadlock(made, run)
+    network_map.add(made, run)
+    why.of_run(made, run)
+    messages.add(made, run, most_segments)
+    sections.held_back(made, run)
+    drawn = run_figures.drawn
+    made.figures(
+        "Delay by class of message",
+        "Median, mean, 99th percentile and maximum.",
+        drawn(run_figures.delays, run),
+    )
+    note = "From the last bit accepted by the source IMP to the RFNM in the host; bins of 20 ms."
+    made.figures("Histogram of round trips", note, drawn(run_figures.histogram, run))
+    sites.add(made, run)
+    made.figures("Flows", "", drawn(run_figures.of_flow_runs, run))
+    _metrics(made, run)
+    sections.notes(made, run)
+    sections.busiest_resources(made, run, "")
+    note = "The dashed line marks the end of the warm-up, which is excluded."
+    made.figures("Over time", note, drawn(run_figures.over_time, run))
+    sections.scenario(made, run)
+    made.footer = sections.origin(run)
+    return made
 
 
 def _metrics(page: Page, run: "RunResult") -> None:

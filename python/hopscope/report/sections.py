@@ -3,8 +3,6 @@
 from typing import TYPE_CHECKING
 
 from hopscope.charts.style import unit_words
-from hopscope.drawing import svg
-from hopscope.drawing.picture import can_be_read, channel_use
 from hopscope.errors import UsageError
 from hopscope.numerals import count, number, percent
 from hopscope.report.page import Cell, Page
@@ -35,14 +33,6 @@ def busiest_resources(page: Page, run: "RunResult", where: str) -> None:
         page.table("Busiest resources", note, columns, rows)
 
 
-def network(page: Page, run: "RunResult", where: str) -> None:
-    """The drawing of the network, coloured by the use of its links, unless it is too large to read."""
-    if run.network is not None and can_be_read(run.network):
-        use = channel_use(run.summary.data["resources"])
-        note = f"Mean utilisation of each link by direction{where}. Point at a link to see its ends."
-        page.drawing("The network", note, svg.draw(run.network, use or None, run.title))
-
-
 def held_back(page: Page, run: "RunResult") -> None:
     """What blocks the source, who holds it and what they wait for, where the model tells."""
     try:
@@ -68,7 +58,7 @@ def deadlock(page: Page, run: "RunResult") -> None:
     """The circle of waits, where there is one."""
     stuck = run.summary.data["stuck"]
     if stuck is not None:
-        page.words("Deadlock", [stuck["reason"], *stuck["cycle"]])
+        page.words("Deadlock", [stuck["reason"], *stuck["cycle"]], alert=True)
 
 
 def origin(run: "RunResult") -> str:

@@ -1,16 +1,13 @@
 """The tables of RFC 619 on the page of a run that tells of pairs of sites, and delay against hops."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from hopscope import palette
-from hopscope.charts.style import HEIGHT, WIDTH, number_axis, styled
 from hopscope.numerals import interval, number
+from hopscope.report import figures
 from hopscope.report.page import Cell, Page
 from hopscope.studies import published
 
 if TYPE_CHECKING:
-    import altair as alt
-
     from hopscope.results.run import RunResult
 
 FAVOURITES = 3
@@ -37,7 +34,7 @@ def add(page: Page, run: "RunResult") -> None:
     """Tables 1 to 4, the instants of a message by hops, and the chart; nothing for other runs."""
     if not run.summary.has("round trip over hops[0].mean"):
         return
-    page.charts([("Delay against hops", "Mean round trips with their 95 % intervals.", _chart(run))])
+    page.figures("Delay against hops", "Mean round trips with their 95 % intervals.", [_figure_of(run)])
     _table(page, run, "over hops", "Round trips by hops", "hops")
     _instants(page, run)
     _table(page, run, "from", "Round trips of messages from a site", "site")
@@ -101,27 +98,25 @@ def _favourites(page: Page, run: "RunResult") -> None:
     page.table("The three most favourite sites", "Status reports are counted.", columns, rows)
 
 
-def _chart(run: "RunResult") -> "alt.LayerChart":
-    import altair as alt
-
+def _figure_of(run: "RunResult") -> dict[str, Any]:
+    """Mean round trips over hops, with the published points of the month."""
     measured, printed = _measured(run), _published(run)
-    scale = alt.Scale(domain=list(_LINES), range=[palette.SERIES[0], palette.SERIES[1]])
-    colour = alt.Color("series:N", title=None, scale=scale, legend=alt.Legend(orient="top"))
-    x = number_axis("hops on the shortest path", [row["x"] for row in [*measured, *printed]])
-    y = alt.Y("value:Q", title="mean round trip (ms)", scale=alt.Scale(zero=True, nice=True))
-    lines = alt.Chart(alt.Data(values=measured)).encode(x=x, color=colour)
-    marks = alt.Chart(alt.Data(values=printed)).encode(x=x, y=y, color=colour)
-    layers = alt.layer(
-        lines.mark_area(opacity=0.18).encode(y=alt.Y("low:Q", title="mean round trip (ms)"), y2="high:Q"),
-        lines.mark_line(strokeWidth=2).encode(y=y),
-        marks.mark_point(shape="diamond", size=110, strokeWidth=1.8, opacity=1),
-    )
-    note = "open diamonds: published in RFC 619, Table 1" if printed else ""
-    return styled(layers.properties(width=WIDTH, height=HEIGHT, title=alt.TitleParams("", subtitle=note)))
+    drawn = []
+    for colour, line in enumerate(_LINES):
+        points = [
+            (row["x"], row["value"], row["low"], row["high"]) for row in measured if row["series"] == line
+        ]
+        drawn.append(figures.series(line, colour, points, line="solid", spread="band"))
+        marks = [(row["x"], row["value"]) for row in printed if row["series"] == line]
+        if marks:
+            drawn.append(figures.series(f"{line}, published", colour, marks, marks="diamonds"))
+    note = "Open diamonds: published in RFC 619, Table 1." if printed else ""
+    x, y = figures.axis("hops on the shortest path"), figures.axis("mean round trip (ms)")
+    return figures.lines(x, y, drawn, "", note)
 
 
-def _measured(run: "RunResult") -> list[dict[str, float | str]]:
-    rows: list[dict[str, float | str]] = []
+def _measured(run: "RunResult") -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = []
     for what, line in zip((_WITH, _WITHOUT), _LINES, strict=True):
         for hops in _rows_of(run, "over hops"):
             found = run.summary.find(f"{what} over hops[{hops}].mean")
@@ -131,7 +126,7 @@ def _measured(run: "RunResult") -> list[dict[str, float | str]]:
     return rows
 
 
-def _published(run: "RunResult") -> list[dict[str, float | str]]:
+def _published(run: "RunResult") -> list[dict[str, Any]]:
     """The published points of the month whose traffic the scenario names."""
     months = next((keys for file, keys in _MONTHS.items() if file in run.scenario_text), ())
     cells = published.cells("arpanet.csv")

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from hopscope.report import study_figures
 from hopscope.report.page import Cell, Page
 from hopscope.studies.result import COLUMNS, count_verdicts
 
@@ -13,43 +14,40 @@ if TYPE_CHECKING:
 REPLAY_COLUMNS = ("routing message", "IMP", "published", "replayed")
 
 
-def html(results: "Sequence[StudyResult]") -> str:
-    """The page as text."""
+def page(results: "Sequence[StudyResult]") -> Page:
+    """The page."""
     single = results[0] if len(results) == 1 else None
     title = single.definition.title if single else "Published tables and figures, reproduced"
     quick = " A quick run: cells that it does not confirm are not judged." if results[0].quick else ""
     kind = f"study {single.name}" if single else f"{len(results)} studies"
-    page = Page(kind, title, f"{count_verdicts(results)}.{quick}")
+    made = Page("study", kind, title, f"{count_verdicts(results)}.{quick}")
     for result in results:
         heading = result.name if single else f"{result.name}: {result.definition.title}"
-        for heading, note, drawn in result.diagrams:
-            page.drawing(heading, note, drawn)
-        page.table(
+        for caption, note, drawn in result.diagrams:
+            made.drawing(caption, note, drawn)
+        made.table(
             heading,
             f"{result.definition.source}. {result.summary()}.",
             COLUMNS,
             [_row(cell) for cell in result.cells],
         )
         if result.misses:
-            page.words(
+            made.words(
                 "Misses",
                 [f"{cell.cell.id}: {cell.reason or 'the reason is not known'}" for cell in result.misses],
             )
-        for heading, sentences in result.reasons:
-            page.words(heading, sentences)
-        charts = result.plots()
-        if charts:
-            heads = ["Figure", *["A further figure"] * (len(charts) - 1)]
-            for head, chart in zip(heads, charts, strict=True):
-                page.charts([(head, "", chart)])
-        _points(page, result)
+        for caption, sentences in result.reasons:
+            made.words(caption, sentences)
+        made.figures("Figures", "", study_figures.drawn(result))
+        _points(made, result)
         for name, rows in result.replays:
-            page.table(name, "Every cell as printed and as replayed.", REPLAY_COLUMNS, rows)
+            made.table(name, "Every cell as printed and as replayed.", REPLAY_COLUMNS, rows)
         if result.definition.readme:
-            page.source("What was read, assumed and varied", result.definition.readme)
-    return page.html(
+            made.source("What was read, assumed and varied", result.definition.readme)
+    made.footer = (
         "Intervals are 95 %. A calibrating cell sets a parameter; no parameter is fitted to any other cell."
     )
+    return made
 
 
 def _points(page: Page, result: "StudyResult") -> None:

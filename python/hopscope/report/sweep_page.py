@@ -2,10 +2,9 @@
 
 from typing import TYPE_CHECKING
 
-from hopscope.charts import of_sweep
 from hopscope.numerals import interval
 from hopscope.overrides import toml_text
-from hopscope.report import headline, sections, why
+from hopscope.report import headline, network_map, sections, sweep_figures, why
 from hopscope.report.page import Cell, Page
 from hopscope.results import shares
 
@@ -13,37 +12,33 @@ if TYPE_CHECKING:
     from hopscope.results.sweep import SweepPoint, SweepResult
 
 
-def html(sweep: "SweepResult") -> str:
-    """The page as text."""
+def page(sweep: "SweepResult") -> Page:
+    """The page."""
     first = sweep.first.summary
     runs = len(sweep.runs())
     seeds = (
         f"seed {sweep.seeds[0]}" if len(sweep.seeds) == 1 else f"seeds {sweep.seeds[0]} to {sweep.seeds[-1]}"
     )
-    page = Page(
+    made = Page(
+        "sweep",
         f"{first.data['model']} · sweep over {', '.join(sweep.over)} · {runs} runs · {seeds}",
         sweep.title,
         headline.of_sweep(sweep),
     )
-    entries = []
-    delay = first.main_delay()
-    if delay is not None:
-        note = "The bands are 95 % confidence intervals. A saturated network has no steady-state delay."
-        entries.append((f"{delay.capitalize()}", note, of_sweep.delays(sweep)))
-    if first.has("throughput"):
-        entries.append(("Throughput", "Delivered throughput against offered load.", of_sweep.carried(sweep)))
+    note = "The bands are 95 % confidence intervals. A saturated network has no steady-state delay."
+    made.figures("Curves", note, sweep_figures.curves(sweep))
     if first.ledger():
         note = "Shares of the mean message lifetime: waits in warm colours, service in cool ones."
-        entries.append(("Where the time went", note, of_sweep.shares(sweep)))
-    page.charts(entries)
+        made.figures("Where the time went", note, [sweep_figures.shares(sweep)])
     shown = headline.reference(sweep)
     where = f" at {headline.setting(shown)}"
-    why.of_sweep(page, sweep, shown.runs[0], where)
-    _points(page, sweep)
-    sections.network(page, shown.runs[0], where)
-    sections.busiest_resources(page, shown.runs[0], where)
-    sections.scenario(page, sweep.first, f"Scenario of the first point ({headline.setting(sweep.points[0])})")
-    return page.html(sections.origin(sweep.first))
+    why.of_sweep(made, sweep, shown.runs[0], where)
+    _points(made, sweep)
+    network_map.add(made, shown.runs[0], where)
+    sections.busiest_resources(made, shown.runs[0], where)
+    sections.scenario(made, sweep.first, f"Scenario of the first point ({headline.setting(sweep.points[0])})")
+    made.footer = sections.origin(sweep.first)
+    return made
 
 
 def _points(page: Page, sweep: "SweepResult") -> None:

@@ -1,44 +1,38 @@
-"""The section "Why": verdict, chain, symptoms, and the lives of a typical and of the worst message."""
+"""The section "Why": verdict, chain, symptoms, victims, and at every point of a sweep the verdict."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from hopscope.charts import of_lives
-from hopscope.drawing import chain as drawing
-from hopscope.errors import UsageError
-from hopscope.numerals import number, percent
+from hopscope.numerals import percent
 from hopscope.overrides import toml_text
+from hopscope.report import answer
 from hopscope.report.page import Cell, Page
-from hopscope.results import lives
 
 if TYPE_CHECKING:
+    from hopscope.estimate import Estimate
     from hopscope.results.explanation import Explanation
     from hopscope.results.run import RunResult
     from hopscope.results.sweep import SweepResult
 
-HOLDERS_SHOWN = 12
-US_IN_PS = 1e6
 
-
-def of_run(page: Page, run: "RunResult") -> None:
+def of_run(page: Page, run: "RunResult", where: str = "") -> None:
     """Why this run was as slow as it was."""
-    found = _explanation(run)
+    found = answer.explanation(run)
     if found is not None:
-        _told(page, found, "")
+        _told(page, found, where)
         _holders(page, found)
         _places(page, found)
-    _messages(page, run)
 
 
 def of_sweep(page: Page, sweep: "SweepResult", shown: "RunResult", where: str) -> None:
     """The verdict at every point, and the chain at one of them."""
     rows: list[list[Cell]] = []
     for point in sweep.points:
-        found = _explanation(point.runs[0])
+        found = answer.explanation(point.runs[0])
         if found is None:
             return
         names = ", ".join(symptom["name"] for symptom in found.symptoms)
         rows.append([*(toml_text(value).strip('"') for value in point.set.values()), found.sentence, names])
-    told = _explanation(shown)
+    told = answer.explanation(shown)
     if told is not None:
         _told(page, told, where)
     page.table(
@@ -49,23 +43,61 @@ def of_sweep(page: Page, sweep: "SweepResult", shown: "RunResult", where: str) -
     )
 
 
-def _explanation(run: "RunResult") -> "Explanation | None":
-    """The explanation, or None where an older version has written the folder."""
-    try:
-        return run.explain()
-    except UsageError:
-        return None
-
-
 def _told(page: Page, found: "Explanation", where: str) -> None:
-    lines = [
-        f"{symptom['name'].capitalize()}: {symptom['evidence']}. ({symptom['source']})"
-        for symptom in found.symptoms
+    page.add(
+        "why",
+        f"Why{where}",
+        sentence=found.sentence,
+        symptoms=[
+            {"name": each["name"].capitalize(), "evidence": each["evidence"], "source": each["source"]}
+            for each in found.symptoms
+        ],
+        chain=[_link(link) for link in found.chain],
+        victims=_victims(found),
+        whatIf=_what_if(found),
+    )
+
+
+def _link(link: Any) -> dict[str, Any]:
+    return {
+        "resource": link["resource"],
+        "kind": link["kind"],
+        "place": link["place"],
+        "utilisation": link["utilisation"],
+        "waiting": link["waiting"],
+        "heldBy": link["held_by"] or "",
+        "heldShare": link["held_share"] or 0.0,
+    }
+
+
+def _victims(found: "Explanation") -> list[str]:
+    tree = found.data["congestion"].get("tree")
+    if tree is None or not tree["victim_flows"]:
+        return []
+    example = "" if tree["example"] is None else f", such as {tree['example'][0]} -> {tree['example'][1]}"
+    because = f"They wait because of {tree['root']}, which they do not pass."
+    return [f"Victim flows: {tree['victim_flows']}{example}. {because}"]
+
+
+def _what_if(found: "Explanation") -> list[dict[str, Any]]:
+    """The changes that were tried, ranked by their gain, each with the options that make it."""
+    gains = [] if found.what_if is None else found.what_if.gains
+    return [
+        {
+            "change": gain.relaxation.label,
+            "gain": gain.total.value,
+            "low": gain.total.low,
+            "high": gain.total.high,
+            "words": _gain(gain.total),
+            "set": " ".join(f"--set '{text}'" for text in gain.set),
+        }
+        for gain in gains
+        if gain.total is not None
     ]
-    page.words(f"Why{where}", [found.sentence, *lines])
-    if len(found.chain) > 1:
-        note = "The holders of each resource wait for the next one; the last is the root cause."
-        page.drawing(f"Blocking chain{where}", note, drawing.draw(found.chain))
+
+
+def _gain(gain: "Estimate") -> str:
+    return f"{100 * gain.value:+.1f} % [{100 * gain.low:.1f}, {100 * gain.high:.1f}]"
 
 
 def _holders(page: Page, found: "Explanation") -> None:
@@ -87,34 +119,3 @@ def _places(page: Page, found: "Explanation") -> None:
     ]
     if rows:
         page.table("Waiting by place", "Shares of all waiting for resources.", ("place", "share"), rows)
-
-
-def _messages(page: Page, run: "RunResult") -> None:
-    """The time-space diagram of a typical and of the worst message, and who owned what in the worst wait."""
-    kept = lives.lives(run)
-    if not kept:
-        return
-    typical, worst = lives.typical_and_worst(kept)
-    wait = worst.longest_wait
-    instant = None if wait is None else (wait["from_ps"] + wait["to_ps"]) // 2
-    named = [("typical", typical), ("worst", worst)]
-    note = (
-        f"Of {len(kept)} recorded messages: the one with the median lifetime and the one with the longest. "
-        "Waits are in warm colours, service in cool ones. Scroll to zoom, drag to move."
-    )
-    page.charts([("Timeline of a message", note, of_lives.time_space(named, instant))])
-    if instant is None or wait is None:
-        return
-    rows: list[list[Cell]] = [
-        [(str(message), "number"), stage["stage"], stage["kind"], stage["resource"], stage["place"]]
-        for message, stage in lives.at(kept, instant)[:HOLDERS_SHOWN]
-    ]
-    after = number((instant - worst.born_ps) / US_IN_PS, 4)
-    note = (
-        "Who held and who waited for what in the middle of its longest wait "
-        f"({wait['stage']} at {wait['place']}), {after} µs after its birth: "
-        "the dashed line above."
-    )
-    page.table(
-        f"While message {worst.message} waited", note, ("message", "stage", "kind", "resource", "place"), rows
-    )

@@ -3,6 +3,8 @@
 import warnings
 from collections.abc import Callable
 
+from hopscope.errors import MissingExtraError
+
 
 def drawn(*pictures: Callable[[], object]) -> str | None:
     """Draw pictures one after the other; gives what went wrong with the first that could not be drawn.
@@ -15,6 +17,8 @@ def drawn(*pictures: Callable[[], object]) -> str | None:
             draw()
     except (KeyboardInterrupt, SystemExit):
         raise
+    except MissingExtraError as missing:
+        return f"report.html was not drawn: {missing}"
     except BaseException as failure:
         return f"the report could not be drawn ({type(failure).__name__}: {failure})"
     return None

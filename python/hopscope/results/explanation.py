@@ -12,6 +12,7 @@ from hopscope.visible import escaped
 LEAST_SHARE = 0.01
 LEAST_AMOUNT = 0.01
 HEALTHY = "healthy"
+OVERLOAD = "overload"
 # Shares that add up to one only up to the last bits of floats.
 ROUNDING = 1e-9
 
@@ -281,14 +282,7 @@ class Explanation:
             weights = f"explains {second} of a lifetime, the verdict {first}"
             rows.append(("runner-up" if at == 0 else "", f"{other['cause']}{where} ({weights})"))
         for at, hurt in enumerate(page["hurt"]):
-            wait = "" if hurt["waits_us"] is None else duration(hurt["waits_us"])
-            share = "" if hurt["share"] is None else f"{percent(hurt['share'])} of its lifetime"
-            rows.append(
-                (
-                    "who waits" if at == 0 else "",
-                    f"{hurt['who']}: {' or '.join(p for p in (wait, share) if p)}",
-                )
-            )
+            rows.append(("who waits" if at == 0 else "", _hurt(hurt)))
         for at, each in enumerate(page["counts"]):
             rows.append(
                 ("counted" if at == 0 else "", f"{count(each['count'])} {each['what']} at {each['place']}")
@@ -317,6 +311,16 @@ class Explanation:
             f"<p>{escaped(symptom['name'])}: {escaped(symptom['evidence'])}</p>" for symptom in self.symptoms
         ]
         return "".join(lines)
+
+
+def _hurt(hurt: Mapping[str, Any]) -> str:
+    """Who waits: how long, of how much of a lifetime, and how that compares with all messages."""
+    wait = f"{percent(hurt['share'])} of a lifetime"
+    if hurt["waits_us"] is not None:
+        wait = f"{duration(hurt['waits_us'])}, {wait}"
+    times = hurt["times_mean"]
+    compared = "" if times is None or hurt["who"] == "all" else f", {number(times, 2)} times the mean wait"
+    return f"{hurt['who']}: {wait}{compared}"
 
 
 def _amount_of(share: float) -> str:

@@ -59,7 +59,7 @@ def write_sweep(sweep: SweepResult, folder: Path) -> None:
     (folder / "sweep.json").write_text(
         json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
     )
-    frames.write_csv(sweep.metrics, folder / "metrics.csv")
+    frames.write_csv(*sweep.metric_rows(), folder / "metrics.csv")
 
 
 def default_folder(name: str, seed: int, word: str | None = None) -> Path:

@@ -1,11 +1,16 @@
-"""Rows of a summary as polars frames with fixed columns, also when there are no rows."""
+"""Rows of a summary with fixed columns: as polars frames, as CSV, as tables of a notebook."""
 
+import csv
 from collections.abc import Iterable, Mapping, Sequence
+from enum import StrEnum
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hopscope.extras import extra
+from hopscope.overrides import Value, toml_text
 from hopscope.results.summary import Summary
-from hopscope.visible import field
+from hopscope.visible import escaped, field
 
 if TYPE_CHECKING:
     import polars as pl
@@ -28,27 +33,86 @@ RESOURCE_COLUMNS = (
 _WHOLE = ("n", "acquisitions")
 _TEXT = ("metric", "class", "statistic", "unit", "stage", "kind", "resource", "name", "place")
 
-type_of_column = dict.fromkeys(_WHOLE, "whole") | dict.fromkeys(_TEXT, "text")
+_ROWS_SHOWN = 10
 
 
-def write_csv(table: "pl.DataFrame", file: Path) -> None:
-    """Write a frame as CSV with texts that no spreadsheet takes for formulas."""
-    import polars as pl
+class Kind(StrEnum):
+    """What a column holds."""
 
-    texts = pl.col(pl.String).map_elements(field, return_dtype=pl.String)
-    table.with_columns(texts).rename(field).write_csv(file)
+    WHOLE = "whole numbers"
+    NUMBER = "numbers"
+    TRUTH = "truth values"
+    TEXT = "text"
+
+
+_KINDS: dict[str, Kind] = dict.fromkeys(_WHOLE, Kind.WHOLE) | dict.fromkeys(_TEXT, Kind.TEXT)
+
+
+def kind_of(values: Iterable[Any]) -> Kind:
+    """The kind of a column of these values: whole numbers, numbers, truth values; anything else is text."""
+    kinds = {type(value) for value in values}
+    if kinds <= {bool}:
+        return Kind.TRUTH
+    if kinds <= {int}:
+        return Kind.WHOLE
+    return Kind.NUMBER if kinds <= {int, float} else Kind.TEXT
+
+
+def plain(value: Value | None, kind: Kind) -> Any:
+    """A value of a scenario as a column of this kind holds it."""
+    if value is None:
+        return None
+    if kind is Kind.NUMBER:
+        return float(value)  # type: ignore[arg-type] # a number, by its kind
+    return toml_text(value) if kind is Kind.TEXT and not isinstance(value, str) else value
+
+
+def write_csv(columns: Sequence[str], rows: Iterable[Sequence[Any]], file: Path) -> None:
+    """Write rows as CSV with texts that no spreadsheet takes for formulas."""
+    with file.open("w", encoding="utf-8", newline="") as opened:
+        writer = csv.writer(opened, lineterminator="\n")
+        writer.writerow([field(name) for name in columns])
+        writer.writerows([_in_csv(value) for value in row] for row in rows)
+
+
+def _in_csv(value: Any) -> Any:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return field(value) if isinstance(value, str) else value
+
+
+def html(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
+    """The first rows as a table of HTML, with how many there are."""
+
+    def line(tag: str, cells: Iterable[Any]) -> str:
+        return "<tr>" + "".join(f"<{tag}>{_in_html(cell)}</{tag}>" for cell in cells) + "</tr>"
+
+    body = "".join(line("td", row) for row in islice(rows, _ROWS_SHOWN))
+    more = f"<p>the first {_ROWS_SHOWN} of {len(rows)} rows</p>" if len(rows) > _ROWS_SHOWN else ""
+    return f"<table><thead>{line('th', columns)}</thead><tbody>{body}</tbody></table>{more}"
+
+
+def _in_html(value: Any) -> str:
+    if value is None:
+        return ""
+    return escaped(f"{value:g}" if isinstance(value, float) else str(value))
 
 
 def frame(
-    rows: Iterable[Sequence[Any]], columns: Sequence[str], leading: Mapping[str, Any] | None = None
+    rows: Iterable[Sequence[Any]], columns: Sequence[str], leading: Mapping[str, Kind] | None = None
 ) -> "pl.DataFrame":
-    """A frame with these columns; `leading` columns (name to polars type) come before them."""
-    import polars as pl
+    """A frame with these columns; `leading` columns, each with its kind, come before them."""
+    with extra("frames"):
+        import polars as pl
 
-    types = {"whole": pl.Int64, "text": pl.String}
-    schema = dict(leading or {}) | {
-        name: types.get(type_of_column.get(name, ""), pl.Float64) for name in columns
+    types = {
+        Kind.WHOLE: pl.Int64,
+        Kind.NUMBER: pl.Float64,
+        Kind.TRUTH: pl.Boolean,
+        Kind.TEXT: pl.String,
     }
+    kinds = dict(leading or {}) | {name: _KINDS.get(name, Kind.NUMBER) for name in columns}
+    schema = {name: types[kind] for name, kind in kinds.items()}
     return pl.DataFrame(list(rows), schema=schema, orient="row")
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from hopscope import kinds
 from hopscope.errors import UsageError
+from hopscope.extras import extra
 from hopscope.results.lives import Stage, lives
 
 if TYPE_CHECKING:
@@ -21,8 +22,9 @@ SEQUENCE = 1
 
 def trace(run: "RunResult") -> bytes:
     """A run's journeys as a serialised Perfetto trace. Raises UsageError where the run has kept none."""
-    from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import TrackEvent
-    from perfetto.trace_builder.proto_builder import TraceProtoBuilder
+    with extra("trace"):
+        from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import TrackEvent
+        from perfetto.trace_builder.proto_builder import TraceProtoBuilder
 
     builder = TraceProtoBuilder()
     tracks = _tracks(_stages(run))

@@ -3,14 +3,17 @@
 import json
 import shutil
 import tempfile
+import weakref
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hopscope import atomic
 from hopscope.estimate import Estimate
-from hopscope.results import attached, frames, pairs, shares, stored
+from hopscope.extras import extra
+from hopscope.results import attached, frames, labelled, pairs, shares, stored
 from hopscope.results.archived import ArchivedRun
 from hopscope.results.explanation import Explanation
 from hopscope.results.summary import Summary
@@ -18,6 +21,7 @@ from hopscope.visible import escaped
 
 if TYPE_CHECKING:
     import altair as alt
+    import pandas
     import polars as pl
 
     from hopscope._core import Run, Scenario
@@ -54,6 +58,15 @@ class RunResult:
         """The result of a native run of `scenario`, in which `settings` have been changed ("path=value")."""
         return cls(scenario, json.loads(run.summary_json()), run, settings=settings)
 
+    def counters(self) -> list[tuple[str, str]] | None:
+        """The counters of the fabric's ports when the measurement began and when it ended.
+
+        Two pairs of a file's name and its text, as perfquery prints it. None where the model has no such
+        counters, and for a result that was read from a folder.
+        """
+        read = getattr(self._origin, "counters", None)
+        return None if read is None else read(self._scenario)
+
     def __getstate__(self) -> dict[str, Any]:
         """How it is pickled: its scenario, and the files of its run folder as one archive."""
         origin = self._origin
@@ -82,6 +95,11 @@ class RunResult:
     def title(self) -> str:
         """The scenario's title; its name where it has none."""
         return self.summary.data["title"] or self.name
+
+    @property
+    def settings(self) -> Sequence[str]:
+        """What was set for this run ("path=value"), where that is known."""
+        return self._settings
 
     @property
     def changed(self) -> str:
@@ -126,6 +144,14 @@ class RunResult:
     def series(self) -> "pl.DataFrame":
         """Quantities over simulated time: time_s, series, value."""
         return self._table("series.parquet")
+
+    @cached_property
+    def timeline(self) -> "pl.DataFrame":
+        """The use of every resource over time: kind, place, and bytes of used, waiting, held_back by bin.
+
+        docs/reference/run-folder.md says what the bytes stand for. An empty frame from older versions.
+        """
+        return self._table("timeline.parquet")
 
     @cached_property
     def journeys(self) -> "pl.DataFrame":
@@ -177,6 +203,10 @@ class RunResult:
         """
         return self._table("snapshots.parquet")
 
+    def to_pandas(self) -> "pandas.DataFrame":
+        """`metrics` as a frame of pandas; of another table: `pandas.DataFrame(run.resources.to_dicts())`."""
+        return labelled.frame(frames.METRIC_COLUMNS, frames.metric_rows(self.summary))
+
     def explain(self) -> Explanation:
         """Why it was as slow as it was: verdict, chain, symptoms, shares.
 
@@ -205,7 +235,7 @@ class RunResult:
         from hopscope.report import run_page
 
         target = Path(path)
-        atomic.write_file(target, run_page.html(self))
+        atomic.write_file(target, run_page.page(self).html())
         return target
 
     def save(self, folder: str | Path, report: bool = True, *, or_next: bool = False) -> Path:
@@ -228,15 +258,22 @@ class RunResult:
             self._origin.write(str(folder))
 
     def _table(self, file_name: str) -> "pl.DataFrame":
-        import polars as pl
+        with extra("frames"):
+            import polars as pl
 
-        if isinstance(self._origin, Path):
-            return _read_table(self._origin / file_name)
-        with tempfile.TemporaryDirectory() as folder:
-            self._origin.write(folder)
-            frame = _read_table(Path(folder) / file_name)
+        folder = self._origin if isinstance(self._origin, Path) else self._unpacked
+        frame = _read_table(folder / file_name)
         assert isinstance(frame, pl.DataFrame)
         return frame
+
+    @cached_property
+    def _unpacked(self) -> Path:
+        """The files of a run that is in memory, written once for all tables; they go with the run."""
+        assert not isinstance(self._origin, Path)
+        folder = Path(tempfile.mkdtemp(prefix="hopscope-"))
+        weakref.finalize(self, _remove, folder)
+        self._origin.write(str(folder))
+        return folder
 
     def __repr__(self) -> str:
         """One line: title, seed, outcome and where the time went."""
@@ -246,11 +283,19 @@ class RunResult:
         """The metrics as a table, for notebooks."""
         words = f"{escaped(self.title)}, seed {self.seed}, {self.outcome}"
         spent = escaped(shares.in_words(self.summary))
-        return f"<p><strong>{words}</strong><br>{spent}</p>{self.metrics._repr_html_()}"
+        table = frames.html(frames.METRIC_COLUMNS, frames.metric_rows(self.summary))
+        return f"<p><strong>{words}</strong><br>{spent}</p>{table}"
+
+
+def _remove(folder: Path) -> None:
+    """Remove what a run had unpacked. Python would print a traceback of whatever is raised in here."""
+    with suppress(KeyboardInterrupt):
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _read_table(path: Path) -> "pl.DataFrame":
     """A table of a run folder, read into memory; an empty frame where the run did not write it."""
-    import polars as pl
+    with extra("frames"):
+        import polars as pl
 
     return pl.read_parquet(path.read_bytes()) if path.exists() else pl.DataFrame()

@@ -32,6 +32,12 @@ class Summary:
 
     def metric_row(self, key: str) -> Mapping[str, Any]:
         """The metric that `key` names. Raises UnknownMetricError with the nearest key there is."""
+        found = self._row(key)
+        if found is None:
+            raise self._unknown(key)
+        return found
+
+    def _row(self, key: str) -> Mapping[str, Any] | None:
         wanted = metric_key.parse(key)
         rows = [
             row
@@ -40,10 +46,7 @@ class Summary:
         ]
         if wanted.statistic is None and len(rows) == 1:
             return rows[0]
-        for row in rows:
-            if row["statistic"] == wanted.statistic:
-                return row
-        raise self._unknown(key)
+        return next((row for row in rows if row["statistic"] == wanted.statistic), None)
 
     def metric(self, key: str) -> Estimate | None:
         """The estimate of a metric; None where no such number exists, as the delay of a saturated network."""
@@ -53,11 +56,7 @@ class Summary:
 
     def has(self, key: str) -> bool:
         """Whether the run has this metric, be it without a number."""
-        try:
-            self.metric_row(key)
-        except UnknownMetricError:
-            return False
-        return True
+        return self._row(key) is not None
 
     def find(self, key: str) -> Estimate | None:
         """As `metric`, and None also where the run has no such metric."""

@@ -4,20 +4,22 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from hopscope import atomic
 from hopscope.errors import UsageError
 from hopscope.estimate import Estimate, pooled
 from hopscope.overrides import Value
-from hopscope.results import attached, frames
+from hopscope.results import attached, frames, labelled
 from hopscope.results.run import REPORT_FILE, RunResult
 from hopscope.results.summary import Summary
 from hopscope.visible import escaped
 
 if TYPE_CHECKING:
     import altair as alt
+    import pandas
     import polars as pl
+    import xarray
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +93,14 @@ class SweepResult:
         """The use of each resource in every run."""
         return self._frame(frames.resource_rows, frames.RESOURCE_COLUMNS)
 
+    def to_pandas(self) -> "pandas.DataFrame":
+        """`metrics` as a frame of pandas."""
+        return labelled.frame(*self.metric_rows())
+
+    def to_xarray(self) -> "xarray.Dataset":
+        """A variable for each metric, over the swept paths, `seed`, and `end`: the value, low and high."""
+        return labelled.dataset(self)
+
     def curve(self, key: str, over: str | None = None) -> list[tuple[Value, Estimate | None]]:
         """A metric against one swept path (the first unless named), for a sweep over that path alone."""
         path = over or next(iter(self.over))
@@ -115,7 +125,7 @@ class SweepResult:
         from hopscope.report import sweep_page
 
         target = Path(path)
-        atomic.write_file(target, sweep_page.html(self))
+        atomic.write_file(target, sweep_page.page(self).html())
         return target
 
     def save(self, folder: str | Path, report: bool = True, *, or_next: bool = False) -> Path:
@@ -132,19 +142,30 @@ class SweepResult:
         return kept
 
     def _frame(self, rows_of: Callable[[Summary], list[tuple]], columns: Sequence[str]) -> "pl.DataFrame":
-        import polars as pl
+        return frames.frame(self._rows(rows_of), columns, self._leading())
 
-        leading = {path: _column_type(values) for path, values in self.over.items()} | {
-            "seed": pl.Int64,
-            "outcome": pl.String,
-        }
-        rows = [
-            (*(_plain(point.set[path], leading[path]) for path in self.over), run.seed, run.outcome, *row)
+    def _leading(self) -> dict[str, frames.Kind]:
+        """The columns in front: the swept paths, the seed, the outcome."""
+        kinds = {path: frames.kind_of(values) for path, values in self.over.items()}
+        return {**kinds, "seed": frames.Kind.WHOLE, "outcome": frames.Kind.TEXT}
+
+    def _rows(self, rows_of: Callable[[Summary], list[tuple]]) -> list[tuple]:
+        kinds = self._leading()
+        return [
+            (
+                *(frames.plain(point.set[path], kinds[path]) for path in self.over),
+                run.seed,
+                run.outcome,
+                *row,
+            )
             for point in self.points
             for run in point.runs
             for row in rows_of(run.summary)
         ]
-        return frames.frame(rows, columns, leading)
+
+    def metric_rows(self) -> tuple[list[str], list[tuple]]:
+        """The columns and the rows of `metrics`, where no frame is needed."""
+        return [*self._leading(), *frames.METRIC_COLUMNS], self._rows(frames.metric_rows)
 
     def __repr__(self) -> str:
         """One line: title, what was swept, how many runs."""
@@ -154,24 +175,4 @@ class SweepResult:
     def _repr_html_(self) -> str:
         """The metrics as a table, for notebooks."""
         words = f"{escaped(self.title)}, over {escaped(', '.join(self.over))}"
-        return f"<p><strong>{words}</strong></p>{self.metrics._repr_html_()}"
-
-
-def _column_type(values: Sequence[Value]) -> Any:
-    """Whole numbers, numbers or truth values keep their type; anything else becomes text."""
-    import polars as pl
-
-    kinds = {type(value) for value in values}
-    if kinds <= {bool}:
-        return pl.Boolean
-    if kinds <= {int}:
-        return pl.Int64
-    return pl.Float64 if kinds <= {int, float} else pl.String
-
-
-def _plain(value: Value, column_type: Any) -> Value:
-    import polars as pl
-
-    if column_type == pl.String:
-        return str(value)
-    return float(value) if column_type == pl.Float64 else value
+        return f"<p><strong>{words}</strong></p>{frames.html(*self.metric_rows())}"

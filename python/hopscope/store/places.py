@@ -13,6 +13,7 @@ from typing import Any, Protocol, TypeVar
 
 from hopscope.atomic import PARTIAL
 from hopscope.errors import UsageError
+from hopscope.extras import extra
 
 OBJECT_SCHEMES = ("s3://", "s3a://", "gs://", "az://", "abfs://", "abfss://")
 
@@ -167,12 +168,8 @@ class Objects:
 
     def __init__(self, url: str) -> None:
         """The library retries by itself, and gives up after the same patience as with a folder."""
-        try:
+        with extra("s3"):
             from obstore import store as stores
-        except ImportError:
-            raise UsageError(
-                f"`{url}` needs the library obstore, which is not installed", "pip install 'hopscope[s3]'"
-            ) from None
         from datetime import timedelta
 
         self.where = url
@@ -193,25 +190,29 @@ class Objects:
 
     def read(self, name: str) -> bytes | None:
         """As of any place."""
-        import obstore
+        with extra("s3"):
+            import obstore
 
         return self._call(lambda: bytes(obstore.get(self._store, name).bytes()), missing=None)
 
     def write(self, name: str, data: bytes) -> None:
         """As of any place: an object appears whole."""
-        import obstore
+        with extra("s3"):
+            import obstore
 
         self._call(lambda: obstore.put(self._store, name, data, use_multipart=False))
 
     def remove(self, name: str) -> None:
         """As of any place."""
-        import obstore
+        with extra("s3"):
+            import obstore
 
         self._call(lambda: obstore.delete(self._store, name), missing=None)
 
     def names(self, prefix: str) -> Iterator[str]:
         """As of any place."""
-        import obstore
+        with extra("s3"):
+            import obstore
 
         pages = iter(obstore.list(self._store, prefix=prefix or None))
         while (page := self._call(lambda: next(pages, None))) is not None:
@@ -219,13 +220,15 @@ class Objects:
 
     def has(self, name: str) -> bool:
         """As of any place."""
-        import obstore
+        with extra("s3"):
+            import obstore
 
         return self._call(lambda: obstore.head(self._store, name) is not None, missing=False)
 
     def _call(self, call: Callable[[], T], missing: Any = _NOT_MISSING) -> T:
         """Call the library; `missing` is what an object that there is not gives, where that is no failure."""
-        from obstore.exceptions import BaseError
+        with extra("s3"):
+            from obstore.exceptions import BaseError
 
         try:
             return call()

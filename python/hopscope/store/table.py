@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hopscope import atomic
+from hopscope.extras import require
 from hopscope.results import frames
 from hopscope.results.archived import DamagedError
+from hopscope.results.frames import Kind
 from hopscope.results.summary import Summary
 from hopscope.store.store import RunKey, Store
 
@@ -26,6 +28,7 @@ def export(store: Store, target: Path) -> int:
     all are. Files stand in version=V/model=M. Damaged runs are left out. Raises UsageError where it is
     taken already.
     """
+    require("frames")
     atomic.check(target)
     paths = sorted({path for _, content in store.experiments() for path in content["paths"]})
     names = {
@@ -63,12 +66,10 @@ def _of_run(key: RunKey, summary: Summary) -> tuple[Any, ...]:
 
 
 def _frame(rows: Sequence[tuple[Any, ...]], paths: Sequence[str], numbers: set[str]) -> "pl.DataFrame":
-    import polars as pl
-
-    leading = {"scenario": pl.String}
-    leading |= {path: pl.Float64 if path in numbers else pl.String for path in paths}
-    leading |= {"scenario_hash": pl.String, "seed": pl.Int64, "title": pl.String, "outcome": pl.String}
-    return frames.frame(rows, frames.METRIC_COLUMNS, {**leading, "result_hash": pl.String})
+    leading = {"scenario": Kind.TEXT}
+    leading |= {path: Kind.NUMBER if path in numbers else Kind.TEXT for path in paths}
+    leading |= {"scenario_hash": Kind.TEXT, "seed": Kind.WHOLE, "title": Kind.TEXT, "outcome": Kind.TEXT}
+    return frames.frame(rows, frames.METRIC_COLUMNS, {**leading, "result_hash": Kind.TEXT})
 
 
 def _number_paths(store: Store, paths: Sequence[str]) -> set[str]:

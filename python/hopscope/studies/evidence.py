@@ -68,7 +68,8 @@ class Evidence:
         """Nothing is known yet. With `allow_files`, studies may name files outside their own folders."""
         self._allow_files = allow_files
         self._runs: dict[Setting, list[RunResult]] = {}
-        self._simulated: dict[str, Run] = {}
+        # By hash and seed: the hash of a scenario leaves its seed out.
+        self._simulated: dict[tuple[str, int], Run] = {}
         self._traces: dict[Setting, Trace] = {}
         self._networks: dict[Setting, Mapping[str, Any]] = {}
 
@@ -81,14 +82,14 @@ class Evidence:
         missing = [setting for setting in dict.fromkeys(settings) if setting not in self]
         loaded = {setting: self._scenarios(setting) for setting in missing}
         new = {
-            scenario.hash: scenario
+            (scenario.hash, scenario.seed): scenario
             for scenarios in loaded.values()
             for scenario in scenarios
-            if scenario.hash not in self._simulated
+            if (scenario.hash, scenario.seed) not in self._simulated
         }
         self._simulated.update(zip(new, engine.sweep(list(new.values()), progress), strict=True))
         for setting, scenarios in loaded.items():
-            runs = [self._simulated[scenario.hash] for scenario in scenarios]
+            runs = [self._simulated[scenario.hash, scenario.seed] for scenario in scenarios]
             self._runs[setting] = [RunResult.of(*pair) for pair in zip(scenarios, runs, strict=True)]
 
     def runs(self, setting: Setting) -> Sequence[RunResult]:

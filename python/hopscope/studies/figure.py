@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from hopscope import palette
 from hopscope.charts.style import HEIGHT, WIDTH, number_axis, styled
 from hopscope.estimate import Estimate
+from hopscope.extras import extra
 from hopscope.numerals import number, percent
 from hopscope.studies.definition import Figure, ShareBars
 from hopscope.studies.evidence import Evidence
@@ -35,7 +36,8 @@ def draw(figure: Figure | ShareBars, evidence: Evidence) -> "alt.Chart | alt.Lay
 
 def _bars(figure: ShareBars, evidence: Evidence) -> "alt.Chart":
     """One bar a setting, cut by the shares of the resources."""
-    import altair as alt
+    with extra("charts"):
+        import altair as alt
 
     rows = [
         {"bar": label, "resource": resource, "share": share.value, "words": str(share), "order": order}
@@ -77,9 +79,10 @@ def _bars(figure: ShareBars, evidence: Evidence) -> "alt.Chart":
 
 def _lines(figure: Figure, evidence: Evidence) -> "alt.LayerChart":
     """Lines with intervals and published marks."""
-    import altair as alt
+    with extra("charts"):
+        import altair as alt
 
-    measured, published = _rows(figure, evidence)
+    measured, published = rows_of(figure, evidence)
     labels = [series.label for series in figure.series]
     scale = alt.Scale(
         domain=labels, range=[palette.SERIES[index % len(palette.SERIES)] for index in range(len(labels))]
@@ -127,7 +130,7 @@ def _lines(figure: Figure, evidence: Evidence) -> "alt.LayerChart":
     )
     title = alt.TitleParams(
         figure.title,
-        subtitle=textwrap.wrap(_note(figure, measured), LONGEST_NOTE),
+        subtitle=textwrap.wrap(note_of(figure, measured), LONGEST_NOTE),
         subtitleColor=palette.QUIET_INK,
         subtitleFontSize=11,
     )
@@ -183,7 +186,7 @@ def _legend_columns(labels: Sequence[str]) -> int:
     return max(1, min(LEGEND_COLUMNS, int(WIDTH / widest)))
 
 
-def _note(figure: Figure, rows: Sequence[Mapping[str, Any]]) -> str:
+def note_of(figure: Figure, rows: Sequence[Mapping[str, Any]]) -> str:
     """What the marks and bands of the figure mean."""
     quantities = [quantity for series in figure.series for _, quantity in series.points]
     band = any(isinstance(quantity, Band) for quantity in quantities)
@@ -198,7 +201,8 @@ def _note(figure: Figure, rows: Sequence[Mapping[str, Any]]) -> str:
     return measured + ("; open diamonds: published" if marked else "")
 
 
-def _rows(figure: Figure, evidence: Evidence) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+def rows_of(figure: Figure, evidence: Evidence) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """The points measured (x, value, low, high, series, band) and those published (x, value, series)."""
     measured, published = [], []
     for series in figure.series:
         published += [{"x": x, "value": value, "series": series.label} for x, value in series.published]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from hopscope import palette
 from hopscope.charts.style import HEIGHT, WIDTH, styled
 from hopscope.errors import UsageError
+from hopscope.extras import extra
 from hopscope.numerals import percent
 from hopscope.studies.evidence import Evidence, Setting
 
@@ -63,7 +64,8 @@ class Histogram:
 
     def draw(self, evidence: Evidence) -> "alt.LayerChart":
         """The figure, one panel below the other, so that each shape is seen whole."""
-        import altair as alt
+        with extra("charts"):
+            import altair as alt
 
         shares = [(label, self.shares(setting, evidence)) for label, setting in self.lines]
         highest = max(share for _, bins in shares for _, share in bins)
@@ -74,7 +76,8 @@ class Histogram:
         self, index: int, label: str, bins: Sequence[tuple[float, float]], highest: float
     ) -> "alt.LayerChart":
         """The bars of one line, with those of all lines on one scale, and what lies beyond them."""
-        import altair as alt
+        with extra("charts"):
+            import altair as alt
 
         place = self.until * PLACE_BEYOND
         rows = [{"bin": upper, "share": share} for upper, share in bins if upper <= self.until]

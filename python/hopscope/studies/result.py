@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hopscope import atomic
+from hopscope.extras import extra
 from hopscope.numerals import count, interval, number
+from hopscope.results import frames
 from hopscope.studies.definition import Definition
 from hopscope.studies.evidence import Evidence
-from hopscope.studies.kinds.planted import PlantedShare
+from hopscope.studies.kinds.planted import HEALTHY, PlantedShare
 from hopscope.studies.kinds.replay import Replay
 from hopscope.studies.published import PublishedCell
 from hopscope.studies.verdict import Measured, Verdict, judge
@@ -96,6 +98,11 @@ class StudyResult:
         return self.definition.name
 
     @property
+    def evidence(self) -> Evidence:
+        """The runs that it was judged by."""
+        return self._evidence
+
+    @property
     def misses(self) -> list[CellResult]:
         """The cells that do not agree."""
         return [cell for cell in self.cells if cell.verdict == "miss"]
@@ -106,7 +113,8 @@ class StudyResult:
 
         Numbers only; see `data` for words.
         """
-        import polars as pl
+        with extra("frames"):
+            import polars as pl
 
         rows = [
             cell.data() | {"published": cell.cell.number, "measured": cell.measured.value}
@@ -172,11 +180,11 @@ class StudyResult:
 
     @property
     def confusions(self) -> list[tuple[str, PlantedShare]]:
-        """Every corpus of planted causes by its cell's id; the first of those that count all cases."""
+        """Every corpus by its cell's id; one that counts healthy cases is part of another."""
         return [
             (cell.published.id, cell.quantity)
             for cell in self.definition.cells
-            if isinstance(cell.quantity, PlantedShare) and cell.quantity.counted == "named"
+            if isinstance(cell.quantity, PlantedShare) and cell.quantity.counted != HEALTHY
         ]
 
     def summary(self) -> str:
@@ -188,7 +196,7 @@ class StudyResult:
         return f"<StudyResult {self.name}: {self.summary()}>"
 
     def _repr_html_(self) -> str:
-        return self.table._repr_html_()
+        return frames.html(COLUMNS, [cell.words() for cell in self.cells])
 
 
 def count_verdicts(results: Sequence[StudyResult]) -> str:
@@ -217,11 +225,12 @@ def save(results: Sequence[StudyResult], folder: Path, *, or_next: bool = False)
 
 def draw(results: Sequence[StudyResult], folder: Path) -> None:
     """Write report.html and the figures as SVG into the folder that `save` has made."""
-    import altair as alt
+    with extra("charts"):
+        import altair as alt
 
     from hopscope.report import study_page
 
-    atomic.write_file(folder / "report.html", study_page.html(results))
+    atomic.write_file(folder / "report.html", study_page.page(results).html())
     for result in results:
         name = result.name.replace("/", "-")
         for index, chart in enumerate(result.plots(), start=1):

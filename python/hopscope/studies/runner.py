@@ -3,27 +3,32 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from hopscope.bars import with_bar
 from hopscope.engine import Progress
+from hopscope.extras import require
 from hopscope.results import attached
 from hopscope.studies import result
 from hopscope.studies.definition import Definition, load
 from hopscope.studies.evidence import Evidence, Setting
 from hopscope.studies.result import StudyResult
+from hopscope.watching import Watch, callback
 
 
+@with_bar
 def study(
     name: str,
     *,
     quick: bool = False,
     out: str | Path | None = None,
     allow_files: bool = False,
-    progress: Progress | None = None,
+    progress: Watch = None,
 ) -> StudyResult:
     """Run a study and judge its cells.
 
     `quick` measures roughly, within seconds; what it does not confirm is not judged. `out` is a folder to
     write. The scenarios and files that a study names lie in its own folder, unless `allow_files`.
     """
+    progress = callback(progress)
     return run_all([name], quick=quick, out=out, allow_files=allow_files, progress=progress)[0]
 
 
@@ -35,7 +40,12 @@ def run_all(
     allow_files: bool = False,
     progress: Progress | None = None,
 ) -> list[StudyResult]:
-    """Run several studies together; a point that two of them need is simulated once."""
+    """Run several studies together; a point that two of them need is simulated once.
+
+    Studies read the tables of runs. Raises MissingExtraError before anything is simulated where that is
+    impossible.
+    """
+    require("frames")
     definitions = [load(name, quick, allow_files=allow_files) for name in names]
     evidence = Evidence(allow_files=allow_files)
     while missing := _missing(definitions, evidence):

@@ -30,6 +30,7 @@ impl<J: Journal> An1<J> {
             let latency = first_byte.since(done.account.born());
             let (class, data) = (usize::from(done.class), Data::from_bits(u64::from(bits)));
             self.monitor.delivered(now, class, latency, &done.account, data);
+            self.monitor.went(done.from, done.to, &done.account);
         }
         if kind == PacketKind::Ack {
             self.tally.acks += 1;

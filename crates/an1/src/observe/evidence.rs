@@ -24,7 +24,12 @@ impl<J: Journal> An1<J> {
             row += if self.plan.slots.is_host(self.plan.slots.links[output as usize].far) { 1 } else { 2 };
         }
         let single = self.plan.params.routing.choice == PathChoice::SinglePath;
-        let mut found = self.plan.evidence(&rows, single.then_some(Choice::Single));
+        let mut found = self.plan.evidence(
+            &rows,
+            single.then_some(Choice::Single),
+            Some(self.an1.traffic.packet_lengths()),
+        );
+        found.pairs = self.plan.pairs(self.monitor.waits_between_hosts());
         found.usual = self.usual_services();
         found.windows = self.windows(report);
         self.add_outages(now, &mut found);

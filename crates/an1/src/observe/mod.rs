@@ -1,5 +1,6 @@
 //! What a run shows: stages, report, dependences, evidence, deadlock.
 
+mod content;
 mod deadlock;
 mod dependence;
 mod evidence;

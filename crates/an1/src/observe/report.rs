@@ -2,7 +2,8 @@
 
 use hopscope_fabric::{NANOBITS, NO_SLOT, OutputUse, Rule, Slot, add_load, count, listed};
 use hopscope_measure::{
-    HeldIn, HoldWhy, Journal, MessageMonitor, Report, ResourceKind, ResourceRow, Stuck, Subject,
+    HeldIn, HoldWhy, Journal, MessageMonitor, Report, ResourceKind, ResourceRow, Stuck, Subject, Usage,
+    UsageOf,
 };
 use hopscope_units::{Span, Time};
 
@@ -26,9 +27,10 @@ impl<J: Journal> Subject for An1<J> {
             (output.held_ps, output.wait_ps, output.bits, output.packets) = (0, 0, 0, 0);
         }
         self.pauses.iter_mut().for_each(OutputPauses::restart);
-        for input in &mut self.inputs {
-            input.settle(now);
-            input.restart();
+        for slot in 0..self.inputs.len() {
+            self.inputs[slot].settle(now);
+            let unbooked = self.unbooked(&self.inputs[slot], slot as Slot, now);
+            self.inputs[slot].restart(unbooked);
         }
     }
 
@@ -48,7 +50,7 @@ impl<J: Journal> Subject for An1<J> {
         for &output in &outputs {
             report.resources.push(self.output_row(output, now, span, delivered));
             if !self.plan.slots.is_host(self.plan.slots.links[output as usize].far) {
-                report.resources.push(self.fifo_row(output, span, delivered));
+                report.resources.push(self.fifo_row(output, now, span, delivered));
             }
         }
         report.dependences = self.dependences(&outputs);
@@ -66,6 +68,36 @@ impl<J: Journal> Subject for An1<J> {
         report.journeys =
             self.journal.rows(Stage::LABELS, &|place| self.plan.slots.link_name(&self.plan.network, place));
         report
+    }
+
+    fn usage(&mut self, now: Time, tell: &mut UsageOf<'_>) {
+        let (slots, network) = (&self.plan.slots, &self.plan.network);
+        for output in slots.connected() {
+            let out = &self.outputs[output as usize];
+            let usage = Usage {
+                used_ps: out.bits as f64 * 1e9 / f64::from(out.rate),
+                waited_ps: out.wait_ps as f64,
+                held_back_ps: self.pauses[output as usize].booked().stopped_ps as f64,
+            };
+            tell(ResourceKind::Output, &|| slots.name(network, output), usage);
+            if slots.is_host(slots.links[output as usize].far) {
+                continue;
+            }
+            let slot = out.far;
+            // A copy is settled: to settle the FIFO itself here would round its pauses elsewhere.
+            let mut input = self.inputs[slot as usize].clone();
+            input.settle(now);
+            let capacity = self
+                .an1
+                .thresholds
+                .map_or(1.0, |thresholds| thresholds.capacity as f64 / (8 * NANOBITS) as f64);
+            let usage = Usage {
+                used_ps: input.mean_bytes(self.unbooked(&input, slot, now), 1.0) / capacity,
+                waited_ps: input.wait_ps as f64,
+                held_back_ps: 0.0,
+            };
+            tell(ResourceKind::InputFifo, &|| slots.name(network, slot), usage);
+        }
     }
 }
 
@@ -127,12 +159,13 @@ impl<J: Journal> An1<J> {
     }
 
     /// The FIFO at the far end of an output.
-    fn fifo_row(&self, output: Slot, span: Span, delivered: f64) -> ResourceRow {
+    fn fifo_row(&self, output: Slot, now: Time, span: Span, delivered: f64) -> ResourceRow {
         let slot = self.outputs[output as usize].far;
-        let input = &self.inputs[slot as usize];
+        let mut input = self.inputs[slot as usize].clone();
+        input.settle(now);
         let window = (span.ps() as f64).max(1.0);
         let bytes = |nanobits: u64| nanobits as f64 / 8e9;
-        let occupancy = input.mean_bytes(window);
+        let occupancy = input.mean_bytes(self.unbooked(&input, slot, now), window);
         let capacity = self.an1.thresholds.map(|t| bytes(t.capacity));
         ResourceRow {
             kind: ResourceKind::InputFifo,

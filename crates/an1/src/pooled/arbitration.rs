@@ -163,7 +163,7 @@ impl<J: Journal> An1<J> {
         let pool = &mut self.pools[of as usize];
         let Waiting { packet, first_in, .. } = pool.lanes[candidate.lane].remove(candidate.place);
         pool.asking -= 1;
-        let is_newest = pool.newest[candidate.lane] == packet;
+        let is_newest = pool.is_newest(candidate.lane, packet);
         let slot = self.switches[of as usize].slot(candidate.lane as Port);
         let input = &mut self.inputs[slot as usize];
         if self.an1.params.switch.discipline.queues_at_outputs() {

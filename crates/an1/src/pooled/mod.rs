@@ -72,6 +72,11 @@ impl Pool {
             matching,
         }
     }
+
+    /// Whether a packet is the one that came in last by a port.
+    pub fn is_newest(&self, lane: usize, packet: u32) -> bool {
+        self.newest[lane] == packet
+    }
 }
 
 impl<J: Journal> An1<J> {

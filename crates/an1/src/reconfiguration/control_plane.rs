@@ -135,7 +135,7 @@ impl An1Plan {
             }
         };
         let root = self.fabric.network.switch(by_rank[&topology.root]).name.clone();
-        Routes::compute(&self.fabric.network.keeping_links(stays), &RoutingRule::UpDown { root: Some(root) })
+        Routes::compute(&self.fabric.network.keeping_links(stays), &RoutingRule::UpDown { roots: vec![root] })
             .expect("a switch of the network is the root")
     }
 }

@@ -56,12 +56,14 @@ impl<J: Journal> An1<J> {
     fn cut_head(&mut self, now: Time, slot: Slot, purge: &mut Purge) {
         purge.heads.push(slot);
         let packet = self.head_packet(slot);
+        self.inputs[slot as usize].settle(now);
         if !self.plan.slots.is_host(slot) {
             self.leave_blocked(slot);
+            let unbooked = self.unbooked_head(&self.inputs[slot as usize], now);
+            self.inputs[slot as usize].dwelt += unbooked;
         }
         let length = self.packets[packet].length();
         let input = &mut self.inputs[slot as usize];
-        input.settle(now);
         if input.head_is_newest {
             (input.level, input.rx_left, input.rx_on) = (0, 0, false);
         } else {
@@ -97,7 +99,7 @@ impl<J: Journal> An1<J> {
         if at == NO_ENTRY {
             return false;
         }
-        let FifoEntry { next, .. } = self.entries[at];
+        let FifoEntry { next, first_in, .. } = self.entries[at];
         self.entries.remove(at);
         if before != NO_ENTRY {
             self.entries[before].next = next;
@@ -105,6 +107,7 @@ impl<J: Journal> An1<J> {
         let length = self.packets[packet].length();
         let input = &mut self.inputs[slot as usize];
         input.settle(now);
+        input.dwelt += input.unbooked(length, first_in, next == NO_ENTRY, now);
         if before == NO_ENTRY {
             input.next = next;
         }

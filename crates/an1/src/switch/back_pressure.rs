@@ -23,11 +23,7 @@ impl<J: Journal> An1<J> {
         let begun = input.tx_left < self.packets[packet].length();
         (input.tx_on, input.tx_from) = (true, now.max(input.ready));
         let (from, output) = (input.tx_from, input.out);
-        let pauses = &self.pauses[output as usize];
-        if pauses.is_paused() {
-            let paused = pauses.since();
-            let pause = from.saturating_since(paused.max(input.ready));
-            input.book_pause_out(pause);
+        if self.pauses[output as usize].is_paused() {
             self.book_output_pause(now, output);
             let pauses = &mut self.pauses[output as usize];
             pauses.end();
@@ -86,7 +82,12 @@ impl<J: Journal> An1<J> {
 
     /// Books the pause of an output so far: as stopped, as dry, or as another lane's turn.
     pub(crate) fn book_output_pause(&mut self, now: Time, output: Slot) {
-        let directive = self.outputs[output as usize].directive;
+        let Output { directive, holder, .. } = self.outputs[output as usize];
+        let since = self.pauses[output as usize].since();
+        if holder != NO_SLOT && self.inputs[holder as usize].out == output {
+            let input = &mut self.inputs[holder as usize];
+            input.book_pause_out(now.saturating_since(since.max(input.ready)));
+        }
         self.pauses[output as usize].book(now, self.tally.window_start, directive);
     }
 

@@ -173,14 +173,37 @@ impl InputFifo {
         self.dwelt -= i128::from(self.rx_left) * i128::from(now.since(self.rx_off_since).ps());
     }
 
-    /// Forgets what has been booked. Settle first.
-    pub fn restart(&mut self) {
-        (self.peak, self.dwelt, self.held_ps, self.wait_ps, self.packets) = (self.level, 0, 0, 0, 0);
+    /// What the data of a packet inside have spent here by now and is not in `dwelt` yet. Settle first.
+    ///
+    /// They came one after the other from `first_in` on, which makes the mean stay half of the time shorter that they
+    /// took. The booked pauses of the flow in count all that had not come, but what is still to come has spent nothing.
+    pub fn unbooked(&self, length: Nanobits, first_in: Time, is_newest: bool, now: Time) -> i128 {
+        let left = if is_newest { self.rx_left } else { 0 };
+        let (came, rate) = (i128::from(length - left), i128::from(self.rx_rate));
+        let until = if self.rx_on { now } else { self.rx_off_since };
+        let paused =
+            if left > 0 { i128::from(until.saturating_since(first_in).ps()) - came / rate } else { 0 };
+        came * i128::from(now.since(first_in).ps()) - came * came / (2 * rate) + i128::from(left) * paused
     }
 
-    /// The mean content over a time, in bytes.
-    pub fn mean_bytes(&self, window_ps: f64) -> f64 {
-        self.dwelt as f64 / (8 * NANOBITS) as f64 / window_ps
+    /// The same for what the packet at the head has sent, which is here no more: at most 0. `paused_since` is since
+    /// when its output is paused, where it is. Settle first.
+    pub fn unbooked_sent(&self, length: Nanobits, paused_since: Option<Time>, now: Time) -> i128 {
+        let (left, rate) = (i128::from(self.tx_left), i128::from(self.tx_rate));
+        let sent = i128::from(length) - left;
+        let since_ready = |until: Time| i128::from(until.saturating_since(self.ready).ps());
+        let paused = since_ready(paused_since.unwrap_or(now)) - sent / rate;
+        sent * sent / (2 * rate) - sent * since_ready(now) - left * paused
+    }
+
+    /// Forgets what has been booked. The packets inside have `unbooked`, which is not of the new window. Settle first.
+    pub fn restart(&mut self, unbooked: i128) {
+        (self.peak, self.dwelt, self.held_ps, self.wait_ps, self.packets) = (self.level, -unbooked, 0, 0, 0);
+    }
+
+    /// The mean content over a time in bytes, with what the packets inside have `unbooked`.
+    pub fn mean_bytes(&self, unbooked: i128, window_ps: f64) -> f64 {
+        (self.dwelt + unbooked) as f64 / (8 * NANOBITS) as f64 / window_ps
     }
 
     /// What the granted packet has still to send and has come already. Settle first.

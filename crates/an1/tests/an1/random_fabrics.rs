@@ -1,6 +1,7 @@
 //! Whatever the network and the load: nothing is lost, no FIFO overflows, up*/down* never locks up, and time is
 //! accounted for.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hopscope_an1::{
@@ -8,10 +9,10 @@ use hopscope_an1::{
     SwitchParams, Switching, Timing, VirtualQueues,
 };
 use hopscope_fabric::Choice;
-use hopscope_measure::Subject;
+use hopscope_measure::{Report, ResourceKind, Subject};
 use hopscope_topology::{NetworkSpec, Random};
 use hopscope_traffic::{Load, Sizes, TrafficSpec};
-use hopscope_units::{Data, Rate, Span};
+use hopscope_units::{Data, Rate, Span, Time};
 use proptest::prelude::*;
 
 /// FIFOs, what they tell and when: every one has room for what still comes when it says stop.
@@ -102,6 +103,38 @@ fn load() -> impl Strategy<Value = Load> {
     ]
 }
 
+/// What every FIFO has held since a time, in byte seconds, with the most it ever held.
+struct Contents {
+    at: Time,
+    byte_seconds: BTreeMap<String, (f64, f64)>,
+}
+
+impl Contents {
+    /// By a report whose window began at the start.
+    fn of(report: &Report, at: Time) -> Self {
+        let fifos = report.resources.iter().filter(|row| row.kind == ResourceKind::InputFifo);
+        let seconds = report.measured.span_s;
+        let held = fifos.map(|row| (row.place.clone(), (row.occupancy * seconds, row.peak))).collect();
+        Self { at, byte_seconds: held }
+    }
+
+    /// Between two reports of one window a FIFO has held something between nothing and the most it ever did, whatever
+    /// was inside at either.
+    fn follow(&self, earlier: &Self) -> Result<(), TestCaseError> {
+        let seconds = self.at.since(earlier.at).as_seconds();
+        for (place, &(held, peak)) in &self.byte_seconds {
+            let before = earlier.byte_seconds.get(place).map_or(0.0, |&(held, _)| held);
+            let slack = 1e-9 * (1.0 + held.abs());
+            let held_since = held - before;
+            prop_assert!(
+                held_since > -slack && held_since < peak * seconds + slack,
+                "{place}: {held_since} {peak}"
+            );
+        }
+        Ok(())
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(128))]
 
@@ -123,13 +156,22 @@ proptest! {
         };
         let plan = An1Plan::new(network, params, traffic).map_err(|p| TestCaseError::fail(format!("{p:?}")))?;
         let mut simulation = Arc::new(plan).simulation(seed, ());
-        for _ in 0..4 {
+        let mut before: Option<Contents> = None;
+        for part in 0..4 {
             simulation.run_events(5_000);
             let now = simulation.now();
             prop_assert_eq!(simulation.model.stuck(now), None);
             // The report asserts conservation; the run itself that no FIFO overflows and that every packet's stages add
             // up.
-            simulation.model.report(now);
+            let later = Contents::of(&simulation.model.report(now), now);
+            if let Some(earlier) = &before {
+                later.follow(earlier)?;
+            }
+            before = Some(later);
+            if part == 1 {
+                simulation.model.restart(now);
+                before = Some(Contents { at: now, byte_seconds: BTreeMap::new() });
+            }
         }
         prop_assert!(simulation.model.monitor().measured() > 0);
     }

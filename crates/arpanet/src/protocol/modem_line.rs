@@ -83,6 +83,8 @@ pub struct Sender {
     there: u8,
     replies: ChannelQueue,
     data: ChannelQueue,
+    /// No packet that is not acknowledged was sent before this.
+    sent_since: Time,
     /// The next channel to be examined for retransmission.
     examined: u8,
     /// A routing message is to be sent.
@@ -103,6 +105,7 @@ impl Sender {
             there: 0,
             replies: ChannelQueue::default(),
             data: ChannelQueue::default(),
+            sent_since: Time::NEVER,
             examined: 0,
             routing_due: false,
             acknowledgment_owed: false,
@@ -164,15 +167,31 @@ impl Sender {
             return self.acknowledgment_owed.then_some(Dispatch::Null);
         }
         let idle = self.replies.len == 0 && self.data.len == 0;
-        for _ in 0..if idle { CHANNELS } else { 1 } {
-            let channel = self.examined;
-            self.examined = (channel + 1) % CHANNELS;
-            if self.overdue(channel, now, timeout) {
-                return Some(Dispatch::Again(channel));
+        let examined = if idle { CHANNELS } else { 1 };
+        if self.may_be_overdue(now, timeout) {
+            for _ in 0..examined {
+                let channel = self.examined;
+                self.examined = (channel + 1) % CHANNELS;
+                if self.overdue(channel, now, timeout) {
+                    return Some(Dispatch::Again(channel));
+                }
             }
+        } else {
+            self.examined = (self.examined + examined) % CHANNELS;
         }
         let first = self.replies.pop().or_else(|| self.data.pop()).map(Dispatch::First);
         first.or_else(|| self.acknowledgment_owed.then_some(Dispatch::Null))
+    }
+
+    /// Whether any packet can be overdue: seldom, so that the channels need not be looked at one by one.
+    fn may_be_overdue(&mut self, now: Time, timeout: Span) -> bool {
+        let is_due = |since: Time| since < Time::NEVER && since + timeout <= now;
+        if !is_due(self.sent_since) {
+            return false;
+        }
+        let sent = self.channels.iter().filter(|c| !matches!(c.state, State::Free | State::Queued));
+        self.sent_since = sent.map(|channel| channel.sent).min().unwrap_or(Time::NEVER);
+        is_due(self.sent_since)
     }
 
     fn overdue(&self, channel: u8, now: Time, timeout: Span) -> bool {
@@ -196,6 +215,7 @@ impl Sender {
         let entry = &mut self.channels[usize::from(channel)];
         assert!(entry.state != State::Free, "a channel without a packet sends");
         entry.sent = end;
+        self.sent_since = self.sent_since.min(end);
         let here = matches!(entry.state, State::Queued | State::Back);
         if here {
             entry.state = if lost { State::Back } else { State::Flying };
@@ -219,6 +239,13 @@ impl Sender {
         entry.state = State::There;
         self.there |= 1 << channel;
         Some(entry.packet)
+    }
+
+    /// Whether this packet of a channel is in the hands of the receiver.
+    #[inline]
+    #[must_use]
+    pub const fn is_there(&self, channel: u8, packet: u32) -> bool {
+        self.there >> channel & 1 == 1 && self.channels[channel as usize].packet == packet
     }
 
     /// The receiver has refused the packet of a channel.

@@ -27,6 +27,8 @@ pub(crate) const LEADER_BITS: u32 = 32;
 pub(crate) struct Packet {
     /// The life so far of the message, as this packet has seen it.
     pub account: Ledger,
+    /// When the IMP that it has come to will have handled it.
+    pub handled_at: Time,
     /// IMPs that it has left, one bit each.
     pub visited: u64,
     /// The message, or the sequence of a control message that has none.

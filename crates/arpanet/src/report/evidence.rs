@@ -1,22 +1,25 @@
 //! What a subnet knows besides the use of its resources, for whoever explains a run.
 
 use hopscope_measure::{
-    Evidence, Interruption, InterruptionWhy, Journal, Loss, LossWhy, Place, ResourceKind, ResourceRow,
-    SenderUse, Site,
+    Evidence, Interruption, InterruptionWhy, Journal, Loss, LossWhy, PairUse, Place, ResourceKind,
+    ResourceRow, SenderUse, Site,
 };
 use hopscope_units::{Span, Time};
 
+use crate::protocol::packet::packets_of;
 use crate::subnet::Subnet;
 
 impl<J: Journal> Subnet<J> {
     /// The evidence of a report with these rows.
     pub(crate) fn evidence(&self, now: Time, span: Span, rows: &[ResourceRow]) -> Evidence {
-        let mut found = Evidence::default();
+        let mut found = Evidence { packets_ahead: self.packets_ahead(), ..Evidence::default() };
         for (at, row) in rows.iter().enumerate() {
             if let (ResourceKind::Line, Site::Line { number, .. }) = (row.kind, row.site) {
                 found.rates.insert(at, self.plan.lines[number as usize].rate.bit_s() as f64);
             }
         }
+        let name = |host: u32| self.plan.hosts[host as usize].name.clone();
+        found.pairs = PairUse::named(self.monitor.waits_between_hosts(), name);
         self.add_silences(now, &mut found);
         self.add_other_work(&mut found);
         self.add_losses(rows, &mut found);
@@ -27,6 +30,14 @@ impl<J: Journal> Subnet<J> {
             utilisation: (host.sending_ps as f64 / window).min(1.0),
         }));
         found
+    }
+
+    /// Packets of its own message that a packet finds before it on average, over the packets of one message of each
+    /// flow.
+    fn packets_ahead(&self) -> f64 {
+        let packets = self.plan.params.flow.iter().map(|flow| f64::from(packets_of(flow.size.bits() as u32)));
+        let (sum, squares) = packets.fold((0.0, 0.0), |(sum, squares), n| (sum + n, squares + n * n));
+        if sum > 0.0 { (squares / sum - 1.0) / 2.0 } else { 0.0 }
     }
 
     /// Hosts that took nothing for a while.

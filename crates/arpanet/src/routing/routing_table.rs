@@ -43,6 +43,7 @@ impl RoutingTable {
     #[must_use]
     pub fn new(estimates: Vec<u16>, best: Vec<Port>, ports: usize, rule: HoldDown) -> Self {
         assert!(estimates.len() == best.len(), "an estimate and a line for every destination");
+        assert!(estimates.len() <= u64::BITS as usize, "one bit for every destination");
         Self { holds: HoldDowns::new(rule, &estimates), estimates, best, queues: vec![0; ports] }
     }
 
@@ -87,19 +88,32 @@ impl RoutingTable {
         self.holds.tick(&self.estimates, &self.best, self.queues.len());
     }
 
+    /// The destinations, one bit each, for which a neighbour's vector may change the estimate or the line: few, mostly.
+    #[inline]
+    fn changes(&self, port: Port, vector: &[u16], over: impl Fn(u16) -> u16) -> u64 {
+        let mine = self.estimates.iter().zip(&self.best);
+        vector.iter().zip(mine).enumerate().fold(0, |changes, (destination, (&beyond, (&before, &best)))| {
+            let after = over(beyond);
+            let changed = (after < before) | ((after > before) & (best == port));
+            changes | u64::from(changed) << destination
+        })
+    }
+
     /// Merges the vector of the neighbour at the end of a line, and tells of each destination for which the best line
     /// changes or would change.
     pub fn merge(&mut self, port: Port, vector: &[u16], mut tell: impl FnMut(usize, Verdict)) {
         let cost = HOP + self.queues[usize::from(port)];
         self.holds.heard(port);
-        for (destination, &beyond) in vector.iter().enumerate() {
-            let (before, after) = (self.estimates[destination], (beyond + cost).min(WORST));
+        let over = |beyond: u16| beyond.saturating_add(cost).min(WORST);
+        let mut changed = self.changes(port, vector, over);
+        while changed != 0 {
+            let destination = changed.trailing_zeros() as usize;
+            changed &= changed - 1;
+            let (before, after) = (self.estimates[destination], over(vector[destination]));
             if self.best[destination] == port {
-                if after != before {
-                    self.holds.changed(destination, before, after);
-                    self.estimates[destination] = after;
-                }
-            } else if after < before {
+                self.holds.changed(destination, before, after);
+                self.estimates[destination] = after;
+            } else {
                 if self.holds.held(destination) {
                     tell(destination, Verdict::Ignored);
                     continue;

@@ -8,6 +8,10 @@ use crate::protocol::single_packet::SinglePacketRule;
 use crate::routing::hold_down::HoldDown;
 use crate::scenario::site_params::SitesParams;
 
+/// Between two ticks of an IMP's clock: 256 counts of 100 us (the program's listing). Whatever the program does at a
+/// tick it does at the ticks of this clock: its own work, and looking after hosts that wait.
+pub(crate) const TICK: Span = Span::from_us(25_600);
+
 /// A subnet of IMPs, its hosts and its traffic.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -233,8 +237,8 @@ pub struct ProtocolParams {
         {"words": "single packets stored, not rejected", "to": "store", "cause": "loss", "cost": "a reassembly buffer for each"},
     ]))]
     pub single_packets: SinglePacketRule,
-    /// The period in which the IMP scans waiting hosts: 25.6 ms in the program's listing. By default it serves them at
-    /// once.
+    /// The period in which the IMP scans waiting hosts, in step with the ticks of its clock: one tick of 25.6 ms in the
+    /// program's listing. By default it serves them at once.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("what-if" = [
         {"words": "hosts scanned {factor} as often", "divide": 4.0, "cause": "slow service", "cost": "processor time"},

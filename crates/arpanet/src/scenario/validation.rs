@@ -140,6 +140,9 @@ pub(crate) fn of_params(params: &ArpanetParams, problems: &mut Problems) {
         problems.hint(Some("add [[flow]] with from, to, size and when".to_owned()));
     }
     if let Some(sites) = &params.sites {
+        if params.flow.is_empty() && !sites.measured {
+            problems.add("sites.measured", "nothing is measured", "true, or at least one [[flow]]");
+        }
         of_sites(sites, problems);
     }
     if let Some(background) = &params.background {

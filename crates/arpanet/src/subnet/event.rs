@@ -13,14 +13,14 @@ pub enum Event {
     Statistics(u8),
     /// A host has done its work on a message that it sends.
     HostReady(u32),
-    /// A host has passed a packet to its IMP.
-    HostIn(u32),
-    /// An IMP has handled a packet from this host.
+    /// An IMP has handled a packet from this host, unless its processor was busy before.
     HostTask(u32),
     /// A host has taken a packet from its IMP.
     HostOut(u32),
-    /// The last bit of a packet arrives over a line.
-    Arrive {
+    /// Something has come to an IMP in which something waits.
+    Arrivals(u8),
+    /// The last bit of a packet arrives that the line has sent before.
+    Again {
         /// The line, one number for each direction.
         line: u16,
         /// The acknowledgment channel.
@@ -30,21 +30,7 @@ pub enum Event {
         /// The acknowledgments of the other direction that ride along.
         acks: u8,
     },
-    /// A null packet arrives.
-    ArriveNull {
-        /// The line.
-        line: u16,
-        /// Acknowledgments of the other direction.
-        acks: u8,
-    },
-    /// A routing message arrives.
-    ArriveRouting {
-        /// The line.
-        line: u16,
-        /// Which computation of the neighbour it tells of.
-        serial: u32,
-    },
-    /// An IMP has handled a packet that came over a line.
+    /// An IMP has handled a packet that came over a line, unless its processor was busy before.
     Task {
         /// The line.
         line: u16,
@@ -62,7 +48,7 @@ pub enum Event {
     },
     /// An IMP has handled a control message to itself.
     LocalTask(u32),
-    /// An IMP has handled a routing message.
+    /// An IMP has handled a routing message, unless its processor was busy before.
     Merge {
         /// The line.
         line: u16,
@@ -73,6 +59,8 @@ pub enum Event {
     LineWake(u16),
     /// A packet on a line may not have been acknowledged in time.
     LineTimer(u16),
+    /// A look for packets of all lines that may not be acknowledged in time.
+    Overdue,
     /// The clock of a line's routing messages ticks.
     RoutingClock(u16),
     /// An IMP samples its queues and makes up its routing message.

@@ -9,6 +9,7 @@ use crate::protocol::message_order::Place;
 use crate::protocol::message_timeout::Owner;
 use crate::protocol::packet::PacketKind;
 use crate::protocol::stage::Phase;
+use crate::scenario::params::TICK;
 use crate::subnet::event::Event;
 use crate::subnet::reqall::ALLOCATION;
 use crate::subnet::{Queue, Subnet};
@@ -21,8 +22,8 @@ impl<J: Journal> Subnet<J> {
         if let Some((_, due)) = state.allocations.oldest(limit)
             && state.give_back_at == Time::NEVER
         {
-            // An overdue one that no message number was free for is looked at again at the next fast tick.
-            let at = if due > now { due } else { now + hopscope_units::Span::from_us(25_600) };
+            // An overdue one that no message number was free for is looked at again a tick later.
+            let at = if due > now { due } else { now + TICK };
             state.give_back_at = at;
             self.schedule(queue, imp, at, Event::GiveBack(imp));
         }

@@ -45,6 +45,8 @@ pub(crate) struct Host {
     pub step: Step,
     /// The message that comes in.
     pub message: u32,
+    /// When its IMP will have handled the packet that came last.
+    pub handled_at: Time,
     /// It waits for something that a release may give it.
     pub blocked: bool,
     /// The stage in which it waits for a place in an output queue, and the line.
@@ -85,6 +87,7 @@ impl Host {
         Self {
             step: Step::Idle,
             message: 0,
+            handled_at: Time::ZERO,
             blocked: false,
             waits_for: None,
             granted: false,

@@ -7,6 +7,7 @@ use hopscope_units::{Data, Span, Time};
 use crate::observe::trace::TraceKind;
 use crate::protocol::packet::LEADER_BITS;
 use crate::protocol::stage::Stage;
+use crate::subnet::arrivals::Arrival;
 use crate::subnet::event::Event;
 use crate::subnet::host::{Step, first_step};
 use crate::subnet::{Queue, Subnet};
@@ -18,7 +19,7 @@ impl<J: Journal> Subnet<J> {
             return self.poll(now, imp, queue);
         };
         if self.imps[usize::from(imp)].poll_at == Time::NEVER {
-            let at = Time::from_ps((now.ps() / poll.ps() + 1) * poll.ps());
+            let at = self.imps[usize::from(imp)].processor.look_after(now, poll);
             self.imps[usize::from(imp)].poll_at = at;
             self.schedule(queue, imp, at, Event::Poll(imp));
         }
@@ -46,10 +47,12 @@ impl<J: Journal> Subnet<J> {
     }
 
     /// The input of a host waits for something that a release may give it.
-    pub(super) fn block(&mut self, now: Time, host: u32) {
+    pub(super) fn block(&mut self, now: Time, host: u32, queue: &mut Queue) {
+        let imp = self.plan.hosts[host as usize].imp;
         self.hosts[host as usize].blocked = true;
-        self.imps[usize::from(self.plan.hosts[host as usize].imp)].blocked += 1;
+        self.imps[usize::from(imp)].blocked += 1;
         self.count_waiter(now, host, true);
+        self.watch_arrivals(imp, queue);
     }
 
     pub(super) fn unblock(&mut self, now: Time, host: u32) {
@@ -113,7 +116,8 @@ impl<J: Journal> Subnet<J> {
         self.close(message, Stage::BufferWait, Self::place_of_imp(imp), now);
         let m = &mut self.messages[message];
         let index = m.sent;
-        let mut bits = m.packet_bits(index);
+        let m_bits = m.packet_bits(index);
+        let mut bits = m_bits;
         if index == 0 {
             m.times.first_bit = now;
             bits += LEADER_BITS;
@@ -124,15 +128,22 @@ impl<J: Journal> Subnet<J> {
             Some(rate) => {
                 let length = rate.time_for(Data::from_bits(u64::from(bits)));
                 self.hosts[host as usize].sending_ps += length.ps();
-                self.schedule(queue, imp, now + length, Event::HostIn(host));
+                let words = u64::from(m_bits / 16);
+                let done = now + length + self.imps[usize::from(imp)].processor.handling_time(words);
+                self.schedule_work(queue, imp, done, Event::HostTask(host));
+                self.expect(imp, now + length, Arrival::FromHost(host), queue);
             }
-            None => self.host_in(now, host, queue),
+            None => {
+                self.host_packet_comes(now, host);
+                let done = self.hosts[host as usize].handled_at;
+                self.schedule_work(queue, imp, done, Event::HostTask(host));
+            }
         }
         true
     }
 
     /// A packet has come from a host; the IMP handles it.
-    pub(super) fn host_in(&mut self, now: Time, host: u32, queue: &mut Queue) {
+    pub(super) fn host_packet_comes(&mut self, now: Time, host: u32) {
         let imp = self.plan.hosts[host as usize].imp;
         let message = self.hosts[host as usize].message;
         let place = self.place_of_host(host);
@@ -148,11 +159,16 @@ impl<J: Journal> Subnet<J> {
         let (start, done) = self.imps[usize::from(imp)].processor.handle(now, words);
         self.close(message, Stage::ProcessorWait, Self::place_of_imp(imp), start);
         self.close(message, Stage::Processing, Self::place_of_imp(imp), done);
-        self.schedule(queue, imp, done, Event::HostTask(host));
+        self.hosts[host as usize].handled_at = done;
     }
 
-    /// The IMP has handled a packet from a host.
+    /// The IMP has handled a packet from a host, unless its processor was busy before.
     pub(super) fn host_task(&mut self, now: Time, host: u32, queue: &mut Queue) {
+        let done = self.hosts[host as usize].handled_at;
+        if done > now {
+            let imp = self.plan.hosts[host as usize].imp;
+            return self.schedule_work(queue, imp, done, Event::HostTask(host));
+        }
         let first = self.messages[self.hosts[host as usize].message].sent == 0;
         let version = self.plan.params.protocol.version;
         self.hosts[host as usize].step = if first { first_step(version) } else { Step::Queue };

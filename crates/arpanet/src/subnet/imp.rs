@@ -12,14 +12,23 @@ use crate::protocol::pending_leader_table::PendingTable;
 use crate::protocol::reassembly::Reassembly;
 use crate::routing::routing_table::RoutingTable;
 use crate::routing::routing_vectors::RoutingVectors;
+use crate::scenario::params::TICK;
 use crate::scenario::plan::ArpanetPlan;
-use crate::subnet::processor::{Processor, TICK};
+use crate::subnet::arrivals::Arrivals;
+use crate::subnet::processor::Processor;
+
+/// Work that ends at an instant comes after what else happens then.
+const LAST: u32 = 1 << 31;
 
 /// An IMP.
 #[derive(Debug)]
 pub(crate) struct Imp {
     /// Events scheduled so far: their place among simultaneous ones.
     count: u32,
+    work: u32,
+    pub arrivals: Arrivals,
+    /// An acknowledgment has freed what something here waits for.
+    pub freed: bool,
     pub buffers: Pool,
     pub store: Pool,
     pub reassembly: Reassembly,
@@ -65,6 +74,9 @@ impl Imp {
         let first_tick = Time::ZERO + Span::from_ps(clock.below(TICK.ps()));
         Self {
             count: 0,
+            work: 0,
+            arrivals: Arrivals::default(),
+            freed: false,
             buffers: Pool::bounded(u64::from(buffers)),
             store: Pool::bounded(u64::from(protocol.store_and_forward)),
             reassembly: Reassembly::new(u64::from(reassembly)),
@@ -93,8 +105,16 @@ impl Imp {
     /// The place of the IMP's next event among simultaneous ones; `imp` is its number.
     #[inline]
     pub fn next_order(&mut self, imp: u8) -> Order {
-        self.count = self.count.wrapping_add(1);
+        self.count = self.count.wrapping_add(1) & !LAST;
         Order::new(u32::from(imp), self.count)
+    }
+
+    /// That of the end of a piece of work for which something is still on its way: after what else happens at its
+    /// instant, as if it had been begun last.
+    #[inline]
+    pub fn order_of_work(&mut self, imp: u8) -> Order {
+        self.work = self.work.wrapping_add(1);
+        Order::new(u32::from(imp), LAST | self.work)
     }
 
     /// The table in which a message has its entry: the pending packet table for one of a single packet, else the

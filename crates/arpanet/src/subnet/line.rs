@@ -42,8 +42,10 @@ pub(crate) struct Line {
     /// When the next look for overdue acknowledgments is scheduled.
     pub timer_at: Time,
     pub schedule: RoutingSchedule,
-    /// The computation of the neighbour that has been merged last at the far end.
+    /// The computation that the last routing message told of which has come to the far end.
     pub merged: u32,
+    /// Routing messages that have come to the far end: the computations that they tell of, and when each is handled.
+    pub merging: Vec<(u32, Time)>,
     pub channels: Pool,
     pub random: RandomStream,
     pub use_: LineUse,
@@ -64,6 +66,7 @@ impl Line {
                 messages == RoutingMessages::Fixed,
             ),
             merged: 0,
+            merging: Vec::new(),
             channels: Pool::bounded(u64::from(CHANNELS)),
             random: RandomStream::named(seed, "line errors", index as u64),
             use_: LineUse::default(),

@@ -1,7 +1,7 @@
 //! Modem to IMP: packets as they arrive over a line, are handled, and are accepted or refused; acknowledgments.
 
 use hopscope_measure::Journal;
-use hopscope_units::Time;
+use hopscope_units::{Span, Time};
 
 use crate::protocol::modem_line::CHANNELS;
 use crate::protocol::stage::Stage;
@@ -10,7 +10,7 @@ use crate::subnet::{Queue, Subnet};
 
 impl<J: Journal> Subnet<J> {
     /// Acknowledgments for a line have come back: channels and buffers become free.
-    pub(super) fn take_acks(&mut self, now: Time, line: u16, acks: u8, queue: &mut Queue) {
+    pub(super) fn take_acks(&mut self, now: Time, line: u16, acks: u8) {
         let l = &mut self.lines[usize::from(line)];
         let released = u64::from(l.sender.acknowledged(acks));
         if released > 0 {
@@ -19,12 +19,20 @@ impl<J: Journal> Subnet<J> {
             let state = &mut self.imps[usize::from(imp)];
             state.store.release(now, released);
             state.buffers.release(now, released);
-            self.released(now, imp, queue);
+            state.freed |= state.has_waiting();
         }
     }
 
-    /// The last bit of a packet has come over a line.
-    pub(super) fn arrive(
+    /// The last bit of a packet has come over a line that sends it for the first time.
+    pub(super) fn packet_comes(&mut self, now: Time, line: u16, channel: u8, acks: u8) {
+        self.take_acks(now, line ^ 1, acks);
+        let sender = &mut self.lines[usize::from(line)].sender;
+        let packet = sender.arrived(channel, sender.parity(channel));
+        self.take_in(now, line, channel, packet.expect("what is sent for the first time is no duplicate"));
+    }
+
+    /// The last bit of a packet has come over a line that has sent it before.
+    pub(super) fn comes_again(
         &mut self,
         now: Time,
         line: u16,
@@ -33,8 +41,11 @@ impl<J: Journal> Subnet<J> {
         acks: u8,
         queue: &mut Queue,
     ) {
-        self.take_acks(now, line ^ 1, acks, queue);
+        self.take_acks(now, line ^ 1, acks);
         let imp = self.plan.lines[usize::from(line)].to;
+        if std::mem::take(&mut self.imps[usize::from(imp)].freed) {
+            self.released(now, imp, queue);
+        }
         let l = &mut self.lines[usize::from(line)];
         let Some(packet) = l.sender.arrived(channel, parity) else {
             self.statistics.duplicates += 1;
@@ -45,16 +56,32 @@ impl<J: Journal> Subnet<J> {
             }
             return;
         };
+        self.take_in(now, line, channel, packet);
+        let handled_at = self.packets[packet].handled_at;
+        if handled_at < Time::NEVER {
+            self.schedule_work(queue, imp, handled_at, Event::Task { line, channel, packet });
+        }
+    }
+
+    /// An IMP gives a packet a buffer and has it handled, or refuses it without one.
+    fn take_in(&mut self, now: Time, line: u16, channel: u8, packet: u32) {
+        let imp = self.plan.lines[usize::from(line)].to;
         let place = self.place_of_line(line);
         self.close_packet(packet, Stage::Propagation, Stage::ReplyTransit, place, now);
         if self.imps[usize::from(imp)].buffers.free() == 0 {
+            self.packets[packet].handled_at = Time::NEVER;
             self.imps[usize::from(imp)].refused.for_buffers += 1;
             self.refuse(line, channel);
             return;
         }
         self.imps[usize::from(imp)].buffers.acquire(now, 1);
-        let done = self.process(now, imp, packet);
-        self.schedule(queue, imp, done, Event::Task { line, channel, packet });
+        self.packets[packet].handled_at = self.process(now, imp, packet);
+    }
+
+    /// How long an IMP takes for a packet.
+    #[inline]
+    pub(super) fn handling_time(&self, imp: u8, packet: u32) -> Span {
+        self.imps[usize::from(imp)].processor.handling_time(u64::from(self.packets[packet].bits / 16))
     }
 
     /// An IMP handles a packet: returns when it is done.
@@ -99,6 +126,14 @@ impl<J: Journal> Subnet<J> {
     /// An IMP decides on a packet that has come over a line: it is for this IMP, passed on, or refused.
     pub(super) fn task(&mut self, now: Time, line: u16, channel: u8, packet: u32, queue: &mut Queue) {
         let imp = self.plan.lines[usize::from(line)].to;
+        let handled_at = self.packets[packet].handled_at;
+        if handled_at != now || !self.lines[usize::from(line)].sender.is_there(channel, packet) {
+            if handled_at > now && handled_at < Time::NEVER {
+                self.schedule_work(queue, imp, handled_at, Event::Task { line, channel, packet });
+            }
+            return;
+        }
+        self.packets[packet].handled_at = Time::NEVER;
         // What goes back first does not acknowledge the packet.
         self.send_due(now, line ^ 1, queue);
         let p = &self.packets[packet];

@@ -1,5 +1,6 @@
 //! IMP to modem: what a line sends next, and when it looks for what is overdue.
 
+use hopscope_kernel::Order;
 use hopscope_measure::Journal;
 use hopscope_units::{Data, Span, Time};
 
@@ -7,9 +8,13 @@ use crate::protocol::modem_line::{CHANNELS, Dispatch};
 use crate::protocol::packet::{CONTROL_BITS, PacketKind};
 use crate::protocol::stage::Stage;
 use crate::routing::routing_table::NO_PORT;
+use crate::subnet::arrivals::Arrival;
 use crate::subnet::event::Event;
 use crate::subnet::line::timeout;
 use crate::subnet::{Queue, Subnet};
+
+/// Looks for overdue packets come before everything else of their instant.
+const LOOKS: Order = Order::new(0, 0);
 
 impl<J: Journal> Subnet<J> {
     /// Schedules a look at a line unless an earlier one is scheduled.
@@ -42,40 +47,75 @@ impl<J: Journal> Subnet<J> {
             return self.wake(line, at, queue);
         }
         if let Some(dispatch) = l.sender.next(now, after) {
+            if matches!(dispatch, Dispatch::Again(_)) {
+                // The neighbour may have refused it meanwhile.
+                let to = plan.to;
+                self.take_arrivals(now, to);
+            }
             self.transmit(now, line, dispatch, queue);
         }
         let l = &self.lines[usize::from(line)];
         if l.sender.has_more() {
             let at = l.busy_until;
             self.wake(line, at, queue);
-        } else if l.timer_at == Time::NEVER {
-            self.start_timer(line, after, queue);
         }
     }
 
-    /// Schedules a look for overdue acknowledgments. Packets that are sent later are due later, so one look at a time
-    /// will do; most find that everything has been acknowledged.
-    fn start_timer(&mut self, line: u16, after: Span, queue: &mut Queue) {
+    /// Schedules a look for overdue acknowledgments, where none is and where one is due before `until`.
+    fn start_timer(&mut self, line: u16, until: Time, queue: &mut Queue) {
+        let after = self.timeout(line);
         let l = &mut self.lines[usize::from(line)];
-        if let Some(at) = l.sender.next_timeout(after) {
-            let at = at.max(l.busy_until);
+        if l.timer_at == Time::NEVER
+            && let Some(due) = l.sender.next_timeout(after)
+            && due < until
+        {
+            let at = due.max(l.busy_until);
             l.timer_at = at;
             let imp = self.plan.lines[usize::from(line)].from;
             self.schedule(queue, imp, at, Event::LineTimer(line));
         }
     }
 
+    /// When a packet on a line is sent again.
+    fn timeout(&self, line: u16) -> Span {
+        timeout(self.plan.params.protocol.retransmit_after, self.plan.lines[usize::from(line)].delay)
+    }
+
+    /// Between two looks for packets of all lines that may not be acknowledged in time. Nearly all are, so timers of
+    /// their own have only those that have waited for half the time already.
+    fn looks(&self) -> Span {
+        self.plan.params.protocol.retransmit_after / 2
+    }
+
+    /// Sees to it that a packet which is being sent now is looked after.
+    fn watch_overdue(&mut self, now: Time, queue: &mut Queue) {
+        if !self.watches_overdue {
+            self.watches_overdue = true;
+            queue.schedule(now + self.looks(), LOOKS, Event::Overdue);
+        }
+    }
+
+    /// Starts the timers of lines on which a packet may be due before the next look.
+    pub(super) fn look_for_overdue(&mut self, now: Time, queue: &mut Queue) {
+        self.watches_overdue = false;
+        let until = now + self.looks();
+        for line in 0..self.lines.len() as u16 {
+            if self.lines[usize::from(line)].sender.occupied() > 0 {
+                self.watch_overdue(now, queue);
+                self.start_timer(line, until, queue);
+            }
+        }
+    }
+
     /// A packet may not have been acknowledged in time.
     pub(super) fn line_timer(&mut self, now: Time, line: u16, queue: &mut Queue) {
-        let after =
-            timeout(self.plan.params.protocol.retransmit_after, self.plan.lines[usize::from(line)].delay);
+        let after = self.timeout(line);
         let l = &mut self.lines[usize::from(line)];
         l.timer_at = Time::NEVER;
-        match l.sender.next_timeout(after) {
-            Some(due) if due <= now => self.pump(now, line, queue),
-            Some(_) => self.start_timer(line, after, queue),
-            None => {}
+        if l.sender.next_timeout(after).is_some_and(|due| due <= now) {
+            self.pump(now, line, queue);
         }
+        self.start_timer(line, now + self.looks(), queue);
     }
 
     /// Sends what has waited for a line that has just become free, before anything is added at the same instant: the
@@ -110,10 +150,13 @@ impl<J: Journal> Subnet<J> {
         l.busy_until = end;
         l.schedule.is_busy(length);
         l.sender.acknowledgment_owed = false;
-        let event = match channel {
+        let comes = end + plan.delay;
+        match channel {
             None => {
                 l.use_.null_ps += length.ps();
-                Event::ArriveNull { line, acks }
+                if !lost {
+                    self.expect(plan.to, comes, Arrival::Null { line, acks }, queue);
+                }
             }
             Some(channel) => {
                 let again = l.sender.was_sent(channel);
@@ -124,12 +167,17 @@ impl<J: Journal> Subnet<J> {
                 let parity = l.sender.parity(channel);
                 if let Some(packet) = l.sender.sent(channel, end, lost) {
                     self.begin_transmission(start, line, packet, again, end);
+                    self.watch_overdue(now, queue);
+                    if !again && !lost {
+                        let done = comes + self.handling_time(plan.to, packet);
+                        self.schedule_work(queue, plan.to, done, Event::Task { line, channel, packet });
+                        self.expect(plan.to, comes, Arrival::Packet { line, channel, acks }, queue);
+                    }
                 }
-                Event::Arrive { line, channel, parity, acks }
+                if again && !lost {
+                    self.schedule(queue, plan.to, comes, Event::Again { line, channel, parity, acks });
+                }
             }
-        };
-        if !lost {
-            self.schedule(queue, plan.to, end + plan.delay, event);
         }
     }
 
@@ -150,12 +198,14 @@ impl<J: Journal> Subnet<J> {
         l.schedule.tells(serial);
         l.sends_routing(now);
         if acknowledges {
-            let came = now + times.null_sent + plan.delay;
-            self.schedule(queue, plan.to, came, Event::ArriveNull { line, acks });
+            let comes = now + times.null_sent + plan.delay;
+            self.expect(plan.to, comes, Arrival::Null { line, acks }, queue);
         }
         if tells {
-            let came = now + times.sent + plan.delay;
-            self.schedule(queue, plan.to, came, Event::ArriveRouting { line, serial });
+            let comes = now + times.sent + plan.delay;
+            let done = comes + self.imps[usize::from(plan.to)].processor.routing_time();
+            self.schedule_work(queue, plan.to, done, Event::Merge { line, serial });
+            self.expect(plan.to, comes, Arrival::Routing { line, serial }, queue);
         }
     }
 

@@ -59,6 +59,7 @@ impl<J: Journal> Subnet<J> {
         let bits = Data::from_bits(u64::from(m.bits));
         let round_trip = times.arrived.since(times.tabled);
         self.monitor.delivered(now, usize::from(m.class), round_trip, &m.account, bits);
+        self.monitor.went(m.from, m.to, &m.account);
         for (series, pair) in instants.windows(2).enumerate() {
             self.monitor.sample(now, series, pair[1].since(pair[0]));
         }

@@ -22,6 +22,7 @@ impl<J: Journal> Subnet<J> {
     ) {
         let packet = self.packets.insert(Packet {
             account: Ledger::open(now),
+            handled_at: Time::NEVER,
             visited: 0,
             of,
             number,
@@ -52,7 +53,7 @@ impl<J: Journal> Subnet<J> {
     pub(super) fn send_from(&mut self, now: Time, imp: u8, packet: u32, queue: &mut Queue) {
         if self.packets[packet].to == imp && self.packets[packet].kind.is_reply() {
             let done = self.process(now, imp, packet);
-            self.schedule(queue, imp, done, Event::LocalTask(packet));
+            self.schedule_work(queue, imp, done, Event::LocalTask(packet));
             return;
         }
         self.imps[usize::from(imp)].outbox.push_back(packet);
@@ -77,9 +78,10 @@ impl<J: Journal> Subnet<J> {
                 Some(line) => self.enqueue(now, line, packet, queue),
                 None => {
                     let done = self.process(now, imp, packet);
-                    self.schedule(queue, imp, done, Event::LocalTask(packet));
+                    self.schedule_work(queue, imp, done, Event::LocalTask(packet));
                 }
             }
         }
+        self.watch_arrivals(imp, queue);
     }
 }

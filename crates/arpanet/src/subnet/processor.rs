@@ -3,10 +3,7 @@
 
 use hopscope_units::{Span, Time};
 
-use crate::scenario::params::ProcessorKind;
-
-/// Between two ticks of the clock: 256 counts of 100 us (the program's listing).
-pub(crate) const TICK: Span = Span::from_us(25_600);
+use crate::scenario::params::{ProcessorKind, TICK};
 
 /// A processor. It needs no queue of its own: packets are handled in the order in which they come, so the end of each
 /// is known then.
@@ -14,6 +11,8 @@ pub(crate) const TICK: Span = Span::from_us(25_600);
 pub(crate) struct Processor {
     kind: ProcessorKind,
     busy_until: Time,
+    /// When the clock ticked first: the phase of everything that the IMP does at its ticks.
+    first_tick: Time,
     next_tick: Time,
     /// Use since the restart.
     pub busy_ps: u64,
@@ -47,6 +46,7 @@ impl Processor {
         Self {
             kind,
             busy_until: Time::ZERO,
+            first_tick,
             next_tick: first_tick,
             busy_ps: 0,
             wait_ps: 0,
@@ -55,11 +55,23 @@ impl Processor {
         }
     }
 
+    /// How long the handling of a packet of this many words takes.
+    #[inline]
+    pub const fn handling_time(&self, words: u64) -> Span {
+        Span::from_ps(self.kind.per_packet.ps() + self.kind.per_word.ps() * words)
+    }
+
+    /// How long a routing computation takes.
+    #[inline]
+    pub const fn routing_time(&self) -> Span {
+        self.kind.routing
+    }
+
     /// Handles a packet of this many words that comes now. Returns when it is begun and when it is done.
     #[inline]
     pub fn handle(&mut self, now: Time, words: u64) -> (Time, Time) {
         let start = self.begin(now);
-        self.work(start, self.kind.per_packet + self.kind.per_word * words);
+        self.work(start, self.handling_time(words));
         start.since(now).onto(&mut self.wait_ps);
         self.packets += 1;
         (start, self.busy_until)
@@ -71,6 +83,12 @@ impl Processor {
         self.work(start, self.kind.routing);
         self.other_work.add(1, self.kind.routing);
         self.busy_until
+    }
+
+    /// When the IMP looks after its hosts next, once in every such period, in step with its clock.
+    pub const fn look_after(&self, now: Time, period: Span) -> Time {
+        let since = now.ps() + period.ps() - self.first_tick.ps() % period.ps();
+        Time::from_ps(now.ps() + period.ps() - since % period.ps())
     }
 
     /// How long it takes until the background loop makes a reply.
@@ -161,6 +179,15 @@ mod tests {
         assert!((mean_ms - tick_ms * tick_ms / 2.0 / 25.6).abs() < 0.02, "{mean_ms} ms");
         let busy = processor.busy_ps as f64 / (20_000.0 * 97_003e6);
         assert!((busy - (tick_ms / 25.6 + 1.0 / 97.003)).abs() < 1e-3, "{busy}");
+    }
+
+    #[test]
+    fn hosts_are_looked_at_when_the_clock_ticks() {
+        let processor = processor(Span::ZERO);
+        assert_eq!(processor.look_after(at(0), TICK), at(24_400));
+        assert_eq!(processor.look_after(at(24_400), TICK), at(50_000));
+        assert_eq!(processor.look_after(at(70_000), TICK), at(75_600));
+        assert_eq!(processor.look_after(at(75_599), TICK / 4), at(75_600));
     }
 
     #[test]

@@ -156,7 +156,7 @@ impl<J: Journal> Subnet<J> {
             self.unblock(now, host);
             let h = &mut self.hosts[host as usize];
             (h.step, h.request) = (Step::Number, None);
-            self.block(now, host);
+            self.block(now, host, queue);
         }
         self.number_over(now, sequence, number, Phase::Requesting, queue);
     }

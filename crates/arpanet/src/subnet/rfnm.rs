@@ -129,6 +129,7 @@ impl<J: Journal> Subnet<J> {
         let m = &self.messages[message];
         let packet = self.packets.insert(Packet {
             account: m.account,
+            handled_at: Time::NEVER,
             visited: 0,
             of: message,
             number: m.number,

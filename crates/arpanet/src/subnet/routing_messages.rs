@@ -6,18 +6,18 @@ use hopscope_measure::Journal;
 use hopscope_units::{Rate, Span, Time};
 
 use crate::routing::routing_table::{NO_PORT, Port, Verdict};
-use crate::scenario::params::RoutingMessages;
+use crate::scenario::params::{RoutingMessages, TICK};
 use crate::subnet::event::Event;
 use crate::subnet::{Queue, Subnet};
 
-/// Between two computations of an IMP: 25 ticks of 25.6 ms (the program's listing).
-pub(crate) const COMPUTATION: Span = Span::from_ms(640);
+/// Between two computations of an IMP: 25 ticks (the program's listing).
+pub(crate) const COMPUTATION: Span = Span::from_ps(TICK.ps() * 25);
 
 /// Between two ticks of a line's clock, by its speed (the program's listing).
 pub(crate) const fn clock_period(messages: RoutingMessages, rate: Rate) -> Span {
     match (messages, rate.bit_s()) {
         (RoutingMessages::Fixed, _) => COMPUTATION,
-        (_, 200_000..) => Span::from_us(25_600),
+        (_, 200_000..) => TICK,
         (_, 40_000..) => Span::from_ms(128),
         (_, 8_000..) => COMPUTATION,
         _ => Span::from_ms(1280),
@@ -110,8 +110,8 @@ impl<J: Journal> Subnet<J> {
         }
     }
 
-    /// A routing message arrives. One that tells of a computation that has been merged already is ignored.
-    pub(super) fn arrive_routing(&mut self, now: Time, line: u16, serial: u32, queue: &mut Queue) {
+    /// A routing message comes. One that tells of a computation that has been merged already is ignored.
+    pub(super) fn routing_comes(&mut self, now: Time, line: u16, serial: u32) {
         let l = &mut self.lines[usize::from(line)];
         if l.merged == serial {
             return;
@@ -119,11 +119,24 @@ impl<J: Journal> Subnet<J> {
         l.merged = serial;
         let imp = self.plan.lines[usize::from(line)].to;
         let done = self.imps[usize::from(imp)].processor.route(now);
-        self.schedule(queue, imp, done, Event::Merge { line, serial });
+        self.lines[usize::from(line)].merging.push((serial, done));
+    }
+
+    /// An IMP has handled a routing message, unless its processor was busy before.
+    pub(super) fn routing_handled(&mut self, now: Time, line: u16, serial: u32, queue: &mut Queue) {
+        let l = &mut self.lines[usize::from(line)];
+        let Some(place) = l.merging.iter().position(|&(told, _)| told == serial) else { return };
+        let done = l.merging[place].1;
+        if done > now {
+            let imp = self.plan.lines[usize::from(line)].to;
+            return self.schedule_work(queue, imp, done, Event::Merge { line, serial });
+        }
+        l.merging.remove(place);
+        self.merge(now, line, serial);
     }
 
     /// An IMP merges a neighbour's vector into its own. One that has waited for more than five seconds is void.
-    pub(super) fn merge(&mut self, now: Time, line: u16, serial: u32) {
+    fn merge(&mut self, now: Time, line: u16, serial: u32) {
         let plan = self.plan.lines[usize::from(line)];
         let [from, to] = [usize::from(plan.from), usize::from(plan.to)];
         let [neighbour, imp] = self.imps.get_disjoint_mut([from, to]).expect("a line joins two IMPs");

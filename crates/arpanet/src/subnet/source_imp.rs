@@ -33,7 +33,7 @@ impl<J: Journal> Subnet<J> {
             };
             if !goes_on {
                 if self.hosts[host as usize].step != Step::Idle {
-                    self.block(now, host);
+                    self.block(now, host, queue);
                 }
                 return;
             }
@@ -181,6 +181,7 @@ impl<J: Journal> Subnet<J> {
         m.in_net += 1;
         self.packets.insert(Packet {
             account: m.account,
+            handled_at: Time::NEVER,
             visited: 0,
             of: message,
             number: m.number,

@@ -60,9 +60,10 @@ impl ArpanetPlan {
                 .as_ref()
                 .filter(|sites| sites.measured)
                 .map(|_| SiteTables::new(Time::ZERO, self.imps.len())),
+            watches_overdue: false,
             loops: Loops::default(),
             every_routing_message,
-            monitor: MessageMonitor::new(layout),
+            monitor: MessageMonitor::new(layout).among_hosts(self.hosts.len()),
             journal,
             trace: Trace::default(),
             instants: Vec::new(),

@@ -85,6 +85,12 @@ impl Sources {
         Self { all, end, made: 0 }
     }
 
+    /// The host that a source sends from.
+    #[inline]
+    pub fn sender(&self, source: u32) -> u32 {
+        self.all[source as usize].from
+    }
+
     /// How many there are besides those of sites.
     pub fn count(&self) -> u32 {
         self.all.len() as u32

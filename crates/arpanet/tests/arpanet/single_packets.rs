@@ -97,15 +97,15 @@ fn the_eleven_events_in_their_order() {
     insta::assert_snapshot!(ladder, @"
      76.80 ms  i MessageSent
     102.40 ms  i+1 MessageSent
-    148.80 ms  i+1 MessageDiscarded
-    175.92 ms  i MessageArrives
-    175.92 ms  i RfnmSent
-    175.92 ms  i+1 AllocationSent
-    198.25 ms  i RfnmArrives
-    201.48 ms  i+1 MessageSentAgain
-    251.20 ms  i+1 MessageArrives
-    251.20 ms  i+1 RfnmSent
-    305.98 ms  i+1 RfnmArrives
+    151.60 ms  i+1 MessageDiscarded
+    178.73 ms  i MessageArrives
+    178.73 ms  i RfnmSent
+    178.73 ms  i+1 AllocationSent
+    201.06 ms  i RfnmArrives
+    204.28 ms  i+1 MessageSentAgain
+    254.00 ms  i+1 MessageArrives
+    254.00 ms  i+1 RfnmSent
+    308.78 ms  i+1 RfnmArrives
     ");
 }
 
@@ -135,17 +135,17 @@ fn the_trap_closes_within_seconds_for_most_seeds_and_never_opens() {
         .collect();
     insta::assert_snapshot!(closed, @"
     after  0.5 s, then 100.0 % twice
-    after  1.2 s, then 100.0 % twice
+    after  4.4 s, then 100.0 % twice
     after  1.2 s, then 100.0 % twice
     open
-    open
+    after  3.3 s, then 100.0 % twice
     after  1.3 s, then 100.0 % twice
     open
-    after  1.4 s, then 100.0 % twice
-    after  1.5 s, then 100.0 % twice
+    after  4.0 s, then 100.0 % twice
+    after 10.4 s, then 100.0 % twice
     after  0.9 s, then 100.0 % twice
-    after  1.8 s, then 100.0 % twice
-    after  1.3 s, then 100.0 % twice
+    after  5.0 s, then 100.0 % twice
+    open
     ");
 }
 

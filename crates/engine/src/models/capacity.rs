@@ -34,17 +34,14 @@ impl<'a> Analysis<'a> {
         traffic: &TrafficSpec,
         seed: u64,
     ) -> Result<Self, Problem> {
-        if let Some(problem) = traffic.fixed_part() {
-            return Err(problem);
-        }
         let FabricPlan { network, routes, .. } = fabric;
-        let workload =
-            Workload::new(&traffic.at_load(REFERENCE_LOAD), network, &fabric.host_rates(), seed)
-                .map_err(|problems| problems.into_iter().next().expect("what is refused has a reason"))?;
-        let mut streams = workload.streams();
-        for (_, bit_s) in streams.iter_mut().flat_map(|stream| &mut stream.senders) {
-            *bit_s /= REFERENCE_LOAD;
-        }
+        let streams = Self::streams(fabric, traffic, seed)?;
+        let service = Self::service(switch, traffic);
+        Ok(Self { network, routes, streams, params: &fabric.params, service })
+    }
+
+    /// What packets cost a switch with input FIFOs; nothing for any other.
+    pub fn service(switch: &SwitchParams, traffic: &TrafficSpec) -> Option<PacketService> {
         let (mean_bits, squared_cv) = traffic.packet_lengths();
         let service = PacketService {
             mean_bits,
@@ -52,8 +49,25 @@ impl<'a> Analysis<'a> {
             decision_s: switch.decision.as_seconds(),
             setup_s: switch.setup.as_seconds(),
         };
-        let fifo_inputs = switch.discipline == Discipline::InputFifo;
-        Ok(Self { network, routes, streams, params: &fabric.params, service: fifo_inputs.then_some(service) })
+        (switch.discipline == Discipline::InputFifo).then_some(service)
+    }
+
+    /// What every host sends to which others at load 1.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn streams(fabric: &FabricPlan, traffic: &TrafficSpec, seed: u64) -> Result<Vec<Stream>, Problem> {
+        if let Some(problem) = traffic.fixed_part() {
+            return Err(problem);
+        }
+        let reference = traffic.at_load(REFERENCE_LOAD);
+        let workload = Workload::new(&reference, &fabric.network, &fabric.host_rates(), seed)
+            .map_err(|problems| problems.into_iter().next().expect("what is refused has a reason"))?;
+        let mut streams = workload.streams();
+        for (_, bit_s) in streams.iter_mut().flat_map(|stream| &mut stream.senders) {
+            *bit_s /= REFERENCE_LOAD;
+        }
+        Ok(streams)
     }
 
     fn rates(&self, network: &Network) -> Vec<f64> {
@@ -107,7 +121,7 @@ impl<'a> Analysis<'a> {
 pub(super) const NO_SEARCH: Effort = Effort { rounds: 0 };
 
 pub(super) fn rooted(network: &Network, root: SwitchId) -> Routes {
-    let rule = RoutingRule::UpDown { root: Some(network.switch(root).name.clone()) };
+    let rule = RoutingRule::UpDown { roots: vec![network.switch(root).name.clone()] };
     Routes::compute_unshared(network, &rule).expect("the root is one of the network's switches")
 }
 

@@ -3,14 +3,18 @@
 use std::sync::Arc;
 
 use hopscope_an1::{An1Params, An1Plan, ReconfigurationParams, SwitchParams};
-use hopscope_fabric::{FabricParams, FabricPlan, Fault, LinkParams, RoutingParams, Rule, Upgrade};
+use hopscope_fabric::{
+    FabricParams, FabricPlan, Fault, LinkParams, RoutingParams, Rule, Upgrade, by_family, rates,
+};
 use hopscope_formats::{
     Address, CabledNetwork, LinkDefaults, ReadError, flow_list, read_fabric, tables as forwarding_tables,
     traffic_matrix,
 };
 use hopscope_lossless::{FrameParams, LosslessParams, LosslessPlan};
 use hopscope_measure::{JourneyLog, Problem};
-use hopscope_topology::{CustomLink, DestinationTables, Network, NetworkSpec, Node, Port};
+use hopscope_topology::{
+    Anomaly, CustomLink, DestinationTables, Network, NetworkSpec, Node, Port, RoutingRule,
+};
 use hopscope_traffic::flows::FlowGroup;
 use hopscope_traffic::{Matrix, OfferSpec, Pattern, TrafficSpec};
 use schemars::JsonSchema;
@@ -23,6 +27,7 @@ use crate::memory;
 use crate::models::advice::{Advice, port_counts, ports_of_family};
 use crate::models::capacity::Analysis;
 use crate::models::drawing;
+use crate::models::fabric_facts::{self, FabricFacts};
 use crate::models::flow_files::{fill, read_flow_files};
 use crate::registry::{Finding, ScenarioModel};
 use crate::scenario::source::{FileFault, Files};
@@ -48,10 +53,10 @@ pub(crate) struct FabricScenario {
     /// The default rate and delay of links.
     #[serde(default)]
     link: LinkParams,
-    /// Failures and recoveries of links and switches, each with its time.
     /// Links made faster under the same traffic: what an upgrade would bring.
     #[serde(default, skip_serializing_if = "Upgrade::is_default")]
     upgrade: Upgrade,
+    /// Failures and recoveries of links and switches, each with its time.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(extend("what-if" = [
         {"words": "no faults", "to": [], "cause": "interruption", "cost": "redundant or better hardware"},
@@ -111,8 +116,32 @@ impl ScenarioModel for Fabric {
         let links = LinkDefaults { rate, delay };
         // Rules that need virtual channels have no tables: the check knows a single lane.
         let engine = if params.routing.rule == Rule::Shortest { SHORTEST } else { UP_DOWN };
-        let tables = plan.machine.fabric().routes.tables().cloned();
-        Some(CabledFabric { fabric: plan.cabled(), links, tables, engine })
+        let fabric = plan.machine.fabric();
+        let roots = match by_family(&fabric.network).1 {
+            RoutingRule::UpDown { roots } if params.routing.rule == Rule::ByFamily => roots,
+            _ => Vec::new(),
+        };
+        Some(CabledFabric {
+            fabric: plan.cabled(),
+            links,
+            tables: fabric.routes.tables().cloned(),
+            engine,
+            roots,
+            rates: rates(&fabric.network, &fabric.params).iter().map(|rate| rate.bit_s() as f64).collect(),
+            routes: fabric.routes.clone(),
+        })
+    }
+
+    fn facts(params: &FabricScenario, plan: &Self::Plan) -> Option<FabricFacts> {
+        let is_file = matches!(params.network, NetworkSpec::File(_));
+        is_file.then(|| FabricFacts::new(plan.machine.fabric(), &plan.of_file.anomalies))
+    }
+
+    fn fitting_load(params: &FabricScenario, plan: &Self::Plan, usual: f64, seed: u64) -> Option<f64> {
+        let traffic = params.traffic.as_ref()?;
+        let service = Analysis::service(&params.switch, traffic).filter(|_| params.frames.is_none());
+        let fabric = plan.machine.fabric();
+        fabric_facts::fitting_load(fabric, traffic, service.as_ref(), usual, seed).ok().flatten()
     }
 
     fn capacity(
@@ -132,7 +161,7 @@ impl ScenarioModel for Fabric {
                 let network = &plan.machine.fabric().network;
                 let by_family = ports_of_family(&params.network);
                 let is_an1 = params.frames.is_none() && !matches!(params.network, NetworkSpec::File(_));
-                let ports = port_counts(network, advice.ports, &plan.ports, by_family, is_an1);
+                let ports = port_counts(network, advice.ports, &plan.of_file.ports, by_family, is_an1);
                 analysis.advice_json(advice.add_link, &ports)
             }
         }))
@@ -144,16 +173,27 @@ impl ScenarioModel for Fabric {
 pub(crate) struct FabricScenarioPlan {
     machine: Machine,
     addresses: (Vec<Address>, Vec<Address>),
-    /// How many ports each switch has, where a file says.
-    ports: Vec<Option<Port>>,
+    of_file: OfFile,
     made_of: MadeOf,
+}
+
+/// What a file says besides the network.
+#[derive(Clone)]
+struct OfFile {
+    /// How many ports each switch has, where it says.
+    ports: Vec<Option<Port>>,
+    /// The number of the kind of device of each switch, where it says.
+    devices: Vec<Option<u32>>,
+    /// What is odd about the file itself.
+    anomalies: Vec<Anomaly>,
 }
 
 impl FabricScenarioPlan {
     fn cabled(&self) -> CabledNetwork {
         let (switches, hosts) = self.addresses.clone();
-        let ports = self.ports.clone();
-        CabledNetwork { network: self.machine.fabric().network.clone(), switches, hosts, ports }
+        let OfFile { ports, devices, anomalies } = self.of_file.clone();
+        let network = self.machine.fabric().network.clone();
+        CabledNetwork { network, switches, hosts, ports, devices, anomalies }
     }
 }
 
@@ -325,11 +365,12 @@ fn prepare(
     }
     read_flow_files(&mut params.flows, &cabled.network, files).map_err(|finding| vec![finding])?;
     let tables = read_tables(&mut params.routing, &cabled, files).map_err(|finding| vec![finding])?;
-    let CabledNetwork { network, switches, hosts, ports } = cabled;
+    let CabledNetwork { network, switches, hosts, ports, devices, anomalies } = cabled;
+    let of_file = OfFile { ports, devices, anomalies };
     // Asked again, now that the files are read.
     let wanted = params.wanted().map_err(problems)?;
     let machine = wanted.on(network, tables).map_err(problems)?;
-    Ok(FabricScenarioPlan { machine, addresses: (switches, hosts), ports, made_of })
+    Ok(FabricScenarioPlan { machine, addresses: (switches, hosts), of_file, made_of })
 }
 
 /// The network that the scenario describes or names the file of, and what it was made of.

@@ -5,6 +5,7 @@ mod arpanet;
 pub(crate) mod capacity;
 mod drawing;
 mod fabric;
+pub(crate) mod fabric_facts;
 mod flow_files;
 mod pup;
 mod queueing;

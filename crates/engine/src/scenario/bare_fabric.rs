@@ -6,7 +6,11 @@ use std::sync::Arc;
 
 use hopscope_formats::fabric::{beginnings, is_ending};
 use hopscope_formats::{fabric_format, tables};
-use hopscope_scenario::{Diagnosis, Node, Origin, Path, Place, SourceText, Value};
+use hopscope_scenario::{Diagnosis, Node, Origin, Override, Path, Place, SourceText, Value};
+use serde_json::Value as Json;
+
+use crate::models::fabric_facts::FabricFacts;
+use crate::registry::Prepared;
 
 /// What every fabric's file means as a scenario. Where the file does not say, rates are those of a link of today, and
 /// cables are 10 m of fibre.
@@ -15,13 +19,13 @@ model = "fabric"
 
 [network.file]
 path = FILE
-
+GRAPH
 [link]
 rate = "100 Gbit/s"
 delay = "50 ns"
 
 [routing]
-rule = "up-down"
+rule = "by-family"
 
 [traffic]
 pattern = "uniform"
@@ -35,6 +39,17 @@ const SWITCHES: &str = r#"
 [switch]
 fifo = { bytes = "64 KiB" }
 stop_above = "32 KiB"
+decision = "100 ns"
+setup = "100 ns"
+"#;
+
+/// The routers of a graph whose cables may cross a continent: no flow control from router to router, and queues at the
+/// outputs that hold whatever comes.
+const ROUTERS: &str = r#"
+[switch]
+discipline = "output"
+switching = "store-and-forward"
+fifo = "unbounded"
 decision = "100 ns"
 setup = "100 ns"
 "#;
@@ -56,25 +71,32 @@ latency = "200 ns"
 flow_control = { credits = { lanes = 1, buffer_per_lane = "64 KiB" } }
 "#;
 
-/// The rule of routes, which tables stand in for.
-const ROUTES: &str = "routing.rule";
+/// How a graph without hosts becomes a network: one host at each switch, with a link as fast as the fastest of the
+/// switch, and of a graph that falls into parts the largest.
+const GRAPH: &str = "hosts_per_switch = 1\nhost_rate = \"fastest-link\"\ncomponent = \"largest\"\n";
+
+/// The load, which is less where a healthy fabric of the kind does not carry it.
+const LOAD: &str = "traffic.load";
 
 /// What is told of these scenarios when they are run: a field, and the words around its value.
-const ASSUMED: [(&str, &str, &str); 14] = [
-    ("frames.flow_control.credits.lanes", "virtual lanes ", ""),
-    ("frames.flow_control.credits.buffer_per_lane", "credits ", " per lane"),
-    ("frames.mtu", "MTU ", ""),
-    ("frames.latency", "switch latency ", ""),
-    ("switch.fifo.bytes", "FIFO ", ""),
-    ("switch.stop_above", "stop threshold ", ""),
-    ("switch.decision", "routing decision ", ""),
-    ("switch.setup", "crossbar set-up ", ""),
-    ("link.rate", "link rate ", " where a cable states none"),
-    ("link.delay", "link delay ", " where a cable states none"),
-    (ROUTES, "routes ", ""),
-    ("traffic.pattern", "traffic ", ""),
-    ("traffic.load", "load ", ""),
-    ("traffic.sizes.fixed", "message size ", ""),
+const ASSUMED: [(&str, &str); 17] = [
+    ("frames.flow_control.credits.lanes", "virtual lanes {}"),
+    ("frames.flow_control.credits.buffer_per_lane", "credits {} per lane"),
+    ("frames.mtu", "MTU {}"),
+    ("frames.latency", "switch latency {}"),
+    ("switch.fifo.bytes", "FIFO {}"),
+    ("switch.stop_above", "stop threshold {}"),
+    ("switch.discipline", "queues at the outputs without a limit"),
+    ("switch.switching", "{}"),
+    ("switch.decision", "routing decision {}"),
+    ("switch.setup", "crossbar set-up {}"),
+    ("link.rate", "link rate {} where a cable states none"),
+    ("link.delay", "link delay {} where a cable states none"),
+    ("network.file.hosts_per_switch", "{} host at each switch of a graph without hosts"),
+    ("network.file.host_rate", "its link as fast as the fastest of the switch"),
+    ("network.file.component", "the largest part of a graph that falls into parts"),
+    ("traffic.pattern", "traffic {}"),
+    ("traffic.sizes.fixed", "message size {}"),
 ];
 
 /// A scenario around a fabric's file; nothing where the text is something else.
@@ -90,9 +112,13 @@ pub(crate) fn scenario(path: &FilePath, text: &SourceText) -> Result<Option<Sour
     };
     let file = path.file_name().unwrap_or_default().to_string_lossy();
     let file = toml::Value::String(file.into_owned());
-    let (title, switches) =
-        if format.is_infiniband { ("An InfiniBand fabric", CREDIT_SWITCHES) } else { ("A fabric", SWITCHES) };
-    let scenario = ANY.replace("TITLE", title).replace("FILE", &file.to_string()) + switches;
+    let (title, switches, graph) = match (format.is_infiniband, format.has_hosts) {
+        (true, _) => ("An InfiniBand fabric", CREDIT_SWITCHES, ""),
+        (false, true) => ("A fabric", SWITCHES, ""),
+        (false, false) => ("A network", ROUTERS, GRAPH),
+    };
+    let scenario = ANY.replace("TITLE", title).replace("FILE", &file.to_string()).replace("GRAPH", graph);
+    let scenario = scenario + switches;
     Ok(Some(SourceText {
         label: format!("scenario of {}", text.label),
         text: scenario,
@@ -119,8 +145,22 @@ pub(crate) fn make_way_for_flows(root: &mut Node) {
     }
 }
 
+/// Faults that were set need routes that are reconfigured: up*/down*, the default rule.
+pub(crate) fn make_way_for_faults(root: &mut Node) {
+    let Value::Table(table) = &mut root.value else { return };
+    if table.get("faults").is_none() {
+        return;
+    }
+    let routing = table.entries.iter_mut().find(|entry| entry.key == "routing");
+    if let Some(Value::Table(routing)) = routing.map(|entry| &mut entry.node.value)
+        && routing.get("rule").is_some_and(|rule| !is_set(&rule.node))
+    {
+        routing.remove("rule");
+    }
+}
+
 /// Whether anybody has set the value or a part of it.
-fn is_set(node: &Node) -> bool {
+pub(super) fn is_set(node: &Node) -> bool {
     let within = match &node.value {
         Value::Table(table) => table.entries.iter().any(|entry| is_set(&entry.node)),
         Value::List(items) => items.iter().any(is_set),
@@ -129,14 +169,44 @@ fn is_set(node: &Node) -> bool {
     within || node.place.source.is_override()
 }
 
-/// In one line, what nobody has set in a scenario around a fabric's file, whose tree with all overrides this is.
-pub(crate) fn assumed(root: &Node) -> String {
-    let at = |path: &str| root.at(&Path::of(path));
-    let is_ours = |path: &str| path != ROUTES || at("routing.tables").is_none();
-    let told = ASSUMED.iter().filter(|&&(path, ..)| is_ours(path)).filter_map(|&(path, before, after)| {
-        let node = at(path).filter(|node| !node.place.source.is_override())?;
-        let value = &node.place.source.text[node.place.span.clone()];
-        Some(format!("{before}{}{after}", value.trim_matches('"')))
-    });
-    format!("assumed (not in the fabric's file): {}", told.collect::<Vec<_>>().join(", "))
+/// The same scenario at a load that a healthy fabric of the kind carries, where the default is none and nobody has set
+/// another.
+pub(crate) fn with_fitting_load(root: &Node, prepared: &dyn Prepared, seed: u64) -> Option<Node> {
+    let load = root.at(&Path::of(LOAD)).filter(|load| !load.place.source.is_override())?;
+    let usual: f64 = load.place.source.text[load.place.span.clone()].parse().ok()?;
+    let fitting = prepared.fitting_load(usual, seed)?;
+    let mut root = root.clone();
+    Override::read(&format!("{LOAD}={fitting:?}")).and_then(|change| change.apply(&mut root)).ok()?;
+    Some(root)
 }
+
+/// In one line, what nobody has set in a scenario around a fabric's file, whose tree with all overrides this is, and in
+/// the next how to change it. `canonical` is the scenario with all its values.
+pub(crate) fn assumed(root: &Node, canonical: &Json, facts: &FabricFacts) -> String {
+    let at = |path: &str| root.at(&Path::of(path)).filter(|node| !node.place.source.is_override());
+    let is_set = |path: &str| root.at(&Path::of(path)).is_some_and(|node| node.place.source.is_override());
+    let by_family = !is_set("routing.rule") && !is_set("routing.tables");
+    let routes = by_family.then(|| format!("{}, routed {}", facts.family, facts.routes));
+    let load = at(LOAD).and_then(|_| canonical.pointer("/traffic/load")?.as_f64());
+    let load = load.map(|load| {
+        let whole = load >= USUAL_LOAD;
+        format!(
+            "load {load}{}",
+            if whole { "" } else { ", half of what a healthy fabric of this kind carries" }
+        )
+    });
+    let told = ASSUMED.iter().filter_map(|&(path, words)| {
+        let node = at(path)?;
+        let value = &node.place.source.text[node.place.span.clone()];
+        Some(words.replace("{}", value.trim_matches('"')))
+    });
+    let told: Vec<String> = routes.into_iter().chain(load).chain(told).collect();
+    format!("assumed (not in the fabric's file): {}\nto change it: {CHANGES}", told.join(", "))
+}
+
+/// The load of a fabric that carries more than twice as much.
+const USUAL_LOAD: f64 = 0.3;
+
+/// How assumptions are changed.
+const CHANGES: &str = "--set traffic.load=0.1, --set routing.rule=shortest, --set routing.tables=FILE, and so on; \
+                       `hopscope schema` lists the fields";

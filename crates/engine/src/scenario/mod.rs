@@ -14,6 +14,7 @@ use serde_json::Value as Json;
 
 use self::source::{Source, files_of};
 use crate::models::advice::Advice;
+use crate::models::fabric_facts::FabricFacts;
 use crate::registry::{self, Prepared};
 
 /// A scenario that has been checked: it can be run.
@@ -23,6 +24,8 @@ pub struct Scenario {
     overrides: Vec<Override>,
     prepared: Arc<dyn Prepared>,
     identity: Arc<Identity>,
+    /// What was written, with all overrides and without defaults.
+    root: Arc<Node>,
 }
 
 /// What a scenario is, apart from where it came from: everything that its results depend on, and its title.
@@ -35,6 +38,8 @@ pub(crate) struct Identity {
     pub hash: String,
     /// In one line, what stands in it that nobody has said; nothing for a scenario that was written as one.
     pub assumed: Option<String>,
+    /// What is told of the fabric's file that it names.
+    pub facts: Option<FabricFacts>,
 }
 
 impl fmt::Debug for Scenario {
@@ -114,16 +119,27 @@ impl Scenario {
         }
         if source.is_bare_fabric {
             bare_fabric::make_way_for_flows(&mut root);
+            bare_fabric::make_way_for_faults(&mut root);
         }
         let model = registry::find(&root)?;
+        let fitting;
         let mut files = files_of(&source, &root);
-        let (header, prepared) = model.read(&root, &mut files, before).map_err(ScenarioError::new)?;
+        let (mut header, mut prepared) = model.read(&root, &mut files, before).map_err(ScenarioError::new)?;
+        if source.is_bare_fabric
+            && let Some(found) = bare_fabric::with_fitting_load(&root, &*prepared, header.seed)
+        {
+            fitting = found;
+            files = files_of(&source, &fitting);
+            (header, prepared) =
+                model.read(&fitting, &mut files, Some(&*prepared)).map_err(ScenarioError::new)?;
+        }
         let mut identity = Identity::new(header, &*prepared, files.into_attachments());
-        if source.is_bare_fabric {
-            identity.assumed = Some(bare_fabric::assumed(&root));
+        identity.facts = prepared.facts();
+        if let Some(facts) = identity.facts.as_ref().filter(|_| source.is_bare_fabric) {
+            identity.assumed = Some(bare_fabric::assumed(&root, &identity.canonical, facts));
         }
         let identity = Arc::new(identity);
-        Ok(Self { source, overrides, prepared: Arc::from(prepared), identity })
+        Ok(Self { source, overrides, prepared: Arc::from(prepared), identity, root: Arc::new(root) })
     }
 
     /// The ready scenario's name, or the file's without its ending.
@@ -163,6 +179,14 @@ impl Scenario {
         self.identity.canonical.to_string()
     }
 
+    /// Whether somebody has given this value, in the scenario or by an override: else it is a default, or what is
+    /// assumed around a fabric's file.
+    #[must_use]
+    pub fn is_given(&self, path: &str) -> bool {
+        let given = |node: &Node| !self.source.is_bare_fabric || bare_fabric::is_set(node);
+        self.root.at(&Path::of(path)).is_some_and(given)
+    }
+
     /// The same as TOML.
     #[must_use]
     pub fn toml(&self) -> String {
@@ -172,7 +196,46 @@ impl Scenario {
     /// The network and its figures as JSON; nothing for a model without a network.
     #[must_use]
     pub fn topology_json(&self) -> Option<String> {
-        self.prepared.topology_json().map(|topology| topology.to_string())
+        self.prepared.topology_json().map(|topology| self.with_facts(topology).to_string())
+    }
+
+    /// What is told of the fabric's file that it names, as JSON: family, routes, anomalies, names; and what was assumed
+    /// where the file is the scenario. Nothing for any other scenario.
+    #[must_use]
+    pub fn facts_json(&self) -> Option<String> {
+        self.facts().map(|facts| facts.to_string())
+    }
+
+    fn facts(&self) -> Option<Json> {
+        let facts = self.identity.facts.as_ref()?;
+        let mut json = serde_json::to_value(facts).expect("facts are plain data");
+        json["assumed"] = self.identity.assumed.clone().into();
+        Some(json)
+    }
+
+    /// The scenario as TOML with these flows instead of its traffic; `path` is what it calls the fabric's file.
+    pub(crate) fn with_traffic(&self, flows: &Json, path: &str) -> String {
+        let mut canonical = self.identity.canonical.clone();
+        if let Some(file) = canonical.pointer_mut("/network/file/path") {
+            *file = path.into();
+        }
+        let sizes = canonical.pointer("/traffic/sizes").cloned();
+        canonical["traffic"] = serde_json::json!({ "load": LOAD_OF_NONE, "pattern": { "flows": flows } });
+        if let Some(sizes) = sizes {
+            canonical["traffic"]["sizes"] = sizes;
+        }
+        if let Some(section) = canonical.as_object_mut() {
+            section.remove("flows");
+        }
+        toml_of(&canonical)
+    }
+
+    /// An object with the facts of the fabric's file in it, as `facts`.
+    pub(crate) fn with_facts(&self, mut found: Json) -> Json {
+        if let Some(facts) = self.facts() {
+            found["facts"] = facts;
+        }
+        found
     }
 
     /// What bounds the load, as JSON; with `advice`, what might raise it. Nothing for a model that cannot tell.
@@ -181,7 +244,7 @@ impl Scenario {
     /// Traffic of which a part does not depend on `traffic.load`; advice on a root where routes have none.
     pub fn capacity_json(&self, advice: Option<&Advice>) -> Option<Result<String, ScenarioError>> {
         let found = self.prepared.capacity_json(self.seed(), advice)?;
-        Some(found.map(|json| json.to_string()).map_err(|problem| {
+        Some(found.map(|json| self.with_facts(json).to_string()).map_err(|problem| {
             let diagnosis = Diagnosis::about(&Path::of(&problem.path), &problem.problem);
             ScenarioError::new(vec![diagnosis.expected(&problem.expected).hint(problem.hint.as_deref())])
         }))
@@ -215,19 +278,26 @@ impl Identity {
             hasher.update(blake3::hash(attachment.text.text.as_bytes()).as_bytes());
         }
         let hash = hasher.finalize().to_hex().to_string();
-        Self { header, canonical, attachments, hash, assumed: None }
+        Self { header, canonical, attachments, hash, assumed: None, facts: None }
     }
 
     /// TOML with what every scenario begins with first.
     pub fn toml(&self) -> String {
-        let write = |json: &Json| {
-            toml::to_string(json).expect("a scenario without nulls and 64-bit overflows is TOML")
-        };
-        let Json::Object(mut rest) = self.canonical.clone() else { panic!("a scenario is a section") };
-        let first = ["title", "model", "seed"];
-        let lines = first.map(|key| rest.remove(key).map(|value| write(&serde_json::json!({ key: value }))));
-        lines.into_iter().flatten().chain([write(&Json::Object(rest))]).collect()
+        toml_of(&self.canonical)
     }
+}
+
+/// The load of flows that say none; fitted ones all do.
+const LOAD_OF_NONE: f64 = 0.1;
+
+/// A scenario as TOML with what every scenario begins with first.
+fn toml_of(canonical: &Json) -> String {
+    let write =
+        |json: &Json| toml::to_string(json).expect("a scenario without nulls and 64-bit overflows is TOML");
+    let Json::Object(mut rest) = canonical.clone() else { panic!("a scenario is a section") };
+    let first = ["title", "model", "seed"];
+    let lines = first.map(|key| rest.remove(key).map(|value| write(&serde_json::json!({ key: value }))));
+    lines.into_iter().flatten().chain([write(&Json::Object(rest))]).collect()
 }
 
 /// A scenario's text before any model has seen it: what a study sets is checked against it. Nothing is read or built
@@ -276,6 +346,7 @@ impl Draft {
         }
         if self.is_bare_fabric {
             bare_fabric::make_way_for_flows(&mut root);
+            bare_fabric::make_way_for_faults(&mut root);
         }
         match registry::find(&root) {
             Ok(model) => model.mistyped(&root),

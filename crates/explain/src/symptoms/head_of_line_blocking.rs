@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use hopscope_measure::{Report, ResourceKind};
+use hopscope_measure::{Report, ResourceKind, ResourceRow};
 
 use crate::Findings;
 use crate::symptom::{Pattern, Symptom};
-use crate::thresholds::{BEHIND, FIFO_LIMIT, FULL_OUTPUT, HEADS};
+use crate::thresholds::{BEHIND, FIFO_LIMIT, FULL_OUTPUT, HEADS, ONE_WAY};
 use crate::words::percent;
 
 /// Packets that wait behind others whose outputs are not full.
@@ -23,7 +23,9 @@ pub(crate) struct Blocked {
 
 /// What waits behind heads whose outputs are not full, if anything is held back so.
 pub(crate) fn blocked(report: &Report) -> Option<Blocked> {
-    let fifos = || report.resources.iter().enumerate().filter(|(_, row)| row.kind == ResourceKind::InputFifo);
+    let rows = &report.resources;
+    let is_fifo = |row: &ResourceRow| row.kind == ResourceKind::InputFifo;
+    let fifos = || rows.iter().enumerate().filter(|&(_, row)| is_fifo(row));
     let waiting: f64 = fifos().map(|(_, row)| row.waiting).sum();
     let present: f64 = fifos().flat_map(|(_, row)| &row.held_in).map(|held| held.occupancy).sum();
     // Who waits for a host's link waits in the host, behind nobody's head.
@@ -38,6 +40,20 @@ pub(crate) fn blocked(report: &Report) -> Option<Blocked> {
     let (worst, row) = fifos().max_by(|a, b| a.1.waiting.total_cmp(&b.1.waiting).then(b.0.cmp(&a.0)))?;
     let is_so = waiting > BEHIND * present && wanted > HEADS * (present - waiting) && busy < FULL_OUTPUT;
     is_so.then_some(Blocked { worst, there: row.waiting / waiting, busy, behind: waiting / present })
+}
+
+/// Whether nearly all that passes the switch of a FIFO leaves by one link, of several: then any order would do.
+pub(crate) fn goes_one_way(report: &Report, fifo: &ResourceRow) -> bool {
+    let rows = report.resources.iter().enumerate();
+    let outputs = rows.filter(|(_, row)| {
+        row.kind == ResourceKind::Output
+            && row.site.switch().is_some()
+            && row.site.switch() == fifo.site.switch()
+    });
+    let rate = |row: usize| report.evidence.rates.get(&row).copied().unwrap_or(1.0);
+    let carried: Vec<f64> = outputs.map(|(at, row)| row.utilisation * rate(at)).collect();
+    let (most, all) = (carried.iter().copied().fold(0.0, f64::max), carried.iter().sum::<f64>());
+    carried.len() > 1 && most >= ONE_WAY * all
 }
 
 /// Packets wait behind heads whose outputs are not full: those behind could go elsewhere meanwhile.

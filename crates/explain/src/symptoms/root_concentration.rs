@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 use hopscope_measure::{Report, ResourceKind, ResourceRow};
 
 use crate::Findings;
+use crate::chain::Chain;
 use crate::symptom::{Pattern, Symptom};
-use crate::thresholds::{HARDLY_USED, ROOT_NOTICED, TIMES_THE_MEAN, TIMES_THE_WAITING};
+use crate::thresholds::{ALIKE, HARDLY_USED, ROOT_NOTICED, TIMES_THE_MEAN, TIMES_THE_WAITING};
 use crate::words::{is_slower_than_its_like, percent};
 
 /// Links of the root that carry far more than others.
@@ -15,7 +16,8 @@ pub(crate) struct Concentrated {
     pub row: usize,
     /// How many times the mean of all links between switches they carry.
     pub times_mean: f64,
-    /// Of the waiting for links between switches, the share at them.
+    /// Of the waiting because of links between switches, the share because of them and of those that lead there as
+    /// full.
     pub waiting: f64,
     /// How many links elsewhere carry hardly anything.
     pub idle: usize,
@@ -32,9 +34,9 @@ fn between_switches(report: &Report) -> Vec<(usize, &ResourceRow)> {
 }
 
 /// The links of the root, where they carry more than others do and the busiest of them at least so much, messages wait
-/// for them, and other links have time to spare. In a tree of switches every link is needed, and none could carry it
-/// instead.
-pub(crate) fn concentrated(report: &Report, least_use: f64) -> Option<Concentrated> {
+/// because of them or of links that lead there as full, and other links have time to spare. In a tree of switches every
+/// link is needed, and none could carry it instead.
+pub(crate) fn concentrated(report: &Report, chain: &Chain, least_use: f64) -> Option<Concentrated> {
     let root = report.evidence.root.as_ref()?;
     let links = between_switches(report);
     let is_roots = |row: &ResourceRow| {
@@ -44,19 +46,22 @@ pub(crate) fn concentrated(report: &Report, least_use: f64) -> Option<Concentrat
     let used = |rows: &[(usize, &ResourceRow)]| {
         rows.iter().map(|(_, row)| row.utilisation).sum::<f64>() / rows.len().max(1) as f64
     };
-    let waits = |rows: &[(usize, &ResourceRow)]| rows.iter().map(|(_, row)| row.waiting).sum::<f64>();
+    let waits = |rows: &[(usize, &ResourceRow)]| rows.iter().map(|&(at, _)| chain.blamed(at)).sum::<f64>();
     let mean = used(&links);
     let idle = others.iter().filter(|(_, row)| row.utilisation < HARDLY_USED * mean).count();
     let &(row, busiest) = own.iter().max_by(|a, b| a.1.utilisation.total_cmp(&b.1.utilisation))?;
+    let is_full = |row: &ResourceRow| row.utilisation >= ALIKE * busiest.utilisation;
+    let (crowded, _): (Vec<_>, Vec<_>) =
+        links.iter().copied().partition(|(_, row)| is_roots(row) || is_full(row));
     let (times_mean, all) = (used(&own) / mean.max(f64::MIN_POSITIVE), waits(&links));
-    let waiting = if all > 0.0 { waits(&own) / all } else { 0.0 };
+    let waiting = if all > 0.0 { waits(&crowded) / all } else { 0.0 };
     let nodes: BTreeSet<&String> = links.iter().filter_map(|(_, row)| row.ends.as_ref()).flatten().collect();
     let joined: BTreeSet<[&String; 2]> =
         links.iter().filter_map(|(_, row)| sorted(row.ends.as_ref()?)).collect();
     if joined.len() < nodes.len() || is_slower_than_its_like(report, row) {
         return None;
     }
-    let fair = own.len() as f64 / links.len().max(1) as f64;
+    let fair = crowded.len() as f64 / links.len().max(1) as f64;
     let is_so = times_mean >= TIMES_THE_MEAN
         && waiting >= TIMES_THE_WAITING * fair
         && idle > 0
@@ -72,8 +77,8 @@ fn sorted(ends: &[String; 2]) -> Option<[&String; 2]> {
 }
 
 /// Traffic concentrates at the root, as up*/down* routes make it.
-pub(super) fn test(report: &Report, _: &Findings) -> Option<Symptom> {
-    let Concentrated { times_mean, waiting, idle, .. } = concentrated(report, ROOT_NOTICED)?;
+pub(super) fn test(report: &Report, found: &Findings) -> Option<Symptom> {
+    let Concentrated { times_mean, waiting, idle, .. } = concentrated(report, &found.chain, ROOT_NOTICED)?;
     let root = report.evidence.root.as_ref()?;
     let evidence = format!(
         "the links of {} carry {times_mean:.1} times the mean of all links between switches; {} of the waiting for such links is \

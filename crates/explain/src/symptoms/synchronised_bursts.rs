@@ -23,7 +23,9 @@ pub(crate) fn bursts(report: &Report, chain: &Chain) -> Option<Burst> {
     let &(root, _) = chain.roots().first()?;
     let row = &report.resources[root];
     let used = row.utilisation;
-    let at_random = used * used / (1.0 - used).max(f64::MIN_POSITIVE);
+    // Packets of one message come together, whatever the messages do: a packet waits for those before it.
+    let own = used * report.evidence.packets_ahead;
+    let at_random = (used * used + own) / (1.0 - used).max(f64::MIN_POSITIVE);
     let varies = report.evidence.services.get(&root).is_some_and(|time| time.variation >= VARIATION);
     let idle = row.kind.nature() == Nature::Works && row.capacity == Some(1.0) && used < IDLE && !varies;
     let waiting = chain.waiting(root);

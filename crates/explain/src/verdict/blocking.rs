@@ -5,7 +5,7 @@ use hopscope_measure::{Charged, Outcome};
 use super::{Candidate, Judge};
 use crate::cause::Cause;
 use crate::symptom::names;
-use crate::symptoms::head_of_line_blocking::{Blocked, blocked};
+use crate::symptoms::head_of_line_blocking::{Blocked, blocked, goes_one_way};
 use crate::thresholds::HELD_BACK;
 use crate::words::{percent, words};
 
@@ -24,6 +24,9 @@ impl Judge<'_> {
         }
         if let Some(lanes) = self.chain.step(worst).and_then(|step| self.shared_lane(step.row)) {
             return Some(lanes);
+        }
+        if goes_one_way(self.report, self.row(worst)) {
+            return None;
         }
         let what = if is_saturated {
             "Saturated: messages wait".to_owned()

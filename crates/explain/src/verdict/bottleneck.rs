@@ -1,24 +1,29 @@
 //! A resource that most of the waiting leads to.
 
-use hopscope_measure::{HoldCause, Nature, Outcome, ResourceRow};
+use hopscope_measure::{HoldCause, Nature, Outcome, ResourceKind, ResourceRow};
 
 use super::{Candidate, Judge};
 use crate::pressure::pressure;
-use crate::thresholds::{FULL_WHERE_SATURATED, MOSTLY_WAITING, SCARCE, SPARE, WAIT_SHARE};
+use crate::thresholds::{
+    ALIKE, FULL_OUTPUT, FULL_WHERE_SATURATED, MOSTLY, MOSTLY_WAITING, SCARCE, SPARE, WAIT_SHARE,
+};
 use crate::words::{capitalised, is_slower_than_its_like, percent, rate, rate_among_its_like, words};
 
 impl Judge<'_> {
     /// The root behind most of the waiting, if it is scarce, with the mechanism where that is more than being busy.
+    /// Where heads of FIFOs contend for many outputs, the busiest of them is chance.
     pub(super) fn bottleneck(&self) -> Option<Candidate> {
         let root = self.scarce_root()?;
-        self.by_mechanism(root).or_else(|| Some(self.busy(root)))
+        let is_full = pressure(self.row(root)) >= FULL_OUTPUT;
+        let one_of_many = !is_full && self.chain.blamed(root) < MOSTLY * self.chain.all_waiting();
+        let blocked = one_of_many.then(|| self.blocked()).flatten();
+        blocked.or_else(|| self.by_mechanism(root)).or_else(|| Some(self.busy(root)))
     }
 
     /// The scarce root with most waiting behind it, weighed by how little it has to spare.
     pub(super) fn scarce_root(&self) -> Option<usize> {
-        let under_way = self.under_way();
-        let is_scarce = |&&(root, waiting): &&(usize, f64)| {
-            waiting >= WAIT_SHARE * under_way && self.is_scarce(self.row(root))
+        let is_scarce = |&&(root, _): &&(usize, f64)| {
+            self.weight_of(root) >= WAIT_SHARE && self.is_scarce(self.row(root))
         };
         let weight =
             |&(root, waiting): &(usize, f64)| waiting / (1.0 + SPARE - pressure(self.row(root)).min(1.0));
@@ -36,15 +41,16 @@ impl Judge<'_> {
     /// A resource that is busy.
     fn busy(&self, root: usize) -> Candidate {
         let row = self.row(root);
-        let share = self.blamed(root) / self.chain.all_waiting();
+        let share = self.chain.blamed(root) / self.chain.all_waiting();
         let told = self.told(self.chain.start_of(root), root);
         let sentence = match row.kind.nature() {
             Nature::Works => format!(
-                "Bottleneck: {} ({} utilised; {} of all waiting is upstream of it).{}{told}",
+                "Bottleneck: {} ({} utilised; {} of all waiting is upstream of it).{}{told}{}",
                 words(row),
                 percent(row.utilisation),
                 percent(share),
-                self.slower(root)
+                self.slower(root),
+                self.beyond(root)
             ),
             Nature::Held | Nature::Queue => format!(
                 "Bottleneck: {} ({} in use on average; {} of all waiting is there). What the holders wait for is less scarce.{told}{}",
@@ -54,12 +60,22 @@ impl Judge<'_> {
                 self.busiest_line()
             ),
         };
-        self.at_row(super::mechanism::class_of(row), root, self.weight_of(root), sentence)
+        let found = self.at_row(super::mechanism::class_of(row), root, self.weight_of(root), sentence);
+        let beyond = self.as_full_beyond(root).and_then(|next| self.row(next).ends.clone());
+        Candidate { beyond: beyond.map_or_else(Vec::new, Vec::from), ..found }
     }
 
-    /// The mean number of messages that wait because of a root.
-    pub(super) fn blamed(&self, root: usize) -> f64 {
-        self.chain.roots().iter().find(|&&(row, _)| row == root).map_or(0.0, |&(_, waiting)| waiting)
+    /// The next link on the way where that is as full as the root.
+    fn as_full_beyond(&self, root: usize) -> Option<usize> {
+        let own = self.row(root);
+        let switch = own.far.switch().filter(|_| own.kind == ResourceKind::Output)?;
+        let next = self.report.resources.iter().enumerate().filter(|(_, row)| {
+            row.kind == ResourceKind::Output
+                && row.site.switch() == Some(switch)
+                && row.far != own.site
+                && row.utilisation >= ALIKE * own.utilisation
+        });
+        next.max_by(|a, b| a.1.utilisation.total_cmp(&b.1.utilisation).then(b.0.cmp(&a.0))).map(|(at, _)| at)
     }
 
     /// Whether a link is slower than others of its kind, as a sentence after another one.
@@ -70,6 +86,18 @@ impl Judge<'_> {
             }
             _ => String::new(),
         }
+    }
+
+    /// The next link on the way where that is as full, as a sentence after another one.
+    fn beyond(&self, root: usize) -> String {
+        self.as_full_beyond(root).map_or_else(String::new, |next| {
+            let row = self.row(next);
+            format!(
+                " {} after it is as full ({} utilised): a faster one alone would only move the queue.",
+                capitalised(&words(row)),
+                percent(row.utilisation)
+            )
+        })
     }
 
     /// How the waiters come to depend on the root, as a sentence after another one.

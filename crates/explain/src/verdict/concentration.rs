@@ -10,7 +10,7 @@ impl Judge<'_> {
     /// Messages wait mostly at the links of the root, while links elsewhere carry little.
     pub(super) fn concentration(&self) -> Option<Candidate> {
         let Concentrated { row, times_mean, waiting, idle } =
-            concentrated(self.report, ROOT_USED).filter(|_| self.waits() >= WAITS)?;
+            concentrated(self.report, self.chain, ROOT_USED).filter(|_| self.waits() >= WAITS)?;
         let root = self.report.evidence.root.as_ref()?;
         let sentence = format!(
             "Route concentration: the links of {} carry {times_mean:.1} times the mean of those between switches, and {} of the \

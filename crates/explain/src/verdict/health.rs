@@ -5,11 +5,17 @@ use hopscope_measure::Nature;
 use super::{Candidate, Judge};
 use crate::cause::Cause;
 use crate::symptom::names;
-use crate::words::{percent, words};
+use crate::words::{duration, percent, words};
 
 impl Judge<'_> {
     /// The network is healthy. The least latency is that of a message which waits nowhere.
     pub(super) fn healthy(&self) -> Candidate {
+        let nothing_lived = self.report.ledger.iter().all(|row| row.share == 0.0);
+        if self.report.measured.messages == 0 && nothing_lived && !self.report.ledger.is_empty() {
+            let window = duration(self.report.measured.span_s);
+            let sentence = format!("No message was delivered in the measured {window}: nothing can be said.");
+            return Self::everywhere(Cause::Healthy, 0.0, sentence);
+        }
         let busiest = self.report.resources.iter().filter(|row| row.kind.nature() == Nature::Works);
         let busiest = busiest.max_by(|a, b| a.utilisation.total_cmp(&b.utilisation));
         let told = busiest.map_or(String::new(), |row| {

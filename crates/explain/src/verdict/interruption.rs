@@ -4,7 +4,7 @@ use hopscope_measure::{Interruption, InterruptionWhy};
 
 use super::{Candidate, Judge};
 use crate::cause::Cause;
-use crate::thresholds::{INTERRUPTED, WAITS};
+use crate::thresholds::{INTERRUPTED, INTERRUPTED_WAITS};
 use crate::words::{capitalised, duration, percent};
 
 impl Judge<'_> {
@@ -23,7 +23,7 @@ impl Judge<'_> {
         let all = self.report.evidence.interruptions.iter();
         let worst = all.max_by(|a, b| explained(a).total_cmp(&explained(b)))?;
         let share = explained(worst);
-        (waits >= WAITS && share >= INTERRUPTED).then(|| {
+        (waits >= INTERRUPTED_WAITS && share >= INTERRUPTED).then(|| {
             let Interruption { why, place, count, first_s, total_s, .. } = worst;
             let what = match why {
                 InterruptionWhy::Fault => "failed, and the network was closed to messages or cut off",

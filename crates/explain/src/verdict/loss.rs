@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hopscope_measure::{Loss, LossWhy, Place, StageId, StageKind};
+use hopscope_measure::{Loss, LossWhy, Place, StageKind};
 
 use super::{Candidate, Judge};
 use crate::cause::Cause;
@@ -16,6 +16,16 @@ impl Judge<'_> {
     /// is in use nearly all the time: there an answer that is only late looks lost. What messages wait for before they
     /// enter does not count: they wait for those that are being sent again.
     pub(super) fn loss(&self) -> Option<Candidate> {
+        self.lost().filter(|(_, stands_out)| *stands_out).map(|(found, _)| found)
+    }
+
+    /// The same where something else is waited for longer: it may be the cause all the same, which trying tells.
+    pub(super) fn some_loss(&self) -> Option<Candidate> {
+        self.lost().map(|(found, _)| found)
+    }
+
+    /// What waiting to be sent again costs, where that is much of a life, and whether it is waited for longest.
+    fn lost(&self) -> Option<(Candidate, bool)> {
         if is_saturated(self.report, self.chain) {
             return None;
         }
@@ -25,46 +35,49 @@ impl Judge<'_> {
         let inside = waits().filter(|row| !row.stage.is_retransmission() && !row.stage.is_before_entry());
         let greatest = inside.map(|row| row.share).fold(0.0, f64::max);
         let before: f64 = waits().filter(|row| row.stage.is_before_entry()).map(|row| row.share).sum();
-        // The cost of refusals that the ledger does not tell is in some other wait: it is most of that where it is
+        // The cost of losses that the ledger does not tell is in some other wait: it is most of that where it is
         // half.
-        let hidden = self.hidden_refusals();
+        let hidden = self.hidden_losses();
         let told = again.clone().map(|row| row.share).sum::<f64>();
         let (share, stands_out) = (told.max(hidden), told >= greatest || 2.0 * hidden >= greatest);
-        let most = again.max_by(|a, b| a.share.total_cmp(&b.share))?;
+        let most = again.max_by(|a, b| a.share.total_cmp(&b.share));
         let is_burst = bursts(self.report, self.chain).is_some()
             && self.ranked_losses().first().is_some_and(|loss| loss.why == LossWhy::FullQueue);
-        let is_so = share >= LOSS_SHARE * (1.0 - before) && stands_out && share > 0.0;
+        let is_so = share >= LOSS_SHARE * (1.0 - before) && share > 0.0;
         (is_so && !is_burst).then(|| {
-            let why = if most.stage.is_out_of_order() && told >= hidden {
-                "arrived out of order and were rejected"
-            } else {
-                "were lost or refused"
+            let why = match most {
+                Some(row) if row.stage.is_out_of_order() && told >= hidden => {
+                    "to be sent again after they arrived out of order and were rejected"
+                }
+                Some(_) => "to be sent again after they were lost or refused",
+                None => "because their acknowledgments were lost",
             };
             let sentence = format!(
-                "Retransmission: messages spend {} of their lifetime waiting to be sent again after they {why}.{}",
+                "Retransmission: messages spend {} of their lifetime waiting {why}.{}",
                 percent(share),
                 self.where_lost()
             );
             let weight = share + before;
-            match self.worst_place() {
+            let found = match self.worst_place() {
                 Some(place) => Self::at_place(Cause::Loss, &place, weight, sentence),
                 None => Self::everywhere(Cause::Loss, weight, sentence),
-            }
+            };
+            (found, stands_out)
         })
     }
 
-    /// What refusals cost that the ledger does not count as waits to be sent again, as a share of a message's life. It
-    /// tells of those of RFNMs as their queueing, which is the most that this can be: others' packets are refused too.
-    fn hidden_refusals(&self) -> f64 {
+    /// What losses cost that the ledger does not count as waits to be sent again, as a share of a message's life. It
+    /// tells of those of replies as waits for replies, which is the most that this can be: others' packets are lost
+    /// too.
+    fn hidden_losses(&self) -> f64 {
         let cost: f64 = self.report.evidence.losses.iter().map(|loss| loss.count as f64 * loss.each_s).sum();
-        let queueing = self.of_life(|row| row.stage == StageId::RfnmQueueing);
-        let waiting_s = queueing * self.report.measured.span_s * self.mean_lives();
-        if waiting_s > 0.0 { queueing * (cost / waiting_s).min(1.0) } else { 0.0 }
+        let replies = self.of_life(|row| row.stage.hides_retransmissions());
+        let waiting_s = replies * self.report.measured.span_s * self.mean_lives();
+        if waiting_s > 0.0 { replies * (cost / waiting_s).min(1.0) } else { 0.0 }
     }
 
     /// How many messages live at a time, by Little: the rate at which they end times their mean life. Where lives
-    /// are no
-    /// numbers, those that are in the network.
+    /// are no numbers, those that are in the network.
     fn mean_lives(&self) -> f64 {
         let rows = self.report.ledger.iter().filter(|row| row.class == "all");
         let life_s: Option<f64> = rows.map(|row| row.estimate.map(|estimate| estimate.value * 1e-6)).sum();

@@ -85,7 +85,7 @@ impl Judge<'_> {
                 words(row),
                 percent(setting_up),
                 percent(sending),
-                percent(self.blamed(root) / self.chain.all_waiting())
+                percent(self.chain.blamed(root) / self.chain.all_waiting())
             );
             self.at_row(Cause::SlowService, root, self.weight_of(root), sentence)
         })

@@ -16,7 +16,7 @@ mod slow_service;
 mod variability;
 mod window;
 
-use hopscope_measure::{Charged, Nature, Place, Report, ResourceRow, StageKind};
+use hopscope_measure::{Charged, Place, Report, ResourceRow, StageKind};
 use serde::Serialize;
 
 use crate::cause::Cause;
@@ -39,6 +39,8 @@ pub struct Candidate {
     pub nodes: Vec<String>,
     /// The share of a message's lifetime that it explains, 0 to 1.
     pub weight: f64,
+    /// The ends of the next link on the way where that is as full: relieving one of the two gains nothing. Else empty.
+    pub beyond: Vec<String>,
     /// What was found, in one sentence or two.
     pub sentence: String,
     #[serde(skip)]
@@ -64,6 +66,9 @@ impl Verdict {
     pub fn new(report: &Report, chain: &Chain, symptoms: &[Symptom]) -> Self {
         let judge = Judge { report, chain, symptoms };
         let mut found = judge.candidates();
+        if !found.is_empty() {
+            found.extend(judge.some_loss());
+        }
         let first = if found.is_empty() { judge.healthy() } else { found.remove(0) };
         let mut runners_up: Vec<Candidate> = Vec::new();
         for other in found {
@@ -125,6 +130,7 @@ impl Judge<'_> {
             id: Some(row.kind.id()),
             nodes: row.nodes(),
             weight,
+            beyond: Vec::new(),
             sentence,
             root: Some(root),
         }
@@ -139,6 +145,7 @@ impl Judge<'_> {
             id: None,
             nodes: place.nodes.clone(),
             weight,
+            beyond: Vec::new(),
             sentence,
             root: None,
         }
@@ -153,6 +160,7 @@ impl Judge<'_> {
             id: None,
             nodes: Vec::new(),
             weight,
+            beyond: Vec::new(),
             sentence,
             root: None,
         }
@@ -174,16 +182,8 @@ impl Judge<'_> {
         self.of_life(|row| row.kind == StageKind::Wait && is_meant(row.resource))
     }
 
-    /// Messages that wait for a resource or are served by one, on average.
-    fn under_way(&self) -> f64 {
-        let working = self.report.resources.iter().filter(|row| row.kind.nature() == Nature::Works);
-        working.map(|row| row.occupancy).sum::<f64>() + self.chain.all_waiting()
-    }
-
     /// The share of a message's life that is spent waiting because of a root.
     fn weight_of(&self, root: usize) -> f64 {
-        let blamed =
-            self.chain.roots().iter().find(|&&(row, _)| row == root).map_or(0.0, |&(_, waiting)| waiting);
-        self.waits() * blamed / self.chain.all_waiting().max(f64::MIN_POSITIVE)
+        self.waits() * self.chain.blamed(root) / self.chain.all_waiting().max(f64::MIN_POSITIVE)
     }
 }

@@ -32,6 +32,8 @@ pub enum Values<'a> {
     Integer(Vec<i64>),
     /// Text.
     Text(Vec<&'a str>),
+    /// Bytes.
+    Bytes(Vec<Vec<u8>>),
 }
 
 impl Values<'_> {
@@ -40,6 +42,7 @@ impl Values<'_> {
             Self::Float(values) => values.len(),
             Self::Integer(values) => values.len(),
             Self::Text(values) => values.len(),
+            Self::Bytes(values) => values.len(),
         }
     }
 }
@@ -90,6 +93,10 @@ fn write_column(
             let texts: Vec<ByteArray> = values[rows].iter().map(|text| ByteArray::from(*text)).collect();
             writer.typed::<ByteArrayType>().write_batch(&texts, None, None)
         }
+        Values::Bytes(values) => {
+            let bytes: Vec<ByteArray> = values[rows].iter().cloned().map(ByteArray::from).collect();
+            writer.typed::<ByteArrayType>().write_batch(&bytes, None, None)
+        }
     }
 }
 
@@ -97,7 +104,7 @@ fn field(column: &Column<'_>) -> Result<Type> {
     let physical = match column.values {
         Values::Float(_) => Physical::DOUBLE,
         Values::Integer(_) => Physical::INT64,
-        Values::Text(_) => Physical::BYTE_ARRAY,
+        Values::Text(_) | Values::Bytes(_) => Physical::BYTE_ARRAY,
     };
     let field = Type::primitive_type_builder(column.name, physical).with_repetition(Repetition::REQUIRED);
     match column.values {
@@ -119,6 +126,7 @@ mod tests {
             Column { name: "time_s", values: Values::Float(vec![0.5, 1.0, -0.0]) },
             Column { name: "message", values: Values::Integer(vec![1, i64::MAX, i64::MIN]) },
             Column { name: "series", values: Values::Text(vec!["latency (us)", "", "é"]) },
+            Column { name: "bins", values: Values::Bytes(vec![vec![0, 255], vec![], vec![7]]) },
         ]
     }
 
@@ -144,9 +152,9 @@ mod tests {
     #[test]
     fn what_is_written_reads_back() {
         insta::assert_snapshot!(rows(&encode(&table())).join("\n"), @r#"
-        {time_s: 0.5, message: 1, series: "latency (us)"}
-        {time_s: 1.0, message: 9223372036854775807, series: ""}
-        {time_s: -0E0, message: -9223372036854775808, series: "é"}
+        {time_s: 0.5, message: 1, series: "latency (us)", bins: [0, 255]}
+        {time_s: 1.0, message: 9223372036854775807, series: "", bins: []}
+        {time_s: -0E0, message: -9223372036854775808, series: "é", bins: [7]}
         "#);
     }
 

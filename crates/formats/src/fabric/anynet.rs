@@ -12,7 +12,7 @@ use hopscope_units::Span;
 use crate::error::{Fault, FormatError, Place};
 use crate::fabric::CabledNetwork;
 use crate::fabric::FabricFormat;
-use crate::fabric::draft::{Draft, LinkDraft, NodeDraft};
+use crate::fabric::draft::{AttachedHosts, Draft, LinkDraft, NodeDraft};
 
 /// The format: see the file's head.
 pub(super) const FORMAT: FabricFormat = FabricFormat {
@@ -25,6 +25,7 @@ pub(super) const FORMAT: FabricFormat = FabricFormat {
     example: "router 0",
     looks_like: |text| ["router", "node"].contains(&text.split_whitespace().next().unwrap_or_default()),
     is_infiniband: false,
+    has_hosts: true,
     read: |text, spec| read(text, spec.hosts_per_switch, spec.cycle).map(CabledNetwork::numbered),
 };
 
@@ -41,7 +42,7 @@ pub fn read(text: &str, hosts_per_switch: u32, cycle: Option<Span>) -> Result<Ne
         for line in text.lines() {
             file.read_line(&words(text, line))?;
         }
-        file.into_draft(cycle)?.into_network(hosts_per_switch)
+        file.into_draft(cycle)?.into_network(AttachedHosts::of_default_rate(hosts_per_switch))
     };
     read_all().map_err(|fault| fault.in_text(text))
 }
@@ -135,6 +136,7 @@ impl AnynetFile<'_> {
                 ports: [None; 2],
                 rate: None,
                 delay: delay.map(Span::from_ps),
+                lanes: None,
                 byte,
             });
         }

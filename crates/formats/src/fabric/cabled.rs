@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hopscope_topology::{HostId, Network, Port, SwitchId};
+use hopscope_topology::{Anomaly, HostId, Network, Port, SwitchId};
 
 /// What InfiniBand calls a switch or the port of a host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,6 +31,10 @@ pub struct CabledNetwork {
     pub hosts: Vec<Address>,
     /// How many ports each switch has, by id, where the file says.
     pub ports: Vec<Option<Port>>,
+    /// The number of the kind of device of each switch, by id, where the file says.
+    pub devices: Vec<Option<u32>>,
+    /// What is odd about the file itself: the rest can be told from the network.
+    pub anomalies: Vec<Anomaly>,
 }
 
 impl CabledNetwork {
@@ -41,7 +45,8 @@ impl CabledNetwork {
         let switches = (FIRST_SWITCH_GUID..).map(address).take(network.switches().len()).collect();
         let hosts = (0..network.hosts().len() as u64).map(|i| address(FIRST_HOST_GUID + 2 * i + 1)).collect();
         let ports = vec![None; network.switches().len()];
-        Self { network, switches, hosts, ports }
+        let devices = vec![None; network.switches().len()];
+        Self { network, switches, hosts, ports, devices, anomalies: Vec::new() }
     }
 
     /// The local identifier of every switch and host: those of the file where it gives all, else numbers from 1 on;

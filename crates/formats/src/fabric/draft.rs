@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use hopscope_topology::{Network, NetworkBuilder, NetworkError, Node, Port, Role, SwitchId};
+use hopscope_topology::{HostRate, Network, NetworkBuilder, NetworkError, Node, Port, Role, SwitchId};
 use hopscope_units::{Rate, Span};
 
 use crate::error::Fault;
@@ -23,7 +23,25 @@ pub(crate) struct LinkDraft {
     pub ports: [Option<Port>; 2],
     pub rate: Option<Rate>,
     pub delay: Option<Span>,
+    pub lanes: Option<u8>,
     pub byte: usize,
+}
+
+/// Hosts for a file that has none.
+#[derive(Clone, Copy)]
+pub(crate) struct AttachedHosts {
+    pub per_switch: u32,
+    pub rate: HostRate,
+}
+
+impl AttachedHosts {
+    /// So many at each switch, with links of which nothing is said.
+    pub const fn of_default_rate(per_switch: u32) -> Self {
+        Self { per_switch, rate: HostRate::Default }
+    }
+
+    /// For files that have their hosts.
+    pub const NONE: Self = Self::of_default_rate(0);
 }
 
 /// All that a file says. Names are unique.
@@ -34,29 +52,32 @@ pub(crate) struct Draft {
 }
 
 impl Draft {
-    /// The network, with so many hosts attached to each switch where the file has no host at all.
-    pub fn into_network(self, hosts_per_switch: u32) -> Result<Network, Fault> {
+    /// The network, with hosts attached to each switch where the file has no host at all.
+    pub fn into_network(self, attached: AttachedHosts) -> Result<Network, Fault> {
         self.check_links()?;
         let ports = self.ports()?;
         let mut builder = NetworkBuilder::new();
         let ids: Vec<Node> = self.nodes.iter().map(|node| add_node(&mut builder, node)).collect();
         for (link, ports) in self.links.iter().zip(ports) {
             let [a, b] = link.ends.map(|end| ids[end]);
-            match (a, b) {
+            let id = match (a, b) {
                 (Node::Switch(a), Node::Switch(b)) => {
-                    builder.add_link_at([(a, ports[0]), (b, ports[1])], link.rate, link.delay);
+                    builder.add_link_at([(a, ports[0]), (b, ports[1])], link.rate, link.delay)
                 }
                 (Node::Switch(switch), Node::Host(host)) => {
-                    builder.attach(host, switch, ports[0], link.rate, link.delay);
+                    builder.attach(host, switch, ports[0], link.rate, link.delay)
                 }
                 (Node::Host(host), Node::Switch(switch)) => {
-                    builder.attach(host, switch, ports[1], link.rate, link.delay);
+                    builder.attach(host, switch, ports[1], link.rate, link.delay)
                 }
                 (Node::Host(_), Node::Host(_)) => unreachable!("checked before"),
+            };
+            if let Some(lanes) = link.lanes {
+                builder.set_lanes(id, lanes);
             }
         }
         if builder.host_count() == 0 {
-            self.attach_hosts(&mut builder, hosts_per_switch);
+            self.attach_hosts(&mut builder, attached);
         }
         builder.build().map_err(|error| self.point_at(&error))
     }
@@ -129,13 +150,21 @@ impl Draft {
     }
 
     /// Attaches hosts to every switch, under names that no node of the file has.
-    fn attach_hosts(&self, builder: &mut NetworkBuilder, hosts_per_switch: u32) {
+    fn attach_hosts(&self, builder: &mut NetworkBuilder, attached: AttachedHosts) {
         let names: BTreeSet<&str> = self.nodes.iter().map(|node| node.name.as_str()).collect();
         let mut free_names = (0..).map(|i| format!("h{i}")).filter(|name| !names.contains(name.as_str()));
-        for switch in (0..builder.switch_count()).map(SwitchId::new) {
-            for _ in 0..hosts_per_switch {
+        let mut fastest: Vec<Option<Rate>> = vec![None; self.nodes.len()];
+        if attached.rate == HostRate::FastestLink {
+            for (end, link) in self.links.iter().flat_map(|link| link.ends.map(|end| (end, link))) {
+                fastest[end] = fastest[end].max(link.rate);
+            }
+        }
+        // Without hosts in the file all nodes are switches.
+        for (switch, rate) in (0..builder.switch_count()).map(SwitchId::new).zip(fastest) {
+            for _ in 0..attached.per_switch {
                 let name = free_names.next().expect("numbers do not end");
-                builder.add_host(name, switch, Role::Any);
+                let host = builder.add_loose_host(name, Role::Any);
+                builder.attach(host, switch, None, rate, None);
             }
         }
     }

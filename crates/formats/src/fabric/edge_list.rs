@@ -10,7 +10,7 @@ use crate::columns::csv::{Csv, Row, has_heading, unshielded};
 use crate::error::{Fault, FormatError};
 use crate::fabric::CabledNetwork;
 use crate::fabric::FabricFormat;
-use crate::fabric::draft::{Draft, LinkDraft, NodeDraft};
+use crate::fabric::draft::{AttachedHosts, Draft, LinkDraft, NodeDraft};
 use crate::lines::Piece;
 
 pub(crate) const COLUMNS: [&str; 7] = ["from", "to", "from_port", "to_port", "rate", "delay", "kind"];
@@ -26,6 +26,7 @@ pub(super) const FORMAT: FabricFormat = FabricFormat {
     example: "from,to",
     looks_like,
     is_infiniband: false,
+    has_hosts: true,
     read: |text, spec| read(text, spec.hosts_per_switch).map(CabledNetwork::numbered),
 };
 
@@ -34,7 +35,7 @@ pub(super) const FORMAT: FabricFormat = FabricFormat {
 /// # Errors
 /// The first line that is no cable, or whatever keeps the list from being a network, with its place.
 pub fn read(text: &str, hosts_per_switch: u32) -> Result<Network, FormatError> {
-    let network = || draft(text)?.into_network(hosts_per_switch);
+    let network = || draft(text)?.into_network(AttachedHosts::of_default_rate(hosts_per_switch));
     network().map_err(|fault| fault.in_text(text))
 }
 
@@ -68,6 +69,7 @@ fn draft(text: &str) -> Result<Draft, Fault> {
             ports: [from_port, port(&row, "to_port")?],
             rate: quantity::<Rate>(&row, "rate", "a rate such as 100 Gbit/s")?,
             delay: quantity::<Span>(&row, "delay", "a time such as 50 ns")?,
+            lanes: None,
             byte: row.byte,
         });
     }

@@ -30,6 +30,8 @@ pub struct FabricFormat {
     pub looks_like: fn(&str) -> bool,
     /// Whether the fabric is one of InfiniBand, whose switches grant credits.
     pub is_infiniband: bool,
+    /// Whether such files usually tell of hosts, and not only of switches.
+    pub has_hosts: bool,
     /// Reads a fabric. Fails with the first line that is not of this form, or whatever keeps the file from being a
     /// network, with its place.
     pub read: fn(&str, &FileSpec) -> Result<CabledNetwork, FormatError>,

@@ -9,26 +9,32 @@
 //! | node | `role` | `client`, `server` or `any`; it makes a node without a kind a host |
 //! | node | `name`, `label` | the name; else the node's id |
 //! | node | `uid` | the unique identifier of a switch; else its place in the file |
-//! | node | `x` and `y`, or `longitude` and `latitude` | where to draw it |
+//! | node | `x` and `y`, or `longitude` and `latitude` | where to draw it; the latter two also give delays |
 //! | edge | `rate`, `speed` | the rate with its unit |
 //! | edge | `linkspeedraw` | the rate in bits a second; 0 says nothing |
+//! | edge | `linkspeed` with `linkspeedunits`, `bandwidth`, `capacity`, `linklabel` | the rate, if it has a unit |
 //! | edge | `delay`, `latency` | the propagation delay with its unit |
 //! | edge | `source_port`, `target_port` | port numbers; so are numeric `sourceport` and `targetport` attributes |
 //!
+//! An edge without a delay whose ends have coordinates is a cable along the great circle between them, longer by
+//! `network.file.detour`. An edge from a node to itself is left out, and said.
+//!
 //! All other data are ignored. In a directed graph, edges that lead to and fro between two nodes are one cable.
 
+mod component;
+mod distance;
 mod position;
 mod values;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use hopscope_topology::{GraphFormat, Network, Port, Role};
+use hopscope_topology::{Anomaly, AnomalyKind, Component, FileSpec, GraphFormat, Port, Role};
 use roxmltree::{Document, Node};
 
 use crate::error::{Fault, FormatError, Place};
 use crate::fabric::CabledNetwork;
 use crate::fabric::FabricFormat;
-use crate::fabric::draft::{Draft, LinkDraft, NodeDraft};
+use crate::fabric::draft::{AttachedHosts, Draft, LinkDraft, NodeDraft};
 use values::{Key, Subject, Values};
 
 /// The format: see the file's head.
@@ -45,20 +51,21 @@ pub(super) const FORMAT: FabricFormat = FabricFormat {
         first.starts_with("<?xml") || first.starts_with("<graphml")
     },
     is_infiniband: false,
-    read: |text, spec| read(text, spec.hosts_per_switch).map(CabledNetwork::numbered),
+    has_hosts: false,
+    read,
 };
 
-/// Reads a GraphML file. Where it has no hosts, `hosts_per_switch` are attached to every switch.
+/// Reads a GraphML file as a scenario asks for it: hosts where it has none, all of it or its largest part.
 ///
 /// # Errors
 /// XML that is not well-formed, a file that is not GraphML, a value that cannot be understood, an edge to nowhere, and
 /// whatever keeps the graph from being a network, each with its place.
-pub fn read(text: &str, hosts_per_switch: u32) -> Result<Network, FormatError> {
+pub fn read(text: &str, spec: &FileSpec) -> Result<CabledNetwork, FormatError> {
     let document = Document::parse(text).map_err(|error| xml_fault(text, &error))?;
-    read_document(&document, hosts_per_switch).map_err(|fault| fault.in_text(text))
+    read_document(&document, spec).map_err(|fault| fault.in_text(text))
 }
 
-fn read_document(document: &Document<'_>, hosts_per_switch: u32) -> Result<Network, Fault> {
+fn read_document(document: &Document<'_>, spec: &FileSpec) -> Result<CabledNetwork, Fault> {
     let root = document.root_element();
     if root.tag_name().name() != "graphml" {
         let problem = format!("the file begins with <{}>", root.tag_name().name());
@@ -80,6 +87,8 @@ fn read_document(document: &Document<'_>, hosts_per_switch: u32) -> Result<Netwo
         by_id: BTreeMap::new(),
         names: BTreeMap::new(),
         one_way: BTreeMap::new(),
+        coordinates: Vec::new(),
+        loops: Vec::new(),
     };
     let elements = || graph.children().filter(Node::is_element);
     for element in elements() {
@@ -99,8 +108,17 @@ fn read_document(document: &Document<'_>, hosts_per_switch: u32) -> Result<Netwo
     for element in elements().filter(|element| element.has_tag_name_of("edge")) {
         reader.edge(element)?;
     }
-    position::normalise(&mut reader.draft);
-    reader.draft.into_network(hosts_per_switch)
+    distance::set_delays(&mut reader.draft, &reader.coordinates, spec.detour);
+    let mut anomalies = reader.anomalies();
+    let mut draft = reader.draft;
+    if spec.component == Component::Largest {
+        let (largest, left_out) = component::largest(draft);
+        draft = largest;
+        anomalies.extend(left_out);
+    }
+    position::normalise(&mut draft);
+    let hosts = AttachedHosts { per_switch: spec.hosts_per_switch, rate: spec.host_rate };
+    Ok(CabledNetwork { anomalies, ..CabledNetwork::numbered(draft.into_network(hosts)?) })
 }
 
 /// What keeps a text from being XML.
@@ -146,6 +164,10 @@ struct GraphReader<'a> {
     names: BTreeMap<String, usize>,
     /// Links of directed edges whose way back has not been met, by their ends.
     one_way: BTreeMap<[usize; 2], Vec<usize>>,
+    /// Longitude and latitude of each node, in degrees.
+    coordinates: Vec<Option<(f64, f64)>>,
+    /// Nodes with an edge to themselves.
+    loops: Vec<usize>,
 }
 
 impl GraphReader<'_> {
@@ -172,6 +194,7 @@ impl GraphReader<'_> {
         }
         let (host, uid) = (values.host()?, values.whole_number(&["uid"])?);
         let position = values.position()?;
+        self.coordinates.push(values.coordinates()?);
         self.draft.nodes.push(NodeDraft { name, byte, host, uid, position });
         Ok(())
     }
@@ -179,6 +202,10 @@ impl GraphReader<'_> {
     fn edge(&mut self, element: Node<'_, '_>) -> Result<(), Fault> {
         let byte = byte_of(element);
         let ends = [self.end(element, "source")?, self.end(element, "target")?];
+        if ends[0] == ends[1] {
+            self.loops.push(ends[0]);
+            return Ok(());
+        }
         let values = Values::of(element, Subject::Edge, &self.keys)?;
         let (rate, delay) = (values.rate()?, values.quantity(&["delay", "latency"])?);
         let port = |data: &str, attribute: &str| -> Result<Option<Port>, Fault> {
@@ -186,7 +213,7 @@ impl GraphReader<'_> {
             Ok(values.port(data)?.or(of_attribute))
         };
         let ports = [port("source_port", "sourceport")?, port("target_port", "targetport")?];
-        let link = LinkDraft { ends, ports, rate, delay, byte };
+        let link = LinkDraft { ends, ports, rate, delay, lanes: None, byte };
         let directed = match element.attribute("directed") {
             None => self.directed,
             Some(text) => text == "true",
@@ -196,6 +223,42 @@ impl GraphReader<'_> {
         }
         self.draft.links.push(link);
         Ok(())
+    }
+
+    /// What is odd about the graph: edges that are left out, and pairs of nodes with several.
+    fn anomalies(&self) -> Vec<Anomaly> {
+        let mut found = Vec::new();
+        let name = |node: usize| self.draft.nodes[node].name.as_str();
+        if let [first, ..] = self.loops[..] {
+            let (count, name) = (self.loops.len(), name(first));
+            let edges = if count == 1 {
+                "edge leads from a node".to_owned()
+            } else {
+                "edges lead from nodes".to_owned()
+            };
+            let words = format!("left out: {count} {edges} to itself, such as \"{name}\"");
+            found.push(Anomaly::new(AnomalyKind::LeftOut, words));
+        }
+        let (mut seen, mut doubled) = (BTreeSet::new(), Vec::new());
+        for [a, b] in self.draft.links.iter().map(|link| link.ends) {
+            if !seen.insert((a.min(b), a.max(b))) {
+                doubled.push([a, b]);
+            }
+        }
+        if let [[a, b], ..] = doubled[..] {
+            let words = format!(
+                "{} nodes that another edge joins, such as \"{}\" and \"{}\": each is a cable of its own",
+                if doubled.len() == 1 {
+                    "1 edge joins".to_owned()
+                } else {
+                    format!("{} edges join", doubled.len())
+                },
+                name(a),
+                name(b)
+            );
+            found.push(Anomaly::new(AnomalyKind::LeftOut, words));
+        }
+        found
     }
 
     /// Adds a directed edge, or completes the cable of which it is the way back.

@@ -14,14 +14,15 @@ mod records;
 
 use std::collections::BTreeMap;
 
-use hopscope_topology::{GraphFormat, Port, Role};
+use hopscope_topology::{Anomaly, AnomalyKind, GraphFormat, HostId, LinkId, Network, Port, Role, cable};
 use hopscope_units::Rate;
 
 use crate::error::{Fault, FormatError, Place};
 use crate::fabric::FabricFormat;
 use crate::fabric::cabled::{Address, CabledNetwork, FIRST_HOST_GUID, FIRST_SWITCH_GUID};
-use crate::fabric::draft::{Draft, LinkDraft, NodeDraft};
-use records::{Cable, Kind, Record};
+use crate::fabric::draft::{AttachedHosts, Draft, LinkDraft, NodeDraft};
+use crate::fabric::naming::{self, Called};
+use records::{Cable, Kind, Record, Width};
 pub(crate) use records::{MOST_PORTS, word_of_rate};
 
 /// The format: see the file's head.
@@ -35,6 +36,7 @@ pub(super) const FORMAT: FabricFormat = FabricFormat {
     example: "Switch 8 \"S1\"",
     looks_like,
     is_infiniband: true,
+    has_hosts: true,
     read: |text, _| read(text),
 };
 
@@ -126,13 +128,17 @@ impl<'a> Assembly<'a> {
         let guids = self.guids();
         let names = self.names(&guids);
         let (mut switches, mut hosts, mut ports_of) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut called_switches, mut called_hosts, mut adapters) = (Vec::new(), Vec::new(), Vec::new());
+        let mut devices = Vec::new();
         for (place, record) in self.records.iter().enumerate() {
             let (byte, _) = record.id;
             if record.kind == Kind::Switch {
                 nodes.insert((place, 0), draft.nodes.len());
                 switches.push(Address { guid: guids[place], lid: record.lid });
                 ports_of.push(Some(Port::from(record.ports)));
+                devices.push(record.device);
                 let uid = Some(guids[place]);
+                called_switches.push(record.called(guids[place], None));
                 draft.nodes.push(NodeDraft {
                     name: names[place].clone(),
                     byte,
@@ -152,7 +158,10 @@ impl<'a> Assembly<'a> {
                     "a line such as [1] \"switch\"[2] for each cabled port",
                 ));
             }
+            let cabled = ports.len() as u8;
+            adapters.push(Adapter { first: HostId::new(hosts.len()), ports: record.ports, cabled });
             for cable in &ports {
+                called_hosts.push(record.called(guids[place], (cabled > 1).then_some(cable.port)));
                 nodes.insert((place, cable.port), draft.nodes.len());
                 let guid = cable.guid.unwrap_or(guids[place] + u64::from(cable.port));
                 hosts.push(Address { guid, lid: cable.lid });
@@ -161,11 +170,21 @@ impl<'a> Assembly<'a> {
                 draft.nodes.push(NodeDraft { name, byte, host: Some(Role::Any), uid: None, position: None });
             }
         }
-        self.add_links(&mut draft, &nodes)?;
-        Ok(CabledNetwork { network: draft.into_network(0)?, switches, hosts, ports: ports_of })
+        let differing = self.add_links(&mut draft, &nodes)?;
+        let network = draft.into_network(AttachedHosts::NONE)?;
+        let network = naming::shortened(network, &called_switches, &called_hosts);
+        let mut anomalies: Vec<Anomaly> = differing.iter().map(|ends| ends.anomaly(&network)).collect();
+        anomalies.extend(partly_cabled(&network, &adapters));
+        Ok(CabledNetwork { network, switches, hosts, ports: ports_of, devices, anomalies })
     }
 
-    fn add_links(&self, draft: &mut Draft, nodes: &BTreeMap<Socket, usize>) -> Result<(), Fault> {
+    /// Adds all cables; those whose ends say different things of them run as the slower end says.
+    fn add_links(
+        &self,
+        draft: &mut Draft,
+        nodes: &BTreeMap<Socket, usize>,
+    ) -> Result<Vec<DifferingEnds>, Fault> {
+        let mut differing = Vec::new();
         for (&near, cable) in &self.cables {
             let far = self.far(near, cable)?;
             if far < near {
@@ -176,16 +195,27 @@ impl<'a> Assembly<'a> {
                 let node = nodes[&if is_switch { (socket.0, 0) } else { socket }];
                 (node, is_switch.then_some(Port::from(socket.1)))
             };
+            let back = &self.cables[&far];
+            let widths = [cable, back].map(|cable| cable.width);
+            let width = widths.into_iter().flatten().min_by_key(|width| width.mbit_s);
+            if let [Some(one), Some(other)] = widths
+                && one != other
+            {
+                let lines = [cable, back].map(|cable| Place::of_byte(self.text, cable.byte).line);
+                let link = LinkId::new(draft.links.len());
+                differing.push(DifferingEnds { link, widths: [one, other], lines });
+            }
             let (near, far) = (end(near), end(far));
             draft.links.push(LinkDraft {
                 ends: [near.0, far.0],
                 ports: [near.1, far.1],
-                rate: cable.rate_mbit_s.map(Rate::from_mbit_s),
+                rate: width.map(|width| Rate::from_mbit_s(width.mbit_s)),
                 delay: None,
+                lanes: width.map(|width| width.lanes),
                 byte: cable.byte,
             });
         }
-        Ok(())
+        Ok(differing)
     }
 
     /// The description of each node, with its GUID where another has the same.
@@ -216,4 +246,62 @@ impl<'a> Assembly<'a> {
         };
         self.records.iter().map(guid).collect()
     }
+}
+
+impl<'a> Record<'a> {
+    /// What the file calls the node, or one of its ports.
+    fn called(&self, guid: u64, port: Option<u8>) -> Called<'a> {
+        let (_, id) = self.id;
+        // Without a comment, the identifier is all that there is: a name where the file was written by hand.
+        Called { description: self.description.unwrap_or(id), guid, port, id: Some(id) }
+    }
+}
+
+/// A cable whose ends say different things of it.
+struct DifferingEnds {
+    link: LinkId,
+    widths: [Width; 2],
+    lines: [u32; 2],
+}
+
+impl DifferingEnds {
+    fn anomaly(&self, network: &Network) -> Anomaly {
+        let [near, far] =
+            self.widths.map(|width| format!("{}x, {}", width.lanes, Rate::from_mbit_s(width.mbit_s)));
+        let [one, other] = self.lines;
+        let name = cable(network, self.link);
+        let words = format!(
+            "the ends of the cable {name} disagree: {near} on line {one}, {far} on line {other}; \
+             the slower is taken"
+        );
+        Anomaly::new(AnomalyKind::EndsDisagree, words)
+    }
+}
+
+/// A channel adapter: its first host, how many ports it has, and how many have cables.
+struct Adapter {
+    first: HostId,
+    ports: u8,
+    cabled: u8,
+}
+
+/// Adapters with fewer cabled ports than others with as many ports.
+fn partly_cabled(network: &Network, adapters: &[Adapter]) -> Option<Anomaly> {
+    let mut most: BTreeMap<u8, u8> = BTreeMap::new();
+    for adapter in adapters {
+        let cabled = most.entry(adapter.ports).or_default();
+        *cabled = (*cabled).max(adapter.cabled);
+    }
+    let partly: Vec<&Adapter> = adapters.iter().filter(|each| each.cabled < most[&each.ports]).collect();
+    let first = partly.first()?;
+    let name = &network.host(first.first).name;
+    let of =
+        format!("{} of its {} ports up, where others have {}", first.cabled, first.ports, most[&first.ports]);
+    let words = match partly.len() {
+        1 => format!("the host {name} has {of}"),
+        count => {
+            format!("{count} hosts have fewer ports up than others of their kind, such as {name} with {of}")
+        }
+    };
+    Some(Anomaly::new(AnomalyKind::PartlyCabled, words))
 }

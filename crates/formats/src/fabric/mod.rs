@@ -7,6 +7,7 @@ pub mod edge_list;
 mod format;
 pub mod graphml;
 pub mod ibnetdiscover;
+mod naming;
 pub mod subnet_lst;
 mod write;
 
@@ -20,6 +21,9 @@ pub use write::{LinkDefaults, Unwritable, WrittenForm, write_fabric};
 
 /// The most hosts that are attached to each switch of a file without hosts.
 const MOST_HOSTS_PER_SWITCH: u32 = 10_000;
+
+/// How many times as long as the great circle a cable may be.
+const DETOURS: std::ops::RangeInclusive<f64> = 1.0..=3.0;
 
 /// Why a scenario's network file makes no network.
 #[derive(Clone, Debug, PartialEq, Error)]
@@ -53,6 +57,10 @@ pub fn read_fabric(file_name: &str, contents: &[u8], spec: &FileSpec) -> Result<
     let (per_switch, most) = (spec.hosts_per_switch, MOST_HOSTS_PER_SWITCH);
     if per_switch > most {
         return refuse("hosts_per_switch", format!("{per_switch} is out of range"), format!("0 to {most}"));
+    }
+    if !DETOURS.contains(&spec.detour) {
+        let (low, high) = (DETOURS.start(), DETOURS.end());
+        return refuse("detour", format!("{} is out of range", spec.detour), format!("{low} to {high}"));
     }
     let text = text_of(contents)?;
     let mut fabric = (format::chosen(spec.format, file_name, text).read)(text, spec)?;

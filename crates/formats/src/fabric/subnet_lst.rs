@@ -2,13 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hopscope_topology::{GraphFormat, Port, Role};
+use hopscope_topology::{Anomaly, AnomalyKind, GraphFormat, LinkId, Network, Port, Role, cable};
 use hopscope_units::Rate;
 
-use crate::error::{Fault, FormatError};
+use crate::error::{Fault, FormatError, Place};
 use crate::fabric::FabricFormat;
 use crate::fabric::cabled::{Address, CabledNetwork};
-use crate::fabric::draft::{Draft, LinkDraft, NodeDraft};
+use crate::fabric::draft::{AttachedHosts, Draft, LinkDraft, NodeDraft};
+use crate::fabric::naming::{self, Called};
 use crate::lines::{Cursor, lines};
 
 /// The format: see the file's head.
@@ -22,6 +23,7 @@ pub(super) const FORMAT: FabricFormat = FabricFormat {
     example: "{ SW ...",
     looks_like,
     is_infiniband: true,
+    has_hosts: true,
     read: |text, _| read(text),
 };
 
@@ -60,12 +62,22 @@ impl End<'_> {
     }
 }
 
+/// What a cable leads to, and its number.
+#[derive(Clone, Copy)]
+struct Socket {
+    far: (u64, u8),
+    link: LinkId,
+}
+
 /// The nodes and cables so far.
 #[derive(Default)]
-struct Subnet {
+struct Subnet<'a> {
+    called: [Vec<Called<'a>>; 2],
     draft: Draft,
     nodes: BTreeMap<(u64, u8), usize>,
-    cables: BTreeMap<(u64, u8), (u64, u8)>,
+    cables: BTreeMap<(u64, u8), Socket>,
+    /// Cables whose second line says another rate than the first, each with that line and the faster rate.
+    differing: Vec<(LinkId, u32, Rate)>,
     switches: Vec<Address>,
     hosts: Vec<Address>,
 }
@@ -80,8 +92,8 @@ fn subnet(text: &str) -> Result<CabledNetwork, Fault> {
         }
         let near = end(&mut cursor)?;
         let far = end(&mut cursor)?;
-        let rate = rate(cursor.rest);
-        subnet.add(&near, &far, rate)?;
+        let width = width(cursor.rest);
+        subnet.add(&near, &far, width, text)?;
     }
     if subnet.draft.nodes.is_empty() {
         return Err(Fault::at(
@@ -91,33 +103,76 @@ fn subnet(text: &str) -> Result<CabledNetwork, Fault> {
         ));
     }
     subnet.tell_names_apart();
-    let Subnet { draft, switches, hosts, .. } = subnet;
+    subnet.tell_ports_apart();
+    let Subnet { draft, switches, hosts, called: [called_switches, called_hosts], differing, .. } = subnet;
     let ports = vec![None; switches.len()];
-    Ok(CabledNetwork { network: draft.into_network(0)?, switches, hosts, ports })
+    let network = draft.into_network(AttachedHosts::NONE)?;
+    let network = naming::shortened(network, &called_switches, &called_hosts);
+    let anomalies = differing.iter().map(|differing| disagreement(&network, *differing)).collect();
+    let devices = vec![None; switches.len()];
+    Ok(CabledNetwork { network, switches, hosts, ports, devices, anomalies })
 }
 
-impl Subnet {
-    fn add(&mut self, near: &End<'_>, far: &End<'_>, rate: Option<Rate>) -> Result<(), Fault> {
+/// What is said of a cable whose two lines differ.
+fn disagreement(network: &Network, (link, line, rate): (LinkId, u32, Rate)) -> Anomaly {
+    let taken = network.link(link).rate.map_or_else(String::new, |rate| rate.to_string());
+    let name = cable(network, link);
+    let words = format!(
+        "the ends of the cable {name} disagree (line {line}): {rate} and {taken}; the slower is taken"
+    );
+    Anomaly::new(AnomalyKind::EndsDisagree, words)
+}
+
+impl<'a> Subnet<'a> {
+    fn add(
+        &mut self,
+        near: &End<'a>,
+        far: &End<'a>,
+        width: Option<(u8, Rate)>,
+        text: &str,
+    ) -> Result<(), Fault> {
         let socket = |end: &End<'_>| (end.node, end.port);
         let nodes = [self.node(near), self.node(far)];
-        match self.cables.insert(socket(near), socket(far)) {
-            Some(before) if before != socket(far) => {
+        let back = self.cables.get(&socket(far)).copied();
+        let back = back.filter(|back| back.far == socket(near) && socket(near) != socket(far));
+        let link = back.map_or(LinkId::new(self.draft.links.len()), |back| back.link);
+        match self.cables.insert(socket(near), Socket { far: socket(far), link }) {
+            Some(before) if before.far != socket(far) => {
                 let problem = format!("port {} of \"{}\" is used twice", near.port, near.name);
                 return Err(Fault::at(near.byte, problem, "one cable in each port"));
             }
             _ => {}
         }
-        if self.cables.get(&socket(far)) == Some(&socket(near)) && socket(near) != socket(far) {
+        if back.is_some() {
+            self.compare(link, near, width, text);
             return Ok(());
         }
         let port = |end: &End<'_>| end.is_switch.then_some(Port::from(end.port));
-        let link =
-            LinkDraft { ends: nodes, ports: [port(near), port(far)], rate, delay: None, byte: near.byte };
-        self.draft.links.push(link);
+        self.draft.links.push(LinkDraft {
+            ends: nodes,
+            ports: [port(near), port(far)],
+            rate: width.map(|(_, rate)| rate),
+            delay: None,
+            lanes: width.map(|(lanes, _)| lanes),
+            byte: near.byte,
+        });
         Ok(())
     }
 
-    fn node(&mut self, end: &End<'_>) -> usize {
+    /// The second line of a cable: the slower of the two rates is taken.
+    fn compare(&mut self, link: LinkId, near: &End<'_>, width: Option<(u8, Rate)>, text: &str) {
+        let first = &mut self.draft.links[link.index()];
+        let (Some((lanes, rate)), Some(before)) = (width, first.rate) else { return };
+        if rate != before {
+            let line = Place::of_byte(text, near.byte).line;
+            self.differing.push((link, line, before.max(rate)));
+            if rate < before {
+                (first.rate, first.lanes) = (Some(rate), Some(lanes));
+            }
+        }
+    }
+
+    fn node(&mut self, end: &End<'a>) -> usize {
         if let Some(known) = self.nodes.get(&end.key()) {
             return *known;
         }
@@ -126,13 +181,26 @@ impl Subnet {
         let address = Address { guid: if end.is_switch { end.node } else { end.guid }, lid: Some(end.lid) };
         let (host, uid) = if end.is_switch { (None, Some(end.node)) } else { (Some(Role::Any), None) };
         if end.is_switch { &mut self.switches } else { &mut self.hosts }.push(address);
+        let called = Called { description: end.name, guid: end.node, port: Some(end.port), id: None };
+        self.called[usize::from(!end.is_switch)].push(called);
         self.draft.nodes.push(NodeDraft { name, byte: end.byte, host, uid, position: None });
         self.nodes.insert(end.key(), index);
         index
     }
 }
 
-impl Subnet {
+impl Subnet<'_> {
+    /// Only hosts with several ports in use are called by these as well.
+    fn tell_ports_apart(&mut self) {
+        let mut ports: BTreeMap<u64, usize> = BTreeMap::new();
+        for (guid, _) in self.nodes.keys() {
+            *ports.entry(*guid).or_default() += 1;
+        }
+        for called in self.called.iter_mut().flatten() {
+            called.port = called.port.filter(|_| ports[&called.guid] > 1);
+        }
+    }
+
     /// Adds the GUID to names that several nodes have, and the port to those of hosts with several.
     fn tell_names_apart(&mut self) {
         let mut ports: BTreeMap<u64, usize> = BTreeMap::new();
@@ -195,11 +263,11 @@ fn end<'a>(cursor: &mut Cursor<'a>) -> Result<End<'a>, Fault> {
     }
 }
 
-/// The data rate of `PHY=4x LOG=ACT SPD=2.5`, where the speed is one whose line code is known: 8 bits in 10 up to 10
-/// Gbit/s a lane, 64 in 66 above.
-fn rate(attributes: &str) -> Option<Rate> {
+/// The lanes and the data rate of `PHY=4x LOG=ACT SPD=2.5`, where the speed is one whose line code is known: 8 bits in
+/// 10 up to 10 Gbit/s a lane, 64 in 66 above.
+fn width(attributes: &str) -> Option<(u8, Rate)> {
     let value = |name: &str| attributes.split_whitespace().find_map(|word| word.strip_prefix(name));
-    let lanes: u64 = value("PHY=")?.strip_suffix('x')?.parse().ok()?;
+    let lanes: u8 = value("PHY=")?.strip_suffix('x')?.parse().ok()?;
     let lane = match value("SPD=")? {
         "2.5" => 2_000,
         "5" => 4_000,
@@ -210,5 +278,5 @@ fn rate(attributes: &str) -> Option<Rate> {
         "100" => 100_000,
         _ => return None,
     };
-    Some(Rate::from_mbit_s(lanes * lane))
+    Some((lanes, Rate::from_mbit_s(u64::from(lanes) * lane)))
 }

@@ -32,8 +32,13 @@ impl<J: Journal> Lossless<J> {
         if u64::from(bits) == state.under_way && state.lost == 0 {
             let (life, data) = (now.since(done.account.born()), Data::from_bits(state.bits));
             self.monitor.delivered(now, usize::from(state.class), life, &done.account, data);
+            self.monitor.went(state.from, state.to, &done.account);
         }
-        if done.marked {
+        let (lane, marked) = (done.lane, done.marked);
+        if !self.lossless.frames.faulty.drains.is_empty() {
+            self.take_in(now, slot, (lane, bits), events);
+        }
+        if marked {
             self.notify(now, slot, frame, events);
         }
         self.frames.remove(frame);

@@ -37,12 +37,13 @@ impl<J: Journal> Lossless<J> {
         ((queue / lanes) as Slot, queue % lanes)
     }
 
-    /// The queues in which something waits that is held back.
+    /// The queues in which something waits that a switch holds back. What a host holds back it takes in time, however
+    /// slowly.
     fn held_back(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.queues.len()).filter(|&queue| {
             let (slot, lane) = self.place(queue);
             let port = &self.ports[slot as usize];
-            (port.waiting & port.held) >> lane & 1 == 1
+            !port.to_host && (port.waiting & port.held) >> lane & 1 == 1
         })
     }
 

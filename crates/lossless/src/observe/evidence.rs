@@ -6,6 +6,7 @@ use hopscope_fabric::Slot;
 use hopscope_measure::{
     Choice, Evidence, Journal, LaneUse, Loss, LossWhy, Place, Report, StageId, UsualService,
 };
+use hopscope_traffic::OfferSpec;
 
 use crate::balancing::Balancing;
 use crate::machine::Lossless;
@@ -17,7 +18,12 @@ impl<J: Journal> Lossless<J> {
         let plan = self.frames_plan();
         let rows: BTreeMap<Slot, usize> = listed.iter().enumerate().map(|(row, &slot)| (slot, row)).collect();
         let hashed = plan.balancing == Balancing::FlowHash;
-        let mut found = self.plan.evidence(&rows, hashed.then_some(Choice::Hashed));
+        let lengths = match &self.lossless.offer {
+            OfferSpec::Traffic(traffic) => Some(traffic.packet_lengths()),
+            OfferSpec::Flows(_) => None,
+        };
+        let mut found = self.plan.evidence(&rows, hashed.then_some(Choice::Hashed), lengths);
+        found.pairs = self.plan.pairs(self.monitor.waits_between_hosts());
         let micros = |ps: u64| ps as f64 * 1e-6;
         found.usual = vec![UsualService {
             stage: StageId::Switching,

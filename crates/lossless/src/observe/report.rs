@@ -1,9 +1,11 @@
 //! What a fabric of frames tells about a run.
 
+use std::ops::Range;
+
 use hopscope_fabric::{NO_SLOT, OutputUse, Slot, add_load, count, fraction, listed};
 use hopscope_measure::{
     DelayLabel, DelayUnit, Estimate, HeldIn, HoldWhy, Journal, LessStage, MessageMonitor, MonitorLayout,
-    Report, ResourceKind, ResourceRow, Site, StageLabel, Stuck, Subject,
+    Report, ResourceKind, ResourceRow, Site, StageLabel, Stuck, Subject, Usage, UsageOf,
 };
 use hopscope_topology::SwitchId;
 use hopscope_units::{Span, Time};
@@ -15,12 +17,12 @@ use crate::observe::dependence::Window;
 use crate::observe::stage::FrameStage;
 
 /// The statistics of messages: with these classes, for every message from birth to its last bit.
-pub(crate) fn monitor(labels: &'static [StageLabel], classes: &[String]) -> MessageMonitor {
+pub(crate) fn monitor(labels: &'static [StageLabel], classes: &[String], hosts: usize) -> MessageMonitor {
     let classes: Vec<&str> = classes.iter().map(String::as_str).collect();
     let mut layout = MonitorLayout::new(labels, &classes);
     let label = DelayLabel { name: "network latency", unit: DelayUnit::Us };
     layout.less_stage = Some(LessStage { label, stage: FrameStage::SendQueue as usize });
-    MessageMonitor::new(layout)
+    MessageMonitor::new(layout).among_hosts(hosts)
 }
 
 impl<J: Journal> Subject for Lossless<J> {
@@ -33,6 +35,7 @@ impl<J: Journal> Subject for Lossless<J> {
         if let Offered::Flows(scheduled) = &mut self.offered {
             scheduled.statistics.restart(now);
         }
+        self.keep_counted(now);
         self.journal.restart();
         self.trees.restart();
         self.waits.restart();
@@ -81,6 +84,7 @@ impl<J: Journal> Subject for Lossless<J> {
         }
         self.add_dependences(Window { now, span }, &outputs, &mut report);
         report.evidence = self.evidence(&outputs, &report);
+        report.ports = Some(self.port_counts(now));
         report.trees = self.trees();
         report.notes.extend(report.trees.iter().take(8).map(ToString::to_string));
         if self.tally.lost > 0 {
@@ -91,6 +95,27 @@ impl<J: Journal> Subject for Lossless<J> {
             self.plan.slots.link_name(&self.plan.network, place)
         });
         report
+    }
+    fn usage(&mut self, now: Time, tell: &mut UsageOf<'_>) {
+        let (slots, network) = (&self.plan.slots, &self.plan.network);
+        let lanes = self.frames_plan().lanes;
+        for output in slots.connected() {
+            let port = &self.ports[output as usize];
+            let first = self.frames_plan().queue(output, 0);
+            let queues = first..first + lanes;
+            let held_back = queues.clone().map(|queue| self.held_in_window(queue, now)).max();
+            let usage = Usage {
+                used_ps: port.bits as f64 * 1e9 / f64::from(port.rate),
+                waited_ps: queues.map(|queue| self.queues[queue].wait_ps).sum::<u64>() as f64,
+                held_back_ps: held_back.unwrap_or(0) as f64,
+            };
+            tell(ResourceKind::Output, &|| slots.name(network, output), usage);
+        }
+        for switch in network.switch_ids() {
+            let used_ps = self.held_bit_ps(switch, now) / self.buffer_bits(switch) as f64;
+            let usage = Usage { used_ps, ..Usage::default() };
+            tell(ResourceKind::SwitchBuffer, &|| network.switch(switch).name.clone(), usage);
+        }
     }
 }
 
@@ -162,22 +187,41 @@ impl<J: Journal> Lossless<J> {
         used.row(&self.plan, output, window, self.monitor.measured().max(1) as f64)
     }
 
-    fn buffer_row(&self, switch: SwitchId, now: Time, span: Span) -> ResourceRow {
+    /// All bits in a switch's buffer, integrated over the time since the restart in picoseconds.
+    fn held_bit_ps(&self, switch: SwitchId, now: Time) -> f64 {
         let state = &self.switches[switch.index()];
-        let ports = &self.plan.network.switch(switch).ports;
-        let slots = state.base as usize..state.base as usize + ports.len();
-        let connected = slots.clone().filter(|&slot| self.plan.slots.links[slot].far != NO_SLOT).count();
+        let still = u128::from(state.held) * u128::from(now.since(state.changed).ps());
+        (state.integral + still) as f64
+    }
+
+    /// The slots of a switch's ports.
+    fn port_slots(&self, switch: SwitchId) -> Range<usize> {
+        let base = self.switches[switch.index()].base as usize;
+        base..base + self.plan.network.switch(switch).ports.len()
+    }
+
+    /// The size of a switch's buffer.
+    fn buffer_bits(&self, switch: SwitchId) -> u64 {
+        let slots = self.port_slots(switch);
         let lanes = self.frames_plan().lanes;
-        let capacity = match &self.frames_plan().control {
+        match &self.frames_plan().control {
             Control::Pfc(thresholds) => {
-                let headroom: u64 = thresholds.headroom[slots.clone()].iter().sum();
+                let headroom: u64 = thresholds.headroom[slots].iter().sum();
                 thresholds.shared[switch.index()] + headroom * lanes as u64
             }
-            Control::Credits(buffer) => buffer * (connected * lanes) as u64,
-        };
+            Control::Credits(buffer) => {
+                let connected = slots.filter(|&slot| self.plan.slots.links[slot].far != NO_SLOT).count();
+                buffer * (connected * lanes) as u64
+            }
+        }
+    }
+
+    fn buffer_row(&self, switch: SwitchId, now: Time, span: Span) -> ResourceRow {
+        let state = &self.switches[switch.index()];
+        let (slots, lanes) = (self.port_slots(switch), self.frames_plan().lanes);
         let bytes = |bits: f64| bits / 8.0;
-        let still = u128::from(state.held) * u128::from(now.since(state.changed).ps());
-        let occupancy = bytes((state.integral + still) as f64 / (span.ps() as f64).max(1.0));
+        let capacity = self.buffer_bits(switch);
+        let occupancy = bytes(self.held_bit_ps(switch, now) / (span.ps() as f64).max(1.0));
         let inputs = &self.inputs[slots.start * lanes..slots.end * lanes];
         let name = &self.plan.network.switch(switch).name;
         ResourceRow {

@@ -50,6 +50,8 @@ fn frames() -> impl Strategy<Value = FrameParams> {
             dcqcn: controlled.then(DcqcnParams::default),
             balancing,
             ttl: None,
+            slow_hosts: Vec::new(),
+            retrying_links: Vec::new(),
         },
     )
 }

@@ -3,6 +3,7 @@
 mod collectives;
 mod credits;
 mod dcqcn;
+mod faulty;
 mod headroom;
 mod invariants;
 mod ladders;

@@ -196,6 +196,13 @@ impl StageId {
         matches!(self.sort(), Sort::SentAgain | Sort::OutOfOrder)
     }
 
+    /// Whether part of it may be a wait to be sent again that the ledger cannot tell from the rest: of replies, whose
+    /// retransmissions are nobody's stage.
+    #[must_use]
+    pub const fn hides_retransmissions(self) -> bool {
+        matches!(self, Self::RfnmQueueing | Self::AcknowledgmentWait)
+    }
+
     /// Whether it comes after the latency of cut-through fabrics, which ends with a packet's first byte at its
     /// destination: the rest of its body.
     #[must_use]

@@ -101,7 +101,8 @@ impl<J: Journal, T: Tap> Internet<J, T> {
                 life: Some(DelayLabel { name: "round trip", unit: DelayUnit::Ms }),
                 rate: RateUnit::KbitPerS,
                 ..MonitorLayout::new(Stage::LABELS, &plan.classes())
-            }),
+            })
+            .among_hosts(plan.machines.len()),
             journal,
             tap,
             tally: Tally::default(),

@@ -138,6 +138,7 @@ impl<J: Journal, T: Tap> Internet<J, T> {
         let message = at.release(now);
         let mut journey = message.taken.expect("only what the receiver has taken is acknowledged");
         let ack = &self.packets[acknowledgment];
+        at.count_unanswered(message.answered, ack.demanded);
         journey.close(Stage::AcknowledgmentWait, plan.to, ack.demanded.max(journey.last()));
         journey.close(Stage::Turnaround, plan.to, ack.journey.born().max(journey.last()));
         journey.follow(&ack.journey);
@@ -146,6 +147,7 @@ impl<J: Journal, T: Tap> Internet<J, T> {
         self.statistics.acknowledged(now, stream, data, message.again, at.counts());
         let latency = message.delivered.since(message.born);
         self.monitor.delivered(now, self.plan.class(class), latency, &journey.account(), data);
+        self.monitor.went(plan.from, plan.to, &journey.account());
         journey.write(message.number, &mut self.journal);
         self.last_delivery = now;
         at.recycle(journey);

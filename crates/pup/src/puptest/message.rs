@@ -16,6 +16,8 @@ pub(crate) struct Message {
     pub demand: bool,
     /// Times that it was sent again.
     pub again: u32,
+    /// When the first acknowledgment of it was demanded that the receiver sent; nothing until then.
+    pub answered: Option<Time>,
     /// When the receiver's user got it.
     pub delivered: Time,
 }

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use hopscope_kernel::RandomStream;
 use hopscope_measure::Pool;
-use hopscope_units::Time;
+use hopscope_units::{Span, Time};
 
 use super::content::Content;
 use super::message::Message;
@@ -43,6 +43,8 @@ pub(crate) struct Stream {
     receiver: ByteStreamReceiver,
     /// Pups that it had dropped before their turn when the measurement began.
     rejected_before: u64,
+    /// Since the restart, what messages waited because an acknowledgment of them did not arrive.
+    unanswered: Span,
     messages: VecDeque<Message>,
     /// Number of the first byte of the first message.
     base: u32,
@@ -83,6 +85,7 @@ impl Stream {
             sender: ByteStreamSender::new(params.sender, window, id),
             receiver: ByteStreamReceiver::new(params.receiver, window, id),
             rejected_before: 0,
+            unanswered: Span::ZERO,
             messages: VecDeque::new(),
             base: id,
             written: 0,
@@ -207,6 +210,7 @@ impl Stream {
                 taken: None,
                 demand: false,
                 again: 0,
+                answered: None,
                 delivered: now,
             });
         }
@@ -292,6 +296,7 @@ impl Stream {
     pub fn restart(&mut self, now: Time) {
         self.window.restart(now);
         self.rejected_before = self.receiver.dropped();
+        self.unanswered = Span::ZERO;
     }
 
     /// Pups that the receiver has dropped since the restart because they came before their turn.
@@ -315,6 +320,17 @@ impl Stream {
         self.base = self.base.wrapping_add(self.plan.length as u32);
         self.window.release(now, 1);
         self.messages.pop_front().expect("every Pup in the window is a message")
+    }
+
+    /// A message was released by an acknowledgment demanded at this time: what it waited since the demand of the first
+    /// one that the receiver sent is because that one did not arrive.
+    pub fn count_unanswered(&mut self, first: Option<Time>, demanded: Time) {
+        self.unanswered += first.map_or(Span::ZERO, |first| demanded.max(first).since(first));
+    }
+
+    /// What messages have waited since the restart because an acknowledgment of them did not arrive, all together.
+    pub const fn unanswered(&self) -> Span {
+        self.unanswered
     }
 
     /// Keeps the memory of a journey that is over.
@@ -388,6 +404,10 @@ impl Stream {
             self.messages.range_mut(still..).for_each(|message| message.taken = None);
         }
         let demanded = self.demanded.take().expect("there was a demand");
+        let covered = self.message_at(wanted).min(self.messages.len());
+        self.messages.range_mut(..covered).for_each(|message| {
+            message.answered.get_or_insert(demanded);
+        });
         let header = Header {
             transport_control: 0,
             kind: kind::ACK,

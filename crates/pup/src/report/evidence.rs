@@ -1,7 +1,7 @@
 //! What an internet knows besides the use of its resources, for whoever explains a run.
 
 use hopscope_measure::{
-    Evidence, Journal, Loss, LossWhy, Place, ResourceKind, ResourceRow, Site, StageId, UsualService,
+    Evidence, Journal, Loss, LossWhy, PairUse, Place, ResourceKind, ResourceRow, Site, StageId, UsualService,
 };
 
 use crate::internet::Internet;
@@ -25,6 +25,8 @@ impl<J: Journal, T: Tap> Internet<J, T> {
             };
             found.rates.insert(at, rate.bit_s() as f64);
         }
+        let name = |machine: u32| self.plan.machines[machine as usize].name.clone();
+        found.pairs = PairUse::named(self.monitor.waits_between_hosts(), name);
         let micros = |turnaround: &StreamParams| turnaround.turnaround.ps() as f64 * 1e-6;
         found.usual = vec![UsualService {
             stage: StageId::Turnaround,
@@ -34,9 +36,10 @@ impl<J: Journal, T: Tap> Internet<J, T> {
         found
     }
 
-    /// Where Pups and radio packets were lost: at stations, and at receivers that drop what comes before its turn.
+    /// Where Pups and radio packets were lost: at stations, and at receivers that drop what comes before its turn. Lost
+    /// acknowledgments are among them; the ledger has what they cost in the wait for one.
     fn losses(&self) -> Vec<Loss> {
-        let mut found = Vec::new();
+        let mut found: Vec<Loss> = Vec::new();
         for (at, station) in self.stations.iter().enumerate() {
             let (plan, losses) = (&self.plan.stations[at], &station.losses);
             let machine = self.plan.machines[plan.machine as usize].name.clone();
@@ -49,6 +52,11 @@ impl<J: Journal, T: Tap> Internet<J, T> {
             add(LossWhy::FullQueue, "output queue", losses.refused, 0);
             add(LossWhy::Radio, "radio", losses.radio_lost, losses.radio_sent);
             add(LossWhy::Collisions, "station", losses.given_up, 0);
+        }
+        let lost: u64 = found.iter().map(|loss| loss.count).sum();
+        let unanswered: f64 = self.streams.iter().map(|stream| stream.unanswered().as_seconds()).sum();
+        for loss in &mut found {
+            loss.each_s = unanswered / lost as f64;
         }
         for (plan, stream) in self.plan.streams.iter().zip(&self.streams) {
             let count = stream.rejected_early();

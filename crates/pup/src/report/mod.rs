@@ -5,7 +5,7 @@ mod evidence;
 
 use hopscope_measure::{
     Estimate, Journal, MessageMonitor, Metric, PoolLabel, Report, ResourceKind, ResourceRow, Site, Stuck,
-    Subject,
+    Subject, Usage, UsageOf,
 };
 use hopscope_units::Time;
 
@@ -59,6 +59,27 @@ impl<J: Journal, T: Tap> Subject for Internet<J, T> {
         self.add_notes(&mut report);
         report.journeys = self.journal.rows(Stage::LABELS, &|place| self.place_name(place));
         report
+    }
+
+    fn usage(&mut self, now: Time, tell: &mut UsageOf<'_>) {
+        for (plan, machine) in self.plan.machines.iter().zip(&self.machines).filter(|(plan, _)| !plan.raw) {
+            tell(plan.processor(), &|| plan.name.clone(), Usage::of(&machine.processor, now));
+        }
+        for (number, stream) in self.streams.iter().enumerate() {
+            tell(ResourceKind::Window, &|| self.stream_name(number), Usage::of(&stream.window, now));
+        }
+        for (network, ether) in self.plan.params.network.iter().zip(&self.ethers) {
+            if let Medium::Ethernet(_) = network.medium {
+                tell(ResourceKind::Ethernet, &|| network.name.clone(), Usage::of(&ether.busy, now));
+            }
+        }
+        for (at, station) in self.stations.iter().enumerate() {
+            let place = || self.station_name(at);
+            if let Some(kind) = self.channel_of(at) {
+                tell(kind, &place, Usage::of(&station.channel, now));
+            }
+            tell(ResourceKind::OutputQueue, &place, Usage::of(&station.waiting, now));
+        }
     }
 }
 
@@ -135,8 +156,7 @@ impl<J: Journal, T: Tap> Internet<J, T> {
         let delivered = report.measured.messages;
         let machines = (0..).zip(self.plan.machines.iter().zip(&self.machines));
         for (number, (plan, machine)) in machines.filter(|(_, (plan, _))| !plan.raw) {
-            let kind =
-                if plan.gateway { ResourceKind::GatewayProcessor } else { ResourceKind::HostProcessor };
+            let kind = plan.processor();
             let label = PoolLabel { kind, place: &plan.name, site: Site::Node(number), unit: "Pups" };
             report.resources.push(machine.processor.row(now, label, delivered));
         }
@@ -146,6 +166,15 @@ impl<J: Journal, T: Tap> Internet<J, T> {
             let label = PoolLabel { kind: ResourceKind::Window, place: &place, site, unit: "Pups" };
             let ends = Some([plan.from, plan.to].map(|end| self.plan.machines[end as usize].name.clone()));
             report.resources.push(ResourceRow { ends, ..stream.window.row(now, label, delivered) });
+        }
+    }
+
+    /// What a station has to itself on its network: nothing on an Ethernet, which all its stations share.
+    fn channel_of(&self, station: usize) -> Option<ResourceKind> {
+        match self.medium(station as u32) {
+            Medium::Ethernet(_) => None,
+            Medium::Line(_) => Some(ResourceKind::Line),
+            Medium::Radio(_) => Some(ResourceKind::RadioInterval),
         }
     }
 
@@ -164,12 +193,7 @@ impl<J: Journal, T: Tap> Internet<J, T> {
             let machine = self.plan.machines[plan.machine as usize].name.clone();
             let ends = Some([machine, self.plan.params.network[plan.network as usize].name.clone()]);
             let site = Site::Interface { node: plan.machine, network: plan.network };
-            let channel = match self.medium(at as u32) {
-                Medium::Ethernet(_) => None,
-                Medium::Line(_) => Some(ResourceKind::Line),
-                Medium::Radio(_) => Some(ResourceKind::RadioInterval),
-            };
-            if let Some(kind) = channel {
+            if let Some(kind) = self.channel_of(at) {
                 let label = PoolLabel { kind, place: &place, site, unit: "Pups" };
                 let row = station.channel.row(now, label, delivered);
                 report.resources.push(ResourceRow { ends: ends.clone(), ..row });

@@ -318,7 +318,7 @@ pub struct StreamParams {
 pub struct ProcessingParams {
     /// In a host, for each Pup sent and for each received.
     #[schemars(extend("what-if" = [
-        {"words": "hosts {factor} as fast", "divide": 2.0, "fields": ["pup", "word"], "cause": "slow service", "cost": "hosts {factor} as fast"},
+        {"words": "hosts {factor} as fast", "divide": 2.0, "fields": ["pup", "word", "checksum"], "cause": "slow service", "cost": "hosts {factor} as fast"},
     ]))]
     pub host: HostCost,
     /// In a gateway, for each Pup forwarded.

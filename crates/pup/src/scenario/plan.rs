@@ -2,6 +2,7 @@
 //! knows at the start.
 
 use hopscope_measure::Problem;
+use hopscope_measure::ResourceKind;
 use hopscope_units::{Data, Span, Time};
 
 use super::{Extra, HostParams, Medium, PupParams, RadioParams};
@@ -22,6 +23,13 @@ pub(crate) struct MachinePlan {
     pub stations: Vec<u32>,
     /// The routes it begins with.
     pub routes: RoutingTable,
+}
+
+impl MachinePlan {
+    /// The kind of its processor.
+    pub const fn processor(&self) -> ResourceKind {
+        if self.gateway { ResourceKind::GatewayProcessor } else { ResourceKind::HostProcessor }
+    }
 }
 
 /// A machine's place on a network.

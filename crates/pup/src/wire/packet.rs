@@ -91,13 +91,7 @@ impl<'a> Pup<'a> {
     /// # Errors
     /// Where the bytes are cut, the length is impossible, or the checksum is another.
     pub fn decode(bytes: &'a [u8]) -> Result<Self, PupError> {
-        if bytes.len() < SHORTEST {
-            return Err(PupError::TooShort(bytes.len()));
-        }
-        let length = usize::from(u16::from_be_bytes([bytes[0], bytes[1]]));
-        if !(SHORTEST..=LONGEST).contains(&length) {
-            return Err(PupError::Length(length));
-        }
+        let length = length_field(bytes)?;
         let told = length.next_multiple_of(2);
         if told != bytes.len() {
             return Err(PupError::Cut { told, there: bytes.len() });
@@ -137,11 +131,8 @@ impl<'a> Pup<'a> {
     }
 }
 
-/// The Pup at the start of bytes that padding may follow, as its length field tells.
-///
-/// # Errors
-/// Where the length is impossible, or tells of more bytes than there are.
-pub(crate) fn unpadded(bytes: &[u8]) -> Result<&[u8], PupError> {
+/// The length field, in bytes: that of the header, the data and the checksum, without padding.
+fn length_field(bytes: &[u8]) -> Result<usize, PupError> {
     if bytes.len() < SHORTEST {
         return Err(PupError::TooShort(bytes.len()));
     }
@@ -149,7 +140,15 @@ pub(crate) fn unpadded(bytes: &[u8]) -> Result<&[u8], PupError> {
     if !(SHORTEST..=LONGEST).contains(&length) {
         return Err(PupError::Length(length));
     }
-    let told = length.next_multiple_of(2);
+    Ok(length)
+}
+
+/// The Pup at the start of bytes that padding may follow, as its length field tells.
+///
+/// # Errors
+/// Where the length is impossible, or tells of more bytes than there are.
+pub(crate) fn unpadded(bytes: &[u8]) -> Result<&[u8], PupError> {
+    let told = length_field(bytes)?.next_multiple_of(2);
     bytes.get(..told).ok_or(PupError::Cut { told, there: bytes.len() })
 }
 

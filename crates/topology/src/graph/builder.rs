@@ -171,7 +171,12 @@ impl NetworkBuilder {
         step(BUILDING);
         let link = LinkId::new(self.links.len());
         let port = self.plug(switch, port, link);
-        self.links.push(Link { ends: [Endpoint::switch(switch, port), Endpoint::host(host)], rate, delay });
+        self.links.push(Link {
+            ends: [Endpoint::switch(switch, port), Endpoint::host(host)],
+            rate,
+            delay,
+            lanes: None,
+        });
         let LooseHost { name, attachment, .. } = &mut self.hosts[host.index()];
         if let Some((first, ..)) = attachment {
             let fault = NetworkError::HostAttachedTwice {
@@ -204,8 +209,13 @@ impl NetworkBuilder {
             self.fault.get_or_insert(NetworkError::SelfLink { switch });
         }
         let ends = ends.map(|(switch, port)| Endpoint::switch(switch, self.plug(switch, port, link)));
-        self.links.push(Link { ends, rate, delay });
+        self.links.push(Link { ends, rate, delay, lanes: None });
         link
+    }
+
+    /// Says on how many lanes a link runs.
+    pub fn set_lanes(&mut self, link: LinkId, lanes: u8) {
+        self.links[link.index()].lanes = Some(lanes);
     }
 
     /// The switches added so far.
@@ -252,6 +262,8 @@ impl NetworkBuilder {
             hosts: attached,
             links,
             by_name: BTreeMap::new(),
+            other_names: BTreeMap::new(),
+            own_names: BTreeMap::new(),
             routes: RouteMemo::default(),
             cube: None,
         };

@@ -9,7 +9,8 @@ use crate::graph::{LinkId, Network, SwitchId};
 /// (level, uid) orders the switches totally, no cycle of links goes up all the way round.
 #[derive(Clone, Debug)]
 pub(crate) struct Orientation {
-    root: SwitchId,
+    /// The root, where there are not several.
+    root: Option<SwitchId>,
     levels: Vec<u16>,
     /// The upper of each link's two ends, and the switch there; nothing for a host's link.
     upper: Vec<Option<(usize, SwitchId)>>,
@@ -23,11 +24,12 @@ impl Orientation {
     /// With several roots, all of level 0; there is at least one.
     pub fn from_roots(network: &Network, roots: &[SwitchId]) -> Self {
         let levels = levels_below(network, roots);
-        Self::from_levels(network, roots[0], levels)
+        let root = if let [only] = roots { Some(*only) } else { None };
+        Self::from_levels(network, root, levels)
     }
 
     /// With levels of any other origin.
-    pub fn from_levels(network: &Network, root: SwitchId, levels: Vec<u16>) -> Self {
+    pub fn from_levels(network: &Network, root: Option<SwitchId>, levels: Vec<u16>) -> Self {
         let height = |id: SwitchId| (levels[id.index()], network.switch(id).uid);
         let upper_end = |link: LinkId| {
             let [a, b] = network.link(link).switches()?;
@@ -37,7 +39,7 @@ impl Orientation {
         Self { root, levels, upper }
     }
 
-    pub fn root(&self) -> SwitchId {
+    pub fn root(&self) -> Option<SwitchId> {
         self.root
     }
 

@@ -173,7 +173,7 @@ fn tiers(network: &Network) -> Result<Orientation, TableEngineError> {
     }
     let top = tiers.iter().copied().max().unwrap_or(0);
     let root = SwitchId::new(tiers.iter().position(|tier| *tier == top).unwrap_or(0));
-    Ok(Orientation::from_levels(network, root, tiers.into_iter().map(|tier| top - tier).collect()))
+    Ok(Orientation::from_levels(network, Some(root), tiers.into_iter().map(|tier| top - tier).collect()))
 }
 
 /// Picks one of several ports.

@@ -5,27 +5,31 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from hopscope.planted import measured
+from hopscope.planted import diagnosed, measured, remedies
 from hopscope.planted.case import Cause
 from hopscope.planted.measured import Judged
+from hopscope.planted.remedies import Relieved
 from hopscope.studies.evidence import Evidence, Setting
 from hopscope.studies.verdict import Measured
 
 HEALTHY = "healthy"
+RELIEVED = "relieved"
+COUNTERS = "counters"
 
 
 @dataclass(frozen=True, slots=True)
 class PlantedShare:
-    """The share of a corpus that is named as it was planted: of all cases, or of the healthy ones."""
+    """The share of a corpus that is named as it was planted, of all cases or of the healthy; or relieved."""
 
     corpus: int
     each: int
     counted: str
+    by: str = "explanation"
 
     @classmethod
     def of(cls, data: Mapping[str, Any]) -> "PlantedShare":
         """The quantity of an object of a definition."""
-        return cls(data["corpus"], data["each"], data["counted"])
+        return cls(data["corpus"], data["each"], data["counted"], data["by"])
 
     def missing(self, _: Evidence) -> list[Setting]:
         """Nothing: a corpus is no scenario of the program, and is simulated when it is measured."""
@@ -33,18 +37,29 @@ class PlantedShare:
 
     def measure(self, _: Evidence) -> Measured:
         """The share, exact for this corpus."""
-        cases = self.cases()
-        share = sum(case.is_named for case in cases) / len(cases)
+        cases = self.reliefs() if self.counted == RELIEVED else self.cases()
+        share = sum(case.is_right for case in cases) / len(cases)
         return Measured(share, share, share, "fraction")
 
+    def reliefs(self) -> list[Relieved]:
+        """The cases with known remedies."""
+        return _relieved(self.corpus, self.each)
+
     def cases(self) -> list[Judged]:
-        """The cases that are counted."""
-        cases = _explained(self.corpus, self.each)
+        """The cases whose causes are named."""
+        cases = _judged(self.corpus, self.each, self.by)
         healthy = self.counted == HEALTHY
         return [case for case in cases if not healthy or case.planted.case.cause == Cause.HEALTHY]
 
 
 @cache
-def _explained(corpus: int, each: int) -> list[Judged]:
+def _relieved(corpus: int, each: int) -> list[Relieved]:
+    """The same for remedies."""
+    return remedies.relieved(corpus, each)
+
+
+@cache
+def _judged(corpus: int, each: int, by: str) -> list[Judged]:
     """A corpus is simulated once, whatever is counted of it."""
-    return measured.explained(corpus, each)
+    name = diagnosed.diagnosed if by == COUNTERS else measured.explained
+    return name(corpus, each)

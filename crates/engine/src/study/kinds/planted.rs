@@ -20,6 +20,20 @@ pub(in crate::study) struct Planted {
     /// What is counted.
     #[serde(default)]
     pub counted: Counted,
+    /// Who names the cause.
+    #[serde(default)]
+    pub by: By,
+}
+
+/// Who names the cause.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(in crate::study) enum By {
+    /// The explanation of a run, in networks of all models.
+    #[default]
+    Explanation,
+    /// The diagnosis of a fabric from the counters of its ports alone.
+    Counters,
 }
 
 /// Which cases are counted.
@@ -31,6 +45,8 @@ pub(in crate::study) enum Counted {
     Named,
     /// Of the healthy cases: those that are called healthy.
     Healthy,
+    /// Of another corpus, whose remedies are known: those where `--what-if` puts a remedy first.
+    Relieved,
 }
 
 impl Kind for Planted {
@@ -38,6 +54,6 @@ impl Kind for Planted {
         if self.each == 0 {
             resolver.refuse(&at.field("each"), "a corpus without a network", "1 or more", None);
         }
-        json!({ "corpus": self.corpus, "each": self.each, "counted": self.counted })
+        json!({ "corpus": self.corpus, "each": self.each, "counted": self.counted, "by": self.by })
     }
 }

@@ -120,8 +120,23 @@ impl Values {
                 Err(Fault::at(byte, format!("{raw} is {bit_s}"), "bits a second, from 0 to 10^18"))
             }
             (Some(bit_s), _) if bit_s >= 1.0 => Ok(Some(Rate::from_bit_s(bit_s as u64))),
-            _ => Ok(None),
+            _ => Ok(self.told_rate()),
         }
+    }
+
+    /// The rate in fields that may hold any words: one with a unit, as in "10 Gbps", "155Mb/s" or "2.5G".
+    fn told_rate(&self) -> Option<Rate> {
+        let speed = self.text(&["linkspeed"]).zip(self.text(&["linkspeedunits"]));
+        let speed = speed.map(|(speed, unit)| format!("{speed} {unit}"));
+        let others = ["bandwidth", "capacity", "linkspeed", "linklabel"];
+        let others = others.iter().filter_map(|name| self.text(&[*name]).map(str::to_owned));
+        speed.into_iter().chain(others).find_map(|text| rate_with_unit(&text))
+    }
+
+    /// Longitude and latitude, in degrees.
+    pub fn coordinates(&self) -> Result<Option<(f64, f64)>, Fault> {
+        let both = self.float("longitude")?.zip(self.float("latitude")?);
+        Ok(both.filter(|(longitude, latitude)| longitude.abs() <= 360.0 && latitude.abs() <= 90.0))
     }
 
     fn float(&self, name: &str) -> Result<Option<f64>, Fault> {
@@ -176,5 +191,50 @@ impl Values {
         }
         let (longitude, latitude) = (self.float("longitude")?, self.float("latitude")?);
         Ok(longitude.zip(latitude).map(|(longitude, latitude)| (longitude, -latitude)))
+    }
+}
+
+/// Units as people write them behind a number, in bits a second.
+const UNITS: [(&str, u64); 4] =
+    [("k", 1_000), ("m", 1_000_000), ("g", 1_000_000_000), ("t", 1_000_000_000_000)];
+
+/// What may follow the letter of a unit.
+const BITS: [&str; 8] = ["", "b", "bps", "b/s", "bit", "bit/s", "bits", "bits/s"];
+
+/// The fastest link that such a field may mean: 1 Pbit/s.
+const FASTEST_BIT_S: f64 = 1e15;
+
+/// A number with a unit of rates, such as "10 Gbps"; nothing for any other text.
+fn rate_with_unit(text: &str) -> Option<Rate> {
+    let text = text.trim().trim_start_matches(['<', '>', '=', '~']).trim();
+    if text.ends_with('B') {
+        // Bytes, not bits.
+        return None;
+    }
+    let text = text.to_ascii_lowercase();
+    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.')?;
+    let (number, unit) = text.split_at(end);
+    let unit = unit.trim();
+    let of_unit =
+        |(letter, factor): &(&str, u64)| BITS.contains(&unit.strip_prefix(letter)?).then_some(*factor);
+    let factor = UNITS.iter().find_map(of_unit)?;
+    let bit_s = number.parse::<f64>().ok()? * factor as f64;
+    (1.0..=FASTEST_BIT_S).contains(&bit_s).then(|| Rate::from_bit_s(bit_s.round() as u64))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rates_are_read_from_words_only_with_their_unit() {
+        let rate = |text: &str| rate_with_unit(text).map(Rate::bit_s);
+        assert_eq!(rate("10 Gbps"), Some(10_000_000_000));
+        assert_eq!(rate("155Mb/s"), Some(155_000_000));
+        assert_eq!(rate("< 2.5 G"), Some(2_500_000_000));
+        assert_eq!(rate("34 Mbit/s"), Some(34_000_000));
+        for words in ["", "10", "OC-48", "10 GB", "Lambda", "0 M", "2x10G", "99999999999 T"] {
+            assert_eq!(rate(words), None, "{words}");
+        }
     }
 }

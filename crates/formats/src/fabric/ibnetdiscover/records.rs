@@ -19,7 +19,12 @@ const KINDS: [(&str, Kind); 4] =
 
 /// Lines before a record that name its node, and those that tell nothing about cables.
 const GUIDS: [&str; 3] = ["switchguid=", "caguid=", "rtguid="];
-const PASSED_OVER: [&str; 5] = ["vendid=", "devid=", "sysimgguid=", "DR path", "Chassis"];
+/// The first three begin a record; the others group records (`ibnetdiscover -g`) or tell of the way to a node.
+const PASSED_OVER: [&str; 6] =
+    ["vendid=", "devid=", "sysimgguid=", "DR path", "Chassis", "Non-Chassis Nodes"];
+
+/// The line that tells the kind of device.
+const DEVICE: &str = "devid=";
 
 /// The most ports that an InfiniBand node has.
 pub(crate) const MOST_PORTS: u64 = 254;
@@ -33,6 +38,8 @@ pub(super) struct Record<'a> {
     /// What people call it.
     pub description: Option<&'a str>,
     pub guid: Option<u64>,
+    /// The number of the kind of device.
+    pub device: Option<u32>,
     pub lid: Option<u16>,
     pub cables: Vec<Cable<'a>>,
 }
@@ -47,8 +54,8 @@ pub(super) struct Cable<'a> {
     pub far_port: u8,
     /// The LID of the port itself, on the line of a host.
     pub lid: Option<u16>,
-    /// The data rate, in Mbit/s.
-    pub rate_mbit_s: Option<u64>,
+    /// How many lanes it runs on, and what they carry together, in Mbit/s.
+    pub width: Option<Width>,
 }
 
 /// Whether a text's first line that is no comment is one of such a file.
@@ -61,17 +68,32 @@ pub(super) fn looks_like(text: &str) -> bool {
             .strip_prefix(word)
             .is_some_and(|rest| rest.trim_start().starts_with(|c: char| c.is_ascii_digit()))
     });
-    is_record || GUIDS.iter().chain(&PASSED_OVER[..3]).any(|word| first.starts_with(word))
+    // A grouped dump begins with the heading of its first group.
+    let begins = GUIDS.iter().chain(&PASSED_OVER[..3]).chain(&PASSED_OVER[5..]);
+    is_record || begins.into_iter().any(|word| first.starts_with(word)) || is_chassis(first)
+}
+
+/// Whether a line begins the group of a chassis, such as "Chassis 1 (guid 0x8f10400410015)".
+fn is_chassis(line: &str) -> bool {
+    let number = line.strip_prefix("Chassis").map(str::trim_start);
+    number.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
 }
 
 /// All records of a text.
 pub(super) fn read(text: &str) -> Result<Vec<Record<'_>>, Fault> {
     let mut records: Vec<Record<'_>> = Vec::new();
-    let mut guid = None;
+    let (mut guid, mut device) = (None, None);
     for line in lines(text) {
         let mut cursor = Cursor::new(line);
         cursor.blank();
         let begins = |words: &[&str]| words.iter().any(|word| cursor.rest.starts_with(word));
+        if begins(&[DEVICE]) {
+            cursor.until('=', "a device")?;
+            // A file written by hand may have anything here: only known devices are of use.
+            device =
+                cursor.hexadecimal(u64::from(u32::MAX), "a device, such as 0xd2f0").ok().map(|id| id as u32);
+            continue;
+        }
         if cursor.rest.is_empty() || cursor.rest.starts_with('#') || begins(&PASSED_OVER) {
             continue;
         }
@@ -85,7 +107,7 @@ pub(super) fn read(text: &str) -> Result<Vec<Record<'_>>, Fault> {
             };
             record.cables.push(cable);
         } else {
-            records.push(record(cursor, guid.take())?);
+            records.push(Record { device: device.take(), ..record(cursor, guid.take())? });
         }
     }
     if records.is_empty() {
@@ -104,7 +126,8 @@ fn record(mut cursor: Cursor<'_>, guid: Option<u64>) -> Result<Record<'_>, Fault
     };
     let ports = cursor.number(MOST_PORTS, "how many ports the node has, from 1 to 254")? as u8;
     let id = cursor.quoted('"', "the node's identifier in quotation marks")?;
-    let mut record = Record { kind, ports, id, description: None, guid, lid: None, cables: Vec::new() };
+    let mut record =
+        Record { kind, ports, id, description: None, guid, device: None, lid: None, cables: Vec::new() };
     if cursor.take("#") {
         cursor.blank();
         if cursor.rest.starts_with('"') {
@@ -124,9 +147,10 @@ fn cable<'a>(mut cursor: Cursor<'a>, of: Option<&Record<'a>>) -> Result<Cable<'a
     // A host's line says "lid 6 lmc 0" of the host first, a switch's line the name of the other end.
     let own = comment.trim_start().starts_with("lid") && of.is_some_and(|record| record.kind == Kind::Host);
     let lid = if own { lid(comment) } else { None };
-    let rate_mbit_s =
-        comment.split_whitespace().find_map(rate_of_word).or_else(|| rate_of_attributes(attributes));
-    Ok(Cable { byte, port, guid, far, far_port, lid, rate_mbit_s })
+    // What is in quotation marks is a name, which may look like a width and speed.
+    let told = comment.rsplit('"').next().unwrap_or(comment);
+    let width = told.split_whitespace().find_map(width_of_word).or_else(|| width_of_attributes(attributes));
+    Ok(Cable { byte, port, guid, far, far_port, lid, width })
 }
 
 /// A port in brackets, with its GUID in parentheses where that is given.
@@ -138,6 +162,10 @@ fn socket(cursor: &mut Cursor<'_>) -> Result<(u8, Option<u64>), Fault> {
         return Err(Fault::at(start, "port 0 has no cable", "a port from 1 to 254"));
     }
     cursor.expect("]", "the ] after the port's number")?;
+    // The number on the outside of a chassis, in a grouped dump.
+    if cursor.rest.starts_with("[ext ") {
+        cursor.until(']', "the ] after the outer number of the port")?;
+    }
     if !cursor.rest.starts_with('(') {
         return Ok((port, None));
     }
@@ -166,11 +194,24 @@ const LANES: [(&str, u64); 9] = [
     ("XDR", 200_000),
 ];
 
-/// The data rate of a width and speed such as "4xEDR".
-fn rate_of_word(word: &str) -> Option<u64> {
+/// The width of a cable and what it carries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Width {
+    pub lanes: u8,
+    pub mbit_s: u64,
+}
+
+impl Width {
+    fn of(lanes: u64, lane_mbit_s: u64) -> Self {
+        Self { lanes: lanes as u8, mbit_s: lanes * lane_mbit_s }
+    }
+}
+
+/// A width and speed such as "4xEDR".
+fn width_of_word(word: &str) -> Option<Width> {
     let (lanes, speed) = word.split_once('x')?;
     let (_, lane) = LANES.iter().find(|(name, _)| *name == speed)?;
-    Some(width(lanes)? * lane)
+    Some(Width::of(width(lanes)?, *lane))
 }
 
 /// The width and speed that carry just so much data, such as "4xEDR"; of several those of four lanes.
@@ -181,8 +222,8 @@ pub(crate) fn word_of_rate(rate: Rate) -> Option<String> {
     fitting.next().map(|(lanes, speed, _)| format!("{lanes}x{speed}"))
 }
 
-/// The data rate that ibsim's attributes `w=4 s=4` give: s is 1, 2 or 4 for 2.5, 5 and 10 Gbit/s a lane on the wire.
-fn rate_of_attributes(attributes: &str) -> Option<u64> {
+/// What ibsim's attributes `w=4 s=4` give: s is 1, 2 or 4 for 2.5, 5 and 10 Gbit/s a lane on the wire.
+fn width_of_attributes(attributes: &str) -> Option<Width> {
     let value = |name: &str| attributes.split_whitespace().find_map(|word| word.strip_prefix(name));
     let lane = match value("s=")?.parse::<u64>().ok()? {
         1 => 2_000,
@@ -190,7 +231,7 @@ fn rate_of_attributes(attributes: &str) -> Option<u64> {
         4..=7 => 8_000,
         _ => return None,
     };
-    Some(width(value("w=").unwrap_or("4"))? * lane)
+    Some(Width::of(width(value("w=").unwrap_or("4"))?, lane))
 }
 
 /// How many lanes a port may have, the usual number first.

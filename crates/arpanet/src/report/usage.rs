@@ -1,0 +1,40 @@
+//! What has been used of the resources of a subnet since the restart: what its timeline is made of.
+
+use hopscope_measure::{Journal, ResourceKind, Usage, UsageOf};
+use hopscope_units::Time;
+
+use crate::subnet::Subnet;
+
+/// Tells the use of every IMP's buffers, tables and processor, of every line, and of every host.
+pub(super) fn tell<J: Journal>(subnet: &Subnet<J>, now: Time, tell: &mut UsageOf<'_>) {
+    for (state, plan) in subnet.imps.iter().zip(&subnet.plan.imps) {
+        let place = || plan.name.clone();
+        let pools = [
+            (ResourceKind::Buffers, &state.buffers),
+            (ResourceKind::StoreAndForwardBuffers, &state.store),
+            (ResourceKind::ReassemblyBuffers, state.reassembly.pool().pool()),
+            (ResourceKind::PendingLeaderTable, state.leaders.pool().pool()),
+            (ResourceKind::PendingPacketTable, state.copies.pool().pool()),
+            (ResourceKind::TransmitBlocks, &state.transmit.pool),
+            (ResourceKind::ReceiveBlocks, &state.receive.pool),
+        ];
+        for (kind, pool) in pools {
+            tell(kind, &place, Usage::of(pool, now));
+        }
+        tell(ResourceKind::Processor, &place, busy(state.processor.busy_ps, state.processor.wait_ps));
+    }
+    for (number, line) in subnet.lines.iter().enumerate() {
+        let (use_, place) = (&line.use_, || subnet.line_name(number));
+        let sent_ps = use_.data_ps + use_.reply_ps + use_.routing_ps + use_.again_ps + use_.null_ps;
+        tell(ResourceKind::Line, &place, busy(sent_ps, use_.wait_ps));
+        tell(ResourceKind::AcknowledgmentChannels, &place, Usage::of(&line.channels, now));
+    }
+    for (host, plan) in subnet.hosts.iter().zip(&subnet.plan.hosts) {
+        tell(ResourceKind::DestinationHost, &|| plan.name.clone(), busy(host.busy_ps, host.wait_ps));
+    }
+}
+
+/// Of something that works on one thing after the other.
+fn busy(busy_ps: u64, wait_ps: u64) -> Usage {
+    Usage { used_ps: busy_ps as f64, waited_ps: wait_ps as f64, held_back_ps: 0.0 }
+}

@@ -1,0 +1,176 @@
+//! What comes to an IMP and is no event: packets, acknowledgments, routing messages and packets from hosts.
+//!
+//! When the last bit of something has come, its IMP does no more than queue it for the processor and free what was
+//! acknowledged. Nobody sees that before something else happens in this IMP, so it is worked out then, as of the
+//! instant at which it came: every event of an IMP takes up first what has come before. A packet's own next event is
+//! that its handling ends, at the earliest when an idle processor would be done. Where others wait in the IMP for what
+//! an acknowledgment frees, the IMP looks at every arrival.
+
+use hopscope_measure::Journal;
+use hopscope_units::Time;
+
+use crate::subnet::event::Event;
+use crate::subnet::imp::Imp;
+use crate::subnet::{Queue, Subnet};
+
+/// What comes to an IMP.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Arrival {
+    /// The last bit of a packet, which the line sends for the first time.
+    Packet { line: u16, channel: u8, acks: u8 },
+    /// A null packet.
+    Null { line: u16, acks: u8 },
+    /// A routing message, which tells of this computation of the neighbour.
+    Routing { line: u16, serial: u32 },
+    /// The last bit of a packet from a host.
+    FromHost(u32),
+}
+
+/// What is on its way to one IMP.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Arrivals {
+    /// With the instant at which each comes, the latest first.
+    coming: Vec<(Time, Arrival)>,
+    /// Looks at arrivals that are scheduled: the earliest.
+    look_at: Option<Time>,
+}
+
+impl Arrivals {
+    /// Something will come. Of what comes at one instant, the first to set out is the first.
+    pub fn expect(&mut self, at: Time, arrival: Arrival) {
+        let mut place = self.coming.len();
+        while place > 0 && self.coming[place - 1].0 <= at {
+            place -= 1;
+        }
+        self.coming.insert(place, (at, arrival));
+    }
+
+    /// When the next comes.
+    #[inline]
+    pub fn next(&self) -> Time {
+        self.coming.last().map_or(Time::NEVER, |&(at, _)| at)
+    }
+
+    /// The first that has come by now.
+    #[inline]
+    fn take(&mut self, now: Time) -> Option<(Time, Arrival)> {
+        if self.next() > now { None } else { self.coming.pop() }
+    }
+}
+
+impl Imp {
+    /// Whether something waits here for what an acknowledgment may free.
+    pub fn has_waiting(&self) -> bool {
+        self.blocked > 0 || !self.outbox.is_empty()
+    }
+}
+
+impl<J: Journal> Subnet<J> {
+    /// Something will come to an IMP.
+    #[inline]
+    pub(super) fn expect(&mut self, imp: u8, at: Time, arrival: Arrival, queue: &mut Queue) {
+        self.imps[usize::from(imp)].arrivals.expect(at, arrival);
+        self.watch_arrivals(imp, queue);
+    }
+
+    /// Where something waits in an IMP, the next arrival is an event.
+    #[inline]
+    pub(super) fn watch_arrivals(&mut self, imp: u8, queue: &mut Queue) {
+        let state = &mut self.imps[usize::from(imp)];
+        let next = state.arrivals.next();
+        if state.has_waiting() && next < Time::NEVER && state.arrivals.look_at.is_none_or(|at| next < at) {
+            state.arrivals.look_at = Some(next);
+            self.schedule(queue, imp, next, Event::Arrivals(imp));
+        }
+    }
+
+    /// An event of an IMP begins: what has come before is taken up, and what waited for it goes on.
+    #[inline]
+    pub(super) fn begin_event(&mut self, now: Time, imp: u8, queue: &mut Queue) {
+        self.take_arrivals(now, imp);
+        if std::mem::take(&mut self.imps[usize::from(imp)].freed) {
+            self.released(now, imp, queue);
+        }
+    }
+
+    /// Something has come to an IMP in which something waits.
+    pub(super) fn look_at_arrivals(&mut self, now: Time, imp: u8, queue: &mut Queue) {
+        let arrivals = &mut self.imps[usize::from(imp)].arrivals;
+        if arrivals.look_at == Some(now) {
+            arrivals.look_at = None;
+        }
+        self.watch_arrivals(imp, queue);
+    }
+
+    /// An IMP takes up what has come by now.
+    #[inline]
+    pub(crate) fn take_arrivals(&mut self, now: Time, imp: u8) {
+        while let Some((at, arrival)) = self.imps[usize::from(imp)].arrivals.take(now) {
+            match arrival {
+                Arrival::Packet { line, channel, acks } => self.packet_comes(at, line, channel, acks),
+                Arrival::Null { line, acks } => self.take_acks(at, line ^ 1, acks),
+                Arrival::Routing { line, serial } => self.routing_comes(at, line, serial),
+                Arrival::FromHost(host) => self.host_packet_comes(at, host),
+            }
+        }
+    }
+
+    /// All IMPs take up what has come by now.
+    pub(crate) fn take_all_arrivals(&mut self, now: Time) {
+        for imp in 0..self.imps.len() as u8 {
+            self.take_arrivals(now, imp);
+        }
+    }
+
+    /// The IMP in which an event happens; nothing for what happens in all.
+    #[inline]
+    pub(super) fn imp_of(&self, event: Event) -> Option<u8> {
+        Some(match event {
+            Event::Emit(source) => self.plan.hosts[self.sources.sender(source) as usize].imp,
+            Event::SiteMessage(site) => {
+                let sites = self.plan.sites.as_ref()?;
+                self.plan.hosts[sites.sites[usize::from(site)].hosts.first as usize].imp
+            }
+            Event::StatusReports(imp)
+            | Event::Statistics(imp)
+            | Event::Arrivals(imp)
+            | Event::Background { imp, .. }
+            | Event::Compute(imp)
+            | Event::GiveBack(imp)
+            | Event::Poll(imp) => imp,
+            Event::HostReady(host) | Event::HostTask(host) | Event::HostOut(host) => {
+                self.plan.hosts[host as usize].imp
+            }
+            Event::Again { line, .. } | Event::Task { line, .. } | Event::Merge { line, .. } => {
+                self.plan.lines[usize::from(line)].to
+            }
+            Event::LineWake(line) | Event::LineTimer(line) | Event::RoutingClock(line) => {
+                self.plan.lines[usize::from(line)].from
+            }
+            Event::LocalTask(packet) => self.packets[packet].to,
+            Event::Patience { sequence, .. } => self.sequences[sequence as usize].dest,
+            Event::Overdue | Event::Snapshot => return None,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hopscope_units::Span;
+
+    #[test]
+    fn arrivals_are_taken_in_their_order() {
+        let at = |ms| Time::ZERO + Span::from_ms(ms);
+        let mut arrivals = Arrivals::default();
+        for (ms, host) in [(5, 0), (3, 1), (9, 2), (3, 3), (5, 4)] {
+            arrivals.expect(at(ms), Arrival::FromHost(host));
+        }
+        let mut hosts = Vec::new();
+        while let Some((_, Arrival::FromHost(host))) = arrivals.take(at(8)) {
+            hosts.push(host);
+        }
+        assert_eq!(hosts, [1, 3, 0, 4]);
+        assert_eq!(arrivals.next(), at(9));
+    }
+}

@@ -1,0 +1,132 @@
+//! Both directions of every link with what the counters of their ports say.
+
+use std::collections::BTreeMap;
+
+use hopscope_formats::counters::{Counter, CountersOfPort, Since};
+use hopscope_topology::{Endpoint, Network, Node};
+
+use crate::wait_ticks::{WaitUnit, wait_unit};
+
+/// One direction of a link.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Channel {
+    /// The port that sends.
+    pub from: Endpoint,
+    /// The port that receives.
+    pub to: Endpoint,
+    /// The rate of the link, bit/s.
+    pub rate: f64,
+    /// What was counted; nothing where no reading has the sender's counters.
+    pub counted: Option<Counted>,
+}
+
+/// What a channel did between two readings.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Counted {
+    /// The share of its rate that it carried.
+    pub used: f64,
+    /// The share of the time in which it had something to send and might not.
+    pub waits: f64,
+    /// Packets sent.
+    pub packets: u64,
+    /// Packets thrown away instead of sent.
+    pub discards: u64,
+    /// Errors on the link, as its receiver counted them.
+    pub errors: u64,
+    /// How often the link went down, as either end counted it.
+    pub downed: u64,
+}
+
+/// All channels of a fabric.
+#[derive(Clone, Debug)]
+pub struct Channels {
+    /// Two for each link, in the order of the links: from its first end, from its second end.
+    pub all: Vec<Channel>,
+    by_sender: BTreeMap<Endpoint, usize>,
+    /// The rules by which ticks of waiting were counted.
+    pub wait_rules: Vec<&'static str>,
+}
+
+impl Channels {
+    /// The channels of a network whose links have these rates (bit/s), by what was counted in so many seconds.
+    /// `devices` are the device numbers of switches, where they are known.
+    #[must_use]
+    pub fn new(
+        network: &Network,
+        rates: &[f64],
+        devices: &[Option<u32>],
+        since: &Since,
+        interval_s: f64,
+    ) -> Self {
+        let mut all = Vec::with_capacity(2 * network.links().len());
+        let mut wait_rules: Vec<&'static str> = Vec::new();
+        for (link, &rate) in network.links().iter().zip(rates) {
+            for (from, to) in [(link.ends[0], link.ends[1]), (link.ends[1], link.ends[0])] {
+                let device = match from.node {
+                    Node::Switch(id) => devices.get(id.index()).copied().flatten(),
+                    Node::Host(_) => None,
+                };
+                let unit = wait_unit(device, link.lanes);
+                let (sent, received) = (since.ports.get(&from), since.ports.get(&to));
+                if sent.is_some_and(|sent| sent.contains_key(&Counter::XmitWait))
+                    && !wait_rules.contains(&unit.rule)
+                {
+                    wait_rules.push(unit.rule);
+                }
+                let counted = counted(sent, received, rate * interval_s / 8.0, interval_s, unit);
+                all.push(Channel { from, to, rate, counted });
+            }
+        }
+        let by_sender = all.iter().enumerate().map(|(i, channel)| (channel.from, i)).collect();
+        Self { all, by_sender, wait_rules }
+    }
+
+    /// The channel that a port sends on.
+    #[must_use]
+    pub fn from(&self, port: Endpoint) -> Option<usize> {
+        self.by_sender.get(&port).copied()
+    }
+
+    /// How many ports have no counters.
+    #[must_use]
+    pub fn missing(&self) -> usize {
+        self.all.iter().filter(|channel| channel.counted.is_none()).count()
+    }
+}
+
+/// What a channel did, of which so many bytes could have been sent in the time; of a port without counters what the
+/// other end received.
+fn counted(
+    sent: Option<&CountersOfPort>,
+    received: Option<&CountersOfPort>,
+    bytes: f64,
+    interval_s: f64,
+    unit: WaitUnit,
+) -> Option<Counted> {
+    let of = |port: Option<&CountersOfPort>, counter| port.and_then(|port| port.get(&counter)).copied();
+    let data = of(sent, Counter::XmitData).or_else(|| of(received, Counter::RcvData));
+    let ticks = of(sent, Counter::XmitWait).map(|ticks| (ticks * unit.bytes) as f64 / bytes);
+    let paused = |port: &CountersOfPort| {
+        (0..8).filter_map(|priority| port.get(&Counter::PausedUs(priority))).copied().max()
+    };
+    let pausing = |port: &CountersOfPort| {
+        (0..8).filter_map(|priority| port.get(&Counter::PausesOtherUs(priority))).copied().max()
+    };
+    let paused = sent.and_then(paused).or_else(|| received.and_then(pausing));
+    let paused = paused.map(|us| us as f64 / (1e6 * interval_s));
+    if data.is_none() && ticks.is_none() && paused.is_none() {
+        return None;
+    }
+    let errors = received
+        .into_iter()
+        .flatten()
+        .filter(|(counter, _)| counter.is_link_error() && **counter != Counter::LinkDowned);
+    Some(Counted {
+        used: data.unwrap_or(0) as f64 * 4.0 / bytes,
+        waits: ticks.or(paused).unwrap_or(0.0).min(1.0),
+        packets: of(sent, Counter::XmitPackets).or_else(|| of(received, Counter::RcvPackets)).unwrap_or(0),
+        discards: of(sent, Counter::XmitDiscards).unwrap_or(0),
+        errors: errors.map(|(_, count)| *count).sum(),
+        downed: of(sent, Counter::LinkDowned).max(of(received, Counter::LinkDowned)).unwrap_or(0),
+    })
+}

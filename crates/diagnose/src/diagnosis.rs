@@ -1,0 +1,217 @@
+//! The verdict with its evidence.
+
+use hopscope_explain::Cause;
+use hopscope_topology::{Network, Node, Routes};
+use serde::Serialize;
+
+use crate::channels::{Channel, Channels};
+use crate::following::{End, Following, Shares};
+use crate::root::{Root, RootKind, place};
+use crate::thresholds::{NAMED, SURE, WAITS};
+
+/// Hosts that are listed as hurt.
+const HURT: usize = 10;
+
+/// What the counters tell of a fabric.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Diagnosis {
+    /// The class of causes; "healthy" where nobody waits.
+    pub cause: Cause,
+    /// The answer in one sentence.
+    pub sentence: String,
+    /// The roots of waiting, the one with most of it first.
+    pub roots: Vec<Root>,
+    /// From a waiting host to the first root.
+    pub chain: Vec<ChainLink>,
+    /// The hosts that wait most.
+    pub victims: Vec<Victim>,
+    /// How many hosts wait.
+    pub hosts_waiting: usize,
+    /// How sure the first root is, 0 to 1: its share of all waiting, times the share of ports with counters.
+    pub sure: f64,
+    /// What else the counters show, and what they lack.
+    pub notes: Vec<String>,
+}
+
+/// A channel on the way to a root.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ChainLink {
+    /// The channel.
+    pub place: String,
+    /// The share of its rate that it carries.
+    pub used: f64,
+    /// The share of the time that it may not send.
+    pub waits: f64,
+}
+
+/// A host that waits.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Victim {
+    /// The host.
+    pub host: String,
+    /// The share of the time that it may not send.
+    pub waits: f64,
+}
+
+/// Follows the waiting of a fabric's channels along its routes to the roots.
+#[must_use]
+pub fn diagnose(network: &Network, routes: &Routes, channels: &Channels) -> Diagnosis {
+    let following = Following::new(network, routes, channels);
+    let coverage = 1.0 - channels.missing() as f64 / channels.all.len().max(1) as f64;
+    let notes = notes(network, channels);
+    if following.waiting().is_empty() {
+        return Diagnosis {
+            cause: Cause::Healthy,
+            sentence: healthy(channels, coverage),
+            roots: Vec::new(),
+            chain: Vec::new(),
+            victims: Vec::new(),
+            hosts_waiting: 0,
+            sure: coverage,
+            notes,
+        };
+    }
+    let shares = following.shares();
+    let roots = roots(network, channels, &shares);
+    let (victims, hosts_waiting) = victims(network, channels);
+    let first = &roots[0];
+    Diagnosis {
+        cause: first.cause,
+        sentence: first.sentence.clone(),
+        chain: chain(network, channels, &shares),
+        victims,
+        hosts_waiting,
+        sure: first.weight * coverage,
+        notes,
+        roots,
+    }
+}
+
+fn healthy(channels: &Channels, coverage: f64) -> String {
+    let counted = || channels.all.iter().filter_map(|channel| channel.counted);
+    let busiest = counted().map(|counted| counted.used).fold(0.0, f64::max);
+    let waits = counted().map(|counted| counted.waits).fold(0.0, f64::max);
+    let seen = if coverage < 1.0 { " of those with counters" } else { "" };
+    format!(
+        "No port{seen} waits for more than {:.0} % of the time (the most is {:.1} %; the busiest link is {:.0} % \
+         utilised).",
+        100.0 * WAITS,
+        100.0 * waits,
+        100.0 * busiest
+    )
+}
+
+/// The median rate of the links between switches, or of hosts' links, as the channel is one.
+fn usual_rate(channels: &Channels, like: &Channel) -> f64 {
+    let is_host =
+        |channel: &Channel| [channel.from, channel.to].iter().any(|end| matches!(end.node, Node::Host(_)));
+    let mut rates: Vec<f64> = channels
+        .all
+        .iter()
+        .filter(|channel| is_host(channel) == is_host(like))
+        .map(|channel| channel.rate)
+        .collect();
+    rates.sort_by(f64::total_cmp);
+    rates[rates.len() / 2]
+}
+
+/// The ends that are worth naming; those that are not known come last.
+fn roots(network: &Network, channels: &Channels, shares: &Shares) -> Vec<Root> {
+    let named = |(number, (_, share)): &(usize, &(End, f64))| *number == 0 || *share >= NAMED;
+    let mut roots: Vec<Root> = shares
+        .ends
+        .iter()
+        .enumerate()
+        .filter(named)
+        .map(|(_, end)| {
+            let (End::Channel(channel) | End::Host(channel) | End::Unknown(channel)) = end.0;
+            Root::new(network, channels, usual_rate(channels, &channels.all[channel]), *end)
+        })
+        .collect();
+    // What is not known is no answer where something is.
+    let known = roots.iter().any(|root| root.kind != RootKind::Unknown && root.weight >= NAMED);
+    if known {
+        roots.sort_by_key(|root| root.kind == RootKind::Unknown);
+    }
+    roots
+}
+
+/// From the host that waits most, of those whose waiting comes to the first root, channel by channel.
+fn chain(network: &Network, channels: &Channels, shares: &Shares) -> Vec<ChainLink> {
+    let Some((root, _)) = shares.ends.first() else { return Vec::new() };
+    let waits = |channel: usize| channels.all[channel].counted.map_or(0.0, |counted| counted.waits);
+    let begins = shares.end_of.iter().filter(|(_, end)| *end == root).map(|(channel, _)| *channel);
+    let from_host = |channel: &usize| matches!(channels.all[*channel].from.node, Node::Host(_));
+    let key =
+        |channel: &usize| (from_host(channel), (waits(*channel) * 1e9) as u64, std::cmp::Reverse(*channel));
+    let Some(mut at) = begins.max_by_key(key) else { return Vec::new() };
+    let mut passed = vec![at];
+    while let Some(&next) = shares.next.get(&at).filter(|next| !passed.contains(next)) {
+        passed.push(next);
+        at = next;
+    }
+    let (End::Channel(last) | End::Host(last) | End::Unknown(last)) = *root;
+    if passed.last() != Some(&last) {
+        passed.push(last);
+    }
+    let link = |channel: usize| {
+        let counted = channels.all[channel].counted.unwrap_or_default();
+        ChainLink { place: place(network, channels, channel), used: counted.used, waits: counted.waits }
+    };
+    passed.into_iter().map(link).collect()
+}
+
+/// The hosts that wait most, and how many wait.
+fn victims(network: &Network, channels: &Channels) -> (Vec<Victim>, usize) {
+    let host = |channel: &Channel| match channel.from.node {
+        Node::Host(_) => Some((network.name(channel.from.node), channel.counted?.waits)),
+        Node::Switch(_) => None,
+    };
+    let mut waiting: Vec<(&str, f64)> =
+        channels.all.iter().filter_map(host).filter(|(_, waits)| *waits >= WAITS).collect();
+    waiting.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(b.0)));
+    let count = waiting.len();
+    let victims = waiting.into_iter().take(HURT);
+    (victims.map(|(host, waits)| Victim { host: host.to_owned(), waits }).collect(), count)
+}
+
+/// What else the counters show: errors and discards; and what they lack.
+fn notes(network: &Network, channels: &Channels) -> Vec<String> {
+    let mut notes = Vec::new();
+    let missing = channels.missing();
+    if missing > 0 {
+        let first = channels.all.iter().position(|channel| channel.counted.is_none());
+        let first = first.map(|channel| place(network, channels, channel)).unwrap_or_default();
+        notes.push(format!("{missing} of {} ports have no counters, such as {first}", channels.all.len()));
+    }
+    let has_waits =
+        channels.all.iter().filter_map(|channel| channel.counted).any(|counted| counted.waits > 0.0);
+    if !has_waits && channels.wait_rules.is_empty() {
+        notes.push("no counter tells of waiting: PortXmitWait and pause durations are missing".to_owned());
+    }
+    for (channel, each) in channels.all.iter().enumerate() {
+        let Some(counted) = each.counted else { continue };
+        if counted.downed > 0 {
+            let times =
+                if counted.downed == 1 { "once".to_owned() } else { format!("{} times", counted.downed) };
+            notes.push(format!("the link {} went down {times}", place(network, channels, channel)));
+        }
+        if counted.discards > 0 {
+            let name = place(network, channels, channel);
+            notes.push(format!("{} packets were thrown away instead of sent at {name}", counted.discards));
+        }
+    }
+    notes.truncate(MOST_NOTES);
+    notes
+}
+
+/// Notes beyond these are of the same kind.
+const MOST_NOTES: usize = 12;
+
+impl Diagnosis {
+    /// Whether the first root explains nearly all waiting.
+    #[must_use]
+    pub fn is_sure(&self) -> bool {
+        self.sure >= SURE
+    }
+}

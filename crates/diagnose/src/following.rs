@@ -1,0 +1,226 @@
+//! From each waiting channel along the routes to what is behind its waiting.
+
+use std::collections::BTreeMap;
+
+use hopscope_kernel::step;
+use hopscope_topology::{Endpoint, HostId, Network, Node, Port, Routes, SwitchId};
+
+use crate::channels::{Channels, Counted};
+use crate::thresholds::{ERRORS_A_PACKET, FULL, ROUNDS, WAITS};
+
+/// What is behind the waiting of channels.
+pub(crate) struct Following<'a> {
+    network: &'a Network,
+    routes: &'a Routes,
+    channels: &'a Channels,
+    /// The hosts of each switch that has any, and the switches that have some.
+    hosts_at: BTreeMap<SwitchId, Vec<HostId>>,
+}
+
+/// The end of a search: who is waited for and waits for nobody.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum End {
+    /// A channel, by its number.
+    Channel(usize),
+    /// The host at the end of a channel, by the channel's number.
+    Host(usize),
+    /// A switch of which no output is pressed by what is known, by the number of the channel to it.
+    Unknown(usize),
+}
+
+/// The share of all waiting that comes to each end, and where the waiting of each channel goes next.
+pub(crate) struct Shares {
+    pub ends: Vec<(End, f64)>,
+    /// By waiting channel: the channel to which most of its waiting is handed on, where that is not an end.
+    pub next: BTreeMap<usize, usize>,
+    /// By waiting channel: the end that most of its waiting comes to.
+    pub end_of: BTreeMap<usize, End>,
+}
+
+/// A way on: to an end, or to a channel that waits itself.
+#[derive(Clone, Copy)]
+enum Way {
+    End(End),
+    On(usize),
+}
+
+impl<'a> Following<'a> {
+    pub fn new(network: &'a Network, routes: &'a Routes, channels: &'a Channels) -> Self {
+        let mut hosts_at: BTreeMap<SwitchId, Vec<HostId>> = BTreeMap::new();
+        for id in network.host_ids() {
+            hosts_at.entry(network.host(id).switch).or_default().push(id);
+        }
+        Self { network, routes, channels, hosts_at }
+    }
+
+    fn counted(&self, channel: usize) -> Counted {
+        self.channels.all[channel].counted.unwrap_or_default()
+    }
+
+    /// The channels that wait.
+    pub fn waiting(&self) -> Vec<usize> {
+        (0..self.channels.all.len()).filter(|channel| self.counted(*channel).waits >= WAITS).collect()
+    }
+
+    /// Hands the waiting of all channels on until it has come to ends.
+    pub fn shares(&self) -> Shares {
+        let waiting = self.waiting();
+        let ways: BTreeMap<usize, Vec<(Way, f64)>> =
+            waiting.iter().map(|channel| (*channel, self.ways(*channel))).collect();
+        let total: f64 = waiting.iter().map(|channel| self.counted(*channel).waits).sum();
+        let mut ends: BTreeMap<End, f64> = BTreeMap::new();
+        let mut held: BTreeMap<usize, f64> =
+            waiting.iter().map(|channel| (*channel, self.counted(*channel).waits / total)).collect();
+        for _ in 0..ROUNDS {
+            let mut handed_on: BTreeMap<usize, f64> = BTreeMap::new();
+            for (channel, share) in held {
+                for &(way, part) in &ways[&channel] {
+                    match way {
+                        Way::End(end) => *ends.entry(end).or_default() += share * part,
+                        Way::On(next) => *handed_on.entry(next).or_default() += share * part,
+                    }
+                }
+            }
+            held = handed_on;
+            if held.is_empty() {
+                break;
+            }
+        }
+        let mut ends = both_ways_as_one(&ends);
+        ends.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        let (next, end_of) = main_ways(&ways);
+        Shares { ends, next, end_of }
+    }
+
+    /// What the waiting of a channel is handed on to, with the part of each.
+    fn ways(&self, channel: usize) -> Vec<(Way, f64)> {
+        step("following the waiting");
+        let to = self.channels.all[channel].to;
+        let Node::Switch(switch) = to.node else { return vec![(Way::End(End::Host(channel)), 1.0)] };
+        let outputs = self.network.switch(switch).ports.iter().enumerate().filter(|(_, link)| link.is_some());
+        let mut ways: Vec<(Way, f64)> = Vec::new();
+        for (port, _) in outputs {
+            let port = Endpoint::switch(switch, port as Port);
+            let Some(output) = self.channels.from(port).filter(|_| port != to) else { continue };
+            if let Some((way, pressure)) = self.pressed(output).filter(|_| self.leads_to(channel, output)) {
+                ways.push((way, pressure));
+            }
+        }
+        let whole: f64 = ways.iter().map(|(_, pressure)| pressure).sum();
+        if ways.is_empty() {
+            return vec![(Way::End(End::Unknown(channel)), 1.0)];
+        }
+        ways.into_iter().map(|(way, pressure)| (way, pressure / whole)).collect()
+    }
+
+    /// Whether an output is one to wait for, where that leads, and how hard pressed it is.
+    fn pressed(&self, output: usize) -> Option<(Way, f64)> {
+        let Counted { used, waits, packets, errors, downed, .. } = self.counted(output);
+        let retries = errors as f64 >= ERRORS_A_PACKET * packets as f64 && errors > 0 || downed > 0;
+        if waits >= WAITS && used < FULL {
+            let to_host = matches!(self.channels.all[output].to.node, Node::Host(_));
+            let way = if to_host { Way::End(End::Host(output)) } else { Way::On(output) };
+            return Some((way, waits));
+        }
+        if used >= FULL {
+            return Some((Way::End(End::Channel(output)), used));
+        }
+        // What is sent again takes the link, too, and is not counted as data.
+        retries.then_some((Way::End(End::Channel(output)), 1.0 - used))
+    }
+
+    /// Whether what comes by a channel may leave by this output of the switch at its end.
+    fn leads_to(&self, channel: usize, output: usize) -> bool {
+        let (from, to) = (self.channels.all[channel].from, self.channels.all[channel].to);
+        let (Node::Switch(at), output) = (to.node, &self.channels.all[output]) else { return false };
+        let reached = |destination: SwitchId| self.passes(from, (at, to.port), destination, output.from.port);
+        match output.to.node {
+            Node::Host(host) => self.arrives(from, (at, host)),
+            Node::Switch(_) => self.hosts_at.keys().any(|destination| reached(*destination)),
+        }
+    }
+
+    /// Whether what is for a host at the far switch comes by the channel from this port.
+    fn arrives(&self, from: Endpoint, (at, host): (SwitchId, HostId)) -> bool {
+        let Node::Switch(before) = from.node else { return true };
+        match self.routes.tables() {
+            Some(tables) => tables.port(before, host) == Some(from.port),
+            None => self.leaves(before, from.port, at),
+        }
+    }
+
+    /// Whether some phase of packets for this destination leaves a switch by this port.
+    fn leaves(&self, switch: SwitchId, port: Port, destination: SwitchId) -> bool {
+        (0..self.routes.phase_count())
+            .any(|phase| self.routes.next_ports(switch, phase, destination).contains(&port))
+    }
+
+    /// Whether what comes by the channel from this port for the hosts of a destination leaves by that port.
+    fn passes(
+        &self,
+        from: Endpoint,
+        (at, input): (SwitchId, Port),
+        destination: SwitchId,
+        output: Port,
+    ) -> bool {
+        if destination == at {
+            return false;
+        }
+        if let Some(tables) = self.routes.tables() {
+            let hosts = &self.hosts_at[&destination];
+            let comes = |host: &HostId| match from.node {
+                Node::Host(_) => true,
+                Node::Switch(before) => tables.port(before, *host) == Some(from.port),
+            };
+            return hosts.iter().any(|host| comes(host) && tables.port(at, *host) == Some(output));
+        }
+        let comes = match from.node {
+            Node::Host(_) => true,
+            Node::Switch(before) => self.leaves(before, from.port, destination),
+        };
+        let phase = self.routes.phase(at, input);
+        comes && self.routes.next_ports(at, phase, destination).contains(&output)
+    }
+}
+
+/// A cable that is the root in both directions is one root, by the direction that has more waiting.
+fn both_ways_as_one(ends: &BTreeMap<End, f64>) -> Vec<(End, f64)> {
+    // The two directions of a link have numbers that differ in the last bit.
+    let other = |end: &End| match end {
+        End::Channel(channel) => ends.get(&End::Channel(channel ^ 1)).copied(),
+        End::Host(_) | End::Unknown(_) => None,
+    };
+    let is_first = |end: &End, share: f64| match (end, other(end)) {
+        (End::Channel(channel), Some(back)) => share > back || (share >= back && channel & 1 == 0),
+        _ => true,
+    };
+    ends.iter()
+        .filter(|(end, share)| is_first(end, **share))
+        .map(|(end, share)| (*end, share + other(end).unwrap_or(0.0)))
+        .collect()
+}
+
+/// Of each channel the way that most of its waiting goes: the next channel, and the end that it comes to.
+fn main_ways(ways: &BTreeMap<usize, Vec<(Way, f64)>>) -> (BTreeMap<usize, usize>, BTreeMap<usize, End>) {
+    let most = |channel: usize| {
+        let largest = ways[&channel].iter().max_by(|a, b| a.1.total_cmp(&b.1));
+        largest.expect("a waiting channel has a way").0
+    };
+    let mut next = BTreeMap::new();
+    let mut end_of = BTreeMap::new();
+    for &channel in ways.keys() {
+        if let Way::On(on) = most(channel) {
+            next.insert(channel, on);
+        }
+        let (mut at, mut left) = (channel, ROUNDS);
+        let end = loop {
+            match most(at) {
+                Way::End(end) => break Some(end),
+                Way::On(on) if left > 0 => (at, left) = (on, left - 1),
+                Way::On(_) => break None,
+            }
+        };
+        end_of.extend(end.map(|end| (channel, end)));
+    }
+    (next, end_of)
+}

@@ -1,0 +1,151 @@
+//! The kinds of roots and their sentences.
+
+use hopscope_explain::Cause;
+use hopscope_topology::{Network, Node};
+use hopscope_units::Rate;
+use serde::Serialize;
+
+use crate::channels::{Channels, Counted};
+use crate::following::End;
+use crate::thresholds::{ALWAYS, ERRORS_A_PACKET, FULL, NOTHING, SLOWER};
+
+/// What kind of root waiting has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RootKind {
+    /// A host that takes what arrives more slowly than its link brings it.
+    SlowHost,
+    /// A host that stops its link nearly all the time and takes next to nothing.
+    PauseStorm,
+    /// A link with more to carry than it can.
+    FullLink,
+    /// A full link that is slower than its like.
+    SlowLink,
+    /// A cable with errors, on which much is sent again.
+    RetryingCable,
+    /// A switch of which no output explains the waiting for it, by the counters at hand.
+    Unknown,
+}
+
+impl RootKind {
+    /// The class of causes in the words of `explain`.
+    #[must_use]
+    pub fn cause(self) -> Cause {
+        match self {
+            Self::SlowHost => Cause::SlowService,
+            Self::PauseStorm => Cause::Interruption,
+            Self::FullLink | Self::SlowLink => Cause::Resource,
+            Self::RetryingCable => Cause::Loss,
+            Self::Unknown => Cause::Blocking,
+        }
+    }
+}
+
+/// A root of waiting.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Root {
+    /// What it is.
+    pub kind: RootKind,
+    /// The class of causes.
+    pub cause: Cause,
+    /// The port, such as "leaf2:11 -> spine1:3".
+    pub place: String,
+    /// The nodes: the host, or the two that the link joins.
+    pub nodes: Vec<String>,
+    /// The share of all waiting in the fabric that leads here, 0 to 1.
+    pub weight: f64,
+    /// One sentence.
+    pub sentence: String,
+}
+
+impl Root {
+    pub(crate) fn new(network: &Network, channels: &Channels, usual: f64, (end, weight): (End, f64)) -> Self {
+        let (End::Channel(channel) | End::Host(channel) | End::Unknown(channel)) = end;
+        let [from, to] = [channels.all[channel].from, channels.all[channel].to];
+        let counted = channels.all[channel].counted.unwrap_or_default();
+        let kind = kind(end, counted, channels.all[channel].rate, usual);
+        let name = |node: Node| network.name(node).to_owned();
+        let nodes = match kind {
+            RootKind::SlowHost | RootKind::PauseStorm | RootKind::Unknown => vec![name(to.node)],
+            _ => vec![name(from.node), name(to.node)],
+        };
+        let place = place(network, channels, channel);
+        let evidence = Evidence { counted, rate: channels.all[channel].rate, usual, weight };
+        let sentence = sentence(kind, &place, &name(to.node), evidence);
+        Self { kind, cause: kind.cause(), place, nodes, weight, sentence }
+    }
+}
+
+/// A channel in words.
+pub(crate) fn place(network: &Network, channels: &Channels, channel: usize) -> String {
+    let [from, to] = [channels.all[channel].from, channels.all[channel].to].map(|end| match end.node {
+        Node::Switch(_) => format!("{}:{}", network.name(end.node), end.port),
+        Node::Host(_) => network.name(end.node).to_owned(),
+    });
+    format!("{from} -> {to}")
+}
+
+fn kind(end: End, counted: Counted, rate: f64, usual: f64) -> RootKind {
+    match end {
+        End::Unknown(_) => RootKind::Unknown,
+        End::Host(_) if counted.waits >= ALWAYS && counted.used <= NOTHING => RootKind::PauseStorm,
+        End::Host(_) => RootKind::SlowHost,
+        End::Channel(_) => {
+            let retries =
+                counted.errors as f64 >= ERRORS_A_PACKET * counted.packets as f64 && counted.errors > 0;
+            if retries || counted.used < FULL {
+                RootKind::RetryingCable
+            } else if rate * SLOWER <= usual {
+                RootKind::SlowLink
+            } else {
+                RootKind::FullLink
+            }
+        }
+    }
+}
+
+/// The numbers of a sentence.
+#[derive(Clone, Copy)]
+struct Evidence {
+    counted: Counted,
+    rate: f64,
+    usual: f64,
+    weight: f64,
+}
+
+fn sentence(kind: RootKind, place: &str, node: &str, evidence: Evidence) -> String {
+    let Evidence { counted, usual, weight, .. } = evidence;
+    let percent = |share: f64| format!("{:.0} %", 100.0 * share);
+    let rate = |bit_s: f64| Rate::from_bit_s(bit_s as u64).to_string();
+    let (used, waits, of_all) = (percent(counted.used), percent(counted.waits), percent(weight));
+    let errors = counted.errors + counted.downed;
+    let a_thousand = 1000.0 * counted.errors as f64 / (counted.packets as f64).max(1.0);
+    match kind {
+        RootKind::SlowHost => format!(
+            "The host {node} drains slowly: its link {place} may not send for {waits} of the time and is {used} \
+             utilised. {of_all} of all waiting leads to it."
+        ),
+        RootKind::PauseStorm => format!(
+            "The host {node} stops its link nearly all the time and takes next to nothing, a pause storm: {place} may \
+             not send for {waits} of the time. {of_all} of all waiting leads to it."
+        ),
+        RootKind::FullLink => format!(
+            "The link {place} has more to carry than it can: it is {used} utilised, and {of_all} of all waiting leads \
+             to it."
+        ),
+        RootKind::SlowLink => format!(
+            "The link {place} is slower than its like: {}, where most have {}. It is {used} utilised, and {of_all} of \
+             all waiting leads to it.",
+            rate(evidence.rate),
+            rate(usual)
+        ),
+        RootKind::RetryingCable => format!(
+            "The cable {place} retries: {errors} errors, {a_thousand:.1} for each 1000 packets. It carries {used} of \
+             its rate, and {of_all} of all waiting leads to it."
+        ),
+        RootKind::Unknown => format!(
+            "{of_all} of all waiting leads to the switch {node}, and no output of it explains that by the counters at \
+             hand."
+        ),
+    }
+}

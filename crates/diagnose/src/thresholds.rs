@@ -1,0 +1,33 @@
+//! The thresholds of diagnoses, each with its reason.
+
+/// A port waits where it may not send for at least this share of the time: below it, a link at 90 % of its capacity is
+/// not held back by anybody.
+pub(crate) const WAITS: f64 = 0.1;
+
+/// A link is full from this use on where others wait for it: outputs of switches with input FIFOs stay below it under
+/// random traffic (Karol, Hluchyj and Morgan 1987: 0.586 to 0.75), and headers and gaps take the rest. `explain` has
+/// the same.
+pub(crate) const FULL: f64 = 0.85;
+
+/// A link retries where at least one in so many packets has an error: bit error rates that links are built for, 1e-12
+/// and less, spoil one 4 KiB packet in 30 million.
+pub(crate) const ERRORS_A_PACKET: f64 = 1e-3;
+
+/// A host pauses its link all the time from this share on.
+pub(crate) const ALWAYS: f64 = 0.95;
+
+/// And takes next to nothing below this use.
+pub(crate) const NOTHING: f64 = 0.02;
+
+/// A root with less than this share of all waiting is not named.
+pub(crate) const NAMED: f64 = 0.1;
+
+/// A root is sure where it has at least this share of all waiting.
+pub(crate) const SURE: f64 = 0.8;
+
+/// A link is slower than its like where it has at most one part in this many of their median rate. `explain` has the
+/// same.
+pub(crate) const SLOWER: f64 = 1.5;
+
+/// Waiting is handed on at most so often: the longest path of a fabric is shorter.
+pub(crate) const ROUNDS: usize = 64;

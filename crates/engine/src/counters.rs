@@ -1,0 +1,219 @@
+//! The counters of a fabric's ports: read and diagnosed, and written of a run.
+
+use hopscope_diagnose::{
+    Channels, Diagnosis, Fit, MOST_HOSTS, diagnose as diagnosed, fit as fitted, wait_unit,
+};
+use hopscope_formats::CabledNetwork;
+use hopscope_formats::counters::{self, PortCounters, WrittenCounters, write_counters};
+use hopscope_measure::{PortCounts, PortTally};
+use hopscope_scenario::{Diagnosis as Refusal, ScenarioError};
+use hopscope_topology::{Endpoint, HostId, Link, Node, Routes};
+use serde_json::Value as Json;
+
+use crate::forwarding_tables::{CabledFabric, cabled_fabric, read_tables};
+use crate::run::RunResult;
+use crate::scenario::Scenario;
+use crate::scenario::source::{FileFault, read_beside};
+
+/// What is diagnosed: two readings, and what lies between them.
+#[derive(Clone, Debug, Default)]
+pub struct Readings {
+    /// The files of the first and of the second reading; several of one reading are taken together.
+    pub before: String,
+    /// The second.
+    pub after: String,
+    /// A file of forwarding tables, in place of the scenario's routes.
+    pub tables: Option<String>,
+    /// The seconds between the two, where the files do not say.
+    pub interval_s: Option<f64>,
+}
+
+/// Diagnoses the fabric of a scenario from the counters of its ports, as JSON.
+///
+/// # Errors
+/// A file that is wrong or of another fabric, or counters that ran backwards, with the place; readings of which nobody
+/// says how long they are apart; a scenario without a fabric.
+pub fn diagnose(scenario: &Scenario, of: &Readings) -> Result<String, ScenarioError> {
+    let Counted { fabric, routes, channels, interval_s, ports, tool } = counted(scenario, of)?;
+    let found: Diagnosis = diagnosed(&fabric.network, &routes, &channels);
+    let mut json = serde_json::to_value(&found).expect("a diagnosis is plain data");
+    json["interval_s"] = interval_s.into();
+    let by_file = scenario.identity().facts.as_ref().map(|facts| facts.routes.as_str());
+    json["routes"] = of.tables.as_deref().or(by_file).unwrap_or("those of the scenario").into();
+    json["ports"] = ports.into();
+    json["tool"] = tool.into();
+    json["wait_rules"] = channels.wait_rules.clone().into();
+    json["is_sure"] = found.is_sure().into();
+    Ok(scenario.with_facts(json).to_string())
+}
+
+/// A fabric with what its ports counted.
+struct Counted {
+    fabric: CabledNetwork,
+    routes: Routes,
+    channels: Channels,
+    interval_s: f64,
+    ports: usize,
+    tool: &'static str,
+}
+
+fn counted(scenario: &Scenario, of: &Readings) -> Result<Counted, ScenarioError> {
+    let CabledFabric { fabric, routes, rates, .. } = cabled_fabric(scenario)?;
+    let (before, _) = read(&of.before, &fabric)?;
+    let (after, attachment) = read(&of.after, &fabric)?;
+    let since = after
+        .since(&before, &attachment.text.text)
+        .map_err(|error| ScenarioError::from(attachment.diagnosis(&error)))?;
+    let interval_s = match of.interval_s.or(since.interval_s) {
+        Some(seconds) if seconds > 0.0 && seconds.is_finite() => seconds,
+        _ => return Err(no_interval().into()),
+    };
+    let routes = match &of.tables {
+        None => routes,
+        Some(file) => {
+            let tables = read_tables(file, &fabric)?;
+            Routes::of_tables(&fabric.network, tables).map_err(|error| Refusal::new(error.to_string()))?
+        }
+    };
+    let channels = Channels::new(&fabric.network, &rates, &fabric.devices, &since, interval_s);
+    Ok(Counted { fabric, routes, channels, interval_s, ports: after.len(), tool: after.tool })
+}
+
+/// A scenario whose traffic reproduces the counters, and how well it does.
+#[derive(Clone, Debug)]
+pub struct Fitted {
+    /// The scenario as TOML.
+    pub toml: String,
+    /// What was fitted, and what stays open, in sentences.
+    pub notes: Vec<String>,
+}
+
+/// Loads below this share of the sender's link are left out of a fitted scenario.
+const LEAST_LOAD: f64 = 1e-5;
+
+/// Fits traffic to the counters of a fabric's ports. `path` is what the fitted scenario calls the fabric's file.
+///
+/// # Errors
+/// As [`diagnose`]; a fabric with too many hosts, or one that carried nothing.
+pub fn fit(scenario: &Scenario, of: &Readings, path: &str) -> Result<Fitted, ScenarioError> {
+    let Counted { fabric, routes, channels, .. } = counted(scenario, of)?;
+    let network = &fabric.network;
+    let Some(found) = fitted(network, &routes, &channels) else {
+        let problem = format!("the traffic of {} hosts cannot be fitted", network.hosts().len());
+        let expected = format!("counters of 2 to {MOST_HOSTS} hosts that have carried something");
+        return Err(Refusal::new(problem).expected(expected).into());
+    };
+    let rate = |host: HostId| {
+        let channel = channels.from(Endpoint::host(host)).expect("every host has a channel");
+        channels.all[channel].rate
+    };
+    let name = |host: HostId| network.host(host).name.as_str();
+    let flows: Vec<Json> = found
+        .pairs
+        .iter()
+        .map(|(from, to, bit_s)| (from, to, bit_s / rate(*from)))
+        .filter(|(.., load)| *load >= LEAST_LOAD)
+        .map(|(from, to, load)| {
+            let load = (load.min(1.0) * 1e6).round() / 1e6;
+            serde_json::json!({ "from": name(*from), "to": name(*to), "load": load })
+        })
+        .collect();
+    let toml = scenario.with_traffic(&Json::from(flows), path);
+    Ok(Fitted { toml, notes: fit_notes(&found) })
+}
+
+fn fit_notes(found: &Fit) -> Vec<String> {
+    let Fit { equations, unknowns, residual, .. } = found;
+    let open = unknowns.saturating_sub(*equations);
+    vec![
+        format!(
+            "the fitted traffic reproduces {equations} counted channels to {:.1} % of their mean",
+            100.0 * residual
+        ),
+        format!(
+            "what each host sends and receives is measured; {open} of the loads of {unknowns} pairs are not \
+             determined by the counters, and are as near to the gravity model as these allow"
+        ),
+    ]
+}
+
+fn read(
+    file: &str,
+    fabric: &CabledNetwork,
+) -> Result<(PortCounters, hopscope_scenario::Attachment), ScenarioError> {
+    let attachment = read_beside(file, "port counter")?;
+    let text = &attachment.text.text;
+    let found = counters::read(text).and_then(|counters| counters.on(fabric, text));
+    match found {
+        Ok(counters) => Ok((counters, attachment)),
+        Err(error) => Err(attachment.diagnosis(&error).into()),
+    }
+}
+
+fn no_interval() -> Refusal {
+    Refusal::new("the files do not say how long the readings are apart")
+        .expected("the time between them")
+        .hint(Some("give it: --interval 10s"))
+}
+
+impl RunResult {
+    /// The counters of the fabric's ports when the measurement began and when it ended, as `perfquery` prints them: a
+    /// name and a text each. None where the model has no ports with counters, or there are more nodes than LIDs.
+    #[must_use]
+    pub fn counters(&self, scenario: &Scenario) -> Option<[(String, String); 2]> {
+        let counts = self.report.ports.as_ref()?;
+        let CabledFabric { fabric, rates, .. } = scenario.prepared().cabled_fabric()?;
+        let text = |at_s: f64, tally: fn(&hopscope_measure::PortCount) -> PortTally| {
+            let ports = written(&fabric, &rates, counts, tally);
+            let text = write_counters(&fabric, at_s, ports.iter().map(|(end, counted)| (*end, counted)))?;
+            Some((format!("at-{at_s}s.perfquery"), text))
+        };
+        Some([text(counts.begun_s, |port| port.begun)?, text(counts.ended_s, |port| port.ended)?])
+    }
+}
+
+/// The counters of every port: those of its own sending, and what the other end sent it.
+fn written(
+    fabric: &CabledNetwork,
+    rates: &[f64],
+    counts: &PortCounts,
+    tally: fn(&hopscope_measure::PortCount) -> PortTally,
+) -> Vec<(Endpoint, WrittenCounters)> {
+    let mut ports = Vec::new();
+    for ((link, ends), rate) in fabric.network.links().iter().zip(&counts.links).zip(rates) {
+        let tallies = ends.each_ref().map(tally);
+        for (near, far) in [(0, 1), (1, 0)] {
+            let (sent, received) = (tallies[near], tallies[far]);
+            let counted = WrittenCounters {
+                xmit_data: sent.bits / 32,
+                rcv_data: received.bits / 32,
+                xmit_packets: sent.packets,
+                rcv_packets: received.packets,
+                xmit_wait: ticks(fabric, link, link.ends[near], sent.held_ps, *rate),
+                symbol_errors: received.failures,
+            };
+            ports.push((link.ends[near], counted));
+        }
+    }
+    ports.sort_by_key(|(end, _)| *end);
+    ports
+}
+
+/// So much waiting in ticks of a device of the kind.
+fn ticks(fabric: &CabledNetwork, link: &Link, end: Endpoint, held_ps: u64, rate: f64) -> u64 {
+    let device = match end.node {
+        Node::Switch(id) => fabric.devices[id.index()],
+        Node::Host(_) => None,
+    };
+    let unit = wait_unit(device, link.lanes);
+    (held_ps as f64 * 1e-12 * rate / 8.0 / unit.bytes as f64) as u64
+}
+
+/// The forms of counters that can be read, as JSON: the tool, and how such a file begins.
+#[must_use]
+pub fn counter_forms() -> Json {
+    counters::FORMS
+        .iter()
+        .map(|form| serde_json::json!({"name": form.name, "example": form.example}))
+        .collect()
+}

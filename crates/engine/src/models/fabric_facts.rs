@@ -1,0 +1,136 @@
+//! What is told of a fabric's file before anything is simulated: its family, its routes, what is odd about it, short
+//! names beside the file's own; and a load that a healthy fabric of this kind carries.
+
+use hopscope_fabric::{FabricParams, FabricPlan, RoutingParams, Rule, by_family, routes};
+use hopscope_measure::Problem;
+use hopscope_topology::capacity::{CapacityBounds, PacketService};
+use hopscope_topology::{Anomaly, Family, Network, Node, Routes, RoutingRule, anomalies, slow_links};
+use hopscope_traffic::TrafficSpec;
+use serde::Serialize;
+
+use crate::models::capacity::{Analysis, NO_SEARCH};
+
+/// Roots named before "and 7 more".
+const NAMED: usize = 4;
+
+/// The share of what the fabric carries at most that a default load asks of it: well below saturation, and high enough
+/// that a bad cable shows.
+const SHARE_OF_CAPACITY: f64 = 0.5;
+
+/// What is told of a fabric's file.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct FabricFacts {
+    /// The family in words.
+    pub family: String,
+    /// The routes in words.
+    pub routes: String,
+    /// What is odd.
+    pub anomalies: Vec<Anomaly>,
+    /// Short names of switches, each with what the file calls the switch.
+    pub names: Vec<[String; 2]>,
+}
+
+impl FabricFacts {
+    /// The facts of a network; `of_file` is what is odd about the file itself.
+    pub fn new(fabric: &FabricPlan, of_file: &[Anomaly]) -> Self {
+        let network = &fabric.network;
+        let routing = &fabric.params.routing;
+        let (family, rule) = match routing.rule {
+            Rule::ByFamily => by_family(network),
+            _ => (Family::of(network), RoutingRule::Shortest),
+        };
+        let mut odd = of_file.to_vec();
+        odd.extend(anomalies(network, &family));
+        odd.sort();
+        Self {
+            routes: route_words(routing, &rule),
+            family: family.words(),
+            anomalies: odd,
+            names: names(network),
+        }
+    }
+}
+
+/// The routes in words.
+fn route_words(routing: &RoutingParams, by_family: &RoutingRule) -> String {
+    if routing.tables.is_some() {
+        return "forwarding tables".to_owned();
+    }
+    let up_down = |roots: &[String]| match roots {
+        [] => "up*/down*".to_owned(),
+        [root] => format!("up*/down* from {root}"),
+        _ => {
+            let more = roots.len().saturating_sub(NAMED);
+            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+            let first = roots[..roots.len().min(NAMED)].join(", ");
+            format!("up*/down* from {} roots ({first}{more})", roots.len())
+        }
+    };
+    match (routing.rule, by_family) {
+        (Rule::UpDown, _) => up_down(&routing.root.iter().chain(&routing.roots).cloned().collect::<Vec<_>>()),
+        (Rule::ByFamily, RoutingRule::UpDown { roots }) => up_down(roots),
+        (Rule::ByFamily, _) => "all shortest paths, which cannot deadlock here".to_owned(),
+        (Rule::Shortest, _) => "all shortest paths".to_owned(),
+        (Rule::DimensionOrder, _) => "dimension order".to_owned(),
+        (Rule::StructuredPools, _) => "structured buffer pools".to_owned(),
+    }
+}
+
+/// Switches that the file calls something else.
+fn names(network: &Network) -> Vec<[String; 2]> {
+    let switches = network.switch_ids().map(Node::Switch);
+    let own = |node| Some([network.name(node).to_owned(), network.own_name(node)?.to_owned()]);
+    switches.filter_map(own).collect()
+}
+
+/// The load for a scenario that says none: `usual`, or half of what the network carries by its family's routes if that
+/// is less. Cables that are slower than their like count as these, so that the load is that of a healthy fabric, and a
+/// bad cable shows.
+pub(crate) fn fitting_load(
+    fabric: &FabricPlan,
+    traffic: &TrafficSpec,
+    service: Option<&PacketService>,
+    usual: f64,
+    seed: u64,
+) -> Result<Option<f64>, Problem> {
+    let network = &fabric.network;
+    let (family, _) = by_family(network);
+    let routing = RoutingParams { rule: Rule::ByFamily, ..RoutingParams::default() };
+    let params = FabricParams { routing, link: fabric.params.link.clone(), ..FabricParams::default() };
+    let routes: Routes = routes(network, &params)?;
+    let mut rates: Vec<f64> =
+        hopscope_fabric::rates(network, &params).iter().map(|rate| rate.bit_s() as f64).collect();
+    for (link, usual) in slow_links(network, &family) {
+        rates[link.index()] = usual;
+    }
+    let streams = Analysis::streams(fabric, traffic, seed)?;
+    let bounds = CapacityBounds::new(network, &routes, &streams, &rates, service, NO_SEARCH);
+    let half = SHARE_OF_CAPACITY * bounds.expected();
+    Ok((half < usual).then(|| two_figures(half)))
+}
+
+/// Rounded down to two figures.
+fn two_figures(load: f64) -> f64 {
+    let digits = (1 - power_of_ten(load)).max(0) as usize;
+    let text = format!("{load:.*}", digits + 2);
+    let cut = text.len() - 2;
+    text[..cut].parse().unwrap_or(load)
+}
+
+/// The power of ten at or below a number above 0.
+fn power_of_ten(number: f64) -> i32 {
+    let text = format!("{number:e}");
+    text.split_once('e').and_then(|(_, power)| power.parse().ok()).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn loads_are_rounded_down_to_two_figures() {
+        for (load, rounded) in [(0.2999, 0.29), (0.0519, 0.051), (0.001_239, 0.0012), (0.3, 0.3)] {
+            assert!((two_figures(load) - rounded).abs() < 1e-12, "{load}: {}", two_figures(load));
+        }
+    }
+}

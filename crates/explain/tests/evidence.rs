@@ -1,0 +1,156 @@
+//! What a model tells besides its resources, and what an explanation makes of it.
+
+use hopscope_explain::{Cause, explain};
+use hopscope_measure::{
+    Charged, Dependence, Estimate, HeldIn, HoldCause, HoldWhy, LedgerRow, Loss, LossWhy, PairUse, Place,
+    Report, ResourceKind, ResourceRow, Site, StageId,
+};
+
+fn row(kind: ResourceKind, [from, to]: [(&str, Site); 2], utilisation: f64, waiting: f64) -> ResourceRow {
+    let node = |place: &str| place.split(':').next().unwrap_or(place).to_owned();
+    let (place, site) = if kind == ResourceKind::InputFifo { to } else { from };
+    ResourceRow {
+        kind,
+        name: Some(format!("{} -> {}", from.0, to.0)),
+        place: place.into(),
+        site,
+        link: None,
+        far: to.1,
+        ends: Some([node(from.0), node(to.0)]),
+        lane: None,
+        capacity: Some(1.0),
+        unit: "messages".into(),
+        occupancy: utilisation,
+        utilisation,
+        peak: 1.0,
+        waiting,
+        wait_us: waiting,
+        acquisitions: 100,
+        refused: 0,
+        held_in: Vec::new(),
+    }
+}
+
+const fn port(switch: u32, port: u16) -> Site {
+    Site::Port { switch, port, lane: 0 }
+}
+
+fn stage(stage: StageId, resource: Charged, share: f64) -> LedgerRow {
+    LedgerRow {
+        stage,
+        kind: stage.kind(),
+        resource,
+        class: "all".into(),
+        unit: "us".into(),
+        estimate: Some(Estimate::exact(share, 100)),
+        share,
+    }
+}
+
+/// Half of a life of one microsecond is waiting.
+fn report(resources: Vec<ResourceRow>) -> Report {
+    let mut report = Report { resources, ..Report::default() };
+    report.measured.span_s = 1.0;
+    report.measured.messages = 100;
+    report.ledger = vec![
+        stage(StageId::OutputWait, Charged::To(ResourceKind::Output), 0.5),
+        stage(StageId::Body, Charged::LAST_LINK, 0.5),
+    ];
+    report
+}
+
+fn pair(who: &str, messages: u64, wait_us: f64) -> PairUse {
+    PairUse { who: who.into(), messages, life_us: 10.0, wait_us }
+}
+
+#[test]
+fn who_waits_is_told_by_name_and_against_the_mean_of_all() {
+    let mut report = report(Vec::new());
+    // A pair has 50 messages on average; the one with a single message tells nothing.
+    report.evidence.pairs = vec![
+        pair("a -> b", 90, 1.0),
+        pair("c -> b", 10, 6.0),
+        pair("d -> b", 1, 50.0),
+        pair("e -> b", 99, 0.9),
+    ];
+    let hurt = explain(&report).page.hurt;
+    let names: Vec<&str> = hurt.iter().map(|hurt| hurt.who.as_str()).collect();
+    assert_eq!(names, ["all", "c -> b", "a -> b", "e -> b"]);
+    report.evidence.pairs = vec![pair("a -> b", 90, 1.0), pair("c -> b", 30, 6.0)];
+    let hurt = explain(&report).page.hurt;
+    assert_eq!((hurt[1].who.as_str(), hurt[1].waits_us, hurt[1].share), ("c -> b", Some(6.0), 0.6));
+    let times = hurt[1].times_mean.expect("there is a mean");
+    assert!((times - 6.0 / 2.25).abs() < 1e-12, "{times}");
+}
+
+#[test]
+fn a_link_before_one_as_full_is_told_with_it() {
+    let of_use = |beyond: f64| {
+        let trunk = row(ResourceKind::Output, [("s:1", port(0, 1)), ("t:0", port(1, 0))], 0.9, 5.0);
+        let next = row(ResourceKind::Output, [("t:1", port(1, 1)), ("h", Site::Host(0))], beyond, 0.1);
+        explain(&report(vec![trunk, next])).verdict.first
+    };
+    let both = of_use(0.88);
+    assert_eq!((both.cause, both.beyond), (Cause::Resource, vec!["t".to_owned(), "h".to_owned()]));
+    assert!(both.sentence.contains("The link t:1 -> h after it is as full (88 % utilised)"));
+    assert_eq!(of_use(0.5).beyond, Vec::<String>::new());
+}
+
+#[test]
+fn a_fifo_whose_packets_all_go_one_way_holds_nobody_back() {
+    let of_second_output = |used: f64| {
+        let fifo = ResourceRow {
+            held_in: vec![HeldIn::of(HoldWhy::Packets, 4.0)],
+            ..row(ResourceKind::InputFifo, [("a", Site::Host(0)), ("s:0", port(0, 0))], 0.5, 3.0)
+        };
+        let b = row(ResourceKind::Output, [("s:1", port(0, 1)), ("b", Site::Host(1))], 0.5, 0.8);
+        let c = row(ResourceKind::Output, [("s:2", port(0, 2)), ("c", Site::Host(2))], used, 0.0);
+        let mut report = report(vec![b, fifo, c]);
+        let cause = Some(HoldCause::of(HoldWhy::Packets));
+        report.dependences = [0, 2].map(|needs| Dependence { holder: 1, cause, needs }).into();
+        report.ledger = vec![
+            stage(StageId::FifoWait, Charged::HEAD_OF_FIFO, 0.5),
+            stage(StageId::Body, Charged::LAST_LINK, 0.5),
+        ];
+        explain(&report).verdict.first.cause
+    };
+    assert_eq!(of_second_output(0.3), Cause::Blocking);
+    assert_ne!(of_second_output(0.01), Cause::Blocking);
+}
+
+#[test]
+fn lost_acknowledgments_hide_in_the_wait_for_acknowledgments() {
+    let of_cost = |each_s: f64| {
+        let mut report = report(Vec::new());
+        // 100 messages live for a second each.
+        report.ledger = vec![
+            LedgerRow {
+                estimate: Some(Estimate::exact(0.6e6, 100)),
+                ..stage(StageId::AcknowledgmentWait, Charged::ACKNOWLEDGMENT, 0.6)
+            },
+            LedgerRow {
+                estimate: Some(Estimate::exact(0.4e6, 100)),
+                ..stage(StageId::RadioTransit, Charged::RADIO_NETWORK, 0.4)
+            },
+        ];
+        let place = Place::node("the radio of g", "g");
+        report.evidence.losses = vec![Loss { why: LossWhy::Radio, place, count: 20, of: 100, each_s }];
+        explain(&report).verdict.first
+    };
+    // Of 60 message seconds of waiting 20 * 2 = 40 follow from losses.
+    assert_eq!((of_cost(2.0).cause, of_cost(2.0).nodes), (Cause::Loss, vec!["g".to_owned()]));
+    assert_ne!(of_cost(0.5).cause, Cause::Loss);
+}
+
+#[test]
+fn packets_of_one_message_that_wait_for_one_another_are_no_burst() {
+    let of_packets = |ahead: f64| {
+        let line = row(ResourceKind::Line, [("A", Site::Nowhere), ("B", Site::Nowhere)], 0.35, 0.47);
+        let mut report = report(vec![line]);
+        report.evidence.packets_ahead = ahead;
+        explain(&report).verdict.first.cause
+    };
+    assert_eq!(of_packets(0.0), Cause::Variability);
+    // Eight packets: each finds three and a half of its own before it.
+    assert_ne!(of_packets(3.5), Cause::Variability);
+}

@@ -1,0 +1,58 @@
+//! Routes by the family that a network is recognised as.
+
+use hopscope_kernel::step;
+use hopscope_topology::{ChannelDependencies, Family, Network, Routes, RoutingRule, SwitchId};
+
+/// Shortest routes of networks with more switches than this are not tried: their tables of an irregular network take
+/// gigabytes, and they can deadlock in all but trees.
+const MOST_TRIED: usize = 2_000;
+
+/// Distances from so many switches, spread over all, tell the most central one.
+const SAMPLED: usize = 256;
+
+/// The family of a network and the rule of its routes: in a fat tree up*/down* from all switches of the highest level,
+/// elsewhere shortest routes where they cannot deadlock, else up*/down* from the most central switch.
+#[must_use]
+pub fn by_family(network: &Network) -> (Family, RoutingRule) {
+    let family = Family::of(network);
+    let named = |ids: &[SwitchId]| ids.iter().map(|id| network.switch(*id).name.clone()).collect();
+    let rule = match &family {
+        Family::FatTree(_) => RoutingRule::UpDown { roots: named(&family.tops()) },
+        _ if shortest_is_safe(network) => RoutingRule::Shortest,
+        _ => RoutingRule::UpDown { roots: named(&[most_central(network)]) },
+    };
+    (family, rule)
+}
+
+fn shortest_is_safe(network: &Network) -> bool {
+    network.switches().len() <= MOST_TRIED
+        && Routes::compute(network, &RoutingRule::Shortest)
+            .is_ok_and(|routes| ChannelDependencies::new(network, &routes).shortest_cycle().is_none())
+}
+
+/// The switch with the fewest links to the others in all, of several the one of the smallest uid.
+fn most_central(network: &Network) -> SwitchId {
+    let switches = network.switches().len();
+    let mut far = vec![0_u64; switches];
+    for number in 0..switches.min(SAMPLED) {
+        step("looking for the most central switch");
+        let from = SwitchId::new(number * switches / switches.min(SAMPLED));
+        let mut links = vec![u32::MAX; switches];
+        links[from.index()] = 0;
+        let mut reached = vec![from];
+        let mut next = 0;
+        while next < reached.len() {
+            let at = reached[next];
+            next += 1;
+            for (_, _, near, _) in network.neighbours(at) {
+                if links[near.index()] == u32::MAX {
+                    links[near.index()] = links[at.index()] + 1;
+                    reached.push(near);
+                }
+            }
+        }
+        far.iter_mut().zip(&links).for_each(|(far, links)| *far += u64::from(*links));
+    }
+    let key = |id: &SwitchId| (far[id.index()], network.switch(*id).uid);
+    network.switch_ids().min_by_key(key).expect("a network has a switch")
+}

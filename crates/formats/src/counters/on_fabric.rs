@@ -1,0 +1,203 @@
+//! Counters as those of a fabric's ports, and what they counted between two readings.
+
+use std::collections::BTreeMap;
+
+use hopscope_topology::{Endpoint, HostId, Node, SwitchId};
+
+use super::{Counter, CounterFile, Reading, Value, Who};
+use crate::error::{Fault, FormatError, Place};
+use crate::fabric::CabledNetwork;
+
+/// The counters of one port.
+pub type CountersOfPort = BTreeMap<Counter, u64>;
+
+/// The counters of a fabric's ports, from one file.
+#[derive(Clone, Debug)]
+pub struct PortCounters {
+    values: BTreeMap<Endpoint, BTreeMap<Counter, Value>>,
+    /// When they were read, seconds, where the file says.
+    pub at_s: Option<f64>,
+    /// The tool that printed them.
+    pub tool: &'static str,
+}
+
+/// What was counted between two readings.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Since {
+    /// By port, the port that counts; ports of which a reading lacks are left out.
+    pub ports: BTreeMap<Endpoint, CountersOfPort>,
+    /// The seconds between them, where both files say when they were read.
+    pub interval_s: Option<f64>,
+}
+
+impl CounterFile {
+    /// The counters on a fabric. `text` is what they were read from.
+    ///
+    /// # Errors
+    /// Counters of another fabric: a node or port that it does not have; of a port without a cable that carries data; a
+    /// counter that stands twice; each with its place.
+    pub fn on(&self, fabric: &CabledNetwork, text: &str) -> Result<PortCounters, FormatError> {
+        self.resolve(fabric, text).map_err(|fault| fault.in_text(text))
+    }
+
+    fn resolve(&self, fabric: &CabledNetwork, text: &str) -> Result<PortCounters, Fault> {
+        let finder = Finder::new(fabric);
+        let mut values: BTreeMap<Endpoint, BTreeMap<Counter, Value>> = BTreeMap::new();
+        for reading in &self.readings {
+            let Some(port) = finder.port(reading)? else { continue };
+            let of_port = values.entry(port).or_default();
+            for &value in &reading.values {
+                let Some(before) = of_port.insert(value.counter, value) else { continue };
+                // perfquery tells the same counter with 32 and with 64 bits; the longer one holds.
+                if before.bits == value.bits {
+                    let line = Place::of_byte(text, before.byte).line;
+                    let problem = format!("{} a second time, after line {line}", value.counter.words());
+                    let fault = Fault::at(value.byte, problem, "each counter of a port once");
+                    return Err(fault.hint("are these two readings in one file? give each with --counters"));
+                }
+                if before.bits > value.bits {
+                    of_port.insert(value.counter, before);
+                }
+            }
+        }
+        Ok(PortCounters { values, at_s: self.at_s, tool: self.form.name })
+    }
+}
+
+/// Finds the ports of readings in a fabric.
+struct Finder<'a> {
+    fabric: &'a CabledNetwork,
+    switches: BTreeMap<u64, SwitchId>,
+    hosts: BTreeMap<u64, HostId>,
+    lids: BTreeMap<u16, Node>,
+}
+
+impl<'a> Finder<'a> {
+    fn new(fabric: &'a CabledNetwork) -> Self {
+        let (hosts, _) = fabric.hosts_by_address();
+        let lids = fabric.lids().map_or_else(BTreeMap::new, |(switches, hosts)| {
+            let switches =
+                switches.into_iter().enumerate().map(|(i, lid)| (lid, Node::Switch(SwitchId::new(i))));
+            let hosts = hosts.into_iter().enumerate().map(|(i, lid)| (lid, Node::Host(HostId::new(i))));
+            switches.chain(hosts).collect()
+        });
+        Self { fabric, switches: fabric.switches_by_guid(), hosts, lids }
+    }
+
+    /// The port of a reading; nothing for a port without a cable that has carried nothing.
+    fn port(&self, reading: &Reading) -> Result<Option<Endpoint>, Fault> {
+        match (self.node(reading)?, reading.port) {
+            (Node::Host(host), _) => Ok(Some(Endpoint::host(host))),
+            (Node::Switch(switch), Some(port)) => self.switch_port(reading, switch, port),
+            (Node::Switch(switch), None) => {
+                let name = &self.fabric.network.switch(switch).name;
+                let problem = format!("counters of switch \"{name}\" without a port");
+                Err(Fault::at(reading.byte, problem, "the number of the port"))
+            }
+        }
+    }
+
+    fn switch_port(&self, reading: &Reading, switch: SwitchId, port: u16) -> Result<Option<Endpoint>, Fault> {
+        let own = port.checked_sub(self.fabric.port_offset());
+        if let Some(own) = own.filter(|own| self.fabric.network.far_end(switch, *own).is_some()) {
+            return Ok(Some(Endpoint::switch(switch, own)));
+        }
+        let carried = |value: &&Value| matches!(value.counter, Counter::XmitWait) && value.value > 0;
+        let is_known = self.fabric.ports[switch.index()].is_none_or(|ports| port <= ports);
+        let name = &self.fabric.network.switch(switch).name;
+        let problem = if !is_known {
+            format!("port {port} of switch \"{name}\", which has fewer ports")
+        } else if let Some(value) = reading.values.iter().find(carried) {
+            format!("port {port} of switch \"{name}\" has no cable, and counts {}", value.counter.words())
+        } else {
+            return Ok(None);
+        };
+        Err(Fault::at(reading.byte, problem, "the counters of this fabric").hint(OTHER_FABRIC))
+    }
+
+    fn node(&self, reading: &Reading) -> Result<Node, Fault> {
+        let (found, words) = match &reading.who {
+            Who::Guid(guid) => {
+                let switch = self.switches.get(guid).copied().map(Node::Switch);
+                let host = || self.hosts.get(guid).copied().map(Node::Host);
+                let by_name = || self.by_name(&format!("{guid:#x}"), reading.port);
+                (switch.or_else(host).or_else(by_name), format!("GUID {guid:#x}"))
+            }
+            Who::Lid(lid) => (self.lids.get(lid).copied(), format!("LID {lid}")),
+            Who::Name(name) => (self.by_name(name, reading.port), format!("the name \"{name}\"")),
+        };
+        found.ok_or_else(|| {
+            let problem = format!("the fabric has no node of {words}");
+            Fault::at(reading.byte, problem, "the counters of this fabric").hint(OTHER_FABRIC)
+        })
+    }
+
+    /// A node by any of its names; of a host with several ports, its port of that number.
+    fn by_name(&self, name: &str, port: Option<u16>) -> Option<Node> {
+        let network = &self.fabric.network;
+        network.node(name).or_else(|| network.node(&format!("{name}:{}", port?)))
+    }
+}
+
+const OTHER_FABRIC: &str =
+    "these counters belong to another fabric, or the fabric's file is older or newer than they are";
+
+/// From this many bits on, counters are meant never to be full.
+const NEVER_FULL: u8 = 64;
+
+impl PortCounters {
+    /// How many ports have counters.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.values.len()
+    }
+
+    /// Whether no port has counters.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+
+    /// What was counted since an earlier reading. `text` is what these counters were read from.
+    ///
+    /// # Errors
+    /// A counter that ran backwards, or that is full: InfiniBand's stop at their maximum. Its place is in this file.
+    pub fn since(&self, before: &Self, text: &str) -> Result<Since, FormatError> {
+        self.differences(before).map_err(|fault| fault.in_text(text))
+    }
+
+    fn differences(&self, before: &Self) -> Result<Since, Fault> {
+        let mut ports = BTreeMap::new();
+        for (port, after) in &self.values {
+            let Some(earlier) = before.values.get(port) else { continue };
+            let mut counted = CountersOfPort::new();
+            for (counter, value) in after {
+                let Some(first) = earlier.get(counter) else { continue };
+                counted.insert(*counter, difference(first, value)?);
+            }
+            ports.insert(*port, counted);
+        }
+        let interval_s = self.at_s.zip(before.at_s).map(|(after, before)| after - before);
+        Ok(Since { ports, interval_s: interval_s.filter(|seconds| *seconds > 0.0) })
+    }
+}
+
+fn difference(first: &Value, last: &Value) -> Result<u64, Fault> {
+    let name = last.counter.words();
+    let full = (1_u64 << last.bits.min(63)) - 1;
+    if last.bits < NEVER_FULL && last.value >= full && !last.counter.is_link_error() {
+        let problem = format!("{name} is full: it stopped at {} of its {} bits", last.value, last.bits);
+        let fault = Fault::at(last.byte, problem, "a counter with room left");
+        return Err(fault.hint("read the 64-bit counters (`perfquery -x`), or shorten the interval"));
+    }
+    last.value.checked_sub(first.value).ok_or_else(|| {
+        let problem = format!("{name} ran backwards, from {} to {}", first.value, last.value);
+        let fault = Fault::at(last.byte, problem, "a counter that is no lower than before");
+        let hint = if last.bits < NEVER_FULL && first.value > full / 2 {
+            "it has wrapped or was cleared: read the 64-bit counters (`perfquery -x`)"
+        } else {
+            "was it cleared in between, or are the two files given in the wrong order?"
+        };
+        fault.hint(hint)
+    })
+}

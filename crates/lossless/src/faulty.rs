@@ -1,0 +1,213 @@
+//! Hosts that drain slowly, and links that retry.
+
+use std::collections::BTreeMap;
+
+use hopscope_fabric::{Slot, Slots, time_of};
+use hopscope_kernel::{EventQueue, RandomStream};
+use hopscope_measure::{Journal, Problem};
+use hopscope_topology::{Endpoint, Network, Node};
+use hopscope_units::{Rate, Span, Time};
+
+use crate::event::FrameEvent;
+use crate::flow_control::Control;
+use crate::flow_control::pfc::CONTROL_BITS;
+use crate::machine::Lossless;
+use crate::params::{FrameParams, RetryingLink, SlowHost};
+use crate::plan::kbit_s;
+
+/// The slowest host: a frame of 64 KiB takes it half a second.
+const SLOWEST: Rate = Rate::from_mbit_s(1);
+
+/// The largest share of transmissions that fail: a frame is sent a hundred times.
+const MOST_FAILING: f64 = 0.99;
+
+/// Which hosts drain slowly and which links retry, by slot.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Faulty {
+    /// By the host's slot: the rate in kbit/s.
+    pub drains: BTreeMap<Slot, u64>,
+    /// By the slot that sends: the share of transmissions that fail.
+    pub failing: BTreeMap<Slot, f64>,
+}
+
+impl Faulty {
+    /// The hosts and links of a network.
+    ///
+    /// # Errors
+    /// Hosts and links that it does not have, and numbers out of range, with their paths from the scenario.
+    pub fn new(params: &FrameParams, network: &Network, slots: &Slots) -> Result<Self, Vec<Problem>> {
+        let mut faulty = Self::default();
+        let mut problems = Vec::new();
+        for (i, SlowHost { host, drain }) in params.slow_hosts.iter().enumerate() {
+            let path = format!("frames.slow_hosts[{i}]");
+            match network.node(host) {
+                Some(Node::Host(id)) => {
+                    faulty.drains.insert(slots.host(id), kbit_s(*drain));
+                }
+                _ => problems.push(unknown(network, format!("{path}.host"), host, "host")),
+            }
+            if *drain < SLOWEST {
+                let problem = format!("rate {drain} is out of range");
+                problems.push(Problem::new(format!("{path}.drain"), problem, format!("at least {SLOWEST}")));
+            }
+        }
+        for (i, RetryingLink { between, failing }) in params.retrying_links.iter().enumerate() {
+            let path = format!("frames.retrying_links[{i}]");
+            if !(0.0..=MOST_FAILING).contains(failing) {
+                let problem = format!("share {failing} is out of range");
+                problems.push(Problem::new(
+                    format!("{path}.failing"),
+                    problem,
+                    format!("0 to {MOST_FAILING}"),
+                ));
+            }
+            let nodes = between.clone().map(|name| network.node(&name));
+            let [Some(a), Some(b)] = nodes else {
+                let (end, name) = if nodes[0].is_none() { (0, &between[0]) } else { (1, &between[1]) };
+                problems.push(unknown(network, format!("{path}.between[{end}]"), name, "node"));
+                continue;
+            };
+            let joins = |ends: &[Endpoint; 2]| {
+                let ends = ends.map(|end| end.node);
+                ends == [a, b] || ends == [b, a]
+            };
+            let links = network.links().iter().filter(|link| joins(&link.ends));
+            let slots: Vec<Slot> =
+                links.flat_map(|link| link.ends.map(|end| slots.of(end.node, end.port, 0))).collect();
+            if slots.is_empty() {
+                let problem = format!("no link joins \"{}\" and \"{}\"", between[0], between[1]);
+                problems.push(Problem::new(format!("{path}.between"), problem, "two neighbours"));
+            }
+            faulty.failing.extend(slots.into_iter().map(|slot| (slot, *failing)));
+        }
+        if problems.is_empty() { Ok(faulty) } else { Err(problems) }
+    }
+}
+
+fn unknown(network: &Network, path: String, name: &str, what: &str) -> Problem {
+    let hint = network.name_like(name).map(|near| format!("did you mean \"{near}\"?"));
+    Problem {
+        hint,
+        ..Problem::new(path, format!("there is no {what} \"{name}\""), format!("the name of a {what}"))
+    }
+}
+
+/// What a slow host has taken in and not out again.
+#[derive(Clone, Debug)]
+pub(crate) struct Backlog {
+    drain: u64,
+    held: u64,
+    free_at: Time,
+    /// With pause frames, whether its switch is told to stop.
+    stopped: bool,
+}
+
+/// A link that retries.
+#[derive(Clone, Debug)]
+pub(crate) struct Retrying {
+    failing: f64,
+    random: RandomStream,
+    /// Transmissions that failed since the run began.
+    pub failures: u64,
+}
+
+/// The state of all of these.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct FaultyState {
+    backlogs: BTreeMap<Slot, Backlog>,
+    pub retrying: BTreeMap<Slot, Retrying>,
+}
+
+impl FaultyState {
+    pub fn new(faulty: &Faulty, seed: u64) -> Self {
+        let backlog = |drain| Backlog { drain, held: 0, free_at: Time::ZERO, stopped: false };
+        let retrying = |slot: Slot, failing| Retrying {
+            failing,
+            random: RandomStream::named(seed, "retrying link", u64::from(slot)),
+            failures: 0,
+        };
+        Self {
+            backlogs: faulty.drains.iter().map(|(&slot, &drain)| (slot, backlog(drain))).collect(),
+            retrying: faulty.failing.iter().map(|(&slot, &share)| (slot, retrying(slot, share))).collect(),
+        }
+    }
+
+    /// How often a frame is sent by this slot until it arrives whole.
+    pub fn transmissions(&mut self, slot: Slot) -> u64 {
+        let Some(link) = self.retrying.get_mut(&slot) else { return 1 };
+        let mut times = 1;
+        while link.random.chance(link.failing) {
+            times += 1;
+        }
+        link.failures += times - 1;
+        times
+    }
+}
+
+impl<J: Journal> Lossless<J> {
+    /// A frame has arrived at a host that drains slowly.
+    pub(crate) fn take_in(
+        &mut self,
+        now: Time,
+        slot: Slot,
+        (lane, bits): (u8, u32),
+        events: &mut EventQueue<FrameEvent>,
+    ) {
+        let Some(backlog) = self.faulty.backlogs.get_mut(&slot) else { return };
+        backlog.held += u64::from(bits);
+        backlog.free_at = now.max(backlog.free_at) + drain_time(bits, backlog.drain);
+        let (drained, held) = (backlog.free_at, backlog.held);
+        self.schedule(events, slot, drained, FrameEvent::Drained(slot, lane, bits));
+        if let Control::Pfc(thresholds) = &self.lossless.frames.control
+            && held > thresholds.xoff
+        {
+            self.pause_switch(now, slot, lane, true, events);
+        }
+    }
+
+    /// A host has taken a frame out of its buffer.
+    pub(crate) fn drained(
+        &mut self,
+        now: Time,
+        slot: Slot,
+        (lane, bits): (u8, u32),
+        events: &mut EventQueue<FrameEvent>,
+    ) {
+        let backlog = self.faulty.backlogs.get_mut(&slot).expect("only slow hosts drain");
+        backlog.held -= u64::from(bits);
+        let held = backlog.held;
+        let port = &self.ports[slot as usize];
+        let (far, arrives) = (port.far, now + port.delay);
+        match &self.lossless.frames.control {
+            Control::Credits(_) => {
+                self.schedule(events, slot, arrives, FrameEvent::Credit(far, lane, bits));
+            }
+            Control::Pfc(thresholds) if held <= thresholds.xoff - thresholds.gap => {
+                self.pause_switch(now, slot, lane, false, events);
+            }
+            Control::Pfc(_) => {}
+        }
+    }
+
+    /// Tells the switch of a slow host to stop or to go on, where it does not know.
+    fn pause_switch(
+        &mut self,
+        now: Time,
+        slot: Slot,
+        lane: u8,
+        stop: bool,
+        events: &mut EventQueue<FrameEvent>,
+    ) {
+        let backlog = self.faulty.backlogs.get_mut(&slot).expect("a slow host");
+        if std::mem::replace(&mut backlog.stopped, stop) == stop {
+            return;
+        }
+        let port = &self.ports[slot as usize];
+        let (far, arrives) = (port.far, now + time_of(CONTROL_BITS, port.rate) + port.delay);
+        self.schedule(events, slot, arrives, FrameEvent::Pause(far, lane, stop));
+    }
+}
+
+fn drain_time(bits: u32, kbit_s: u64) -> Span {
+    time_of(u64::from(bits), u32::try_from(kbit_s).expect("a rate within 4 Tbit/s"))
+}

@@ -1,0 +1,68 @@
+//! Hosts that drain slowly and links that retry: what gets through follows from the rates alone.
+
+use hopscope_lossless::{FrameParams, RetryingLink, SlowHost};
+use hopscope_measure::{PortCount, Report};
+use hopscope_topology::Network;
+use hopscope_units::Rate;
+
+use crate::universe::{at_once, at_us, credits, dumbbell, flows, listed, priorities, report_at};
+
+/// a sends to f, one link between switches away, for a millisecond.
+fn to_f(frames: FrameParams) -> Report {
+    let groups = vec![at_once("one", vec![listed("a", "f", 100_000_000)])];
+    report_at(&mut flows(dumbbell(), frames, groups), at_us(1_000))
+}
+
+/// The counters of the end of a link that sends to a node, or that a node sends from.
+fn counts(report: &Report, network: &Network, names: [&str; 2]) -> PortCount {
+    let nodes = names.map(|name| network.node(name).expect("a node"));
+    let at = network.links().iter().position(|link| {
+        let ends = link.ends.map(|end| end.node);
+        ends == nodes || ends == [nodes[1], nodes[0]]
+    });
+    let at = at.expect("a link");
+    let from = usize::from(network.links()[at].ends[0].node != nodes[0]);
+    report.ports.as_ref().expect("ports with counters").links[at][from]
+}
+
+/// The share of a link's rate of 100 Gbit/s that it carried in the millisecond.
+fn used(port: PortCount) -> f64 {
+    port.ended.bits as f64 / 1e8
+}
+
+/// The share of the time that it might not send.
+fn held(port: PortCount) -> f64 {
+    port.ended.held_ps as f64 / 1e9
+}
+
+#[test]
+fn a_slow_host_gets_what_it_drains_and_its_link_waits_for_the_rest() {
+    for frames in [credits(1, 16), priorities(1)] {
+        let slow = SlowHost { host: "f".to_owned(), drain: Rate::from_mbit_s(20_000) };
+        let report = to_f(FrameParams { slow_hosts: vec![slow], ..frames });
+        let last = counts(&report, &dumbbell(), ["y", "f"]);
+        // A buffer of frames more has come than was drained.
+        assert!((0.2..0.21).contains(&used(last)), "{}", used(last));
+        assert!(held(last) > 0.75, "{}", held(last));
+    }
+}
+
+#[test]
+fn without_slow_hosts_nobody_waits() {
+    let report = to_f(credits(1, 16));
+    let last = counts(&report, &dumbbell(), ["y", "f"]);
+    assert!(used(last) > 0.98 && held(last) < 1e-9, "{} {}", used(last), held(last));
+}
+
+/// A share p of transmissions fails: one frame takes 1/(1 - p) of them, and each counts as one error.
+#[test]
+fn a_retrying_link_carries_the_share_that_does_not_fail() {
+    let between = ["y".to_owned(), "x".to_owned()];
+    let report =
+        to_f(FrameParams { retrying_links: vec![RetryingLink { between, failing: 0.4 }], ..credits(1, 16) });
+    let link = counts(&report, &dumbbell(), ["x", "y"]);
+    assert!((used(link) - 0.6).abs() < 0.02, "{}", used(link));
+    let share = link.ended.failures as f64 / (link.ended.failures + link.ended.packets) as f64;
+    assert!((share - 0.4).abs() < 0.02, "{share}");
+    assert!(held(counts(&report, &dumbbell(), ["a", "x"])) > 0.3);
+}

@@ -1,0 +1,93 @@
+//! What is odd about a network: cables unlike the rest, cables that a regular family would have, single points of
+//! failure. Nothing is simulated or routed for it.
+
+mod missing;
+mod single_points;
+mod unlike;
+
+use serde::Serialize;
+
+use crate::family::Family;
+use crate::graph::{LinkId, Network};
+
+/// The kind of an anomaly. What costs most comes first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum AnomalyKind {
+    /// A cable that runs on fewer lanes than its like.
+    NarrowLink,
+    /// A cable that runs at a lower rate than its like.
+    SlowLink,
+    /// A port that runs on one lane.
+    OneLane,
+    /// The two ends of a cable say different things of it.
+    EndsDisagree,
+    /// A cable that a regular family would have.
+    MissingLink,
+    /// A switch whose up-links carry less than what comes from below, in proportion to its like or at all.
+    UnequalUpDown,
+    /// A switch or cable without which hosts could not reach each other.
+    SinglePoint,
+    /// A host with fewer ports up than it has.
+    PartlyCabled,
+    /// Something in the file that is no part of the network.
+    LeftOut,
+}
+
+/// Something odd.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Anomaly {
+    /// Its kind.
+    pub kind: AnomalyKind,
+    /// A sentence about it with names and numbers.
+    pub words: String,
+}
+
+impl Anomaly {
+    /// An anomaly in these words.
+    #[must_use]
+    pub fn new(kind: AnomalyKind, words: impl Into<String>) -> Self {
+        Self { kind, words: words.into() }
+    }
+}
+
+/// So many examples are named before "and 7 more".
+const NAMED: usize = 4;
+
+/// A cable is slower than its like where it has at most one part in this many of their median rate: `explain` names a
+/// slow link from the same ratio on.
+pub(crate) const SLOWER: f64 = 1.5;
+
+/// What is odd about a network of this family, by kind.
+#[must_use]
+pub fn anomalies(network: &Network, family: &Family) -> Vec<Anomaly> {
+    let mut found = unlike::anomalies(network, family);
+    found.extend(missing::anomalies(network, family));
+    found.extend(single_points::anomalies(network, family));
+    found.sort();
+    found
+}
+
+/// The links that are slower than their like, each with the median rate of its like in bit/s.
+#[must_use]
+pub fn slow_links(network: &Network, family: &Family) -> Vec<(LinkId, f64)> {
+    unlike::slow_links(network, family)
+}
+
+/// A cable with the ports at both ends, as messages name it.
+#[must_use]
+pub fn cable(network: &Network, link: LinkId) -> String {
+    let ends = network.link(link).ends.map(|end| match end.node {
+        crate::graph::Node::Host(_) => network.name(end.node).to_owned(),
+        crate::graph::Node::Switch(_) => format!("{}:{}", network.name(end.node), end.port),
+    });
+    ends.join(" - ")
+}
+
+/// The first names, and how many more there are.
+pub(crate) fn listed(names: &[String]) -> String {
+    match names.len().checked_sub(NAMED) {
+        None | Some(0) => names.join(", "),
+        Some(more) => format!("{} and {more} more", names[..NAMED].join(", ")),
+    }
+}

@@ -1,0 +1,150 @@
+//! Cables that are slower or narrower than those like them.
+
+use std::collections::BTreeMap;
+
+use hopscope_units::Rate;
+
+use crate::anomalies::{Anomaly, AnomalyKind, SLOWER, cable, listed};
+use crate::family::Family;
+use crate::graph::{Endpoint, Link, LinkId, Network, Node};
+
+/// What makes cables like each other: the levels or the role of their two ends.
+type Class = (u16, u16);
+
+/// The class of hosts' cables, which no two levels have.
+const OF_HOSTS: Class = (u16::MAX, u16::MAX);
+
+/// Cables of one class are told one by one up to this share of the class; more of them are a second generation.
+const FEW: f64 = 0.25;
+
+fn classes(network: &Network, family: &Family) -> BTreeMap<Class, Vec<LinkId>> {
+    let mut classes: BTreeMap<Class, Vec<LinkId>> = BTreeMap::new();
+    for id in network.link_ids() {
+        let class = match (network.link(id).switches(), family) {
+            (None, _) => OF_HOSTS,
+            (Some([a, b]), Family::FatTree(levels)) => {
+                let [a, b] = [a, b].map(|switch| levels.level(switch));
+                (a.min(b), a.max(b))
+            }
+            (Some([a, b]), Family::Dragonfly(groups)) => (u16::from(groups.group(a) == groups.group(b)), 0),
+            (Some(_), _) => (0, 0),
+        };
+        classes.entry(class).or_default().push(id);
+    }
+    classes
+}
+
+/// The median of those that are known, the upper one of two.
+fn median<T: Ord + Copy>(known: impl Iterator<Item = T>) -> Option<T> {
+    let mut known: Vec<T> = known.collect();
+    known.sort_unstable();
+    known.get(known.len() / 2).copied()
+}
+
+fn is_slower(rate: Rate, usual: Rate) -> bool {
+    rate.bit_s() as f64 * SLOWER <= usual.bit_s() as f64
+}
+
+/// See [`super::slow_links`].
+pub(super) fn slow_links(network: &Network, family: &Family) -> Vec<(LinkId, f64)> {
+    let mut slow = Vec::new();
+    for links in classes(network, family).into_values() {
+        let rate = |id: &LinkId| network.link(*id).rate;
+        let Some(usual) = median(links.iter().filter_map(rate)) else { continue };
+        let lagging: Vec<LinkId> =
+            links.iter().copied().filter(|id| rate(id).is_some_and(|rate| is_slower(rate, usual))).collect();
+        // Links of many rates have no like, unless their lanes say that they could do better.
+        let has_lanes = links.iter().any(|id| network.link(*id).lanes.is_some());
+        if has_lanes || (lagging.len() as f64) < FEW * links.len() as f64 {
+            slow.extend(lagging.into_iter().map(|id| (id, usual.bit_s() as f64)));
+        }
+    }
+    slow
+}
+
+pub(super) fn anomalies(network: &Network, family: &Family) -> Vec<Anomaly> {
+    let mut found = Vec::new();
+    for links in classes(network, family).into_values() {
+        let of = |id: &LinkId| network.link(*id);
+        let usual = Usual {
+            rate: median(links.iter().filter_map(|id| of(id).rate)),
+            lanes: median(links.iter().filter_map(|id| of(id).lanes)),
+        };
+        let mut odd: BTreeMap<(AnomalyKind, String), Vec<LinkId>> = BTreeMap::new();
+        for id in &links {
+            if let Some(kind) = usual.oddity(of(id)) {
+                odd.entry((kind, usual.words(of(id)))).or_default().push(*id);
+            }
+        }
+        for ((kind, words), odd) in odd {
+            // Links of many rates have no like, unless their lanes say that they could do better.
+            let alike = (odd.len() as f64) < FEW * links.len() as f64;
+            if kind == AnomalyKind::SlowLink && usual.lanes.is_none() && !alike {
+                continue;
+            }
+            let names: Vec<String> = odd.iter().map(|id| cable(network, *id)).collect();
+            if odd.len() == 1 || alike && odd.len() <= 2 {
+                let each = names.iter().map(|name| Anomaly::new(kind, format!("the cable {name} {words}")));
+                found.extend(each);
+            } else {
+                let words = words.replacen("runs", "run", 1);
+                found.push(Anomaly::new(kind, format!("{} cables {words}: {}", odd.len(), listed(&names))));
+            }
+        }
+    }
+    found.extend(one_lane(network, &found));
+    found
+}
+
+/// What cables of a class usually have.
+struct Usual {
+    rate: Option<Rate>,
+    lanes: Option<u8>,
+}
+
+impl Usual {
+    fn oddity(&self, link: &Link) -> Option<AnomalyKind> {
+        if let (Some(lanes), Some(usual)) = (link.lanes, self.lanes)
+            && lanes < usual
+        {
+            return Some(AnomalyKind::NarrowLink);
+        }
+        match (link.rate, self.rate) {
+            (Some(rate), Some(usual)) if is_slower(rate, usual) => Some(AnomalyKind::SlowLink),
+            _ => None,
+        }
+    }
+
+    /// What a cable does, and what most do.
+    fn words(&self, link: &Link) -> String {
+        let told = |rate: Option<Rate>, lanes: Option<u8>| {
+            let lanes = lanes.filter(|_| link.lanes != self.lanes).map(|lanes| format!("{lanes}x"));
+            let rate = rate.map(|rate| rate.to_string());
+            match (lanes, rate) {
+                (Some(lanes), Some(rate)) => format!("{lanes}, {rate}"),
+                (Some(only), None) | (None, Some(only)) => only,
+                (None, None) => String::new(),
+            }
+        };
+        format!("runs at {}, where most have {}", told(link.rate, link.lanes), told(self.rate, self.lanes))
+    }
+}
+
+/// Ports on one lane, unless they have been told of as narrow ones: wherever lanes are counted, several are usual.
+fn one_lane(network: &Network, told: &[Anomaly]) -> Option<Anomaly> {
+    let single: Vec<String> = network
+        .link_ids()
+        .filter(|id| network.link(*id).lanes == Some(1))
+        .map(|id| cable(network, id))
+        .filter(|name| !told.iter().any(|anomaly| anomaly.words.contains(name.as_str())))
+        .collect();
+    let known = told.iter().any(|anomaly| anomaly.kind == AnomalyKind::NarrowLink);
+    if single.is_empty() || known {
+        return None;
+    }
+    let is_host = |end: &Endpoint| matches!(end.node, Node::Host(_));
+    let hosts = network.links().iter().filter(|link| link.lanes == Some(1) && link.ends.iter().any(is_host));
+    let of_hosts = hosts.count();
+    let words = format!("{} ports run at 1x, {of_hosts} of them of hosts: {}", single.len(), listed(&single));
+    Some(Anomaly::new(AnomalyKind::OneLane, words))
+}

@@ -1,0 +1,137 @@
+//! Which family a network belongs to, told from its cables alone.
+//!
+//! Missing and parallel cables do not change the family: they are anomalies of a network that has one.
+
+mod dragonfly;
+mod fat_tree;
+mod grid;
+
+use crate::graph::{Network, SwitchId};
+pub use dragonfly::Groups;
+pub use fat_tree::Levels;
+pub use grid::Coordinates;
+
+/// The family of a network.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Family {
+    /// One switch.
+    SingleSwitch,
+    /// A tree of levels with hosts at the lowest, several switches at the highest, and cables between neighbouring
+    /// levels only.
+    FatTree(Levels),
+    /// A mesh, torus, hypercube, line or ring.
+    Grid(Coordinates),
+    /// Groups of switches, all joined within a group, with cables between the groups.
+    Dragonfly(Groups),
+    /// None of these.
+    Irregular,
+}
+
+impl Family {
+    /// The family of a network.
+    #[must_use]
+    pub fn of(network: &Network) -> Self {
+        if network.switches().len() == 1 {
+            return Self::SingleSwitch;
+        }
+        let neighbours = Neighbours::of(network);
+        fat_tree::recognised(network, &neighbours)
+            .map(Self::FatTree)
+            .or_else(|| grid::recognised(&neighbours).map(Self::Grid))
+            .or_else(|| dragonfly::recognised(&neighbours).map(Self::Dragonfly))
+            .unwrap_or(Self::Irregular)
+    }
+
+    /// The family in words, such as "fat tree of 2 levels: 4 leaves, 2 spines".
+    #[must_use]
+    pub fn words(&self) -> String {
+        match self {
+            Self::SingleSwitch => "single switch".to_owned(),
+            Self::FatTree(levels) => levels.words(),
+            Self::Grid(coordinates) => coordinates.words(),
+            Self::Dragonfly(groups) => groups.words(),
+            Self::Irregular => "irregular".to_owned(),
+        }
+    }
+
+    /// A name for each switch by its role and position, such as "leaf2" or "x0y3"; nothing in an irregular network.
+    /// Switches of one role are numbered in the order of their uids, which do not change with the order of a file.
+    #[must_use]
+    pub fn role_names(&self, network: &Network) -> Option<Vec<String>> {
+        match self {
+            Self::SingleSwitch => Some(vec!["switch".to_owned()]),
+            Self::FatTree(levels) => Some(levels.names(network)),
+            Self::Grid(coordinates) => Some(coordinates.names()),
+            Self::Dragonfly(groups) => Some(groups.names(network)),
+            Self::Irregular => None,
+        }
+    }
+
+    /// The switches of the highest level of a fat tree, in the order of their ids; none in any other family.
+    #[must_use]
+    pub fn tops(&self) -> Vec<SwitchId> {
+        match self {
+            Self::FatTree(levels) => levels.tops(),
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// The switches that each switch has a cable to, each once, in the order of their ids.
+pub(crate) struct Neighbours(Vec<Vec<u32>>);
+
+impl Neighbours {
+    pub fn of(network: &Network) -> Self {
+        let near = |id| {
+            let mut near: Vec<u32> =
+                network.neighbours(id).map(|(_, _, far, _)| far.index() as u32).collect();
+            near.sort_unstable();
+            near.dedup();
+            near
+        };
+        Self(network.switch_ids().map(near).collect())
+    }
+
+    pub fn count(&self) -> usize {
+        self.0.len()
+    }
+
+    pub fn near(&self, switch: usize) -> &[u32] {
+        &self.0[switch]
+    }
+
+    pub fn joins(&self, a: usize, b: usize) -> bool {
+        self.0[a].binary_search(&(b as u32)).is_ok()
+    }
+
+    /// The switches that have a cable to both.
+    pub fn common(&self, a: usize, b: usize) -> impl Iterator<Item = usize> + use<'_> {
+        self.0[a]
+            .iter()
+            .copied()
+            .filter(move |near| self.0[b].binary_search(near).is_ok())
+            .map(|c| c as usize)
+    }
+
+    /// The same with one cable more.
+    fn with(&self, a: usize, b: usize) -> Self {
+        let mut more = self.0.clone();
+        for (from, to) in [(a, b), (b, a)] {
+            let at = more[from].binary_search(&(to as u32)).unwrap_or_else(|at| at);
+            more[from].insert(at, to as u32);
+        }
+        Self(more)
+    }
+}
+
+/// The switches of these ids, in the order of their uids.
+fn by_uid(network: &Network, ids: impl Iterator<Item = usize>) -> Vec<usize> {
+    let mut ids: Vec<usize> = ids.collect();
+    ids.sort_by_key(|id| network.switches()[*id].uid);
+    ids
+}
+
+/// A number of things, such as "4 leaves".
+pub(crate) fn amount(count: usize, one: &str, many: &str) -> String {
+    if count == 1 { format!("1 {one}") } else { format!("{count} {many}") }
+}

@@ -1,0 +1,133 @@
+//! Fat trees: switches in levels, hosts at the lowest.
+
+use std::collections::BTreeSet;
+
+use crate::family::{Neighbours, amount, by_uid};
+use crate::graph::{Network, SwitchId};
+use crate::routes::levels_below;
+
+/// Hosts that are not at the lowest level, such as one that manages the subnet, are at most one in this many: OpenSM
+/// leaves the same share out of account where it looks for the roots of a tree (its updn engine).
+const STRAY_HOSTS: usize = 20;
+
+/// The level of each switch of a fat tree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Levels {
+    /// By switch, from 0, where hosts are.
+    levels: Vec<u16>,
+    top: u16,
+}
+
+impl Levels {
+    /// The level of a switch; hosts are at level 0.
+    #[must_use]
+    pub fn level(&self, switch: SwitchId) -> u16 {
+        self.levels[switch.index()]
+    }
+
+    /// The highest level.
+    #[must_use]
+    pub fn top(&self) -> u16 {
+        self.top
+    }
+
+    /// The switches of the highest level.
+    pub(super) fn tops(&self) -> Vec<SwitchId> {
+        self.of_level(self.top).map(SwitchId::new).collect()
+    }
+
+    fn of_level(&self, level: u16) -> impl Iterator<Item = usize> + use<'_> {
+        (0..self.levels.len()).filter(move |switch| self.levels[*switch] == level)
+    }
+
+    /// What switches of a level are called: one, and several.
+    pub(crate) fn role(&self, level: u16) -> (String, String) {
+        let (one, many) = match (level, self.top) {
+            (0, _) => ("leaf", "leaves"),
+            (1, 1 | 2) => ("spine", "spines"),
+            (2, 2) => ("core", "core switches"),
+            _ => return (format!("level{level}-"), format!("switches of level {level}")),
+        };
+        (one.to_owned(), many.to_owned())
+    }
+
+    pub(super) fn words(&self) -> String {
+        let of_level = |level| {
+            let (one, many) = self.role(level);
+            amount(self.of_level(level).count(), one.trim_end_matches('-'), &many)
+        };
+        let levels: Vec<String> = (0..=self.top).map(of_level).collect();
+        format!("fat tree of {} levels: {}", self.top + 1, levels.join(", "))
+    }
+
+    pub(super) fn names(&self, network: &Network) -> Vec<String> {
+        let mut names = vec![String::new(); self.levels.len()];
+        for level in 0..=self.top {
+            let (role, _) = self.role(level);
+            for (number, switch) in (1..).zip(by_uid(network, self.of_level(level))) {
+                names[switch] = format!("{role}{number}");
+            }
+        }
+        names
+    }
+}
+
+/// The levels of a network, if it is a fat tree.
+pub(super) fn recognised(network: &Network, neighbours: &Neighbours) -> Option<Levels> {
+    let hosts = network.hosts_per_switch();
+    let all: Vec<usize> = (0..hosts.len()).filter(|switch| hosts[*switch] > 0).collect();
+    let mut by_hosts = all.clone();
+    by_hosts.sort_by_key(|switch| hosts[*switch]);
+    let mut stray = network.hosts().len() / STRAY_HOSTS;
+    let kept = by_hosts.into_iter().filter(|switch| match stray.checked_sub(hosts[*switch] as usize) {
+        Some(left) => {
+            stray = left;
+            false
+        }
+        None => true,
+    });
+    let most: Vec<usize> = kept.collect();
+    [all, most].iter().find_map(|leaves| above(network, neighbours, leaves))
+}
+
+/// The levels above these switches, if they make a fat tree.
+fn above(network: &Network, neighbours: &Neighbours, leaves: &[usize]) -> Option<Levels> {
+    if leaves.is_empty() {
+        return None;
+    }
+    let leaves: Vec<SwitchId> = leaves.iter().copied().map(SwitchId::new).collect();
+    let levels = levels_below(network, &leaves);
+    let top = levels.iter().copied().max().filter(|top| *top > 0)?;
+    let found = Levels { levels, top };
+    let is_layered = (0..neighbours.count()).all(|switch| {
+        let own = found.levels[switch];
+        let far = |near: &u32| found.levels[*near as usize];
+        let near = neighbours.near(switch);
+        near.iter().all(|near| far(near) != own) && (own == top || near.iter().any(|near| far(near) > own))
+    });
+    (is_layered && meet_above(&found, neighbours)).then_some(found)
+}
+
+/// Whether every two leaves have a switch of the highest level above both of them.
+fn meet_above(levels: &Levels, neighbours: &Neighbours) -> bool {
+    let tops: Vec<usize> = levels.of_level(levels.top).collect();
+    let words = tops.len().div_ceil(64);
+    let mut above = vec![vec![0_u64; words]; neighbours.count()];
+    for (number, top) in tops.iter().enumerate() {
+        above[*top][number / 64] |= 1 << (number % 64);
+    }
+    for level in (0..levels.top).rev() {
+        for switch in levels.of_level(level) {
+            let mut set = vec![0; words];
+            let up = neighbours.near(switch).iter().filter(|near| levels.levels[**near as usize] > level);
+            for near in up {
+                set.iter_mut().zip(&above[*near as usize]).for_each(|(all, some)| *all |= some);
+            }
+            above[switch] = set;
+        }
+    }
+    let sets: BTreeSet<&Vec<u64>> = levels.of_level(0).map(|leaf| &above[leaf]).collect();
+    let meet = |a: &[u64], b: &[u64]| a.iter().zip(b).any(|(a, b)| a & b != 0);
+    let sets: Vec<&Vec<u64>> = sets.into_iter().collect();
+    sets.iter().enumerate().all(|(i, a)| sets[i..].iter().all(|b| meet(a, b)))
+}

@@ -1,0 +1,212 @@
+//! The family of a network from its cables alone, and what is odd about it.
+
+use std::collections::BTreeSet;
+
+use hopscope_topology::{
+    Anomaly, AnomalyKind, Family, LinkId, Network, NetworkBuilder, NetworkSpec, Node, Role, SwitchId,
+    anomalies,
+};
+use hopscope_units::Rate;
+use proptest::prelude::*;
+
+fn network(toml: &str) -> Network {
+    toml::from_str::<NetworkSpec>(toml).unwrap().build().unwrap()
+}
+
+fn words(toml: &str) -> String {
+    Family::of(&network(toml)).words()
+}
+
+#[test]
+fn every_family_is_recognised_without_its_generator() {
+    let told = [
+        ("fat-tree = { radix = 4 }", "fat tree of 3 levels: 8 leaves, 8 spines, 4 core switches"),
+        ("fat-tree = { radix = 8, tiers = 2 }", "fat tree of 2 levels: 8 leaves, 4 spines"),
+        ("torus = { width = 5, height = 4, servers = 0 }", "torus of 5 x 4"),
+        ("torus = { width = 5, height = 3, servers = 0 }", "torus of 5 x 3"),
+        ("torus = { width = 7, height = 7, servers = 0 }", "torus of 7 x 7"),
+        ("torus = { width = 4, height = 4, servers = 0 }", "hypercube of 4 dimensions"),
+        ("mesh = { width = 6, height = 3, servers = 0 }", "mesh of 6 x 3"),
+        ("mesh = { width = 5, height = 2, servers = 0 }", "mesh of 5 x 2"),
+        ("hypercube = { dimensions = 5, servers = 0 }", "hypercube of 5 dimensions"),
+        ("ring = { switches = 7 }", "ring of 7 switches"),
+        ("line = { switches = 5 }", "line of 5 switches"),
+        ("dragonfly = {}", "dragonfly of 9 groups of 4 switches"),
+        ("random = { switches = 20, degree = 4 }", "irregular"),
+        ("star = { arms = 0, hosts_at_hub = 4 }", "single switch"),
+        (
+            "star = { arms = 5, hosts_per_arm = 3, hosts_at_hub = 0 }",
+            "fat tree of 2 levels: 5 leaves, 1 spine",
+        ),
+    ];
+    for (toml, expected) in told {
+        assert_eq!(words(toml), expected, "{toml}");
+    }
+}
+
+#[test]
+fn roles_and_positions_name_switches() {
+    let tree = network("fat-tree = { radix = 4, tiers = 2 }");
+    let names = Family::of(&tree).role_names(&tree).unwrap();
+    // The generator gives its spines the smallest uids.
+    assert_eq!(names, ["spine1", "spine2", "leaf1", "leaf2", "leaf3", "leaf4"]);
+    let mesh = network("mesh = { width = 3, height = 2, servers = 0 }");
+    let own: BTreeSet<String> = mesh.switches().iter().map(|switch| switch.name.clone()).collect();
+    let found: BTreeSet<String> = Family::of(&mesh).role_names(&mesh).unwrap().into_iter().collect();
+    assert_eq!(found, own);
+}
+
+/// Four leaves and two spines with so many cables each; host links and cables of 100 Gbit/s and 4 lanes.
+fn leaf_spine(cables: usize, change: impl Fn(&mut NetworkBuilder, LinkId, usize)) -> Network {
+    let mut builder = NetworkBuilder::new();
+    let rate = Some(Rate::from_mbit_s(100_000));
+    let leaves: Vec<SwitchId> = (0..4).map(|i| builder.add_switch(format!("leaf{i}"))).collect();
+    let spines: Vec<SwitchId> = (0..2).map(|i| builder.add_switch(format!("spine{i}"))).collect();
+    for (i, leaf) in leaves.iter().enumerate() {
+        for j in 0..2 * cables {
+            let host = builder.add_loose_host(format!("h{i}-{j}"), Role::Any);
+            builder.attach(host, *leaf, None, rate, None);
+        }
+    }
+    let mut number = 0;
+    for leaf in &leaves {
+        for spine in &spines {
+            for _ in 0..cables {
+                let link = builder.add_link(*leaf, *spine, rate, None);
+                builder.set_lanes(link, 4);
+                change(&mut builder, link, number);
+                number += 1;
+            }
+        }
+    }
+    builder.build().unwrap()
+}
+
+fn odd(network: &Network) -> Vec<Anomaly> {
+    anomalies(network, &Family::of(network))
+}
+
+#[test]
+fn a_healthy_tree_has_nothing_odd() {
+    assert_eq!(odd(&leaf_spine(3, |_, _, _| ())), []);
+    for toml in
+        ["torus = { width = 5, height = 4, servers = 0 }", "dragonfly = {}", "fat-tree = { radix = 4 }"]
+    {
+        assert_eq!(odd(&network(toml)), [], "{toml}");
+    }
+}
+
+#[test]
+fn a_narrow_cable_is_told_with_its_ports_and_with_what_others_have() {
+    let tree = leaf_spine(3, |builder, link, number| {
+        if number == 7 {
+            builder.set_lanes(link, 1);
+        }
+    });
+    let found = odd(&tree);
+    assert_eq!(found.len(), 1);
+    assert_eq!(found[0].kind, AnomalyKind::NarrowLink);
+    let words = "the cable leaf1:7 - spine0:4 runs at 1x, 100 Gbit/s, where most have 4x, 100 Gbit/s";
+    assert_eq!(found[0].words, words);
+}
+
+#[test]
+fn without_a_cable_a_tree_is_a_tree_and_the_cable_is_missed() {
+    let whole = leaf_spine(2, |_, _, _| ());
+    let cut = whole.link_ids().find(|id| whole.link(*id).switches().is_some()).unwrap();
+    let found = odd(&whole.keeping_links(|link| link != cut));
+    let words: Vec<&str> = found.iter().map(|anomaly| anomaly.words.as_str()).collect();
+    assert_eq!(words, ["1 cable is missing from the fat tree: leaf0 - spine0 (has 1 of 2)"]);
+}
+
+#[test]
+fn an_oversubscribed_tree_says_so_once() {
+    let mut builder = NetworkBuilder::new();
+    let rate = |gbit_s: u64| Some(Rate::from_mbit_s(gbit_s * 1000));
+    let spine = builder.add_switch("spine");
+    for i in 0..3 {
+        let leaf = builder.add_switch(format!("leaf{i}"));
+        builder.add_link(leaf, spine, rate(10), None);
+        for j in 0..4 {
+            let host = builder.add_loose_host(format!("h{i}-{j}"), Role::Any);
+            builder.attach(host, leaf, None, rate(100), None);
+        }
+    }
+    let found = odd(&builder.build().unwrap());
+    assert!(found.iter().any(|a| a.words.contains("oversubscribed 40.0 to 1")), "{found:?}");
+    assert!(found.iter().any(|a| a.words.starts_with("the switch spine is a single point of failure")));
+}
+
+/// Hosts at both ends of every line: by hand, all inner switches and all cables of a line part them.
+#[test]
+fn single_points_are_those_of_a_line() {
+    let found = odd(&network("line = { switches = 4 }"));
+    let words: Vec<&str> = found.iter().map(|anomaly| anomaly.words.as_str()).collect();
+    assert!(words[0].starts_with("2 switches are single points of failure"), "{words:?}");
+    assert!(words[1].starts_with("3 cables are single points of failure"), "{words:?}");
+}
+
+proptest! {
+    /// Any one cable of a torus may be missing: it is a torus still, and that cable is named.
+    #[test]
+    fn a_torus_lacks_the_cable_that_was_taken(cut in 0_usize..35, width in 5_u32..8, height in 5_u32..8) {
+        let whole = network(&format!("torus = {{ width = {width}, height = {height}, servers = 0 }}"));
+        let trunks: Vec<LinkId> =
+            whole.link_ids().filter(|id| whole.link(*id).switches().is_some()).collect();
+        let cut = trunks[cut % trunks.len()];
+        let ends = whole.link(cut).switches().unwrap();
+        let torn = whole.keeping_links(|link| link != cut);
+        let Family::Grid(coordinates) = Family::of(&torn) else { panic!("no grid") };
+        let sizes: BTreeSet<usize> = coordinates.dimensions.iter().map(|(size, _)| *size).collect();
+        prop_assert_eq!(sizes, BTreeSet::from([width as usize, height as usize]));
+        let missing = coordinates.missing[0];
+        prop_assert!(missing == ends || [missing[1], missing[0]] == ends);
+        prop_assert_eq!(coordinates.missing.len(), 1);
+    }
+
+    /// Taking a single point away parts hosts; taking any other switch does not.
+    #[test]
+    fn single_points_are_just_those_that_part_hosts(seed in 0_u64..200) {
+        let toml = format!("random = {{ switches = 14, degree = 2, seed = {seed} }}");
+        let Ok(network) = toml::from_str::<NetworkSpec>(&toml).unwrap().build() else { return Ok(()) };
+        let found = odd(&network);
+        let told = |name: &str| {
+            found.iter().any(|a| {
+                a.kind == AnomalyKind::SinglePoint
+                    && a.words.contains("switch")
+                    && a.words.split([' ', ',', ':']).any(|word| word == name)
+            })
+        };
+        let parting: Vec<SwitchId> = network.switch_ids().filter(|id| parts_hosts(&network, *id)).collect();
+        for id in network.switch_ids() {
+            if parting.len() <= 4 {
+                prop_assert_eq!(told(&network.switch(id).name), parting.contains(&id));
+            }
+        }
+    }
+}
+
+/// Whether hosts of other switches cannot reach each other without this one.
+fn parts_hosts(network: &Network, without: SwitchId) -> bool {
+    let with_hosts: BTreeSet<SwitchId> = network.hosts().iter().map(|host| host.switch).collect();
+    let mut others = with_hosts.iter().filter(|id| **id != without);
+    let Some(first) = others.next() else { return false };
+    let mut reached = BTreeSet::from([*first]);
+    let mut open = vec![*first];
+    while let Some(at) = open.pop() {
+        for (_, _, far, _) in network.neighbours(at) {
+            if far != without && reached.insert(far) {
+                open.push(far);
+            }
+        }
+    }
+    others.any(|id| !reached.contains(id))
+}
+
+#[test]
+fn hosts_are_told_by_their_names_in_cables() {
+    let tree = leaf_spine(1, |_, _, _| ());
+    let link = tree.host(hopscope_topology::HostId::new(0)).link;
+    assert_eq!(hopscope_topology::cable(&tree, link), "leaf0:0 - h0-0");
+    assert!(matches!(tree.node("h0-0"), Some(Node::Host(_))));
+}

@@ -1,0 +1,130 @@
+"""`hopscope diagnose`: the root of a fabric's waiting, from the counters of its ports."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from hopscope.cli import options
+from hopscope.cli.terminal import show
+
+if TYPE_CHECKING:
+    from hopscope.diagnosis import Diagnosis
+
+READINGS = 2
+US_PER_S = 1e6
+
+
+@click.command("diagnose", cls=options.FabricCommand, short_help="Name the root of congestion from counters.")
+@options.fabric
+@click.option(
+    "--counters",
+    "readings",
+    metavar="FILE",
+    multiple=True,
+    required=True,
+    help="Port counters; give the option twice: the earlier reading, then the later one.",
+)
+@click.option("--routes", "tables", metavar="TABLES", help="Forwarding tables as OpenSM writes them.")
+@click.option(
+    "--interval", metavar="TIME", help="Time between the readings, such as 10s, where the files do not say."
+)
+@options.to_write("--fit", words="Also write a scenario to FILE whose traffic reproduces the counters.")
+@options.as_json
+@options.quiet
+def command(
+    source: str,
+    overrides: Sequence[str],
+    allow_files: bool,
+    readings: Sequence[str],
+    tables: str | None,
+    interval: str | None,
+    fit: Path | None,
+    as_json: bool,
+    quiet: bool,
+) -> int:
+    """Follow the waiting of a fabric's ports along its routes to the root, from two readings of counters.
+
+    FABRIC is a fabric file (FORMATS) or a scenario. Counters are those of perfquery, ibqueryerrors,
+    ibdiagnet, ethtool -S or a Prometheus exporter. Exit code 1 means that some port waits.
+    """
+    from hopscope import diagnosis
+    from hopscope.cli.talk import say
+    from hopscope.errors import UsageError
+
+    if len(readings) != READINGS:
+        raise UsageError(f"{len(readings)} reading(s) of counters", "give --counters twice: before and after")
+    before, after = readings
+    asked: dict[str, Any] = {
+        "tables": tables,
+        "interval_s": None if interval is None else _seconds(interval),
+        "set": overrides,
+        "allow_files": allow_files,
+    }
+    found = diagnosis.diagnose(source, before, after, **asked)
+    show(found.to_json() if as_json else table(found))
+    if fit is not None:
+        for note in diagnosis.fit(source, before, after, fit, **asked):
+            say(f"fit: {note}", quiet)
+        say(f"scenario in {fit}", quiet)
+    return 0 if found.is_healthy else 1
+
+
+def _seconds(text: str) -> float:
+    """The seconds of a time such as "10s" or "500 ms"."""
+    from hopscope.errors import UsageError
+
+    for unit, factor in (("ms", 1e-3), ("us", 1e-6), ("min", 60.0), ("s", 1.0)):
+        number = text.strip().removesuffix(unit).strip()
+        if number != text.strip():
+            try:
+                seconds = float(number) * factor
+            except ValueError:
+                break
+            if seconds > 0:
+                return seconds
+    raise UsageError(f"`{text}` is no time", "give a number with its unit: 10s, 500ms, 5min")
+
+
+def table(found: "Diagnosis") -> str:
+    """The diagnosis as text: the answer first, then its evidence."""
+    from hopscope.cli import facts
+    from hopscope.cli.table import aligned, named
+    from hopscope.numerals import percent
+
+    data = found.data
+    lines = [
+        click.style(found.title, bold=True),
+        *facts.anomalies(data),
+        "",
+        click.style(found.sentence, bold=True),
+    ]
+    lines += ["", named(_rows(data))]
+    if data["chain"]:
+        rows = [(link["place"], percent(link["used"]), percent(link["waits"])) for link in data["chain"]]
+        lines += ["", aligned(("from a waiting host to the root", "in use", "waits"), rows, right=(1, 2))]
+    if data["victims"]:
+        rows = [(each["host"], percent(each["waits"])) for each in data["victims"]]
+        lines += ["", aligned(("hosts that wait most", "waits"), rows, right=(1,))]
+    lines += [f"note: {note}" for note in data["notes"]]
+    return "\n".join(lines)
+
+
+def _rows(data: dict[str, Any]) -> list[tuple[str, str]]:
+    """What the verdict rests on."""
+    from hopscope.numerals import count, duration, percent
+
+    apart = duration(US_PER_S * data["interval_s"])
+    rows = [("counters", f"{count(data['ports'])} ports by {data['tool']}, readings {apart} apart")]
+    rows.append(("routes", data["routes"]))
+    if data["wait_rules"]:
+        rows.append(("tick of PortXmitWait", "; ".join(data["wait_rules"])))
+    if data["roots"]:
+        first = data["roots"][0]
+        sure = "sure" if data["is_sure"] else "not sure"
+        rows.append(("kind of root", f"{first['kind'].replace('-', ' ')} ({first['cause']})"))
+        rows.append(("how sure", f"{sure}: {percent(data['sure'])} of all waiting is explained by it"))
+        rows.append(("hosts that wait", count(data["hosts_waiting"])))
+    rows += [("other root", other["sentence"]) for other in data["roots"][1:]]
+    return rows

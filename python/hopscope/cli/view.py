@@ -1,0 +1,100 @@
+"""`hopscope view`: the page of results, served on this machine or exported as one file."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from hopscope.cli import options
+from hopscope.cli.terminal import show_json
+from hopscope.extras import extra
+
+if TYPE_CHECKING:
+    from hopscope.view.library import Library
+
+LARGEST_PORT = 65_535
+
+
+@click.command("view", short_help="Show results as a page.")
+@click.argument("folders", nargs=-1, type=click.Path(path_type=Path), metavar="[FOLDER...]")
+@options.to_write("--export", words="Write the page of one result to FILE, which opens offline, and end.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
+@click.option("--port", type=click.IntRange(0, LARGEST_PORT), default=0, help="Port.  [default: a free one]")
+@click.option("--browser/--no-browser", default=True, help="Open the page in the browser.  [default: yes]")
+@options.as_json
+def command(
+    folders: Sequence[Path], export: Path | None, host: str, port: int, browser: bool, as_json: bool
+) -> int:
+    """Show runs, sweeps and studies as one page: the answer, a map over time, messages, why.
+
+    FOLDER is a run, a sweep, a study, or a folder that holds some; runs/ if none is given. The page can
+    change a run's scenario, run it again and compare. Ctrl-C ends it.
+    """
+    from hopscope.view.library import Library
+
+    chosen = folders or (Path("runs"),)
+    library = Library(chosen)
+    if export is not None:
+        return _export(chosen, export, as_json)
+    return _serve(library, host, port, browser, as_json)
+
+
+def _export(folders: Sequence[Path], target: Path, as_json: bool) -> int:
+    from hopscope import atomic
+    from hopscope.cli.talk import say
+    from hopscope.errors import UsageError
+    from hopscope.results.folder import read
+    from hopscope.view import pages
+
+    if len(folders) != 1:
+        raise UsageError("--export writes the page of one result", "give one folder")
+    atomic.check_file(target, "--export")
+    result = read(folders[0])
+    with atomic.new_file(target, "--export") as partial:
+        partial.write_text(pages.exported(result), encoding="utf-8")
+    if as_json:
+        show_json({"file": str(target)})
+    say(f"written to {target}")
+    return 0
+
+
+def _serve(library: "Library", host: str, port: int, browser: bool, as_json: bool) -> int:
+    import socket
+    import webbrowser
+
+    from hopscope.cli.talk import say
+    from hopscope.errors import UsageError
+
+    with extra("view"):
+        import uvicorn
+
+        from hopscope.view.server import Server
+    from hopscope.report import page
+
+    page.script()
+    try:
+        listening = socket.create_server((host, port))
+    except OSError as failure:
+        raise UsageError(
+            f"cannot listen on {host}, port {port}: {failure.strerror}", "give another --port"
+        ) from None
+    port = listening.getsockname()[1]
+    server = Server(library, host, port)
+    address = f"http://{host}:{port}/?token={server.token}"
+    if as_json:
+        show_json({"address": address})
+    say(f"open {address}\nCtrl-C ends it")
+    if browser:
+        webbrowser.open(address)
+    config = uvicorn.Config(
+        server.app(), log_level="warning", access_log=False, server_header=False, lifespan="off"
+    )
+    try:
+        uvicorn.Server(config).run(sockets=[listening])
+    except KeyboardInterrupt:
+        pass
+    finally:
+        server.jobs.stop()
+        listening.close()
+    return 0

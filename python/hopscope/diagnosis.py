@@ -1,0 +1,94 @@
+"""A fabric diagnosed from the counters of its ports: the root of its waiting, without a simulation."""
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from hopscope import _core, atomic, engine
+from hopscope.overrides import Overrides
+
+
+class Diagnosis:
+    """What the counters tell: the verdict in one sentence, and everything behind it in `data`."""
+
+    def __init__(self, title: str, data: Mapping[str, Any]) -> None:
+        """Keep the engine's decoded findings; made by `diagnose`."""
+        self.title = title
+        self.data = data
+
+    @property
+    def sentence(self) -> str:
+        """The verdict in one sentence, with its numbers."""
+        return self.data["sentence"]
+
+    @property
+    def cause(self) -> str:
+        """The class of the cause, in the words of `explain` (docs/reference/causes.md)."""
+        return self.data["cause"]
+
+    @property
+    def roots(self) -> list[Mapping[str, Any]]:
+        """The roots of waiting, the one with most of it first: kind, place, nodes, weight, sentence."""
+        return self.data["roots"]
+
+    @property
+    def is_healthy(self) -> bool:
+        """Whether no port waits."""
+        return not self.roots
+
+    def to_json(self) -> str:
+        """Everything found, as JSON."""
+        return json.dumps(self.data, indent=1, ensure_ascii=False)
+
+
+def diagnose(
+    fabric: str | Path,
+    before: str | Path,
+    after: str | Path,
+    *,
+    tables: str | Path | None = None,
+    interval_s: float | None = None,
+    set: Overrides | None = None,  # noqa: A002 - as in `run`
+    allow_files: bool = False,
+) -> Diagnosis:
+    """Diagnose a fabric from two readings of its ports' counters, `interval_s` seconds apart.
+
+    Files that hopscope wrote say when they were read. Packets follow `tables`, or else the routes that `run`
+    takes for the file. Raises ScenarioError.
+    """
+    scenario = engine.load(fabric, set, allow_files=allow_files)
+    found = _core.diagnose(
+        scenario, str(before), str(after), None if tables is None else str(tables), interval_s
+    )
+    return Diagnosis(scenario.title, json.loads(found))
+
+
+def fit(
+    fabric: str | Path,
+    before: str | Path,
+    after: str | Path,
+    file: Path,
+    *,
+    tables: str | Path | None = None,
+    interval_s: float | None = None,
+    set: Overrides | None = None,  # noqa: A002 - as in `run`
+    allow_files: bool = False,
+) -> list[str]:
+    """Write a scenario to `file` whose traffic reproduces the counters; gives what is to be said of it.
+
+    Arguments are those of `diagnose`. Raises ScenarioError, or UsageError where the writing fails.
+    """
+    scenario = engine.load(fabric, set, allow_files=allow_files)
+    path = os.path.relpath(fabric, file.parent)
+    text, notes = _core.fit_counters(
+        scenario, str(before), str(after), path, None if tables is None else str(tables), interval_s
+    )
+    atomic.write_file(file, text, "--fit")
+    return notes
+
+
+def counter_forms() -> list[dict[str, str]]:
+    """The forms of port counters that can be read: the tool's name, and how such a file begins."""
+    return json.loads(_core.counter_forms())

@@ -1,0 +1,93 @@
+"""The first section of a run's page: verdict, key figures, the ledger as one bar, warnings."""
+
+from typing import TYPE_CHECKING, Any
+
+from hopscope import kinds
+from hopscope.charts.style import unit_words
+from hopscope.errors import UsageError
+from hopscope.numerals import duration, number
+
+if TYPE_CHECKING:
+    from hopscope.report.page import Page
+    from hopscope.results.explanation import Explanation
+    from hopscope.results.run import RunResult
+
+_WARNINGS = {
+    "deadlock": "The network is deadlocked: the figures cover the time before.",
+    "saturated": "Saturated: there is no steady-state delay.",
+    "unsettled": "The start-up transient did not end within the run, so the figures are preliminary.",
+    "interrupted": "The run was stopped early; the figures cover the time simulated so far.",
+}
+_KEYS = ("load", "offered", "throughput")
+_STATISTICS = ("mean", "p50", "p99", "max")
+
+
+def explanation(run: "RunResult") -> "Explanation | None":
+    """The explanation, or None where an older version has written the folder."""
+    try:
+        return run.explain()
+    except UsageError:
+        return None
+
+
+def add(page: "Page", run: "RunResult", where: str = "") -> None:
+    """The answer: what limits the network, by how much, and what the figures are."""
+    found = explanation(run)
+    page.add(
+        "answer",
+        f"Answer{where}",
+        verdict="" if found is None else found.sentence,
+        evidence=[] if found is None else [list(row) for row in found.evidence_rows()],
+        figures=key_figures(run),
+        ledger=ledger(run),
+        total=_total(run),
+        set=list(run.settings),
+        warnings=[_WARNINGS[run.outcome]] if run.outcome in _WARNINGS else [],
+    )
+
+
+def key_figures(run: "RunResult") -> list[dict[str, str]]:
+    """Load, throughput and the main delay, each with its interval or the reason why there is no number."""
+    summary = run.summary
+    delay = summary.main_delay()
+    keys = [*_KEYS, *([f"{delay}.{statistic}" for statistic in _STATISTICS] if delay else [])]
+    figures = []
+    for key in keys:
+        if not summary.has(key):
+            continue
+        found, unit = summary.metric(key), unit_words(summary.metric_row(key)["unit"])
+        name = key.replace(".", ", ").replace("p50", "median").replace("p99", "99th percentile")
+        figure = {"name": name, "value": "none", "interval": ""}
+        if found is None:
+            figure["warning"] = "saturated: no steady state" if run.outcome == "saturated" else "not measured"
+        else:
+            figure["value"] = f"{number(found.value)} {unit if unit not in ('fraction', '1') else ''}".strip()
+            if found.low < found.high:
+                figure["interval"] = f"95 %: {number(found.low)} to {number(found.high)}"
+        figures.append(figure)
+    return figures
+
+
+def ledger(run: "RunResult") -> list[dict[str, Any]]:
+    """The stages that take time, in the order of a message's life; their shares add up to one."""
+    meanings = {kind["word"]: kind["meaning"] for kind in kinds.table()["stages"]}
+    return [
+        {
+            "stage": row["stage"],
+            "kind": row["kind"],
+            "share": row["share"],
+            "time": "" if row["estimate"] is None else duration(row["estimate"]["value"]),
+            "meaning": meanings.get(row["stage"], ""),
+        }
+        for row in run.summary.ledger()
+        if row["share"] > 0
+    ]
+
+
+def _total(run: "RunResult") -> str:
+    """What the parts of the ledger add up to."""
+    rows = run.summary.ledger()
+    if not rows or any(row["estimate"] is None for row in rows):
+        return ""
+    lifetime = duration(sum(row["estimate"]["value"] for row in rows))
+    return f"The parts add up to the mean message lifetime, {lifetime}."

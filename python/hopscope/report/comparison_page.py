@@ -1,0 +1,152 @@
+"""The page about two runs side by side: what differs in them, and by how much the results do."""
+
+import math
+import tomllib
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from hopscope.charts.style import unit_words
+from hopscope.estimate import Estimate
+from hopscope.numerals import duration, interval, number
+from hopscope.overrides import toml_text
+from hopscope.report import answer, network_map
+from hopscope.report.page import Cell, Page
+
+if TYPE_CHECKING:
+    from hopscope.results.run import RunResult
+
+
+def page(one: "RunResult", other: "RunResult", names: tuple[str, str]) -> Page:
+    """The second run compared with the first."""
+    made = Page(
+        "comparison",
+        f"{names[1]} compared with {names[0]}",
+        f"{other.title}, compared",
+        _headline(one, other),
+    )
+    _verdicts(made, one, other, names)
+    _settings(made, one, other, names)
+    _waterfall(made, one, other)
+    network_map.add_difference(made, one, other)
+    _metrics(made, one, other, names)
+    return made
+
+
+def _headline(one: "RunResult", other: "RunResult") -> str:
+    delay = one.summary.main_delay()
+    if delay is None or not other.summary.has(f"{delay}.mean"):
+        return ""
+    before, after = one.metric(f"{delay}.mean"), other.metric(f"{delay}.mean")
+    if before is None or after is None:
+        return f"One of the two runs has no mean {delay}: it is saturated."
+    change = difference(before, after)
+    unit = unit_words(before.unit)
+    if change.low <= 0 <= change.high:
+        return f"No difference is shown in the mean {delay}: {_signed(change)} {unit}."
+    word = "longer" if change.value > 0 else "shorter"
+    share = abs(100 * change.value / before.value)
+    return f"The mean {delay} is {share:.0f} % {word}: {_signed(change)} {unit}."
+
+
+def difference(before: Estimate, after: Estimate) -> Estimate:
+    """After minus before, with its 95 % interval: runs of different seeds are independent.
+
+    Runs of one seed have much in common, and their difference is surer than this says.
+    """
+    value = after.value - before.value
+    half = math.hypot((before.high - before.low) / 2, (after.high - after.low) / 2)
+    return Estimate(value, value - half, value + half, before.unit, min(before.n, after.n))
+
+
+def _verdicts(made: Page, one: "RunResult", other: "RunResult", names: tuple[str, str]) -> None:
+    found = [answer.explanation(run) for run in (one, other)]
+    rows: list[list[Cell]] = [
+        [name, run.outcome, "" if told is None else told.sentence]
+        for name, run, told in zip(names, (one, other), found, strict=True)
+    ]
+    made.table("Verdicts", "", ("run", "outcome", "verdict"), rows)
+
+
+def _settings(made: Page, one: "RunResult", other: "RunResult", names: tuple[str, str]) -> None:
+    before, after = (dict(_leaves(tomllib.loads(run.scenario_text))) for run in (one, other))
+    rows: list[list[Cell]] = [
+        [path, before.get(path, "not set"), after.get(path, "not set")]
+        for path in sorted({*before, *after})
+        if before.get(path) != after.get(path)
+    ]
+    if rows:
+        made.table("What differs in the scenarios", "", ("path", *names), rows)
+    else:
+        made.words("What differs in the scenarios", ["Nothing but the seed: the scenarios are the same."])
+
+
+def _leaves(section: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:
+    for name, value in section.items():
+        path = f"{prefix}{name}"
+        if isinstance(value, Mapping):
+            yield from _leaves(value, f"{path}.")
+        else:
+            yield path, toml_text(value) if isinstance(value, bool | int | float | str) else str(value)
+
+
+def _waterfall(made: Page, one: "RunResult", other: "RunResult") -> None:
+    """From the mean lifetime of the first run to that of the second, stage by stage."""
+    before, after = (
+        {row["stage"]: row for row in run.summary.ledger() if row["estimate"] is not None}
+        for run in (one, other)
+    )
+    if not before or not after:
+        return
+    at = sum(row["estimate"]["value"] for row in before.values())
+    steps = [{"name": "first run", "from": 0.0, "to": at, "words": duration(at), "look": "cq"}]
+    for stage in dict.fromkeys([*before, *after]):
+        change = sum(
+            sign * found[stage]["estimate"]["value"]
+            for sign, found in ((1, after), (-1, before))
+            if stage in found
+        )
+        if abs(change) > 1e-3 * max(at, 1e-9):
+            words = f"{'+' if change > 0 else '−'}{duration(abs(change))}"
+            look = "wait0" if change > 0 else "service0"
+            steps.append({"name": stage, "from": at, "to": at + change, "words": words, "look": look})
+            at += change
+    end = sum(row["estimate"]["value"] for row in after.values())
+    steps.append({"name": "second run", "from": 0.0, "to": end, "words": duration(end), "look": "cq"})
+    figure = {
+        "kind": "waterfall",
+        "title": "",
+        "note": "",
+        "unit": "mean message lifetime (µs)",
+        "steps": steps,
+    }
+    made.figures(
+        "Where the difference is", "The ledger of the first run becomes that of the second.", [figure]
+    )
+
+
+def _metrics(made: Page, one: "RunResult", other: "RunResult", names: tuple[str, str]) -> None:
+    rows: list[list[Cell]] = []
+    for key in one.summary.keys():  # noqa: SIM118 - not a dict
+        if not other.summary.has(key):
+            continue
+        before, after = one.summary.metric(key), other.summary.metric(key)
+        if before is None or after is None:
+            change = "none"
+        else:
+            apart = difference(before, after)
+            change = _signed(apart)
+            if before.value and not apart.low <= 0 <= apart.high:
+                change += f" ({100 * apart.value / before.value:+.1f} %)"
+        unit = unit_words(one.summary.metric_row(key)["unit"])
+        rows.append([key, (_value(before), "number"), (_value(after), "number"), (change, "number"), unit])
+    note = "Differences with 95 % intervals, as of independent runs; a percentage where 0 is excluded."
+    made.table("Metrics", note, ("metric", *names, "difference", "unit"), rows)
+
+
+def _value(found: Estimate | None) -> str:
+    return "none" if found is None else number(found.value)
+
+
+def _signed(change: Estimate) -> str:
+    words = interval(change.value, change.low, change.high)
+    return words if change.value <= 0 else f"+{words}"

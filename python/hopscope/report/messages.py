@@ -1,0 +1,77 @@
+"""The time-space diagram's data: where each recorded message was in which stage."""
+
+import json
+import struct
+from array import array
+from typing import TYPE_CHECKING
+
+from hopscope.extras import extra
+from hopscope.visible import visible
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from hopscope.report.page import Page
+    from hopscope.results.run import RunResult
+
+# Segments in a page that is one file; a server sends many more.
+MOST_IN_FILE = 60_000
+MOST_SERVED = 1_000_000
+_PS_IN_S = 1e12
+
+
+def add(page: "Page", run: "RunResult", most: int = MOST_IN_FILE) -> None:
+    """The section with its block; nothing where the run has kept no journeys."""
+    with extra("frames"):
+        import polars as pl
+
+    frame = run.journeys
+    if frame.is_empty():
+        return
+    frame = frame.filter(pl.col("to_ps") > pl.col("from_ps")).sort("from_ps", "message", maintain_order=True)
+    if frame.is_empty():
+        return
+    page.add(
+        "time-space",
+        "Time and space",
+        "Recorded messages: places from top to bottom, time from left to right. Select one to follow it.",
+        journeys=page.block("journeys", _block(frame, most)),
+    )
+
+
+def _block(frame: "pl.DataFrame", most: int) -> bytes:
+    """The segments in the order of time, of whole messages: an even sample where there are too many."""
+    with extra("frames"):
+        import polars as pl
+
+    messages = frame["message"].unique().sort()
+    recorded = len(messages)
+    if len(frame) > most:
+        step = -(-len(frame) // most)
+        messages = messages.gather_every(step)
+        frame = frame.filter(pl.col("message").is_in(messages.implode()))
+    begin = int(frame["from_ps"][0])
+    places = frame["place"].unique(maintain_order=True).to_list()
+    stages = frame.select("stage", "kind", "resource").unique(maintain_order=True)
+    place_of = {place: number for number, place in enumerate(places)}
+    stage_of = {row: number for number, row in enumerate(stages.iter_rows())}
+    head = {
+        "places": [visible(place) for place in places],
+        "stages": [
+            {"name": name, "kind": kind, "resource": visible(resource)}
+            for name, kind, resource in stages.iter_rows()
+        ],
+        "segments": len(frame),
+        "messages": len(messages),
+        "left_out": recorded - len(messages),
+        "begin_s": begin / _PS_IN_S,
+    }
+    columns = (
+        array("d", ((frame["from_ps"] - begin) / _PS_IN_S).to_list()),
+        array("d", ((frame["to_ps"] - frame["from_ps"]) / _PS_IN_S).to_list()),
+        array("I", frame["message"].to_list()),
+        array("H", [place_of[place] for place in frame["place"].to_list()]),
+        array("H", [stage_of[row] for row in frame.select("stage", "kind", "resource").iter_rows()]),
+    )
+    text = json.dumps(head, ensure_ascii=False).encode()
+    return struct.pack("<I", len(text)) + text + b"".join(column.tobytes() for column in columns)

@@ -1,0 +1,121 @@
+"""The figures of one run: delays by class, their histogram, flows, quantities over time."""
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from hopscope.charts import of_flows, of_run
+from hopscope.charts.style import axis_title
+from hopscope.errors import UsageError
+from hopscope.numerals import percent
+from hopscope.report import figures
+from hopscope.results import flows
+
+if TYPE_CHECKING:
+    from hopscope.results.run import RunResult
+
+Figure = dict[str, Any]
+
+
+def drawn(draw: Callable[["RunResult"], Sequence[Figure]], run: "RunResult") -> Sequence[Figure]:
+    """The figures, or none where the run has nothing to draw them from."""
+    try:
+        return draw(run)
+    except UsageError:
+        return []
+
+
+def delays(run: "RunResult") -> list[Figure]:
+    """Median, mean, 99th percentile and maximum of the main delay for each class of messages."""
+    name = run.summary.main_delay()
+    rows = [] if name is None else of_run.delay_rows(run, name)
+    if name is None or not rows:
+        return []
+    classes = list(dict.fromkeys(row["class"] for row in rows))
+    if len(classes) == 1:  # the answer has these figures
+        return []
+    unit = run.summary.metric_row(f"{name}.mean")["unit"]
+    series = [
+        figures.series(
+            word,
+            number,
+            [(classes.index(row["class"]), row["value"]) for row in rows if row["statistic"] == word],
+            marks="dots",
+        )
+        for number, (_, word) in enumerate(of_run.STATISTICS)
+    ]
+    x = figures.axis("class of messages", names=classes)
+    return [figures.lines(x, figures.axis(axis_title(name, unit), log=True), series)]
+
+
+def histogram(run: "RunResult") -> list[Figure]:
+    """The histogram of delays, where the model keeps one."""
+    what, counts = of_run.histogram(run)
+    series = figures.series("messages", 0, list(counts.items()), columns=True)
+    return [figures.lines(figures.axis(f"{what} (ms)"), figures.axis("messages"), [series], wide=True)]
+
+
+def over_time(run: "RunResult") -> list[Figure]:
+    """Quantities over simulated time, one panel each, with the end of the warm-up."""
+    rows = of_run.series_rows(run)
+    until = run.summary.data["warmup"]["until_s"]
+    rules = [(until, "end of the warm-up")] if until > 0 else []
+    panels = []
+    for name in dict.fromkeys(row["series"] for row in rows):
+        points = [(row["time_s"], row["value"]) for row in rows if row["series"] == name]
+        title = name.replace("(us)", "(µs)")
+        line = figures.series(title, 0, points, line="solid")
+        x, y = figures.axis("simulated time (s)"), figures.axis(title)
+        panels.append(figures.lines(x, y, [line], title, wide=True, rules=rules))
+    return panels
+
+
+def of_flow_runs(run: "RunResult") -> list[Figure]:
+    """Completion times, slowdown by size, rounds, and links that were stopped."""
+    if not flows.has_flows(run.summary):
+        return []
+    return [figure for draw in (_completion, _slowdown, _rounds, _stopped) for figure in drawn(draw, run)]
+
+
+def _completion(run: "RunResult") -> list[Figure]:
+    rows = of_flows.completion_rows(run)
+    series = _series(rows, "group", "time", "share", line="step")
+    x, y = (
+        figures.axis("completion time (µs)", log=True),
+        figures.axis("share of flows finished", percent=True),
+    )
+    note = "From the start of a flow to the arrival of its last byte."
+    return [figures.lines(x, y, series, "Completion times", note)]
+
+
+def _slowdown(run: "RunResult") -> list[Figure]:
+    rows = of_flows.slowdown_rows(run)
+    if not rows:
+        return []
+    series = _series(rows, "statistic", "size", "slowdown", line="solid", marks="dots")
+    x, y = figures.axis("size (bytes)", log=True), figures.axis("slowdown", log=True)
+    return [figures.lines(x, y, series, "Slowdown by size", "Completion time relative to an idle network.")]
+
+
+def _rounds(run: "RunResult") -> list[Figure]:
+    series = _series(of_flows.round_rows(run), "group", "round", "time", line="solid", marks="dots")
+    x, y = figures.axis("round"), figures.axis("time of the round (µs)")
+    return [figures.lines(x, y, series, "Rounds", "From the start of a round to the end of its last flow.")]
+
+
+def _stopped(run: "RunResult") -> list[Figure]:
+    most = flows.most_paused(run.summary, of_flows.MOST_LINKS)
+    rows = [(name, share, percent(share)) for name, share in most]
+    title = "Stopped links"
+    return (
+        [figures.bars("share of time stopped by pause frames, or without credits", rows, "wait0", title)]
+        if rows
+        else []
+    )
+
+
+def _series(rows: Sequence[dict[str, Any]], by: str, x: str, y: str, **look: Any) -> list[Figure]:
+    names = list(dict.fromkeys(row[by] for row in rows))
+    return [
+        figures.series(name, number, [(row[x], row[y]) for row in rows if row[by] == name], **look)
+        for number, name in enumerate(names)
+    ]

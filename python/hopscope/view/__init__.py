@@ -1,0 +1,1 @@
+"""The page of run folders, served on this machine or exported as one file."""

@@ -1,0 +1,77 @@
+"""The pages of a library: the list of all results, and one for each of them or for two compared."""
+
+from typing import TYPE_CHECKING
+
+from hopscope.report import comparison_page, messages, run_page, sweep_page, verdicts_page
+from hopscope.report.page import Page
+from hopscope.results.run import RunResult
+from hopscope.view import form
+from hopscope.view.library import Entry, Library, verdicts
+
+if TYPE_CHECKING:
+    from hopscope.results.sweep import SweepResult
+
+
+def listing(library: Library) -> Page:
+    """Every result of the folders."""
+    page = Page(
+        "runs",
+        "hopscope",
+        "Runs, sweeps and studies",
+        "Select a result to see it, or two runs to compare them.",
+    )
+    page.add("runs", "Results", entries=[_entry(each, library) for each in library.entries()])
+    return page
+
+
+def of(library: Library, name: str, other: str | None = None) -> Page:
+    """The page of one result, or of two runs compared."""
+    if other is not None:
+        return comparison_page.page(library.run(name), library.run(other), (name, other))
+    entry = library.find(name)
+    if entry.kind == "study":
+        return verdicts_page.page(name, verdicts(entry.folder))
+    result = library.result(name)
+    if not isinstance(result, RunResult):
+        return sweep_page.page(result)
+    page = run_page.page(result, messages.MOST_SERVED)
+    page.add(
+        "try",
+        "Try",
+        "Change values of the scenario and run it; the new run is kept in runs/.",
+        run=name,
+        fields=form.fields(result),
+    )
+    return page
+
+
+def exported(result: "RunResult | SweepResult") -> str:
+    """The page of a result as one file; the form, which needs a server, says so there."""
+    if not isinstance(result, RunResult):
+        return sweep_page.page(result).html()
+    page = run_page.page(result)
+    page.add("try", "Try", run="", fields=[])
+    return page.html()
+
+
+def _entry(entry: Entry, library: Library) -> dict[str, str]:
+    """A line of the list; what cannot be read says so."""
+    told = {
+        "id": entry.id,
+        "kind": entry.kind,
+        "folder": entry.id,
+        "title": entry.id,
+        "outcome": "",
+        "words": "",
+    }
+    if entry.kind == "study":
+        return told
+    try:
+        result = library.result(entry.id)
+        if isinstance(result, RunResult):
+            words, outcome = result.explain().sentence, result.outcome
+        else:
+            words, outcome = f"over {', '.join(result.over)}", f"{len(result.points)} points"
+        return {**told, "title": result.title, "outcome": outcome, "words": words}
+    except Exception as failure:
+        return {**told, "outcome": "cannot be read", "words": str(failure)}

@@ -1,0 +1,125 @@
+"""`hopscope diagnose`: counters in, the root of congestion out."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+import hopscope
+from hopscope.diagnosis import diagnose, fit
+from hopscope.errors import ScenarioError
+from hopscope.planted import diagnosed
+from hopscope.planted.case import Cause
+from subnet import needs_tools, simulated
+
+Command = Callable[..., Result]
+DATA = Path(__file__).parents[2] / "crates/formats/tests/data"
+FABRIC = DATA / "one-slow-cable.ibnetdiscover"
+
+
+@pytest.fixture(scope="module")
+def readings(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """The counters of the fabric with one slow cable, before and after."""
+    folder = tmp_path_factory.mktemp("counters")
+    files = hopscope.run(FABRIC, set={"measure.messages": 20_000}).counters()
+    assert files is not None
+    for name, text in files:
+        (folder / name).write_text(text)
+    return folder / files[0][0], folder / files[1][0]
+
+
+def test_the_slow_cable_is_right_from_counters_alone(readings: tuple[Path, Path]) -> None:
+    found = diagnose(FABRIC, *readings)
+    assert found.cause == Cause.RESOURCE
+    assert found.roots[0]["kind"] == "slow-link"
+    assert set(found.roots[0]["nodes"]) == {"spine2", "leaf2"}
+    assert "16 Gbit/s, where most have 100 Gbit/s" in found.sentence
+    # Switch-IB counts 32 bytes a lane; hosts' adapters are not known.
+    assert "SwitchX, Switch-IB: 32 bytes a lane" in found.data["wait_rules"]
+
+
+def test_the_command_answers_first_and_ends_with_1(command: Command, readings: tuple[Path, Path]) -> None:
+    before, after = map(str, readings)
+    done = command("diagnose", str(FABRIC), "--counters", before, "--counters", after)
+    assert done.exit_code == 1, done.stderr
+    assert "The link spine2:11 -> leaf2:11 is slower than its like" in done.stdout
+    again = command("diagnose", str(FABRIC), "--counters", before, "--counters", after, "--json")
+    assert json.loads(again.stdout)["roots"][0]["kind"] == "slow-link"
+
+
+def test_readings_in_the_wrong_order_are_refused_by_line(
+    command: Command, readings: tuple[Path, Path]
+) -> None:
+    before, after = map(str, readings)
+    done = command("diagnose", str(FABRIC), "--counters", after, "--counters", before)
+    assert done.exit_code == 2
+    assert "ran backwards" in done.stderr
+    assert f"{before}:" in done.stderr
+
+
+def test_one_reading_is_none(command: Command, readings: tuple[Path, Path]) -> None:
+    done = command("diagnose", str(FABRIC), "--counters", str(readings[0]))
+    assert done.exit_code == 2
+    assert "twice" in done.stderr
+
+
+def test_counters_of_another_fabric_are_refused(readings: tuple[Path, Path]) -> None:
+    with pytest.raises(ScenarioError, match="the fabric has no node of LID"):
+        diagnose(DATA / "square.ibnetdiscover", *readings)
+
+
+def test_missing_ports_are_said_and_cost_sureness(readings: tuple[Path, Path], tmp_path: Path) -> None:
+    whole = diagnose(FABRIC, *readings)
+    cut = []
+    for number, path in enumerate(readings):
+        head, *sections = path.read_text().split("# Port extended")
+        kept = [section for section in sections if "counters: Lid 1" not in section.splitlines()[0]]
+        cut.append(tmp_path / f"{number}.perfquery")
+        cut[-1].write_text("# Port extended".join([head, *kept]))
+    found = diagnose(FABRIC, *cut)
+    assert found.data["sure"] < whole.data["sure"]
+
+
+@needs_tools
+def test_real_perfquery_output_of_an_idle_subnet_accuses_nobody(tmp_path: Path) -> None:
+    with simulated(DATA / "square.net", tmp_path / "subnet") as subnet:
+        subnet.opensm("minhop")
+        fabric = tmp_path / "square.ibnetdiscover"
+        fabric.write_text(subnet.run("ibnetdiscover"))
+        lids = {1: "1-5", 3: "1-6", 4: "1-5", 6: "1-4"}
+        paths = [tmp_path / "before", tmp_path / "after"]
+        for path in paths:
+            path.write_text(
+                "".join(subnet.run("perfquery", "-x", "-l", str(n), ports) for n, ports in lids.items())
+            )
+        found = diagnose(fabric, *paths, interval_s=1.0)
+    assert found.is_healthy
+
+
+def test_planted_roots_are_named_and_healthy_fabrics_are_not_accused() -> None:
+    """A slice of the study insight/counters."""
+    cases = diagnosed.diagnosed(seed=7, each=1)
+    healthy = [case for case in cases if case.planted.case.cause == Cause.HEALTHY]
+    assert all(case.is_right for case in healthy)
+    missed = [case for case in cases if not case.is_right]
+    assert len(missed) <= len(cases) // 10, "\n".join(
+        f"{case.planted.model} {case.planted.case.name}: {case.sentence}" for case in missed
+    )
+
+
+def test_fitted_traffic_reproduces_the_counters(readings: tuple[Path, Path], tmp_path: Path) -> None:
+    """A repaired fabric under uniform traffic: hosts send as much in the fitted scenario as they did."""
+    fabric = tmp_path / "repaired.ibnetdiscover"
+    fabric.write_text(FABRIC.read_text().replace("4xDDR", "4xEDR"))
+    run = hopscope.run(fabric, set={"measure.messages": 60_000, "traffic.load": 0.2})
+    paths = []
+    for name, text in run.counters() or []:
+        paths.append(tmp_path / name)
+        paths[-1].write_text(text)
+    notes = fit(fabric, *paths, tmp_path / "fitted.toml")
+    assert "not determined by the counters" in notes[1]
+    again = hopscope.run(tmp_path / "fitted.toml", set={"measure.messages": 20_000})
+    first, second = (each.summary.metric("throughput").value for each in (run, again))
+    assert second == pytest.approx(first, rel=0.03)

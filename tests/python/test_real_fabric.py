@@ -1,0 +1,120 @@
+"""A fabric's file out of the box: names, family, routes, and what is odd, said first by every verb."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+import hopscope
+from subnet import needs_tools, simulated
+
+Command = Callable[..., Result]
+DATA = Path(__file__).parents[2] / "crates/formats/tests/data"
+FABRIC = str(DATA / "one-slow-cable.ibnetdiscover")
+SLOW = "the cable leaf2:11 - spine2:11 runs at 16 Gbit/s, where most have 100 Gbit/s"
+QUICK = ("--set", "measure.messages=2000")
+
+
+def _repaired(folder: Path) -> Path:
+    """The same fabric with the cable as fast as its like."""
+    file = folder / "repaired.ibnetdiscover"
+    file.write_text(Path(FABRIC).read_text().replace("4xDDR", "4xEDR"))
+    return file
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("topology",), ("check",), ("run", "--no-report", *QUICK), ("explain", "--no-confirm", *QUICK)],
+    ids=lambda words: words[0],
+)
+def test_what_is_odd_is_said_before_anything_is_computed(command: Command, words: tuple[str, ...]) -> None:
+    verb, *options = words
+    done = command(verb, FABRIC, *options)
+    lines = done.stdout.splitlines()
+    at = next(number for number, line in enumerate(lines) if line == "odd about this fabric")
+    assert at <= 3, done.stdout
+    assert lines[at + 1].strip() == SLOW
+
+
+def test_routes_say_it_beside_the_tables(command: Command, tmp_path: Path) -> None:
+    done = command("routes", FABRIC, "--out", str(tmp_path / "lfts"))
+    assert SLOW in done.stderr
+    assert "odd" not in (tmp_path / "lfts").read_text()
+
+
+def test_a_healthy_fabric_has_nothing_odd_but_its_oversubscription(command: Command, tmp_path: Path) -> None:
+    facts = json.loads(command("topology", str(_repaired(tmp_path)), "--json").stdout)["facts"]
+    assert [each["kind"] for each in facts["anomalies"]] == ["unequal-up-down"]
+    assert facts["family"] == "fat tree of 2 levels: 4 leaves, 2 spines"
+    assert facts["routes"] == "up*/down* from 2 roots (spine1, spine2)"
+
+
+def test_the_first_run_of_a_healthy_fabric_is_not_saturated(tmp_path: Path) -> None:
+    result = hopscope.run(_repaired(tmp_path), set={"measure.messages": 20_000})
+    assert result.outcome == "complete"
+
+
+def test_a_fabric_whose_trunks_are_thin_is_asked_for_less(tmp_path: Path) -> None:
+    """Ten hosts a leaf share one cable of their own rate: load 0.3 would ask for three times that."""
+    lines = ["from,to,rate,kind"]
+    for leaf in range(4):
+        lines.append(f"leaf{leaf},spine,100 Gbit/s,trunk")
+        lines += [f"h{leaf}-{host},leaf{leaf},100 Gbit/s,host" for host in range(10)]
+    file = tmp_path / "thin.csv"
+    file.write_text("\n".join(lines))
+    result = hopscope.run(file, set={"measure.messages": 20_000})
+    assert result.outcome == "complete"
+    assert result.summary.metric("load").value < 0.1
+    assert any("half of what a healthy fabric" in note for note in result.summary.data["notes"])
+
+
+@pytest.mark.parametrize(
+    "name", ["spine1", "0x2c90300a02000", "SwitchIB Mellanox Technologies 0x2c90300a02000"]
+)
+def test_every_name_of_a_switch_is_taken(command: Command, name: str) -> None:
+    done = command("check", FABRIC, "--root", name)
+    assert done.exit_code == 0, done.stderr
+    assert "(root spine1)" in done.stdout
+
+
+def test_a_scenario_says_what_is_odd_about_its_file(command: Command, tmp_path: Path) -> None:
+    (tmp_path / "fabric.ibnetdiscover").write_text(Path(FABRIC).read_text())
+    scenario = tmp_path / "mine.toml"
+    scenario.write_text(
+        'model = "fabric"\n[network.file]\npath = "fabric.ibnetdiscover"\n[routing]\n'
+        'roots = ["spine1", "spine2"]\n[frames]\nflow_control = { credits = {} }\n[traffic]\nload = 0.1\n'
+    )
+    told = command("topology", str(scenario)).stdout
+    assert SLOW in told
+    assert "assumed" not in told
+
+
+@needs_tools
+def test_a_real_tree_is_recognised_and_routed_over_all_its_spines(tmp_path: Path) -> None:
+    """A net file of ibsim, discovered by the real tool, in groups."""
+    net = tmp_path / "tree.net"
+    lines = []
+    leaves, spines, hosts = 3, 2, 4
+    for spine in range(spines):
+        lines.append(f'\nSwitch 8 "S{spine}"')
+        lines += [f'[{leaf + 1}] "L{leaf}"[{hosts + spine + 1}]' for leaf in range(leaves)]
+    for leaf in range(leaves):
+        lines.append(f'\nSwitch 8 "L{leaf}"')
+        lines += [f'[{host + 1}] "H{leaf}-{host}"[1]' for host in range(hosts)]
+        lines += [f'[{hosts + spine + 1}] "S{spine}"[{leaf + 1}]' for spine in range(spines)]
+    lines += [
+        f'\nHca 1 "H{leaf}-{host}"\n[1] "L{leaf}"[{host + 1}]'
+        for leaf in range(leaves)
+        for host in range(hosts)
+    ]
+    net.write_text("\n".join(lines) + "\n")
+    with simulated(net, tmp_path / "subnet") as subnet:
+        subnet.opensm("updn")
+        fabric = tmp_path / "tree.ibnetdiscover"
+        fabric.write_text(subnet.run("ibnetdiscover", "-g"))
+    facts = hopscope.topology(fabric).data["facts"]
+    assert facts["family"] == "fat tree of 2 levels: 3 leaves, 2 spines"
+    assert facts["routes"] in ("up*/down* from 2 roots (S0, S1)", "up*/down* from 2 roots (S1, S0)")
+    assert facts["anomalies"][0]["kind"] == "unequal-up-down"

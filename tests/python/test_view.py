@@ -1,0 +1,139 @@
+"""The server answers to itself, to its token and to nobody else, and knows no folder but those given."""
+
+import json
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from threading import Thread
+
+import pytest
+from click.testing import Result
+
+import hopscope
+import pages
+from hopscope.errors import UsageError
+from hopscope.results.run import RunResult
+from hopscope.view.library import Library
+from hopscope.view.server import LOOPBACK, Server
+
+uvicorn = pytest.importorskip("uvicorn")
+
+
+@pytest.fixture
+def library(tmp_path: Path, network_run: RunResult) -> Library:
+    """One run in a folder, beside one that was not given."""
+    network_run.save(tmp_path / "given" / "one", report=False)
+    network_run.save(tmp_path / "secret", report=False)
+    (tmp_path / "given" / "way-out").symlink_to(tmp_path / "secret")
+    return Library([tmp_path / "given"])
+
+
+@pytest.fixture
+def server(library: Library) -> Iterator[tuple[Server, int]]:
+    """A server of that library, and its port."""
+    import socket
+
+    listening = socket.create_server((LOOPBACK, 0))
+    port = listening.getsockname()[1]
+    made = Server(library, LOOPBACK, port)
+    running = uvicorn.Server(uvicorn.Config(made.app(), log_level="error", lifespan="off"))
+    thread = Thread(target=running.run, kwargs={"sockets": [listening]}, daemon=True)
+    thread.start()
+    yield made, port
+    running.should_exit = True
+    thread.join(timeout=10)
+
+
+def ask(port: int, path: str, body: bytes | None = None, **headers: str) -> tuple[int, str]:
+    """Status and text of an answer; redirections are followed with no cookie."""
+    request = urllib.request.Request(f"http://{LOOPBACK}:{port}{path}", body)
+    for name, value in headers.items():
+        request.add_header(name.replace("_", "-"), value)
+    try:
+        with urllib.request.urlopen(request, timeout=20) as answer:
+            return answer.status, answer.read().decode()
+    except urllib.error.HTTPError as refusal:
+        return refusal.code, refusal.read().decode()
+
+
+def test_only_what_lies_in_the_folders_is_found(library: Library):
+    assert [entry.id for entry in library.entries()] == ["given/one"]
+    for name in ("secret", "../secret", "given/../secret", "given/way-out", "/etc"):
+        with pytest.raises(UsageError):
+            library.find(name)
+
+
+def test_a_request_for_another_host_is_refused(server: tuple[Server, int]):
+    made, port = server
+    for host in ("evil.example", f"evil.example:{port}", LOOPBACK, f"{LOOPBACK}:{port}.evil.example"):
+        status, text = ask(port, "/api/jobs", Host=host, X_Hopscope_Token=made.token)
+        assert (status, text) == (421, "this server answers to its own address only")
+
+
+def test_a_request_from_another_site_is_refused(server: tuple[Server, int]):
+    made, port = server
+    asked = {"X_Hopscope_Token": made.token, "Origin": "http://evil.example"}
+    assert ask(port, "/api/jobs", **asked)[0] == 421
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/?token=wrong", "/view", "/api/document", "/api/jobs", "/api/block/network0"]
+)
+def test_nothing_is_told_without_the_token(server: tuple[Server, int], path: str):
+    status, text = ask(server[1], path)
+    assert status == 403
+    assert "given" not in text
+
+
+def test_with_the_token_a_document_is_told(server: tuple[Server, int]):
+    made, port = server
+    status, text = ask(port, "/api/document?of=/view%3Frun%3Dgiven/one", X_Hopscope_Token=made.token)
+    assert status == 200
+    assert json.loads(text)["kind"] == "run"
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"[]", b"{}", b'{"run": "secret", "set": []}', b'{"run": "given/one", "set": 3}']
+)
+def test_a_senseless_request_is_refused_in_words(server: tuple[Server, int], body: bytes):
+    made, port = server
+    status, text = ask(port, "/api/try", body, X_Hopscope_Token=made.token)
+    assert status == 400
+    assert "Traceback" not in text
+
+
+def test_a_request_that_is_too_large_is_refused(server: tuple[Server, int]):
+    made, port = server
+    status, text = ask(port, "/api/try", b"x" * 200_000, X_Hopscope_Token=made.token)
+    assert (status, text) == (400, "the request is too large")
+
+
+def test_an_export_is_one_file_with_the_data_in_it(
+    command: Callable[..., Result], here: Path, network_run: RunResult
+):
+    network_run.save(here / "one", report=False)
+    assert command("view", "one", "--export", "page.html").exit_code == 0
+    page = (here / "page.html").read_text(encoding="utf-8")
+    assert pages.document(page)["title"] == network_run.title
+    assert "connect-src 'none'" in page
+
+
+def test_an_export_of_no_result_or_over_a_file_is_refused(command: Callable[..., Result], here: Path):
+    (here / "empty").mkdir()
+    (here / "there.html").write_text("mine", encoding="utf-8")
+    assert command("view", "empty", "--export", "page.html").exit_code == 2
+    assert command("view", "empty", "--export", "there.html").exit_code == 2
+    assert command("view", "no-such-folder").exit_code == 2
+    assert (here / "there.html").read_text(encoding="utf-8") == "mine"
+    assert not (here / "page.html").exists()
+
+
+def test_the_form_has_every_value_with_its_meaning(network_run: RunResult):
+    from hopscope.view import form
+
+    fields = {field["path"]: field for field in form.fields(network_run)}
+    assert fields["traffic.load"]["value"] == "0.5"
+    assert "multi-path" in fields["routing.choice"]["choices"]
+    assert all(field["meaning"] for field in fields.values())
+    assert hopscope.run("an1-mstage", set={"measure.messages": 200}).settings

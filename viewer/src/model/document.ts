@@ -1,0 +1,199 @@
+// What a page shows: sections in their order, as the Python package writes them (python/hopscope/report).
+
+export interface PageDocument {
+  kind: 'run' | 'sweep' | 'study' | 'comparison' | 'runs';
+  /** The small line above the title: model, seed, outcome. */
+  origin: string;
+  title: string;
+  headline: string;
+  footer: string;
+  sections: Section[];
+}
+
+export type Section =
+  | AnswerSection
+  | WordsSection
+  | TableSection
+  | FiguresSection
+  | DrawingSection
+  | SourceSection
+  | MapSection
+  | TimeSpaceSection
+  | WhySection
+  | RunsSection
+  | TrySection;
+
+interface Headed {
+  heading: string;
+  note?: string;
+}
+
+export interface AnswerSection extends Headed {
+  kind: 'answer';
+  verdict: string;
+  /** What an operator asks next: a word and the answer. */
+  evidence: [string, string][];
+  figures: { name: string; value: string; interval: string; warning?: string }[];
+  ledger: LedgerPart[];
+  /** The mean that the parts add up to, in words. */
+  total: string;
+  /** What was set for this run: path and value. */
+  set: string[];
+  warnings: string[];
+}
+
+export interface LedgerPart {
+  stage: string;
+  kind: 'wait' | 'service';
+  share: number;
+  time: string;
+  meaning: string;
+}
+
+export interface WordsSection extends Headed {
+  kind: 'words';
+  lines: string[];
+  /** Of something that went wrong. */
+  alert?: boolean;
+}
+
+export interface Cell {
+  text: string;
+  look?: string;
+}
+
+export interface TableSection extends Headed {
+  kind: 'table';
+  columns: { name: string; numeric: boolean }[];
+  rows: (string | Cell)[][];
+}
+
+export interface FiguresSection extends Headed {
+  kind: 'figures';
+  figures: Figure[];
+}
+
+export type Figure = LinesFigure | BarsFigure | StackedFigure | WaterfallFigure;
+
+export interface Axis {
+  title: string;
+  log?: boolean;
+  /** How numbers are written: as they are, or as shares. */
+  percent?: boolean;
+  from?: number;
+  to?: number;
+  /** The names of the places of an axis without numbers. */
+  names?: string[];
+}
+
+export interface LinesFigure {
+  kind: 'lines';
+  title: string;
+  note: string;
+  wide?: boolean;
+  x: Axis;
+  y: Axis;
+  series: Series[];
+  /** Places on the x axis to be marked by a dashed line, with a word. */
+  rules?: [number, string][];
+}
+
+export interface Series {
+  name: string;
+  /** Its colour: a place in the palette; -1 stays in the background. */
+  colour: number;
+  line?: 'solid' | 'dashed' | 'step';
+  marks?: 'dots' | 'diamonds' | 'triangles';
+  spread?: 'band' | 'bars';
+  columns?: boolean;
+  /** x, y, and where there is an interval its ends. A y of null is left out. */
+  rows: [number, number | null, number?, number?][];
+}
+
+export interface BarsFigure {
+  kind: 'bars';
+  title: string;
+  note: string;
+  axis: Axis;
+  rows: { name: string; value: number; words: string; look: string }[];
+}
+
+export interface StackedFigure {
+  kind: 'stacked';
+  title: string;
+  note: string;
+  axis: Axis;
+  parts: { name: string; look: string }[];
+  bars: { name: string; shares: number[] }[];
+}
+
+export interface WaterfallFigure {
+  kind: 'waterfall';
+  title: string;
+  note: string;
+  unit: string;
+  steps: { name: string; from: number; to: number; words: string; look: string }[];
+}
+
+export interface DrawingSection extends Headed {
+  kind: 'drawing';
+  svg: string;
+}
+
+export interface SourceSection extends Headed {
+  kind: 'source';
+  text: string;
+}
+
+export interface MapSection extends Headed {
+  kind: 'map';
+  /** The block with the network; another holds the use over time, where the run has it. */
+  network: string;
+  timeline: string | null;
+  /** Two runs compared: the map shows the difference of the means. */
+  difference?: boolean;
+}
+
+export interface TimeSpaceSection extends Headed {
+  kind: 'time-space';
+  journeys: string;
+}
+
+export interface ChainLink {
+  resource: string;
+  kind: string;
+  place: string;
+  utilisation: number;
+  waiting: number;
+  heldBy: string;
+  heldShare: number;
+}
+
+export interface WhySection extends Headed {
+  kind: 'why';
+  sentence: string;
+  symptoms: { name: string; evidence: string; source: string }[];
+  chain: ChainLink[];
+  victims: string[];
+  whatIf: { change: string; gain: number; low: number; high: number; words: string; set: string }[];
+}
+
+export interface RunsSection extends Headed {
+  kind: 'runs';
+  entries: { id: string; kind: string; title: string; folder: string; outcome: string; words: string }[];
+}
+
+export interface TrySection extends Headed {
+  kind: 'try';
+  run: string;
+  fields: TryField[];
+}
+
+export interface TryField {
+  path: string;
+  value: string;
+  /** What the schema says: type, unit, range and default in words. */
+  expects: string;
+  meaning: string;
+  choices: string[];
+}

@@ -1,0 +1,46 @@
+// Numbers in one way everywhere: three significant digits, thousands parted, units behind them.
+
+const TIMES: [number, string][] = [
+  [1, 's'],
+  [1e-3, 'ms'],
+  [1e-6, 'µs'],
+  [1e-9, 'ns'],
+  [1e-12, 'ps'],
+];
+
+/** A number with so many significant digits. */
+export function number(value: number, digits = 3): string {
+  if (!Number.isFinite(value)) return 'none';
+  if (value === 0) return '0';
+  const size = Math.floor(Math.log10(Math.abs(value)));
+  if (size >= 9 || size < -4) return value.toExponential(digits - 1).replace('e+', 'e');
+  const text = value.toFixed(Math.max(0, digits - 1 - size));
+  const [whole, part] = text.split('.');
+  const parted = whole.replace(/\B(?=(\d{3})+$)/g, '\u00a0');
+  return part ? `${parted}.${part}` : parted;
+}
+
+/** A whole number with its thousands apart. */
+export function count(value: number): string {
+  return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, '\u00a0');
+}
+
+/** A share as whole percents; a small but real share is not called nothing. */
+export function percent(share: number): string {
+  if (share > 0 && share < 0.005) return '<1\u00a0%';
+  return `${(100 * share).toFixed(0)}\u00a0%`;
+}
+
+/** A time in seconds in the unit that suits it. */
+export function duration(seconds: number): string {
+  if (seconds === 0) return '0 s';
+  const [size, unit] = TIMES.find(([size]) => Math.abs(seconds) >= size) ?? TIMES[TIMES.length - 1];
+  return `${number(seconds / size, 4)} ${unit}`;
+}
+
+/** An instant, with as many digits as tell it from its neighbours `step` seconds away. */
+export function instant(seconds: number, step: number): string {
+  const [size, unit] = TIMES.find(([size]) => Math.abs(seconds) >= size || size <= step) ?? TIMES[4];
+  const digits = Math.max(0, Math.min(9, Math.ceil(-Math.log10(step / size))));
+  return `${(seconds / size).toFixed(digits)} ${unit}`;
+}

@@ -1,0 +1,60 @@
+// The page with its server behind it (ADDRESS names it, with the token): list, change, run, cancel, compare.
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+
+import { launch, open } from './browser.mjs';
+
+const ADDRESS = process.env.ADDRESS ?? '';
+
+let browser;
+before(async () => (browser = await launch()));
+after(() => browser.close());
+
+async function atRun() {
+  const opened = await open(browser, ADDRESS);
+  await opened.page.locator('.runs a').first().click();
+  await opened.page.waitForSelector('.view-try form');
+  return opened;
+}
+
+test('the list names what is in the folder', async () => {
+  const { page, complaints, close } = await open(browser, ADDRESS);
+  assert.ok((await page.locator('.runs li').count()) >= 1);
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
+test('a changed value is run and compared with the run that it was changed in', async () => {
+  const { page, complaints, close } = await atRun();
+  await page.getByLabel('traffic.load', { exact: true }).fill('0.4');
+  await page.getByRole('button', { name: 'Run with 1 change(s)' }).click();
+  await page.getByRole('link', { name: 'Compare with this one' }).click({ timeout: 60_000 });
+  await page.waitForSelector('#page h2');
+  assert.match(await page.locator('main').innerText(), /traffic\.load/);
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
+test('a value that the scenario refuses is told with its reason', async () => {
+  const { page, close } = await atRun();
+  await page.getByLabel('traffic.load', { exact: true }).fill('-1');
+  await page.getByRole('button', { name: 'Run with 1 change(s)' }).click();
+  await page.waitForSelector('.view-try .warning');
+  assert.match(await page.locator('.view-try .warning').innerText(), /traffic\.load|above 0/);
+  await close();
+});
+
+test('a long run is under way on the page, and ends when it is cancelled', async () => {
+  const { page, close } = await atRun();
+  await page.getByLabel('measure.messages', { exact: true }).fill('1000000000');
+  await page.getByRole('button', { name: 'Run with 1 change(s)' }).click();
+  await page.waitForSelector('.view-try progress');
+  await page.waitForFunction(() =>
+    /messages/.test(document.querySelector('.view-try progress')?.parentElement?.innerText ?? ''),
+  );
+  await page.locator('.view-try').getByRole('button', { name: 'Cancel' }).click();
+  await page.waitForSelector('.view-try pre.warning');
+  assert.match(await page.locator('.view-try pre.warning').innerText(), /cancelled/);
+  await close();
+});
