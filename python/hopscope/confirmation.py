@@ -3,12 +3,14 @@
 import json
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from hopscope import _core, engine
 from hopscope.engine import Progress
 from hopscope.estimate import Estimate
-from hopscope.planning.changes import Relaxation
+from hopscope.planning.changes import Cause, Relaxation
+from hopscope.planning.goal import DEADLOCK, is_closed
 from hopscope.planning.relaxations import relaxations_for, relieves
 from hopscope.results.explanation import HEALTHY, Confirmation, Explanation, Trial
 from hopscope.results.run import RunResult
@@ -19,7 +21,9 @@ if TYPE_CHECKING:
 
 # So many causes are tried, with so many changes each, of so many messages: short runs, seconds at most.
 CANDIDATES = 3
-CHANGES = 2
+CHANGES = 6
+# Where runs are long, no more than that have so many events together; each candidate has one.
+EVENTS = 10_000_000
 MESSAGES = 5_000
 # Less is not worth naming a cause for.
 WORTH = 0.01
@@ -32,8 +36,21 @@ SAME_RATE = 0.01
 def reliefs(
     listed: Sequence[Relaxation], candidate: Mapping[str, Any], most: int = CHANGES
 ) -> list[Relaxation]:
-    """Of all changes that somebody could make, the first ones that relieve a candidate of an explanation."""
-    return [each for each in listed if relieves(each, candidate)][:most]
+    """Of all changes that somebody could make, the first ones that relieve a candidate of an explanation.
+
+    Those at its place come before those everywhere.
+    A slow service takes ten times its usual length or more: it is relieved by as much as the list has.
+    """
+    found = [each for each in listed if relieves(each, candidate)]
+    found = sorted(found, key=lambda each: each.place is None)[:most]
+    return [_at_its_largest(each) if each.cause is Cause.SERVICE else each for each in found]
+
+
+def _at_its_largest(change: Relaxation) -> Relaxation:
+    if not change.curve:
+        return change
+    step = change.curve[-1]
+    return replace(change, label=step.label, set=step.set, cost=step.cost)
 
 
 def confirm(
@@ -49,22 +66,34 @@ def confirm(
     candidates = [why.data["verdict"], *why.runners_up][:CANDIDATES]
     short = scenario.with_overrides([f"measure.messages={min(messages, messages_of(scenario))}"])
     listed = relaxations_for(short, why)
-    changes = [(at, each) for at, candidate in enumerate(candidates) for each in reliefs(listed, candidate)]
     possible = [
-        (at, each, changed) for at, each in changes if (changed := _changed(short, each.set)) is not None
+        (at, each, changed)
+        for at, each in _in_turn([reliefs(listed, candidate) for candidate in candidates])
+        if (changed := _changed(short, each.set)) is not None
     ]
     if not possible:
         return why
-    base, *runs = _simulated([short, *(changed for *_, changed in possible)], progress)
+    (base,) = _simulated([short], progress)
+    most = max(CANDIDATES, int(EVENTS / max(base.summary.data["events"], 1)))
+    possible = possible[:most]
+    runs = _simulated([changed for *_, changed in possible], progress)
     tried: dict[int, list[Trial]] = {}
     for (at, each, changed), run in zip(possible, runs, strict=True):
-        gain = _gain(short, base, changed, run)
-        tried.setdefault(at, []).append(Trial(candidates[at], each.label, each.set, *gain))
+        # Routes that lock up relieve nothing, and tell nothing of what better ones would.
+        if run.outcome != DEADLOCK:
+            gain = _gain(short, base, changed, run)
+            tried.setdefault(at, []).append(Trial(candidates[at], each.label, each.set, *gain))
     trials = [
         max(tried[at], key=_value_of) if at in tried else Trial(candidate, None, (), THROUGHPUT, None)
         for at, candidate in enumerate(candidates)
     ]
     return why.confirmed(Confirmation(short.seed, tuple(_ranked(_apart(trials)))))
+
+
+def _in_turn(changes: Sequence[Sequence[Relaxation]]) -> list[tuple[int, Relaxation]]:
+    """The first change of each candidate, then the second of each, with the candidate's number."""
+    order = sorted((nth, at) for at, each in enumerate(changes) for nth in range(len(each)))
+    return [(at, changes[at][nth]) for nth, at in order]
 
 
 def _apart(trials: Sequence[Trial]) -> list[Trial]:
@@ -115,13 +144,16 @@ def _simulated(scenarios: Sequence["Scenario"], progress: Progress | None) -> li
 def _gain(
     short: "Scenario", base: RunResult, other: "Scenario", run: RunResult
 ) -> tuple[str, Estimate | None]:
-    """What a relief takes off the mean delay, or adds to throughput where there is no delay.
+    """What a relief takes off the mean delay, or adds to throughput where senders wait for the network.
 
+    Those send as fast as the network lets them; and where there is no delay, throughput is what is left.
     Both runs are offered the same: a load that is relative to what links can do is set anew where they can
     do more. The interval has the ends of both runs' intervals, so it is wider than that of pairs.
     """
     run = _at_one_rate(short, base, other, run)
-    delay = base.summary.explained_delay() or base.summary.main_delay()
+    delay = None
+    if not is_closed(short.model, json.loads(short.canonical_json())):
+        delay = base.summary.explained_delay() or base.summary.main_delay()
     if delay is not None:
         before, after = (each.summary.find(f"{delay}.mean") for each in (base, run))
         if before is not None and after is not None and before.value:

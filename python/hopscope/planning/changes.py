@@ -204,7 +204,7 @@ def _changed(change: Mapping[str, Any], value: Any, size: float) -> Any:
 
 def _words(change: Mapping[str, Any], size: float) -> dict[str, str]:
     noun = change.get("noun", "")
-    plural = f"{noun[:-1]}ies" if noun.endswith("ry") else f"{noun}s"
+    plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
     amount = f"one more {noun}" if size == 1 else f"{size:g} more {plural}"
     return {"factor": times(size), "share": share(size), "amount": amount}
 

@@ -49,7 +49,7 @@ class Gain:
     @property
     def settles(self) -> bool:
         """Whether no run saturates or deadlocks."""
-        return all(run.outcome not in (goals.SATURATED, "deadlock") for run in self.runs)
+        return all(run.outcome not in (goals.SATURATED, goals.DEADLOCK) for run in self.runs)
 
     def to_data(self) -> dict[str, Any]:
         """As JSON has it."""

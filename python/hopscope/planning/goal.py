@@ -9,6 +9,7 @@ from typing import Any
 from hopscope.results.run import RunResult
 
 SATURATED = "saturated"
+DEADLOCK = "deadlock"
 MEDIAN = "p50"
 TAIL = "p99"
 
@@ -57,9 +58,9 @@ def figures(run: RunResult, goal: Goal) -> Figures:
 
 def goal_of(model: str, canonical: Mapping[str, Any], base: Sequence[RunResult]) -> Goal:
     """Throughput where senders always have more or the network saturates, else the time of a message."""
-    if any(run.outcome == "deadlock" for run in base):
+    if any(run.outcome == DEADLOCK for run in base):
         return Goal.FREEDOM
-    if _is_closed(model, canonical) or any(run.outcome == SATURATED for run in base):
+    if is_closed(model, canonical) or any(run.outcome == SATURATED for run in base):
         return Goal.THROUGHPUT
     if canonical.get("flows"):
         wanted = Goal.COMPLETION
@@ -78,7 +79,7 @@ def relative(goal: Goal, base: Figures, other: Figures) -> float | None:
     exist.
     """
     if goal is Goal.FREEDOM:
-        return float(other.outcome != "deadlock") - float(base.outcome != "deadlock")
+        return float(other.outcome != DEADLOCK) - float(base.outcome != DEADLOCK)
     if goal is Goal.THROUGHPUT:
         return ratio(base.throughput, other.throughput)
     parts = (less(base.median, other.median), less(base.tail, other.tail))
@@ -98,7 +99,7 @@ def less(base: float | None, other: float | None) -> float | None:
     return None if more is None else -more
 
 
-def _is_closed(model: str, canonical: Mapping[str, Any]) -> bool:
+def is_closed(model: str, canonical: Mapping[str, Any]) -> bool:
     """Whether senders wait for the network and then send more, so that its speed is theirs."""
     if model == "pup":
         return True

@@ -15,6 +15,7 @@ from hopscope.engine import Progress
 from hopscope.estimate import Estimate
 from hopscope.numerals import number
 from hopscope.planning.gain import paired
+from hopscope.planning.goal import DEADLOCK
 from hopscope.results.run import RunResult
 
 if TYPE_CHECKING:
@@ -107,7 +108,7 @@ class Search:
         less.
         """
         looks = self.runs[load]
-        if any(run.outcome == "deadlock" for run in looks[-1]):
+        if any(run.outcome == DEADLOCK for run in looks[-1]):
             return Verdict.NOT_CARRIED
         grown = growth(looks[-1])
         if grown.high < GROWTH:

@@ -121,8 +121,10 @@ def interrupted_processor(draws: Draws) -> Case:
     """The processor of an IMP computes routes for long: every 640 ms, and for what each neighbour tells."""
     row = _Row(draws)
     imp = draws.one_of(row.imps[1:-1])
-    length = draws.whole(60, 100)
-    row.network = f'[[network.imp]]\nname = "{imp}"\nprocessor = "316"'
+    length, leaves = draws.whole(92, 100), draws.whole(1, 2)
+    # With so many neighbours it computes for over half of the time, in pieces far longer than a packet takes.
+    lines = [f'\n[[network.line]]\nbetween = ["{imp}", "leaf{each}"]\n' for each in range(leaves)]
+    row.network = f'[[network.imp]]\nname = "{imp}"\nprocessor = "316"{"".join(lines)}'
     row.besides = f'[processor.h316]\nper_packet = "0.4 ms"\nper_word = "1 us"\nrouting = "{length} ms"\n'
     row.when = row.poisson(draws.between(400, 700))
     return Case(f"processor of {imp} interrupted for {length} ms", row.text(), Cause.INTERRUPTION, (at(imp),))

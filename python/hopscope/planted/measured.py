@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hopscope import engine
+from hopscope.confirmation import confirm
 from hopscope.engine import Progress
 from hopscope.planted.case import Cause
 from hopscope.planted.corpus import Planted, corpus
@@ -33,7 +34,7 @@ class Judged:
 
 
 def explained(seed: int, each: int, progress: Progress | None = None) -> list[Judged]:
-    """Every case of the corpus of a seed, simulated and explained."""
+    """Every case of the corpus of a seed, simulated, explained and confirmed as by `hopscope explain`."""
     cases = corpus(seed, each)
     with tempfile.TemporaryDirectory() as folder:
         scenarios = []
@@ -42,7 +43,10 @@ def explained(seed: int, each: int, progress: Progress | None = None) -> list[Ju
             path.write_text(planted.case.text, encoding="utf-8")
             scenarios.append(engine.load(path, seed=number + 1))
     runs = engine.sweep(scenarios, progress)
-    found = [RunResult.of(*pair).explain() for pair in zip(scenarios, runs, strict=True)]
+    found = [
+        confirm(scenario, RunResult.of(scenario, run).explain())
+        for scenario, run in zip(scenarios, runs, strict=True)
+    ]
     return [_judged(*pair) for pair in zip(cases, found, strict=True)]
 
 

@@ -329,11 +329,13 @@ pub struct ProcessorParams {
     /// The 516.
     #[schemars(extend("what-if" = [
         {"words": "516 IMPs {factor} as fast", "divide": 2.0, "fields": ["per_packet", "per_word", "output", "tick", "routing", "background"], "cause": "slow service", "cost": "computers {factor} as fast"},
+        {"words": "routing computations of 516 IMPs {factor} as fast", "divide": 2.0, "fields": ["routing"], "cause": "interruption", "cost": "new IMP programs"},
     ]))]
     pub h516: ProcessorKind,
     /// The 316.
     #[schemars(extend("what-if" = [
         {"words": "316 IMPs {factor} as fast", "divide": 2.0, "fields": ["per_packet", "per_word", "output", "tick", "routing", "background"], "cause": "slow service", "cost": "computers {factor} as fast"},
+        {"words": "routing computations of 316 IMPs {factor} as fast", "divide": 2.0, "fields": ["routing"], "cause": "interruption", "cost": "new IMP programs"},
     ]))]
     pub h316: ProcessorKind,
 }

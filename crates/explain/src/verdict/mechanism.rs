@@ -5,7 +5,7 @@ use hopscope_measure::{Alternatives, Charged, Choice, HoldWhy, Nature, Outcome, 
 
 use super::{Candidate, Judge};
 use crate::cause::Cause;
-use crate::thresholds::{EVENLY_USED, FULL_LINK, HELD_BACK, UNEVENLY_USED, VARIABLE_USE};
+use crate::thresholds::{EVENLY_USED, FULL_LINK, HELD_BACK, MOSTLY, UNEVENLY_USED, VARIABLE_USE, WAIT_SHARE};
 use crate::words::{is_slower_than_its_like, percent, words};
 
 /// The class of a root that is only busy: a sender's window, or any other resource.
@@ -49,27 +49,58 @@ impl Judge<'_> {
 
     /// The root is one of several outputs to the same places, and the others have time to spare.
     fn one_of_several_ways(&self, root: usize) -> Option<Candidate> {
+        let (even, evenly) = self.unevenly_shared(root)?;
+        let (cause, why) = match even.choice {
+            Choice::Hashed => (Cause::PathCollision, "Path collision: a hash puts several flows on"),
+            Choice::Single => {
+                (Cause::RouteConcentration, "Route concentration: all packets of a destination take")
+            }
+        };
+        let sentence = format!(
+            "{why} {} ({} utilised), although {} outputs lead there; shared evenly, each would be {} utilised.",
+            words(self.row(root)),
+            percent(self.row(root).utilisation),
+            even.rows.len(),
+            percent(evenly)
+        );
+        Some(self.at_row(cause, root, self.weight_of(root), sentence))
+    }
+
+    /// Many roots, none of which is behind much of the waiting, but most of it is behind outputs that a hash has used
+    /// more than others to the same places: they are one cause, and everywhere.
+    pub(super) fn collisions(&self) -> Option<Candidate> {
+        let collide = |&&(root, _): &&(usize, f64)| {
+            self.unevenly_shared(root).is_some_and(|(even, _)| even.choice == Choice::Hashed)
+        };
+        let together: Vec<(usize, f64)> = self.chain.roots().iter().filter(collide).copied().collect();
+        let waiting: f64 = together.iter().map(|&(_, waiting)| waiting).sum();
+        let share = waiting / self.chain.all_waiting().max(f64::MIN_POSITIVE);
+        let &(most, _) = together.first()?;
+        (together.len() > 1 && share >= MOSTLY && self.waits() * share >= WAIT_SHARE).then(|| {
+            let sentence = format!(
+                "Path collisions: a hash puts several flows on each of {} links, while others to the same places have \
+                 time to spare; {} of all waiting is upstream of them, most of it of {} ({} utilised).",
+                together.len(),
+                percent(share),
+                words(self.row(most)),
+                percent(self.row(most).utilisation)
+            );
+            self.at_row(Cause::PathCollision, most, self.waits() * share, sentence)
+        })
+    }
+
+    /// The outputs to the same places as the root's that would be used least if they shared evenly, and how much each
+    /// would be; nothing where the root is not used far more than that.
+    pub(super) fn unevenly_shared(&self, root: usize) -> Option<(&Alternatives, f64)> {
         let used = |row: &usize| self.row(*row).utilisation;
         let mean = |group: &Alternatives| group.rows.iter().map(used).sum::<f64>() / group.rows.len() as f64;
         let groups = self.report.evidence.alternatives.iter().filter(|group| group.rows.contains(&root));
         let even = groups.min_by(|a, b| mean(a).total_cmp(&mean(b)))?;
-        let (own, evenly) = (used(&root), mean(even));
+        let evenly = mean(even);
         // A slow link is full sooner than others that carry as much.
         let is_slow = is_slower_than_its_like(self.report, root);
-        (evenly <= EVENLY_USED && own >= UNEVENLY_USED * evenly && !is_slow).then(|| {
-            let (cause, why) = match even.choice {
-                Choice::Hashed => (Cause::PathCollision, "Path collision: a hash puts several flows on"),
-                Choice::Single => (Cause::RouteConcentration, "Route concentration: all packets of a destination take"),
-            };
-            let sentence = format!(
-                "{why} {} ({} utilised), although {} outputs lead there; shared evenly, each would be {} utilised.",
-                words(self.row(root)),
-                percent(own),
-                even.rows.len(),
-                percent(evenly)
-            );
-            self.at_row(cause, root, self.weight_of(root), sentence)
-        })
+        let is_uneven = evenly <= EVENLY_USED && used(&root) >= UNEVENLY_USED * evenly;
+        (is_uneven && !is_slow).then_some((even, evenly))
     }
 
     /// The root is held for set-ups longer than it sends.

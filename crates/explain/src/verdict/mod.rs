@@ -97,7 +97,7 @@ struct Judge<'a> {
 impl Judge<'_> {
     /// Every cause that the report shows, the most certain first.
     fn candidates(&self) -> Vec<Candidate> {
-        let tests: [fn(&Self) -> Option<Candidate>; 14] = [
+        let tests: [fn(&Self) -> Option<Candidate>; 15] = [
             Self::deadlock,
             Self::crossed,
             Self::interruption,
@@ -106,6 +106,7 @@ impl Judge<'_> {
             Self::overload,
             Self::concentration,
             Self::bottleneck,
+            Self::collisions,
             Self::blocked,
             Self::window,
             Self::standing_window,

@@ -28,7 +28,9 @@ impl Judge<'_> {
         let (peers, least) = if saturated { (2, SATURATED_PEERS) } else { (PEERS, FULL_LINK) };
         let full = used.iter().filter(|(_, used)| *used >= ALIKE * most).count();
         let all = used.len() >= peers && full as f64 >= ALL_FULL * used.len() as f64;
-        (all && most >= least && !is_slower_than_its_like(self.report, busiest)).then(|| {
+        let is_more =
+            !is_slower_than_its_like(self.report, busiest) && self.unevenly_shared(busiest).is_none();
+        (all && most >= least && is_more).then(|| {
             let sentence = format!(
                 "Overload: {full} of the {} links in use are full alike, such as {} ({} utilised). More is offered than they carry, \
                  however it is routed.",

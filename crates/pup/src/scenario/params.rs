@@ -119,7 +119,7 @@ pub struct RadioParams {
     /// From the acceptance of one radio packet to that of the next, in addition to its time on the channel [F]. At most
     /// 10 s.
     #[schemars(extend("what-if" = [
-        {"words": "radios of {name} accept packets {factor} as often", "divide": 2.0, "cause": "slow service", "cost": "radios {factor} as fast"},
+        {"words": "radios of {name} accept packets {factor} as often", "divide": 2.0, "cause": "resource", "cost": "radios {factor} as fast"},
     ]))]
     pub interval: Span,
     /// From acceptance to arrival [F]. At most 10 s.

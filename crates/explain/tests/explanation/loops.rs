@@ -1,7 +1,9 @@
 //! Routing loops as a report counts them.
 
-use hopscope_explain::{Pattern, explain};
+use hopscope_explain::Pattern;
 use hopscope_measure::{Estimate, Metric, Report};
+
+use crate::reports::symptoms;
 
 fn count(name: &str, value: f64) -> Metric {
     Metric {
@@ -11,10 +13,6 @@ fn count(name: &str, value: f64) -> Metric {
         unit: "loops".into(),
         estimate: Some(Estimate::exact(value, 1)),
     }
-}
-
-fn symptoms(report: &Report) -> Vec<Pattern> {
-    explain(report).symptoms.iter().map(|symptom| symptom.name).collect()
 }
 
 #[test]

@@ -2,50 +2,11 @@
 
 use hopscope_explain::{Cause, explain};
 use hopscope_measure::{
-    Charged, Dependence, Estimate, HeldIn, HoldCause, HoldWhy, LedgerRow, Loss, LossWhy, PairUse, Place,
-    Report, ResourceKind, ResourceRow, Site, StageId,
+    Alternatives, Charged, Choice, Dependence, Estimate, HeldIn, HoldCause, HoldWhy, LedgerRow, Loss,
+    LossWhy, PairUse, Place, Report, ResourceKind, ResourceRow, Site, StageId,
 };
 
-fn row(kind: ResourceKind, [from, to]: [(&str, Site); 2], utilisation: f64, waiting: f64) -> ResourceRow {
-    let node = |place: &str| place.split(':').next().unwrap_or(place).to_owned();
-    let (place, site) = if kind == ResourceKind::InputFifo { to } else { from };
-    ResourceRow {
-        kind,
-        name: Some(format!("{} -> {}", from.0, to.0)),
-        place: place.into(),
-        site,
-        link: None,
-        far: to.1,
-        ends: Some([node(from.0), node(to.0)]),
-        lane: None,
-        capacity: Some(1.0),
-        unit: "messages".into(),
-        occupancy: utilisation,
-        utilisation,
-        peak: 1.0,
-        waiting,
-        wait_us: waiting,
-        acquisitions: 100,
-        refused: 0,
-        held_in: Vec::new(),
-    }
-}
-
-const fn port(switch: u32, port: u16) -> Site {
-    Site::Port { switch, port, lane: 0 }
-}
-
-fn stage(stage: StageId, resource: Charged, share: f64) -> LedgerRow {
-    LedgerRow {
-        stage,
-        kind: stage.kind(),
-        resource,
-        class: "all".into(),
-        unit: "us".into(),
-        estimate: Some(Estimate::exact(share, 100)),
-        share,
-    }
-}
+use crate::reports::{link, port, stage};
 
 /// Half of a life of one microsecond is waiting.
 fn report(resources: Vec<ResourceRow>) -> Report {
@@ -86,8 +47,8 @@ fn who_waits_is_told_by_name_and_against_the_mean_of_all() {
 #[test]
 fn a_link_before_one_as_full_is_told_with_it() {
     let of_use = |beyond: f64| {
-        let trunk = row(ResourceKind::Output, [("s:1", port(0, 1)), ("t:0", port(1, 0))], 0.9, 5.0);
-        let next = row(ResourceKind::Output, [("t:1", port(1, 1)), ("h", Site::Host(0))], beyond, 0.1);
+        let trunk = link(ResourceKind::Output, 0, [("s:1", port(0, 1)), ("t:0", port(1, 0))], 0.9, 5.0);
+        let next = link(ResourceKind::Output, 1, [("t:1", port(1, 1)), ("h", Site::Host(0))], beyond, 0.1);
         explain(&report(vec![trunk, next])).verdict.first
     };
     let both = of_use(0.88);
@@ -101,10 +62,10 @@ fn a_fifo_whose_packets_all_go_one_way_holds_nobody_back() {
     let of_second_output = |used: f64| {
         let fifo = ResourceRow {
             held_in: vec![HeldIn::of(HoldWhy::Packets, 4.0)],
-            ..row(ResourceKind::InputFifo, [("a", Site::Host(0)), ("s:0", port(0, 0))], 0.5, 3.0)
+            ..link(ResourceKind::InputFifo, 2, [("a", Site::Host(0)), ("s:0", port(0, 0))], 0.5, 3.0)
         };
-        let b = row(ResourceKind::Output, [("s:1", port(0, 1)), ("b", Site::Host(1))], 0.5, 0.8);
-        let c = row(ResourceKind::Output, [("s:2", port(0, 2)), ("c", Site::Host(2))], used, 0.0);
+        let b = link(ResourceKind::Output, 3, [("s:1", port(0, 1)), ("b", Site::Host(1))], 0.5, 0.8);
+        let c = link(ResourceKind::Output, 4, [("s:2", port(0, 2)), ("c", Site::Host(2))], used, 0.0);
         let mut report = report(vec![b, fifo, c]);
         let cause = Some(HoldCause::of(HoldWhy::Packets));
         report.dependences = [0, 2].map(|needs| Dependence { holder: 1, cause, needs }).into();
@@ -145,7 +106,7 @@ fn lost_acknowledgments_hide_in_the_wait_for_acknowledgments() {
 #[test]
 fn packets_of_one_message_that_wait_for_one_another_are_no_burst() {
     let of_packets = |ahead: f64| {
-        let line = row(ResourceKind::Line, [("A", Site::Nowhere), ("B", Site::Nowhere)], 0.35, 0.47);
+        let line = link(ResourceKind::Line, 5, [("A", Site::Nowhere), ("B", Site::Nowhere)], 0.35, 0.47);
         let mut report = report(vec![line]);
         report.evidence.packets_ahead = ahead;
         explain(&report).verdict.first.cause
@@ -153,4 +114,26 @@ fn packets_of_one_message_that_wait_for_one_another_are_no_burst() {
     assert_eq!(of_packets(0.0), Cause::Variability);
     // Eight packets: each finds three and a half of its own before it.
     assert_ne!(of_packets(3.5), Cause::Variability);
+}
+
+#[test]
+fn collisions_in_many_places_are_one_cause_though_none_of_them_is_behind_much() {
+    // Eleven leaves with two uplinks each: a hash has filled one of them and left the other.
+    let uplinks = |spare: f64, choice: Choice| {
+        let up = |leaf: u32, nth: u16, used: f64| {
+            let (from, to) = (format!("l{leaf}:{nth}"), format!("s{nth}:{leaf}"));
+            let ends =
+                [(from.as_str(), port(leaf, nth)), (to.as_str(), port(20 + u32::from(nth), leaf as u16))];
+            link(ResourceKind::Output, 2 * leaf + u32::from(nth), ends, used, 4.0 * used)
+        };
+        let mut report = report((0..11).flat_map(|leaf| [up(leaf, 0, 0.99), up(leaf, 1, spare)]).collect());
+        report.evidence.alternatives =
+            (0..11).map(|leaf| Alternatives { rows: vec![2 * leaf, 2 * leaf + 1], choice }).collect();
+        explain(&report).verdict.first
+    };
+    let found = uplinks(0.2, Choice::Hashed);
+    assert_eq!(found.cause, Cause::PathCollision, "{}", found.sentence);
+    assert!(found.sentence.contains("on each of 11 links"), "{}", found.sentence);
+    assert_ne!(uplinks(0.9, Choice::Hashed).cause, Cause::PathCollision);
+    assert_ne!(uplinks(0.2, Choice::Single).cause, Cause::PathCollision);
 }

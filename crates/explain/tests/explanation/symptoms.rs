@@ -7,56 +7,9 @@ use hopscope_measure::{
     ResourceKind, ResourceRow, ServiceTime, Site, StageId, Stuck, UsualService, WindowUse,
 };
 
+use crate::reports::{link, port, resource, stage, symptoms};
+
 const LINE: Site = Site::Line { number: 0, from: 0, to: 1 };
-
-fn resource(kind: ResourceKind, place: &str, site: Site, utilisation: f64, waiting: f64) -> ResourceRow {
-    ResourceRow {
-        kind,
-        name: None,
-        place: place.into(),
-        site,
-        link: None,
-        far: Site::Nowhere,
-        ends: None,
-        lane: None,
-        capacity: Some(1.0),
-        unit: "messages".into(),
-        occupancy: utilisation,
-        utilisation,
-        peak: 1.0,
-        waiting,
-        wait_us: waiting,
-        acquisitions: 100,
-        refused: 0,
-        held_in: Vec::new(),
-    }
-}
-
-const fn port(switch: u32, port: u16) -> Site {
-    Site::Port { switch, port, lane: 0 }
-}
-
-/// A link from one place to another, or with `InputFifo` the FIFO at its far end. `number` tells links apart.
-fn link(
-    kind: ResourceKind,
-    number: u32,
-    ends: [(&str, Site); 2],
-    utilisation: f64,
-    waiting: f64,
-) -> ResourceRow {
-    let [from, to] = ends;
-    let (place, site) = if kind == ResourceKind::InputFifo { to } else { from };
-    let name = Some(format!("{} -> {}", from.0, to.0));
-    let switch = |place: &str| place.split(':').next().unwrap_or(place).to_owned();
-    let ends = Some([switch(from.0), switch(to.0)]);
-    ResourceRow {
-        name,
-        link: Some(number),
-        far: to.1,
-        ends,
-        ..resource(kind, place, site, utilisation, waiting)
-    }
-}
 
 fn line(utilisation: f64, waiting: f64) -> ResourceRow {
     resource(ResourceKind::Line, "A -> B", LINE, utilisation, waiting)
@@ -79,25 +32,9 @@ fn report(resources: Vec<ResourceRow>, dependences: &[(usize, Option<HoldWhy>, u
     report
 }
 
-fn stage(stage: StageId, resource: Charged, share: f64) -> LedgerRow {
-    LedgerRow {
-        stage,
-        kind: stage.kind(),
-        resource,
-        class: "all".into(),
-        unit: "us".into(),
-        estimate: Some(Estimate { value: share, low: 0.9 * share, high: 1.1 * share, n: 100 }),
-        share,
-    }
-}
-
 /// Messages that wait for half of their lifetime.
 fn half_waiting(report: Report, waiting: LedgerRow) -> Report {
     Report { ledger: vec![waiting, stage(StageId::Body, Charged::LAST_LINK, 0.5)], ..report }
-}
-
-fn symptoms(report: &Report) -> Vec<Pattern> {
-    explain(report).symptoms.iter().map(|symptom| symptom.name).collect()
 }
 
 #[test]

@@ -1,0 +1,6 @@
+//! What an explanation makes of a report: each test builds the smallest report that shows it.
+
+mod evidence;
+mod loops;
+mod reports;
+mod symptoms;
