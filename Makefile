@@ -5,6 +5,8 @@
 # make storm   two minutes of random experiments over all that scenarios accept
 # make nightly property tests with new cases, and the long tests
 # make fuzz MINUTES=10   every reader of bytes under libFuzzer, so long each (needs cargo-fuzz and a nightly compiler)
+# make mutants [CRATES="kernel pup"] [SAMPLE=20] [SEED=1977]   changes of the code that no test notices (needs
+#              cargo-mutants); goes on where it was stopped
 # make fingerprints      renew the pinned result hashes in tests/fingerprints/
 # make docs    the documentation site in site/, links checked
 # make container         an image with hopscope in it, by podman or docker
@@ -40,7 +42,7 @@ PAGE := python/hopscope/report/built/page.js
 PAGE_SOURCES := $(shell find viewer/src -type f) $(wildcard viewer/*.js viewer/*.json)
 
 .DELETE_ON_ERROR:
-.PHONY: build run run-an1 test storm nightly lint fuzz fingerprints docs container wheels release supply-chain clean
+.PHONY: build run run-an1 test storm nightly lint fuzz mutants fingerprints docs container wheels release supply-chain clean
 
 build: $(VENV)/built $(PAGE)
 
@@ -110,6 +112,9 @@ lint: build
 
 fuzz:
 	fuzz/run.sh $(MINUTES)
+
+mutants:
+	tests/mutants/run.py $(if $(CRATES),--crates $(CRATES)) $(if $(SAMPLE),--sample $(SAMPLE)) $(if $(SEED),--seed $(SEED))
 
 fingerprints: build
 	$(BIN)/python tests/python/fingerprints.py

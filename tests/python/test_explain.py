@@ -7,7 +7,7 @@ import pytest
 from click.testing import Result
 
 import hopscope
-from hopscope import engine, kinds
+from hopscope import confirmation, engine, kinds
 from hopscope.confirmation import _ranked
 from hopscope.estimate import Estimate
 from hopscope.report import run_page
@@ -65,6 +65,55 @@ def test_without_confirmation_it_is_said(command: Command, row: str):
     done = command("explain", row, "--no-confirm")
     assert "unconfirmed" in done.stdout
     assert hopscope.explain(row, confirm=False).confirmation is None
+
+
+def test_senders_that_wait_for_the_network_are_judged_by_throughput():
+    found = hopscope.explain("pup-epr-radio", set={"measure.messages": 1_000})
+    assert found.confirmation is not None
+    first = found.confirmation.trials[0]
+    # The radio takes a Pup as often as its interval lets it: a faster channel alone would gain little.
+    assert first.goal == "throughput"
+    assert first.set[0].startswith("network[0].medium.radio.interval=")
+    assert first.gain is not None
+    assert first.gain.low > 0.2
+
+
+RING = {
+    "seed": 108,
+    "model": "fabric",
+    "network": {"ring": {"switches": 8, "hosts_per_switch": 1}},
+    "link": {"rate": "100 Gbit/s"},
+    "routing": {"rule": "up-down"},
+    "frames": {"balancing": "spray"},
+    "traffic": {"load": 0.4598, "sizes": {"fixed": "16 KiB"}},
+    "measure": {"messages": 4_000},
+}
+
+
+def test_routes_that_lock_up_are_no_relief(tmp_path):
+    path = tmp_path / "ring.json"
+    path.write_text(json.dumps(RING))
+    shortest = 'routing.rule="shortest"'
+    assert hopscope.run(path, set=[shortest]).outcome == "deadlock"
+    why = hopscope.explain(path)
+    assert why.cause == "route concentration"
+    assert why.confirmation is not None
+    assert all(shortest not in trial.set for trial in why.confirmation.trials)
+
+
+def test_where_runs_are_long_each_candidate_has_one_change_of_its_place_first(
+    row: str, monkeypatch: pytest.MonkeyPatch
+):
+    ran: list[int] = []
+    monkeypatch.setattr(confirmation, "EVENTS", 1)
+    simulated = confirmation._simulated
+    monkeypatch.setattr(
+        confirmation,
+        "_simulated",
+        lambda these, progress: ran.append(len(these)) or simulated(these, progress),
+    )
+    hopscope.explain(row)
+    assert max(ran) <= confirmation.CANDIDATES
 
 
 def test_a_cause_whose_relief_gains_nothing_is_not_named():

@@ -78,7 +78,7 @@ class Trial:
     def words(self) -> str:
         """The change and its gain with its interval, and how to make it."""
         if self.what is None or self.gain is None:
-            return "not tried: no listed change relieves it"
+            return "unconfirmed: no change could be tried"
         gain = f"{100 * self.gain.value:+.1f} % [{100 * self.gain.low:.1f}, {100 * self.gain.high:.1f}]"
         of = "throughput" if self.goal == "throughput" else f"less {self.goal}"
         options = " ".join(f"--set '{text}'" for text in self.set)
