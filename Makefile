@@ -114,7 +114,7 @@ fuzz:
 	fuzz/run.sh $(MINUTES)
 
 mutants:
-	tests/mutants/run.py $(if $(CRATES),--crates $(CRATES)) $(if $(SAMPLE),--sample $(SAMPLE)) $(if $(SEED),--seed $(SEED))
+	$(PYTHON) tests/mutants/run.py $(if $(CRATES),--crates $(CRATES)) $(if $(SAMPLE),--sample $(SAMPLE)) $(if $(SEED),--seed $(SEED))
 
 fingerprints: build
 	$(BIN)/python tests/python/fingerprints.py
