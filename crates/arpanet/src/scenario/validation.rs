@@ -53,7 +53,7 @@ impl Problems {
         }
     }
 
-    fn span(&mut self, path: &str, span: Span, shortest: Span, longest: Span) {
+    pub fn span(&mut self, path: &str, span: Span, shortest: Span, longest: Span) {
         if span < shortest || span > longest {
             self.add(path, format!("time {span} is out of range"), format!("from {shortest} to {longest}"));
         }
