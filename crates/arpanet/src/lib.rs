@@ -27,8 +27,8 @@ pub use scenario::params::{
 };
 pub use scenario::plan::{ArpanetPlan, MOST_IMPS};
 pub use scenario::site_params::{
-    PairParams, SiteHostParams, SitesParams, SizeParams, StatisticsParams, StatusReportParams, read_hosts,
-    read_pairs, read_sizes,
+    BurstParams, PairParams, SiteHostParams, SitesParams, SizeParams, StatisticsParams, StatusReportParams,
+    read_hosts, read_pairs, read_sizes,
 };
 pub use subnet::Subnet;
 pub use subnet::event::Event;

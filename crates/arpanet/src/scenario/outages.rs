@@ -26,8 +26,8 @@ pub struct OutageParams {
     pub imp: Option<String>,
     /// When it begins, from the start of the run.
     pub from: Span,
-    /// How long it lasts, at most until hosts cease to send. IMPs declare a line dead that has been silent for 3.2 s and
-    /// send what waits for it another way; when the outage ends they use it again at once.
+    /// How long it lasts, at most until hosts cease to send. IMPs declare a line dead that has been silent for 3.2 s
+    /// and send what waits for it another way; when the outage ends they use it again at once.
     pub length: Span,
 }
 

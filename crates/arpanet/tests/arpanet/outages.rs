@@ -15,8 +15,8 @@ fn outage(line: Option<[&str; 2]>, imp: Option<&str>, from_s: u64, length_s: u64
     }
 }
 
-/// A short way from s to t and one that is longer by a hop; a message of one packet every 100 ms for 100 s, stored where
-/// it comes out of order, so that it takes each hop once.
+/// A short way from s to t and one that is longer by a hop; a message of one packet every 100 ms for 100 s, stored
+/// where it comes out of order, so that it takes each hop once.
 fn two_ways(outages: Vec<OutageParams>) -> ArpanetParams {
     let mut params = lines(&[("s", "a"), ("a", "t"), ("s", "b"), ("b", "c"), ("c", "t")]);
     params.flow = vec![flow("s", "t", 500, When::Every(Span::from_ms(100)))];
