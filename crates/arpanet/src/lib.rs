@@ -19,6 +19,7 @@ pub use routing::hold_down::HoldDown;
 pub use routing::routing_table::{NO_PORT, Port, RoutingTable, Verdict};
 pub use scenario::csv::{CellPlace, CellPlaces, Table, TableError};
 pub use scenario::line_file::{Place, read_lines, read_places};
+pub use scenario::outages::OutageParams;
 pub use scenario::params::{
     ArpanetParams, BackgroundParams, Computer, FlowParams, HostParams, ImpParams, LineParams, NetworkParams,
     ProcessorKind, ProcessorParams, ProtocolParams, RoutingMessages, RoutingParams, SilenceParams, Version,
@@ -26,8 +27,8 @@ pub use scenario::params::{
 };
 pub use scenario::plan::{ArpanetPlan, MOST_IMPS};
 pub use scenario::site_params::{
-    PairParams, SiteHostParams, SitesParams, SizeParams, StatisticsParams, StatusReportParams, read_hosts,
-    read_pairs, read_sizes,
+    BurstParams, PairParams, SiteHostParams, SitesParams, SizeParams, StatisticsParams, StatusReportParams,
+    read_hosts, read_pairs, read_sizes,
 };
 pub use subnet::Subnet;
 pub use subnet::event::Event;

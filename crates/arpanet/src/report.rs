@@ -64,7 +64,8 @@ impl<J: Journal> Subject for Subnet<J> {
 
     fn stuck(&mut self, now: Time) -> Option<Stuck> {
         let since = self.statistics.last_delivery.max(self.monitor.measuring_since());
-        if self.messages.is_empty() || now.saturating_since(since) < PATIENCE {
+        let patient = now.saturating_since(since) < PATIENCE || self.is_held_up(now, PATIENCE);
+        if self.messages.is_empty() || patient {
             return None;
         }
         let waits = (0..self.hosts.len()).filter(|&host| self.hosts[host].step != Step::Idle).map(|host| {

@@ -2,6 +2,7 @@
 
 pub(crate) mod csv;
 pub(crate) mod line_file;
+pub(crate) mod outages;
 pub(crate) mod params;
 pub(crate) mod plan;
 pub(crate) mod site_params;

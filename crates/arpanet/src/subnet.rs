@@ -16,6 +16,7 @@ mod line_input;
 mod line_output;
 pub(crate) mod message_end;
 mod names;
+pub(crate) mod outages;
 mod outbox;
 mod processor;
 mod reqall;
@@ -82,6 +83,8 @@ pub struct Subnet<J: Journal = ()> {
     pub(crate) trace: Trace,
     /// The instants of the messages that the journal keeps.
     pub(crate) instants: Vec<KeptInstants>,
+    /// When a line came back last.
+    pub(crate) outage_ended: Time,
     /// Where they are asked for.
     pub(crate) snapshots: Option<Snapshots>,
     pub(crate) statistics: Statistics,
@@ -262,6 +265,7 @@ impl<J: Journal> Model for Subnet<J> {
             Event::GiveBack(imp) => self.give_back(now, imp, queue),
             Event::Poll(imp) => self.poll(now, imp, queue),
             Event::Snapshot => self.snapshot(now, queue),
+            Event::LineChange(index) => self.line_changes(now, index, queue),
         }
     }
 }

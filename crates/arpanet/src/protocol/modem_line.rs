@@ -256,6 +256,31 @@ impl Sender {
         self.there &= !(1 << channel);
     }
 
+    /// Whether a packet is on its way to the receiver, or in its hands and not accepted.
+    #[must_use]
+    pub fn has_under_way(&self, receiver: Receiver) -> bool {
+        (0..CHANNELS).any(|channel| match self.channels[usize::from(channel)].state {
+            State::Flying => true,
+            State::There => !receiver.has(channel, self.parity(channel)),
+            State::Free | State::Queued | State::Back => false,
+        })
+    }
+
+    /// The line is dead: every channel becomes free, and the packets come back that the receiver has not accepted.
+    /// Nothing may be under way.
+    pub fn withdraw(&mut self, receiver: Receiver) -> Vec<u32> {
+        assert!(!self.has_under_way(receiver), "a packet is still on a dead line");
+        let back: Vec<u32> = (0..CHANNELS)
+            .filter(|&channel| {
+                let state = self.channels[usize::from(channel)].state;
+                matches!(state, State::Queued | State::Back)
+            })
+            .map(|channel| self.channels[usize::from(channel)].packet)
+            .collect();
+        *self = Self { parity: receiver.bits(), examined: self.examined, ..Self::new() };
+        back
+    }
+
     /// Takes the receiver's odd/even bits. Returns how many channels they release.
     #[inline]
     pub fn acknowledged(&mut self, bits: u8) -> u8 {
@@ -346,6 +371,25 @@ mod tests {
         assert_eq!(sender.sent(0, at(210), false), Some(8));
         assert_eq!(sender.arrived(0, first), None);
         assert!(receiver.has(0, first) && !receiver.has(0, sender.parity(0)));
+    }
+
+    #[test]
+    fn what_a_dead_line_has_not_brought_comes_back() {
+        let (mut sender, mut receiver) = (Sender::new(), Receiver::default());
+        (1..=3).for_each(|packet| sender.enqueue(packet, 1176, false));
+        let parity = sender.parity(0);
+        sender.next(at(0), TIMEOUT);
+        sender.sent(0, at(24), false);
+        assert!(sender.has_under_way(receiver));
+        assert_eq!(sender.arrived(0, parity), Some(1));
+        assert!(sender.has_under_way(receiver));
+        receiver.accept(0);
+        sender.next(at(24), TIMEOUT);
+        sender.sent(1, at(48), true);
+        assert!(!sender.has_under_way(receiver));
+        assert_eq!(sender.withdraw(receiver), [2, 3]);
+        sender.enqueue(4, 1176, false);
+        assert!((0..CHANNELS).all(|channel| receiver.has(channel, sender.parity(channel)) == (channel > 0)));
     }
 
     proptest! {

@@ -83,6 +83,17 @@ impl RoutingTable {
         self.queues[usize::from(port)] = queued;
     }
 
+    /// A line is dead: the estimates over it are at their worst.
+    pub fn line_died(&mut self, port: Port) {
+        for destination in 0..self.best.len() {
+            let before = self.estimates[destination];
+            if self.best[destination] == port && before < WORST {
+                self.holds.changed(destination, before, WORST);
+                self.estimates[destination] = WORST;
+            }
+        }
+    }
+
     /// Ends a computation: hold-downs come one step nearer to their end.
     pub fn tick(&mut self) {
         self.holds.tick(&self.estimates, &self.best, self.queues.len());
@@ -129,6 +140,17 @@ impl RoutingTable {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_dead_line_is_left_for_any_other_once_it_is_held_down_no_more() {
+        let mut table = RoutingTable::new(vec![12, 8], vec![0, 1], 2, HoldDown::ByMessage);
+        table.line_died(0);
+        assert_eq!((table.estimate(0), table.estimate(1)), (WORST, 8));
+        table.merge(1, &[20, 4], |_, told| assert_eq!(told, Verdict::Ignored));
+        (0..3).for_each(|_| table.tick());
+        table.merge(1, &[20, 4], |destination, told| assert_eq!((destination, told), (0, Verdict::Switched)));
+        assert_eq!((table.estimate(0), table.best(0)), (24, 1));
+    }
 
     #[test]
     fn an_equal_estimate_over_another_line_changes_nothing() {

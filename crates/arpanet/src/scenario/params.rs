@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::protocol::single_packet::SinglePacketRule;
 use crate::routing::hold_down::HoldDown;
+use crate::scenario::outages::OutageParams;
 use crate::scenario::site_params::SitesParams;
 
 /// Between two ticks of an IMP's clock: 256 counts of 100 us (the program's listing). Whatever the program does at a
@@ -61,6 +62,12 @@ pub struct NetworkParams {
         {"words": "lines without errors", "to": 0.0, "cause": "loss", "cost": "better lines"},
     ]))]
     pub errors: f64,
+    /// Lines and IMPs that fail and come back.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(extend("what-if" = [
+        {"words": "no outages", "to": [], "cause": "interruption", "cost": "lines and IMPs that stay up"},
+    ]))]
+    pub outage: Vec<OutageParams>,
 }
 
 /// A line between two IMPs, full duplex.

@@ -7,6 +7,7 @@ use hopscope_measure::Problem;
 use hopscope_units::{Rate, Span, Time};
 
 use crate::routing::routing_table::{HOP, NO_PORT, Port};
+use crate::scenario::outages::{LineChange, line_changes};
 use crate::scenario::params::{ArpanetParams, Computer, LineParams};
 use crate::scenario::site_plan::{SitesPlan, sites_plan};
 use crate::scenario::validation::{self, Problems};
@@ -83,6 +84,8 @@ pub struct ArpanetPlan {
     pub(crate) background: Vec<u8>,
     /// Hops by the shortest path between IMPs, row by row.
     pub(crate) hops: Vec<u16>,
+    /// What happens to lines.
+    pub(crate) line_changes: Vec<LineChange>,
 }
 
 impl ArpanetPlan {
@@ -102,6 +105,7 @@ impl ArpanetPlan {
         let flows = flows(&params, &hosts, &mut problems);
         let mut sites = sites_plan(params.sites.as_ref(), &imps, &mut hosts, &mut problems);
         let background = background(&params, &imps, &mut problems);
+        let line_changes = line_changes(&params, &imps, &lines, &mut problems);
         let hops = hops(imps.len(), &lines);
         connected(&params.network.line, &imps, &hops, &mut problems);
         if !problems.0.is_empty() {
@@ -118,7 +122,19 @@ impl ArpanetPlan {
         if let Some(sites) = sites.as_mut().filter(|sites| sites.measured) {
             sites.classes = sites.class_names().map(class);
         }
-        Ok(Self { imps, lines, hosts, flows, flow_classes, classes, sites, background, hops, params })
+        Ok(Self {
+            imps,
+            lines,
+            hosts,
+            flows,
+            flow_classes,
+            classes,
+            sites,
+            background,
+            hops,
+            line_changes,
+            params,
+        })
     }
 
     /// Hops by the shortest path between two IMPs of these names; nothing where there is no such IMP.

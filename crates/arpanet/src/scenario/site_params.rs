@@ -27,6 +27,9 @@ pub struct SitesParams {
     #[serde(default = "one")]
     #[schemars(range(min = 0.001, max = 1000.0))]
     pub scale: f64,
+    /// Messages of a site come in bursts, each site's at times of its own; evenly, at random instants, unless given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bursts: Option<BurstParams>,
     /// A CSV file of message sizes, with the columns below_bits and messages: how many messages have fewer data bits
     /// than this and at least those of the row before. Within a row all lengths are as likely.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -63,6 +66,20 @@ const fn yes() -> bool {
 
 const fn one() -> f64 {
     1.0
+}
+
+/// Bursts of the messages of a site. The mean over a period stays that of the pairs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BurstParams {
+    /// From the beginning of a burst to that of the next, up to a day.
+    pub every: Span,
+    /// How long a burst lasts.
+    pub length: Span,
+    /// How many times as many messages come in a burst as on average, 1 to 1000; at most `every` by `length`, with which
+    /// none come in between.
+    #[schemars(range(min = 1, max = 1000))]
+    pub factor: u32,
 }
 
 /// Messages from one site to another, or within one.

@@ -7,7 +7,7 @@ use crate::protocol::packet::LONGEST_MESSAGE;
 use crate::scenario::params::{
     ArpanetParams, BackgroundParams, FlowParams, ProcessorKind, ProtocolParams, Version, When,
 };
-use crate::scenario::site_params::SitesParams;
+use crate::scenario::site_params::{BurstParams, SitesParams};
 
 /// Collects problems, each with a path.
 #[derive(Default)]
@@ -53,7 +53,7 @@ impl Problems {
         }
     }
 
-    fn span(&mut self, path: &str, span: Span, shortest: Span, longest: Span) {
+    pub fn span(&mut self, path: &str, span: Span, shortest: Span, longest: Span) {
         if span < shortest || span > longest {
             self.add(path, format!("time {span} is out of range"), format!("from {shortest} to {longest}"));
         }
@@ -104,6 +104,8 @@ fn listed(known: &[&str]) -> Option<String> {
 
 /// The most buffers that must be free to let a packet in.
 const MOST_FREE: u32 = 64;
+/// The densest bursts, in times of the mean rate.
+const MOST_TIMES: u32 = 1000;
 /// The shortest and longest times of protocols and sources.
 const SHORTEST: Span = Span::from_us(1);
 const LONGEST: Span = Span::from_s(1_000_000);
@@ -154,6 +156,9 @@ fn of_sites(sites: &SitesParams, problems: &mut Problems) {
     if !(0.001..=1000.0).contains(&sites.scale) {
         problems.add("sites.scale", format!("scale {} is out of range", sites.scale), "from 0.001 to 1000");
     }
+    if let Some(bursts) = &sites.bursts {
+        of_bursts(bursts, problems);
+    }
     problems.host_rate("sites.host_rate", sites.host_rate);
     problems.span("sites.host_delay", sites.host_delay, Span::ZERO, Span::from_s(100));
     for (index, host) in sites.host.iter().enumerate() {
@@ -185,6 +190,17 @@ fn of_sites(sites: &SitesParams, problems: &mut Problems) {
     if let Some(statistics) = &sites.statistics {
         problems.span("sites.statistics.every", statistics.every, Span::from_ms(100), LONGEST);
         problems.size("sites.statistics.size", statistics.size);
+    }
+}
+
+fn of_bursts(bursts: &BurstParams, problems: &mut Problems) {
+    problems.span("sites.bursts.every", bursts.every, Span::from_ms(100), Span::from_s(86_400));
+    problems.span("sites.bursts.length", bursts.length, Span::from_ms(1), bursts.every);
+    problems.count("sites.bursts.factor", bursts.factor, 1, MOST_TIMES);
+    let whole = (1..=MOST_TIMES).contains(&bursts.factor) && bursts.length <= bursts.every;
+    if whole && bursts.length * u64::from(bursts.factor) > bursts.every {
+        let problem = "more than all messages would come in bursts";
+        problems.add("sites.bursts.factor", problem, "at most the period by the length of a burst");
     }
 }
 

@@ -149,7 +149,7 @@ impl<J: Journal> Subnet<J> {
             }
             Event::LocalTask(packet) => self.packets[packet].to,
             Event::Patience { sequence, .. } => self.sequences[sequence as usize].dest,
-            Event::Overdue | Event::Snapshot => return None,
+            Event::Overdue | Event::Snapshot | Event::LineChange(_) => return None,
         })
     }
 }

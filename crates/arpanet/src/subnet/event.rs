@@ -78,4 +78,6 @@ pub enum Event {
     Poll(u8),
     /// The state is taken down.
     Snapshot,
+    /// Something happens to a line: which, in the plan.
+    LineChange(u32),
 }

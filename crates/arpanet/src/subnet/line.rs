@@ -9,6 +9,7 @@ use crate::routing::routing_clock::RoutingTimes;
 use crate::routing::routing_schedule::{Passed, RoutingSchedule};
 use crate::scenario::params::RoutingMessages;
 use crate::scenario::plan::ArpanetPlan;
+use crate::subnet::outages::Health;
 use crate::subnet::routing_messages::clock_period;
 
 /// What a line has carried since the restart.
@@ -36,6 +37,7 @@ pub(crate) struct Line {
     pub routing: RoutingTimes,
     pub sender: Sender,
     pub receiver: Receiver,
+    pub health: Health,
     pub busy_until: Time,
     /// When the next look at the line is scheduled.
     pub wake_at: Time,
@@ -58,6 +60,7 @@ impl Line {
             routing: RoutingTimes::new(line.rate, line.output, plan.params.routing.null_before),
             sender: Sender::new(),
             receiver: Receiver::default(),
+            health: Health::Works,
             busy_until: Time::ZERO,
             wake_at: Time::NEVER,
             timer_at: Time::NEVER,

@@ -6,6 +6,7 @@ use hopscope_units::{Span, Time};
 use crate::protocol::modem_line::CHANNELS;
 use crate::protocol::stage::Stage;
 use crate::subnet::event::Event;
+use crate::subnet::outages::Health;
 use crate::subnet::{Queue, Subnet};
 
 impl<J: Journal> Subnet<J> {
@@ -104,7 +105,7 @@ impl<J: Journal> Subnet<J> {
         // The packet's own buffer counts as free until it is taken.
         let spare = u64::from(self.plan.params.protocol.free_buffers) - 1;
         let (state, line) = (&mut self.imps[usize::from(imp)], &mut self.lines[usize::from(out)]);
-        let lacking = if line.sender.occupied() == CHANNELS {
+        let lacking = if line.sender.occupied() == CHANNELS || line.health == Health::Dead {
             &mut line.use_.refused
         } else if state.store.free() == 0 {
             &mut state.refused.for_store

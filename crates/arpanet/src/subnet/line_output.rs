@@ -11,6 +11,7 @@ use crate::routing::routing_table::NO_PORT;
 use crate::subnet::arrivals::Arrival;
 use crate::subnet::event::Event;
 use crate::subnet::line::timeout;
+use crate::subnet::outages::Health;
 use crate::subnet::{Queue, Subnet};
 
 /// Looks for overdue packets come before everything else of their instant.
@@ -42,6 +43,9 @@ impl<J: Journal> Subnet<J> {
         let plan = &self.plan.lines[usize::from(line)];
         let after = timeout(self.plan.params.protocol.retransmit_after, plan.delay);
         let l = &mut self.lines[usize::from(line)];
+        if l.health == Health::Dead {
+            return;
+        }
         if l.busy_until > now {
             let at = l.busy_until;
             return self.wake(line, at, queue);
@@ -66,6 +70,7 @@ impl<J: Journal> Subnet<J> {
         let after = self.timeout(line);
         let l = &mut self.lines[usize::from(line)];
         if l.timer_at == Time::NEVER
+            && l.health != Health::Dead
             && let Some(due) = l.sender.next_timeout(after)
             && due < until
         {
@@ -142,7 +147,7 @@ impl<J: Journal> Subnet<J> {
         let l = &mut self.lines[usize::from(line)];
         let bits = channel.map_or(CONTROL_BITS, |channel| u32::from(l.sender.bits(channel)));
         let length = plan.rate.time_for(Data::from_bits(u64::from(bits)));
-        let lost = errors > 0.0 && l.random.chance(errors);
+        let lost = l.health == Health::Fails || (errors > 0.0 && l.random.chance(errors));
         let start = now + plan.output;
         let end = start + length;
         l.use_.sent += 1;
@@ -190,7 +195,8 @@ impl<J: Journal> Subnet<J> {
         let every = self.every_routing_message;
         let l = &mut self.lines[usize::from(line)];
         let times = l.routing;
-        let mut arrives = |tells: bool| tells && !(errors > 0.0 && l.random.chance(errors));
+        let works = l.health == Health::Works;
+        let mut arrives = |tells: bool| tells && works && !(errors > 0.0 && l.random.chance(errors));
         let acknowledges = times.null > Span::ZERO && arrives(l.sender.acknowledgment_owed);
         let tells = arrives(every || l.schedule.has_news(serial));
         l.sender.routing_due = false;
@@ -247,6 +253,7 @@ impl<J: Journal> Subnet<J> {
     /// Whether a packet made in an IMP can be queued for a line.
     pub(super) fn has_place(&self, imp: u8, line: u16) -> bool {
         self.imps[usize::from(imp)].store.free() > 0
+            && !self.is_dead_line(line)
             && self.lines[usize::from(line)].sender.occupied() < CHANNELS
     }
 

@@ -132,22 +132,29 @@ impl<J: Journal> Subnet<J> {
             return self.schedule_work(queue, imp, done, Event::Merge { line, serial });
         }
         l.merging.remove(place);
-        self.merge(now, line, serial);
+        if self.is_dead_line(line) {
+            return;
+        }
+        if self.merge(now, line, serial) {
+            let imp = self.plan.lines[usize::from(line)].to;
+            self.routes_changed(now, imp, queue);
+        }
     }
 
-    /// An IMP merges a neighbour's vector into its own. One that has waited for more than five seconds is void.
-    fn merge(&mut self, now: Time, line: u16, serial: u32) {
+    /// An IMP merges a neighbour's vector into its own, and tells whether that changes a route. One that has waited for
+    /// more than five seconds is void.
+    fn merge(&mut self, now: Time, line: u16, serial: u32) -> bool {
         let plan = self.plan.lines[usize::from(line)];
         let [from, to] = [usize::from(plan.from), usize::from(plan.to)];
         let [neighbour, imp] = self.imps.get_disjoint_mut([from, to]).expect("a line joins two IMPs");
-        let Some(vector) = neighbour.vectors.of(serial) else { return };
+        let Some(vector) = neighbour.vectors.of(serial) else { return false };
         let (mut switched, mut ignored): (u64, u64) = (0, 0);
         imp.routes.merge(plan.far_port, vector, |destination, verdict| match verdict {
             Verdict::Switched => switched |= 1 << destination,
             Verdict::Ignored => ignored |= 1 << destination,
         });
         if switched == 0 && self.loops.is_empty() {
-            return;
+            return false;
         }
         let (imps, plans, count) = (&self.imps, &self.plan, self.imps.len());
         let next = |destination: u8, imp: u8| {
@@ -164,5 +171,6 @@ impl<J: Journal> Subnet<J> {
             self.statistics.switches += 1;
             self.loops.switched(now, destination, to, count, |imp| next(destination, imp));
         }
+        switched != 0
     }
 }

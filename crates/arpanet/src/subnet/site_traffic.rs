@@ -5,6 +5,7 @@ use hopscope_measure::Journal;
 use hopscope_units::{Span, Time};
 
 use crate::scenario::plan::ArpanetPlan;
+use crate::scenario::site_params::BurstParams;
 use crate::scenario::site_plan::{ImpMessages, SiteHosts, SitesPlan};
 use crate::subnet::event::Event;
 use crate::subnet::{Queue, Subnet};
@@ -14,6 +15,47 @@ use crate::subnet::{Queue, Subnet};
 struct SiteSource {
     process: PoissonProcess,
     random: RandomStream,
+    bursts: Option<Bursts>,
+}
+
+impl SiteSource {
+    fn next(&mut self) -> Time {
+        let at = self.process.next(&mut self.random);
+        self.bursts.as_ref().map_or(at, |bursts| bursts.place(at))
+    }
+}
+
+/// Where the messages of a site come that would come evenly without bursts.
+#[derive(Clone, Debug)]
+struct Bursts {
+    params: BurstParams,
+    /// The beginning of the run, by the time of a site that sends evenly.
+    start: Span,
+}
+
+impl Bursts {
+    /// The instant at which as many messages have come as evenly by `at`.
+    fn place(&self, at: Time) -> Time {
+        if at > Time::HORIZON {
+            return at;
+        }
+        let begun = self.bunched(self.start);
+        Time::ZERO.after(self.bunched(self.start + at.since(Time::ZERO)) - begun)
+    }
+
+    /// So much time of a site that sends evenly, from the beginning of a burst on.
+    fn bunched(&self, even: Span) -> Span {
+        let BurstParams { every, length, factor } = self.params;
+        let (periods, within) = (even.ps() / every.ps(), even.ps() % every.ps());
+        let bunch = length.ps() * u64::from(factor);
+        let passed = if within < bunch {
+            within / u64::from(factor)
+        } else {
+            let rest = u128::from(within - bunch) * u128::from(every.ps() - length.ps());
+            length.ps() + (rest / u128::from(every.ps() - bunch)) as u64
+        };
+        Span::from_ps(periods * every.ps() + passed)
+    }
 }
 
 /// The random processes of all sites.
@@ -25,9 +67,16 @@ pub(crate) struct SiteTraffic {
 
 impl SiteTraffic {
     pub fn new(plan: &ArpanetPlan, seed: u64) -> Self {
+        let bursts = plan.params.sites.as_ref().and_then(|sites| sites.bursts);
         let source = |(index, per_second): (usize, f64)| SiteSource {
             process: PoissonProcess::with_rate(Time::ZERO, per_second),
             random: RandomStream::named(seed, "site", index as u64),
+            bursts: bursts.map(|params| Bursts {
+                params,
+                start: Span::from_ps(
+                    RandomStream::named(seed, "bursts", index as u64).below(params.every.ps()),
+                ),
+            }),
         };
         let rates = plan.sites.iter().flat_map(|sites| &sites.sites).map(|site| site.per_second);
         Self { sources: rates.enumerate().map(source).collect(), seed }
@@ -68,7 +117,7 @@ impl<J: Journal> Subnet<J> {
 
     fn schedule_site(&mut self, site: u16, queue: &mut Queue) {
         let source = &mut self.site_traffic.sources[usize::from(site)];
-        let at = source.process.next(&mut source.random);
+        let at = source.next();
         if at < self.sources.end {
             queue.schedule(at, self.order(u32::from(site)), Event::SiteMessage(site));
         }
@@ -136,5 +185,40 @@ impl<J: Journal> Subnet<J> {
             let message = self.make_message(now, from, messages.to, messages.bits, class, sites.measured);
             self.offer(now, message, queue);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hopscope_kernel::RandomStream;
+
+    fn bursts(factor: u32, start_s: u64) -> Bursts {
+        let params = BurstParams { every: Span::from_s(100), length: Span::from_s(10), factor };
+        Bursts { params, start: Span::from_s(start_s) }
+    }
+
+    #[test]
+    fn a_burst_has_its_share_and_a_period_keeps_its_mean() {
+        let at = |s: u64| Time::ZERO + Span::from_s(s);
+        let four = bursts(4, 0);
+        // 40 of 100 messages come in the first 10 s, the others in the 90 s after them.
+        assert_eq!([20, 40, 70, 100, 120].map(|even| four.place(at(even))), [5, 10, 55, 100, 105].map(at));
+        // A run that begins half-way through what comes between two bursts.
+        let later = bursts(4, 70);
+        assert_eq!([30, 50, 100].map(|even| later.place(at(even))), [45, 50, 100].map(at));
+        assert_eq!(bursts(1, 37).place(at(63)), at(63));
+        // Nothing comes in between.
+        assert_eq!(bursts(10, 0).place(at(99)), Time::ZERO + Span::from_ms(9900));
+        assert_eq!(bursts(10, 0).place(Time::NEVER), Time::NEVER);
+    }
+
+    #[test]
+    fn instants_keep_their_order() {
+        let mut random = RandomStream::named(1, "order", 0);
+        let mut process = PoissonProcess::new(Time::ZERO, Span::from_ms(300));
+        let seven = bursts(7, 33);
+        let placed: Vec<Time> = (0..10_000).map(|_| seven.place(process.next(&mut random))).collect();
+        assert!(placed.windows(2).all(|pair| pair[0] <= pair[1]));
     }
 }

@@ -25,10 +25,11 @@ use crate::subnet::traffic_sources::Sources;
 impl ArpanetPlan {
     /// A run of this plan with its first events. Everything random comes from the seed.
     ///
-    /// Routing messages that tell nothing new are no events, unless lines make errors: then a message may bring again
-    /// what was lost.
+    /// Routing messages that tell nothing new are no events, unless lines make errors or fail: then a message may bring
+    /// again what was lost.
     pub fn simulation<J: Journal>(self: &Arc<Self>, seed: u64, journal: J) -> Simulation<Subnet<J>> {
-        self.simulation_with(seed, journal, self.params.network.errors > 0.0)
+        let loses = self.params.network.errors > 0.0 || !self.line_changes.is_empty();
+        self.simulation_with(seed, journal, loses)
     }
 
     /// As [`simulation`](Self::simulation), with an event for every routing message if `every_routing_message`: the
@@ -67,6 +68,7 @@ impl ArpanetPlan {
             journal,
             trace: Trace::default(),
             instants: Vec::new(),
+            outage_ended: Time::ZERO,
             snapshots: None,
             statistics: Statistics::new(Time::ZERO, self.classes.len()),
             plan: Arc::clone(self),
@@ -84,6 +86,7 @@ impl ArpanetPlan {
         }
         subnet.start_sources(&mut queue);
         subnet.start_sites(&mut queue);
+        subnet.start_outages(&mut queue);
         Simulation::new(subnet, queue)
     }
 }

@@ -6,6 +6,7 @@ mod hosts;
 mod incomplete;
 mod ladders;
 mod nets;
+mod outages;
 mod refusals;
 mod rooms;
 mod routing_tables;

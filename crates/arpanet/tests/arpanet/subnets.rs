@@ -1,7 +1,7 @@
 //! What holds of every subnet and every seed.
 
 use crate::nets::{chain, flow, lines, run, value, version_3, very_distant};
-use hopscope_arpanet::{BackgroundParams, HoldDown, SinglePacketRule, When};
+use hopscope_arpanet::{BackgroundParams, HoldDown, OutageParams, SinglePacketRule, When};
 use hopscope_measure::{HoldWhy, Outcome, ResourceKind, StageId};
 use hopscope_units::{Data, Span};
 use proptest::prelude::*;
@@ -77,6 +77,7 @@ proptest! {
         numbers in 1u32..=8,
         blocks in 1u32..6,
         poll in any::<bool>(),
+        outages in prop::collection::vec((0usize..5, 0u64..18_000, 1u64..9_000), 0..4),
     ) {
         let mut params = lines(&[("a", "b"), ("b", "c"), ("c", "d"), ("d", "a"), ("d", "e")]);
         if third {
@@ -101,6 +102,13 @@ proptest! {
             long_share: 0.1,
         });
         params.duration = Some(Span::from_s(20));
+        let failing = |&(line, from, length): &(usize, u64, u64)| OutageParams {
+            line: Some(params.network.line[line].between.clone()),
+            imp: None,
+            from: Span::from_ms(from),
+            length: Span::from_ms(length),
+        };
+        params.network.outage = outages.iter().map(failing).collect();
         let report = run(params, seed);
         prop_assert_eq!(report.outcome, Outcome::Complete, "{}", report.ended_because);
     }

@@ -27,6 +27,7 @@ fn december(duration: Span) -> ArpanetParams {
         measured: true,
         pair: read_pairs(scenario_file!("arpanet-traffic-1973-12.csv")).expect("a good file").rows,
         scale: 1.0,
+        bursts: None,
         sizes_file: None,
         sizes: read_sizes(scenario_file!("arpanet-message-sizes.csv")).expect("a good file").rows,
         host_rate: Rate::from_bit_s(100_000),
