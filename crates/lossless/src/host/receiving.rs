@@ -26,6 +26,7 @@ impl<J: Journal> Lossless<J> {
         if let Offered::Flows(scheduled) = &mut self.offered {
             scheduled.statistics.delivered(now, done.to, Data::from_bits(u64::from(bits)));
         }
+        self.fairness.delivered(state.from, u64::from(bits));
         if self.plan.defines_load[done.to as usize] {
             self.tally.carried_bits += u64::from(bits);
         }

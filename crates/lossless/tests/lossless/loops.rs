@@ -119,7 +119,7 @@ fn small_buffers_lock_up_earlier() {
     let thresholds = [1, 2, 50].map(|frames| threshold(3, 15, frames));
     insta::assert_debug_snapshot!(thresholds, @"
     [
-        13,
+        16,
         21,
         21,
     ]
