@@ -44,7 +44,7 @@ impl<J: Journal> An1<J> {
     /// The ports by which a packet that came in by this one may leave.
     pub(crate) fn ports_of(&self, of: u32, lane: usize, packet: u32) -> &[Port] {
         let slot = self.switches[of as usize].slot(lane as Port);
-        self.paths.eligible(&self.plan, of, self.inputs[slot as usize].phase, self.packets[packet].to)
+        self.paths.eligible(&self.plan, of, self.inputs[slot as usize].phase, self.bound(slot, packet))
     }
 
     /// Gives idle outputs of a switch to packets that wait.
@@ -69,7 +69,7 @@ impl<J: Journal> An1<J> {
             let Waiting { packet, .. } = self.pools[of as usize].lanes[candidate.lane][candidate.place];
             let slot = self.switches[of as usize].slot(candidate.lane as Port);
             let phase = self.inputs[slot as usize].phase;
-            let ports = self.paths.eligible(&self.plan, of, phase, self.packets[packet].to);
+            let ports = self.paths.eligible(&self.plan, of, phase, self.bound(slot, packet));
             let switch = &mut self.switches[of as usize];
             let port = pick(self.plan.params.routing.choice, switch, &self.pauses, ports);
             let output = switch.slot(port.expect("a candidate has an idle output"));

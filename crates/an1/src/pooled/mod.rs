@@ -167,7 +167,7 @@ impl<J: Journal> An1<J> {
         let InputFifo { switch: of, phase, .. } = self.inputs[slot as usize];
         let asking = self.pooled(slot).iter().filter(|waiting| waiting.claim == Claim::Asks);
         let ports =
-            asking.flat_map(|w| self.paths.eligible(&self.plan, of, phase, self.packets[w.packet].to));
+            asking.flat_map(|w| self.paths.eligible(&self.plan, of, phase, self.bound(slot, w.packet)));
         let mut outputs: Vec<Slot> = ports.map(|&port| self.switches[of as usize].slot(port)).collect();
         outputs.sort_unstable();
         outputs.dedup();

@@ -9,9 +9,8 @@ use hopscope_units::Time;
 use crate::event::Event;
 use crate::machine::An1;
 use crate::params::Switching;
-use crate::switch::fcfc::BlockedHead;
 use crate::switch::input_fifo::Progress;
-use crate::switch::routing_choice::pick;
+use crate::switch::routing_choice::{Bound, pick};
 
 /// What has come up at this instant.
 #[derive(Debug)]
@@ -143,7 +142,7 @@ impl<J: Journal> An1<J> {
     }
 
     /// The place of the head whose turn it is at an output, of those that may use it.
-    fn next_in_turn(&mut self, of: u32, output: Slot, heads: &[BlockedHead]) -> usize {
+    fn next_in_turn(&mut self, of: u32, output: Slot, heads: &[Bound]) -> usize {
         let switch = &self.switches[of as usize];
         let port = switch.port(output);
         let may_use = |&place: &usize| self.ports_for(of, heads[place]).contains(&port);
@@ -180,34 +179,27 @@ impl<J: Journal> An1<J> {
 
     /// The head of a FIFO, as one that may be blocked.
     #[inline]
-    fn head_at(&self, slot: Slot) -> BlockedHead {
-        BlockedHead { fifo: slot, to: self.packets[self.inputs[slot as usize].head].to }
+    fn head_at(&self, slot: Slot) -> Bound {
+        self.bound(slot, self.inputs[slot as usize].head)
     }
 
     /// The ports by which a head may leave its switch.
     #[inline]
-    fn ports_for(&self, of: u32, head: BlockedHead) -> &[Port] {
-        self.paths.eligible(&self.plan, of, self.inputs[head.fifo as usize].phase, head.to)
+    fn ports_for(&self, of: u32, head: Bound) -> &[Port] {
+        self.paths.eligible(&self.plan, of, self.inputs[head.fifo as usize].phase, head)
     }
 
     /// The idle output that a head would take, if there is one.
     #[inline]
-    fn idle_output(&mut self, of: u32, head: BlockedHead) -> Option<Slot> {
-        let ports = self.paths.eligible(&self.plan, of, self.inputs[head.fifo as usize].phase, head.to);
+    fn idle_output(&mut self, of: u32, head: Bound) -> Option<Slot> {
+        let ports = self.paths.eligible(&self.plan, of, self.inputs[head.fifo as usize].phase, head);
         let switch = &mut self.switches[of as usize];
         let port = pick(self.plan.params.routing.choice, switch, &self.pauses, ports)?;
         Some(switch.slot(port))
     }
 
     #[inline]
-    fn grant_to(
-        &mut self,
-        now: Time,
-        of: u32,
-        head: BlockedHead,
-        output: Slot,
-        queue: &mut EventQueue<Event>,
-    ) {
+    fn grant_to(&mut self, now: Time, of: u32, head: Bound, output: Slot, queue: &mut EventQueue<Event>) {
         let input = self.switches[of as usize].port(head.fifo);
         self.contest.served(output, input);
         self.grant(now, head.fifo, output, queue);
@@ -215,7 +207,7 @@ impl<J: Journal> An1<J> {
 
     /// No output is idle for the head of a FIFO: it joins the blocked, under virtual cut-through when it has arrived
     /// completely. Other routes may have been loaded since it asked, which have none for it.
-    fn block(&mut self, now: Time, of: u32, head: BlockedHead, queue: &mut EventQueue<Event>) {
+    fn block(&mut self, now: Time, of: u32, head: Bound, queue: &mut EventQueue<Event>) {
         if self.ports_for(of, head).is_empty() {
             let packet = self.head_packet(head.fifo);
             self.lose_unroutable(now, packet, queue);
@@ -228,14 +220,14 @@ impl<J: Journal> An1<J> {
         }
     }
 
-    fn join_blocked(&mut self, of: u32, head: BlockedHead) {
+    fn join_blocked(&mut self, of: u32, head: Bound) {
         self.count_waiting(of, head, 1);
         self.switches[of as usize].blocked.join(head);
     }
 
     /// The outputs for which a head waits count so many more.
-    fn count_waiting(&mut self, of: u32, head: BlockedHead, more: i16) {
-        for &port in self.paths.eligible(&self.plan, of, self.inputs[head.fifo as usize].phase, head.to) {
+    fn count_waiting(&mut self, of: u32, head: Bound, more: i16) {
+        for &port in self.paths.eligible(&self.plan, of, self.inputs[head.fifo as usize].phase, head) {
             let output = self.switches[of as usize].slot(port);
             let waiting = &mut self.outputs[output as usize].waiting;
             *waiting = waiting.checked_add_signed(more).expect("as many leave as have come");

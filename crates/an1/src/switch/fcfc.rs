@@ -9,23 +9,17 @@ use hopscope_units::Time;
 
 use crate::event::Event;
 use crate::machine::An1;
-use crate::packet::NO_PACKET;
+use crate::packet::{NO_PACKET, Packet};
 use crate::switch::input_fifo::InputFifo;
-
-/// A FIFO whose head waits for an output, and the host that the head is for.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct BlockedHead {
-    pub fifo: Slot,
-    pub to: u32,
-}
+use crate::switch::routing_choice::Bound;
 
 /// The blocked heads of a switch, in the order of their requests.
 #[derive(Debug, Default)]
-pub(crate) struct BlockedHeads(Vec<BlockedHead>);
+pub(crate) struct BlockedHeads(Vec<Bound>);
 
 impl BlockedHeads {
     #[inline]
-    pub fn join(&mut self, head: BlockedHead) {
+    pub fn join(&mut self, head: Bound) {
         self.0.push(head);
     }
 
@@ -33,19 +27,19 @@ impl BlockedHeads {
     #[inline]
     pub fn that(
         &self,
-        may_use: impl Fn(&BlockedHead) -> bool + Clone,
-    ) -> impl Iterator<Item = (usize, BlockedHead)> + Clone {
+        may_use: impl Fn(&Bound) -> bool + Clone,
+    ) -> impl Iterator<Item = (usize, Bound)> + Clone {
         self.0.iter().copied().enumerate().filter(move |(_, head)| may_use(head))
     }
 
     /// Takes out the one at a place.
     #[inline]
-    pub fn take(&mut self, place: usize) -> BlockedHead {
+    pub fn take(&mut self, place: usize) -> Bound {
         self.0.remove(place)
     }
 
     /// Takes all out, in their order.
-    pub fn take_all(&mut self) -> Vec<BlockedHead> {
+    pub fn take_all(&mut self) -> Vec<Bound> {
         std::mem::take(&mut self.0)
     }
 
@@ -71,13 +65,20 @@ impl<J: Journal> An1<J> {
     /// The packet at the head of a FIFO asks for an output. The arbiter decides when all of this instant have asked.
     pub(crate) fn ask(&mut self, now: Time, slot: Slot, queue: &mut EventQueue<Event>) {
         let InputFifo { head, switch: of, phase, .. } = self.inputs[slot as usize];
-        let to = self.packets[head].to;
-        if self.paths.eligible(&self.plan, of, phase, to).is_empty() {
-            assert!(self.control.is_some(), "no route from slot {slot} to host {to}");
+        let bound = self.bound(slot, head);
+        if self.paths.eligible(&self.plan, of, phase, bound).is_empty() {
+            assert!(self.control.is_some(), "no route from slot {slot} to host {}", bound.to);
             self.lose_unroutable(now, head, queue);
             return;
         }
         self.contest.asks.push(slot);
+    }
+
+    /// A packet that came by a slot, as one that asks for an output.
+    #[inline]
+    pub(crate) fn bound(&self, slot: Slot, packet: u32) -> Bound {
+        let Packet { from, to, .. } = self.packets[packet];
+        Bound { fifo: slot, from, to }
     }
 
     /// The outputs that would serve the packet at the head of a switch's FIFO, or those that wait in its place.
@@ -86,7 +87,7 @@ impl<J: Journal> An1<J> {
         if head == NO_PACKET {
             return self.wanted_by_pooled(slot);
         }
-        let ports = self.paths.eligible(&self.plan, switch, phase, self.packets[head].to);
+        let ports = self.paths.eligible(&self.plan, switch, phase, self.bound(slot, head));
         ports.iter().map(|&port| self.switches[switch as usize].slot(port)).collect()
     }
 

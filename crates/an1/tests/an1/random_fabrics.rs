@@ -92,6 +92,8 @@ fn params() -> impl Strategy<Value = An1Params> {
     let choice = prop_oneof![
         Just(Choice::MultiPath),
         Just(Choice::SinglePath),
+        Just(Choice::PairPath),
+        Just(Choice::InputPath),
         Just(Choice::LowestNumbered),
         Just(Choice::LeastRecentlyStopped),
     ];
