@@ -222,6 +222,7 @@ impl LosslessPlan {
             random: RandomStream::named(seed, "switch", id.index() as u64),
             base: plan.slots.port(id.index(), 0),
             turn: 0,
+            expired: 0,
             hash_seed: hash_seed(seed, id),
         };
         let mut fabric = Lossless {

@@ -205,6 +205,8 @@ impl<J: Journal> Lossless<J> {
             self.give_credit(now, input, bits, events);
         }
         self.tally.expired += 1;
+        let (switch, _) = self.plan.slots.switch_port(self.inputs[input].slot);
+        self.switches[switch].expired += 1;
         let flow = self.frames[frame].flow;
         self.flows[flow].lost += u64::from(bits);
         self.frames.remove(frame);

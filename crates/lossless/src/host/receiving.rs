@@ -58,7 +58,10 @@ impl<J: Journal> Lossless<J> {
         state.under_way -= u64::from(bits);
         if state.under_way == 0 {
             let is_whole = state.lost == 0;
-            self.tally.lost += u64::from(!is_whole);
+            if !is_whole {
+                self.tally.lost += 1;
+                self.monitor.given_up(now);
+            }
             self.flows.remove(flow);
             self.flow_ended(now, flow, is_whole, events);
         }

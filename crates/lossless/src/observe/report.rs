@@ -53,7 +53,7 @@ impl<J: Journal> Subject for Lossless<J> {
             (input.peak, input.headroom_peak, input.xoffs) = (input.held, input.headroom, 0);
         }
         for switch in &mut self.switches {
-            (switch.peak, switch.integral, switch.changed) = (switch.held, 0, now);
+            (switch.peak, switch.integral, switch.changed, switch.expired) = (switch.held, 0, now, 0);
         }
     }
 

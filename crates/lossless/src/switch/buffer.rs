@@ -22,6 +22,8 @@ pub(crate) struct SwitchState {
     pub base: Slot,
     /// The port after the one that came first when last several asked at one instant.
     pub turn: Port,
+    /// Frames dropped here since the restart because their time to live had expired.
+    pub expired: u64,
     /// The seed of its flow hash.
     pub hash_seed: u32,
 }
