@@ -1,9 +1,12 @@
 """Every role of published/README.md, judged."""
 
+import math
+import random
+
 import pytest
 
 from hopscope.studies.published import PublishedCell, cells
-from hopscope.studies.verdict import Measured, judge
+from hopscope.studies.verdict import LENGTHENED, Measured, judge, lacking
 
 SATURATED = Measured(None, None, None, "", "saturated")
 
@@ -78,9 +81,56 @@ def test_saturation_where_a_number_is_expected_is_a_miss(role: str):
     assert judge(cell("1", role, 0.5), SATURATED) == "miss"
 
 
-def test_a_quick_run_confirms_but_does_not_blame():
-    assert judge(cell("10", "predicts", 0.02), found(10.1), quick=True) == "within"
-    assert judge(cell("10", "predicts", 0.02), found(20.0), quick=True) == "not judged"
+@pytest.mark.parametrize(
+    ("low", "high", "verdict"),
+    [(9.9, 10.1, "within"), (10.3, 10.5, "miss"), (10.1, 10.3, "undecided"), (8.0, 12.0, "undecided")],
+)
+def test_only_an_interval_on_one_side_decides(low: float, high: float, verdict: str):
+    asked, measured = cell("10", "predicts", 0.02), found((low + high) / 2, low, high)
+    assert judge(asked, measured) == verdict
+    if verdict == "undecided":
+        assert lacking(asked, measured)
+
+
+def test_an_undecided_cell_says_how_long_a_run_would_decide():
+    # The edge is 0.1 away, and the interval reaches 2.42 / 1.96 of 0.2: (2.469)^2 = 6.1.
+    assert "about 7 times" in lacking(cell("10", "predicts", 0.02), found(10.1, 9.9, 10.3))
+    assert "at the edge" in lacking(cell("10", "predicts", 0.02), found(10.2, 10.0, 10.4))
+
+
+def test_extremes_of_a_spread_are_no_interval():
+    spread = Measured(10.0, 5.0, 20.0, "us", is_exact=True)
+    assert judge(cell("10", "predicts", 0.02), spread) == "within"
+
+
+def test_an_open_order_is_undecided():
+    assert judge(cell("", "order"), Measured(None, None, None, "", "a 1, b 1", is_open=True)) == "undecided"
+
+
+@pytest.mark.parametrize("off", [-0.01, 0.01])
+def test_of_a_thousand_cells_at_the_edge_at_most_5_percent_are_wrong(off: float):
+    """The true value lies just inside the edge of the tolerance, or just outside.
+
+    Each cell is looked at after runs of 1, 2, 4 and 8 times the length, until it is decided.
+    """
+    stream = random.Random(1977)
+    edge, deviation = 10.2, 0.1
+    right = "within" if off < 0 else "miss"
+    wrong = decided = 0
+    for _ in range(1000):
+        total = 0.0
+        for runs in range(1, LENGTHENED[-1] + 1):
+            total += stream.gauss(edge + off * deviation, deviation)
+            if runs not in (1, *LENGTHENED):
+                continue
+            mean, half = total / runs, 1.96 * deviation / math.sqrt(runs)
+            verdict = judge(cell("10", "predicts", 0.02), found(mean, mean - half, mean + half))
+            if verdict != "undecided":
+                decided += 1
+                wrong += verdict != right
+                break
+    assert wrong <= 50
+    assert 0 < decided < 200  # an interval that is never on one side would not be wrong either
 
 
 def test_a_published_file_may_name_its_columns_differently():

@@ -1,5 +1,6 @@
 //! The switch disciplines that avoid head-of-line blocking (SRC 88, section 3.1).
 
+use hopscope_fabric::Arbiter;
 use hopscope_measure::Problem;
 use hopscope_units::Data;
 use schemars::JsonSchema;
@@ -105,6 +106,10 @@ impl Discipline {
                 let problem = format!("{iterations} matching iterations are out of range");
                 let expected = format!("from 1 to {MOST_ITERATIONS}");
                 Some(Problem::new("switch.discipline.voq.iterations", problem, expected))
+            }
+            Self::Voq(_) if switch.arbiter != Arbiter::default() => {
+                let problem = "virtual output queues are matched by their scheduler, not by an arbiter";
+                Some(Problem::new("switch.arbiter", problem, "no arbiter, or another discipline"))
             }
             _ if self.queues_at_outputs() && switch.fifo != Fifo::Unbounded => {
                 let problem = "this discipline queues packets at outputs, but input FIFOs are bounded";

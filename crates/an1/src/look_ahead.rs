@@ -63,7 +63,7 @@ impl<J: Journal> An1<J> {
         match event {
             Event::Request(slot, packet) => {
                 let InputFifo { switch, phase, .. } = self.inputs[slot as usize];
-                let ports = self.paths.eligible(&self.plan, switch, phase, self.packets[packet].to);
+                let ports = self.paths.eligible(&self.plan, switch, phase, self.bound(slot, packet));
                 let switch = &self.switches[switch as usize];
                 switch.foresee(ports).map_or(0, |port| self.fetch_output(switch.slot(port)))
             }

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use hopscope_fabric::{FabricPlan, Slot};
+use hopscope_fabric::{FabricPlan, Fairness, Slot};
 use hopscope_kernel::{Arena, EventQueue, Model, Order};
 use hopscope_measure::{Journal, MessageMonitor};
 use hopscope_traffic::Workload;
@@ -16,6 +16,7 @@ use crate::plan::An1Plan;
 use crate::pooled::Pool;
 use crate::reconfiguration::control_plane::ControlPlane;
 use crate::switch::Switch;
+use crate::switch::contest::Contest;
 use crate::switch::fifo_entries::FifoEntries;
 use crate::switch::input_fifo::InputFifo;
 use crate::switch::output::{Output, OutputPauses};
@@ -39,6 +40,8 @@ pub struct An1<J: Journal = ()> {
     /// Where there is a fault plan.
     pub(crate) control: Option<Box<ControlPlane>>,
     pub(crate) entries: FifoEntries,
+    /// What the arbiters of switches decide on when this instant is over.
+    pub(crate) contest: Contest,
     pub(crate) packets: Arena<Packet>,
     pub(crate) bursts: Arena<Burst>,
     pub(crate) workload: Workload,
@@ -47,6 +50,7 @@ pub struct An1<J: Journal = ()> {
     /// The source that always has another message for a host's empty send queue.
     pub(crate) saturated: Vec<Option<u32>>,
     pub(crate) monitor: MessageMonitor,
+    pub(crate) fairness: Fairness,
     pub(crate) journal: J,
     pub(crate) tally: Tally,
 }
@@ -160,6 +164,9 @@ impl<J: Journal> Model for An1<J> {
             Event::Loaded(switch) => self.loaded(now, switch, queue),
             Event::Purged(packet) => self.purged(now, packet, queue),
             Event::Directive(slot, directive) => self.directed(now, slot, directive, queue),
+        }
+        if self.contest.is_open() && queue.instant_is_over() {
+            self.arbitrate(now, queue);
         }
     }
 }

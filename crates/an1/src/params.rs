@@ -1,6 +1,6 @@
 //! Every parameter of the machine with its unit, default and source. The defaults are AN1's.
 
-use hopscope_fabric::{FabricParams, Fault, NANOBITS};
+use hopscope_fabric::{Arbiter, FabricParams, Fault, NANOBITS};
 use hopscope_measure::Problem;
 use hopscope_units::{Data, Span, Time};
 use schemars::JsonSchema;
@@ -58,6 +58,8 @@ pub struct SwitchParams {
         {"words": "queues at the outputs", "to": "output", "also": [{"path": "switch.fifo", "to": "unbounded"}], "cause": "blocking", "cost": "a crossbar that takes all inputs at once"},
     ]))]
     pub discipline: Discipline,
+    /// Which of several inputs that ask for an output is served first.
+    pub arbiter: Arbiter,
 }
 
 /// Where a stop takes effect.
@@ -157,6 +159,7 @@ impl Default for SwitchParams {
             urgent_above: Data::from_bytes(3072),
             directive: Timing::Immediate,
             discipline: Discipline::InputFifo,
+            arbiter: Arbiter::Oldest,
         }
     }
 }

@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use hopscope_fabric::{
-    FabricPlan, Link, Loops, NANOBITS, NO_SLOT, NO_SWITCH, OfferedLoad, PlannedFault, Rule, Slot, SlotLayout,
-    check_links, planned,
+    FabricPlan, Fairness, Link, Loops, NANOBITS, NO_SLOT, NO_SWITCH, OfferedLoad, PlannedFault, Rule, Slot,
+    SlotLayout, check_links, planned,
 };
 use hopscope_kernel::{Arena, EventQueue, RandomStream, Simulation};
 use hopscope_measure::{DelayLabel, DelayUnit, Journal, LessStage, MessageMonitor, MonitorLayout, Problem};
@@ -21,6 +21,7 @@ use crate::params::{An1Params, BackPressure, Fifo, Switching};
 use crate::pooled::Pool;
 use crate::pooled::shared_memory::SharedMemory;
 use crate::switch::Switch;
+use crate::switch::contest::Contest;
 use crate::switch::directive::Thresholds;
 use crate::switch::input_fifo::InputFifo;
 use crate::switch::output::{Output, OutputPauses};
@@ -252,10 +253,12 @@ impl An1Plan {
             paths: Paths::new(self.params.fabric.routing.choice, seed),
             control: self.control(),
             entries: Arena::new(),
+            contest: Contest::new(self.params.switch.arbiter, slots as usize),
             packets: Arena::new(),
             bursts: Arena::new(),
             send_queues: vec![VecDeque::new(); self.fabric.network.hosts().len()],
             saturated: vec![None; self.fabric.network.hosts().len()],
+            fairness: Fairness::new(self.fabric.network.hosts().len(), workload.saturated_hosts()),
             monitor: monitor(&workload, self.fabric.network.hosts().len()),
             journal,
             tally: Tally::default(),

@@ -4,10 +4,12 @@
 //! or is stopped, so the flow through every buffer is piecewise constant, and the exact continuous model needs a
 //! handful of events a packet a hop, however long the packet is.
 
+mod arbiter;
 mod by_family;
 mod data;
 mod deadlock;
 mod evidence;
+mod fairness;
 mod faults;
 mod forwarding;
 mod load;
@@ -19,9 +21,11 @@ mod report;
 mod slots;
 mod upgrade;
 
+pub use arbiter::Arbiter;
 pub use by_family::by_family;
 pub use data::{NANOBITS, Nanobits, time_of};
 pub use deadlock::{cycle_of_waits, keep_stuck, stuck};
+pub use fairness::Fairness;
 pub use faults::{Failing, Fault, Goes, PlannedFault, planned};
 pub use forwarding::Loops;
 pub use load::{OfferedLoad, add_load};

@@ -74,11 +74,28 @@ pub enum Choice {
     /// One fixed next hop from each switch to each host, idle or not. It is drawn once per run, from the scenario's
     /// seed.
     SinglePath,
+    /// Static paths, each drawn once per run for a pair of hosts: one fixed next hop in each switch for each sender and
+    /// receiver, idle or not ("random selection of static paths at configuration", SRC 88, section 3.5).
+    PairPath,
+    /// Static paths as an AN1 routing table can hold them, which is read by input port and destination: one fixed next
+    /// hop for each input of a switch and each receiver, idle or not, drawn once per run.
+    InputPath,
     /// The idle next hop with the lowest port number: AN1 as built (SRC 88, footnote 2).
     LowestNumbered,
     /// The idle next hop that was stopped least recently. Next hops that were never stopped come first; among them the
     /// choice is random.
     LeastRecentlyStopped,
+}
+
+impl Choice {
+    /// Whether the next hop is fixed before a packet comes.
+    #[must_use]
+    pub fn is_static(self) -> bool {
+        match self {
+            Self::SinglePath | Self::PairPath | Self::InputPath => true,
+            Self::MultiPath | Self::LowestNumbered | Self::LeastRecentlyStopped => false,
+        }
+    }
 }
 
 /// The defaults for links whose rate or delay the network does not state.

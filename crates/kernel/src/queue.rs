@@ -155,6 +155,15 @@ impl<E: Copy> EventQueue<E> {
         front.into_iter().chain(crowd).min().map(Time::from_ps)
     }
 
+    /// Whether no event is left at the instant of the last popped event.
+    #[inline]
+    #[must_use]
+    pub fn instant_is_over(&self) -> bool {
+        // What stands in the slots is at the bound or later, and the last popped event was before it.
+        let in_crowd = self.crowd.peek().is_some_and(|Reverse(entry)| entry.time == self.now);
+        !in_crowd && self.front.last().is_none_or(|entry| entry.time != self.now)
+    }
+
     /// Opens the first slot where the front is empty: whether there is a new front.
     #[inline]
     pub(crate) fn refill(&mut self) -> bool {

@@ -74,12 +74,24 @@ impl Pair {
         if let Some((at, (_, number))) = popped {
             assert!(self.pending.remove(&number), "event {number} was popped twice");
             assert_eq!(self.queue.now(), at);
+            self.check_instant(at);
         }
+    }
+
+    /// The queue knows whether more happens at the instant of the last popped event.
+    fn check_instant(&self, now: Time) {
+        let over = self.oracle.peek().is_none_or(|Reverse((at, _))| *at != now);
+        assert_eq!(self.queue.instant_is_over(), over);
     }
 
     fn step(&mut self, step: Step) {
         match step {
-            Step::Schedule { events, ahead } => (0..events).for_each(|_| self.schedule(ahead)),
+            Step::Schedule { events, ahead } => {
+                (0..events).for_each(|_| self.schedule(ahead));
+                if self.pending.len() < self.scheduled as usize {
+                    self.check_instant(self.queue.now());
+                }
+            }
             Step::Pop { events } => {
                 for _ in 0..events {
                     let popped = self.queue.pop();

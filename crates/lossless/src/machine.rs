@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use hopscope_fabric::{FabricPlan, NO_SLOT, Slot};
+use hopscope_fabric::{FabricPlan, Fairness, NO_SLOT, Slot};
 use hopscope_kernel::{Arena, EventQueue, Model, Order, RandomStream, Simulation};
 use hopscope_measure::{Journal, MessageMonitor};
 use hopscope_topology::SwitchId;
@@ -25,6 +25,7 @@ use crate::plan::FramePlan;
 use crate::plan::LosslessPlan;
 use crate::rate_control::RateControls;
 use crate::switch::buffer::SwitchState;
+use crate::switch::contest::Contest;
 use crate::switch::input::Input;
 use crate::switch::port::{Port, Queue};
 
@@ -39,6 +40,8 @@ pub struct Lossless<J: Journal = ()> {
     /// Lane by lane of each port of a switch.
     pub(crate) inputs: Vec<Input>,
     pub(crate) switches: Vec<SwitchState>,
+    /// The frames that the arbiters of switches line up when this instant is over.
+    pub(crate) contest: Contest,
     /// How often each switch has sent to hosts, for spraying in turn.
     pub(crate) turns: Vec<u16>,
     /// Messages that take turns in each lane of each host.
@@ -50,6 +53,7 @@ pub struct Lossless<J: Journal = ()> {
     /// What is offered: messages, or flows by a schedule.
     pub(crate) offered: Offered,
     pub(crate) monitor: MessageMonitor,
+    pub(crate) fairness: Fairness,
     pub(crate) journal: J,
     pub(crate) tally: FrameTally,
     pub(crate) trees: Trees,
@@ -189,6 +193,9 @@ impl<J: Journal> Model for Lossless<J> {
             FrameEvent::Paced(flow) => self.paced(now, flow, events),
             FrameEvent::Notified(flow, number) => self.notified(now, flow, number),
         }
+        if !self.contest.asks.is_empty() && events.instant_is_over() {
+            self.arbitrate(now, events);
+        }
     }
 }
 
@@ -203,6 +210,7 @@ impl LosslessPlan {
         let offer =
             offer.on(&plan.network, &plan.host_rates(), seed).expect("the offer was checked with the plan");
         let classes = offer.classes();
+        let saturated = offer.saturated_hosts();
         let slots = plan.slots.links.len() as Slot;
         let hosts = plan.network.hosts().len();
         let switch = |id: SwitchId| SwitchState {
@@ -213,6 +221,8 @@ impl LosslessPlan {
             changed: Time::ZERO,
             random: RandomStream::named(seed, "switch", id.index() as u64),
             base: plan.slots.port(id.index(), 0),
+            turn: 0,
+            expired: 0,
             hash_seed: hash_seed(seed, id),
         };
         let mut fabric = Lossless {
@@ -222,11 +232,13 @@ impl LosslessPlan {
                 .collect(),
             inputs: (0..slots).flat_map(|slot| vec![self.frame_input(slot); frames.lanes]).collect(),
             switches: plan.network.switch_ids().map(switch).collect(),
+            contest: Contest::new(frames.arbiter),
             turns: turns(plan, frames.balancing),
             rings: vec![VecDeque::new(); hosts * frames.lanes],
             frames: Arena::new(),
             flows: Arena::new(),
             rates: frames.rate_control.clone(),
+            fairness: Fairness::new(hosts, saturated),
             monitor: monitor(frames.stage_labels(), &classes, hosts),
             journal,
             tally: FrameTally::default(),

@@ -1,6 +1,6 @@
 //! Every parameter of the frame machine with its unit, default and source.
 
-use hopscope_fabric::FabricParams;
+use hopscope_fabric::{Arbiter, FabricParams};
 use hopscope_units::{Data, Rate, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -54,6 +54,8 @@ pub struct FrameParams {
         {"words": "round-robin packet spraying", "to": "round-robin-spray", "cause": "path collision", "cost": "frames out of order"},
     ]))]
     pub balancing: Balancing,
+    /// Which of several frames that ask for an output of a switch at the same instant gets into its queue first.
+    pub arbiter: Arbiter,
     /// Time to live: how many switches a frame may pass before it is dropped, as in IP. By default any number. With a
     /// time to live, forwarding tables may contain loops.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -226,6 +228,7 @@ impl Default for FrameParams {
             ecn: None,
             dcqcn: None,
             balancing: Balancing::default(),
+            arbiter: Arbiter::default(),
             ttl: None,
             slow_hosts: Vec::new(),
             retrying_links: Vec::new(),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hopscope_fabric::{FabricPlan, Loops, OfferedLoad, Slot, SlotLayout, Slots, check_links};
+use hopscope_fabric::{Arbiter, FabricPlan, Loops, OfferedLoad, Slot, SlotLayout, Slots, check_links};
 use hopscope_measure::{Problem, StageLabel};
 use hopscope_topology::{DestinationTables, Network};
 use hopscope_traffic::OfferSpec;
@@ -31,6 +31,7 @@ pub(crate) struct FramePlan {
     /// With no flow under way yet.
     pub rate_control: RateControls,
     pub balancing: Balancing,
+    pub arbiter: Arbiter,
     pub ttl: Option<u8>,
     pub faulty: Faulty,
 }
@@ -60,6 +61,7 @@ impl FramePlan {
             ecn: params.ecn.as_ref().map(Ecn::new),
             rate_control: RateControls::new(params),
             balancing: params.balancing,
+            arbiter: params.arbiter,
             ttl: params.ttl,
             faulty: Faulty::new(params, network, slots)?,
         };

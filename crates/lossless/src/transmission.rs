@@ -10,6 +10,7 @@ use crate::flow_control::Control;
 use crate::frame::NO_FRAME;
 use crate::machine::Lossless;
 use crate::observe::stage::FrameStage;
+use crate::switch::contest::Ask;
 
 impl<J: Journal> Lossless<J> {
     /// Sends the next frame by a port, if it is idle and one may go.
@@ -190,13 +191,10 @@ impl<J: Journal> Lossless<J> {
             state.ttl -= 1;
         }
         state.input = input as u32;
-        let (bits, hash, to) = (state.bits, state.hash, state.to);
-        if let Control::Credits(_) = plan.control {
-            return self.join_lane(now, switch, input, frame, events);
+        match plan.control {
+            Control::Credits(_) => self.join_lane(now, switch, input, frame),
+            Control::Pfc(_) => self.contest.asks.push(Ask { slot, input, frame }),
         }
-        let channel = self.balance(input, switch, hash, to);
-        self.admit(now, switch, input, bits, events);
-        self.enqueue(now, switch, channel, frame, events);
     }
 
     /// Throws a frame away that has passed as many switches as it may.
@@ -207,6 +205,8 @@ impl<J: Journal> Lossless<J> {
             self.give_credit(now, input, bits, events);
         }
         self.tally.expired += 1;
+        let (switch, _) = self.plan.slots.switch_port(self.inputs[input].slot);
+        self.switches[switch].expired += 1;
         let flow = self.frames[frame].flow;
         self.flows[flow].lost += u64::from(bits);
         self.frames.remove(frame);

@@ -18,7 +18,7 @@ pub use burst::{BurstLaw, Bursts};
 pub use load::Load;
 pub use offer::{Offer, OfferSpec};
 pub use pattern::{Flow, Matrix, Pattern, Permutation, WeightedPair};
-pub use size::{SizeLaw, Sizes};
+pub use size::{ListedSize, SizeLaw, Sizes, UniformSizes};
 pub use source::{Emission, Source};
 pub use spec::{ArrivalLaw, Observed, TrafficSpec};
 pub use workload::Workload;

@@ -59,6 +59,15 @@ impl Offer {
         }
     }
 
+    /// The hosts that always have something to send.
+    #[must_use]
+    pub fn saturated_hosts(&self) -> Vec<u32> {
+        match self {
+            Self::Traffic(workload) => workload.saturated_hosts(),
+            Self::Flows(_) => Vec::new(),
+        }
+    }
+
     /// Whether any source sends bursts.
     #[must_use]
     pub fn has_bursts(&self) -> bool {

@@ -1,12 +1,13 @@
 //! The distribution of message sizes.
 
-use hopscope_kernel::{Exponential, RandomStream};
+use hopscope_kernel::{Discrete, Exponential, RandomStream};
 use hopscope_measure::Problem;
 use hopscope_units::{Data, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::TrafficSpec;
+use crate::flows::{SizeCdf, SizeDistribution};
 
 /// The distribution of message sizes.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
@@ -18,6 +19,32 @@ pub enum Sizes {
     Exponential(Data),
     /// Two sizes, reported as the classes `short` and `long`.
     Bimodal(Bimodal),
+    /// Any whole number of bytes between two, each equally likely.
+    Uniform(UniformSizes),
+    /// An empirical distribution: points of its cumulative distribution, here or in a file of lines "bytes share".
+    Cdf(SizeCdf),
+    /// These sizes, each with its share of the messages.
+    List(Vec<ListedSize>),
+}
+
+/// Sizes between two ends, which are among them.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct UniformSizes {
+    /// The least size.
+    pub from: Data,
+    /// The largest size.
+    pub to: Data,
+}
+
+/// A size of a list.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ListedSize {
+    /// The size.
+    pub size: Data,
+    /// Its share of the messages, by number. All shares of a list add up to 1.
+    pub share: f64,
 }
 
 /// A mix of two sizes.
@@ -42,30 +69,50 @@ impl Default for Sizes {
 impl Sizes {
     /// What is wrong with these sizes; paths begin at the field that holds them.
     pub(crate) fn problems(&self, path: &str, longest: Data, problems: &mut Vec<Problem>) {
-        let expected = format!("from 1 byte to {longest}");
-        let mut check = |field: &str, size: Data| {
-            if size.bits() < 8 || size > longest {
-                problems.push(Problem::new(
-                    format!("{path}.{field}"),
-                    format!("message size {size} is out of range"),
-                    &expected,
-                ));
-            }
+        let check = |field: &str, size: Data| {
+            let problem = format!("message size {size} is out of range");
+            let refused =
+                Problem::new(format!("{path}.{field}"), problem, format!("from 1 byte to {longest}"));
+            (size.bits() < 8 || size > longest).then_some(refused)
         };
         match self {
-            Self::Fixed(size) => check("fixed", *size),
-            Self::Exponential(mean) => check("exponential", *mean),
+            Self::Fixed(size) => problems.extend(check("fixed", *size)),
+            Self::Exponential(mean) => problems.extend(check("exponential", *mean)),
             Self::Bimodal(mix) => {
-                check("bimodal.short", mix.short);
-                check("bimodal.long", mix.long);
+                problems.extend(check("bimodal.short", mix.short));
+                problems.extend(check("bimodal.long", mix.long));
                 if !(0.0..=1.0).contains(&mix.short_share) {
                     let problem = format!("share {} is out of range", mix.short_share);
-                    problems.push(Problem::new(
-                        format!("{path}.bimodal.short_share"),
-                        problem,
-                        "from 0 to 1",
-                    ));
+                    let at = format!("{path}.bimodal.short_share");
+                    problems.push(Problem::new(at, problem, "from 0 to 1"));
                 }
+            }
+            Self::Uniform(UniformSizes { from, to }) => {
+                problems.extend(check("uniform.from", *from));
+                problems.extend(check("uniform.to", *to));
+                if from > to {
+                    let problem = format!("the largest size {to} is below the least, {from}");
+                    problems.push(Problem::new(format!("{path}.uniform.to"), problem, "at least `from`"));
+                }
+            }
+            Self::Cdf(cdf) => {
+                cdf.problems(&format!("{path}.cdf"), problems);
+                let points = cdf.points.iter().enumerate();
+                problems.extend(points.filter(|(_, point)| point.bytes > longest.bytes()).map(
+                    |(at, point)| {
+                        let problem = format!("message size {} B is out of range", point.bytes);
+                        Problem::new(
+                            format!("{path}.cdf.points[{at}]"),
+                            problem,
+                            format!("at most {longest}"),
+                        )
+                    },
+                ));
+            }
+            Self::List(sizes) => {
+                let each = sizes.iter().enumerate();
+                problems.extend(each.filter_map(|(at, one)| check(&format!("list[{at}].size"), one.size)));
+                problems.extend(share_problem(path, sizes));
             }
         }
     }
@@ -78,6 +125,9 @@ impl Sizes {
             Self::Bimodal(mix) => {
                 mix.short_share * mix.short.bits() as f64 + (1.0 - mix.short_share) * mix.long.bits() as f64
             }
+            Self::Uniform(ends) => 4.0 * ends.to_bytes().into_iter().sum::<u64>() as f64,
+            Self::Cdf(cdf) => 8.0 * cdf.distribution().mean_bytes(),
+            Self::List(sizes) => sizes.iter().map(|one| one.share * one.size.bits() as f64).sum(),
         }
     }
 
@@ -90,6 +140,14 @@ impl Sizes {
             Self::Bimodal(mix) => {
                 mix.short_share * square(mix.short) + (1.0 - mix.short_share) * square(mix.long)
             }
+            Self::Uniform(ends) => {
+                let [from, to] = ends.to_bytes().map(|bytes| bytes as f64);
+                // The variance of whole numbers in a range is a twelfth of its length squared less one.
+                let variance = ((to - from + 1.0).powi(2) - 1.0) / 12.0;
+                64.0 * (variance + ((from + to) / 2.0).powi(2))
+            }
+            Self::Cdf(cdf) => 64.0 * cdf.distribution().mean_square_bytes(),
+            Self::List(sizes) => sizes.iter().map(|one| one.share * square(one.size)).sum(),
         }
     }
 
@@ -97,8 +155,30 @@ impl Sizes {
     pub(crate) fn class_names(&self) -> &'static [&'static str] {
         match self {
             Self::Bimodal(_) => &["short", "long"],
-            Self::Fixed(_) | Self::Exponential(_) => &["message"],
+            Self::Fixed(_) | Self::Exponential(_) | Self::Uniform(_) | Self::Cdf(_) | Self::List(_) => {
+                &["message"]
+            }
         }
+    }
+}
+
+/// Why these shares cannot be those of all messages, or nothing where they can.
+fn share_problem(path: &str, sizes: &[ListedSize]) -> Option<Problem> {
+    let refused = sizes.iter().position(|one| !(one.share > 0.0 && one.share <= 1.0));
+    if let Some(at) = refused {
+        let problem = format!("share {} is out of range", sizes[at].share);
+        return Some(Problem::new(format!("{path}.list[{at}].share"), problem, "above 0 and at most 1"));
+    }
+    let sum: f64 = sizes.iter().map(|one| one.share).sum();
+    let problem = format!("the shares of the sizes add up to {sum}");
+    ((sum - 1.0).abs() > 1e-9)
+        .then(|| Problem::new(format!("{path}.list"), problem, "1, the share of all messages"))
+}
+
+impl UniformSizes {
+    /// Both ends in whole bytes.
+    fn to_bytes(&self) -> [u64; 2] {
+        [self.from.bytes(), self.to.bytes()]
     }
 }
 
@@ -118,6 +198,12 @@ pub enum SizeLaw {
         /// The share of short messages.
         short_share: f64,
     },
+    /// Whole numbers of bytes between two.
+    Uniform([u64; 2], u8),
+    /// An empirical distribution.
+    Cdf(Box<SizeDistribution>, u8),
+    /// Some sizes with their shares.
+    List(Box<(Discrete, Vec<Data>)>, u8),
 }
 
 impl SizeLaw {
@@ -133,6 +219,13 @@ impl SizeLaw {
                 long: (mix.long, *classes.last().expect("a message has a class")),
                 short_share: mix.short_share,
             },
+            Sizes::Uniform(ends) => Self::Uniform(ends.to_bytes(), classes[0]),
+            Sizes::Cdf(cdf) => Self::Cdf(Box::new(cdf.distribution()), classes[0]),
+            Sizes::List(sizes) => {
+                let shares: Vec<f64> = sizes.iter().map(|one| one.share).collect();
+                let sizes = sizes.iter().map(|one| one.size).collect();
+                Self::List(Box::new((Discrete::of_shares(&shares), sizes)), classes[0])
+            }
         }
     }
 
@@ -142,6 +235,9 @@ impl SizeLaw {
             Self::Fixed(size, _) => *size,
             Self::Exponential(..) => TrafficSpec::LONGEST,
             Self::Bimodal { short, long, .. } => short.0.max(long.0),
+            Self::Uniform([_, to], _) => Data::from_bytes(*to),
+            Self::Cdf(law, _) => law.longest(),
+            Self::List(law, _) => law.1.iter().copied().max().unwrap_or(Data::ZERO),
         }
     }
 
@@ -161,6 +257,70 @@ impl SizeLaw {
                     *long
                 }
             }
+            Self::Uniform([from, to], class) => {
+                (Data::from_bytes(from + random.below(to - from + 1)), *class)
+            }
+            Self::Cdf(law, class) => (law.sample(random), *class),
+            Self::List(law, class) => (law.1[law.0.sample(random)], *class),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::flows::CdfPoint;
+
+    fn bytes(bytes: u64) -> Data {
+        Data::from_bytes(bytes)
+    }
+
+    fn laws() -> [Sizes; 3] {
+        let points = [(100, 0.25), (500, 0.5), (1500, 1.0)];
+        let points = points.map(|(bytes, share)| CdfPoint { bytes, share }).to_vec();
+        let listed = [(64, 0.5), (576, 0.3), (1500, 0.2)];
+        [
+            Sizes::Uniform(UniformSizes { from: bytes(64), to: bytes(1500) }),
+            Sizes::Cdf(SizeCdf { path: None, points }),
+            Sizes::List(listed.map(|(size, share)| ListedSize { size: bytes(size), share }).to_vec()),
+        ]
+    }
+
+    #[test]
+    fn what_is_drawn_has_the_mean_and_the_square_of_the_law() {
+        for sizes in laws() {
+            let law = SizeLaw::new(&sizes, &[0]);
+            let mut random = RandomStream::named(1, "sizes", 0);
+            let draws: Vec<f64> = (0..200_000).map(|_| law.sample(&mut random).0.bits() as f64).collect();
+            let mean = draws.iter().sum::<f64>() / 2e5;
+            let square = draws.iter().map(|bits| bits * bits).sum::<f64>() / 2e5;
+            // The coefficient of variation is below 1, so a standard error is below 0.3 %.
+            assert!((mean / sizes.mean_bits() - 1.0).abs() < 0.01, "{sizes:?}: {mean}");
+            assert!((square / sizes.mean_square() - 1.0).abs() < 0.02, "{sizes:?}: {square}");
+            let longest = draws.iter().copied().fold(0.0, f64::max);
+            assert!(longest <= law.longest().bits() as f64 && longest > 1490.0 * 8.0, "{sizes:?}: {longest}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_drawn_is_refused() {
+        let problems = |sizes: &Sizes| {
+            let mut problems = Vec::new();
+            sizes.problems("sizes", TrafficSpec::LONGEST, &mut problems);
+            problems.into_iter().map(|problem| problem.path).collect::<Vec<_>>()
+        };
+        assert!(laws().iter().all(|sizes| problems(sizes).is_empty()));
+        let uniform = |from, to| Sizes::Uniform(UniformSizes { from: bytes(from), to: bytes(to) });
+        assert_eq!(problems(&uniform(100, 50)), ["sizes.uniform.to"]);
+        assert_eq!(problems(&uniform(0, 50)), ["sizes.uniform.from"]);
+        let list = |shares: &[f64]| {
+            Sizes::List(shares.iter().map(|&share| ListedSize { size: bytes(64), share }).collect())
+        };
+        assert_eq!(problems(&list(&[0.5, 0.4])), ["sizes.list"]);
+        assert_eq!(problems(&list(&[])), ["sizes.list"]);
+        assert_eq!(problems(&list(&[1.5, -0.5])), ["sizes.list[0].share"]);
+        let cdf = |bytes, share| Sizes::Cdf(SizeCdf { path: None, points: vec![CdfPoint { bytes, share }] });
+        assert_eq!(problems(&cdf(1 << 21, 1.0)), ["sizes.cdf.points[0]"]);
+        assert_eq!(problems(&cdf(64, 0.5)), ["sizes.cdf.points[0]"]);
     }
 }

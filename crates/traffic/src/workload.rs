@@ -81,6 +81,13 @@ impl Workload {
         !self.bursts.is_empty()
     }
 
+    /// The hosts of sources that always have something to send.
+    #[must_use]
+    pub fn saturated_hosts(&self) -> Vec<u32> {
+        let saturated = self.sources.iter().filter(|source| source.is_saturated());
+        saturated.map(|source| source.from().index() as u32).collect()
+    }
+
     /// The longest message that can be drawn.
     #[must_use]
     pub fn longest(&self) -> Data {

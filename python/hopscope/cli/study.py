@@ -19,16 +19,15 @@ if TYPE_CHECKING:
 WIDTH = 110
 LEGEND = (
     "calibrates: one input was fitted to this value. predicts: no input was. Brackets hold 95 % intervals. "
-    "miss: outside the tolerance."
+    "miss: outside the tolerance. undecided: the interval holds the edge of the tolerance, although the runs "
+    "were made eight times as long."
 )
 
 
 @click.command("study", short_help="Reproduce published tables and figures.")
 @click.argument("names", nargs=-1, metavar="NAME...")
 @click.option("--all", "every", is_flag=True, help="Run every study.")
-@click.option(
-    "--quick", is_flag=True, help="Short runs of seconds; a cell that they do not confirm is not judged."
-)
+@click.option("--quick", is_flag=True, help="Short runs of seconds; more cells are undecided.")
 @of_means.performing
 @options.allow_files
 @options.out
@@ -85,7 +84,8 @@ def pages(results: "Sequence[StudyResult]") -> str:
         lines += [click.style(f"{each.name}: {each.definition.title}", bold=True), each.definition.source, ""]
         lines += [aligned(COLUMNS, [cell.words() for cell in each.cells], right=(1, 2, 3, 5)), ""]
         lines += [filled(f"{cell.cell.id} misses: {cell.reason or 'reason unknown'}") for cell in each.misses]
-        lines += [""] if each.misses else []
+        lines += [filled(f"{cell.cell.id} is undecided: {cell.lacking}") for cell in each.undecided]
+        lines += [""] if each.misses or each.undecided else []
         for caption, heads, points in each.tables[:1]:
             lines += [f"{caption}:", aligned(heads, points, right=tuple(range(len(heads)))), ""]
         for name, corpus in each.confusions:

@@ -18,7 +18,7 @@ def page(results: "Sequence[StudyResult]") -> Page:
     """The page."""
     single = results[0] if len(results) == 1 else None
     title = single.definition.title if single else "Published tables and figures, reproduced"
-    quick = " A quick run: cells that it does not confirm are not judged." if results[0].quick else ""
+    quick = " A quick run: more cells are undecided." if results[0].quick else ""
     kind = f"study {single.name}" if single else f"{len(results)} studies"
     made = Page("study", kind, title, f"{count_verdicts(results)}.{quick}")
     for result in results:
@@ -36,6 +36,8 @@ def page(results: "Sequence[StudyResult]") -> Page:
                 "Misses",
                 [f"{cell.cell.id}: {cell.reason or 'the reason is not known'}" for cell in result.misses],
             )
+        if result.undecided:
+            made.words("Undecided", [f"{cell.cell.id}: {cell.lacking}" for cell in result.undecided])
         for caption, sentences in result.reasons:
             made.words(caption, sentences)
         made.figures("Figures", "", study_figures.drawn(result))

@@ -1,7 +1,7 @@
 """Everything that a study has simulated so far, each point once."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -72,10 +72,25 @@ class Evidence:
         self._simulated: dict[tuple[str, int], Run] = {}
         self._traces: dict[Setting, Trace] = {}
         self._networks: dict[Setting, Mapping[str, Any]] = {}
+        self._asked: dict[Setting, None] = {}
 
     def __contains__(self, setting: Setting) -> bool:
         """Whether the setting has been simulated."""
         return setting in self._runs
+
+    def asked(self, measure: "Callable[[Evidence], object]") -> list[Setting]:
+        """The settings whose runs a measurement rests on."""
+        self._asked = {}
+        measure(self)
+        return list(self._asked)
+
+    def lengthen(self, settings: Iterable[Setting], times: int, progress: Progress | None = None) -> None:
+        """Make these settings so many times as long as the study says: by runs with further seeds."""
+        short = dict.fromkeys(settings)
+        longer = {setting: replace(setting, seeds=times * setting.seeds) for setting in short}
+        self.gather(longer.values(), progress)
+        for setting, other in longer.items():
+            self._runs[setting] = self._runs[other]
 
     def gather(self, settings: Iterable[Setting], progress: Progress | None = None) -> None:
         """Simulate the settings that are not known yet, all at once; those that come to the same, once."""
@@ -94,11 +109,12 @@ class Evidence:
 
     def runs(self, setting: Setting) -> Sequence[RunResult]:
         """The runs of a setting, one a seed."""
+        self._asked[setting] = None
         return self._runs[setting]
 
     def metric(self, setting: Setting, key: str) -> Estimate | None:
         """A metric over the seeds of a setting; None where a run has no such number because it saturated."""
-        parts = [run.metric(key) for run in self._runs[setting]]
+        parts = [run.metric(key) for run in self.runs(setting)]
         return (
             None
             if any(part is None for part in parts)
@@ -110,7 +126,7 @@ class Evidence:
 
         The interval of a share is that of the time spent on the resource; None where a run has saturated.
         """
-        found = [_shares(run, of_class) for run in self._runs[setting]]
+        found = [_shares(run, of_class) for run in self.runs(setting)]
         known = [each for each in found if each is not None]
         if len(known) < len(found):
             return None

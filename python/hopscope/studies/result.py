@@ -17,7 +17,7 @@ from hopscope.studies.evidence import Evidence
 from hopscope.studies.kinds.planted import HEALTHY, PlantedShare
 from hopscope.studies.kinds.replay import Replay
 from hopscope.studies.published import PublishedCell
-from hopscope.studies.verdict import Measured, Verdict, judge
+from hopscope.studies.verdict import Measured, Verdict, judge, lacking
 from hopscope.visible import visible_data
 
 if TYPE_CHECKING:
@@ -52,7 +52,13 @@ class CellResult:
             "role": self.cell.role,
             "tolerance": self.cell.tolerance,
             "verdict": self.verdict,
+            "lacking": self.lacking,
         }
+
+    @property
+    def lacking(self) -> str:
+        """What an undecided cell lacks; nothing of another."""
+        return lacking(self.cell, self.measured) if self.verdict == "undecided" else ""
 
     def words(self) -> tuple[str, ...]:
         """The cell as texts in the order of COLUMNS."""
@@ -87,7 +93,7 @@ class StudyResult:
         self.quick = quick
         self._evidence = evidence
         self.cells = [
-            CellResult(cell.published, found, judge(cell.published, found, quick), cell.reason)
+            CellResult(cell.published, found, judge(cell.published, found), cell.reason)
             for cell in definition.cells
             for found in [cell.quantity.measure(evidence)]
         ]
@@ -106,6 +112,11 @@ class StudyResult:
     def misses(self) -> list[CellResult]:
         """The cells that do not agree."""
         return [cell for cell in self.cells if cell.verdict == "miss"]
+
+    @property
+    def undecided(self) -> list[CellResult]:
+        """The cells whose intervals leave the verdict open when the runs have been lengthened."""
+        return [cell for cell in self.cells if cell.verdict == "undecided"]
 
     @cached_property
     def table(self) -> "pl.DataFrame":
@@ -202,7 +213,7 @@ class StudyResult:
 def count_verdicts(results: Sequence[StudyResult]) -> str:
     """The verdicts of several studies, counted."""
     verdicts = [cell.verdict for result in results for cell in result.cells]
-    plurals = {"within": "within", "miss": "misses", "not judged": "not judged"}
+    plurals = {"within": "within", "miss": "misses", "undecided": "undecided", "not judged": "not judged"}
     counted = [(verdicts.count(verdict), verdict) for verdict in plurals]
     return ", ".join(
         f"{count} {verdict if count == 1 else plurals[verdict]}" for count, verdict in counted if count

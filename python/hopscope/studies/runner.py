@@ -11,6 +11,7 @@ from hopscope.studies import result
 from hopscope.studies.definition import Definition, load
 from hopscope.studies.evidence import Evidence, Setting
 from hopscope.studies.result import StudyResult
+from hopscope.studies.verdict import LENGTHENED, judge
 from hopscope.watching import Watch, callback
 
 
@@ -25,8 +26,9 @@ def study(
 ) -> StudyResult:
     """Run a study and judge its cells.
 
-    `quick` measures roughly, within seconds; what it does not confirm is not judged. `out` is a folder to
-    write. The scenarios and files that a study names lie in its own folder, unless `allow_files`.
+    `quick` measures roughly, within seconds. Runs that leave a cell undecided are made up to eight times as
+    long. `out` is a folder to write. The scenarios and files that a study names lie in its own folder, unless
+    `allow_files`.
     """
     progress = callback(progress)
     return run_all([name], quick=quick, out=out, allow_files=allow_files, progress=progress)[0]
@@ -48,13 +50,34 @@ def run_all(
     require("frames")
     definitions = [load(name, quick, allow_files=allow_files) for name in names]
     evidence = Evidence(allow_files=allow_files)
-    while missing := _missing(definitions, evidence):
-        evidence.gather(missing, progress)
+    _complete(definitions, evidence, progress)
+    for times in LENGTHENED:
+        if not (wanted := _undecided(definitions, evidence)):
+            break
+        evidence.lengthen(wanted, times, progress)
+        _complete(definitions, evidence, progress)
     results = [StudyResult(definition, evidence, quick) for definition in definitions]
     if out is not None:
         kept = result.save(results, Path(out))
         attached.warn(attached.drawn(lambda: result.draw(results, kept)))
     return results
+
+
+def _complete(definitions: Sequence[Definition], evidence: Evidence, progress: Progress | None) -> None:
+    """Simulate until nothing is missing."""
+    while missing := _missing(definitions, evidence):
+        evidence.gather(missing, progress)
+
+
+def _undecided(definitions: Sequence[Definition], evidence: Evidence) -> list[Setting]:
+    """The settings of cells whose intervals leave the verdict open."""
+    return [
+        setting
+        for definition in definitions
+        for cell in definition.cells
+        if judge(cell.published, cell.quantity.measure(evidence)) == "undecided"
+        for setting in evidence.asked(cell.quantity.measure)
+    ]
 
 
 def _missing(definitions: Sequence[Definition], evidence: Evidence) -> list[Setting]:

@@ -3,6 +3,7 @@
 Nothing here knows how anything was measured, and a miss stays a miss.
 """
 
+import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,9 +11,17 @@ from typing import Literal
 
 from hopscope.studies.published import PublishedCell
 
-Verdict = Literal["within", "miss", "not judged"]
+Verdict = Literal["within", "miss", "undecided", "not judged"]
+Region = tuple[float, float]
 
 ROUNDING = 1e-9  # relative: the last bit of a float is no difference
+
+# A run that leaves a cell undecided is made twice, four times and eight times as long, and looked at each
+# time. For the interval to hold in 95 of 100 cells over all four looks, it is wider than that of one look: 2.42
+# standard deviations for 1.96, by the method of S. J. Pocock, "Group sequential methods in the design and
+# analysis of clinical trials", Biometrika 64(2), 1977, for looks at these lengths.
+LENGTHENED = (2, 4, 8)
+WIDENED = 2.42 / 1.96
 
 _RANGE = re.compile(r"(-?[\d.]+(?:e-?\d+)?)\.\.(-?[\d.]+(?:e-?\d+)?)")
 
@@ -21,8 +30,9 @@ _RANGE = re.compile(r"(-?[\d.]+(?:e-?\d+)?)\.\.(-?[\d.]+(?:e-?\d+)?)")
 class Measured:
     """What a study found for a cell.
 
-    `value` with its 95 % interval (for a spread: the median between the extremes), or no value, and then
-    `words` say why ("saturated"). `holds` answers a cell that asks a yes or no, such as an order.
+    `value` with its 95 % interval, or no value, and then `words` say why ("saturated"). `holds` answers a
+    cell that asks a yes or no, such as an order; `is_open` says that intervals leave that answer open. With
+    `is_exact`, `low` and `high` are no interval of the value but the extremes of a spread.
     """
 
     value: float | None
@@ -31,27 +41,55 @@ class Measured:
     unit: str
     words: str = ""
     holds: bool | None = None
+    is_open: bool = False
+    is_exact: bool = False
 
 
-def judge(cell: PublishedCell, measured: Measured, quick: bool = False) -> Verdict:
-    """The verdict of a cell.
-
-    A quick run measures too little to blame: what it does not confirm is not judged.
-    """
-    verdict = _judge(cell, measured)
-    return "not judged" if quick and verdict == "miss" else verdict
-
-
-def _judge(cell: PublishedCell, measured: Measured) -> Verdict:
+def judge(cell: PublishedCell, measured: Measured) -> Verdict:
+    """The verdict of a cell: undecided where the interval lies neither on one side nor on the other."""
+    if measured.is_open:
+        return "undecided"
     if measured.holds is not None:
         return "within" if measured.holds else "miss"
+    if cell.role.startswith(SPREAD):
+        return _inside_spread(cell, measured)
     rule = next((rule for start, rule in _RULES if cell.role.startswith(start)), None)
     if rule is None:
         return "not judged"
     if measured.value is None:
         return "miss"
-    agrees = rule(cell, measured.value, measured)
-    return "not judged" if agrees is None else "within" if agrees else "miss"
+    region = rule(cell)
+    return "not judged" if region is None else _side(region, measured)
+
+
+def lacking(cell: PublishedCell, measured: Measured) -> str:
+    """What an undecided cell lacks."""
+    rule = next((rule for start, rule in _RULES if cell.role.startswith(start)), None)
+    region = None if rule is None else rule(cell)
+    if region is None or measured.value is None:
+        return "two of its values are too close to tell their order"
+    value, (low, high) = measured.value, _ends(measured)
+    apart = min(abs(value - edge) for edge in region)
+    reach = max(high - value, value - low)
+    if apart * MOST_TIMES < reach:
+        return "the value lies at the edge of what agrees"
+    times = math.ceil((reach / apart) ** 2)
+    return f"the interval holds the edge of what agrees; runs about {times} times as long would decide"
+
+
+def _ends(measured: Measured) -> Region:
+    """The interval that is judged by."""
+    value = measured.value or 0.0
+    if measured.is_exact or measured.low is None or measured.high is None:
+        return value, value
+    return value - WIDENED * (value - measured.low), value + WIDENED * (measured.high - value)
+
+
+def _side(region: Region, measured: Measured) -> Verdict:
+    low, high = _ends(measured)
+    if region[0] <= low and high <= region[1]:
+        return "within"
+    return "miss" if high < region[0] or region[1] < low else "undecided"
 
 
 def published_range(cell: PublishedCell) -> tuple[float, float] | None:
@@ -60,52 +98,57 @@ def published_range(cell: PublishedCell) -> tuple[float, float] | None:
     return None if found is None else (float(found[1]), float(found[2]))
 
 
-def _near(cell: PublishedCell, value: float, _: Measured) -> bool | None:
+def _near(cell: PublishedCell) -> Region | None:
     published = cell.number
     if published is None:
         return None
-    return abs(value - published) <= cell.tolerance * abs(published) + ROUNDING * abs(published)
+    reach = (cell.tolerance + ROUNDING) * abs(published)
+    return published - reach, published + reach
 
 
-def _in_range(cell: PublishedCell, value: float, _: Measured) -> bool | None:
+def _in_range(cell: PublishedCell) -> Region | None:
     found = published_range(cell)
     if found is None:
         return None
     low, high = found
-    return low - cell.tolerance * abs(low) <= value <= high + cell.tolerance * abs(high)
+    return low - cell.tolerance * abs(low), high + cell.tolerance * abs(high)
 
 
-def _at_most(cell: PublishedCell, value: float, _: Measured) -> bool | None:
+def _at_most(cell: PublishedCell) -> Region | None:
     published = cell.number
-    return None if published is None else value <= published + cell.tolerance * abs(published)
+    return None if published is None else (-math.inf, published + cell.tolerance * abs(published))
 
 
-def _at_least(cell: PublishedCell, value: float, _: Measured) -> bool | None:
+def _at_least(cell: PublishedCell) -> Region | None:
     published = cell.number
-    return None if published is None else value >= published - cell.tolerance * abs(published)
+    return None if published is None else (published - cell.tolerance * abs(published), math.inf)
 
 
-def _inside_spread(cell: PublishedCell, _: float, measured: Measured) -> bool | None:
+def _equal(cell: PublishedCell) -> Region:
+    """The value is the largest relative difference among the things that should be equal."""
+    return -cell.tolerance, cell.tolerance
+
+
+def _inside_spread(cell: PublishedCell, measured: Measured) -> Verdict:
+    """The published value lies between the extremes that were measured."""
+    if measured.value is None:
+        return "miss"
     published = cell.number
     if published is None or measured.low is None or measured.high is None:
-        return None
-    return measured.low <= published <= measured.high
+        return "not judged"
+    return "within" if measured.low <= published <= measured.high else "miss"
 
 
-def _equal(cell: PublishedCell, value: float, _: Measured) -> bool:
-    """The value is the largest relative difference among the things that should be equal."""
-    return abs(value) <= cell.tolerance
-
-
-_RULES: tuple[tuple[str, Callable[[PublishedCell, float, Measured], bool | None]], ...] = (
+SPREAD = "within the spread"
+MOST_TIMES = 100  # beyond so many times the precision a number of runs says nothing
+_RULES: tuple[tuple[str, Callable[[PublishedCell], Region | None]], ...] = (
     ("calibrates", _near),
     ("predicts", _near),
-    ("exact order", lambda *_: None),  # asks for an order, not for a number
+    ("exact order", lambda _: None),  # asks for an order, not for a number
     ("exact", _near),
     ("range", _in_range),
     ("upper range", _in_range),
     ("upper bound", _at_most),
     ("lower bound", _at_least),
-    ("within the spread", _inside_spread),
     ("equal", _equal),
 )

@@ -34,7 +34,10 @@ impl<J: Journal> An1<J> {
         }
         if kind == PacketKind::Ack {
             self.tally.acks += 1;
-        } else if self.plan.defines_load[done.to as usize] {
+        } else {
+            self.fairness.delivered(self.packets[packet].from, u64::from(bits));
+        }
+        if kind != PacketKind::Ack && self.plan.defines_load[done.to as usize] {
             self.tally.carried_bits += u64::from(bits);
         }
         self.leave(packet);

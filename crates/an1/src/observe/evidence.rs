@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hopscope_fabric::{Choice as PathChoice, Failing, Goes, Slot};
+use hopscope_fabric::{Failing, Goes, Slot};
 use hopscope_measure::{
     Choice, Evidence, Interruption, InterruptionWhy, Journal, Loss, LossWhy, Place, Report, StageId,
     UsualService, WindowUse,
@@ -23,7 +23,7 @@ impl<J: Journal> An1<J> {
             rows.insert(output, row);
             row += if self.plan.slots.is_host(self.plan.slots.links[output as usize].far) { 1 } else { 2 };
         }
-        let single = self.plan.params.routing.choice == PathChoice::SinglePath;
+        let single = self.plan.params.routing.choice.is_static();
         let mut found = self.plan.evidence(
             &rows,
             single.then_some(Choice::Single),

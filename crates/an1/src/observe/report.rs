@@ -18,6 +18,7 @@ impl<J: Journal> Subject for An1<J> {
 
     fn restart(&mut self, now: Time) {
         self.monitor.restart(now);
+        self.fairness.restart();
         self.journal.restart();
         (self.tally.window_start, self.tally.carried_bits, self.tally.acks) = (now, 0, 0);
         if let Some(control) = &mut self.control {
@@ -43,6 +44,7 @@ impl<J: Journal> Subject for An1<J> {
         let mut report = self.monitor.report(now);
         let span = now.since(self.tally.window_start);
         add_load(&self.plan, self.tally.carried_bits, span, &mut report);
+        self.fairness.tell(&self.plan.network, &mut report);
         self.add_buffers(&mut report);
         let outputs = self.plan.slots.connected().collect();
         let outputs = listed(outputs, |output| self.outputs[output as usize].held_ps, &mut report);

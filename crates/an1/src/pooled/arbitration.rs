@@ -1,6 +1,6 @@
 //! Arbitration: which of the packets that wait in a pool gets an idle output, first come, first served or by matching.
 
-use hopscope_fabric::Slot;
+use hopscope_fabric::{Arbiter, Slot};
 use hopscope_kernel::{EventQueue, Order};
 use hopscope_measure::Journal;
 use hopscope_topology::Port;
@@ -11,12 +11,13 @@ use crate::event::Event;
 use crate::machine::An1;
 use crate::observe::stage::Stage;
 use crate::packet::NO_PACKET;
+use crate::params::SwitchParams;
 use crate::pooled::pim_islip::{Matching, Requests};
 use crate::switch::input_fifo::InputFifo;
 use crate::switch::output::Output;
 use crate::switch::routing_choice::pick;
 
-/// A packet that may leave now, by its input port and its place there.
+/// A packet that may leave now: by its input port and its place there.
 #[derive(Clone, Copy, Debug)]
 struct Candidate {
     lane: usize,
@@ -43,7 +44,7 @@ impl<J: Journal> An1<J> {
     /// The ports by which a packet that came in by this one may leave.
     pub(crate) fn ports_of(&self, of: u32, lane: usize, packet: u32) -> &[Port] {
         let slot = self.switches[of as usize].slot(lane as Port);
-        self.paths.eligible(&self.plan, of, self.inputs[slot as usize].phase, self.packets[packet].to)
+        self.paths.eligible(&self.plan, of, self.inputs[slot as usize].phase, self.bound(slot, packet))
     }
 
     /// Gives idle outputs of a switch to packets that wait.
@@ -58,21 +59,37 @@ impl<J: Journal> An1<J> {
         }
     }
 
-    /// One after the other, the packet that came first of those whose input is free takes an idle output.
+    /// One after the other, the packet that the arbiter chooses of those whose input is free takes an idle output.
     fn serve_first_come(&mut self, now: Time, of: u32, queue: &mut EventQueue<Event>) {
         loop {
             let lanes = 0..self.pools[of as usize].lanes.len();
-            let first = lanes.filter_map(|lane| self.first_candidate(now, of, lane));
-            let Some(candidate) = first.min_by_key(|c| c.first_in) else { return };
+            let firsts: Vec<Candidate> =
+                lanes.filter_map(|lane| self.first_candidate(now, of, lane)).collect();
+            let Some(candidate) = self.chosen_of(of, firsts) else { return };
             let Waiting { packet, .. } = self.pools[of as usize].lanes[candidate.lane][candidate.place];
             let slot = self.switches[of as usize].slot(candidate.lane as Port);
             let phase = self.inputs[slot as usize].phase;
-            let ports = self.paths.eligible(&self.plan, of, phase, self.packets[packet].to);
+            let ports = self.paths.eligible(&self.plan, of, phase, self.bound(slot, packet));
             let switch = &mut self.switches[of as usize];
             let port = pick(self.plan.params.routing.choice, switch, &self.pauses, ports);
             let output = switch.slot(port.expect("a candidate has an idle output"));
             self.send(now, of, candidate, output, queue);
         }
+    }
+
+    /// Whose turn it is. Queues at outputs are first come, first served: there, and where the oldest is served first,
+    /// only those that came at the same instant are to choose from.
+    fn chosen_of(&mut self, of: u32, mut firsts: Vec<Candidate>) -> Option<Candidate> {
+        let SwitchParams { arbiter, discipline, .. } = self.an1.params.switch;
+        if discipline.queues_at_outputs() || arbiter == Arbiter::Oldest {
+            let oldest = firsts.iter().map(|candidate| candidate.first_in).min();
+            firsts.retain(|candidate| Some(candidate.first_in) == oldest);
+        }
+        let (turn, random) = (self.pools[of as usize].turn, &mut self.switches[of as usize].random);
+        let ports = firsts.iter().map(|candidate| candidate.lane as Port);
+        let chosen = firsts[arbiter.among_equals().choose(ports, turn, random)?];
+        self.pools[of as usize].turn = chosen.lane as Port + 1;
+        Some(chosen)
     }
 
     /// The first packet of an input that can leave now.

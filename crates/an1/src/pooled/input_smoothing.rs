@@ -7,6 +7,7 @@
 use hopscope_fabric::NO_SLOT;
 use hopscope_kernel::{EventQueue, Order};
 use hopscope_measure::{Journal, Problem};
+use hopscope_topology::Port;
 use hopscope_units::{Span, Time};
 
 use crate::discipline::{Discipline, SmoothingFrame};
@@ -62,7 +63,11 @@ impl<J: Journal> An1<J> {
             let awaiting = packets.iter().enumerate().filter(|(_, w)| w.claim == Claim::AwaitsFrame);
             waiting.extend(awaiting.map(|(place, w)| (w.first_in, lane, place)));
         }
+        let (turn, random) = (self.pools[of as usize].turn, &mut self.switches[of as usize].random);
         waiting.sort_unstable();
+        self.an1.params.switch.arbiter.line_up(&mut waiting, |&(_, lane, _)| lane as Port, turn, random);
+        // First come, first served; the arbiter has ordered those that came at the same instant.
+        waiting.sort_by_key(|&(first_in, ..)| first_in);
         let mut left = false;
         for (_, lane, place) in waiting {
             let packet = self.pools[of as usize].lanes[lane][place].packet;

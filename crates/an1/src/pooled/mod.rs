@@ -11,6 +11,7 @@ pub(crate) mod shared_memory;
 use hopscope_fabric::Slot;
 use hopscope_kernel::EventQueue;
 use hopscope_measure::Journal;
+use hopscope_topology::Port;
 use hopscope_units::{Span, Time};
 
 use crate::discipline::Discipline;
@@ -53,6 +54,8 @@ pub(crate) struct Pool {
     due: bool,
     /// The frame for whose beginning packets wait.
     pub frame_due: Option<Time>,
+    /// The input after the one that was served last.
+    turn: Port,
     /// With virtual output queues.
     matching: Option<(Matching, Requests)>,
 }
@@ -69,6 +72,7 @@ impl Pool {
             asking: 0,
             due: false,
             frame_due: None,
+            turn: 0,
             matching,
         }
     }
@@ -163,7 +167,7 @@ impl<J: Journal> An1<J> {
         let InputFifo { switch: of, phase, .. } = self.inputs[slot as usize];
         let asking = self.pooled(slot).iter().filter(|waiting| waiting.claim == Claim::Asks);
         let ports =
-            asking.flat_map(|w| self.paths.eligible(&self.plan, of, phase, self.packets[w.packet].to));
+            asking.flat_map(|w| self.paths.eligible(&self.plan, of, phase, self.bound(slot, w.packet)));
         let mut outputs: Vec<Slot> = ports.map(|&port| self.switches[of as usize].slot(port)).collect();
         outputs.sort_unstable();
         outputs.dedup();

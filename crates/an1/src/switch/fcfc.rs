@@ -1,5 +1,6 @@
-//! First come, first considered (FCFC: SRC 88, section 3.5): heads of FIFOs ask for an output; where none that would do
-//! is idle, they join the switch's queue, and the first of them that may use an output gets it when it frees.
+//! Heads of FIFOs ask for an output; where none that would do is idle, they join the switch's queue of blocked heads.
+//! By default it is served first come, first considered (FCFC: SRC 88, section 3.5): the first of them that may use an
+//! output gets it when it frees. `contest.rs` decides.
 
 use hopscope_fabric::Slot;
 use hopscope_kernel::EventQueue;
@@ -8,38 +9,44 @@ use hopscope_units::Time;
 
 use crate::event::Event;
 use crate::machine::An1;
-use crate::packet::NO_PACKET;
-use crate::params::Switching;
-use crate::switch::input_fifo::{InputFifo, Progress};
-use crate::switch::routing_choice::pick;
-
-/// A FIFO whose head waits for an output, and the host that the head is for.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct BlockedHead {
-    pub fifo: Slot,
-    pub to: u32,
-}
+use crate::packet::{NO_PACKET, Packet};
+use crate::switch::input_fifo::InputFifo;
+use crate::switch::routing_choice::Bound;
 
 /// The blocked heads of a switch, in the order of their requests.
 #[derive(Debug, Default)]
-pub(crate) struct BlockedHeads(Vec<BlockedHead>);
+pub(crate) struct BlockedHeads(Vec<Bound>);
 
 impl BlockedHeads {
     #[inline]
-    fn join(&mut self, head: BlockedHead) {
+    pub fn join(&mut self, head: Bound) {
         self.0.push(head);
     }
 
-    /// Takes out the first that may use an output.
+    /// Those that may use an output, each with its place.
     #[inline]
-    fn take_first(&mut self, may_use: impl FnMut(&BlockedHead) -> bool) -> Option<BlockedHead> {
-        let place = self.0.iter().position(may_use)?;
-        Some(self.0.remove(place))
+    pub fn that(
+        &self,
+        may_use: impl Fn(&Bound) -> bool + Clone,
+    ) -> impl Iterator<Item = (usize, Bound)> + Clone {
+        self.0.iter().copied().enumerate().filter(move |(_, head)| may_use(head))
+    }
+
+    /// Takes out the one at a place.
+    #[inline]
+    pub fn take(&mut self, place: usize) -> Bound {
+        self.0.remove(place)
+    }
+
+    /// Takes all out, in their order.
+    pub fn take_all(&mut self) -> Vec<Bound> {
+        std::mem::take(&mut self.0)
     }
 
     /// Takes out the head of a FIFO; false where it is not blocked.
     pub fn leave(&mut self, fifo: Slot) -> bool {
-        self.take_first(|head| head.fifo == fifo).is_some()
+        let place = self.0.iter().position(|head| head.fifo == fifo);
+        place.map(|place| self.0.remove(place)).is_some()
     }
 
     /// Whether the head of a FIFO is blocked.
@@ -55,31 +62,23 @@ impl BlockedHeads {
 }
 
 impl<J: Journal> An1<J> {
-    /// The packet at the head of a FIFO asks for an output: an idle one, else it joins the blocked (SRC 88, section
-    /// 3.5), under virtual cut-through when it has arrived completely.
+    /// The packet at the head of a FIFO asks for an output. The arbiter decides when all of this instant have asked.
     pub(crate) fn ask(&mut self, now: Time, slot: Slot, queue: &mut EventQueue<Event>) {
         let InputFifo { head, switch: of, phase, .. } = self.inputs[slot as usize];
-        let to = self.packets[head].to;
-        let ports = self.paths.eligible(&self.plan, of, phase, to);
-        if ports.is_empty() {
-            assert!(self.control.is_some(), "no route from slot {slot} to host {to}");
+        let bound = self.bound(slot, head);
+        if self.paths.eligible(&self.plan, of, phase, bound).is_empty() {
+            assert!(self.control.is_some(), "no route from slot {slot} to host {}", bound.to);
             self.lose_unroutable(now, head, queue);
             return;
         }
-        let switch = &mut self.switches[of as usize];
-        if let Some(port) = pick(self.plan.params.routing.choice, switch, &self.pauses, ports) {
-            let output = switch.slot(port);
-            self.grant(now, slot, output, queue);
-        } else if self.an1.params.switch.switching == Switching::VirtualCutThrough
-            && !self.inputs[slot as usize].has_come(now)
-        {
-            self.inputs[slot as usize].progress = Progress::AwaitsRest;
-        } else {
-            for &port in ports {
-                self.outputs[switch.slot(port) as usize].waiting += 1;
-            }
-            switch.blocked.join(BlockedHead { fifo: slot, to });
-        }
+        self.contest.asks.push(slot);
+    }
+
+    /// A packet that came by a slot, as one that asks for an output.
+    #[inline]
+    pub(crate) fn bound(&self, slot: Slot, packet: u32) -> Bound {
+        let Packet { from, to, .. } = self.packets[packet];
+        Bound { fifo: slot, from, to }
     }
 
     /// The outputs that would serve the packet at the head of a switch's FIFO, or those that wait in its place.
@@ -88,29 +87,19 @@ impl<J: Journal> An1<J> {
         if head == NO_PACKET {
             return self.wanted_by_pooled(slot);
         }
-        let ports = self.paths.eligible(&self.plan, switch, phase, self.packets[head].to);
+        let ports = self.paths.eligible(&self.plan, switch, phase, self.bound(slot, head));
         ports.iter().map(|&port| self.switches[switch as usize].slot(port)).collect()
     }
 
-    /// An output has become idle: the first of the blocked that may use it gets it.
+    /// An output has become idle. Where heads wait for it, the arbiter decides when this instant is over.
     pub(crate) fn serve(&mut self, now: Time, of: u32, output: Slot, queue: &mut EventQueue<Event>) {
         let switch = &mut self.switches[of as usize];
         let port = switch.port(output);
         switch.set_idle(port, true);
-        if self.outputs[output as usize].waiting == 0 {
-            if !self.pools.is_empty() {
-                self.match_soon(now, of, queue);
-            }
-            return;
+        if self.outputs[output as usize].waiting > 0 {
+            self.contest.freed.push(output);
+        } else if !self.pools.is_empty() {
+            self.match_soon(now, of, queue);
         }
-        let ports_of = |&BlockedHead { fifo, to }: &BlockedHead| {
-            self.paths.eligible(&self.plan, of, self.inputs[fifo as usize].phase, to)
-        };
-        let first = switch.blocked.take_first(|head| ports_of(head).contains(&port));
-        let first = first.expect("somebody waits for this output");
-        for &port in ports_of(&first) {
-            self.outputs[switch.slot(port) as usize].waiting -= 1;
-        }
-        self.grant(now, first.fifo, output, queue);
     }
 }

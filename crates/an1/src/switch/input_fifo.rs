@@ -179,7 +179,9 @@ impl InputFifo {
     /// took. The booked pauses of the flow in count all that had not come, but what is still to come has spent nothing.
     pub fn unbooked(&self, length: Nanobits, first_in: Time, is_newest: bool, now: Time) -> i128 {
         let left = if is_newest { self.rx_left } else { 0 };
-        let (came, rate) = (i128::from(length - left), i128::from(self.rx_rate));
+        let rate = i128::from(self.rx_rate);
+        // Where flows have no account, at most what the link has brought since.
+        let came = i128::from(length - left).min(rate * i128::from(now.since(first_in).ps()));
         let until = if self.rx_on { now } else { self.rx_off_since };
         let paused =
             if left > 0 { i128::from(until.saturating_since(first_in).ps()) - came / rate } else { 0 };

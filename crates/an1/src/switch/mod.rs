@@ -1,6 +1,7 @@
 //! A switch with input FIFOs: how a packet flows in, is decided on, granted an output and flows out.
 
 pub(crate) mod back_pressure;
+pub(crate) mod contest;
 pub(crate) mod crossbar;
 pub(crate) mod directive;
 pub(crate) mod fcfc;
@@ -29,7 +30,7 @@ pub(crate) struct Switch {
     base: Slot,
     /// FIFOs whose heads wait for an output.
     pub blocked: BlockedHeads,
-    /// Picks among idle outputs.
+    /// Picks among idle outputs, and among inputs that ask for one.
     pub random: RandomStream,
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hopscope_fabric::{Choice, FabricPlan, scatter};
+use hopscope_fabric::{Choice, FabricPlan, Slot, scatter};
 use hopscope_kernel::RandomStream;
 use hopscope_topology::{Port, Routes, SwitchId};
 
@@ -22,7 +22,9 @@ pub(crate) fn pick(
         return switch.is_idle(*only).then_some(*only);
     }
     match choice {
-        Choice::MultiPath | Choice::SinglePath => switch.pick_idle(ports, |_| true),
+        Choice::MultiPath | Choice::SinglePath | Choice::PairPath | Choice::InputPath => {
+            switch.pick_idle(ports, |_| true)
+        }
         Choice::LowestNumbered => ports.iter().copied().find(|&port| switch.is_idle(port)),
         Choice::LeastRecentlyStopped => {
             let first = switch.slot(0) as usize;
@@ -34,20 +36,27 @@ pub(crate) fn pick(
     }
 }
 
-/// The ports by which packets may leave a switch: those on legal routes, or under single-path routing the one of them
-/// that was drawn.
+/// A packet that stands in a switch: by which slot it came, and between which hosts it goes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bound {
+    pub fifo: Slot,
+    pub from: u32,
+    pub to: u32,
+}
+
+/// The ports by which packets may leave a switch: those on legal routes, or under static routing the one of them that
+/// was drawn.
 #[derive(Clone, Debug)]
 pub(crate) struct Paths {
-    drawn_with: Option<u64>,
+    choice: Choice,
+    seed: u64,
     /// The routes that each switch has loaded since the run began; empty where none ever does.
     loaded: Vec<Arc<Routes>>,
 }
 
 impl Paths {
     pub fn new(choice: Choice, seed: u64) -> Self {
-        let drawn = choice == Choice::SinglePath;
-        let drawn_with = drawn.then(|| RandomStream::named(seed, "paths", 0).next_u64());
-        Self { drawn_with, loaded: Vec::new() }
+        Self { choice, seed: RandomStream::named(seed, "paths", 0).next_u64(), loaded: Vec::new() }
     }
 
     /// Every switch has the plan's routes, until it loads others.
@@ -64,15 +73,26 @@ impl Paths {
     /// The ports by which a packet in this phase may leave a switch: towards the switch of its destination, or to the
     /// host itself.
     #[inline]
-    pub fn eligible<'a>(&'a self, plan: &'a FabricPlan, switch: u32, phase: u8, host: u32) -> &'a [Port] {
+    pub fn eligible<'a>(&'a self, plan: &'a FabricPlan, switch: u32, phase: u8, packet: Bound) -> &'a [Port] {
         let routes = self.loaded.get(switch as usize).map_or(&plan.routes, |routes| &**routes);
-        let ports = plan.next_channels_under(routes, switch as usize, phase, host);
-        match self.drawn_with {
-            Some(seed) if ports.len() > 1 => {
-                let drawn = scatter(seed ^ (u64::from(switch) << 32 | u64::from(host)));
-                std::slice::from_ref(&ports[(drawn % ports.len() as u64) as usize])
-            }
+        let ports = plan.next_channels_under(routes, switch as usize, phase, packet.to);
+        match ports {
+            [_, _, ..] => self
+                .drawn(switch, packet)
+                .map_or(ports, |drawn| std::slice::from_ref(&ports[(drawn % ports.len() as u64) as usize])),
             _ => ports,
+        }
+    }
+
+    /// The number that a static path was drawn with; nothing where packets choose on their way.
+    #[inline]
+    fn drawn(&self, switch: u32, Bound { fifo, from, to }: Bound) -> Option<u64> {
+        let pair = |a: u32, b: u32| u64::from(a) << 32 | u64::from(b);
+        match self.choice {
+            Choice::MultiPath | Choice::LowestNumbered | Choice::LeastRecentlyStopped => None,
+            Choice::SinglePath => Some(scatter(self.seed ^ pair(switch, to))),
+            Choice::PairPath => Some(scatter(scatter(self.seed ^ pair(from, to)) ^ u64::from(switch))),
+            Choice::InputPath => Some(scatter(scatter(self.seed ^ pair(fifo, to)) ^ u64::from(switch))),
         }
     }
 }

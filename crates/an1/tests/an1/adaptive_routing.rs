@@ -114,14 +114,51 @@ fn the_lowest_numbered_link_leads_into_congestion() {
 }
 
 #[test]
-fn a_single_path_is_drawn_once_for_each_seed() {
-    let b = |seed: u64| {
-        let choice = |params: &mut An1Params| params.fabric.routing.choice = Choice::SinglePath;
-        shares_of_seed(fig12(), seed, choice)[2]
+fn a_static_path_is_drawn_once_for_each_seed() {
+    for of in [Choice::SinglePath, Choice::PairPath, Choice::InputPath] {
+        let b = |seed: u64| {
+            let choice = |params: &mut An1Params| params.fabric.routing.choice = of;
+            shares_of_seed(fig12(), seed, choice)[2]
+        };
+        // b goes either always through 3, freely, or always through 1.
+        let by_seed: Vec<f64> = (0..8).map(b).collect();
+        let free = by_seed.iter().filter(|&&share| share > 0.97).count();
+        let crowded = by_seed.iter().filter(|&&share| (share - 1.0 / 3.0).abs() < 0.01).count();
+        assert!(free > 0 && crowded > 0 && free + crowded == by_seed.len(), "{of:?}: {by_seed:?}");
+    }
+}
+
+/// How many of two parallel links carry anything when two senders of one switch send to one receiver, in 12 runs.
+fn links_used(choice: Choice) -> Vec<usize> {
+    let mut builder = NetworkBuilder::new();
+    let (x, y) = (builder.add_switch("x"), builder.add_switch("y"));
+    builder.add_link(x, y, None, None);
+    builder.add_link(x, y, None, None);
+    for (name, switch) in [("a", x), ("b", x), ("c", y)] {
+        builder.add_host(name, switch, Role::Any);
+    }
+    let network = builder.build().expect("two switches are a network");
+    let mut params = An1Params::default();
+    params.fabric.routing.choice = choice;
+    let used = |seed| {
+        let traffic = flows(vec![flow("a", "c"), flow("b", "c")], 0.3);
+        let report = run_seed(network.clone(), &params, &traffic, seed, 10_000);
+        let links = report.resources.iter().filter(|row| row.kind == ResourceKind::Output);
+        links
+            .filter(|row| {
+                row.title().starts_with("x:") && row.title().contains("-> y:") && row.utilisation > 0.0
+            })
+            .count()
     };
-    // b goes either always through 3, freely, or always through 1.
-    let by_seed: Vec<f64> = (0..8).map(b).collect();
-    let free = by_seed.iter().filter(|&&share| share > 0.97).count();
-    let crowded = by_seed.iter().filter(|&&share| (share - 1.0 / 3.0).abs() < 0.01).count();
-    assert!(free > 0 && crowded > 0 && free + crowded == by_seed.len(), "{by_seed:?}");
+    (1..=12).map(used).collect()
+}
+
+#[test]
+fn static_paths_of_pairs_and_inputs_spread_what_goes_to_one_host() {
+    // One tree a receiver leaves a link idle; paths of their own share the links in about half of the draws.
+    assert!(links_used(Choice::SinglePath).iter().all(|&links| links == 1));
+    for choice in [Choice::PairPath, Choice::InputPath] {
+        let used = links_used(choice);
+        assert!(used.contains(&1) && used.contains(&2), "{choice:?}: {used:?}");
+    }
 }

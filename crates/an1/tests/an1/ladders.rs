@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use hopscope_an1::{An1Params, An1Plan, BackPressure, Fifo, Switching, Timing};
+use hopscope_fabric::Arbiter;
 use hopscope_measure::{JourneyLog, Report, ResourceKind, Subject};
 use hopscope_topology::{Network, NetworkBuilder, Role};
 use hopscope_traffic::{Bursts, Flow, Load, Pattern, Sizes, TrafficSpec};
@@ -42,6 +43,13 @@ fn journeys(params: &An1Params, flows: Vec<Flow>) -> Report {
     simulation.run_until(hopscope_units::Time::ZERO + Span::from_ms(100));
     let now = simulation.now();
     simulation.model.report(now)
+}
+
+/// AN1's switches, where of two inputs that ask at the same instant the one with the lower port is served first.
+fn lowest_first() -> An1Params {
+    let mut params = An1Params::default();
+    params.switch.arbiter = Arbiter::Lowest;
+    params
 }
 
 /// The life of each message: from, to and length of every stage that took time.
@@ -109,7 +117,7 @@ fn store_and_forward_receives_the_packet_at_every_switch() {
 #[test]
 fn a_blocked_packet_fills_its_fifo_and_stops_its_sender() {
     // Both want the link to y; the second waits 400 us in a FIFO that stops above 2048 bytes, that is after 164 us.
-    let report = journeys(&An1Params::default(), vec![one("a", "c", 5000), one("b", "d", 5000)]);
+    let report = journeys(&lowest_first(), vec![one("a", "c", 5000), one("b", "d", 5000)]);
     insta::assert_snapshot!(ladder(&report), @"
     0    0.00 ..    0.20  propagation a -> x:1
     0    0.20 ..    0.68  decision    a -> x:1
@@ -169,7 +177,7 @@ fn a_directive_waits_for_its_slot() {
     // The second packet, behind the first, has sent 2048 bytes by 164.04 us. Told at once, b sends 0.4 us = 5 bytes
     // more; told in every 256th slot of 80 ns, that is at 184.32 us, it has sent 2306.5 bytes when it stops.
     let flows = || vec![one("a", "c", 5000), one("b", "d", 5000)];
-    let mut params = An1Params::default();
+    let mut params = lowest_first();
     assert!((peak(&journeys(&params, flows()), "b ->") - 2053.0).abs() < 0.01);
     params.switch.directive = Timing::EverySlots(256);
     assert!((peak(&journeys(&params, flows()), "b ->") - 2306.5).abs() < 0.01);
@@ -179,7 +187,7 @@ fn a_directive_waits_for_its_slot() {
 
 #[test]
 fn on_packet_boundaries_only_a_packet_too_long_for_the_fifo_is_cut() {
-    let mut params = An1Params::default();
+    let mut params = lowest_first();
     params.switch.back_pressure = BackPressure::PacketBoundary;
     for (bytes, held) in [(2500, 2500.0), (5000, 3077.0)] {
         let report = journeys(&params, vec![one("a", "c", 5000), one("b", "d", bytes)]);

@@ -1,6 +1,7 @@
 //! AN1's switches against closed forms, published figures, golden ladders and its own invariants.
 
 mod adaptive_routing;
+mod arbitration;
 mod deadlock;
 mod disciplines;
 mod faults;

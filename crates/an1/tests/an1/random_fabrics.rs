@@ -8,7 +8,7 @@ use hopscope_an1::{
     An1Params, An1Plan, BackPressure, Discipline, Fifo, Scheduler, SharedBuffer, SmoothingFrame,
     SwitchParams, Switching, Timing, VirtualQueues,
 };
-use hopscope_fabric::Choice;
+use hopscope_fabric::{Arbiter, Choice};
 use hopscope_measure::{Report, ResourceKind, Subject};
 use hopscope_topology::{NetworkSpec, Random};
 use hopscope_traffic::{Load, Sizes, TrafficSpec};
@@ -78,16 +78,30 @@ fn switches() -> impl Strategy<Value = SwitchParams> {
     )
 }
 
+fn arbiter() -> impl Strategy<Value = Arbiter> {
+    prop_oneof![
+        Just(Arbiter::Oldest),
+        Just(Arbiter::Random),
+        Just(Arbiter::RoundRobin),
+        Just(Arbiter::Lowest),
+    ]
+}
+
 fn params() -> impl Strategy<Value = An1Params> {
     let link = (prop_oneof![Just(1_000u64), Just(100), Just(33), Just(7)], 0u64..1500);
     let choice = prop_oneof![
         Just(Choice::MultiPath),
         Just(Choice::SinglePath),
+        Just(Choice::PairPath),
+        Just(Choice::InputPath),
         Just(Choice::LowestNumbered),
         Just(Choice::LeastRecentlyStopped),
     ];
-    (switches(), link, choice).prop_map(|(switch, (mbit, delay), choice)| {
+    (switches(), arbiter(), link, choice).prop_map(|(switch, arbiter, (mbit, delay), choice)| {
         let mut params = An1Params { switch, ..An1Params::default() };
+        if !matches!(params.switch.discipline, Discipline::Voq(_)) {
+            params.switch.arbiter = arbiter;
+        }
         params.fabric.routing.choice = choice;
         // No cable holds more than the smallest headroom allows: 40 bytes there and back.
         params.fabric.link.rate = Rate::from_mbit_s(mbit);

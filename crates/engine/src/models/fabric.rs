@@ -28,7 +28,7 @@ use crate::models::advice::{Advice, port_counts, ports_of_family};
 use crate::models::capacity::Analysis;
 use crate::models::drawing;
 use crate::models::fabric_facts::{self, FabricFacts};
-use crate::models::flow_files::{fill, read_flow_files};
+use crate::models::flow_files::{fill, read_flow_files, read_size_files};
 use crate::registry::{Finding, ScenarioModel};
 use crate::scenario::source::{FileFault, Files};
 
@@ -362,6 +362,7 @@ fn prepare(
     }
     if let Some(traffic) = &mut params.traffic {
         read_matrix(traffic, &cabled.network, files).map_err(|finding| vec![finding])?;
+        read_size_files(traffic, files).map_err(|finding| vec![finding])?;
     }
     read_flow_files(&mut params.flows, &cabled.network, files).map_err(|finding| vec![finding])?;
     let tables = read_tables(&mut params.routing, &cabled, files).map_err(|finding| vec![finding])?;

@@ -1,9 +1,10 @@
-//! The files that groups of flows name: distributions of sizes, lists of flows.
+//! The files that traffic and groups of flows name: distributions of sizes, lists of flows.
 
 use hopscope_formats::{flow_list, size_cdf};
 use hopscope_measure::Problem;
 use hopscope_topology::Network;
-use hopscope_traffic::flows::{FlowGroup, FlowPattern, FlowSizes};
+use hopscope_traffic::flows::{FlowGroup, FlowPattern, FlowSizes, SizeCdf};
+use hopscope_traffic::{Pattern, Sizes, TrafficSpec};
 
 use crate::registry::Finding;
 use crate::scenario::source::{FileFault, Files};
@@ -19,12 +20,7 @@ pub(crate) fn read_flow_files(
         match &mut group.pattern {
             FlowPattern::Poisson(poisson) => {
                 let FlowSizes::Cdf(cdf) = &mut poisson.sizes else { continue };
-                let Some(path) = &mut cdf.path else { continue };
-                let attachment = files.read(&format!("{below}.poisson.sizes.cdf.path"), path)?;
-                let read =
-                    size_cdf::read(&attachment.text.text).map_err(|error| attachment.diagnosis(&error))?;
-                path.clone_from(&attachment.name);
-                fill(&mut cdf.points, read, &format!("{below}.poisson.sizes.cdf.points"))?;
+                read_cdf(cdf, &format!("{below}.poisson.sizes.cdf"), files)?;
             }
             FlowPattern::List(list) => {
                 let Some(path) = &mut list.path else { continue };
@@ -38,6 +34,34 @@ pub(crate) fn read_flow_files(
         }
     }
     Ok(())
+}
+
+/// Fills the distributions of message sizes from the files that they name.
+pub(crate) fn read_size_files(traffic: &mut TrafficSpec, files: &mut Files<'_>) -> Result<(), Finding> {
+    read_sizes(&mut traffic.sizes, "traffic.sizes", files)?;
+    let Pattern::Flows(flows) = &mut traffic.pattern else { return Ok(()) };
+    for (i, flow) in flows.iter_mut().enumerate() {
+        if let Some(sizes) = &mut flow.sizes {
+            read_sizes(sizes, &format!("traffic.pattern.flows[{i}].sizes"), files)?;
+        }
+    }
+    Ok(())
+}
+
+fn read_sizes(sizes: &mut Sizes, below: &str, files: &mut Files<'_>) -> Result<(), Finding> {
+    match sizes {
+        Sizes::Cdf(cdf) => read_cdf(cdf, &format!("{below}.cdf"), files),
+        _ => Ok(()),
+    }
+}
+
+/// Fills a cumulative distribution from its file, where it names one.
+fn read_cdf(cdf: &mut SizeCdf, below: &str, files: &mut Files<'_>) -> Result<(), Finding> {
+    let Some(path) = &mut cdf.path else { return Ok(()) };
+    let attachment = files.read(&format!("{below}.path"), path)?;
+    let read = size_cdf::read(&attachment.text.text).map_err(|error| attachment.diagnosis(&error))?;
+    path.clone_from(&attachment.name);
+    fill(&mut cdf.points, read, &format!("{below}.points"))
 }
 
 /// What a scenario in a run folder has beside its file is what was read from it.

@@ -11,17 +11,11 @@ use crate::flow_control::Control;
 use crate::frame::NO_FRAME;
 use crate::machine::Lossless;
 use crate::observe::stage::FrameStage;
+use crate::switch::contest::Ask;
 
 impl<J: Journal> Lossless<J> {
     /// A frame joins the FIFO of the lane by which it came.
-    pub(crate) fn join_lane(
-        &mut self,
-        now: Time,
-        switch: usize,
-        input: usize,
-        frame: u32,
-        events: &mut EventQueue<FrameEvent>,
-    ) {
+    pub(crate) fn join_lane(&mut self, now: Time, switch: usize, input: usize, frame: u32) {
         let Control::Credits(buffer) = self.frames_plan().control else {
             unreachable!("pause frames have no lanes")
         };
@@ -32,7 +26,7 @@ impl<J: Journal> Lossless<J> {
         assert!(state.held <= buffer, "more was sent than there was credit for");
         switch_state.hold(now, switch_state.held + bits);
         if state.head == NO_FRAME {
-            return self.come_to_head(now, switch, input, frame, events);
+            return self.come_to_head(now, input, frame);
         }
         self.frames[frame].next = NO_FRAME;
         match std::mem::replace(&mut state.last, frame) {
@@ -42,21 +36,12 @@ impl<J: Journal> Lossless<J> {
     }
 
     /// A frame is the first of its lane: it asks for its output.
-    fn come_to_head(
-        &mut self,
-        now: Time,
-        switch: usize,
-        input: usize,
-        frame: u32,
-        events: &mut EventQueue<FrameEvent>,
-    ) {
+    fn come_to_head(&mut self, now: Time, input: usize, frame: u32) {
         let slot = self.inputs[input].slot;
         self.inputs[input].head = frame;
         now.since(self.frames[frame].account.since()).onto(&mut self.waits.in_lane[slot as usize]);
         self.close(frame, FrameStage::LaneWait, slot, now);
-        let (hash, to) = (self.frames[frame].hash, self.frames[frame].to);
-        let channel = self.balance(input, switch, hash, to);
-        self.enqueue(now, switch, channel, frame, events);
+        self.contest.asks.push(Ask { slot, input, frame });
     }
 
     /// The head of a lane has left: its room is told of, and the next comes to the head.
@@ -82,7 +67,7 @@ impl<J: Journal> Lossless<J> {
             if after == NO_FRAME {
                 state.last = NO_FRAME;
             }
-            self.come_to_head(now, switch, input, next, events);
+            self.come_to_head(now, input, next);
         }
     }
 

@@ -26,6 +26,7 @@ impl<J: Journal> Lossless<J> {
         if let Offered::Flows(scheduled) = &mut self.offered {
             scheduled.statistics.delivered(now, done.to, Data::from_bits(u64::from(bits)));
         }
+        self.fairness.delivered(state.from, u64::from(bits));
         if self.plan.defines_load[done.to as usize] {
             self.tally.carried_bits += u64::from(bits);
         }
@@ -57,7 +58,10 @@ impl<J: Journal> Lossless<J> {
         state.under_way -= u64::from(bits);
         if state.under_way == 0 {
             let is_whole = state.lost == 0;
-            self.tally.lost += u64::from(!is_whole);
+            if !is_whole {
+                self.tally.lost += 1;
+                self.monitor.given_up(now);
+            }
             self.flows.remove(flow);
             self.flow_ended(now, flow, is_whole, events);
         }

@@ -33,16 +33,15 @@ impl<J: Journal> Lossless<J> {
         let classes: BTreeSet<&str> =
             report.ledger.iter().map(|row| row.class.as_str()).filter(|class| *class != "all").collect();
         found.lanes = Some(LaneUse { lanes: plan.services(), classes: classes.len().max(1) });
-        if self.tally.expired > 0 {
-            let place = Place { words: "a forwarding loop".into(), nodes: Vec::new() };
-            found.losses.push(Loss {
-                why: LossWhy::Expired,
-                place,
-                count: self.tally.expired,
-                of: 0,
-                each_s: 0.0,
-            });
-        }
+        let names = self.plan.network.switches().iter().map(|switch| &switch.name);
+        let expired = names.zip(&self.switches).filter(|(_, switch)| switch.expired > 0);
+        found.losses.extend(expired.map(|(name, switch)| Loss {
+            why: LossWhy::Expired,
+            place: Place::node(name, name),
+            count: switch.expired,
+            of: 0,
+            each_s: 0.0,
+        }));
         found
     }
 }

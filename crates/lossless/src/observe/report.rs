@@ -32,6 +32,7 @@ impl<J: Journal> Subject for Lossless<J> {
 
     fn restart(&mut self, now: Time) {
         self.monitor.restart(now);
+        self.fairness.restart();
         if let Offered::Flows(scheduled) = &mut self.offered {
             scheduled.statistics.restart(now);
         }
@@ -52,7 +53,7 @@ impl<J: Journal> Subject for Lossless<J> {
             (input.peak, input.headroom_peak, input.xoffs) = (input.held, input.headroom, 0);
         }
         for switch in &mut self.switches {
-            (switch.peak, switch.integral, switch.changed) = (switch.held, 0, now);
+            (switch.peak, switch.integral, switch.changed, switch.expired) = (switch.held, 0, now, 0);
         }
     }
 
@@ -65,6 +66,7 @@ impl<J: Journal> Subject for Lossless<J> {
         let mut report = self.monitor.report(now);
         let span = now.since(self.tally.window_start);
         add_load(&self.plan, self.tally.carried_bits, span, &mut report);
+        self.fairness.tell(&self.plan.network, &mut report);
         self.add_frames(now, span, &mut report);
         if let Offered::Flows(scheduled) = &self.offered {
             scheduled.statistics.tell(now, &mut report);

@@ -2,6 +2,7 @@
 
 use hopscope_fabric::Slot;
 use hopscope_kernel::RandomStream;
+use hopscope_topology::Port;
 use hopscope_units::Time;
 
 /// A switch: its shared buffer.
@@ -15,10 +16,14 @@ pub(crate) struct SwitchState {
     /// Bits times picoseconds since the restart, up to when they last changed.
     pub integral: u128,
     pub changed: Time,
-    /// Picks next hops and frames to mark.
+    /// Picks next hops, frames to mark, and who of several is first.
     pub random: RandomStream,
     /// The slot of port 0.
     pub base: Slot,
+    /// The port after the one that came first when last several asked at one instant.
+    pub turn: Port,
+    /// Frames dropped here since the restart because their time to live had expired.
+    pub expired: u64,
     /// The seed of its flow hash.
     pub hash_seed: u32,
 }

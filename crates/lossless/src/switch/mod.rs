@@ -2,6 +2,7 @@
 
 pub(crate) mod buffer;
 mod congestion_point;
+pub(crate) mod contest;
 pub(crate) mod ecn;
 pub(crate) mod input;
 pub(crate) mod port;

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use hopscope_fabric::Rule;
+use hopscope_fabric::{Arbiter, Rule};
 use hopscope_lossless::{
     Balancing, BufferParams, CreditParams, DcqcnParams, EcnParams, FlowControl, FrameParams, LosslessParams,
     LosslessPlan, PfcParams,
@@ -33,6 +33,15 @@ fn flow_control() -> impl Strategy<Value = (FlowControl, BufferParams)> {
     prop_oneof![pfc, credits]
 }
 
+fn arbiter() -> impl Strategy<Value = Arbiter> {
+    prop_oneof![
+        Just(Arbiter::Oldest),
+        Just(Arbiter::Random),
+        Just(Arbiter::RoundRobin),
+        Just(Arbiter::Lowest),
+    ]
+}
+
 fn frames() -> impl Strategy<Value = FrameParams> {
     let balancing = prop_oneof![
         3 => Just(Balancing::FlowHash),
@@ -40,8 +49,8 @@ fn frames() -> impl Strategy<Value = FrameParams> {
         1 => Just(Balancing::RoundRobinSpray),
         1 => Just(Balancing::Adaptive),
     ];
-    (flow_control(), 64u64..1_500, 0u64..1_000, balancing, any::<bool>()).prop_map(
-        |((flow_control, buffer), mtu, latency, balancing, controlled)| FrameParams {
+    (flow_control(), 64u64..1_500, 0u64..1_000, (balancing, arbiter()), any::<bool>()).prop_map(
+        |((flow_control, buffer), mtu, latency, (balancing, arbiter), controlled)| FrameParams {
             mtu: Data::from_bytes(mtu),
             latency: Span::from_ns(latency),
             flow_control,
@@ -49,6 +58,7 @@ fn frames() -> impl Strategy<Value = FrameParams> {
             ecn: controlled.then(EcnParams::default),
             dcqcn: controlled.then(DcqcnParams::default),
             balancing,
+            arbiter,
             ttl: None,
             slow_hosts: Vec::new(),
             retrying_links: Vec::new(),

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use hopscope_fabric::Arbiter;
 use hopscope_lossless::{FrameParams, LosslessPlan};
 use hopscope_measure::{JourneyLog, Subject};
 use hopscope_traffic::OfferSpec;
@@ -9,9 +10,10 @@ use hopscope_traffic::flows::ListedFlow;
 
 use crate::universe::{at_once, at_us, credits, dumbbell, fabric, frames, listed};
 
-/// The life of each flow: from, to and length of every stage that took time.
+/// The life of each flow where of two frames that ask at the same instant the one with the lower port goes first: from, to and length of every stage that took time.
 fn ladder(frames: FrameParams, flows: Vec<ListedFlow>) -> String {
     let offer = OfferSpec::Flows(vec![at_once("flows", flows)]);
+    let frames = FrameParams { arbiter: Arbiter::Lowest, ..frames };
     let plan = LosslessPlan::new(dumbbell(), fabric(frames), offer).expect("a valid scenario");
     let mut simulation = Arc::new(plan).simulation(1, JourneyLog::new(10));
     simulation.run_until(at_us(1_000));

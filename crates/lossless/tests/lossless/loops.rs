@@ -119,7 +119,7 @@ fn small_buffers_lock_up_earlier() {
     let thresholds = [1, 2, 50].map(|frames| threshold(3, 15, frames));
     insta::assert_debug_snapshot!(thresholds, @"
     [
-        13,
+        16,
         21,
         21,
     ]
@@ -134,4 +134,26 @@ fn tables_in_a_circle_are_refused_without_a_time_to_live() {
     let plan = LosslessPlan::new(network, fabric(frames()), offer).expect("a valid scenario");
     let refused = plan.following(tables).expect_err("a refusal");
     assert!(refused.problem.contains("do not arrive"), "{refused:?}");
+}
+
+#[test]
+fn what_expires_in_a_loop_is_a_loss_with_its_places_and_no_saturation() {
+    let (network, tables) = ring(3, Rate::from_mbit_s(5_000));
+    let frames = FrameParams { ttl: Some(9), ..frames() };
+    let traffic =
+        TrafficSpec { pattern: Pattern::Flows(vec![flow("s", "d")]), ..messages(1000, Load::Fraction(0.5)) };
+    let plan =
+        LosslessPlan::new(network, fabric(frames), OfferSpec::Traffic(traffic)).expect("a valid scenario");
+    let plan = plan.following(tables).expect("tables with a loop");
+    let mut simulation = Arc::new(plan).simulation(1, ());
+    simulation.run_events(200_000);
+    let now = simulation.now();
+    assert!(!simulation.model.monitor().saturated(now));
+    let report = simulation.model.report(now);
+    // Nine switches are three rounds: the tenth, where every frame is dropped, is the first of the ring.
+    let losses = &report.evidence.losses;
+    assert_eq!(losses.iter().map(|loss| loss.place.words.as_str()).collect::<Vec<_>>(), ["r0"]);
+    let expired = report.metric("expired.count").and_then(|metric| metric.estimate).expect("a count");
+    assert_eq!(losses[0].count as f64, expired.value);
+    assert!(losses[0].count > 1_000, "{losses:?}");
 }

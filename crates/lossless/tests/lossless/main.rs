@@ -1,5 +1,6 @@
 //! The machine that moves frames, against closed forms, published figures, golden ladders and its own invariants.
 
+mod arbitration;
 mod collectives;
 mod credits;
 mod dcqcn;

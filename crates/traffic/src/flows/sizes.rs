@@ -50,14 +50,7 @@ impl FlowSizes {
         match self {
             Self::Fixed(size) => problems.extend(size_problem(format!("{path}.fixed"), *size)),
             Self::WebSearch | Self::DataMining => {}
-            Self::Cdf(SizeCdf { path: Some(_), points }) if points.is_empty() => {}
-            Self::Cdf(cdf) => {
-                let found = SizeDistribution::of(&cdf.points).err();
-                problems.extend(found.map(|(at, problem, expected)| {
-                    let place = if cdf.points.is_empty() { String::new() } else { format!("[{at}]") };
-                    Problem::new(format!("{path}.cdf.points{place}"), problem, expected)
-                }));
-            }
+            Self::Cdf(cdf) => cdf.problems(&format!("{path}.cdf"), problems),
         }
     }
 
@@ -70,6 +63,25 @@ impl FlowSizes {
             Self::Cdf(cdf) => cdf.points.clone(),
         };
         SizeDistribution::of(&points).expect("the points were checked")
+    }
+}
+
+impl SizeCdf {
+    /// What is wrong with its points; nothing until the file that it names has been read.
+    pub(crate) fn problems(&self, path: &str, problems: &mut Vec<Problem>) {
+        if self.path.is_some() && self.points.is_empty() {
+            return;
+        }
+        let found = SizeDistribution::of(&self.points).err();
+        problems.extend(found.map(|(at, problem, expected)| {
+            let place = if self.points.is_empty() { String::new() } else { format!("[{at}]") };
+            Problem::new(format!("{path}.points{place}"), problem, expected)
+        }));
+    }
+
+    /// The sizes, ready to be drawn. Panics where there are [`problems`](Self::problems).
+    pub(crate) fn distribution(&self) -> SizeDistribution {
+        SizeDistribution::of(&self.points).expect("the points were checked")
     }
 }
 
@@ -139,6 +151,23 @@ impl SizeDistribution {
             }
         };
         Data::from_bytes((bytes.round_ties_even() as u64).max(1))
+    }
+
+    /// The largest size.
+    #[must_use]
+    pub fn longest(&self) -> Data {
+        Data::from_bytes(self.points.last().map_or(0, |point| point.bytes))
+    }
+
+    /// The mean of the squared size, in bytes squared.
+    #[must_use]
+    pub fn mean_square_bytes(&self) -> f64 {
+        let first = self.points[0];
+        let between = |pair: &[CdfPoint]| {
+            let [from, to] = [pair[0].bytes as f64, pair[1].bytes as f64];
+            (pair[1].share - pair[0].share) * (from * from + from * to + to * to) / 3.0
+        };
+        first.share * (first.bytes as f64).powi(2) + self.points.windows(2).map(between).sum::<f64>()
     }
 
     /// The mean size in bytes.

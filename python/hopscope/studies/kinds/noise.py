@@ -35,4 +35,5 @@ class Noise:
         if found is None or found.n == 0:
             return SATURATED
         end = NORMAL_95 / math.sqrt(found.n)
-        return Measured(0.0, -end, end, "", f"{number(-end, 2)} to {number(end, 2)}")
+        words = f"{number(-end, 2)} to {number(end, 2)}"
+        return Measured(0.0, -end, end, "", words, is_exact=True)

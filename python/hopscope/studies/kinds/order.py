@@ -1,11 +1,12 @@
 """Quantities that should stand in an order."""
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from hopscope.studies.evidence import Evidence, Setting
 from hopscope.studies.quantity import Quantity, comparable
-from hopscope.studies.verdict import Measured
+from hopscope.studies.verdict import WIDENED, Measured
 
 WITHOUT_WORDS = ("fraction", "ratio")
 
@@ -29,13 +30,13 @@ class Order:
     def measure(self, evidence: Evidence) -> Measured:
         """Whether every relation holds, with the values in words."""
         values = {name: part.measure(evidence) for name, part in self.parts.items()}
-        numbers = [comparable(values[name]) for name in self.names]
-        holds = all(
-            _stands(low, relation, high, self.slack)
-            for low, relation, high in zip(numbers, self.relations, numbers[1:], strict=False)
-        )
+        pairs = zip(self.names, self.relations, self.names[1:], strict=False)
+        answers = [_stands(values[low], relation, values[high], self.slack) for low, relation, high in pairs]
         words = ", ".join(f"{name.replace('_', ' ')} {_with_unit(values[name])}" for name in self.names)
-        return Measured(None, None, None, "", words, holds)
+        holds = None if None in answers else all(answers)
+        if False in answers:
+            holds = False
+        return Measured(None, None, None, "", words, holds, is_open=holds is None)
 
 
 RELATIONS: Mapping[str, Callable[[float, float, float], bool]] = {
@@ -45,9 +46,31 @@ RELATIONS: Mapping[str, Callable[[float, float, float], bool]] = {
     "<~": lambda low, high, slack: low <= high * (1 + slack),
 }
 
+# How far a relation is from changing, for numbers, and how much each of the two counts in that.
+MARGINS: Mapping[str, Callable[[float, float, float], tuple[float, float, float]]] = {
+    "<": lambda low, high, _: (high - low, 1.0, 1.0),
+    "<<": lambda low, high, _: (high - 2 * low, 2.0, 1.0),
+    "~": lambda low, high, slack: (slack * min(low, high) - abs(low - high), 1.0, 1.0),
+    "<~": lambda low, high, slack: (high * (1 + slack) - low, 1.0, 1 + slack),
+}
 
-def _stands(low: float, relation: str, high: float, slack: float) -> bool:
-    return RELATIONS[relation](low, high, slack)
+
+def _stands(first: Measured, relation: str, second: Measured, slack: float) -> bool | None:
+    """Whether a relation holds; None where the intervals leave it open."""
+    low, high = comparable(first), comparable(second)
+    holds = RELATIONS[relation](low, high, slack)
+    if math.isinf(low) or math.isinf(high):
+        return holds
+    margin, of_low, of_high = MARGINS[relation](low, high, slack)
+    reach = WIDENED * math.hypot(of_low * _half(first), of_high * _half(second))
+    return holds if abs(margin) >= reach else None
+
+
+def _half(found: Measured) -> float:
+    """Half the width of the interval; none of what has none."""
+    if found.is_exact or found.low is None or found.high is None:
+        return 0.0
+    return (found.high - found.low) / 2
 
 
 def _with_unit(measured: Measured) -> str:

@@ -25,7 +25,8 @@ class Spread:
         values = [comparable(each) for each in found]
         if statistics.median(values) == float("inf"):
             return SATURATED
-        return Measured(statistics.median(values), min(values), max(values), found[0].unit)
+        ends = min(values), max(values)
+        return Measured(statistics.median(values), *ends, found[0].unit, is_exact=True)
 
 
 @dataclass(frozen=True, slots=True)

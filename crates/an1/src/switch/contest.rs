@@ -1,0 +1,236 @@
+//! What asks for outputs at one instant, and the arbiter's decision when all of its events have been handled.
+
+use hopscope_fabric::{Arbiter, Slot};
+use hopscope_kernel::EventQueue;
+use hopscope_measure::Journal;
+use hopscope_topology::Port;
+use hopscope_units::Time;
+
+use crate::event::Event;
+use crate::machine::An1;
+use crate::params::Switching;
+use crate::switch::input_fifo::Progress;
+use crate::switch::routing_choice::{Bound, pick};
+
+/// What has come up at this instant.
+#[derive(Debug)]
+pub(crate) struct Contest {
+    /// FIFOs whose heads have asked for an output.
+    pub asks: Vec<Slot>,
+    /// Outputs that have become idle and for which heads wait.
+    pub freed: Vec<Slot>,
+    arbiter: Arbiter,
+    /// Of each output the input after the one that it served last; empty unless the arbiter takes turns.
+    turns: Vec<Port>,
+}
+
+impl Contest {
+    pub fn new(arbiter: Arbiter, slots: usize) -> Self {
+        let turns = if arbiter == Arbiter::RoundRobin { vec![0; slots] } else { Vec::new() };
+        Self { asks: Vec::new(), freed: Vec::new(), arbiter, turns }
+    }
+
+    /// Whether there is something to decide.
+    #[inline]
+    pub fn is_open(&self) -> bool {
+        !(self.asks.is_empty() && self.freed.is_empty())
+    }
+
+    /// Whose turn it is at an output.
+    #[inline]
+    fn turn(&self, output: Slot) -> Port {
+        self.turns.get(output as usize).copied().unwrap_or(0)
+    }
+
+    /// An output serves this input.
+    #[inline]
+    fn served(&mut self, output: Slot, input: Port) {
+        if let Some(turn) = self.turns.get_mut(output as usize) {
+            *turn = input + 1;
+        }
+    }
+}
+
+impl<J: Journal> An1<J> {
+    /// Nothing more happens at this instant: what has asked is granted an output or blocked, and outputs that have
+    /// become idle are granted to those that wait.
+    #[inline]
+    pub(crate) fn arbitrate(&mut self, now: Time, queue: &mut EventQueue<Event>) {
+        match (&*self.contest.asks, &*self.contest.freed) {
+            (&[slot], []) => {
+                self.contest.asks.clear();
+                let (of, head) = (self.inputs[slot as usize].switch, self.head_at(slot));
+                match self.idle_output(of, head) {
+                    Some(output) => self.grant_to(now, of, head, output, queue),
+                    None => self.block(now, of, head, queue),
+                }
+            }
+            ([], &[output]) => {
+                self.contest.freed.clear();
+                self.serve_blocked(now, self.inputs[output as usize].switch, output, queue);
+            }
+            _ => self.arbitrate_all(now, queue),
+        }
+    }
+
+    /// Several things have come up: switch by switch.
+    fn arbitrate_all(&mut self, now: Time, queue: &mut EventQueue<Event>) {
+        let (asks, freed) = (std::mem::take(&mut self.contest.asks), std::mem::take(&mut self.contest.freed));
+        let of = |slot: &Slot| self.inputs[*slot as usize].switch;
+        let mut switches: Vec<u32> = asks.iter().chain(&freed).map(of).collect();
+        switches.sort_unstable();
+        switches.dedup();
+        let mut asks: Vec<(u32, Slot)> = asks.iter().map(|slot| (of(slot), *slot)).collect();
+        let mut freed: Vec<u32> = freed.iter().map(of).collect();
+        // The order of ports: what the arbiter makes of it does not depend on the order of events.
+        asks.sort_unstable();
+        freed.sort_unstable();
+        let mut asks = &asks[..];
+        for switch in switches {
+            let (here, others) = asks.split_at(asks.partition_point(|&(of, _)| of == switch));
+            asks = others;
+            let mut asking: Vec<Slot> = here.iter().map(|&(_, slot)| slot).collect();
+            let has_freed = freed.binary_search(&switch).is_ok();
+            self.consider(now, switch, &mut asking, has_freed, queue);
+        }
+    }
+
+    /// Considers the heads that ask in a switch at this instant, and where outputs have become idle also the blocked
+    /// ones, one after the other.
+    fn consider(
+        &mut self,
+        now: Time,
+        of: u32,
+        asking: &mut [Slot],
+        has_freed: bool,
+        queue: &mut EventQueue<Event>,
+    ) {
+        let arbiter = self.contest.arbiter;
+        let switch = &mut self.switches[of as usize];
+        let base = switch.slot(0);
+        let port = |slot: Slot| (slot - base) as Port;
+        arbiter.line_up(asking, |&slot| port(slot), 0, &mut switch.random);
+        let mut heads = if has_freed { switch.blocked.take_all() } else { Vec::new() };
+        for &head in &heads {
+            self.count_waiting(of, head, -1);
+        }
+        let waited = heads.len();
+        heads.extend(asking.iter().map(|&slot| self.head_at(slot)));
+        if arbiter != Arbiter::Oldest && waited > 0 {
+            let random = &mut self.switches[of as usize].random;
+            arbiter.line_up(&mut heads, |head| port(head.fifo), 0, random);
+        }
+        let mut at = 0;
+        while at < heads.len() {
+            let Some(output) = self.idle_output(of, heads[at]) else {
+                at += 1;
+                continue;
+            };
+            let winner =
+                if arbiter == Arbiter::RoundRobin { self.next_in_turn(of, output, &heads) } else { at };
+            let head = heads.remove(winner);
+            self.grant_to(now, of, head, output, queue);
+            at -= usize::from(winner < at);
+        }
+        for head in heads {
+            if asking.contains(&head.fifo) {
+                self.block(now, of, head, queue);
+            } else {
+                self.join_blocked(of, head);
+            }
+        }
+    }
+
+    /// The place of the head whose turn it is at an output, of those that may use it.
+    fn next_in_turn(&mut self, of: u32, output: Slot, heads: &[Bound]) -> usize {
+        let switch = &self.switches[of as usize];
+        let port = switch.port(output);
+        let may_use = |&place: &usize| self.ports_for(of, heads[place]).contains(&port);
+        let places: Vec<usize> = (0..heads.len()).filter(may_use).collect();
+        let asking: Vec<Port> = places.iter().map(|&place| switch.port(heads[place].fifo)).collect();
+        let turn = self.contest.turn(output);
+        let random = &mut self.switches[of as usize].random;
+        let chosen = self.contest.arbiter.choose(asking.iter().copied(), turn, random);
+        places[chosen.expect("the head that asks for the output may use it")]
+    }
+
+    /// An output has become idle, and nothing else has come up: one of the blocked that may use it gets it. It may have
+    /// been stopped since, or those that waited been destroyed.
+    fn serve_blocked(&mut self, now: Time, of: u32, output: Slot, queue: &mut EventQueue<Event>) {
+        let switch = &self.switches[of as usize];
+        let port = switch.port(output);
+        if !switch.is_idle(port) || self.outputs[output as usize].waiting == 0 {
+            return;
+        }
+        let mut random = switch.random.clone();
+        let chosen = {
+            let those = switch.blocked.that(|&head| self.ports_for(of, head).contains(&port));
+            let asking = those.clone().map(|(_, head)| switch.port(head.fifo));
+            let chosen = self.contest.arbiter.choose(asking, self.contest.turn(output), &mut random);
+            chosen.and_then(|chosen| those.clone().nth(chosen))
+        };
+        let (place, head) = chosen.expect("somebody waits for it");
+        let switch = &mut self.switches[of as usize];
+        switch.random = random;
+        switch.blocked.take(place);
+        self.count_waiting(of, head, -1);
+        self.grant_to(now, of, head, output, queue);
+    }
+
+    /// The head of a FIFO, as one that may be blocked.
+    #[inline]
+    fn head_at(&self, slot: Slot) -> Bound {
+        self.bound(slot, self.inputs[slot as usize].head)
+    }
+
+    /// The ports by which a head may leave its switch.
+    #[inline]
+    fn ports_for(&self, of: u32, head: Bound) -> &[Port] {
+        self.paths.eligible(&self.plan, of, self.inputs[head.fifo as usize].phase, head)
+    }
+
+    /// The idle output that a head would take, if there is one.
+    #[inline]
+    fn idle_output(&mut self, of: u32, head: Bound) -> Option<Slot> {
+        let ports = self.paths.eligible(&self.plan, of, self.inputs[head.fifo as usize].phase, head);
+        let switch = &mut self.switches[of as usize];
+        let port = pick(self.plan.params.routing.choice, switch, &self.pauses, ports)?;
+        Some(switch.slot(port))
+    }
+
+    #[inline]
+    fn grant_to(&mut self, now: Time, of: u32, head: Bound, output: Slot, queue: &mut EventQueue<Event>) {
+        let input = self.switches[of as usize].port(head.fifo);
+        self.contest.served(output, input);
+        self.grant(now, head.fifo, output, queue);
+    }
+
+    /// No output is idle for the head of a FIFO: it joins the blocked, under virtual cut-through when it has arrived
+    /// completely. Other routes may have been loaded since it asked, which have none for it.
+    fn block(&mut self, now: Time, of: u32, head: Bound, queue: &mut EventQueue<Event>) {
+        if self.ports_for(of, head).is_empty() {
+            let packet = self.head_packet(head.fifo);
+            self.lose_unroutable(now, packet, queue);
+        } else if self.an1.params.switch.switching == Switching::VirtualCutThrough
+            && !self.inputs[head.fifo as usize].has_come(now)
+        {
+            self.inputs[head.fifo as usize].progress = Progress::AwaitsRest;
+        } else {
+            self.join_blocked(of, head);
+        }
+    }
+
+    fn join_blocked(&mut self, of: u32, head: Bound) {
+        self.count_waiting(of, head, 1);
+        self.switches[of as usize].blocked.join(head);
+    }
+
+    /// The outputs for which a head waits count so many more.
+    fn count_waiting(&mut self, of: u32, head: Bound, more: i16) {
+        for &port in self.paths.eligible(&self.plan, of, self.inputs[head.fifo as usize].phase, head) {
+            let output = self.switches[of as usize].slot(port);
+            let waiting = &mut self.outputs[output as usize].waiting;
+            *waiting = waiting.checked_add_signed(more).expect("as many leave as have come");
+        }
+    }
+}
