@@ -25,7 +25,13 @@ class Scenario:
     def topology_json(self) -> str | None: ...
     def facts_json(self) -> str | None: ...
     def bounds_json(self) -> str | None: ...
-    def advice_json(self, add_link: bool, ports: int | None = None) -> str | None: ...
+    def advice_json(
+        self,
+        add_link: bool,
+        ports: int | None = None,
+        engines: bool = False,
+        progress: Callable[[float, str], bool | None] | None = None,
+    ) -> str | None: ...
 
 class Run:
     capture_failure: OutputError | None
@@ -92,12 +98,14 @@ def check(
     engine: str | None = None,
     roots: list[str] = ...,
     root_guids: str | None = None,
+    progress: Callable[[float, str], bool | None] | None = None,
 ) -> tuple[bool, str]: ...
 def routes(
     scenario: Scenario,
     engine: str | None = None,
     roots: list[str] = ...,
     root_guids: str | None = None,
+    progress: Callable[[float, str], bool | None] | None = None,
 ) -> TableText: ...
 def diagnose(
     scenario: Scenario,
@@ -105,6 +113,7 @@ def diagnose(
     after: str,
     tables: str | None = None,
     interval_s: float | None = None,
+    progress: Callable[[float, str], bool | None] | None = None,
 ) -> str: ...
 def fit_counters(
     scenario: Scenario,

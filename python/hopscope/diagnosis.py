@@ -8,6 +8,7 @@ from typing import Any
 
 from hopscope import _core, atomic, engine
 from hopscope.overrides import Overrides
+from hopscope.watching import watched
 
 
 class Diagnosis:
@@ -59,9 +60,10 @@ def diagnose(
     takes for the file. Raises ScenarioError.
     """
     scenario = engine.load(fabric, set, allow_files=allow_files)
-    found = _core.diagnose(
-        scenario, str(before), str(after), None if tables is None else str(tables), interval_s
-    )
+    with watched() as progress:
+        found = _core.diagnose(
+            scenario, str(before), str(after), None if tables is None else str(tables), interval_s, progress
+        )
     return Diagnosis(scenario.title, json.loads(found))
 
 

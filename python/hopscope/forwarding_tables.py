@@ -8,6 +8,7 @@ from typing import Any
 from hopscope import _core, atomic, engine
 from hopscope.overrides import Overrides
 from hopscope.visible import escaped
+from hopscope.watching import watched
 
 
 class TableCheck:
@@ -62,7 +63,10 @@ def check(
         True
     """
     scenario = engine.load(fabric, set, allow_files=allow_files)
-    safe, found = _core.check(scenario, _text(tables), engine_name, list(roots), _text(root_guids))
+    with watched() as progress:
+        safe, found = _core.check(
+            scenario, _text(tables), engine_name, list(roots), _text(root_guids), progress
+        )
     return TableCheck(scenario.title, safe, json.loads(found))
 
 
@@ -98,7 +102,8 @@ def route_sections(
 ) -> Iterable[bytes]:
     """The text of `routes`, a section for each switch: those of a large fabric take gigabytes together."""
     scenario = engine.load(fabric, set, allow_files=allow_files)
-    return _core.routes(scenario, engine_name, list(roots), _text(root_guids))
+    with watched() as progress:
+        return _core.routes(scenario, engine_name, list(roots), _text(root_guids), progress)
 
 
 def write_fabric(

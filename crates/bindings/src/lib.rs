@@ -87,15 +87,23 @@ impl Scenario {
 
     /// What bounds the load, as JSON; None for a model that cannot tell. Raises ScenarioError.
     fn bounds_json(&self, py: Python<'_>) -> PyResult<Option<String>> {
-        capacity(py, &self.0, None)
+        capacity(py, &self.0, None, None)
     }
 
     /// The routes, and with `add_link` the links between switches with free ports, that promise the highest load, as
     /// JSON; None for a model that cannot tell. `ports` is the size of every switch where the file or family does not
-    /// hold. Raises ScenarioError.
-    #[pyo3(signature = (add_link, ports = None))]
-    fn advice_json(&self, py: Python<'_>, add_link: bool, ports: Option<u16>) -> PyResult<Option<String>> {
-        capacity(py, &self.0, Some(engine::Advice { add_link, ports }))
+    /// hold. With `engines` the tables of every routing engine are compared too. `progress` is as for `load`. Raises
+    /// ScenarioError.
+    #[pyo3(signature = (add_link, ports = None, engines = false, progress = None))]
+    fn advice_json(
+        &self,
+        py: Python<'_>,
+        add_link: bool,
+        ports: Option<u16>,
+        engines: bool,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Option<String>> {
+        capacity(py, &self.0, Some(engine::Advice { add_link, ports, engines }), progress)
     }
 
     /// Whether packets pass on its networks that can be captured.
@@ -139,8 +147,9 @@ fn capacity(
     py: Python<'_>,
     scenario: &engine::Scenario,
     advice: Option<engine::Advice>,
+    progress: Option<Py<PyAny>>,
 ) -> PyResult<Option<String>> {
-    let found = planned(py, None, || scenario.capacity_json(advice.as_ref()).transpose())?;
+    let found = planned(py, progress, || scenario.capacity_json(advice.as_ref()).transpose())?;
     errors::of_reading(found)
 }
 
@@ -410,10 +419,12 @@ fn replay_routing(py: Python<'_>, text: &str) -> PyResult<String> {
     replayed.map_err(|error| errors::internal(py, &error))?.map_err(PyValueError::new_err)
 }
 
-/// Checks forwarding tables of a scenario's fabric; whether they are safe, and everything found as JSON. Raises
-/// ScenarioError.
+/// Checks forwarding tables of a scenario's fabric; whether they are safe, and everything found as JSON. `progress` is
+/// as for `load`. Raises ScenarioError.
 #[pyfunction]
-#[pyo3(signature = (scenario, file = None, engine = None, roots = Vec::new(), root_guids = None))]
+#[pyo3(signature = (
+    scenario, file = None, engine = None, roots = Vec::new(), root_guids = None, progress = None
+))]
 fn check(
     py: Python<'_>,
     scenario: &Bound<'_, Scenario>,
@@ -421,15 +432,17 @@ fn check(
     engine: Option<String>,
     roots: Vec<String>,
     root_guids: Option<String>,
+    progress: Option<Py<PyAny>>,
 ) -> PyResult<(bool, String)> {
     let (scenario, of) = (&scenario.get().0, TablesOf { file, engine, roots, root_guids });
-    let checked = planned(py, None, || engine::forwarding_tables::check(scenario, &of))?;
+    let checked = planned(py, progress, || engine::forwarding_tables::check(scenario, &of))?;
     errors::of_reading(checked).map(|checked| (checked.safe, checked.json))
 }
 
-/// Diagnoses a scenario's fabric from two readings of its ports' counters, as JSON. Raises ScenarioError.
+/// Diagnoses a scenario's fabric from two readings of its ports' counters, as JSON. `progress` is as for `load`.
+/// Raises ScenarioError.
 #[pyfunction]
-#[pyo3(signature = (scenario, before, after, tables = None, interval_s = None))]
+#[pyo3(signature = (scenario, before, after, tables = None, interval_s = None, progress = None))]
 fn diagnose(
     py: Python<'_>,
     scenario: &Bound<'_, Scenario>,
@@ -437,9 +450,10 @@ fn diagnose(
     after: String,
     tables: Option<String>,
     interval_s: Option<f64>,
+    progress: Option<Py<PyAny>>,
 ) -> PyResult<String> {
     let (scenario, of) = (&scenario.get().0, Readings { before, after, tables, interval_s });
-    errors::of_reading(planned(py, None, || engine::counters::diagnose(scenario, &of))?)
+    errors::of_reading(planned(py, progress, || engine::counters::diagnose(scenario, &of))?)
 }
 
 /// Fits traffic to two readings of port counters: a scenario as TOML that calls the fabric's file `path`, and what is
@@ -491,18 +505,20 @@ impl TableText {
     }
 }
 
-/// Forwarding tables of a scenario's fabric by an engine, section by section. Raises ScenarioError.
+/// Forwarding tables of a scenario's fabric by an engine, section by section. `progress` is as for `load`. Raises
+/// ScenarioError.
 #[pyfunction]
-#[pyo3(signature = (scenario, engine = None, roots = Vec::new(), root_guids = None))]
+#[pyo3(signature = (scenario, engine = None, roots = Vec::new(), root_guids = None, progress = None))]
 fn routes(
     py: Python<'_>,
     scenario: &Bound<'_, Scenario>,
     engine: Option<String>,
     roots: Vec<String>,
     root_guids: Option<String>,
+    progress: Option<Py<PyAny>>,
 ) -> PyResult<TableText> {
     let (scenario, of) = (&scenario.get().0, TablesOf { file: None, engine, roots, root_guids });
-    let routed = planned(py, None, || engine::forwarding_tables::routes(scenario, &of))?;
+    let routed = planned(py, progress, || engine::forwarding_tables::routes(scenario, &of))?;
     errors::of_reading(routed).map(|lfts| TableText { lfts, next: 0, facts_json: scenario.facts_json() })
 }
 

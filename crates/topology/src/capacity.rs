@@ -7,6 +7,7 @@ mod bounds;
 mod demand;
 mod flows;
 mod head_of_line;
+mod of_tables;
 mod root;
 
 pub use best_split::{BestSplit, Effort};

@@ -1,5 +1,7 @@
-"""`hopscope advise`: the routes, or the link to add, that would carry more."""
+"""`hopscope advise`: the routes, the routing engine, or the link to add, that would carry more."""
 
+import shlex
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -8,7 +10,10 @@ from hopscope.cli import means as of_means
 from hopscope.cli import options
 
 if TYPE_CHECKING:
-    from hopscope.planning.advice import Advice
+    from hopscope.planning.advice import Advice, Candidate
+
+MOST_ROOTS_SHOWN = 4
+MOST_ROOTS_TYPED = 64
 
 
 @click.command("advise", short_help="Find better routes, a better root or an added link.")
@@ -19,30 +24,92 @@ if TYPE_CHECKING:
     type=click.IntRange(1, 65_000),
     help="Ports per switch.  [default: those of the file or the family]",
 )
+@options.to_write(
+    "--write-roots", words="File for the GUIDs of the best roots, as OpenSM's --root_guid_file reads them."
+)
 @options.search
 @of_means.performing
 @options.as_json
 @options.quiet
-def command(**asked: Any) -> int:
+def command(write_roots: Path | None, **asked: Any) -> int:
     """Search for the routes, and with --add-link the extra link, of highest capacity.
 
-    Every up*/down* root is a candidate, also for a scenario with tables or rules of its own; shortest paths
-    are one where they cannot deadlock. All are compared by analysis, and the best by simulation.
+    Every up*/down* root is a candidate, also for a scenario with tables or rules of its own, and so are the
+    tables of each routing engine; shortest paths are one where they cannot deadlock. All are compared by
+    analysis, and the best by simulation; a network of more than 10,000 hosts by analysis alone.
     """
+    from hopscope import atomic
     from hopscope.cli.searching import search
     from hopscope.planning.advice import advise
 
-    return search("searching for better roots", advise, table, **asked)
+    def told(result: "Advice") -> str:
+        return table(result, asked["source"], write_roots)
+
+    def found(*args: Any, **named: Any) -> "Advice":
+        result = advise(*args, **named)
+        if write_roots is not None:
+            atomic.write_file(write_roots, root_guids(result), "--write-roots")
+        return result
+
+    return search("searching for better roots", found, told, **asked)
 
 
-def table(result: "Advice") -> str:
-    """The candidates that were simulated, and the advice."""
+def root_guids(result: "Advice") -> str:
+    """The GUIDs of the best roots, a line each."""
+    from hopscope.errors import UsageError
+
+    names = roots_of(result, result.best)
+    guids = result.guids(names)
+    if not guids:
+        why = "up*/down* has none of its own here" if not names else "the fabric has no GUIDs"
+        hint = "leave out --write-roots; GUIDs come with an InfiniBand fabric's file"
+        raise UsageError(f"no roots to write: {why}", hint)
+    return "".join(f"{guid}\n" for guid in guids)
+
+
+def roots_of(result: "Advice", best: "Candidate") -> list[str]:
+    """The roots of a candidate; those that up*/down* tables have today where it has none."""
+    if best.root is not None:
+        return [best.root]
+    today = [each.get("roots", []) for each in result.engines if each["engine"] == "up-down"]
+    return list(best.roots) or [name for names in today for name in names]
+
+
+def table(result: "Advice", source: str, roots_file: Path | None) -> str:
+    """The candidates that were compared, and the advice."""
     from hopscope.cli import facts
     from hopscope.cli.table import aligned
-    from hopscope.numerals import count
     from hopscope.planning import words
 
+    rows = [
+        click.style(result.title, bold=True),
+        *facts.lines(result.analysed),
+        aligned(words.ENGINE_COLUMNS, words.engines(result), right=(2, 3)),
+    ]
+    if result.analysed["engines"]["left_out"]:
+        check = f"hopscope check {shlex.quote(source)} --engine NAME"
+        rows.append(f"tables of other engines are left out at this size; each by itself: {check}")
+    return "\n".join(
+        [
+            *rows,
+            "",
+            _looked(result),
+            "",
+            aligned(words.CANDIDATE_COLUMNS, words.candidates(result), right=(2, 4)),
+            "",
+            conclusion(result, source, roots_file),
+        ]
+    )
+
+
+def _looked(result: "Advice") -> str:
+    """What was compared, in a sentence."""
+    from hopscope.numerals import count
+
+    possible = result.analysed["possible_roots"]
     looked = f"{count(result.roots)} routings compared by analysis"
+    if result.roots < possible:
+        looked += f", with the best connected of {count(possible)} switches as roots"
     if result.add_link:
         ports = result.analysed["ports"]
         size = (
@@ -52,29 +119,70 @@ def table(result: "Advice") -> str:
         )
         looked += f", and {count(result.links)} of {count(result.possible_links)} possible extra links"
         looked += f" between switches of {size} ports ({ports['known_from']})"
-    return "\n".join(
-        [
-            click.style(result.title, bold=True),
-            *facts.lines(result.analysed),
-            looked + "; the best by simulation, after the current one",
-            "",
-            aligned(words.CANDIDATE_COLUMNS, words.candidates(result), right=(2, 4)),
-            "",
-            conclusion(result),
-        ]
-    )
+    if not result.is_simulated:
+        return f"{looked}; none by simulation: the network has {count(result.analysed['hosts'])} hosts"
+    return f"{looked}; the best by simulation, after the current one"
 
 
-def conclusion(result: "Advice") -> str:
-    """The advice in a sentence."""
-    from hopscope.planning import words
-
+def conclusion(result: "Advice", source: str, roots_file: Path | None) -> str:
+    """The advice in a sentence, with the lines that apply it."""
     best, now = result.best, result.now
+    lines = []
     if best is now:
         kept = f"{now.root} as the root" if now.root else "the routes"
-        return f"Keep {kept}: no simulated candidate has significantly more capacity."
+        how = "simulated" if result.is_simulated else "compared"
+        lines.append(f"Keep {kept}: no {how} candidate has significantly more capacity.")
+    else:
+        lines += _change(result, source)
+    if result.add_link and result.possible_links == 0:
+        free = result.analysed["switches_with_free_ports"]
+        have = "one switch has" if free == 1 else "no switch has"
+        lines.append(f"No cable is proposed: {have} a free port ({result.analysed['ports']['known_from']}).")
+    return "\n".join([*lines, *_for_opensm(result, source, roots_file)])
+
+
+def _change(result: "Advice", source: str) -> list[str]:
+    """What to change, what it gains, and the options that apply it."""
+    from hopscope.planning import words
+    from hopscope.planning.advice import tables_file
+
+    best, now = result.best, result.now
     link = f" and a link {' - '.join(best.between)}" if best.between else ""
-    more = words.gain(best.saturation.gain_over(now.saturation))
     routes = f"{best.root} as the root" if best.root else best.routes
-    became = f"{now.saturation} becomes {best.saturation}, {more}"
-    return f"Best: {routes}{link}: {became}.\nTo apply it: {best.apply}"
+    if best.saturation is None or now.saturation is None:
+        became = f"{now.expected:.3g} is expected to become {best.expected:.3g}"
+    else:
+        more = words.gain(best.saturation.gain_over(now.saturation))
+        became = f"{now.saturation} becomes {best.saturation}, {more}"
+    lines = [f"Best: {routes}{link}: {became}."]
+    if best.engine is not None:
+        file = shlex.quote(tables_file(best.engine))
+        # More of them are those of the family, which the engine has by itself.
+        named = best.roots if len(best.roots) <= MOST_ROOTS_TYPED else ()
+        roots = "".join(f" --root {shlex.quote(name)}" for name in named)
+        lines.append(
+            f"To apply it: hopscope routes {shlex.quote(source)} --engine {best.engine}{roots} --out {file}, "
+            f"then {best.apply}"
+        )
+        return lines
+    lines.append(f"To apply it: {best.apply}")
+    return lines
+
+
+def _for_opensm(result: "Advice", source: str, roots_file: Path | None) -> list[str]:
+    """The options of OpenSM that give an InfiniBand fabric the best routes."""
+    from hopscope.planning.advice import tables_file
+
+    best = result.best
+    if result.analysed["guids"] is None:
+        return []
+    if best.engine is not None:
+        return [f"In the fabric: opensm --routing_engine file --lfts_file {tables_file(best.engine)}"]
+    roots = roots_of(result, best) if best.root is not None else []
+    if not roots:
+        return []
+    if roots_file is None:
+        hint = f"hopscope advise {shlex.quote(source)} --write-roots roots.guids"
+        guids = ", ".join(result.guids(roots)[:MOST_ROOTS_SHOWN])
+        return [f"In the fabric: opensm --routing_engine updn --root_guid_file FILE with {guids} ({hint})"]
+    return [f"In the fabric: opensm --routing_engine updn --root_guid_file {shlex.quote(str(roots_file))}"]

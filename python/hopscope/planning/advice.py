@@ -3,30 +3,37 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from hopscope import engine
+from hopscope import _core, engine
 from hopscope.bars import with_bar
 from hopscope.engine import ScenarioSource
 from hopscope.errors import UsageError
-from hopscope.overrides import Overrides, options
+from hopscope.overrides import Overrides, options, toml_text
 from hopscope.planning import html, variants
 from hopscope.planning.capacity import MESSAGES, SEEDS, no_network
 from hopscope.planning.saturation import Saturation, find, search, seeds_of
-from hopscope.watching import Watch, callback
+from hopscope.watching import Progress, Watch, callback, watched
 
 if TYPE_CHECKING:
     from hopscope._core import Scenario
 
 # So many of the most promising of each kind are simulated.
 SIMULATED = 4
+# Tables of an engine are worth a simulation where their links carry so much more than today's.
+WORTH_TRYING = 1.02
+# Networks of more hosts are compared by analysis alone: a run of one would take longer than all of that.
+MOST_HOSTS_SIMULATED = 10_000
 
 
 @dataclass(frozen=True)
 class Candidate:
     """Routes, perhaps with a link added: what the analysis expects, and where simulation saturates.
 
-    `routing` is "as now", "up-down" with its `root`, or "shortest"; `set` are the overrides that apply it.
+    `routing` is "as now", "up-down" with its `root`, "shortest", or "tables" of an `engine` with its
+    `roots`; `set` are the overrides that apply it. `saturation` is None where nothing was simulated.
     """
 
     routing: str
@@ -34,11 +41,15 @@ class Candidate:
     between: tuple[str, str] | None
     set: tuple[str, ...]
     expected: float
-    saturation: Saturation
+    saturation: Saturation | None
+    engine: str | None = None
+    roots: tuple[str, ...] = ()
 
     @property
     def routes(self) -> str:
         """The routes in words."""
+        if self.engine is not None:
+            return f"tables of {self.engine}"
         return {"as now": "as now", "shortest": "all shortest paths"}.get(self.routing, f"root {self.root}")
 
     @property
@@ -46,15 +57,28 @@ class Candidate:
         """The options that apply it."""
         return options(self.set)
 
+    @property
+    def load(self) -> float:
+        """Where it saturates, or else where the analysis expects it to."""
+        return self.expected if self.saturation is None else self.saturation.load
+
+    def is_better_than(self, other: "Candidate") -> bool:
+        """Whether it surely carries more; without a simulation, whether it is expected to."""
+        if self.saturation is None or other.saturation is None:
+            return self.expected > WORTH_TRYING * other.expected
+        return self.saturation.surely_above(other.saturation)
+
     def data(self) -> dict[str, object]:
         """As JSON has it."""
         return {
             "routing": self.routing,
             "root": self.root,
+            "engine": self.engine,
+            "roots": list(self.roots),
             "set": list(self.set),
             "between": self.between,
             "expected": self.expected,
-            "saturation": self.saturation.data(),
+            "saturation": None if self.saturation is None else self.saturation.data(),
         }
 
 
@@ -75,8 +99,23 @@ class Advice:
     @property
     def best(self) -> Candidate:
         """The candidate that carries most; today's where none surely carries more."""
-        better = [each for each in self.candidates if each.saturation.surely_above(self.now.saturation)]
-        return max(better, key=lambda each: each.saturation.load, default=self.now)
+        better = [each for each in self.candidates if each.is_better_than(self.now)]
+        return max(better, key=lambda each: each.load, default=self.now)
+
+    @property
+    def is_simulated(self) -> bool:
+        """Whether candidates were simulated, and not only compared by analysis."""
+        return self.now.saturation is not None
+
+    @property
+    def engines(self) -> Sequence[Mapping[str, Any]]:
+        """Routing engines with what the analysis says of their tables; first today's routes."""
+        return self.analysed["engines"]["rows"]
+
+    def guids(self, names: Sequence[str]) -> list[str]:
+        """The GUIDs of switches, for OpenSM; none where the fabric is not one of InfiniBand from a file."""
+        known = self.analysed["guids"] or {}
+        return [known[name] for name in names if name in known]
 
     def data(self) -> dict[str, Any]:
         """Everything found, as plain data."""
@@ -95,7 +134,7 @@ class Advice:
 
     def __repr__(self) -> str:
         """One line: today's saturation load and the best one."""
-        now, best = self.now.saturation.load, self.best.saturation.load
+        now, best = self.now.load, self.best.load
         return f"<Advice {self.name}: saturates at {now:.3g} now, at {best:.3g} with {self.best.routes}>"
 
     def _repr_html_(self) -> str:
@@ -118,36 +157,25 @@ def advise(
     """Search other routes, and with `add_link` one link more between switches with free ports.
 
     Switches have the ports that the network's file or family says, or `ports`. All candidates are compared by
-    analysis, the best then by simulation with the same seeds. Errors are those of `capacity`.
+    analysis, the best then by simulation with the same seeds, unless the network has more than 10,000 hosts.
+    Errors are those of `capacity`.
     """
     progress = callback(progress)
     scenario = engine.load(source, set, seed, allow_files=allow_files)
     if seeds < 1 or messages < 1:
         raise UsageError(f"{seeds} seeds of {messages} messages give no run", "ask for at least one of each")
-    text = scenario.advice_json(add_link, ports)
+    with watched() as told:
+        text = scenario.advice_json(add_link, ports, True, told)
     if text is None:
         raise no_network(scenario)
     analysed = json.loads(text)
     chosen = [{**analysed["now"], "today": True}, *_promising(analysed)]
-    overrides = [_overrides(scenario, each) for each in chosen]
-    searches = [
-        search(scenario.with_overrides(list(changes)), each, seeds_of(scenario, seeds))
-        for each, changes in zip(chosen, overrides, strict=True)
-    ]
-    find(searches, messages, progress)
-    candidates = [
-        Candidate(
-            each["routing"],
-            each["root"],
-            None if each["between"] is None else (each["between"][0], each["between"][1]),
-            changes,
-            each["expected"],
-            found.result(),
-        )
-        for each, changes, found in zip(chosen, overrides, searches, strict=True)
-    ]
-    now, *others = candidates
-    others.sort(key=lambda each: -each.saturation.load)
+    if analysed["hosts"] <= MOST_HOSTS_SIMULATED:
+        found = _saturations(scenario, chosen, seeds_of(scenario, seeds), messages, progress)
+    else:
+        found = [None] * len(chosen)
+    now, *others = [_candidate(scenario, *each) for each in zip(chosen, found, strict=True)]
+    others.sort(key=lambda each: -each.load)
     return Advice(
         scenario.name,
         scenario.title,
@@ -161,8 +189,49 @@ def advise(
     )
 
 
+def _saturations(
+    scenario: "Scenario",
+    chosen: Sequence[Mapping[str, Any]],
+    seeds: Sequence[int],
+    messages: int,
+    progress: Progress | None,
+) -> list[Saturation | None]:
+    """Where each candidate saturates. Tables of engines are in files while they are simulated."""
+    with TemporaryDirectory(prefix="hopscope-") as folder:
+        searches = []
+        for each in chosen:
+            changes = _overrides(scenario, each)
+            if name := each.get("engine"):
+                file = Path(folder) / tables_file(name)
+                with file.open("wb") as written:
+                    written.writelines(_core.routes(scenario, name, list(each["roots"])))
+                changes = (f"routing.tables={toml_text(str(file))}",)
+            searches.append(search(scenario.with_overrides(list(changes)), each, seeds))
+        find(searches, messages, progress)
+        return [each.result() for each in searches]
+
+
+def _candidate(scenario: "Scenario", each: Mapping[str, Any], found: Saturation | None) -> Candidate:
+    """A candidate of the analysis with what simulation found."""
+    return Candidate(
+        each["routing"],
+        each["root"],
+        None if each["between"] is None else (each["between"][0], each["between"][1]),
+        _overrides(scenario, each),
+        each["expected"],
+        found,
+        each.get("engine"),
+        tuple(each.get("roots", ())),
+    )
+
+
+def tables_file(engine_name: str) -> str:
+    """What the file with an engine's tables is called."""
+    return f"{engine_name}.lfts"
+
+
 def _promising(analysed: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The best routes and the best links, which must promise more than today's network.
+    """The best routes, the best engines and the best links, which must promise more than today's network.
 
     Routes instead of tables or another rule are always tried: the analysis knows nothing of what a deadlock
     or an uneven choice among paths costs today's.
@@ -173,11 +242,38 @@ def _promising(analysed: Mapping[str, Any]) -> list[dict[str, Any]]:
         each for each in analysed["roots"] if is_other or (today is not None and each["expected"] > today)
     ]
     links = [each for each in analysed["links"] if today is not None and each["expected"] > today]
-    return better[:SIMULATED] + links[:SIMULATED]
+    return better[:SIMULATED] + _engines(analysed["engines"]["rows"]) + links[:SIMULATED]
+
+
+def _engines(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Engines whose tables are safe and whose links carry more than with today's routes, the best first."""
+    now, *others = rows
+    if now["carries"] is None:
+        return []
+    better = [
+        each
+        for each in others
+        if each.get("safe") and each["carries"] and each["carries"] > WORTH_TRYING * now["carries"]
+    ]
+    better.sort(key=lambda each: -each["carries"])
+    return [
+        {
+            "routing": "tables",
+            "root": None,
+            "between": None,
+            "engine": each["engine"],
+            "roots": each["roots"],
+            "expected": each["carries"],
+            "at_most": each["carries"],
+        }
+        for each in better[:SIMULATED]
+    ]
 
 
 def _overrides(scenario: "Scenario", candidate: Mapping[str, Any]) -> tuple[str, ...]:
     """The overrides that give a scenario a candidate's routes and link; none for today's."""
+    if name := candidate.get("engine"):
+        return (f"routing.tables={toml_text(tables_file(name))}",)
     canonical = json.loads(scenario.canonical_json())
     link = [] if candidate["between"] is None else [variants.added_link(canonical, candidate["between"])]
     today = candidate["between"] is None and candidate.get("today", False)

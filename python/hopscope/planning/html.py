@@ -21,8 +21,9 @@ def of_capacity(result: "Capacity") -> str:
 
 
 def of_advice(result: "Advice") -> str:
-    """The candidates that were simulated."""
-    return _heading(result.title) + _table(words.CANDIDATE_COLUMNS, words.candidates(result))
+    """The routing engines, and the candidates that were simulated."""
+    engines = _table(words.ENGINE_COLUMNS, words.engines(result))
+    return _heading(result.title) + engines + _table(words.CANDIDATE_COLUMNS, words.candidates(result))
 
 
 def _heading(text: str) -> str:

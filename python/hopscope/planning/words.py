@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from hopscope.planning.capacity import Capacity
 
 CANDIDATE_COLUMNS = ("routes", "added link", "expected", "saturation", "gain")
+ENGINE_COLUMNS = ("routing engine", "safe", "busiest link of the mean", "links carry up to load")
 NAMES_SHOWN = 8
 DIGITS = 3
 
@@ -103,19 +104,51 @@ def compared(result: "Capacity") -> list[tuple[str, str, str]]:
 
 
 def candidates(result: "Advice") -> list[tuple[str, ...]]:
-    """What was simulated: today first, then the best."""
+    """What was compared: today first, then the best."""
     rows = []
     for each in result.candidates:
+        now, found = result.now.saturation, each.saturation
         rows.append(
             (
                 each.routes,
                 " - ".join(each.between) if each.between else "",
                 number(each.expected, DIGITS),
-                str(each.saturation),
-                "" if each is result.now else gain(each.saturation.gain_over(result.now.saturation)),
+                "not simulated" if found is None else str(found),
+                "" if each is result.now or found is None or now is None else gain(found.gain_over(now)),
             )
         )
     return rows
+
+
+def engines(result: "Advice") -> list[tuple[str, ...]]:
+    """Each routing engine: whether its tables are safe, how evenly they load the links, what these carry."""
+    return [
+        (each["engine"], f"not for this network: {each['refused']}", "", "")
+        if "refused" in each
+        else (
+            each["engine"] + _roots(each["roots"]),
+            _safety(each),
+            "" if each["imbalance"] is None else number(each["imbalance"], DIGITS),
+            "" if each["carries"] is None else number(each["carries"], DIGITS),
+        )
+        for each in result.engines
+    ]
+
+
+def _roots(names: Sequence[str]) -> str:
+    """The roots of an engine, behind its name."""
+    if not names:
+        return ""
+    return f", root {names[0]}" if len(names) == 1 else f", {count(len(names))} roots"
+
+
+def _safety(engine: Mapping[str, Any]) -> str:
+    """Whether an engine's tables are safe, and why not."""
+    if engine["undelivered"] is not None:
+        return f"NO: {engine['undelivered'][0]} cannot reach {engine['undelivered'][1]}"
+    if engine["credit_loop"] is not None:
+        return f"NO: credit loop of {engine['credit_loop']} links"
+    return "yes"
 
 
 def gain(share: float) -> str:

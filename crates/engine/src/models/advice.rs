@@ -15,6 +15,8 @@ pub struct Advice {
     pub add_link: bool,
     /// The ports of every switch, where they are not those of the file or the family.
     pub ports: Option<u16>,
+    /// Whether to compare the tables of routing engines.
+    pub engines: bool,
 }
 
 /// How many ports switches have, and how that is known.
@@ -52,6 +54,9 @@ impl PortsFrom {
     }
 }
 
+/// How many ports of a switch on the way to another one are looked at in all for better roots: some seconds' worth.
+const AFFORDABLE_STEPS: usize = 4_000_000_000;
+
 /// How many pairs of switches are looked at in all for links to add: a few seconds' worth.
 const AFFORDABLE_PAIRS_OF_SWITCHES: usize = 4_000_000;
 
@@ -81,10 +86,10 @@ impl Analysis<'_> {
     ///
     /// Under up*/down* every root is looked at. Under any other rule, and under tables of the user's own, these are the
     /// roots that up*/down* could have instead; all shortest paths are looked at where they cannot deadlock.
-    pub fn advice_json(&self, add_link: bool, ports: &PortCounts) -> Json {
+    pub fn advice_json(&self, asked: &Advice, ports: &PortCounts) -> Json {
         let now = self.now();
         let current = Candidate::new(None, now, &self.bounds(self.network, self.routes, NO_SEARCH));
-        let tried: Vec<Routing> = self.network.switch_ids().map(Routing::UpDown).collect();
+        let tried = self.roots_to_try(now);
         let mut routings: Vec<Candidate> =
             tried.into_iter().filter_map(|routing| self.try_routing(self.network, None, routing)).collect();
         if !self.is_shortest() && self.is_free_of_deadlock(&shortest(self.network)) {
@@ -92,15 +97,20 @@ impl Analysis<'_> {
         }
         routings.sort_by_key(|candidate| std::cmp::Reverse(candidate.worth(now)));
         let (links, possible) =
-            if add_link { self.try_links(&routings, now, &ports.counts) } else { (Vec::new(), 0) };
+            if asked.add_link { self.try_links(&routings, now, &ports.counts) } else { (Vec::new(), 0) };
+        let with_free = self.network.switch_ids().filter(|id| self.has_free_port(*id, &ports.counts)).count();
         let all = |candidates: &[Candidate]| {
             candidates.iter().map(|candidate| candidate.json(self.network)).collect::<Vec<_>>()
         };
         json!({
             "now": current.json(self.network),
             "roots": all(&routings),
+            "hosts": self.network.hosts().len(),
+            "possible_roots": self.network.switches().len(),
+            "engines": asked.engines.then(|| self.engines_json()),
             "links": all(&links),
             "possible_links": possible,
+            "switches_with_free_ports": with_free,
             "ports": {
                 "least": ports.counts.iter().min(),
                 "most": ports.counts.iter().max(),
@@ -115,6 +125,27 @@ impl Analysis<'_> {
             Some(root) if self.routes.tables().is_none() => Routing::UpDown(root),
             _ => Routing::AsNow,
         }
+    }
+
+    /// The roots that time allows: all of them in a network of up to a few hundred switches. Of a larger one those with
+    /// the most links, and today's.
+    fn roots_to_try(&self, now: Routing) -> Vec<Routing> {
+        let channels: usize = self.network.switches().iter().map(|switch| switch.ports.len()).sum();
+        let most = (AFFORDABLE_STEPS / (channels * self.network.switches().len()).max(1)).max(1);
+        let mut roots: Vec<SwitchId> = self.network.switch_ids().collect();
+        if most < roots.len() {
+            roots.sort_by_key(|id| std::cmp::Reverse(self.network.neighbours(*id).count()));
+            roots.truncate(most);
+        }
+        let mut tried: Vec<Routing> = roots.into_iter().map(Routing::UpDown).collect();
+        if matches!(now, Routing::UpDown(_)) && !tried.contains(&now) {
+            tried.push(now);
+        }
+        tried
+    }
+
+    fn has_free_port(&self, switch: SwitchId, ports: &[u16]) -> bool {
+        used_ports(self.network, switch) < usize::from(ports[switch.index()])
     }
 
     fn is_shortest(&self) -> bool {
@@ -135,8 +166,9 @@ impl Analysis<'_> {
         let routes = match routing {
             Routing::UpDown(root) => rooted(network, root),
             Routing::Shortest => shortest(network),
-            Routing::AsNow if self.is_shortest() => shortest(network),
-            Routing::AsNow => return None,
+            // Nobody has tables for another network.
+            Routing::AsNow if self.routes.tables().is_some() => return None,
+            Routing::AsNow => hopscope_fabric::routes(network, self.params).ok()?,
         };
         Some(Candidate::new(between, routing, &self.bounds(network, &routes, NO_SEARCH)))
     }
@@ -144,11 +176,8 @@ impl Analysis<'_> {
     /// Every pair of switches with free ports, each with as many of the best routings as time allows; the best of each
     /// pair, the most promising pairs first. Also how many pairs there are.
     fn try_links(&self, routings: &[Candidate], now: Routing, ports: &[u16]) -> (Vec<Candidate>, usize) {
-        let free: Vec<SwitchId> = self
-            .network
-            .switch_ids()
-            .filter(|id| used_ports(self.network, *id) < usize::from(ports[id.index()]))
-            .collect();
+        let free: Vec<SwitchId> =
+            self.network.switch_ids().filter(|id| self.has_free_port(*id, ports)).collect();
         let pairs = free.iter().enumerate().flat_map(|(i, a)| free[i + 1..].iter().map(|b| [*a, *b]));
         let mut pairs: Vec<[SwitchId; 2]> = pairs.collect();
         let possible = pairs.len();
@@ -248,7 +277,9 @@ pub(crate) fn port_counts(
     if let Some(count) = asked {
         return alike(count, PortsFrom::Asked);
     }
-    if let Some(counts) = by_file.iter().copied().collect::<Option<Vec<Port>>>() {
+    if by_file.iter().any(Option::is_some) {
+        // A switch of which the file says nothing is not known to have a free port.
+        let counts = by_file.iter().zip(used()).map(|(ports, used)| ports.unwrap_or(used)).collect();
         return PortCounts { counts, known_from: PortsFrom::File };
     }
     if let Some(count) = by_family {

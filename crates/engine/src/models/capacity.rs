@@ -20,7 +20,7 @@ const MOST_CURES: usize = 8;
 pub(crate) struct Analysis<'a> {
     pub(super) network: &'a Network,
     pub(super) routes: &'a Routes,
-    streams: Vec<Stream>,
+    pub(super) streams: Vec<Stream>,
     pub(super) params: &'a FabricParams,
     service: Option<PacketService>,
 }
@@ -70,7 +70,7 @@ impl<'a> Analysis<'a> {
         Ok(streams)
     }
 
-    fn rates(&self, network: &Network) -> Vec<f64> {
+    pub(super) fn rates(&self, network: &Network) -> Vec<f64> {
         hopscope_fabric::rates(network, self.params).iter().map(|rate| rate.bit_s() as f64).collect()
     }
 

@@ -10,7 +10,7 @@ use hopscope_formats::{
     Address, CabledNetwork, LinkDefaults, ReadError, flow_list, read_fabric, tables as forwarding_tables,
     traffic_matrix,
 };
-use hopscope_lossless::{FrameParams, LosslessParams, LosslessPlan};
+use hopscope_lossless::{FlowControl, FrameParams, LosslessParams, LosslessPlan};
 use hopscope_measure::{JourneyLog, Problem};
 use hopscope_topology::{
     Anomaly, CustomLink, DestinationTables, Network, NetworkSpec, Node, Port, RoutingRule,
@@ -162,7 +162,9 @@ impl ScenarioModel for Fabric {
                 let by_family = ports_of_family(&params.network);
                 let is_an1 = params.frames.is_none() && !matches!(params.network, NetworkSpec::File(_));
                 let ports = port_counts(network, advice.ports, &plan.of_file.ports, by_family, is_an1);
-                analysis.advice_json(advice.add_link, &ports)
+                let mut json = analysis.advice_json(advice, &ports);
+                json["guids"] = plan.guids(params).into();
+                json
             }
         }))
     }
@@ -189,6 +191,19 @@ struct OfFile {
 }
 
 impl FabricScenarioPlan {
+    /// The GUID of each switch by its name, where the fabric is one of InfiniBand and has them from a file.
+    fn guids(&self, params: &FabricScenario) -> Option<serde_json::Map<String, Json>> {
+        let has_credits = params
+            .frames
+            .as_ref()
+            .is_some_and(|frames| matches!(frames.flow_control, FlowControl::Credits(_)));
+        let is_file = matches!(params.network, NetworkSpec::File(_));
+        let switches = self.machine.fabric().network.switches().iter().zip(&self.addresses.0);
+        let guid = |address: &Address| format!("{:#018x}", address.guid).into();
+        (has_credits && is_file)
+            .then(|| switches.map(|(switch, address)| (switch.name.clone(), guid(address))).collect())
+    }
+
     fn cabled(&self) -> CabledNetwork {
         let (switches, hosts) = self.addresses.clone();
         let OfFile { ports, devices, anomalies } = self.of_file.clone();

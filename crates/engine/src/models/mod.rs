@@ -9,6 +9,7 @@ pub(crate) mod fabric_facts;
 mod flow_files;
 mod pup;
 mod queueing;
+mod routing_engines;
 
 pub(crate) use arpanet::Arpanet;
 pub(crate) use fabric::Fabric;

@@ -67,6 +67,7 @@ impl CounterFile {
 /// Finds the ports of readings in a fabric.
 struct Finder<'a> {
     fabric: &'a CabledNetwork,
+    port_offset: u16,
     switches: BTreeMap<u64, SwitchId>,
     hosts: BTreeMap<u64, HostId>,
     lids: BTreeMap<u16, Node>,
@@ -81,7 +82,7 @@ impl<'a> Finder<'a> {
             let hosts = hosts.into_iter().enumerate().map(|(i, lid)| (lid, Node::Host(HostId::new(i))));
             switches.chain(hosts).collect()
         });
-        Self { fabric, switches: fabric.switches_by_guid(), hosts, lids }
+        Self { fabric, port_offset: fabric.port_offset(), switches: fabric.switches_by_guid(), hosts, lids }
     }
 
     /// The port of a reading; nothing for a port without a cable that has carried nothing.
@@ -98,7 +99,7 @@ impl<'a> Finder<'a> {
     }
 
     fn switch_port(&self, reading: &Reading, switch: SwitchId, port: u16) -> Result<Option<Endpoint>, Fault> {
-        let own = port.checked_sub(self.fabric.port_offset());
+        let own = port.checked_sub(self.port_offset);
         if let Some(own) = own.filter(|own| self.fabric.network.far_end(switch, *own).is_some()) {
             return Ok(Some(Endpoint::switch(switch, own)));
         }

@@ -34,7 +34,8 @@ pub struct Bound {
 pub struct CapacityBounds {
     /// The busiest host link: no routes change it.
     pub host_link: Option<Bound>,
-    /// The busiest link between switches where packets part evenly among their routes.
+    /// The busiest link between switches where packets part evenly among their routes, or follow their
+    /// tables.
     pub even_split: Option<Bound>,
     /// The same for the best split; nothing where it was not looked for.
     pub best_split: Option<BestSplit>,
@@ -65,13 +66,16 @@ impl CapacityBounds {
         let demands = Demands::new(network, streams);
         let small = network.switches().len() <= MOST_SWITCHES
             && network.switches().iter().all(|switch| switch.ports.len() <= MOST_PORTS);
-        let service = service.filter(|_| small);
+        let has_tables = routes.tables().is_some();
+        let service = service.filter(|_| small && !has_tables);
         let flows = ChannelFlows::of(network, routes, &demands, service.is_some());
         let rate = |switch: SwitchId, port: Port| {
             network.switch(switch).ports[usize::from(port)].map_or(f64::INFINITY, |link| rates[link.index()])
         };
         let head_of_line = service.and_then(|service| HeadOfLine::new(network, &flows, service, rate));
         let root_share = flows.through_root();
+        // Tables leave nothing to split.
+        let effort = if has_tables { Effort { rounds: 0 } } else { effort };
         Self {
             host_link: host_link(network, &demands, rates),
             even_split: even_split(network, &flows, &rate),
@@ -97,6 +101,27 @@ impl CapacityBounds {
         let even = self.even_split.map(|bound| bound.load);
         let blocked = self.head_of_line.map(|estimate| estimate.load);
         even.into_iter().chain(blocked).fold(self.at_most(), f64::min)
+    }
+
+    /// The load at which a link between switches, or a host's, is full: what links alone carry.
+    #[must_use]
+    pub fn of_links(&self) -> f64 {
+        let bounds = [self.host_link, self.even_split].into_iter().flatten();
+        bounds.map(|bound| bound.load).fold(f64::INFINITY, f64::min)
+    }
+
+    /// The utilisation of the busiest link between switches over the mean of all, each direction for itself: 1 where
+    /// all are used alike. Nothing where none is used. Rates are as in [`new`](Self::new).
+    #[must_use]
+    pub fn imbalance(&self, network: &Network, rates: &[f64]) -> Option<f64> {
+        let of_switch = |from: SwitchId| {
+            network.neighbours(from).map(move |(port, link, ..)| (from, port, rates[link.index()]))
+        };
+        let used = network.switch_ids().flat_map(of_switch);
+        let used = used.map(|(from, port, rate)| self.flows.sent(from, port) / rate);
+        let (count, sum, most) = used
+            .fold((0_u32, 0.0, 0.0_f64), |(count, sum, most), each| (count + 1, sum + each, most.max(each)));
+        (sum > 0.0).then(|| most * f64::from(count) / sum)
     }
 }
 

@@ -8,31 +8,35 @@ use super::demand::{Demands, Target};
 use super::{RootShare, Stream};
 
 /// The expected flow on every channel, in bits a second at load 1, where packets part evenly at every switch among the
-/// next hops on their shortest legal routes.
+/// next hops on their shortest legal routes, or follow tables by destination.
 #[derive(Clone, Debug)]
 pub struct ChannelFlows {
     /// Where each switch's ports begin in `sent`.
-    base: Vec<usize>,
+    pub(super) base: Vec<usize>,
     /// What leaves each switch by each port, hosts' ports included.
-    sent: Vec<f64>,
+    pub(super) sent: Vec<f64>,
     /// By switch: what comes in by one port and leaves by another, port in times ports plus port out.
-    turns: Option<Vec<Vec<f64>>>,
+    pub(super) turns: Option<Vec<Vec<f64>>>,
     /// What each host sends, by host.
-    from_hosts: Vec<f64>,
-    total: f64,
-    through_root: Option<RootShare>,
+    pub(super) from_hosts: Vec<f64>,
+    pub(super) total: f64,
+    pub(super) through_root: Option<RootShare>,
 }
 
 impl ChannelFlows {
     /// The flows of streams over the routes of a network.
     ///
-    /// With `turns` also how they pass each switch from port to port, which [`HeadOfLine`](super::HeadOfLine) needs.
+    /// With `turns` also how they pass each switch from port to port, which [`HeadOfLine`](super::HeadOfLine) needs;
+    /// where routes follow tables by destination, turns are not told.
     #[must_use]
     pub fn new(network: &Network, routes: &Routes, streams: &[Stream], turns: bool) -> Self {
         Self::of(network, routes, &Demands::new(network, streams), turns)
     }
 
     pub(super) fn of(network: &Network, routes: &Routes, demands: &Demands, turns: bool) -> Self {
+        if let Some(tables) = routes.tables() {
+            return Self::of_tables(network, tables, demands);
+        }
         let mut pass = Pass::new(network, routes, turns);
         let mut root = RootShare::counter(network, routes);
         let mut walk = RouteWalk::new(network, routes);

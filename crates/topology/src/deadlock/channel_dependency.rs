@@ -89,6 +89,33 @@ impl ChannelDependencies {
         self.channels.len()
     }
 
+    /// Of each channel the sum of `own` over itself and all channels that lead to it, each as often as it does, and at
+    /// most `most`; where channels depend on one another in a cycle, `most`.
+    pub(crate) fn sums_of_those_before(
+        &self,
+        own: impl Fn(&Channel) -> u64,
+        most: u64,
+    ) -> impl Iterator<Item = (Channel, u64)> {
+        let mut missing = vec![0_u32; self.channels.len()];
+        for &next in self.after.iter().flatten() {
+            missing[next as usize] += 1;
+        }
+        let mut sums: Vec<u64> = self.channels.iter().map(|channel| own(channel).min(most)).collect();
+        let mut ready: Vec<usize> = (0..sums.len()).filter(|channel| missing[*channel] == 0).collect();
+        while let Some(channel) = ready.pop() {
+            for next in self.after[channel].iter().map(|next| *next as usize) {
+                sums[next] = sums[next].saturating_add(sums[channel]).min(most);
+                missing[next] -= 1;
+                if missing[next] == 0 {
+                    ready.push(next);
+                }
+            }
+        }
+        let known = missing.into_iter().map(move |missing| missing == 0);
+        let sums = sums.into_iter().zip(known).map(move |(sum, known)| if known { sum } else { most });
+        self.channels.iter().copied().zip(sums)
+    }
+
     /// How many pairs of channels depend, the one on the other.
     #[must_use]
     pub fn dependency_count(&self) -> usize {
@@ -145,10 +172,12 @@ impl Marks {
     }
 
     fn add(&mut self, channel: usize, next: &[Port]) {
-        let words = &mut self.words[self.first_word[channel]..];
-        for &number in next {
-            words[usize::from(number / 64)] |= 1 << (number % 64);
-        }
+        next.iter().for_each(|number| self.mark(channel, *number));
+    }
+
+    #[inline]
+    fn mark(&mut self, channel: usize, next: Port) {
+        self.words[self.first_word[channel] + usize::from(next / 64)] |= 1 << (next % 64);
     }
 
     /// The channels marked, ascending.

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::deadlock::{Channel, ChannelDependencies, Marking};
+use crate::deadlock::{Channel, Marking};
 use crate::graph::{HostId, Network, Port, SwitchId};
 use crate::routes::Orientation;
 use crate::tables::DestinationTables;
@@ -249,21 +249,20 @@ impl<'a> Survey<'a> {
     /// Adds the packets up along the ways, and notes down-up turns.
     fn spread(&mut self, host: HostId) {
         for &switch in self.walk.nearest_first().iter().rev() {
-            let (port, next) = self.walk.next(switch).expect("a way that arrives");
+            let (place, next) = self.walk.hop(switch);
             let here = self.here[switch.index()];
             self.here[next.index()] += here;
-            let place = self.walk.place(switch, port);
             self.pairs[place] += here;
             self.destinations[place] += u64::from(here > 0);
             self.senders[place] = self.senders[place].max(here);
-            if !self.leads_up[place]
-                && next != self.walk.to()
-                && let Some((onward, _)) = self.walk.next(next)
-                && self.leads_up[self.walk.place(next, onward)]
-            {
-                let turn =
-                    (Channel { from: switch, port, lane: 0 }, Channel { from: next, port: onward, lane: 0 });
-                self.turns.entry(turn).or_insert(host);
+            if !self.leads_up[place] && next != self.walk.to() {
+                let (onward, _) = self.walk.hop(next);
+                if self.leads_up[onward] {
+                    let channel =
+                        |from, place| Channel { from, port: self.walk.port_at(from, place), lane: 0 };
+                    let turn = (channel(switch, place), channel(next, onward));
+                    self.turns.entry(turn).or_insert(host);
+                }
             }
         }
     }
@@ -292,7 +291,8 @@ impl<'a> Survey<'a> {
 
     fn finish(mut self, roots: &[SwitchId]) -> TableCheck {
         let marking = std::mem::replace(&mut self.marking, Marking::new(self.network));
-        let cycle = ChannelDependencies::shortest_cycle(&marking.finish(self.network));
+        let dependencies = marking.finish(self.network);
+        let cycle = dependencies.shortest_cycle();
         let channels = self.channels_by_load();
         let total: u64 = channels.iter().map(|(pairs, _)| *pairs).sum();
         let name = |id: &SwitchId| self.network.switch(*id).name.clone();
@@ -319,7 +319,7 @@ impl<'a> Survey<'a> {
                 .map(|&(pairs, channel)| ChannelLoad { channel: self.hop(channel), pairs })
                 .collect(),
             mean_load: if channels.is_empty() { 0.0 } else { total as f64 / channels.len() as f64 },
-            worst_permutation: worst_permutation::search(&mut self, &channels),
+            worst_permutation: worst_permutation::search(&mut self, &channels, &dependencies),
             longest: self.longest,
             detours: self.detours,
             unreachable: self.unreachable.1,

@@ -36,6 +36,8 @@ pub(crate) struct TableWalk<'a> {
     to: SwitchId,
     host: HostId,
     left: Vec<u16>,
+    /// By switch: the place of the port by which packets for the host at hand leave, of switches that they come to.
+    leaves_by: Vec<u32>,
     /// The switches that packets pass on their way, each after its next; not the destination's own.
     nearest_first: Vec<SwitchId>,
     path: Vec<SwitchId>,
@@ -62,6 +64,7 @@ impl<'a> TableWalk<'a> {
             to: SwitchId::new(0),
             host: HostId::new(0),
             left: vec![UNKNOWN; network.switches().len()],
+            leaves_by: vec![0; network.switches().len()],
             nearest_first: Vec::new(),
             path: Vec::new(),
         }
@@ -80,6 +83,11 @@ impl<'a> TableWalk<'a> {
     /// The place of a port among the ports of all switches.
     pub fn place(&self, switch: SwitchId, port: Port) -> usize {
         self.port_base[switch.index()] as usize + usize::from(port)
+    }
+
+    /// The port of a switch that has this place.
+    pub fn port_at(&self, switch: SwitchId, place: usize) -> Port {
+        (place - self.port_base[switch.index()] as usize) as Port
     }
 
     /// How many ports all switches have together.
@@ -114,6 +122,13 @@ impl<'a> TableWalk<'a> {
     fn ports_of(&self, switch: usize) -> std::ops::Range<usize> {
         let end = self.port_base.get(switch + 1).map_or(self.beyond.len(), |end| *end as usize);
         self.port_base[switch] as usize..end
+    }
+
+    /// Where packets leave a switch on a way that arrives: the place of its port, and the switch beyond.
+    #[inline]
+    pub fn hop(&self, switch: SwitchId) -> (usize, SwitchId) {
+        let place = self.leaves_by[switch.index()] as usize;
+        (place, SwitchId::new(self.beyond[place] as usize))
     }
 
     /// The next hop of a switch: its port and the switch beyond; nothing where the entry is missing or leads to no
@@ -166,7 +181,10 @@ impl<'a> TableWalk<'a> {
             self.left[at.index()] = WALKED;
             self.path.push(at);
             match self.next(at) {
-                Some((_, next)) => at = next,
+                Some((port, next)) => {
+                    self.leaves_by[at.index()] = self.place(at, port) as u32;
+                    at = next;
+                }
                 None => break LOST,
             }
         };

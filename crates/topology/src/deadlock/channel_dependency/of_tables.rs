@@ -23,6 +23,8 @@ impl ChannelDependencies {
 /// Gathers dependencies, one destination after another.
 pub(crate) struct Marking {
     numbering: Numbering,
+    /// The number of each channel by the place of its port, as [`TableWalk::place`] counts.
+    by_place: Vec<u32>,
     marks: Marks,
 }
 
@@ -30,16 +32,17 @@ impl Marking {
     pub fn new(network: &Network) -> Self {
         let numbering = Numbering::new(network, 1);
         let marks = Marks::new(network, 1, &numbering);
-        Self { numbering, marks }
+        let by_place = numbering.numbers.iter().flatten().copied().collect();
+        Self { numbering, by_place, marks }
     }
 
     /// Marks what packets for the destination at hand do.
     pub fn add(&mut self, walk: &TableWalk<'_>) {
         for &switch in walk.nearest_first() {
-            let (port, next) = walk.next(switch).expect("a way that arrives");
+            let (place, next) = walk.hop(switch);
             if next != walk.to() {
-                let (onward, _) = walk.next(next).expect("a way that arrives");
-                self.marks.add(self.numbering.of(switch, port) as usize, &[onward]);
+                let (onward, _) = walk.hop(next);
+                self.marks.mark(self.by_place[place] as usize, walk.port_at(next, onward));
             }
         }
     }

@@ -10,7 +10,7 @@ use hopscope_kernel::step;
 use serde::Serialize;
 
 use super::{Hop, Survey};
-use crate::deadlock::Channel;
+use crate::deadlock::{Channel, ChannelDependencies};
 use crate::graph::{HostId, SwitchId};
 
 /// Everyone sends to one other, and one link has the most to carry.
@@ -31,22 +31,42 @@ const MOST_STEPS: u64 = 2_000_000_000;
 /// The channels that are tried whatever it takes.
 const LEAST_TRIED: usize = 4;
 
-pub(super) fn search(survey: &mut Survey<'_>, channels: &[(u64, Channel)]) -> Option<WorstPermutation> {
+/// A channel that is to be tried.
+struct Trial {
+    /// What one receiver's senders and all receivers allow: what it is likely to come to.
+    promise: u64,
+    /// The receivers behind the channel.
+    receivers: u64,
+    /// What no permutation exceeds: the receivers, or the hosts whose packets can come to the channel at all.
+    most: u64,
+    channel: Channel,
+}
+
+pub(super) fn search(
+    survey: &mut Survey<'_>,
+    channels: &[(u64, Channel)],
+    dependencies: &ChannelDependencies,
+) -> Option<WorstPermutation> {
     let place = |channel: &Channel| survey.walk.place(channel.from, channel.port);
-    // What one receiver's senders and all receivers allow, and what no permutation can exceed.
-    let promise = |c: &Channel| survey.destinations[place(c)].min(survey.senders[place(c)]);
-    let mut tried: Vec<(u64, u64, Channel)> =
-        channels.iter().map(|(_, c)| (promise(c), survey.destinations[place(c)], *c)).collect();
-    tried.sort_by_key(|(promise, most, channel)| (std::cmp::Reverse((*promise, *most)), *channel));
+    let behind = hosts_behind(survey, dependencies);
+    let mut tried: Vec<Trial> = channels
+        .iter()
+        .map(|(_, c)| {
+            let (receivers, one, all) =
+                (survey.destinations[place(c)], survey.senders[place(c)], behind[place(c)]);
+            Trial { promise: receivers.min(one), receivers, most: receivers.min(all), channel: *c }
+        })
+        .collect();
+    tried.sort_by_key(|trial| (std::cmp::Reverse((trial.promise, trial.receivers)), trial.channel));
     let mut best: Option<(Vec<(HostId, HostId)>, Channel)> = None;
     let mut steps = 0;
     let mut exact = true;
-    for (number, &(_, most, channel)) in tried.iter().enumerate() {
+    for (number, &Trial { receivers, most, channel, .. }) in tried.iter().enumerate() {
         step("looking for the worst permutation");
         if most <= best.as_ref().map_or(0, |(pairs, _)| pairs.len() as u64) {
             continue;
         }
-        steps += most * survey.network.switches().len() as u64;
+        steps += receivers * survey.network.switches().len() as u64;
         if number >= LEAST_TRIED && steps > MOST_STEPS {
             exact = false;
             break;
@@ -64,6 +84,19 @@ pub(super) fn search(survey: &mut Survey<'_>, channels: &[(u64, Channel)]) -> Op
         exact,
         pairs: pairs.into_iter().map(|(from, to)| (name(from), name(to))).collect(),
     })
+}
+
+/// By the place of each port: at most so many hosts send packets that leave there. They are the hosts of the switch and
+/// those that send on the channels before it; where these depend on one another in a cycle, all hosts.
+fn hosts_behind(survey: &Survey<'_>, dependencies: &ChannelDependencies) -> Vec<u64> {
+    let all = survey.network.hosts().len() as u64;
+    let own = |channel: &Channel| u64::from(survey.hosts[channel.from.index()]);
+    let sums = dependencies.sums_of_those_before(own, all);
+    let mut behind = vec![all; survey.walk.port_count()];
+    for (channel, hosts) in sums {
+        behind[survey.walk.place(channel.from, channel.port)] = hosts;
+    }
+    behind
 }
 
 /// Receivers matched with the switches of their senders, each of which has as many as hosts.

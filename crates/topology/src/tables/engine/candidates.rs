@@ -5,6 +5,9 @@ use hopscope_kernel::step;
 use crate::graph::{LinkId, Network, Port, SwitchId};
 use crate::routes::Orientation;
 
+/// An odd number of many ones and zeros, that spreads what it is multiplied with (the golden ratio times 2^64).
+const MIXER: u64 = 0x9e37_79b9_7f4a_7c15;
+
 /// No way: it stays itself when a link is added, with saturation.
 const UNREACHABLE: u16 = u16::MAX;
 
@@ -14,6 +17,8 @@ struct Cable {
     port: Port,
     link: LinkId,
     far: SwitchId,
+    /// Whether it leads up from here.
+    leads_up: bool,
 }
 
 /// The cables between switches, those of each switch together, in the order of their ports.
@@ -33,10 +38,17 @@ pub(super) struct NextHop {
 }
 
 impl Links {
-    pub fn new(network: &Network) -> Self {
+    /// The cables of a network, with their directions where they have one.
+    pub fn new(network: &Network, orientation: Option<&Orientation>) -> Self {
         let mut links = Self { cables: Vec::new(), first: vec![0], port_base: Vec::new(), ports: 0 };
+        let leads_up = |link, from| orientation.is_some_and(|o| o.leads_up(link, from));
         for switch in network.switch_ids() {
-            let cables = network.neighbours(switch).map(|(port, link, far, _)| Cable { port, link, far });
+            let cables = network.neighbours(switch).map(|(port, link, far, _)| Cable {
+                port,
+                link,
+                far,
+                leads_up: leads_up(link, switch),
+            });
             links.cables.extend(cables);
             links.first.push(links.cables.len() as u32);
             links.port_base.push(links.ports as u32);
@@ -100,7 +112,8 @@ impl Links {
 /// The candidates of all switches for one destination after another.
 pub(super) struct Candidates<'a> {
     links: &'a Links,
-    orientation: Option<&'a Orientation>,
+    /// Whether links have a direction.
+    is_oriented: bool,
     /// All switches, each after every switch that its up links lead to; empty without an orientation.
     downwards: Vec<SwitchId>,
     left: Vec<u16>,
@@ -109,21 +122,82 @@ pub(super) struct Candidates<'a> {
     ways: Vec<NextHop>,
     first: Vec<u32>,
     reached: Vec<SwitchId>,
+    /// By switch, the group of switches whose ways lead over the same others in the same order; and where each group's
+    /// list of these begins, for all groups one after the other.
+    group: Vec<u32>,
+    group_first: Vec<u32>,
+    by_beyond: Vec<(u64, u32)>,
 }
 
+/// A switch of no group.
+const ALONE: u32 = u32::MAX;
+
+/// Groups are worth their while where so many switches have so many ways.
+const LEAST_WAYS: usize = 8;
+const LEAST_SWITCHES: usize = 4;
+
 impl<'a> Candidates<'a> {
-    pub fn new(network: &Network, links: &'a Links, orientation: Option<&'a Orientation>) -> Self {
+    /// `links` have the directions of `orientation`.
+    pub fn new(network: &Network, links: &'a Links, orientation: Option<&Orientation>) -> Self {
         let switches = network.switches().len();
         Self {
             links,
-            orientation,
+            is_oriented: orientation.is_some(),
             downwards: orientation.map(|o| o.downwards(network)).unwrap_or_default(),
             left: vec![UNREACHABLE; switches],
             descends: vec![true; switches],
             ways: Vec::new(),
             first: Vec::new(),
             reached: Vec::with_capacity(switches),
+            group: vec![ALONE; switches],
+            group_first: Vec::new(),
+            by_beyond: Vec::new(),
         }
+    }
+
+    /// The group of a switch, where it has one, and where the group's list of ways begins among those of all groups.
+    #[inline]
+    pub fn group(&self, switch: SwitchId) -> Option<(usize, usize)> {
+        let group = self.group[switch.index()];
+        (group != ALONE).then(|| (group as usize, self.group_first[group as usize] as usize))
+    }
+
+    /// Finds the switches whose ways lead over the same others: the leaves of a pod, the spines below the same cores.
+    fn gather(&mut self) {
+        self.group.fill(ALONE);
+        self.group_first.clear();
+        let mut by_beyond = std::mem::take(&mut self.by_beyond);
+        by_beyond.clear();
+        for switch in (0..self.left.len()).map(SwitchId::new) {
+            let ways = self.of(switch);
+            if ways.len() >= LEAST_WAYS {
+                let mix = |mixed: u64, way: &NextHop| {
+                    (mixed.rotate_left(5) ^ way.beyond.index() as u64).wrapping_mul(MIXER)
+                };
+                by_beyond.push((ways.iter().fold(0, mix), switch.index() as u32));
+            }
+        }
+        by_beyond.sort_unstable();
+        let mut listed = 0;
+        for alike in by_beyond.chunk_by(|a, b| a.0 == b.0).filter(|alike| alike.len() >= LEAST_SWITCHES) {
+            let ways = |(_, switch): &(u64, u32)| self.of(SwitchId::new(*switch as usize));
+            let first = ways(&alike[0]);
+            let same = |other: &(u64, u32)| {
+                ways(other).len() == first.len()
+                    && ways(other).iter().zip(first).all(|(a, b)| a.beyond == b.beyond)
+            };
+            let members: Vec<u32> = alike.iter().filter(|each| same(each)).map(|(_, id)| *id).collect();
+            let (group, ways) = (self.group_first.len() as u32, first.len() as u32);
+            members.iter().for_each(|switch| self.group[*switch as usize] = group);
+            self.group_first.push(listed);
+            listed += ways;
+        }
+        self.by_beyond = by_beyond;
+    }
+
+    /// How many groups there are, and how long their lists of ways are together.
+    pub fn groups(&self) -> (usize, usize) {
+        (self.group_first.len(), self.ways.len())
     }
 
     /// The ways by which a switch leads one link nearer to the destination at hand, in the order of their ports.
@@ -147,8 +221,8 @@ impl<'a> Candidates<'a> {
         self.left.fill(UNREACHABLE);
         self.left[to.index()] = 0;
         self.descend(to);
-        if let Some(orientation) = self.orientation {
-            self.ascend(orientation);
+        if self.is_oriented {
+            self.ascend();
         }
         self.ways.clear();
         self.first.clear();
@@ -163,6 +237,7 @@ impl<'a> Candidates<'a> {
             }
             self.first.push(self.ways.len() as u32);
         }
+        self.gather();
     }
 
     /// Breadth-first search from the destination, up the links only where they have a direction.
@@ -173,7 +248,7 @@ impl<'a> Candidates<'a> {
         while let Some(&switch) = self.reached.get(next) {
             next += 1;
             for cable in self.links.of(switch) {
-                let down_to_here = self.orientation.is_none_or(|o| o.leads_up(cable.link, switch));
+                let down_to_here = !self.is_oriented || cable.leads_up;
                 if down_to_here && self.left[cable.far.index()] == UNREACHABLE {
                     self.left[cable.far.index()] = self.left[switch.index()] + 1;
                     self.reached.push(cable.far);
@@ -183,12 +258,12 @@ impl<'a> Candidates<'a> {
     }
 
     /// A switch with no way down goes up; those above it are done before.
-    fn ascend(&mut self, orientation: &Orientation) {
+    fn ascend(&mut self) {
         for &switch in &self.downwards {
             let descends = self.left[switch.index()] != UNREACHABLE;
             self.descends[switch.index()] = descends;
             if !descends {
-                let ups = self.links.of(switch).iter().filter(|c| orientation.leads_up(c.link, switch));
+                let ups = self.links.of(switch).iter().filter(|cable| cable.leads_up);
                 let nearest = ups.map(|cable| self.left[cable.far.index()]).min();
                 self.left[switch.index()] = nearest.unwrap_or(UNREACHABLE).saturating_add(1);
             }
@@ -199,8 +274,12 @@ impl<'a> Candidates<'a> {
     /// of the way leads down, or up where it has no such way itself.
     #[inline]
     fn may_take(&self, switch: SwitchId, cable: &Cable) -> bool {
-        let Some(orientation) = self.orientation else { return true };
-        let leads_up = orientation.leads_up(cable.link, switch);
-        if self.descends[switch.index()] { !leads_up && self.descends[cable.far.index()] } else { leads_up }
+        if !self.is_oriented {
+            return true;
+        }
+        match self.descends[switch.index()] {
+            true => !cable.leads_up && self.descends[cable.far.index()],
+            false => cable.leads_up,
+        }
     }
 }
