@@ -368,7 +368,9 @@ fn hosts(
             per_message: host.per_message,
             per_message_sent: host.per_message_sent,
             begins_after: Span::ZERO,
-            silent: silences.map(|s| (Time::ZERO + s.from, Time::ZERO + s.from + s.length)).collect(),
+            silent: silences
+                .map(|s| (Time::ZERO.after(s.from), Time::ZERO.after(s.from).after(s.length)))
+                .collect(),
         });
     }
     if hosts.len() > 1000 {

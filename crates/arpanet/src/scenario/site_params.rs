@@ -76,8 +76,8 @@ pub struct BurstParams {
     pub every: Span,
     /// How long a burst lasts.
     pub length: Span,
-    /// How many times as many messages come in a burst as on average, 1 to 1000; at most `every` by `length`, with which
-    /// none come in between.
+    /// How many times as many messages come in a burst as on average, 1 to 1000; at most `every` by `length`, with
+    /// which none come in between.
     #[schemars(range(min = 1, max = 1000))]
     pub factor: u32,
 }

@@ -147,7 +147,7 @@ impl<J: Journal> Subnet<J> {
         let l = &mut self.lines[usize::from(line)];
         let bits = channel.map_or(CONTROL_BITS, |channel| u32::from(l.sender.bits(channel)));
         let length = plan.rate.time_for(Data::from_bits(u64::from(bits)));
-        let lost = l.health == Health::Fails || (errors > 0.0 && l.random.chance(errors));
+        let lost = l.health != Health::Works || (errors > 0.0 && l.random.chance(errors));
         let start = now + plan.output;
         let end = start + length;
         l.use_.sent += 1;

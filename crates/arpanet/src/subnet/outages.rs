@@ -9,7 +9,7 @@ use hopscope_measure::Journal;
 use hopscope_units::{Span, Time};
 
 use crate::protocol::packet::PacketKind;
-use crate::scenario::outages::Change;
+use crate::scenario::outages::{Change, DEAD_AFTER};
 use crate::scenario::params::TICK;
 use crate::subnet::event::Event;
 use crate::subnet::{Queue, Subnet};
@@ -25,8 +25,8 @@ pub(crate) enum Health {
     /// It works.
     #[default]
     Works,
-    /// What is put on it is lost.
-    Fails,
+    /// What has been put on it since then is lost.
+    Fails(Time),
     /// Nothing is put on it.
     Dead,
 }
@@ -56,7 +56,7 @@ impl<J: Journal> Subnet<J> {
         let change = self.plan.line_changes[index as usize];
         let both = [change.line, change.line + 1];
         match change.change {
-            Change::Fails => self.set_health(both, Health::Fails),
+            Change::Fails => self.set_health(both, Health::Fails(now)),
             Change::Dies => self.line_dies(now, both, index, queue),
             Change::Returns => {
                 self.set_health(both, Health::Works);
@@ -73,7 +73,13 @@ impl<J: Journal> Subnet<J> {
     /// The IMPs at the ends of a line declare it dead. What is still on it or in the hands of an IMP comes to its end
     /// first.
     fn line_dies(&mut self, now: Time, both: [u16; 2], index: u32, queue: &mut Queue) {
-        if both.iter().any(|&line| self.lines[usize::from(line)].health == Health::Works) {
+        // It may have come back while something was still on its way, and failed again.
+        let has_come_back = both.iter().any(|&line| match self.lines[usize::from(line)].health {
+            Health::Works => true,
+            Health::Fails(since) => now < since + DEAD_AFTER,
+            Health::Dead => false,
+        });
+        if has_come_back {
             return;
         }
         self.set_health(both, Health::Dead);
