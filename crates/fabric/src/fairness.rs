@@ -82,8 +82,7 @@ impl Fairness {
         (self.deliveries, self.full, self.counted) = (0, 1, 0);
     }
 
-    /// Adds the share of each sender as a multiple of the mean, the least and the most of them, and Jain's index of
-    /// all.
+    /// Adds the share of each sender as a multiple of the mean, and Jain's index of all of them.
     pub fn tell(&self, network: &Network, report: &mut Report) {
         if self.counted == 0 {
             return;
@@ -98,7 +97,6 @@ impl Fairness {
             statistic: "index".into(),
             ..fraction("fairness", Some(Estimate::exact(index, self.counted)))
         });
-        let mut shares: Vec<Estimate> = Vec::new();
         for (place, &host) in self.hosts.iter().enumerate() {
             let of_sender = |batch: &Vec<u64>| Batch {
                 sum: (senders as u64 * batch[place]) as f64,
@@ -108,13 +106,7 @@ impl Fairness {
             let mean = mean_of_batches(&batches, self.counted, CONFIDENCE);
             let class = network.hosts()[host as usize].name.clone();
             let estimate = mean.map(|mean| mean.estimate(self.counted));
-            shares.extend(estimate);
             report.metrics.push(Metric { class, ..fraction("fairness", estimate) });
-        }
-        shares.sort_by(|a, b| a.value.total_cmp(&b.value));
-        for (statistic, estimate) in [("least", shares.first()), ("most", shares.last())] {
-            let metric = fraction("fairness", estimate.copied());
-            report.metrics.push(Metric { statistic: statistic.into(), ..metric });
         }
     }
 }

@@ -59,17 +59,23 @@ impl<J: Journal> An1<J> {
         match (&*self.contest.asks, &*self.contest.freed) {
             (&[slot], []) => {
                 self.contest.asks.clear();
-                let (of, head) = (self.inputs[slot as usize].switch, self.head_at(slot));
-                match self.idle_output(of, head) {
-                    Some(output) => self.grant_to(now, of, head, output, queue),
-                    None => self.block(now, of, head, queue),
-                }
+                self.decide_alone(now, slot, queue);
             }
             ([], &[output]) => {
                 self.contest.freed.clear();
                 self.serve_blocked(now, self.inputs[output as usize].switch, output, queue);
             }
             _ => self.arbitrate_all(now, queue),
+        }
+    }
+
+    /// Nobody else has asked at this instant: an idle output is granted.
+    #[inline]
+    pub(crate) fn decide_alone(&mut self, now: Time, slot: Slot, queue: &mut EventQueue<Event>) {
+        let (of, head) = (self.inputs[slot as usize].switch, self.head_at(slot));
+        match self.idle_output(of, head) {
+            Some(output) => self.grant_to(now, of, head, output, queue),
+            None => self.block(now, of, head, queue),
         }
     }
 
@@ -156,7 +162,7 @@ impl<J: Journal> An1<J> {
 
     /// An output has become idle, and nothing else has come up: one of the blocked that may use it gets it. It may have
     /// been stopped since, or those that waited been destroyed.
-    fn serve_blocked(&mut self, now: Time, of: u32, output: Slot, queue: &mut EventQueue<Event>) {
+    pub(crate) fn serve_blocked(&mut self, now: Time, of: u32, output: Slot, queue: &mut EventQueue<Event>) {
         let switch = &self.switches[of as usize];
         let port = switch.port(output);
         if !switch.is_idle(port) || self.outputs[output as usize].waiting == 0 {
@@ -164,10 +170,14 @@ impl<J: Journal> An1<J> {
         }
         let mut random = switch.random.clone();
         let chosen = {
-            let those = switch.blocked.that(|&head| self.ports_for(of, head).contains(&port));
-            let asking = those.clone().map(|(_, head)| switch.port(head.fifo));
-            let chosen = self.contest.arbiter.choose(asking, self.contest.turn(output), &mut random);
-            chosen.and_then(|chosen| those.clone().nth(chosen))
+            let mut those = switch.blocked.that(|&head| self.ports_for(of, head).contains(&port));
+            if self.contest.arbiter == Arbiter::Oldest {
+                those.next()
+            } else {
+                let asking = those.clone().map(|(_, head)| switch.port(head.fifo));
+                let chosen = self.contest.arbiter.choose(asking, self.contest.turn(output), &mut random);
+                chosen.and_then(|chosen| those.nth(chosen))
+            }
         };
         let (place, head) = chosen.expect("somebody waits for it");
         let switch = &mut self.switches[of as usize];
@@ -206,9 +216,10 @@ impl<J: Journal> An1<J> {
     }
 
     /// No output is idle for the head of a FIFO: it joins the blocked, under virtual cut-through when it has arrived
-    /// completely. Other routes may have been loaded since it asked, which have none for it.
+    /// completely. The routes may have none for it where a link or switch has failed.
     fn block(&mut self, now: Time, of: u32, head: Bound, queue: &mut EventQueue<Event>) {
         if self.ports_for(of, head).is_empty() {
+            assert!(self.control.is_some(), "no route from slot {} to host {}", head.fifo, head.to);
             let packet = self.head_packet(head.fifo);
             self.lose_unroutable(now, packet, queue);
         } else if self.an1.params.switch.switching == Switching::VirtualCutThrough

@@ -5,7 +5,7 @@
 use hopscope_fabric::Slot;
 use hopscope_kernel::EventQueue;
 use hopscope_measure::Journal;
-use hopscope_units::Time;
+use hopscope_units::{Span, Time};
 
 use crate::event::Event;
 use crate::machine::An1;
@@ -62,16 +62,15 @@ impl BlockedHeads {
 }
 
 impl<J: Journal> An1<J> {
-    /// The packet at the head of a FIFO asks for an output. The arbiter decides when all of this instant have asked.
+    /// The packet at the head of a FIFO asks for an output. The arbiter decides when all of this instant have asked; at
+    /// once where that is so already.
+    #[inline]
     pub(crate) fn ask(&mut self, now: Time, slot: Slot, queue: &mut EventQueue<Event>) {
-        let InputFifo { head, switch: of, phase, .. } = self.inputs[slot as usize];
-        let bound = self.bound(slot, head);
-        if self.paths.eligible(&self.plan, of, phase, bound).is_empty() {
-            assert!(self.control.is_some(), "no route from slot {slot} to host {}", bound.to);
-            self.lose_unroutable(now, head, queue);
-            return;
+        if !self.contest.is_open() && queue.instant_is_over() {
+            self.decide_alone(now, slot, queue);
+        } else {
+            self.contest.asks.push(slot);
         }
-        self.contest.asks.push(slot);
     }
 
     /// A packet that came by a slot, as one that asks for an output.
@@ -91,15 +90,23 @@ impl<J: Journal> An1<J> {
         ports.iter().map(|&port| self.switches[switch as usize].slot(port)).collect()
     }
 
-    /// An output has become idle. Where heads wait for it, the arbiter decides when this instant is over.
+    /// An output has become idle. Where heads wait for it, the arbiter decides when this instant is over; at once where
+    /// that is so already. A FIFO from which a packet leaves may ask again at this instant if decisions take no time.
     pub(crate) fn serve(&mut self, now: Time, of: u32, output: Slot, queue: &mut EventQueue<Event>) {
         let switch = &mut self.switches[of as usize];
         let port = switch.port(output);
         switch.set_idle(port, true);
-        if self.outputs[output as usize].waiting > 0 {
+        if self.outputs[output as usize].waiting == 0 {
+            if !self.pools.is_empty() {
+                self.match_soon(now, of, queue);
+            }
+        } else if !self.contest.is_open()
+            && self.an1.params.switch.decision > Span::ZERO
+            && queue.instant_is_over()
+        {
+            self.serve_blocked(now, of, output, queue);
+        } else {
             self.contest.freed.push(output);
-        } else if !self.pools.is_empty() {
-            self.match_soon(now, of, queue);
         }
     }
 }
