@@ -85,6 +85,7 @@ def table(result: "Advice", source: str, roots_file: Path | None) -> str:
         click.style(result.title, bold=True),
         *facts.lines(result.analysed),
         aligned(words.ENGINE_COLUMNS, words.engines(result), right=(2, 3)),
+        *words.refusals(result),
     ]
     if result.analysed["engines"]["left_out"]:
         check = f"hopscope check {shlex.quote(source)} --engine NAME"
