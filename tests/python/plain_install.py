@@ -41,6 +41,9 @@ scenarios = ["queueing-mm1"]
 "arrivals.load" = [0.2, 0.4]
 """
 
+CABLES = "device a,device b\nh1,s1\ns1,s2\nh2,s2\n"
+LAB = "topology:\n  nodes:\n  links:\n"
+
 # In order: later ones read what earlier ones have left.
 STEPS = (
     Step(("scenarios",)),
@@ -73,6 +76,8 @@ STEPS = (
     Step(("storm", "--cases", "2")),
     Step(("pup", "--help")),
     Step(("diagnose", "--help")),
+    Step(("import", "cables.csv", "--out", "fabric.csv"), leaves=("fabric.csv",)),
+    Step(("import", "lab.yml"), "yaml"),
 )
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -81,6 +86,8 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 def begin(folder: Path) -> None:
     """Put into an empty folder what the steps read."""
     (folder / "loads.toml").write_text(EXPERIMENT, encoding="utf-8")
+    (folder / "cables.csv").write_text(CABLES, encoding="utf-8")
+    (folder / "lab.yml").write_text(LAB, encoding="utf-8")
 
 
 def complaints(step: Step, done: "subprocess.CompletedProcess[str]", folder: Path) -> list[str]:

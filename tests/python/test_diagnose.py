@@ -10,8 +10,8 @@ from click.testing import Result
 import hopscope
 from hopscope.diagnosis import diagnose, fit
 from hopscope.errors import ScenarioError
-from hopscope.planted import diagnosed
-from hopscope.planted.case import Cause
+from hopscope.planted import diagnosed, fabrics
+from hopscope.planted.case import Cause, Draws
 from subnet import needs_tools, simulated
 
 Command = Callable[..., Result]
@@ -123,3 +123,14 @@ def test_fitted_traffic_reproduces_the_counters(readings: tuple[Path, Path], tmp
     again = hopscope.run(tmp_path / "fitted.toml", set={"measure.messages": 20_000})
     first, second = (each.summary.metric("throughput").value for each in (run, again))
     assert second == pytest.approx(first, rel=0.03)
+
+
+@pytest.mark.parametrize("family", fabrics.NETWORKS)
+def test_explain_names_the_slow_host_of_a_run_as_diagnose_does(family: str, tmp_path: Path) -> None:
+    case = fabrics.slow_host(Draws(f"explain {family}"), fabrics.NETWORKS[family][0])
+    path = tmp_path / "slow.toml"
+    path.write_text(case.text)
+    found = hopscope.run(path).explain()
+    # `diagnose` calls it a slow service; in a run the host is busy all the time, and so a full resource.
+    assert found.cause == Cause.RESOURCE, found.sentence
+    assert case.places[0] <= frozenset(found.nodes), found.sentence

@@ -245,6 +245,55 @@ Ca 1 "H-2" # "hb"
 """
 
 
+def test_no_cable_is_proposed_where_there_is_no_port(command: Command, tmp_path):
+    fabric = tmp_path / "full.ibnetdiscover"
+    # Both switches are full, and of a third cable nothing is known but that it would need a port.
+    fabric.write_text(TWO_SWITCHES.replace("Switch 8", "Switch 2").replace("Switch 3", "Switch 2"))
+    done = command("advise", str(fabric), "--add-link", "--messages", "1000", "--quiet")
+    assert done.exit_code == 0, done.output
+    assert "No cable is proposed: no switch has a free port (by the file)." in done.stdout
+    assert "added_links" not in done.stdout
+
+
+def _ring() -> str:
+    """A ring of five InfiniBand switches with a host each: shortest paths make a credit loop."""
+    lines = []
+    for number in range(5):
+        after, before = (number + 1) % 5, (number - 1) % 5
+        lines += [f'Switch 4 "S-{number}" # "s{number}"', f'[1] "S-{after}"[2]', f'[2] "S-{before}"[1]']
+        lines += [f'[3] "H-{number}"[1]', "", f'Ca 1 "H-{number}" # "n{number}"', f'[1] "S-{number}"[3]', ""]
+    return "\n".join(lines)
+
+
+def test_engines_are_compared_by_safety_balance_and_capacity(command: Command, tmp_path):
+    fabric = tmp_path / "ring.ibnetdiscover"
+    fabric.write_text(_ring())
+    done = command("advise", str(fabric), "--messages", "1000", "--json", "--quiet")
+    assert done.exit_code == 0, done.output
+    rows = {row["engine"]: row for row in json.loads(done.stdout)["analysed"]["engines"]["rows"]}
+    # Shortest paths both ways round: all ten channels carry three of the 20 pairs, and wait for one another.
+    assert not rows["shortest"]["safe"]
+    assert rows["shortest"]["credit_loop"] == 5
+    assert rows["shortest"]["imbalance"] == pytest.approx(1)
+    # Each host sends a quarter of its load to each other: a link with three pairs is full at load 4/3.
+    assert rows["shortest"]["carries"] == pytest.approx(1.0)
+    assert rows["up-down"]["safe"]
+    assert rows["up-down"]["imbalance"] > 1
+    assert "linked" in rows["d-mod-k"]["refused"]
+
+
+def test_roots_are_written_for_opensm(command: Command, tmp_path):
+    roots = tmp_path / "roots.guids"
+    done = command(
+        "advise", str(SCENARIOS / "leaf-spine.ibnetdiscover"), *QUICK, "--quiet", "--write-roots", str(roots)
+    )
+    assert done.exit_code == 0, done.output
+    guids = roots.read_text().split()
+    file = (SCENARIOS / "leaf-spine.ibnetdiscover").read_text()
+    assert guids
+    assert all(f"switchguid=0x{int(guid, 16):x}(" in file for guid in guids)
+
+
 def test_tables_of_ones_own_are_compared_with_other_routes(command: Command):
     done = command("advise", "ib-torus-updn", *QUICK, "--quiet")
     assert done.exit_code == 0, done.output

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use hopscope_fabric::{Slot, Slots, time_of};
 use hopscope_kernel::{EventQueue, RandomStream};
-use hopscope_measure::{Journal, Problem};
+use hopscope_measure::{Journal, Problem, ResourceKind, ResourceRow, Site};
 use hopscope_topology::{Endpoint, Network, Node};
 use hopscope_units::{Rate, Span, Time};
 
@@ -12,6 +12,7 @@ use crate::event::FrameEvent;
 use crate::flow_control::Control;
 use crate::flow_control::pfc::CONTROL_BITS;
 use crate::machine::Lossless;
+use crate::observe::dependence::Window;
 use crate::params::{FrameParams, RetryingLink, SlowHost};
 use crate::plan::kbit_s;
 
@@ -187,6 +188,38 @@ impl<J: Journal> Lossless<J> {
             }
             Control::Pfc(_) => {}
         }
+    }
+
+    /// The slow host at the end of a link, as what takes frames out of its buffer: busy as long as what came in the
+    /// window takes it. Nothing where the host is not slow.
+    pub(crate) fn slow_host_row(&self, output: Slot, window: Window) -> Option<ResourceRow> {
+        let far = self.ports[output as usize].far;
+        let drain = *self.frames_plan().faulty.drains.get(&far)?;
+        let port = &self.ports[output as usize];
+        // Bits over kbit/s are milliseconds.
+        let busy_ps = (port.bits as f64 / drain as f64 * 1e9) as u64;
+        let held_ps = self.held_ps(output, window);
+        let utilisation = window.mean(busy_ps).min(1.0);
+        Some(ResourceRow {
+            kind: ResourceKind::HostProcessor,
+            name: None,
+            place: self.plan.slots.name(&self.plan.network, far),
+            site: self.plan.slots.site(far),
+            link: None,
+            far: Site::Nowhere,
+            ends: None,
+            lane: None,
+            capacity: Some(1.0),
+            unit: "frames".into(),
+            occupancy: utilisation,
+            utilisation,
+            peak: 1.0,
+            waiting: window.mean(held_ps),
+            wait_us: held_ps as f64 * 1e-6 / self.monitor.measured().max(1) as f64,
+            acquisitions: u64::from(port.frames),
+            refused: 0,
+            held_in: Vec::new(),
+        })
     }
 
     /// Tells the switch of a slow host to stop or to go on, where it does not know.

@@ -85,6 +85,7 @@ def table(result: "Advice", source: str, roots_file: Path | None) -> str:
         click.style(result.title, bold=True),
         *facts.lines(result.analysed),
         aligned(words.ENGINE_COLUMNS, words.engines(result), right=(2, 3)),
+        *words.refusals(result),
     ]
     if result.analysed["engines"]["left_out"]:
         check = f"hopscope check {shlex.quote(source)} --engine NAME"
@@ -108,7 +109,9 @@ def _looked(result: "Advice") -> str:
 
     possible = result.analysed["possible_roots"]
     looked = f"{count(result.roots)} routings compared by analysis"
-    if result.roots < possible:
+    if result.roots == 0:
+        looked = f"no other routing compared: with {count(possible)} switches each would take too long"
+    elif result.roots < possible:
         looked += f", with the best connected of {count(possible)} switches as roots"
     if result.add_link:
         ports = result.analysed["ports"]

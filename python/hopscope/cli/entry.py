@@ -30,6 +30,7 @@ READER_GONE = 141
 _VERBS = (
     *("run", "sweep", "explain", "trace", "scenarios", "show", "init", "topology", "capacity", "advise"),
     *(
+        "import",
         "check",
         "diagnose",
         "routes",
@@ -45,6 +46,9 @@ _VERBS = (
     ),
 )
 
+# Where a verb is a word of Python, its file has another name.
+_FILES = {"import": "importing"}
+
 
 class Program(click.Group):
     """The group of verbs; a verb's file is imported when it is needed."""
@@ -55,7 +59,9 @@ class Program(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The verb of this name."""
-        return import_module(f"hopscope.cli.{cmd_name}").command if cmd_name in _VERBS else None
+        if cmd_name not in _VERBS:
+            return None
+        return import_module(f"hopscope.cli.{_FILES.get(cmd_name, cmd_name)}").command
 
     def make_context(self, *args: Any, **extra: Any) -> click.Context:
         """Read the command line, --help included."""

@@ -123,7 +123,7 @@ def candidates(result: "Advice") -> list[tuple[str, ...]]:
 def engines(result: "Advice") -> list[tuple[str, ...]]:
     """Each routing engine: whether its tables are safe, how evenly they load the links, what these carry."""
     return [
-        (each["engine"], f"not for this network: {each['refused']}", "", "")
+        (each["engine"], "does not apply", "", "")
         if "refused" in each
         else (
             each["engine"] + _roots(each["roots"]),
@@ -133,6 +133,12 @@ def engines(result: "Advice") -> list[tuple[str, ...]]:
         )
         for each in result.engines
     ]
+
+
+def refusals(result: "Advice") -> list[str]:
+    """Why engines do not apply, a line each."""
+    refused = [each for each in result.engines if "refused" in each]
+    return [f"{each['engine']} does not apply: {each['refused']}" for each in refused]
 
 
 def _roots(names: Sequence[str]) -> str:

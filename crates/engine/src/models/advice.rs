@@ -92,7 +92,7 @@ impl Analysis<'_> {
         let tried = self.roots_to_try(now);
         let mut routings: Vec<Candidate> =
             tried.into_iter().filter_map(|routing| self.try_routing(self.network, None, routing)).collect();
-        if !self.is_shortest() && self.is_free_of_deadlock(&shortest(self.network)) {
+        if !routings.is_empty() && !self.is_shortest() && self.is_free_of_deadlock(&shortest(self.network)) {
             routings.extend(self.try_routing(self.network, None, Routing::Shortest));
         }
         routings.sort_by_key(|candidate| std::cmp::Reverse(candidate.worth(now)));
@@ -128,10 +128,13 @@ impl Analysis<'_> {
     }
 
     /// The roots that time allows: all of them in a network of up to a few hundred switches. Of a larger one those with
-    /// the most links, and today's.
+    /// the most links, and today's; none where a single one would take too long.
     fn roots_to_try(&self, now: Routing) -> Vec<Routing> {
         let channels: usize = self.network.switches().iter().map(|switch| switch.ports.len()).sum();
-        let most = (AFFORDABLE_STEPS / (channels * self.network.switches().len()).max(1)).max(1);
+        let most = AFFORDABLE_STEPS / (channels * self.network.switches().len()).max(1);
+        if most == 0 {
+            return Vec::new();
+        }
         let mut roots: Vec<SwitchId> = self.network.switch_ids().collect();
         if most < roots.len() {
             roots.sort_by_key(|id| std::cmp::Reverse(self.network.neighbours(*id).count()));
@@ -189,7 +192,7 @@ impl Analysis<'_> {
             pairs.sort_by_key(|pair| !pair.contains(&root));
         }
         pairs.truncate(affordable);
-        let most = (affordable / pairs.len().max(1)).clamp(1, routings.len());
+        let most = (affordable / pairs.len().max(1)).max(1).min(routings.len());
         let mut tried: Vec<Routing> = routings[..most].iter().map(|candidate| candidate.routing).collect();
         if !tried.contains(&now) {
             tried.insert(0, now);

@@ -30,7 +30,7 @@ pub(crate) struct Window {
 
 impl Window {
     /// Time that was spent, as the mean number of those who spent it.
-    fn mean(self, ps: u64) -> f64 {
+    pub(crate) fn mean(self, ps: u64) -> f64 {
         ps as f64 / (self.span.ps() as f64).max(1.0)
     }
 }
@@ -54,7 +54,16 @@ impl<J: Journal> Lossless<J> {
             outputs.iter().enumerate().map(|(row, &slot)| (slot, row)).collect();
         for (&output, &row) in &rows {
             let far = self.ports[output as usize].far;
-            if self.plan.slots.is_host(far) || self.held_ps(output, window) == 0 {
+            if self.held_ps(output, window) == 0 {
+                continue;
+            }
+            if self.plan.slots.is_host(far) {
+                if let Some(host) = self.slow_host_row(output, window) {
+                    let needs = report.resources.len();
+                    report.resources.push(host);
+                    let cause = Some(self.cause_of_hold(0));
+                    report.dependences.push(Dependence { holder: row, cause, needs });
+                }
                 continue;
             }
             let input = report.resources.len();
@@ -83,7 +92,7 @@ impl<J: Journal> Lossless<J> {
     }
 
     /// How long the lanes of a link were held back, together.
-    fn held_ps(&self, output: Slot, window: Window) -> u64 {
+    pub(crate) fn held_ps(&self, output: Slot, window: Window) -> u64 {
         let first = self.frames_plan().queue(output, 0);
         (first..first + self.frames_plan().lanes).map(|queue| self.held_in_window(queue, window.now)).sum()
     }

@@ -85,13 +85,11 @@ impl DestinationTables {
                 return Err(TableEngineError::NoRoute { from: name(from), to: name(switch) });
             }
             let nearest_first = candidates.nearest_first();
-            choice.groups.resize(candidates.groups());
             for (host, number) in hosts.into_iter().zip(number..) {
                 let column = tables.column_mut(host);
                 choice.turn_to(switch);
                 for &from in &nearest_first {
-                    column[from.index()] =
-                        choice.pick(from, candidates.of(from), candidates.group(from), number);
+                    column[from.index()] = choice.pick(from, candidates.of(from), number);
                 }
                 choice.add_pairs(&nearest_first, column, &crowded);
                 column[switch.index()] = network.host(host).port;
@@ -193,52 +191,6 @@ struct Choice<'a> {
     divisors: Vec<u64>,
     /// The dimension of each port's link.
     dimensions: Vec<u32>,
-    groups: Groups,
-}
-
-/// For the host at hand, by group of switches whose ways lead over the same others: the ways of which the rest is least
-/// busy. Looked for once a group, not once a switch.
-#[derive(Default)]
-struct Groups {
-    /// The number of the host that each group's were looked for.
-    looked_for: Vec<u64>,
-    host: u64,
-    /// How busy the rest of these ways is, and how many they are.
-    busy: Vec<(u64, u32)>,
-    /// Their places in the group's list of ways.
-    places: Vec<u32>,
-}
-
-impl Groups {
-    /// Room for the groups of another destination.
-    fn resize(&mut self, (groups, ways): (usize, usize)) {
-        self.looked_for.clear();
-        self.looked_for.resize(groups, 0);
-        self.busy.resize(groups, (0, 0));
-        self.places.resize(ways.max(self.places.len()), 0);
-    }
-
-    /// How busy the least busy of these ways are beyond their first links, and the places of these.
-    #[inline]
-    fn least(&mut self, (group, first): (usize, usize), ways: &[NextHop], busiest: &[u64]) -> (u64, &[u32]) {
-        if self.looked_for[group] != self.host {
-            self.looked_for[group] = self.host;
-            let mut found = (u64::MAX, 0);
-            for (place, way) in ways.iter().enumerate() {
-                let busy = busiest[way.beyond.index()];
-                if busy < found.0 {
-                    found = (busy, 0);
-                }
-                if busy == found.0 {
-                    self.places[first + found.1 as usize] = place as u32;
-                    found.1 += 1;
-                }
-            }
-            self.busy[group] = found;
-        }
-        let (busy, count) = self.busy[group];
-        (busy, &self.places[first..first + count as usize])
-    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -258,17 +210,7 @@ impl<'a> Choice<'a> {
         let of_switches = || vec![0; network.switches().len()];
         let (pairs, busiest, here) = (vec![0; links.port_count()], of_switches(), of_switches());
         let next = vec![SwitchId::new(0); network.switches().len()];
-        Self {
-            links,
-            rule,
-            pairs,
-            busiest,
-            next,
-            here,
-            divisors: Vec::new(),
-            dimensions,
-            groups: Groups::default(),
-        }
+        Self { links, rule, pairs, busiest, next, here, divisors: Vec::new(), dimensions }
     }
 
     /// In tier t a host's number is divided by the product of the numbers of parents in the tiers below, so that each
@@ -295,19 +237,15 @@ impl<'a> Choice<'a> {
     /// Turns to a host at this switch.
     fn turn_to(&mut self, to: SwitchId) {
         self.busiest[to.index()] = 0;
-        self.groups.host += 1;
     }
 
     /// One of the ports of a switch for the host of this number. The switches beyond them have picked before.
     #[inline]
-    fn pick(&mut self, from: SwitchId, ways: &[NextHop], group: Option<(usize, usize)>, number: u64) -> Port {
+    fn pick(&mut self, from: SwitchId, ways: &[NextHop], number: u64) -> Port {
         let first = self.links.place(from, 0);
         match self.rule {
             Pick::ByNumber => ways[(number / self.divisors[from.index()] % ways.len() as u64) as usize].port,
-            Pick::Least => match group.and_then(|group| self.least_of_group(from, ways, group)) {
-                Some(port) => port,
-                None => self.least(from, ways.iter()),
-            },
+            Pick::Least => self.least(from, ways.iter()),
             Pick::FirstDimension => {
                 let dimensions = std::mem::take(&mut self.dimensions);
                 let dimension = |way: &&NextHop| dimensions[first + usize::from(way.port)];
@@ -323,39 +261,16 @@ impl<'a> Choice<'a> {
     #[inline]
     fn least<'w>(&mut self, from: SwitchId, ways: impl Iterator<Item = &'w NextHop>) -> Port {
         let pairs = &self.pairs[self.links.place(from, 0)..];
-        let mut least = None;
-        let (mut busiest, mut least_own) = (u64::MAX, u64::MAX);
-        for way in ways {
+        let busy = |way: &&NextHop| {
             let own = pairs[usize::from(way.port)];
-            let busy = own.max(self.busiest[way.beyond.index()]);
-            if busy < busiest || (busy == busiest && own < least_own) {
-                (busiest, least_own, least) = (busy, own, Some(way));
-            }
-        }
-        let way = least.expect("a switch that has a way has a port for it");
+            (own.max(self.busiest[way.beyond.index()]), own)
+        };
+        let keyed = ways.map(|way| (busy(&way), way));
+        let ((busiest, _), way) =
+            keyed.min_by_key(|(busy, _)| *busy).expect("a switch that has a way has a port for it");
         self.busiest[from.index()] = busiest;
         self.next[from.index()] = way.beyond;
         way.port
-    }
-
-    /// As [`least`](Self::least), looking only at the ways of which the rest is least busy; nothing where the first
-    /// links of all of these are busier than that, so that another way may be better.
-    #[inline]
-    fn least_of_group(&mut self, from: SwitchId, ways: &[NextHop], group: (usize, usize)) -> Option<Port> {
-        let pairs = &self.pairs[self.links.place(from, 0)..];
-        let (busy, places) = self.groups.least(group, ways, &self.busiest);
-        let (mut least_own, mut least) = (u64::MAX, None);
-        for &place in places {
-            let way = &ways[place as usize];
-            let own = pairs[usize::from(way.port)];
-            if own <= busy && own < least_own {
-                (least_own, least) = (own, Some(way));
-            }
-        }
-        let way = least?;
-        self.busiest[from.index()] = busy;
-        self.next[from.index()] = way.beyond;
-        Some(way.port)
     }
 
     /// Counts the pairs of the host at hand with all others on the ports that were picked for it.

@@ -5,9 +5,6 @@ use hopscope_kernel::step;
 use crate::graph::{LinkId, Network, Port, SwitchId};
 use crate::routes::Orientation;
 
-/// An odd number of many ones and zeros, that spreads what it is multiplied with (the golden ratio times 2^64).
-const MIXER: u64 = 0x9e37_79b9_7f4a_7c15;
-
 /// No way: it stays itself when a link is added, with saturation.
 const UNREACHABLE: u16 = u16::MAX;
 
@@ -122,19 +119,7 @@ pub(super) struct Candidates<'a> {
     ways: Vec<NextHop>,
     first: Vec<u32>,
     reached: Vec<SwitchId>,
-    /// By switch, the group of switches whose ways lead over the same others in the same order; and where each group's
-    /// list of these begins, for all groups one after the other.
-    group: Vec<u32>,
-    group_first: Vec<u32>,
-    by_beyond: Vec<(u64, u32)>,
 }
-
-/// A switch of no group.
-const ALONE: u32 = u32::MAX;
-
-/// Groups are worth their while where so many switches have so many ways.
-const LEAST_WAYS: usize = 8;
-const LEAST_SWITCHES: usize = 4;
 
 impl<'a> Candidates<'a> {
     /// `links` have the directions of `orientation`.
@@ -149,55 +134,7 @@ impl<'a> Candidates<'a> {
             ways: Vec::new(),
             first: Vec::new(),
             reached: Vec::with_capacity(switches),
-            group: vec![ALONE; switches],
-            group_first: Vec::new(),
-            by_beyond: Vec::new(),
         }
-    }
-
-    /// The group of a switch, where it has one, and where the group's list of ways begins among those of all groups.
-    #[inline]
-    pub fn group(&self, switch: SwitchId) -> Option<(usize, usize)> {
-        let group = self.group[switch.index()];
-        (group != ALONE).then(|| (group as usize, self.group_first[group as usize] as usize))
-    }
-
-    /// Finds the switches whose ways lead over the same others: the leaves of a pod, the spines below the same cores.
-    fn gather(&mut self) {
-        self.group.fill(ALONE);
-        self.group_first.clear();
-        let mut by_beyond = std::mem::take(&mut self.by_beyond);
-        by_beyond.clear();
-        for switch in (0..self.left.len()).map(SwitchId::new) {
-            let ways = self.of(switch);
-            if ways.len() >= LEAST_WAYS {
-                let mix = |mixed: u64, way: &NextHop| {
-                    (mixed.rotate_left(5) ^ way.beyond.index() as u64).wrapping_mul(MIXER)
-                };
-                by_beyond.push((ways.iter().fold(0, mix), switch.index() as u32));
-            }
-        }
-        by_beyond.sort_unstable();
-        let mut listed = 0;
-        for alike in by_beyond.chunk_by(|a, b| a.0 == b.0).filter(|alike| alike.len() >= LEAST_SWITCHES) {
-            let ways = |(_, switch): &(u64, u32)| self.of(SwitchId::new(*switch as usize));
-            let first = ways(&alike[0]);
-            let same = |other: &(u64, u32)| {
-                ways(other).len() == first.len()
-                    && ways(other).iter().zip(first).all(|(a, b)| a.beyond == b.beyond)
-            };
-            let members: Vec<u32> = alike.iter().filter(|each| same(each)).map(|(_, id)| *id).collect();
-            let (group, ways) = (self.group_first.len() as u32, first.len() as u32);
-            members.iter().for_each(|switch| self.group[*switch as usize] = group);
-            self.group_first.push(listed);
-            listed += ways;
-        }
-        self.by_beyond = by_beyond;
-    }
-
-    /// How many groups there are, and how long their lists of ways are together.
-    pub fn groups(&self) -> (usize, usize) {
-        (self.group_first.len(), self.ways.len())
     }
 
     /// The ways by which a switch leads one link nearer to the destination at hand, in the order of their ports.
@@ -237,7 +174,6 @@ impl<'a> Candidates<'a> {
             }
             self.first.push(self.ways.len() as u32);
         }
-        self.gather();
     }
 
     /// Breadth-first search from the destination, up the links only where they have a direction.

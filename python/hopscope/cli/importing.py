@@ -1,0 +1,48 @@
+"""`hopscope import`: a network from a file of another tool."""
+
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from hopscope.cli import options
+from hopscope.cli.terminal import show, show_json
+
+
+@click.command("import", short_help="Make a network from a file of another tool.")
+@click.argument("file", metavar="FILE")
+@click.option("--form", metavar="FORM", help="The form of the file.  [default: told by its content]")
+@options.to_write("--out", words="File to write.  [default: stdout]")
+@options.as_json
+@options.quiet
+def command(file: str, form: str | None, out: Path | None, as_json: bool, quiet: bool) -> int:
+    """Write the list of cables of a file: CSV that every verb takes as a fabric.
+
+    FILE is `ibnetdiscover -p`, `lldpctl -f json` of several machines, SONiC's config_db.json or
+    minigraph.xml, a topology of containerlab or htsim, a topology or flow file of ns-3's RDMA simulators,
+    GML, node-link JSON, a spreadsheet of cables as CSV, or NetBox's export of cables.
+    """
+    from hopscope import atomic
+    from hopscope.cli.talk import say
+    from hopscope.errors import UsageError
+    from hopscope.importing import forms
+
+    if form is not None and form not in forms.NAMES:
+        raise UsageError(f"there is no form `{form}`", f"the forms are {', '.join(forms.NAMES)}")
+    found = forms.import_file(file, form)
+    if out is not None:
+        atomic.write_file(out, found.text, "--out")
+    if as_json:
+        show_json({**asdict(found), "file": None if out is None else str(out)})
+    elif out is None:
+        show(found.text.removesuffix("\n"))
+    for note in found.notes:
+        say(note, quiet)
+    if found.flows:
+        say(f"{found.form}: {found.flows} flows", quiet)
+    else:
+        counts = f"{found.switches} switches, {found.hosts} hosts, {found.cables} cables"
+        say(f"{found.form}: {counts}", quiet)
+    if out is not None:
+        say(f"written to {out}", quiet)
+    return 0

@@ -1,0 +1,66 @@
+"""containerlab's topologies: YAML with `topology.nodes` and `topology.links`."""
+
+from typing import Any
+
+from hopscope.extras import extra
+from hopscope.importing.cabling import Cable, Cabling, End
+from hopscope.importing.source import Source
+
+# Kinds of nodes that are machines, and not switches.
+_MACHINES = {"linux", "host", "k8s-kind"}
+# Ends of links that are not nodes of the topology.
+_OUTSIDE = {"host", "mgmt-net", "macvlan", "dummy"}
+
+
+def looks_like(text: str) -> bool:
+    """Whether a text has a topology's headings at the beginnings of its lines."""
+    lines = text.splitlines()
+    has_topology = any(line.startswith("topology:") for line in lines)
+    return has_topology and any(line.strip().startswith("links:") for line in lines)
+
+
+def read(source: Source) -> Cabling:
+    """All cables of a topology."""
+    topology = source.table(_yaml(source), "the file").get("topology")
+    topology = source.table(topology, "topology", "topology")
+    nodes = source.table(topology.get("nodes"), "topology.nodes", "nodes")
+    usual = (topology.get("defaults") or {}).get("kind", "")
+    hosts = {name for name, about in nodes.items() if (about or {}).get("kind", usual) in _MACHINES}
+    cables, left_out, begin = [], 0, 0
+    for link in topology.get("links") or []:
+        told = source.table(link, "a link", "links").get("endpoints")
+        ends = [_end(source, end) for end in told] if isinstance(told, list) else []
+        if len(ends) != 2:  # noqa: PLR2004 - a cable's
+            raise source.fault(f"the endpoints {told}", 'endpoints: ["node:port", "node:port"]', "links")
+        at = max(begin, source.text.find(f"{ends[0].node}:{ends[0].port}", begin))
+        if any(end.node in _OUTSIDE for end in ends):
+            left_out += 1
+            continue
+        for end in ends:
+            if end.node not in nodes:
+                raise source.fault(f'no node is called "{end.node}"', "a node of topology.nodes", at)
+        cables.append(Cable((ends[0], ends[1]), at))
+        begin = at + 1
+    notes = [f"{left_out} links out of the topology are left out"] if left_out else []
+    return Cabling(cables, frozenset(hosts) if hosts else None, notes)
+
+
+def _end(source: Source, end: Any) -> End:
+    """An end in the short form "node:port" or the long one."""
+    if isinstance(end, dict):
+        return End(str(end.get("node", "")), str(end.get("interface", "")))
+    node, _, port = str(end).partition(":")
+    if not node or not port:
+        at = source.text.find(str(end), max(0, source.text.find("links:")))
+        raise source.fault(f'the endpoint "{end}"', '"node:port"', at)
+    return End(node, port)
+
+
+def _yaml(source: Source) -> Any:
+    with extra("yaml"):
+        import yaml
+    try:
+        return yaml.safe_load(source.text)
+    except yaml.MarkedYAMLError as wrong:
+        mark = wrong.problem_mark
+        raise source.fault(str(wrong.problem), "YAML", mark.index if mark else 0) from wrong

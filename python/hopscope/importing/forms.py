@@ -1,0 +1,75 @@
+"""The forms that are imported: a line each. What tells forms apart, and what lists them, reads this table."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from hopscope.errors import UsageError
+from hopscope.importing import containerlab, graphs, htsim, lldp, ns3, port_report, sonic, spreadsheet
+from hopscope.importing.cabling import Cabling, EdgeList, edge_list
+from hopscope.importing.source import Source
+
+
+@dataclass(frozen=True)
+class Form:
+    """A form: its name, the tool and file that people know it by, how it is told, how it is read."""
+
+    name: str
+    known_as: str
+    looks_like: Callable[[str], bool]
+    read: Callable[[Source], Cabling]
+
+
+FORMS = (
+    Form("ibnetdiscover-p", "`ibnetdiscover -p`", port_report.looks_like, port_report.read),
+    Form("lldp", "`lldpctl -f json` of several machines", lldp.looks_like, lldp.read),
+    Form("sonic", "SONiC's config_db.json", sonic.looks_like_config, sonic.read_config),
+    Form("minigraph", "SONiC's minigraph.xml", sonic.looks_like_minigraph, sonic.read_minigraph),
+    Form("containerlab", "containerlab topology (YAML)", containerlab.looks_like, containerlab.read),
+    Form("htsim", "htsim topology", htsim.looks_like, htsim.read),
+    Form("ns3", "topology of ns-3's RDMA simulators (HPCC, SimAI)", ns3.looks_like, ns3.read),
+    Form("node-link", "node-link JSON", graphs.looks_like_node_link, graphs.read_node_link),
+    Form("gml", "GML", graphs.looks_like_gml, graphs.read_gml),
+    Form("spreadsheet", "CSV of cables, NetBox's export of cables", spreadsheet.looks_like, spreadsheet.read),
+)
+NAMES = tuple(form.name for form in FORMS)
+
+
+@dataclass(frozen=True)
+class Imported:
+    """What a file became: text for hopscope, of which form it was, and what is to be said."""
+
+    form: str
+    text: str
+    switches: int
+    hosts: int
+    cables: int
+    flows: int
+    notes: Sequence[str]
+
+
+def import_file(file: str | Path, form: str | None = None) -> Imported:
+    """Read a file of another tool. Its form is told by its content, or is the one named.
+
+    Raises UsageError with file, line and column of what is wrong.
+    """
+    try:
+        text = Path(file).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as failure:
+        raise UsageError(f"{file} cannot be read: {failure}", "give a text file in UTF-8") from failure
+    source = Source(str(file), text)
+    if not text.strip():
+        raise source.fault("the file is empty", "a file of another tool", 0)
+    if form is None and ns3.looks_like_flows(text):
+        listed, flows = ns3.read_flows(source)
+        return Imported("ns3-flows", listed, 0, 0, 0, flows, ())
+    chosen = next(
+        (each for each in FORMS if each.name == form or (form is None and each.looks_like(text))), None
+    )
+    if chosen is None:
+        known = "; ".join(f"{each.name} ({each.known_as})" for each in FORMS)
+        raise source.fault("the form of this file is not known", known, 0, "name it by --form")
+    if not chosen.looks_like(text):
+        raise source.fault(f"this is no {chosen.name}", chosen.known_as, 0)
+    found: EdgeList = edge_list(source, chosen.read(source))
+    return Imported(chosen.name, found.text, found.switches, found.hosts, found.cables, 0, found.notes)

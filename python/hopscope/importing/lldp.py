@@ -1,0 +1,72 @@
+"""Neighbours as `lldpctl -f json` prints them, gathered from several machines under their names.
+
+    {"leaf1": {"lldp": {"interface": [...]}}, "leaf2": {"lldp": ...}}
+
+The output tells of the neighbours of one machine without its name: whoever gathers has to give that.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from hopscope.importing.cabling import Cable, Cabling, End
+from hopscope.importing.source import Source
+
+# Capabilities of what forwards packets.
+_FORWARDS = {"Bridge", "Router"}
+
+
+def looks_like(text: str) -> bool:
+    """Whether a text is JSON that speaks of LLDP."""
+    return text.lstrip().startswith("{") and '"lldp"' in text
+
+
+def read(source: Source) -> Cabling:
+    """All cables that any machine has told of."""
+    told = source.table(source.json(), "the file")
+    if "lldp" in told:
+        hint = 'write {"NAME": OUTPUT, ...} with the name of each machine'
+        raise source.fault("the neighbours of one machine, without its name", "machines by name", 0, hint)
+    cables, stations, forwarders = [], set(), set()
+    for name, output in told.items():
+        for port, about in _interfaces(source, name, output):
+            at = max(0, source.text.find(f'"{port}"', source.text.find(f'"{name}"')))
+            far, chassis = _chassis(source, about, port)
+            far_port = _port(source.table(about.get("port"), f"the port of {port}", port))
+            cables.append(Cable((End(name, port), End(far, far_port)), at))
+            able = {each.get("type") for each in _list(chassis.get("capability")) if each.get("enabled")}
+            (forwarders if able & _FORWARDS else stations if "Station" in able else set()).add(far)
+    known = bool(stations or forwarders)
+    hosts = frozenset(stations - forwarders)
+    return Cabling(cables, hosts if known and hosts else None)
+
+
+def _interfaces(source: Source, name: str, output: Any) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """The ports of a machine with what is said of each."""
+    lldp = source.table(output, f"what {name} prints", name).get("lldp")
+    found = source.table(lldp, f"what {name} knows by LLDP", name).get("interface", [])
+    for each in _list(found):
+        for port, about in source.table(each, f"an interface of {name}", name).items():
+            yield port, source.table(about, f"interface {port} of {name}", f'"{port}"')
+
+
+def _chassis(source: Source, about: Mapping[str, Any], port: str) -> tuple[str, Mapping[str, Any]]:
+    """The neighbour's name and what it says of itself; its identifier where it has no name."""
+    chassis = source.table(about.get("chassis"), f"the neighbour at {port}", f'"{port}"')
+    if isinstance(chassis.get("id"), dict) and "type" in chassis["id"]:
+        return str(chassis["id"].get("value", "")), chassis
+    name, rest = next(iter(chassis.items()), ("", {}))
+    if not name:
+        raise source.fault(f"the neighbour at {port} has no name", "a chassis", port)
+    return name, source.table(rest, f"the neighbour {name}", name)
+
+
+def _port(port: Mapping[str, Any]) -> str:
+    """The neighbour's port: its identifier where that is a name, else its description."""
+    of = port.get("id") if isinstance(port.get("id"), dict) else {}
+    named = of.get("type") in ("ifname", "local")
+    return str((of.get("value") if named else None) or port.get("descr") or of.get("value") or "")
+
+
+def _list(value: Any) -> list[Any]:
+    """A list, where a single entry stands for itself."""
+    return value if isinstance(value, list) else [] if value is None else [value]

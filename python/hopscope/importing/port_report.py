@@ -1,0 +1,52 @@
+"""`ibnetdiscover -p`: a line a port, with both ends of its cable.
+
+SW  3  1 0x0008f10400410015 4x SDR - CA  2  1 0x0008f10403960085 ( 'leaf 1' - 'node 7 HCA-1' )
+"""
+
+import re
+from collections import Counter
+
+from hopscope.importing.cabling import Cable, Cabling, End
+from hopscope.importing.source import Source
+
+# What a lane carries after its line code, in Mbit/s.
+_LANES = {
+    "SDR": 2_000, "DDR": 4_000, "QDR": 8_000, "FDR10": 10_000, "FDR": 13_636, "EDR": 25_000, "HDR": 50_000,
+    "NDR": 100_000, "XDR": 200_000,
+}  # fmt: skip
+_END = r"(SW|CA|RT)\s+(\d+)\s+(\d+)\s+0x([0-9a-f]+)"
+_LINE = re.compile(rf"^{_END}\s+(\d+)x\s+(\S+)\s+-\s+{_END}\s+\(\s*'(.*)'\s+-\s+'(.*)'\s*\)\s*$")
+_DOWN = re.compile(rf"^{_END}\s+\S+\s+\S+\s+'.*'\s*$")
+
+
+def looks_like(text: str) -> bool:
+    """Whether the first line is that of a port."""
+    first = text.lstrip().split("\n", 1)[0].strip()
+    return bool(_LINE.match(first) or _DOWN.match(first))
+
+
+def read(source: Source) -> Cabling:
+    """All cables; each stands at both of its ends. Ports without one are passed over."""
+    ends: list[tuple[int, tuple[str, ...]]] = []
+    for place, line in source.lines():
+        told = _LINE.match(line.strip())
+        if told:
+            ends.append((place, told.groups()))
+        elif line.strip() and not line.startswith("#") and not _DOWN.match(line.strip()):
+            raise source.fault(
+                f'"{line.strip()[:40]}"', "a port with its cable, as ibnetdiscover -p prints", place
+            )
+    called = {each[at]: each[name] for _, each in ends for at, name in ((3, 10), (9, 11))}
+    several = Counter(called.values())
+    names = {
+        guid: name if name and several[name] == 1 else f"{name} 0x{guid}".strip()
+        for guid, name in called.items()
+    }
+    cables, hosts = [], set()
+    for place, (kind, _, port, guid, width, speed, far_kind, _, far_port, far, *_) in ends:
+        if speed not in _LANES:
+            raise source.fault(f'"{speed}"', f"a speed: {', '.join(_LANES)}", place)
+        cable = End(names[guid], port), End(names[far], far_port)
+        cables.append(Cable(cable, place, f"{int(width) * _LANES[speed]} Mbit/s"))
+        hosts |= {end.node for end, each in zip(cable, (kind, far_kind), strict=True) if each != "SW"}
+    return Cabling(cables, frozenset(hosts))

@@ -1,0 +1,102 @@
+"""Cables as people keep them in a spreadsheet, and as NetBox exports them: CSV with `,`, `;` or tabs.
+
+Columns are known by many names: see `ALIASES`. Fields may be quoted. NetBox's bulk form has `side_a_device`
+and `side_a_name`; its table has "Device A" and "Termination A".
+"""
+
+import csv
+import io
+import re
+from collections.abc import Mapping
+
+from hopscope.importing.cabling import Cable, Cabling, End, rate
+from hopscope.importing.source import Source
+
+# What columns mean, by their names in small letters without anything but letters and digits.
+ALIASES = {
+    "a": "from sidea source src sourcedevice sourcehost deva devicea adevice sideadevice asidedevice "
+    "localdevice localhost nodea nodex hosta switcha aend aside fromdevice fromnode device local "
+    "terminationadevice",
+    "a_port": "fromport sourceport srcport sourceinterface porta aport sideaname sideaport interfacea "
+    "ainterface localport localinterface terminationa aendport asideport fromdeviceport frominterface "
+    "port interface",
+    "b": "to sideb target dst destination dest destinationdevice devb deviceb bdevice sidebdevice "
+    "bsidedevice remotedevice remotehost nodeb hostb switchb bend zend bside zside todevice tonode neighbor "
+    "neighbour remote terminationbdevice peer",
+    "b_port": "toport targetport dstport destinationport destport destinationinterface portb bport sidebname "
+    "sidebport interfaceb binterface remoteport remoteinterface terminationb bendport zendport bsideport "
+    "todeviceport tointerface neighborport neighbourport peerport",
+    "rate": "rate speed bandwidth linkspeed capacity portspeed",
+    "a_role": "roleA fromrole devicerolea sidearole arole",
+    "b_role": "roleB torole deviceroleb sidebrole brole",
+    "status": "status",
+}
+_MEANING = {alias.lower(): meaning for meaning, known in ALIASES.items() for alias in known.split()}
+_HOST_ROLES = re.compile(r"server|host|compute|storage|node|gpu", re.IGNORECASE)
+# Cables that NetBox knows of and that carry nothing.
+_NOT_THERE = {"planned", "decommissioning"}
+
+
+def looks_like(text: str) -> bool:
+    """Whether the first line names both ends of a cable."""
+    heading = _heading(text)
+    return heading is not None and {"a", "b"} <= set(heading.values())
+
+
+def read(source: Source) -> Cabling:
+    """All cables of a table."""
+    heading = _heading(source.text)
+    assert heading is not None, "what is read looks like it"
+    start = len(source.text) - len(source.text.lstrip("\ufeff"))
+    reader = csv.reader(io.StringIO(source.text[start:]), delimiter=_delimiter(source.text), strict=True)
+    places = [place for place, _ in source.lines()]
+    cables, hosts, roles, left_out, at = [], set(), False, 0, 0
+    try:
+        next(reader)
+        at = reader.line_num
+        for fields in reader:
+            place, at = places[at], reader.line_num
+            if not any(field.strip() for field in fields):
+                continue
+            row = {meaning: fields[i].strip() for i, meaning in heading.items() if i < len(fields)}
+            for end in ("a", "b"):
+                if not row.get(end):
+                    raise source.fault("a cable without a device at one end", "a device at both ends", place)
+            if row.get("status", "").lower() in _NOT_THERE:
+                left_out += 1
+                continue
+            cables.append(_cable(source, row, place))
+            for end in ("a", "b"):
+                roles = roles or bool(row.get(f"{end}_role"))
+                if _HOST_ROLES.search(row.get(f"{end}_role", "")):
+                    hosts.add(row[end])
+    except csv.Error as wrong:
+        place = places[min(at, len(places) - 1)]
+        raise source.fault(str(wrong), "CSV with fields in quotation marks or without", place) from wrong
+    notes = [f"{left_out} cables that are planned or decommissioned are left out"] if left_out else []
+    return Cabling(cables, frozenset(hosts) if roles else None, notes)
+
+
+def _cable(source: Source, row: Mapping[str, str], place: int) -> Cable:
+    ends = End(row["a"], row.get("a_port", "")), End(row["b"], row.get("b_port", ""))
+    return Cable(ends, place, rate(source, row.get("rate", ""), place))
+
+
+def _delimiter(text: str) -> str:
+    """What parts the fields: whatever stands most often in the first line."""
+    first = text.lstrip("\ufeff").split("\n", 1)[0]
+    return max(",;\t", key=first.count)
+
+
+def _heading(text: str) -> Mapping[int, str] | None:
+    """The meaning of each column; None where two columns mean the same or the first line is no table's."""
+    first = text.lstrip("\ufeff").split("\n", 1)[0].strip()
+    if not any(mark in first for mark in ",;\t"):
+        return None
+    try:
+        names = next(csv.reader([first], delimiter=_delimiter(text)))
+    except (csv.Error, StopIteration):
+        return None
+    plain = [re.sub(r"[^a-z0-9]", "", name.lower()) for name in names]
+    found = {place: _MEANING[name] for place, name in enumerate(plain) if name in _MEANING}
+    return found if len(set(found.values())) == len(found) else None

@@ -1,0 +1,321 @@
+"""Files of other tools as fabrics: each form read, and each kind of bad input told with its place."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+import hopscope
+from hopscope.errors import UsageError
+from hopscope.importing.forms import FORMS, Imported, import_file
+
+
+# Two leaves, one spine, two hosts: what every good example below is.
+def _seen(port: str, far: str, at: str, kind: str) -> dict[str, object]:
+    chassis = {far: {"capability": [{"type": kind, "enabled": True}]}}
+    return {port: {"chassis": chassis, "port": {"id": {"type": "ifname", "value": at}}}}
+
+
+LLDP = json.dumps(
+    {
+        name: {"lldp": {"interface": [_seen(*each) for each in ports]}}
+        for name, ports in {
+            "leaf1": [("swp1", "h1", "eth0", "Station"), ("swp49", "spine", "swp1", "Bridge")],
+            "leaf2": [("swp1", "h2", "eth0", "Station"), ("swp49", "spine", "swp2", "Router")],
+            "spine": [("swp1", "leaf1", "swp49", "Bridge"), ("swp2", "leaf2", "swp49", "Bridge")],
+        }.items()
+    },
+    indent=1,
+)
+
+SHEET = '''Side A;Port A;Side B;Port B;Speed;Remark
+h1;eth0;leaf1;Ethernet1;25G;"row 1; left"
+h2;eth0;leaf2;Ethernet1;25G;
+leaf1;Ethernet49;"spine";Ethernet1;100GbE;"said ""new"""
+leaf2;Ethernet49;spine;Ethernet2;100 Gbit/s;
+'''
+
+NETBOX = """ID,Label,side_a_device,side_a_type,side_a_name,side_b_device,side_b_type,side_b_name,status
+1,,h1,dcim.interface,eth0,leaf1,dcim.interface,Ethernet1/1,connected
+2,,h2,dcim.interface,eth0,leaf2,dcim.interface,Ethernet1/1,connected
+3,,leaf1,dcim.interface,Ethernet1/49,spine,dcim.interface,Ethernet1/1,connected
+4,,leaf2,dcim.interface,Ethernet1/49,spine,dcim.interface,Ethernet1/2,connected
+5,,leaf2,dcim.interface,Ethernet1/50,spine,dcim.interface,Ethernet1/3,planned
+"""
+
+CONTAINERLAB = """name: lab
+topology:
+  nodes:
+    leaf1: {kind: nokia_srlinux}
+    leaf2: {kind: nokia_srlinux}
+    spine: {kind: nokia_srlinux}
+    h1: {kind: linux}
+    h2: {kind: linux}
+  links:
+    - endpoints: ["h1:eth1", "leaf1:e1-1"]
+    - endpoints: ["h2:eth1", "leaf2:e1-1"]
+    - endpoints: ["leaf1:e1-49", "spine:e1-1"]
+    - endpoints: ["leaf2:e1-49", "spine:e1-2"]
+"""
+
+SONIC = json.dumps(
+    {
+        name: {
+            "DEVICE_METADATA": {"localhost": {"hostname": name}},
+            "PORT": {port: {"speed": speed} for port, _, _, speed in ports},
+            "DEVICE_NEIGHBOR": {port: {"name": far, "port": at} for port, far, at, _ in ports},
+            "DEVICE_NEIGHBOR_METADATA": {
+                far: {"type": "Server" if far[0] == "h" else "SpineRouter"} for _, far, _, _ in ports
+            },
+        }
+        for name, ports in {
+            "leaf1": [("Ethernet0", "h1", "eth0", "25000"), ("Ethernet4", "spine", "Ethernet0", "100000")],
+            "leaf2": [("Ethernet0", "h2", "eth0", "25000"), ("Ethernet4", "spine", "Ethernet4", "100000")],
+        }.items()
+    },
+    indent=1,
+)
+
+
+def _link(a: str, a_port: str, b: str, b_port: str) -> str:
+    return (
+        "<DeviceLinkBase><ElementType>DeviceInterfaceLink</ElementType>"
+        f"<StartDevice>{a}</StartDevice><StartPort>{a_port}</StartPort>"
+        f"<EndDevice>{b}</EndDevice><EndPort>{b_port}</EndPort><Bandwidth>100000</Bandwidth></DeviceLinkBase>\n"
+    )
+
+
+MINIGRAPH = (
+    '<DeviceMiniGraph xmlns="urn:x" xmlns:i="urn:i"><PngDec><DeviceInterfaceLinks>\n'
+    + _link("h1", "eth0", "leaf1", "Ethernet0")
+    + _link("h2", "eth0", "leaf2", "Ethernet0")
+    + _link("leaf1", "Ethernet4", "spine", "Ethernet0")
+    + _link("leaf2", "Ethernet4", "spine", "Ethernet4")
+    + '</DeviceInterfaceLinks><Devices><Device i:type="Server"><Hostname>h1</Hostname></Device>'
+    '<Device i:type="Server"><Hostname>h2</Hostname></Device>'
+    '<Device i:type="LeafRouter"><Hostname>leaf1</Hostname></Device></Devices></PngDec></DeviceMiniGraph>\n'
+)
+
+HTSIM = """# two tiers
+Nodes 2
+Tiers 2
+Podsize 2
+Tier 0
+Downlink_speed_Gbps 100
+Radix_Up 1
+Radix_Down 1
+Downlink_Latency_ns 1000
+Tier 1
+Downlink_speed_Gbps 100
+Radix_Down 2
+Downlink_Latency_ns 1000
+"""
+
+HPCC = """5 3 4
+2 3 4
+0 2 100Gbps 0.001ms 0
+1 3 100Gbps 0.001ms 0
+2 4 400Gbps 0.001ms 0
+3 4 400Gbps 0.001ms 0
+"""
+
+SIMAI = """5 1 2 1 4 H100
+2 3
+4
+0 2 100Gbps 0.001ms 0
+1 3 100Gbps 0.001ms 0
+2 4 400Gbps 0.001ms 0
+3 4 400Gbps 0.001ms 0
+"""
+
+GML = """graph [
+  node [ id 0 label "leaf1" ]
+  node [ id 1 label "leaf2" ]
+  node [ id 2 label "spine" ]
+  node [ id 3 label "h1" kind "host" ]
+  node [ id 4 label "h2" kind "host" ]
+  edge [ source 3 target 0 rate "25G" ]
+  edge [ source 4 target 1 rate "25G" ]
+  edge [ source 0 target 2 rate "100G" delay "50 ns" ]
+  edge [ source 1 target 2 rate "100G" delay "50 ns" ]
+]
+"""
+
+NODE_LINK = json.dumps(
+    {
+        "directed": False,
+        "multigraph": False,
+        "graph": {},
+        "nodes": [{"id": "leaf1"}, {"id": "leaf2"}, {"id": "spine"}, {"id": "h1"}, {"id": "h2"}],
+        "links": [
+            {"source": "h1", "target": "leaf1"},
+            {"source": "h2", "target": "leaf2"},
+            {"source": "leaf1", "target": "spine", "rate": "100G"},
+            {"source": "leaf2", "target": "spine"},
+        ],
+    },
+    indent=1,
+)
+
+
+def _port(kind: str, guid: int, port: int, far_kind: str, far: int, far_port: int, names: str) -> str:
+    return f"{kind:2} {guid:5} {port:2} 0x{guid:016x} 4x EDR - {far_kind:2} {far:5} {far_port:2} 0x{far:016x} ( {names} )\n"  # noqa: E501 - as the tool prints it
+
+
+PORTS = (
+    _port("SW", 1, 1, "CA", 4, 1, "'leaf' - 'h1 HCA-1'")
+    + _port("SW", 1, 9, "SW", 3, 1, "'leaf' - 'spine'")
+    + f"SW {1:5} {10:2} 0x{1:016x} 4x SDR {'':36}'leaf'\n"
+    + _port("SW", 2, 1, "CA", 5, 1, "'leaf' - 'h2 HCA-1'")
+    + _port("SW", 2, 9, "SW", 3, 2, "'leaf' - 'spine'")
+    + _port("SW", 3, 1, "SW", 1, 9, "'spine' - 'leaf'")
+    + _port("CA", 4, 1, "SW", 1, 1, "'h1 HCA-1' - 'leaf'")
+)
+
+GOOD = {
+    "lldp": LLDP,
+    "spreadsheet": SHEET,
+    "containerlab": CONTAINERLAB,
+    "sonic": SONIC,
+    "minigraph": MINIGRAPH,
+    "htsim": HTSIM,
+    "ns3": HPCC,
+    "gml": GML,
+    "node-link": NODE_LINK,
+    "ibnetdiscover-p": PORTS,
+}
+
+
+def imported(folder: Path, text: str, form: str | None = None) -> Imported:
+    """A text as a file, imported."""
+    file = folder / "file"
+    file.write_text(text)
+    return import_file(file, form)
+
+
+def test_every_form_has_an_example():
+    assert sorted(GOOD) == sorted(form.name for form in FORMS)
+
+
+@pytest.mark.parametrize("form", GOOD)
+def test_an_example_is_told_as_its_own_form_and_no_other(form: str):
+    assert [each.name for each in FORMS if each.looks_like(GOOD[form])] == [form]
+
+
+@pytest.mark.parametrize(
+    ("form", "text"),
+    [*GOOD.items(), ("spreadsheet", NETBOX), ("ns3", SIMAI)],
+)
+def test_an_example_is_two_leaves_below_a_spine_with_a_host_each(tmp_path: Path, form: str, text: str):
+    found = imported(tmp_path, text)
+    assert (found.form, found.switches, found.hosts, found.cables) == (form, 3, 2, 4)
+    fabric = tmp_path / "fabric.csv"
+    fabric.write_text(found.text)
+    # The simulators' links of 1 us are longer than the default FIFO is made for.
+    figures = hopscope.topology(fabric, set=['switch.fifo={ bytes = "1 MiB" }']).figures
+    assert (figures["switches"], figures["hosts"], figures["diameter"]) == (3, 2, 2)
+
+
+def test_rates_delays_ports_and_names_are_those_of_the_file(tmp_path: Path):
+    assert "h1,leaf1,,1,25 G" in imported(tmp_path, SHEET).text
+    assert "leaf1,spine,49,1,100 Gbit/s,,trunk" in imported(tmp_path, SHEET).text
+    assert "leaf1,spine,4,0,100000 Mbit/s,,trunk" in imported(tmp_path, SONIC).text
+    assert "n2,n4,,,400 Gbit/s,0.001 ms,trunk" in imported(tmp_path, HPCC).text
+    assert "leaf1,spine,,,100 Gbit/s,50 ns,trunk" in imported(tmp_path, GML).text
+    assert "edge0,spine0,,,100 Gbit/s,1000 ns,trunk" in imported(tmp_path, HTSIM).text
+    # Two switches of one description are told apart by their GUIDs.
+    assert "h1 HCA-1,leaf 0x0000000000000001,,1,100000 Mbit/s,,host" in imported(tmp_path, PORTS).text
+
+
+def test_what_is_left_out_or_assumed_is_said(tmp_path: Path):
+    assert imported(tmp_path, NETBOX).notes[0].startswith("1 cables that are planned")
+    assert "those with one cable" in imported(tmp_path, NETBOX).notes[1]
+    assert imported(tmp_path, HPCC.replace("0 2 100Gbps 0.001ms 0", "0 2 100Gbps 0.001ms 0.1")).notes == [
+        "1 links lose frames at random, which is left out"
+    ]
+
+
+def test_a_host_with_two_cables_is_two_hosts(tmp_path: Path):
+    text = CONTAINERLAB + '    - endpoints: ["h1:eth2", "leaf2:e1-2"]\n'
+    rows = imported(tmp_path, text).text.splitlines()
+    assert "h1:1,leaf1,,1,,,host" in rows
+    assert "h1:2,leaf2,,2,,,host" in rows
+
+
+def test_a_three_tier_tree_of_htsim_has_its_cores(tmp_path: Path):
+    tiers = "".join(
+        f"Tier {tier}\nDownlink_speed_Gbps 100\nRadix_Down 2\nRadix_Up {up}\n"
+        for tier, up in enumerate((2, 2, 0))
+    )
+    found = imported(tmp_path, f"Nodes 16\nTiers 3\nPodsize 4\n{tiers}")
+    # Al-Fares et al. 2008 with k = 4: 20 switches, 16 hosts, 48 cables.
+    assert (found.switches, found.hosts, found.cables) == (20, 16, 48)
+
+
+def test_flows_of_ns3_become_a_flow_list(tmp_path: Path):
+    found = imported(tmp_path, "2\n0 1 3 100 1000 2\n1 0 3 100 50000 2.000001\n")
+    assert found.form == "ns3-flows"
+    assert found.text.splitlines()[1:] == ["n0,n1,1000 B,2000000000 ns", "n1,n0,50000 B,2000001000 ns"]
+
+
+BAD = [
+    ("", "1:1", "the file is empty"),
+    ("what is this\n", "1:1", "the form of this file is not known"),
+    (LLDP[:-40], ":", "expected JSON"),
+    ('{"lldp": {"interface": []}}', "1:1", "without its name"),
+    ('{"leaf": {"lldp": {"interface": [{"swp1": {}}]}}}', "1:35", "the neighbour at swp1 is no table"),
+    (SHEET.replace("leaf1;Ethernet49", ";Ethernet49"), "4:1", "without a device"),
+    (SHEET.replace("100GbE", "fast"), "4:1", '"fast" is no rate'),
+    (SHEET.replace("leaf2;Ethernet49;spine;Ethernet2", "leaf2;Ethernet49;spine;Ethernet1"), "5:1", "line 4"),
+    (SHEET + 'leaf2;"Ethernet50', "6:1", "expected CSV"),
+    (SHEET.replace("h1;eth0;leaf1", "leaf1;eth0;leaf1"), "2:1", "a cable to itself"),
+    (CONTAINERLAB.replace("spine:e1-2", "spin:e1-2"), "13:20", 'no node is called "spin"'),
+    (CONTAINERLAB.replace('"leaf1:e1-1"', '"leaf1"'), "10:", '"node:port"'),
+    (CONTAINERLAB.replace("nodes:", "nodes: ["), ":", "expected YAML"),
+    (SONIC.replace('"name": "h1"', '"name": ""'), ":", "has no name"),
+    ('{"DEVICE_NEIGHBOR": {"Ethernet0": {"name": "a"}}}', "1:1", "does not name its switch"),
+    (SONIC.replace('"25000"', '"slow"'), ":", '"slow" is no rate'),
+    (MINIGRAPH.replace("<EndDevice>leaf1</EndDevice>", ""), "2:", "a link without a device"),
+    (MINIGRAPH[:-30], "6:", "expected XML"),
+    (HTSIM.replace("Radix_Up 1", "Radix_Sideways 1"), "7:1", '"Radix_Sideways"'),
+    (HTSIM.replace("Radix_Up 1", "Radix_Up one"), "7:1", "a whole number"),
+    (HTSIM.replace("Radix_Up 1\n", ""), "5:1", "radix_up is missing"),
+    (HTSIM.replace("Tiers 2", "Tiers 3"), "1:1", "2 of 3 tiers"),
+    (HPCC.replace("3 4 400Gbps 0.001ms 0\n", ""), "6:1", "3 of 4 links"),
+    (HPCC.replace("0 2 100Gbps", "0 7 100Gbps"), "3:1", '"7" is no node'),
+    (HPCC.replace("0 2 100Gbps 0.001ms", "0 2 100Gbps soon"), "3:1", '"soon" is no delay'),
+    ("2\n0 1 3 100 1000 2\n", "3:1", "1 of 2 flows"),
+    ("2\n0 1 3 100 1000 2\n0 1 3 100 much 2\n", "3:1", "much"),
+    (GML.replace("]\n]", "]"), "1:1", "expected GML"),
+    (NODE_LINK.replace('"source": "h1"', '"sauce": "h1"'), ":", "no node-link graph"),
+    (PORTS.replace("EDR", "FAST"), "1:1", '"FAST"'),
+    (PORTS + "and so on\n", "8:1", '"and so on"'),
+]
+
+
+@pytest.mark.parametrize(("text", "place", "words"), BAD)
+def test_bad_input_is_told_by_file_line_and_column(tmp_path: Path, text: str, place: str, words: str):
+    with pytest.raises(UsageError) as refused:
+        imported(tmp_path, text)
+    told = str(refused.value)
+    assert told.startswith(f"{tmp_path}/file:{place}" if place != ":" else f"{tmp_path}/file:"), told
+    assert words in told, told
+
+
+def test_the_verb_writes_a_fabric_that_other_verbs_take(command: Callable[..., Result]):
+    Path("cables.csv").write_text(SHEET)
+    done = command("import", "cables.csv", "--out", "fabric.csv", "--json", "--quiet")
+    assert done.exit_code == 0, done.output
+    assert json.loads(done.stdout)["hosts"] == 2
+    assert command("check", "fabric.csv", "--quiet").exit_code == 0
+    assert command("import", "cables.csv").stdout.startswith("from,to,")
+
+
+@pytest.mark.parametrize(
+    "words", [("file",), ("nowhere",), ("file", "--form", "nothing"), ("file", "--form", "gml")]
+)
+def test_the_verb_refuses_with_exit_code_2(command: Callable[..., Result], words: tuple[str, ...]):
+    Path("file").write_text("what is this\n")
+    assert command("import", *words).exit_code == 2
