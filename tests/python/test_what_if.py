@@ -149,11 +149,16 @@ def test_parameters_of_protocols_and_machines_are_on_a_list():
             "free_buffers": "a reserve of the program",
             "superfluous_requests": "the remedy of section VII that was not chosen",
         },
-        "SwitchParams": {"stop_above": "with fifo", "urgent_above": "with fifo"},
+        "SwitchParams": {
+            "stop_above": "with fifo",
+            "urgent_above": "with fifo",
+            "arbiter": "who is served first, not how much is served",
+        },
         "FrameParams": {
             "flow_control": "its own fields",
             "buffer": "its own fields",
             "ttl": "a safeguard against loops",
+            "arbiter": "who is served first, not how much is served",
             "slow_hosts": "a fault to mend, not a setting",
             "retrying_links": "a fault to mend, not a setting",
         },
