@@ -63,6 +63,7 @@ def test_json_has_the_fields_that_scripts_read(tmp_path: Path, command: Callable
         "role",
         "tolerance",
         "verdict",
+        "lacking",
     ]
     assert (only["id"], only["published"], only["verdict"]) == (CELL, 13.4, "miss")
     assert only["low"] < only["measured"] < only["high"]
@@ -70,10 +71,10 @@ def test_json_has_the_fields_that_scripts_read(tmp_path: Path, command: Callable
     assert Path("found/report.html").read_text().startswith("<!DOCTYPE html>")
 
 
-def test_quick_never_blames(tmp_path: Path, command: Callable[..., Result]):
+def test_quick_judges_by_the_same_rule(tmp_path: Path, command: Callable[..., Result]):
     done = command("study", sojourn(tmp_path / "trial"), "--quick")
-    assert done.exit_code == 0
-    assert "not judged" in done.stdout
+    assert done.exit_code == 1
+    assert f"{CELL} misses" in done.stdout
 
 
 def test_a_point_that_two_studies_need_is_simulated_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
