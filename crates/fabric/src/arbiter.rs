@@ -35,7 +35,7 @@ impl Arbiter {
     #[inline]
     pub fn choose(
         self,
-        asking: impl Iterator<Item = Port> + Clone,
+        asking: &(impl Iterator<Item = Port> + Clone),
         turn: Port,
         random: &mut RandomStream,
     ) -> Option<usize> {
@@ -92,19 +92,19 @@ mod tests {
     fn each_chooses_by_its_rule() {
         let asking = [5, 2, 9];
         let chosen = |arbiter: Arbiter, turn| {
-            arbiter.choose(asking.iter().copied(), turn, &mut random()).map(|place| asking[place])
+            arbiter.choose(&asking.iter().copied(), turn, &mut random()).map(|place| asking[place])
         };
         assert_eq!(chosen(Arbiter::Oldest, 0), Some(5));
         assert_eq!(chosen(Arbiter::Lowest, 0), Some(2));
         assert_eq!([0, 3, 6, 10].map(|turn| chosen(Arbiter::RoundRobin, turn)), [2, 5, 9, 2].map(Some));
-        assert_eq!(Arbiter::Random.choose(std::iter::empty(), 0, &mut random()), None);
+        assert_eq!(Arbiter::Random.choose(&std::iter::empty(), 0, &mut random()), None);
     }
 
     #[test]
     fn random_gives_each_the_same_chance() {
         let (mut counts, mut random) = ([0u32; 3], random());
         for _ in 0..30_000 {
-            let place = Arbiter::Random.choose([4, 1, 7].into_iter(), 0, &mut random);
+            let place = Arbiter::Random.choose(&[4, 1, 7].into_iter(), 0, &mut random);
             counts[place.expect("somebody asks")] += 1;
         }
         // Four standard deviations of a count are 327.

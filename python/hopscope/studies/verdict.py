@@ -17,9 +17,9 @@ Region = tuple[float, float]
 ROUNDING = 1e-9  # relative: the last bit of a float is no difference
 
 # A run that leaves a cell undecided is made twice, four times and eight times as long, and looked at each
-# time. For the interval to hold in 95 of 100 cells over all four looks, it is wider than that of one look: 2.42
-# standard deviations for 1.96, by the method of S. J. Pocock, "Group sequential methods in the design and
-# analysis of clinical trials", Biometrika 64(2), 1977, for looks at these lengths.
+# time. For the interval to hold in 95 of 100 cells over all four looks, it is wider than that of one look:
+# 2.42 standard deviations for 1.96, by the method of S. J. Pocock, "Group sequential methods in the design
+# and analysis of clinical trials", Biometrika 64(2), 1977, for looks at these lengths.
 LENGTHENED = (2, 4, 8)
 WIDENED = 2.42 / 1.96
 

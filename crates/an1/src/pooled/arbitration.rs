@@ -87,7 +87,7 @@ impl<J: Journal> An1<J> {
         }
         let (turn, random) = (self.pools[of as usize].turn, &mut self.switches[of as usize].random);
         let ports = firsts.iter().map(|candidate| candidate.lane as Port);
-        let chosen = firsts[arbiter.among_equals().choose(ports, turn, random)?];
+        let chosen = firsts[arbiter.among_equals().choose(&ports, turn, random)?];
         self.pools[of as usize].turn = chosen.lane as Port + 1;
         Some(chosen)
     }

@@ -156,7 +156,7 @@ impl<J: Journal> An1<J> {
         let asking: Vec<Port> = places.iter().map(|&place| switch.port(heads[place].fifo)).collect();
         let turn = self.contest.turn(output);
         let random = &mut self.switches[of as usize].random;
-        let chosen = self.contest.arbiter.choose(asking.iter().copied(), turn, random);
+        let chosen = self.contest.arbiter.choose(&asking.iter().copied(), turn, random);
         places[chosen.expect("the head that asks for the output may use it")]
     }
 
@@ -175,7 +175,7 @@ impl<J: Journal> An1<J> {
                 those.next()
             } else {
                 let asking = those.clone().map(|(_, head)| switch.port(head.fifo));
-                let chosen = self.contest.arbiter.choose(asking, self.contest.turn(output), &mut random);
+                let chosen = self.contest.arbiter.choose(&asking, self.contest.turn(output), &mut random);
                 chosen.and_then(|chosen| those.nth(chosen))
             }
         };

@@ -10,7 +10,8 @@ use hopscope_traffic::flows::ListedFlow;
 
 use crate::universe::{at_once, at_us, credits, dumbbell, fabric, frames, listed};
 
-/// The life of each flow where of two frames that ask at the same instant the one with the lower port goes first: from, to and length of every stage that took time.
+/// The life of each flow where of two frames that ask at one instant the one with the lower port goes first:
+/// from, to and length of every stage that took time.
 fn ladder(frames: FrameParams, flows: Vec<ListedFlow>) -> String {
     let offer = OfferSpec::Flows(vec![at_once("flows", flows)]);
     let frames = FrameParams { arbiter: Arbiter::Lowest, ..frames };
