@@ -153,12 +153,20 @@ impl Flow {
 }
 
 impl Permutation {
-    /// The receiver of each of `n` hosts, or why this permutation does not exist for so many.
+    /// The receiver of each of `n` hosts, or why this permutation does not exist for so many or has nobody send.
     pub(crate) fn receivers(
         self,
         n: usize,
         random: &mut hopscope_kernel::RandomStream,
     ) -> Result<Vec<usize>, String> {
+        let receivers = self.mapped(n, random)?;
+        if receivers.iter().enumerate().all(|(host, &receiver)| host == receiver) {
+            return Err(format!("of {n} hosts each is its own receiver, so none sends"));
+        }
+        Ok(receivers)
+    }
+
+    fn mapped(self, n: usize, random: &mut hopscope_kernel::RandomStream) -> Result<Vec<usize>, String> {
         match self {
             Self::Transpose => {
                 let side = n.isqrt();
