@@ -10,7 +10,6 @@ use hopscope_units::{Rate, Span, Time};
 
 use crate::event::FrameEvent;
 use crate::flow_control::Control;
-use crate::flow_control::pfc::CONTROL_BITS;
 use crate::machine::Lossless;
 use crate::observe::dependence::Window;
 use crate::params::{FrameParams, RetryingLink, SlowHost};
@@ -235,9 +234,7 @@ impl<J: Journal> Lossless<J> {
         if std::mem::replace(&mut backlog.stopped, stop) == stop {
             return;
         }
-        let port = &self.ports[slot as usize];
-        let (far, arrives) = (port.far, now + time_of(CONTROL_BITS, port.rate) + port.delay);
-        self.schedule(events, slot, arrives, FrameEvent::Pause(far, lane, stop));
+        self.send_pause(now, slot, lane, stop, events);
     }
 }
 

@@ -101,9 +101,21 @@ impl<J: Journal> Lossless<J> {
         let (slot, stop) = (state.slot, state.stopped);
         state.xoffs += u32::from(stop);
         let lane = input - self.frames_plan().queue(slot, 0);
+        self.send_pause(now, slot, lane as u8, stop, events);
+    }
+
+    /// Sends a pause frame over a port's own link: it arrives when it is out and has gone the way.
+    pub(crate) fn send_pause(
+        &mut self,
+        now: Time,
+        slot: Slot,
+        lane: u8,
+        stop: bool,
+        events: &mut EventQueue<FrameEvent>,
+    ) {
         let port = &self.ports[slot as usize];
         let (far, arrives) = (port.far, now + time_of(CONTROL_BITS, port.rate) + port.delay);
-        self.schedule(events, slot, arrives, FrameEvent::Pause(far, lane as u8, stop));
+        self.schedule(events, slot, arrives, FrameEvent::Pause(far, lane, stop));
     }
 
     /// A pause frame arrives.
