@@ -260,6 +260,12 @@ def test_flows_of_ns3_become_a_flow_list(tmp_path: Path):
     assert found.text.splitlines()[1:] == ["n0,n1,1000 B,2000000000 ns", "n1,n0,50000 B,2000001000 ns"]
 
 
+def test_flows_can_be_asked_for_by_name(tmp_path: Path):
+    assert imported(tmp_path, "1\n0 1 3 100 1000 2\n", "ns3-flows").form == "ns3-flows"
+    with pytest.raises(UsageError, match="this is no ns3-flows"):
+        imported(tmp_path, HPCC, "ns3-flows")
+
+
 BAD = [
     ("", "1:1", "the file is empty"),
     ("what is this\n", "1:1", "the form of this file is not known"),

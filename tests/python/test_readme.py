@@ -10,6 +10,7 @@ import pytest
 from click.testing import Result
 
 from hopscope.forwarding_tables import fabric_formats
+from hopscope.importing.forms import NAMES
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -82,8 +83,14 @@ def test_a_command_that_fails_is_found(tmp_path: Path):
 
 def test_the_page_of_formats_lists_exactly_the_programs_table():
     page = refresh.FORMATS_PAGE.read_text(encoding="utf-8")
-    listed = re.findall(r"^\| `([\w-]+)` \|", page.partition("## Forwarding tables")[0], re.MULTILINE)
-    assert listed == [each["name"] for each in fabric_formats()]
+    fabrics, _, rest = page.partition("## Files to import")
+    imported = rest.partition("## Forwarding tables")[0]
+    assert re.findall(r"^\| `([\w-]+)` \|", fabrics, re.MULTILINE) == [
+        each["name"] for each in fabric_formats()
+    ]
+    rows = re.findall(r"^\| (`[^|]+) \|", imported, re.MULTILINE)
+    listed = [name for row in rows for name in re.findall(r"`([\w-]+)`", row)]
+    assert sorted(listed) == sorted(NAMES)
     assert format_table.renewed(page) == page
 
 

@@ -32,7 +32,8 @@ FORMS = (
     Form("gml", "GML", graphs.looks_like_gml, graphs.read_gml),
     Form("spreadsheet", "CSV of cables, NetBox's export of cables", spreadsheet.looks_like, spreadsheet.read),
 )
-NAMES = tuple(form.name for form in FORMS)
+FLOWS = "ns3-flows"
+NAMES = (*(form.name for form in FORMS), FLOWS)
 
 
 @dataclass(frozen=True)
@@ -60,9 +61,11 @@ def import_file(file: str | Path, form: str | None = None) -> Imported:
     source = Source(str(file), text)
     if not text.strip():
         raise source.fault("the file is empty", "a file of another tool", 0)
-    if form is None and ns3.looks_like_flows(text):
+    if form == FLOWS and not ns3.looks_like_flows(text):
+        raise source.fault(f"this is no {FLOWS}", "the number of flows, then a line for each", 0)
+    if form in (None, FLOWS) and ns3.looks_like_flows(text):
         listed, flows = ns3.read_flows(source)
-        return Imported("ns3-flows", listed, 0, 0, 0, flows, ())
+        return Imported(FLOWS, listed, 0, 0, 0, flows, ())
     chosen = next(
         (each for each in FORMS if each.name == form or (form is None and each.looks_like(text))), None
     )
