@@ -12,7 +12,7 @@ from hopscope.estimate import Estimate
 from hopscope.planning.changes import Cause, Relaxation
 from hopscope.planning.goal import DEADLOCK, is_closed
 from hopscope.planning.relaxations import relaxations_for, relieves
-from hopscope.results.explanation import HEALTHY, Confirmation, Explanation, Trial
+from hopscope.results.explanation import HEALTHY, WORTH_NAMING, Confirmation, Explanation, Trial
 from hopscope.results.run import RunResult
 from hopscope.source import messages_of
 
@@ -25,8 +25,6 @@ CHANGES = 6
 # Where runs are long, no more than that have so many events together; each candidate has one.
 EVENTS = 10_000_000
 MESSAGES = 5_000
-# Less is not worth naming a cause for.
-WORTH = 0.01
 THROUGHPUT = "throughput"
 # Where a load is relative to what links or stations can do, and how far offered rates may differ.
 LOADS = ("traffic.load", "arrivals.load")
@@ -114,7 +112,9 @@ def _ranked(trials: Sequence[Trial]) -> list[Trial]:
     Two causes at one place are one resource with and without its mechanism, and both gain by its relief:
     the mechanism comes first.
     """
-    kept = [trial for trial in trials if trial.gain is None or trial.gain.value >= WORTH] or [trials[0]]
+    kept = [trial for trial in trials if trial.gain is None or trial.gain.value >= WORTH_NAMING] or [
+        trials[0]
+    ]
     first = kept[0]
     if first.gain is None:
         return kept

@@ -11,7 +11,7 @@ from hopscope import confirmation, engine, kinds
 from hopscope.confirmation import _ranked
 from hopscope.estimate import Estimate
 from hopscope.report import run_page
-from hopscope.results.explanation import Explanation, Trial
+from hopscope.results.explanation import Confirmation, Explanation, Trial
 from hopscope.results.shares import folded, in_words
 
 Command = Callable[..., Result]
@@ -59,6 +59,17 @@ def test_a_cause_is_confirmed_by_relieving_it(command: Command, row: str):
     shown = command("explain", row).stdout
     assert "relieved, on the same random numbers" in shown
     assert "--set 'station[1]." in shown
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "words"), [(0.1, 0.3, None), (-0.1, 0.2, "not sure"), (-0.1, 0.105, "unconfirmed")]
+)
+def test_what_speaks_against_a_cause_is_said(low: float, high: float, words: str | None):
+    gain = Estimate((low + high) / 2, low, high, "fraction", 1)
+    tried = Trial({"cause": "resource", "nodes": ["a"]}, "faster", (), "latency", gain)
+    doubt = Confirmation(1, (tried,)).doubt
+    assert (doubt or "").startswith(words or "")
+    assert (doubt is None) == (words is None)
 
 
 def test_without_confirmation_it_is_said(command: Command, row: str):

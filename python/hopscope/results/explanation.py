@@ -61,6 +61,10 @@ class WhatIf(Protocol):
         ...
 
 
+# The least gain that makes a cause worth naming.
+WORTH_NAMING = 0.01
+
+
 @dataclass(frozen=True, slots=True)
 class Trial:
     """A cause with what its relief gained.
@@ -108,6 +112,16 @@ class Confirmation:
     def is_confirmed(self) -> bool:
         """Whether the relief of the cause that is named helps."""
         return bool(self.trials) and self.trials[0].gain is not None and self.trials[0].gain.low > 0
+
+    @property
+    def doubt(self) -> str | None:
+        """What speaks against the cause that is named, as a line; None where its relief surely helps."""
+        gain = self.trials[0].gain if self.trials else None
+        if gain is None or gain.low > 0:
+            return None
+        if gain.value < WORTH_NAMING:
+            return "unconfirmed: relieving none of the likely causes gains anything in short runs"
+        return "not sure: the interval of the first gain includes none; `--what-if --seeds 8` tells more"
 
 
 class Explanation:
