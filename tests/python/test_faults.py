@@ -84,7 +84,7 @@ def test_hundreds_of_kills_on_a_ray_of_two_nodes_lose_nothing(here: Path):
 
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
 def test_a_signal_leaves_a_store_to_go_on_from(here: Path, name: str):
-    (here / "storm.toml").write_text(RUNS.format(seeds=SEEDS))
+    (here / "storm.toml").write_text(RUNS.format(seeds=10 * SEEDS))
     code = (
         "import os, signal, threading\n"
         f"threading.Timer(2.0, lambda: os.kill(os.getpid(), signal.{name})).start()\n"
