@@ -223,24 +223,13 @@ impl<J: Journal> Subnet<J> {
         let processor = &state.processor;
         let busy = processor.busy_ps as f64 / window;
         found.push(ResourceRow {
-            kind: ResourceKind::Processor,
-            name: None,
-            place: place.into(),
-            site,
-            link: None,
-            far: Site::Nowhere,
-            ends: None,
-            lane: None,
-            capacity: Some(1.0),
-            unit: "packets".into(),
             occupancy: busy.min(1.0),
             utilisation: busy.min(1.0),
             peak: f64::from(u8::from(processor.packets > 0)),
             waiting: processor.wait_ps as f64 / window,
             wait_us: processor.wait_ps as f64 * 1e-6 / messages.max(1) as f64,
             acquisitions: processor.packets,
-            refused: 0,
-            held_in: Vec::new(),
+            ..ResourceRow::unused(PoolLabel { kind: ResourceKind::Processor, place, site, unit: "packets" })
         });
         rows.extend(
             found.into_iter().filter(|row| row.acquisitions > 0 || row.waiting > 0.0 || row.occupancy > 0.0),
@@ -264,24 +253,15 @@ impl<J: Journal> Subnet<J> {
         let held_in =
             shares.iter().filter(|&&(_, ps)| ps > 0).map(|&(why, ps)| HeldIn::of(why, ps as f64 / window));
         rows.push(ResourceRow {
-            kind: ResourceKind::Line,
-            name: None,
-            place: name.clone(),
-            site,
-            link: None,
-            far: Site::Nowhere,
             ends: Some(self.line_ends(line as u16)),
-            lane: None,
-            capacity: Some(1.0),
-            unit: "packets".into(),
             occupancy: busy as f64 / window,
             utilisation: (busy as f64 / window).min(1.0),
             peak: f64::from(u8::from(busy > 0)),
             waiting: use_.wait_ps as f64 / window,
             wait_us: use_.wait_ps as f64 * 1e-6 / messages.max(1) as f64,
             acquisitions: use_.packets,
-            refused: 0,
             held_in: held_in.collect(),
+            ..ResourceRow::unused(PoolLabel { kind: ResourceKind::Line, place: &name, site, unit: "packets" })
         });
         if state.channels.acquisitions() > 0 {
             let kind = ResourceKind::AcknowledgmentChannels;
@@ -316,25 +296,15 @@ impl<J: Journal> Subnet<J> {
         let window = (span.ps() as f64).max(1.0);
         let hosts = (0..).zip(self.plan.hosts.iter().zip(&self.hosts));
         rows.extend(hosts.filter(|(_, (_, host))| host.busy_ps > 0).map(|(number, (plan, host))| {
+            let (kind, site) = (ResourceKind::DestinationHost, Site::Host(number));
             ResourceRow {
-                kind: ResourceKind::DestinationHost,
-                name: None,
-                place: plan.name.clone(),
-                site: Site::Host(number),
-                link: None,
-                far: Site::Nowhere,
-                ends: None,
-                lane: None,
-                capacity: Some(1.0),
-                unit: "messages".into(),
                 occupancy: host.busy_ps as f64 / window,
                 utilisation: (host.busy_ps as f64 / window).min(1.0),
                 peak: 1.0,
                 waiting: host.wait_ps as f64 / window,
                 wait_us: host.wait_ps as f64 * 1e-6 / messages,
                 acquisitions: host.messages,
-                refused: 0,
-                held_in: Vec::new(),
+                ..ResourceRow::unused(PoolLabel { kind, place: &plan.name, site, unit: "messages" })
             }
         }));
     }

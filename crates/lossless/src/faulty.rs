@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use hopscope_fabric::{Slot, Slots, time_of};
 use hopscope_kernel::{EventQueue, RandomStream};
-use hopscope_measure::{Journal, Problem, ResourceKind, ResourceRow, Site};
+use hopscope_measure::{Journal, PoolLabel, Problem, ResourceKind, ResourceRow};
 use hopscope_topology::{Endpoint, Network, Node};
 use hopscope_units::{Rate, Span, Time};
 
@@ -199,25 +199,16 @@ impl<J: Journal> Lossless<J> {
         let busy_ps = (port.bits as f64 / drain as f64 * 1e9) as u64;
         let held_ps = self.held_ps(output, window);
         let utilisation = window.mean(busy_ps).min(1.0);
+        let (kind, site) = (ResourceKind::HostProcessor, self.plan.slots.site(far));
+        let place = &self.plan.slots.name(&self.plan.network, far);
         Some(ResourceRow {
-            kind: ResourceKind::HostProcessor,
-            name: None,
-            place: self.plan.slots.name(&self.plan.network, far),
-            site: self.plan.slots.site(far),
-            link: None,
-            far: Site::Nowhere,
-            ends: None,
-            lane: None,
-            capacity: Some(1.0),
-            unit: "frames".into(),
             occupancy: utilisation,
             utilisation,
             peak: 1.0,
             waiting: window.mean(held_ps),
             wait_us: held_ps as f64 * 1e-6 / self.monitor.measured().max(1) as f64,
             acquisitions: u64::from(port.frames),
-            refused: 0,
-            held_in: Vec::new(),
+            ..ResourceRow::unused(PoolLabel { kind, place, site, unit: "frames" })
         })
     }
 

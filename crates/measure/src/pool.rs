@@ -177,16 +177,7 @@ impl Pool {
         let occupancy = mean_over(self.held_ps(now), now, self.since);
         let capacity = self.capacity().map(|capacity| capacity as f64);
         ResourceRow {
-            kind: label.kind,
-            name: None,
-            place: label.place.to_owned(),
-            site: label.site,
-            link: None,
-            far: Site::Nowhere,
-            ends: None,
-            lane: None,
             capacity,
-            unit: label.unit.to_owned(),
             occupancy,
             utilisation: capacity
                 .filter(|&capacity| capacity > 0.0)
@@ -195,8 +186,7 @@ impl Pool {
             waiting: mean_over(self.waiting_ps(now), now, self.since),
             wait_us: self.waiting_ps(now) as f64 * 1e-6 / messages.max(1) as f64,
             acquisitions: self.acquisitions,
-            refused: 0,
-            held_in: Vec::new(),
+            ..ResourceRow::unused(label)
         }
     }
 }

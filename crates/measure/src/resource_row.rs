@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{HeldIn, HoldCause, ResourceKind, Site};
+use crate::{HeldIn, HoldCause, PoolLabel, ResourceKind, Site};
 
 /// The use of one resource over the measured window.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -47,6 +47,31 @@ pub struct ResourceRow {
 }
 
 impl ResourceRow {
+    /// A resource that one at a time holds, and that nobody has used: what a model fills in stands beside it.
+    #[must_use]
+    pub fn unused(label: PoolLabel<'_>) -> Self {
+        Self {
+            kind: label.kind,
+            name: None,
+            place: label.place.to_owned(),
+            site: label.site,
+            link: None,
+            far: Site::Nowhere,
+            ends: None,
+            lane: None,
+            capacity: Some(1.0),
+            unit: label.unit.to_owned(),
+            occupancy: 0.0,
+            utilisation: 0.0,
+            peak: 0.0,
+            waiting: 0.0,
+            wait_us: 0.0,
+            acquisitions: 0,
+            refused: 0,
+            held_in: Vec::new(),
+        }
+    }
+
     /// Its own name, or else the word of its kind.
     #[must_use]
     pub fn title(&self) -> &str {

@@ -8,12 +8,14 @@ use hopscope_an1::{
     An1Params, An1Plan, BackPressure, Discipline, Fifo, Scheduler, SharedBuffer, SmoothingFrame,
     SwitchParams, Switching, Timing, VirtualQueues,
 };
-use hopscope_fabric::{Arbiter, Choice};
+use hopscope_fabric::Choice;
 use hopscope_measure::{Report, ResourceKind, Subject};
 use hopscope_topology::{NetworkSpec, Random};
 use hopscope_traffic::{Load, Sizes, TrafficSpec};
 use hopscope_units::{Data, Rate, Span, Time};
 use proptest::prelude::*;
+
+use crate::networks::arbiter;
 
 /// FIFOs, what they tell and when: every one has room for what still comes when it says stop.
 fn buffers() -> impl Strategy<Value = SwitchParams> {
@@ -76,15 +78,6 @@ fn switches() -> impl Strategy<Value = SwitchParams> {
             params
         },
     )
-}
-
-fn arbiter() -> impl Strategy<Value = Arbiter> {
-    prop_oneof![
-        Just(Arbiter::Oldest),
-        Just(Arbiter::Random),
-        Just(Arbiter::RoundRobin),
-        Just(Arbiter::Lowest),
-    ]
 }
 
 fn params() -> impl Strategy<Value = An1Params> {

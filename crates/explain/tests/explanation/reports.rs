@@ -1,7 +1,9 @@
 //! Parts of the small reports that these tests explain.
 
 use hopscope_explain::{Pattern, explain};
-use hopscope_measure::{Charged, Estimate, LedgerRow, Report, ResourceKind, ResourceRow, Site, StageId};
+use hopscope_measure::{
+    Charged, Estimate, LedgerRow, PoolLabel, Report, ResourceKind, ResourceRow, Site, StageId,
+};
 
 pub(crate) fn resource(
     kind: ResourceKind,
@@ -11,24 +13,13 @@ pub(crate) fn resource(
     waiting: f64,
 ) -> ResourceRow {
     ResourceRow {
-        kind,
-        name: None,
-        place: place.into(),
-        site,
-        link: None,
-        far: Site::Nowhere,
-        ends: None,
-        lane: None,
-        capacity: Some(1.0),
-        unit: "messages".into(),
         occupancy: utilisation,
         utilisation,
         peak: 1.0,
         waiting,
         wait_us: waiting,
         acquisitions: 100,
-        refused: 0,
-        held_in: Vec::new(),
+        ..ResourceRow::unused(PoolLabel { kind, place, site, unit: "messages" })
     }
 }
 

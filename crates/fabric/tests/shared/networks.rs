@@ -1,9 +1,11 @@
 //! Networks and runs that the tests of both machines share.
 
+use hopscope_fabric::Arbiter;
 use hopscope_kernel::{Model, Simulation};
 use hopscope_measure::{Estimate, Report, Subject};
 use hopscope_topology::{Network, NetworkBuilder, Role};
 use hopscope_traffic::Flow;
+use proptest::prelude::*;
 
 /// Five switches in a row, two sources on the first, one destination on the last: SRC 88, Fig. 7.
 pub fn tandem() -> Network {
@@ -98,4 +100,14 @@ pub fn assert_alike(estimates: &[Estimate], what: &str) {
 /// A metric that was measured.
 pub fn estimate(report: &Report, key: &str) -> Estimate {
     report.metric(key).and_then(|m| m.estimate).unwrap_or_else(|| panic!("{key} was measured"))
+}
+
+/// Any arbiter.
+pub fn arbiter() -> impl Strategy<Value = Arbiter> {
+    prop_oneof![
+        Just(Arbiter::Oldest),
+        Just(Arbiter::Random),
+        Just(Arbiter::RoundRobin),
+        Just(Arbiter::Lowest),
+    ]
 }

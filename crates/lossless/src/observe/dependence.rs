@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use hopscope_fabric::{Slot, time_of};
 use hopscope_measure::{
-    Dependence, HeldIn, HoldCause, HoldWhy, Journal, Report, ResourceKind, ResourceRow, Site,
+    Dependence, HeldIn, HoldCause, HoldWhy, Journal, PoolLabel, Report, ResourceKind, ResourceRow, Site,
 };
 use hopscope_topology::HostId;
 use hopscope_units::{Span, Time};
@@ -204,25 +204,17 @@ impl<J: Journal> Lossless<J> {
     /// What keeps a host's flows at their rates.
     fn limiter_row(&self, host: usize, window: Window) -> ResourceRow {
         let paced = window.mean(self.waits.paced[host]);
+        let (kind, site) = (ResourceKind::RateLimiter, Site::Host(host as u32));
+        let place = &self.plan.network.host(HostId::new(host)).name;
         ResourceRow {
-            kind: ResourceKind::RateLimiter,
-            name: None,
-            place: self.plan.network.host(HostId::new(host)).name.clone(),
-            site: Site::Host(host as u32),
-            link: None,
-            far: Site::Nowhere,
-            ends: None,
-            lane: None,
             capacity: None,
-            unit: "flows".into(),
             occupancy: paced,
             utilisation: paced.min(1.0),
             peak: f64::from(u8::from(paced > 0.0)),
             waiting: paced,
             wait_us: self.waits.paced[host] as f64 * 1e-6 / self.monitor.measured().max(1) as f64,
             acquisitions: u64::from(self.ports[self.plan.slots.host(HostId::new(host)) as usize].frames),
-            refused: 0,
-            held_in: Vec::new(),
+            ..ResourceRow::unused(PoolLabel { kind, place, site, unit: "flows" })
         }
     }
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use hopscope_fabric::{NO_SLOT, OutputUse, Slot, add_load, count, fraction, listed};
 use hopscope_measure::{
     DelayLabel, DelayUnit, Estimate, HeldIn, HoldWhy, Journal, LessStage, MessageMonitor, MonitorLayout,
-    Report, ResourceKind, ResourceRow, Site, StageLabel, Stuck, Subject, Usage, UsageOf,
+    PoolLabel, Report, ResourceKind, ResourceRow, Site, StageLabel, Stuck, Subject, Usage, UsageOf,
 };
 use hopscope_topology::SwitchId;
 use hopscope_units::{Span, Time};
@@ -226,25 +226,15 @@ impl<J: Journal> Lossless<J> {
         let occupancy = bytes(self.held_bit_ps(switch, now) / (span.ps() as f64).max(1.0));
         let inputs = &self.inputs[slots.start * lanes..slots.end * lanes];
         let name = &self.plan.network.switch(switch).name;
+        let (kind, site) = (ResourceKind::SwitchBuffer, Site::Node(switch.index() as u32));
         ResourceRow {
-            kind: ResourceKind::SwitchBuffer,
             name: Some(format!("buffer of {name}")),
-            place: name.clone(),
-            site: Site::Node(switch.index() as u32),
-            link: None,
-            far: Site::Nowhere,
-            ends: None,
-            lane: None,
             capacity: Some(bytes(capacity as f64)),
-            unit: "B".into(),
             occupancy,
             utilisation: occupancy / bytes(capacity as f64),
             peak: bytes(state.peak as f64),
-            waiting: 0.0,
-            wait_us: 0.0,
             acquisitions: inputs.iter().map(|input| u64::from(input.xoffs)).sum(),
-            refused: 0,
-            held_in: Vec::new(),
+            ..ResourceRow::unused(PoolLabel { kind, place: name, site, unit: "B" })
         }
     }
 }

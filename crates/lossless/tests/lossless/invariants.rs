@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use hopscope_fabric::{Arbiter, Rule};
+use hopscope_fabric::Rule;
 use hopscope_lossless::{
     Balancing, BufferParams, CreditParams, DcqcnParams, EcnParams, FlowControl, FrameParams, LosslessParams,
     LosslessPlan, PfcParams,
@@ -15,7 +15,7 @@ use hopscope_traffic::flows::{AllToAll, FlowGroup, FlowPattern, Order, Permutati
 use hopscope_units::{Data, Rate, Span};
 use proptest::prelude::*;
 
-use crate::networks::mean;
+use crate::networks::{arbiter, mean};
 use crate::universe::group;
 
 fn flow_control() -> impl Strategy<Value = (FlowControl, BufferParams)> {
@@ -31,15 +31,6 @@ fn flow_control() -> impl Strategy<Value = (FlowControl, BufferParams)> {
         (FlowControl::Credits(CreditParams { lanes, buffer_per_lane }), BufferParams::default())
     });
     prop_oneof![pfc, credits]
-}
-
-fn arbiter() -> impl Strategy<Value = Arbiter> {
-    prop_oneof![
-        Just(Arbiter::Oldest),
-        Just(Arbiter::Random),
-        Just(Arbiter::RoundRobin),
-        Just(Arbiter::Lowest),
-    ]
 }
 
 fn frames() -> impl Strategy<Value = FrameParams> {
