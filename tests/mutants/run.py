@@ -2,13 +2,16 @@
 
     tests/mutants/run.py [--crates kernel measure ...] [--sample N] [--seed S] [--minutes M]
 
-cargo-mutants changes one expression or one function at a time and runs the crate's own tests; what survives
-them meets the tests of the engine, which run whole scenarios. Outcomes are kept in target/mutants, one line
-of JSON a mutant, so that the same command goes on where it was stopped.
+cargo-mutants changes one expression or function at a time and runs the tests of its crate; survivors meet
+the tests of the engine, which run whole scenarios. It works in a copy of the tree, which keeps builds.
+Outcomes are kept in target/mutants, one line of JSON a mutant and package of tests, so that the same command
+goes on where it was stopped. A test that never ends is killed by its processor time, so that a busy machine
+kills no mutant.
 """
 
 import argparse
 import json
+import os
 import random
 import re
 import shutil
@@ -39,6 +42,8 @@ SAMPLE = 20
 SEED = 1977
 ENGINE = "hopscope-engine"
 BATCH = 5
+CPU_SECONDS = 120
+MEMORY = 8 << 30
 OUTCOMES = {"CaughtMutant": "killed", "MissedMutant": "survived", "Timeout": "killed", "Unviable": "unviable"}
 MISSING = "cargo-mutants is missing: cargo install --locked cargo-mutants"
 LEAST = 0.9
@@ -57,10 +62,14 @@ def main() -> int:
         return 2
     until = time.monotonic() + 60 * given.minutes
     samples = {crate: sampled(crate, given.sample, given.seed) for crate in given.crates}
-    for crate, names in samples.items():
-        for batch in batches(crate, names):
-            if time.monotonic() < until:
-                tried(crate, batch)
+    for engine in (False, True):
+        for crate, names in samples.items():
+            tests = ENGINE if engine else f"hopscope-{crate}"
+            known = outcomes(crate, f"hopscope-{crate}")
+            wanted = [name for name in names if known.get(name) == "survived"] if engine else names
+            for batch in batches(crate, wanted, tests):
+                if time.monotonic() < until:
+                    tried(crate, batch, tests)
     return told(samples)
 
 
@@ -72,51 +81,61 @@ def sampled(crate: str, most: int, seed: int) -> list[str]:
     return sorted(random.Random(f"{crate} {seed}").sample(names, min(most, len(names))))
 
 
-def batches(crate: str, names: Sequence[str]) -> Iterator[list[str]]:
-    """What has no outcome yet, a few at a time: what is stopped loses one batch."""
-    known = outcomes(crate)
+def batches(crate: str, names: Sequence[str], tests: str) -> Iterator[list[str]]:
+    """What has no outcome under some tests yet, a few at a time: what is stopped loses one batch."""
+    known = outcomes(crate, tests)
     left = [name for name in names if name not in known]
     for at in range(0, len(left), BATCH):
         yield left[at : at + BATCH]
 
 
-def tried(crate: str, names: Sequence[str]) -> None:
-    """Run mutants against the tests of their crate, and survivors against those of the engine."""
-    found = run(crate, names, [f"hopscope-{crate}"])
-    survivors = [name for name in names if found.get(name) == "survived"]
-    if survivors:
-        found |= run(crate, survivors, [ENGINE])
-    with (KEPT / f"{crate}.jsonl").open("a", encoding="utf-8") as kept:
-        for name in names:
-            if name in found:
-                kept.write(json.dumps({"mutant": name, "outcome": found[name]}) + "\n")
+def copied() -> Path:
+    """A copy of the tree, in which mutants are made; files that are the same keep their time."""
+    tree = KEPT / "tree"
+    line = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
+    listed = subprocess.run(line, cwd=HERE, check=True, capture_output=True, text=True).stdout.splitlines()
+    for name in listed:
+        source, copy = HERE / name, tree / name
+        if not source.is_file() or (copy.is_file() and copy.read_bytes() == source.read_bytes()):
+            continue
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(source, copy)
+    return tree
 
 
-def run(crate: str, names: Sequence[str], tests: Sequence[str]) -> dict[str, str]:
-    """The outcomes of some mutants under the tests of some packages."""
-    KEPT.mkdir(parents=True, exist_ok=True)
-    at = KEPT / crate
+def tried(crate: str, names: Sequence[str], tests: str) -> None:
+    """Run mutants of a crate against the tests of a package, and keep what came out."""
+    at = KEPT / "last"
     shutil.rmtree(at, ignore_errors=True)
     exact = "|".join(re.escape(name) for name in names)
-    line = ["cargo", "mutants", "--package", f"hopscope-{crate}", "--re", f"^({exact})$"]
+    line = ["cargo", "mutants", "--in-place", "--package", f"hopscope-{crate}", "--re", f"^({exact})$"]
     line += ["--output", str(at), "--profile", "release", "--no-times", "--baseline", "skip"]
-    line += ["--timeout", "300", "--build-timeout", "1200", "--test-package", ",".join(tests)]
-    subprocess.run(line, cwd=HERE, check=False, stdout=subprocess.DEVNULL)
+    line += ["--timeout", "3600", "--build-timeout", "3600", "--test-package", tests]
+    subprocess.run(line, cwd=copied(), check=False, stdout=subprocess.DEVNULL, env=limited())
     told = at / "mutants.out" / "outcomes.json"
-    if not told.exists():
-        return {}
-    rows = json.loads(told.read_text(encoding="utf-8"))["outcomes"]
+    rows = json.loads(told.read_text(encoding="utf-8"))["outcomes"] if told.exists() else []
     mutants = [row for row in rows if isinstance(row["scenario"], dict)]
-    return {row["scenario"]["Mutant"]["name"]: OUTCOMES[row["summary"]] for row in mutants}
+    with (KEPT / f"{crate}.jsonl").open("a", encoding="utf-8") as kept:
+        for row in mutants:
+            name, outcome = row["scenario"]["Mutant"]["name"], OUTCOMES[row["summary"]]
+            kept.write(json.dumps({"mutant": name, "tests": tests, "outcome": outcome}) + "\n")
 
 
-def outcomes(crate: str) -> dict[str, str]:
-    """What is known of a crate's mutants."""
+def limited() -> dict[str, str]:
+    """The environment in which no test has more processor time or memory than the unchanged tree needs."""
+    told = subprocess.run(["rustc", "-vV"], check=True, capture_output=True, text=True).stdout
+    host = next(line.split()[1] for line in told.splitlines() if line.startswith("host:"))
+    runner = f"CARGO_TARGET_{host.upper().replace('-', '_')}_RUNNER"
+    return {**os.environ, runner: f"prlimit --cpu={CPU_SECONDS} --as={MEMORY}"}
+
+
+def outcomes(crate: str, tests: str | None = None) -> dict[str, str]:
+    """What is known of a crate's mutants under some tests, or in the end."""
     kept = KEPT / f"{crate}.jsonl"
     if not kept.exists():
         return {}
     rows = map(json.loads, kept.read_text(encoding="utf-8").splitlines())
-    return {row["mutant"]: row["outcome"] for row in rows}
+    return {row["mutant"]: row["outcome"] for row in rows if tests in (None, row["tests"])}
 
 
 def told(samples: dict[str, list[str]]) -> int:

@@ -164,11 +164,11 @@ impl RunResult {
             "result_hash": self.result_hash,
             "events": self.events,
         });
-        let Json::Object(report) = serde_json::to_value(&self.report).expect("a report is plain data") else {
-            panic!("a report is a section");
+        let Json::Object(fields) =
+            serde_json::to_value(self.report.summary()).expect("a report is plain data")
+        else {
+            panic!("a summary is a section");
         };
-        let tables = ["series", "journeys", "trace", "instants", "snapshots", "pairs", "flows"];
-        let fields = report.into_iter().filter(|(key, _)| !tables.contains(&key.as_str()));
         summary.as_object_mut().expect("a summary is a section").extend(fields);
         self.add_kinds(&mut summary["resources"]);
         summary.to_string()

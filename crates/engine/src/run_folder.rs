@@ -9,7 +9,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use hopscope_formats::parquet::{Column, Values, encode};
-use hopscope_measure::{EventRow, InstantRow, PairRow, SnapshotRow};
+use hopscope_measure::{EventRow, InstantRow, JourneyRow, PairRow, SnapshotRow};
 
 use crate::run::RunResult;
 
@@ -166,26 +166,21 @@ impl RunResult {
     }
 
     fn journeys(&self) -> Vec<u8> {
-        let rows = &self.report.journeys;
-        let text =
-            |of: fn(&hopscope_measure::JourneyRow) -> &str| Values::Text(rows.iter().map(of).collect());
+        let journeys = &self.report.journeys;
+        let text = |of: fn(JourneyRow<'_>) -> &str| {
+            Values::TextOf(journeys.len(), Box::new(move |row| of(journeys.row(row))))
+        };
+        let whole = |of: fn(JourneyRow<'_>) -> u64| {
+            Values::Integer(journeys.iter().map(|row| integer(of(row))).collect())
+        };
         encode(&[
-            Column {
-                name: "message",
-                values: Values::Integer(rows.iter().map(|r| integer(r.message)).collect()),
-            },
+            Column { name: "message", values: whole(|row| row.message) },
             Column { name: "stage", values: text(|row| row.stage.word()) },
             Column { name: "kind", values: text(|row| row.kind.word()) },
             Column { name: "resource", values: text(|row| row.resource.word()) },
-            Column { name: "place", values: text(|row| &row.place) },
-            Column {
-                name: "from_ps",
-                values: Values::Integer(rows.iter().map(|r| integer(r.from_ps)).collect()),
-            },
-            Column {
-                name: "to_ps",
-                values: Values::Integer(rows.iter().map(|r| integer(r.to_ps)).collect()),
-            },
+            Column { name: "place", values: text(|row| row.place) },
+            Column { name: "from_ps", values: whole(|row| row.from_ps) },
+            Column { name: "to_ps", values: whole(|row| row.to_ps) },
         ])
     }
 }

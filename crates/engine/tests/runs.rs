@@ -3,6 +3,7 @@
 use std::fs;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use hopscope_engine::{RunResult, Scenario, is_whole, ready_scenarios, run, sweep};
 use hopscope_measure::Outcome;
@@ -320,4 +321,28 @@ fn what_cannot_be_written_is_said_and_nothing_is_overwritten() {
     let error = found.write(&folder).expect_err("a file is there already").to_string();
     assert!(error.contains("run-taken/summary.json"), "{error}");
     assert_eq!(fs::read_to_string(folder.join("summary.json")).unwrap(), "mine");
+}
+
+/// A sender twice as fast as the switch behind it, over a link without delay: its FIFO is full for ever, and stops and
+/// starts it in mid packet.
+#[test]
+fn over_a_link_without_delay_a_full_fifo_does_not_stop_and_start_its_sender_without_end() {
+    let faster = r#"upgrade.links=[{ between = ["h8", "hub"], speedup = 2.0 }]"#;
+    let room = [
+        r#"switch.fifo={ bytes = "4 MiB" }"#,
+        r#"switch.stop_above="2 MiB""#,
+        r#"switch.urgent_above="3 MiB""#,
+    ];
+    let overrides = ["measure.messages=5000", faster, room[0], room[1], room[2]];
+    let scenario = Scenario::load("input-fifo-switch", &overrides).unwrap_or_else(|error| panic!("{error}"));
+    // A few events for each byte of the one packet in sixteen that comes from there. Without end, somebody has to stop it.
+    let patience = 5_000_000;
+    let looks = AtomicU32::new(0);
+    let looked = |_: f64, _: &str| looks.fetch_add(1, Ordering::Relaxed) < 1000;
+    let found = run(&scenario, &looked).expect("the run does not break");
+    assert!(
+        found.report().outcome == Outcome::Complete && found.events() < patience,
+        "{} events",
+        found.events()
+    );
 }

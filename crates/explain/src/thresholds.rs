@@ -13,7 +13,8 @@ pub(crate) const SCARCE: f64 = 0.6;
 /// not the bottleneck.
 pub(crate) const NEARLY: f64 = 0.8;
 
-/// A chain begins before its root where at least this share of those who wait for the root wait there.
+/// A chain begins before its root where at least this share of those who wait for the root wait there; and a resource
+/// with a smaller share of all waiting behind it is not what holds a network back.
 pub(crate) const WORTH_TELLING: f64 = 0.1;
 
 /// Waiting because of one resource counts where it is at least this share of a message's life.

@@ -1,8 +1,11 @@
 //! Whole lives of messages, taken down where asked for.
 
-use hopscope_units::Time;
+use std::collections::BTreeMap;
 
-use crate::{JourneyRow, StageLabel};
+use hopscope_units::Time;
+use serde::{Serialize, Serializer};
+
+use crate::{Charged, StageId, StageKind, StageLabel};
 
 /// Takes down the lives of messages. A model has it as a type parameter, so that a run without journeys pays nothing.
 pub trait Journal {
@@ -16,8 +19,8 @@ pub trait Journal {
     /// Whether the life of this message is taken down.
     fn keeps(&self, message: u64) -> bool;
 
-    /// What has been taken down, in words.
-    fn rows(&self, stages: &[StageLabel], place: &dyn Fn(u32) -> String) -> Vec<JourneyRow>;
+    /// What has been taken down, with the names of stages and places.
+    fn rows(&self, stages: &[StageLabel], place: &dyn Fn(u32) -> String) -> Journeys;
 }
 
 /// Takes nothing down and costs nothing.
@@ -33,8 +36,77 @@ impl Journal for () {
         false
     }
 
-    fn rows(&self, _: &[StageLabel], _: &dyn Fn(u32) -> String) -> Vec<JourneyRow> {
-        Vec::new()
+    fn rows(&self, _: &[StageLabel], _: &dyn Fn(u32) -> String) -> Journeys {
+        Journeys::default()
+    }
+}
+
+/// One stage in the life of one message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct JourneyRow<'a> {
+    /// The message's number; numbers rise in the order of birth.
+    pub message: u64,
+    /// The stage.
+    pub stage: StageId,
+    /// A wait or a service.
+    pub kind: StageKind,
+    /// What was waited for, or worked.
+    pub resource: Charged,
+    /// Where.
+    pub place: &'a str,
+    /// Start, picoseconds of simulated time.
+    pub from_ps: u64,
+    /// End, picoseconds of simulated time.
+    pub to_ps: u64,
+}
+
+/// Whole lives of messages, one after the other. A hundred thousand of them have millions of stages, so that each
+/// place is named once.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Journeys {
+    stages: Vec<StageLabel>,
+    places: BTreeMap<u32, String>,
+    entries: Vec<Entry>,
+}
+
+impl Journeys {
+    /// How many stages there are in all.
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether nothing was taken down.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// A stage by its number, in the order of messages and times.
+    #[must_use]
+    pub fn row(&self, number: usize) -> JourneyRow<'_> {
+        let entry = &self.entries[number];
+        let label = &self.stages[entry.stage as usize];
+        JourneyRow {
+            message: entry.message,
+            stage: label.stage,
+            kind: label.stage.kind(),
+            resource: label.charged,
+            place: &self.places[&entry.place],
+            from_ps: entry.from.ps(),
+            to_ps: entry.to.ps(),
+        }
+    }
+
+    /// The stages of all lives, by message and time.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = JourneyRow<'_>> {
+        (0..self.len()).map(|number| self.row(number))
+    }
+}
+
+impl Serialize for Journeys {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.iter())
     }
 }
 
@@ -47,7 +119,7 @@ pub struct JourneyLog {
     entries: Vec<Entry>,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Entry {
     message: u64,
     from: Time,
@@ -83,24 +155,16 @@ impl Journal for JourneyLog {
         message >= self.first && message - self.first < self.limit
     }
 
-    fn rows(&self, stages: &[StageLabel], place: &dyn Fn(u32) -> String) -> Vec<JourneyRow> {
+    fn rows(&self, stages: &[StageLabel], place: &dyn Fn(u32) -> String) -> Journeys {
         let mut entries = self.entries.clone();
         // Stages of different messages end interleaved; a reader wants one life after the other. The sort is stable,
         // so that stages of no length keep their order.
         entries.sort_by_key(|entry| (entry.message, entry.from, entry.to));
-        let row = |entry: &Entry| {
-            let label = &stages[entry.stage as usize];
-            JourneyRow {
-                message: entry.message,
-                stage: label.stage,
-                kind: label.stage.kind(),
-                resource: label.charged,
-                place: place(entry.place),
-                from_ps: entry.from.ps(),
-                to_ps: entry.to.ps(),
-            }
-        };
-        entries.iter().map(row).collect()
+        let mut places = BTreeMap::new();
+        for entry in &entries {
+            places.entry(entry.place).or_insert_with(|| place(entry.place));
+        }
+        Journeys { stages: stages.to_vec(), places, entries }
     }
 }
 
@@ -126,8 +190,7 @@ mod tests {
         log.stage(3, 1, 7, at(10), at(12));
         log.stage(4, 0, 7, at(10), at(12)); // the third of two
         let rows = log.rows(&STAGES, &|place| format!("node {place}"));
-        let lives: Vec<_> =
-            rows.iter().map(|r| (r.message, r.stage.word(), r.place.as_str(), r.to_ps)).collect();
+        let lives: Vec<_> = rows.iter().map(|r| (r.message, r.stage.word(), r.place, r.to_ps)).collect();
         assert_eq!(
             lives,
             [(2, "line wait", "node 8", 11), (3, "line wait", "node 7", 10), (3, "line", "node 7", 12)]

@@ -36,6 +36,7 @@ mod saturation;
 mod snapshot;
 mod student_t;
 mod subject;
+mod summary;
 mod time_batches;
 mod timeline;
 
@@ -52,7 +53,7 @@ pub use evidence::{
 };
 pub use flows::{FlowEnd, FlowRow, FlowStatistics, FlowTables, RoundRow, RoundSeen};
 pub use histogram::Histogram;
-pub use journey::{Journal, JourneyLog};
+pub use journey::{Journal, JourneyLog, JourneyRow, Journeys};
 pub use kinds::{
     Charged, HoldCause, HoldWhy, KindTable, Nature, Outstanding, ResourceKind, Site, StageId, StageKind,
     StageLabel, WaitersAt,
@@ -64,12 +65,13 @@ pub use pair_lives::PairWait;
 pub use pool::{Pool, PoolLabel, StagedPool};
 pub use problem::Problem;
 pub use report::{
-    EndedBy, Estimate, EventRow, HeldIn, InstantRow, JourneyRow, LedgerRow, MeasuredWindow, Metric, Outcome,
-    PairRow, PortCount, PortCounts, PortTally, Report, SeriesPoint, SnapshotRow, Stuck, WarmupReport,
+    EndedBy, Estimate, EventRow, HeldIn, InstantRow, LedgerRow, MeasuredWindow, Metric, Outcome, PairRow,
+    PortCount, PortCounts, PortTally, Report, SeriesPoint, SnapshotRow, Stuck, WarmupReport,
 };
 pub use resource_row::{Dependence, ResourceRow};
 pub use saturation::{BacklogTrend, backlog_grew};
 pub use snapshot::SnapshotTimes;
 pub use student_t::student_t;
 pub use subject::Subject;
+pub use summary::Summary;
 pub use timeline::{Timeline, Usage, UsageOf};

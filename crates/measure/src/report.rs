@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Charged, CongestionTree, DelayUnit, Dependence, Evidence, FlowTables, HoldCause, ResourceRow, StageId,
-    StageKind, Timeline,
+    Charged, CongestionTree, DelayUnit, Dependence, Evidence, FlowTables, HoldCause, Journeys, ResourceRow,
+    StageId, StageKind, Timeline,
 };
 
 /// How a run ended.
@@ -199,25 +199,6 @@ pub struct SeriesPoint {
     pub value: f64,
 }
 
-/// One stage in the life of one message.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct JourneyRow {
-    /// The message's number; numbers rise in the order of birth.
-    pub message: u64,
-    /// The stage.
-    pub stage: StageId,
-    /// A wait or a service.
-    pub kind: StageKind,
-    /// What was waited for, or worked.
-    pub resource: Charged,
-    /// Where.
-    pub place: String,
-    /// Start, picoseconds of simulated time.
-    pub from_ps: u64,
-    /// End, picoseconds of simulated time.
-    pub to_ps: u64,
-}
-
 /// Something that happened to a message or a control message, or the passage of one of its packets, for time-space
 /// diagrams.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -337,7 +318,8 @@ pub struct Report {
     /// Quantities over time.
     pub series: Vec<SeriesPoint>,
     /// Whole lives of messages, where asked for.
-    pub journeys: Vec<JourneyRow>,
+    #[serde(skip_deserializing)]
+    pub journeys: Journeys,
     /// What happened to them, where asked for and the model tells.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub trace: Vec<EventRow>,

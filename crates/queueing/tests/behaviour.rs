@@ -77,7 +77,8 @@ fn journeys_are_whole_lives_without_a_gap() {
     "#;
     let mut simulation = Tandem::simulation(&params(scenario), 4, JourneyLog::new(50));
     let report = drive(&mut simulation, RunPlan::messages(20_000), |_, _| true);
-    let lives: Vec<_> = report.journeys.chunk_by(|a, b| a.message == b.message).collect();
+    let rows: Vec<_> = report.journeys.iter().collect();
+    let lives: Vec<_> = rows.chunk_by(|a, b| a.message == b.message).collect();
     assert_eq!(lives.len(), 50);
     for life in lives {
         let stages: Vec<&str> = life.iter().map(|row| row.stage.word()).collect();

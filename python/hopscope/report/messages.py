@@ -25,31 +25,35 @@ def add(page: "Page", run: "RunResult", most: int = MOST_IN_FILE) -> None:
     with extra("frames"):
         import polars as pl
 
-    frame = run.journeys
-    if frame.is_empty():
+    lives = run.scan("journeys.parquet")
+    if lives is None:
         return
-    frame = frame.filter(pl.col("to_ps") > pl.col("from_ps")).sort("from_ps", "message", maintain_order=True)
-    if frame.is_empty():
+    lives = lives.filter(pl.col("to_ps") > pl.col("from_ps"))
+    messages = lives.select("message").collect()["message"]
+    if messages.is_empty():
         return
     page.add(
         "time-space",
         "Time and space",
         "Recorded messages: places from top to bottom, time from left to right. Select one to follow it.",
-        journeys=page.block("journeys", _block(frame, most)),
+        journeys=page.block("journeys", _block(lives, messages, most)),
     )
 
 
-def _block(frame: "pl.DataFrame", most: int) -> bytes:
-    """The segments in the order of time, of whole messages: an even sample where there are too many."""
+def _block(lives: "pl.LazyFrame", message_of: "pl.Series", most: int) -> bytes:
+    """The segments in the order of time, of whole messages: an even sample where there are too many.
+
+    `message_of` has the message of each segment. The rest is read of those messages only that are shown.
+    """
     with extra("frames"):
         import polars as pl
 
-    messages = frame["message"].unique().sort()
+    messages = message_of.unique().sort()
     recorded = len(messages)
-    if len(frame) > most:
-        step = -(-len(frame) // most)
-        messages = messages.gather_every(step)
-        frame = frame.filter(pl.col("message").is_in(messages.implode()))
+    if len(message_of) > most:
+        messages = messages.gather_every(-(-len(message_of) // most))
+        lives = lives.filter(pl.col("message").is_in(messages.implode()))
+    frame = lives.collect().sort("from_ps", "message", maintain_order=True)
     begin = int(frame["from_ps"][0])
     places = frame["place"].unique(maintain_order=True).to_list()
     stages = frame.select("stage", "kind", "resource").unique(maintain_order=True)

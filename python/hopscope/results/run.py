@@ -257,14 +257,25 @@ class RunResult:
         else:
             self._origin.write(str(folder))
 
+    def scan(self, file_name: str) -> "pl.LazyFrame | None":
+        """A table of the run folder by its file, to read a part of; None where the run did not write it."""
+        with extra("frames"):
+            import polars as pl
+
+        path = self._folder / file_name
+        return pl.scan_parquet(path) if path.exists() else None
+
     def _table(self, file_name: str) -> "pl.DataFrame":
         with extra("frames"):
             import polars as pl
 
-        folder = self._origin if isinstance(self._origin, Path) else self._unpacked
-        frame = _read_table(folder / file_name)
+        frame = _read_table(self._folder / file_name)
         assert isinstance(frame, pl.DataFrame)
         return frame
+
+    @property
+    def _folder(self) -> Path:
+        return self._origin if isinstance(self._origin, Path) else self._unpacked
 
     @cached_property
     def _unpacked(self) -> Path:

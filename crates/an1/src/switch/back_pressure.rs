@@ -1,16 +1,19 @@
 //! Stop and start: how a full FIFO holds its sender back, in the middle of a packet where need be, and what that does
 //! downstream.
 
-use hopscope_fabric::{NO_SLOT, Slot};
+use hopscope_fabric::{NANOBITS, NO_SLOT, Slot};
 use hopscope_kernel::EventQueue;
 use hopscope_measure::Journal;
-use hopscope_units::Time;
+use hopscope_units::{Span, Time};
 
 use crate::event::Event;
 use crate::machine::An1;
 use crate::packet::NO_PACKET;
 use crate::switch::directive::Directive;
 use crate::switch::output::Output;
+
+/// A byte in nanobits.
+const BYTE: u64 = 8 * NANOBITS;
 
 impl<J: Journal> An1<J> {
     /// Lets the granted packet at the head flow, as soon as its set-up is over. The FIFO is settled.
@@ -220,9 +223,22 @@ impl<J: Journal> An1<J> {
         let input = &mut self.inputs[slot as usize];
         if directive != input.told {
             input.told = directive;
-            let (far, delay) = (input.far, input.delay);
-            self.schedule(queue, slot, now + delay, Event::Directive(far, directive));
+            let far = input.far;
+            let at = self.reaches_sender(now, slot, directive);
+            self.schedule(queue, slot, at, Event::Directive(far, directive));
         }
         self.expect_crossing(now, slot, queue);
+    }
+
+    /// When a directive reaches the sender. Over a link without delay a stop takes effect at once, and so would the
+    /// start after it: where data come faster than they leave, both would alternate without any time passing. So a
+    /// sender that was stopped stays so for the time of a byte.
+    fn reaches_sender(&self, now: Time, slot: Slot, directive: Directive) -> Time {
+        let input = &self.inputs[slot as usize];
+        let pauses = &self.pauses[input.far as usize];
+        if directive == Directive::Stop || input.delay > Span::ZERO || !pauses.is_paused() {
+            return now + input.delay;
+        }
+        now.max(pauses.since() + Span::from_ps(BYTE.div_ceil(input.rx_rate)))
     }
 }

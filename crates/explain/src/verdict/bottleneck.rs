@@ -6,6 +6,7 @@ use super::{Candidate, Judge};
 use crate::pressure::pressure;
 use crate::thresholds::{
     ALIKE, FULL_OUTPUT, FULL_WHERE_SATURATED, MOSTLY, MOSTLY_WAITING, SCARCE, SPARE, WAIT_SHARE,
+    WORTH_TELLING,
 };
 use crate::words::{capitalised, is_slower_than_its_like, percent, rate, rate_among_its_like, words};
 
@@ -132,21 +133,23 @@ impl Judge<'_> {
         busiest.map_or(String::new(), |used| format!(" The busiest line is {} utilised.", percent(used)))
     }
 
-    /// Messages wait for most of their lifetime, though none of what is looked for was found: the resource with
-    /// most of it
-    /// behind it.
+    /// Messages wait for most of their lifetime, though none of what is looked for was found: the resource with most of
+    /// it behind it.
     pub(super) fn most_waited(&self) -> Option<Candidate> {
         let &(root, waiting) = self.chain.roots().first()?;
         let row = self.row(root);
         (self.report.outcome == Outcome::Saturated || self.waits() >= MOSTLY_WAITING).then(|| {
             let how = if self.report.outcome == Outcome::Saturated { "Saturated" } else { "Contention" };
-            let sentence = format!(
-                "{how}: messages spend {} of their lifetime waiting, {} of it upstream of {} ({} utilised), most of all.",
-                percent(self.waits()),
-                percent(waiting / self.chain.all_waiting()),
-                words(row),
-                percent(row.utilisation)
-            );
+            let share = waiting / self.chain.all_waiting();
+            let there = format!("{} of it upstream of {} ({} utilised)", percent(share), words(row), percent(row.utilisation));
+            let sentence = if share < WORTH_TELLING {
+                format!(
+                    "{how} at many places: messages spend {} of their lifetime waiting, and no resource is behind much of it: at most {there}.",
+                    percent(self.waits()),
+                )
+            } else {
+                format!("{how}: messages spend {} of their lifetime waiting, {there}, most of all.", percent(self.waits()))
+            };
             self.at_row(super::mechanism::class_of(row), root, self.weight_of(root), sentence)
         })
     }

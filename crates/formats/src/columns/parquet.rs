@@ -14,8 +14,10 @@ use ::parquet::schema::types::Type;
 /// The most rows that one row group holds.
 const ROW_GROUP: usize = 1 << 20;
 
+/// So many texts are handed to the writer at a time: a multiple of what it writes at a time, so that pages are the same.
+const TEXTS: usize = 1 << 13;
+
 /// A column of a table. Every cell holds a value.
-#[derive(Clone, Debug, PartialEq)]
 pub struct Column<'a> {
     /// Its name.
     pub name: &'a str,
@@ -24,7 +26,6 @@ pub struct Column<'a> {
 }
 
 /// The values of a column.
-#[derive(Clone, Debug, PartialEq)]
 pub enum Values<'a> {
     /// Numbers.
     Float(Vec<f64>),
@@ -32,6 +33,8 @@ pub enum Values<'a> {
     Integer(Vec<i64>),
     /// Text.
     Text(Vec<&'a str>),
+    /// Text by the number of its row, of so many rows: for tables with millions of rows.
+    TextOf(usize, Box<dyn Fn(usize) -> &'a str + 'a>),
     /// Bytes.
     Bytes(Vec<Vec<u8>>),
 }
@@ -42,6 +45,7 @@ impl Values<'_> {
             Self::Float(values) => values.len(),
             Self::Integer(values) => values.len(),
             Self::Text(values) => values.len(),
+            Self::TextOf(rows, _) => *rows,
             Self::Bytes(values) => values.len(),
         }
     }
@@ -89,10 +93,8 @@ fn write_column(
     match values {
         Values::Float(values) => writer.typed::<DoubleType>().write_batch(&values[rows], None, None),
         Values::Integer(values) => writer.typed::<Int64Type>().write_batch(&values[rows], None, None),
-        Values::Text(values) => {
-            let texts: Vec<ByteArray> = values[rows].iter().map(|text| ByteArray::from(*text)).collect();
-            writer.typed::<ByteArrayType>().write_batch(&texts, None, None)
-        }
+        Values::Text(values) => write_texts(writer, rows, |row| values[row]),
+        Values::TextOf(_, text) => write_texts(writer, rows, text),
         Values::Bytes(values) => {
             let bytes: Vec<ByteArray> = values[rows].iter().cloned().map(ByteArray::from).collect();
             writer.typed::<ByteArrayType>().write_batch(&bytes, None, None)
@@ -100,15 +102,29 @@ fn write_column(
     }
 }
 
+fn write_texts<'a>(
+    writer: &mut SerializedColumnWriter<'_>,
+    rows: std::ops::Range<usize>,
+    text: impl Fn(usize) -> &'a str,
+) -> Result<usize> {
+    let mut written = 0;
+    for first in rows.clone().step_by(TEXTS) {
+        let some = first..(first + TEXTS).min(rows.end);
+        let texts: Vec<ByteArray> = some.map(|row| ByteArray::from(text(row))).collect();
+        written += writer.typed::<ByteArrayType>().write_batch(&texts, None, None)?;
+    }
+    Ok(written)
+}
+
 fn field(column: &Column<'_>) -> Result<Type> {
     let physical = match column.values {
         Values::Float(_) => Physical::DOUBLE,
         Values::Integer(_) => Physical::INT64,
-        Values::Text(_) | Values::Bytes(_) => Physical::BYTE_ARRAY,
+        Values::Text(_) | Values::TextOf(..) | Values::Bytes(_) => Physical::BYTE_ARRAY,
     };
     let field = Type::primitive_type_builder(column.name, physical).with_repetition(Repetition::REQUIRED);
     match column.values {
-        Values::Text(_) => field
+        Values::Text(_) | Values::TextOf(..) => field
             .with_logical_type(Some(LogicalType::String))
             .with_converted_type(ConvertedType::UTF8)
             .build(),
@@ -156,6 +172,17 @@ mod tests {
         {time_s: 1.0, message: 9223372036854775807, series: "", bins: []}
         {time_s: -0E0, message: -9223372036854775808, series: "é", bins: [7]}
         "#);
+    }
+
+    /// In as many pieces as there are, also where the last one is short.
+    #[test]
+    fn text_by_its_row_is_written_as_text_is() {
+        let words = ["wait", "service", "é"];
+        let rows = 2 * TEXTS + 7;
+        let all = (0..rows).map(|row| words[row % 3]).collect();
+        let listed = encode(&[Column { name: "a", values: Values::Text(all) }]);
+        let by_row = Values::TextOf(rows, Box::new(|row| words[row % 3]));
+        assert_eq!(encode(&[Column { name: "a", values: by_row }]), listed);
     }
 
     #[test]
