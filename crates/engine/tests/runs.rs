@@ -340,9 +340,6 @@ fn over_a_link_without_delay_a_full_fifo_does_not_stop_and_start_its_sender_with
     let looks = AtomicU32::new(0);
     let looked = |_: f64, _: &str| looks.fetch_add(1, Ordering::Relaxed) < 1000;
     let found = run(&scenario, &looked).expect("the run does not break");
-    assert!(
-        found.report().outcome == Outcome::Complete && found.events() < patience,
-        "{} events",
-        found.events()
-    );
+    assert_ne!(found.report().outcome, Outcome::Interrupted);
+    assert!(found.events() < patience, "{} events", found.events());
 }
