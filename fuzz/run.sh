@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 minutes=${1:-10}
 shift || true
 targets=("$@")
-[ ${#targets[@]} -gt 0 ] || targets=(pups streams captures fabrics tables counters flows scenarios studies sites)
+[ ${#targets[@]} -gt 0 ] || targets=(pups streams endpoints captures fabrics tables counters flows scenarios studies sites)
 command -v cargo-fuzz > /dev/null || { echo "cargo-fuzz is missing: cargo install --locked cargo-fuzz" >&2; exit 2; }
 # No unsafe code, so no sanitizer: coverage and assertions find what is to be found, twice as fast.
 cargo +nightly fuzz build --sanitizer none

@@ -1,6 +1,7 @@
 //! What fuzz targets and property tests call with arbitrary bytes: everything that reads bytes from outside. Nothing
 //! here may panic.
 
+mod endpoint;
 mod fabric_files;
 mod language;
 
@@ -12,6 +13,7 @@ use hopscope_pup::wire::{
 };
 use hopscope_units::{Span, Time};
 
+pub use endpoint::endpoints;
 pub use fabric_files::{counters, fabrics, flows, tables};
 pub use language::{scenarios, sites, studies};
 

@@ -137,6 +137,11 @@ proptest! {
     }
 
     #[test]
+    fn an_endpoint_survives_whatever_comes(script in prop::collection::vec(any::<u8>(), 0..600)) {
+        entries::endpoints(&script);
+    }
+
+    #[test]
     fn arbitrary_bytes_are_a_capture_or_refused(
         bytes in prop::collection::vec(any::<u8>(), 0..200),
         spoilt in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..4),
