@@ -76,6 +76,10 @@ pub struct Chain {
     steps: Vec<Option<Step>>,
     /// Mean number waiting at each row.
     waiting: Vec<f64>,
+    /// The sum of these.
+    all_waiting: f64,
+    /// Mean number that waits because of each root.
+    blame: BTreeMap<usize, f64>,
     /// Root and blame, the greatest first.
     roots: Vec<(usize, f64)>,
 }
@@ -100,14 +104,18 @@ impl Chain {
                 waiters(row, own.sum())
             })
             .collect();
-        let mut chain = Self { needs, steps, waiting, roots: Vec::new() };
+        let all_waiting = waiting.iter().sum();
+        let mut chain =
+            Self { needs, steps, waiting, all_waiting, blame: BTreeMap::new(), roots: Vec::new() };
         let mut blame: BTreeMap<usize, f64> = BTreeMap::new();
-        let least = LEAST_BLAME * chain.all_waiting();
+        let least = LEAST_BLAME * all_waiting;
         for row in 0..rows.len() {
             chain.blame(rows, row, chain.waiting[row], least, &mut Vec::new(), &mut blame);
         }
-        chain.roots = blame.into_iter().filter(|&(_, waiting)| waiting > 0.0).collect();
+        blame.retain(|_, waiting| *waiting > 0.0);
+        chain.roots = blame.iter().map(|(&root, &waiting)| (root, waiting)).collect();
         chain.roots.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        chain.blame = blame;
         chain
     }
 
@@ -158,7 +166,7 @@ impl Chain {
 
     /// The mean number of messages that wait because of a row.
     pub(crate) fn blamed(&self, row: usize) -> f64 {
-        self.roots.iter().find(|&&(root, _)| root == row).map_or(0.0, |&(_, waiting)| waiting)
+        self.blame.get(&row).copied().unwrap_or(0.0)
     }
 
     /// The rows from this one to its root; where the chain bites its tail, it ends before it would repeat.
@@ -184,8 +192,8 @@ impl Chain {
     }
 
     /// The mean number of messages that wait anywhere.
-    pub(crate) fn all_waiting(&self) -> f64 {
-        self.waiting.iter().sum()
+    pub(crate) const fn all_waiting(&self) -> f64 {
+        self.all_waiting
     }
 
     pub(crate) fn waiting(&self, row: usize) -> f64 {

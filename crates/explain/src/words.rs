@@ -1,5 +1,7 @@
 //! Resources, shares and times as sentences name them.
 
+use std::collections::BTreeMap;
+
 use hopscope_measure::{Report, ResourceKind, ResourceRow};
 
 use crate::thresholds::SLOWER_THAN_ITS_LIKE;
@@ -37,23 +39,34 @@ pub fn words(row: &ResourceRow) -> String {
     }
 }
 
+/// The median rate of each kind of resource, bit/s.
+pub(crate) fn usual_rates(report: &Report) -> BTreeMap<ResourceKind, f64> {
+    let mut rates: BTreeMap<ResourceKind, Vec<f64>> = BTreeMap::new();
+    for (&row, &rate) in &report.evidence.rates {
+        rates.entry(report.resources[row].kind).or_default().push(rate);
+    }
+    let median = |mut all: Vec<f64>| {
+        let middle = all.len() / 2;
+        *all.select_nth_unstable_by(middle, f64::total_cmp).1
+    };
+    rates.into_iter().map(|(kind, all)| (kind, median(all))).collect()
+}
+
 /// The rate of a row and the median rate of its kind, bit/s, where both are known.
 pub(crate) fn rate_among_its_like(report: &Report, row: usize) -> Option<(f64, f64)> {
-    let rates = &report.evidence.rates;
-    let (own, kind) = (*rates.get(&row)?, report.resources[row].kind);
-    let mut all: Vec<f64> = rates
-        .iter()
-        .filter(|&(&other, _)| report.resources[other].kind == kind)
-        .map(|(_, &rate)| rate)
-        .collect();
-    all.sort_by(f64::total_cmp);
-    Some((own, all[all.len() / 2]))
+    let own = *report.evidence.rates.get(&row)?;
+    Some((own, usual_rates(report)[&report.resources[row].kind]))
 }
 
 /// How many times slower a link is than others of its kind, where it is.
 pub(crate) fn times_slower(report: &Report, row: usize) -> Option<f64> {
     let (own, usual) = rate_among_its_like(report, row)?;
-    (own * SLOWER_THAN_ITS_LIKE <= usual).then(|| usual / own)
+    is_slower(own, usual).then(|| usual / own)
+}
+
+/// Whether a rate is less than is usual, and by enough to matter.
+pub(crate) fn is_slower(own: f64, usual: f64) -> bool {
+    own * SLOWER_THAN_ITS_LIKE <= usual
 }
 
 /// Whether a link is slower than others of its kind.

@@ -6,7 +6,7 @@ use hopscope_measure::{Alternatives, Charged, Choice, HoldWhy, Nature, Outcome, 
 use super::{Candidate, Judge};
 use crate::cause::Cause;
 use crate::thresholds::{EVENLY_USED, FULL_LINK, HELD_BACK, MOSTLY, UNEVENLY_USED, VARIABLE_USE, WAIT_SHARE};
-use crate::words::{is_slower_than_its_like, percent, words};
+use crate::words::{is_slower, percent, words};
 
 /// The class of a root that is only busy: a sender's window, or any other resource.
 pub(super) const fn class_of(row: &ResourceRow) -> Cause {
@@ -94,13 +94,18 @@ impl Judge<'_> {
     pub(super) fn unevenly_shared(&self, root: usize) -> Option<(&Alternatives, f64)> {
         let used = |row: &usize| self.row(*row).utilisation;
         let mean = |group: &Alternatives| group.rows.iter().map(used).sum::<f64>() / group.rows.len() as f64;
-        let groups = self.report.evidence.alternatives.iter().filter(|group| group.rows.contains(&root));
+        let groups = self.alternatives.get(&root)?.iter().copied();
         let even = groups.min_by(|a, b| mean(a).total_cmp(&mean(b)))?;
         let evenly = mean(even);
-        // A slow link is full sooner than others that carry as much.
-        let is_slow = is_slower_than_its_like(self.report, root);
         let is_uneven = evenly <= EVENLY_USED && used(&root) >= UNEVENLY_USED * evenly;
-        (is_uneven && !is_slow).then_some((even, evenly))
+        // A slow link is full sooner than others that carry as much.
+        (is_uneven && !self.is_slow(root)).then_some((even, evenly))
+    }
+
+    /// Whether a link is slower than others of its kind.
+    fn is_slow(&self, row: usize) -> bool {
+        let own = self.report.evidence.rates.get(&row);
+        own.is_some_and(|&own| is_slower(own, self.usual_rates[&self.row(row).kind]))
     }
 
     /// The root is held for set-ups longer than it sends.

@@ -16,13 +16,15 @@ mod slow_service;
 mod variability;
 mod window;
 
-use hopscope_measure::{Charged, Place, Report, ResourceRow, StageKind};
+use std::collections::BTreeMap;
+
+use hopscope_measure::{Alternatives, Charged, Place, Report, ResourceKind, ResourceRow, StageKind};
 use serde::Serialize;
 
 use crate::cause::Cause;
 use crate::chain::Chain;
 use crate::symptom::Symptom;
-use crate::words::words;
+use crate::words::{usual_rates, words};
 
 /// A cause with its place, and how much of a message's life it explains.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -64,7 +66,13 @@ impl Verdict {
     /// The verdict on a report.
     #[must_use]
     pub fn new(report: &Report, chain: &Chain, symptoms: &[Symptom]) -> Self {
-        let judge = Judge { report, chain, symptoms };
+        let mut alternatives: BTreeMap<usize, Vec<&Alternatives>> = BTreeMap::new();
+        for group in &report.evidence.alternatives {
+            for &row in &group.rows {
+                alternatives.entry(row).or_default().push(group);
+            }
+        }
+        let judge = Judge { report, chain, symptoms, alternatives, usual_rates: usual_rates(report) };
         let mut found = judge.candidates();
         if !found.is_empty() {
             found.extend(judge.some_loss());
@@ -92,6 +100,9 @@ struct Judge<'a> {
     report: &'a Report,
     chain: &'a Chain,
     symptoms: &'a [Symptom],
+    /// For each row, the groups of outputs to the same places that it belongs to.
+    alternatives: BTreeMap<usize, Vec<&'a Alternatives>>,
+    usual_rates: BTreeMap<ResourceKind, f64>,
 }
 
 impl Judge<'_> {
