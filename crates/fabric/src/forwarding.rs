@@ -39,11 +39,7 @@ impl FabricPlan {
 
 /// The switches that packets for a host pass from the host's own switch on, where that sends them on to another switch
 /// and they come to a switch again.
-fn loop_at_own_switch(
-    network: &Network,
-    tables: &DestinationTables,
-    host: HostId,
-) -> Option<Vec<SwitchId>> {
+fn loop_at_own_switch(network: &Network, tables: &DestinationTables, host: HostId) -> Option<Vec<SwitchId>> {
     let mut way = vec![network.host(host).switch];
     loop {
         let at = *way.last()?;

@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use hopscope_an1::{
-    An1Params, An1Plan, Discipline, Fifo, Scheduler, SwitchParams, Switching, VirtualQueues,
-};
+use hopscope_an1::{An1Params, An1Plan, Discipline, Fifo, Scheduler, SwitchParams, Switching, VirtualQueues};
 use hopscope_measure::{Problem, Report, ResourceKind, Subject};
 use hopscope_topology::{DestinationTables, Network, NetworkBuilder, Node, Role, SwitchId};
 
@@ -109,7 +107,10 @@ fn what_expires_in_a_loop_is_a_loss_with_its_place_and_no_saturation() {
 fn a_long_packet_is_dropped_while_it_is_still_being_sent() {
     // Cut through, a packet of 1000 bytes is 80 us long and a switch takes 2.2 us: it stands in every switch of the row
     // and in its host when the fourth switch drops its first byte.
-    let params = An1Params { switch: SwitchParams { ttl: Some(3), ..SwitchParams::default() }, ..An1Params::default() };
+    let params = An1Params {
+        switch: SwitchParams { ttl: Some(3), ..SwitchParams::default() },
+        ..An1Params::default()
+    };
     let traffic = flows(vec![flow("s1", "d")], 0.5);
     let plan = An1Plan::new(tandem(), params, traffic).expect("a valid scenario");
     let report = report(plan, 20_000);
