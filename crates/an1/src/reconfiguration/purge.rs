@@ -83,7 +83,7 @@ impl<J: Journal> An1<J> {
     /// Takes the head of a FIFO from among those that wait for an output.
     fn leave_blocked(&mut self, slot: Slot) {
         let of = self.inputs[slot as usize].switch as usize;
-        self.contest.asks.retain(|&asking| asking != slot);
+        self.contest.withdraw(slot);
         if self.switches[of].blocked.leave(slot) {
             for output in self.wanted(slot) {
                 self.outputs[output as usize].waiting -= 1;
