@@ -117,7 +117,10 @@ impl<J: Journal> An1<J> {
             let (asks_here, frees_here) = (asking.partition_point(here), free.partition_point(here));
             let (these, others) = std::mem::take(&mut asking).split_at_mut(asks_here);
             (asking, free) = (others, &free[frees_here..]);
-            self.consider(now, switch, these, frees_here > 0, queue);
+            match (&*these, frees_here) {
+                (&[alone], 0) => self.decide_alone(now, alone, queue),
+                _ => self.consider(now, switch, these, frees_here > 0, queue),
+            }
         }
         // The memory is used again.
         asks.clear();

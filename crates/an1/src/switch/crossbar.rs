@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-use hopscope_fabric::{NO_SLOT, Slot};
+use hopscope_fabric::{NO_SLOT, NO_SWITCH, Slot};
 use hopscope_kernel::EventQueue;
 use hopscope_measure::Journal;
 use hopscope_units::{Span, Time};
@@ -226,8 +226,9 @@ impl<J: Journal> An1<J> {
         if self.shares_links() {
             self.yield_link(now, output, queue);
         }
-        if directive == Directive::Start && slot != output {
-            self.serve(now, self.inputs[slot as usize].switch, output, queue);
+        let of = self.inputs[slot as usize].switch;
+        if directive == Directive::Start && of != NO_SWITCH {
+            self.serve(now, of, output, queue);
         }
     }
 

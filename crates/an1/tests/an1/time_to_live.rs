@@ -157,6 +157,29 @@ fn a_switch_that_sends_on_what_is_for_its_own_host_makes_a_loop() {
 }
 
 #[test]
+fn packets_go_back_and_forth_on_one_cable() {
+    let mut builder = NetworkBuilder::new();
+    let [left, right] = ["left", "right"].map(|name| builder.add_switch(name));
+    builder.add_link_at([(left, Some(0)), (right, Some(0))], None, None);
+    let (s, d) = (builder.add_host("s", left, Role::Any), builder.add_host("d", right, Role::Any));
+    let network = builder.build().expect("two switches with a host each are a network");
+    let mut tables = DestinationTables::new(&network);
+    for switch in [left, right] {
+        tables.set(switch, d, 0);
+        tables.set(switch, s, 0);
+    }
+    tables.set(left, s, network.host(s).port);
+    let params = An1Params { switch: roomy(6), ..An1Params::default() };
+    let plan = An1Plan::new(network, params, flows(vec![flow("s", "d"), flow("d", "s")], 0.1));
+    let plan = plan.expect("a valid scenario").following(tables).expect("a loop with an end");
+    let report = report(plan, 100_000);
+    let losses: Vec<(&str, u64)> =
+        report.evidence.losses.iter().map(|loss| (loss.place.words.as_str(), loss.count)).collect();
+    assert_eq!(losses, [("left", expired(&report))]);
+    assert!(expired(&report) > 500 && report.measured.messages > 500, "{losses:?}");
+}
+
+#[test]
 fn tables_that_lose_packets_are_refused_with_a_time_to_live_too() {
     let (network, mut tables) = ring(Receiver::InRing);
     let Some(Node::Host(d)) = network.node("d") else { panic!("d is a host") };
