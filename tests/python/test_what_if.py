@@ -152,6 +152,7 @@ def test_parameters_of_protocols_and_machines_are_on_a_list():
         "SwitchParams": {
             "stop_above": "with fifo",
             "urgent_above": "with fifo",
+            "ttl": "a safeguard against loops",
             "arbiter": "who is served first, not how much is served",
         },
         "FrameParams": {

@@ -51,6 +51,8 @@ pub struct An1<J: Journal = ()> {
     pub(crate) saturated: Vec<Option<u32>>,
     pub(crate) monitor: MessageMonitor,
     pub(crate) fairness: Fairness,
+    /// Packets that each switch has dropped since the measurement began because their time to live had expired.
+    pub(crate) expired: Vec<u64>,
     pub(crate) journal: J,
     pub(crate) tally: Tally,
 }

@@ -39,8 +39,23 @@ pub(crate) struct Packet {
     pub class: u8,
     /// Whether it enters the statistics.
     pub observed: bool,
-    /// Whether it has been destroyed.
-    pub lost: bool,
+    /// What has become of it.
+    pub fate: Fate,
+    /// How many more switches it may pass, where packets have a time to live.
+    pub ttl: u8,
+}
+
+const _: () = assert!(size_of::<Packet>() == 128);
+
+/// What has become of a packet that is in the network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fate {
+    /// It is on its way.
+    UnderWay,
+    /// A fault has destroyed it, wherever it stands.
+    Destroyed,
+    /// Its time to live has expired. What comes of it where its first byte was dropped is dropped, too.
+    Expired,
 }
 
 /// What a packet is.

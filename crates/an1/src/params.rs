@@ -60,6 +60,10 @@ pub struct SwitchParams {
     pub discipline: Discipline,
     /// Which of several inputs that ask for an output is served first.
     pub arbiter: Arbiter,
+    /// Time to live: how many switches a packet may pass before it is dropped, as in IP. By default any number, as in
+    /// AN1. With a time to live, forwarding tables may contain loops.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ttl: Option<u8>,
 }
 
 /// Where a stop takes effect.
@@ -160,6 +164,7 @@ impl Default for SwitchParams {
             directive: Timing::Immediate,
             discipline: Discipline::InputFifo,
             arbiter: Arbiter::Oldest,
+            ttl: None,
         }
     }
 }
@@ -184,6 +189,10 @@ impl An1Params {
                     format!("at most {LONGEST_SERVICE}"),
                 ));
             }
+        }
+        if self.switch.ttl == Some(0) {
+            let problem = "a time to live of 0 lets no packet pass a switch";
+            problems.push(Problem::new("switch.ttl", problem, "from 1 to 255, or no ttl"));
         }
         if let Fifo::Bytes(size) = self.switch.fifo {
             self.fifo_problems(size, &mut problems);

@@ -72,17 +72,19 @@ impl An1Plan {
         };
         plan.check_lanes().map_err(|problem| vec![problem])?;
         plan.check_faults(workload.has_bursts()).map_err(|problem| vec![problem])?;
+        plan.check_time_to_live(workload.has_bursts()).map_err(|problem| vec![problem])?;
         plan.check_buffers(workload.longest()).map_err(|problem| vec![problem])?;
         plan.lay_out_discipline(workload.longest()).map_err(|problem| vec![problem])?;
         Ok(plan)
     }
 
-    /// The same with its packets following these tables.
+    /// The same with its packets following these tables. Packets with a time to live may go round.
     ///
     /// # Errors
     /// Tables under which the packets between two hosts do not arrive, as the problem of `routing.tables`.
     pub fn following(self, tables: DestinationTables) -> Result<Self, Problem> {
-        let fabric = Arc::unwrap_or_clone(self.fabric).following(tables, Loops::Refused)?;
+        let loops = if self.params.switch.ttl.is_some() { Loops::Expire } else { Loops::Refused };
+        let fabric = Arc::unwrap_or_clone(self.fabric).following(tables, loops)?;
         Ok(Self { fabric: Arc::new(fabric), ..self })
     }
 
@@ -122,6 +124,21 @@ impl An1Plan {
             return Ok(());
         };
         Err(Problem::new(path, problem, expected))
+    }
+
+    /// What a network whose packets have a time to live must be.
+    fn check_time_to_live(&self, bursts: bool) -> Result<(), Problem> {
+        let (problem, expected) = match self.params.switch.ttl {
+            None => return Ok(()),
+            Some(_) if bursts => {
+                ("a burst that loses a packet would never finish", "messages without bursts, or no ttl")
+            }
+            Some(_) if !self.faults.is_empty() => {
+                ("a fault plan needs up*/down* routes, and those contain no loop", "no ttl, or no faults")
+            }
+            Some(_) => return Ok(()),
+        };
+        Err(Problem::new("switch.ttl", problem, expected))
     }
 
     fn lay_out_discipline(&mut self, longest: Data) -> Result<(), Problem> {
@@ -259,6 +276,7 @@ impl An1Plan {
             send_queues: vec![VecDeque::new(); self.fabric.network.hosts().len()],
             saturated: vec![None; self.fabric.network.hosts().len()],
             fairness: Fairness::new(self.fabric.network.hosts().len(), workload.saturated_hosts()),
+            expired: vec![0; self.fabric.network.switches().len()],
             monitor: monitor(&workload, self.fabric.network.hosts().len()),
             journal,
             tally: Tally::default(),

@@ -3,8 +3,10 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use hopscope_measure::{Alternatives, Choice, Evidence, PairUse, PairWait, Place, ServiceTime};
-use hopscope_topology::{HostId, SwitchId};
+use hopscope_measure::{
+    Alternatives, Choice, Evidence, Loss, LossWhy, PairUse, PairWait, Place, ServiceTime,
+};
+use hopscope_topology::{HostId, Switch, SwitchId};
 
 use crate::plan::FabricPlan;
 use crate::slots::Slot;
@@ -47,10 +49,25 @@ impl FabricPlan {
         PairUse::named(waits, |host| self.network.host(HostId::new(host as usize)).name.clone())
     }
 
+    /// What each switch has dropped because its time to live had expired, given for every switch, as losses there.
+    #[must_use]
+    pub fn expired(&self, counts: &[u64]) -> Vec<Loss> {
+        let switches = self.network.switches().iter().zip(counts).filter(|&(_, &count)| count > 0);
+        let loss = |(switch, &count): (&Switch, &u64)| Loss {
+            why: LossWhy::Expired,
+            place: Place::node(&*switch.name, &*switch.name),
+            count,
+            of: 0,
+            each_s: 0.0,
+        };
+        switches.map(loss).collect()
+    }
+
     /// The outputs that lead to the same switches, without repetition: those of each switch, and further on those among
     /// which the choices of switches before have decided.
     fn alternatives(&self, rows: &BTreeMap<Slot, usize>, choice: Choice) -> Vec<Alternatives> {
-        let destinations: BTreeSet<u32> = self.attached.iter().map(|&(switch, _)| switch).collect();
+        let destinations: BTreeSet<u32> =
+            self.network.hosts().iter().map(|host| host.switch.index() as u32).collect();
         if self.network.switches().len() * destinations.len() > LOOKED_UP {
             return Vec::new();
         }

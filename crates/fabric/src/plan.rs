@@ -1,13 +1,13 @@
 //! From a network and parameters to a fabric with routes and numbered links, on which a machine can be laid out.
 
 use hopscope_measure::Problem;
-use hopscope_topology::{Network, Port, RouteError, Routes, RoutingRule};
+use hopscope_topology::{HostId, Network, Port, RouteError, Routes, RoutingRule};
 use hopscope_units::{Rate, Span};
 
 use crate::by_family::by_family;
 use crate::load::OfferedLoad;
 use crate::params::{FabricParams, LinkParams, RoutingParams, Rule, rate_problem};
-use crate::slots::Slots;
+use crate::slots::{NO_SWITCH, Slots};
 use crate::upgrade::nominal_rates;
 
 /// A fabric that has been checked, with routes computed. A plan that exists cannot fail; any number of runs may share
@@ -22,7 +22,8 @@ pub struct FabricPlan {
     pub routes: Routes,
     /// The links by number.
     pub slots: Slots,
-    /// The switch at which each host hangs, and its port there as its first channel.
+    /// The switch that hands packets to each host, and the host's port there as its first channel: where it hangs,
+    /// or [`NO_SWITCH`] where a table leads them on from there.
     pub attached: Vec<(u32, Port)>,
     /// The offered load as the scenario defines it, where it is one number for the whole network.
     pub load: Option<f64>,
@@ -76,6 +77,14 @@ impl FabricPlan {
             _ => self.attached,
         };
         Self { attached, routes, ..self }
+    }
+
+    /// No switch hands packets to these hosts.
+    pub(crate) fn leading_on_from(mut self, hosts: &[HostId]) -> Self {
+        for host in hosts {
+            self.attached[host.index()].0 = NO_SWITCH;
+        }
+        self
     }
 
     /// The rate of each host's link of which loads are shares: that without an upgrade.

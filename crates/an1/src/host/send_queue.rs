@@ -10,7 +10,7 @@ use hopscope_units::{Data, Time};
 use crate::event::Event;
 use crate::machine::An1;
 use crate::observe::stage::Stage;
-use crate::packet::{Burst, NO_PACKET, Packet, PacketKind, Pending};
+use crate::packet::{Burst, Fate, NO_PACKET, Packet, PacketKind, Pending};
 
 /// The burst of a packet that belongs to none.
 const NO_BURST: u32 = u32::MAX;
@@ -135,7 +135,8 @@ impl<J: Journal> An1<J> {
             kind,
             class,
             observed,
-            lost: false,
+            fate: Fate::UnderWay,
+            ttl: self.an1.params.switch.ttl.unwrap_or(0),
         };
         let level = packet.length();
         let packet = self.packets.insert(packet);

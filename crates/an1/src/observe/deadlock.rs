@@ -7,7 +7,7 @@ use hopscope_measure::{Journal, Stuck};
 use hopscope_units::Time;
 
 use crate::machine::An1;
-use crate::packet::NO_PACKET;
+use crate::packet::{Fate, NO_PACKET};
 use crate::pooled::Claim;
 use crate::switch::directive::Directive;
 use crate::switch::input_fifo::{InputFifo, Progress};
@@ -41,7 +41,7 @@ impl<J: Journal> An1<J> {
     fn needs(&self, slot: Slot) -> Needs {
         let input = &self.inputs[slot as usize];
         let host = self.plan.slots.is_host(slot);
-        if input.head != NO_PACKET && self.packets[input.head].lost {
+        if input.head != NO_PACKET && self.packets[input.head].fate == Fate::Destroyed {
             return Needs::Nothing;
         }
         if input.out != NO_SLOT || host {

@@ -33,6 +33,7 @@ impl<J: Journal> An1<J> {
         found.usual = self.usual_services();
         found.windows = self.windows(report);
         self.add_outages(now, &mut found);
+        found.losses.extend(self.plan.expired(&self.expired));
         found
     }
 

@@ -19,6 +19,7 @@ impl<J: Journal> Subject for An1<J> {
     fn restart(&mut self, now: Time) {
         self.monitor.restart(now);
         self.fairness.restart();
+        self.expired.fill(0);
         self.journal.restart();
         (self.tally.window_start, self.tally.carried_bits, self.tally.acks) = (now, 0, 0);
         if let Some(control) = &mut self.control {
@@ -46,6 +47,9 @@ impl<J: Journal> Subject for An1<J> {
         add_load(&self.plan, self.tally.carried_bits, span, &mut report);
         self.fairness.tell(&self.plan.network, &mut report);
         self.add_buffers(&mut report);
+        if self.an1.params.switch.ttl.is_some() {
+            report.metrics.push(count("expired", "1", Some(self.expired.iter().sum())));
+        }
         let outputs = self.plan.slots.connected().collect();
         let outputs = listed(outputs, |output| self.outputs[output as usize].held_ps, &mut report);
         let delivered = self.monitor.measured().max(1) as f64;

@@ -10,7 +10,7 @@ use hopscope_units::{Span, Time};
 
 use crate::event::Event;
 use crate::machine::An1;
-use crate::packet::{NO_PACKET, Packet};
+use crate::packet::{Fate, NO_PACKET, Packet};
 use crate::switch::directive::Directive;
 use crate::switch::fifo_entries::{FifoEntry, NO_ENTRY};
 use crate::switch::input_fifo::Progress;
@@ -28,7 +28,7 @@ impl<J: Journal> An1<J> {
     /// Destroys a packet, wherever it stands.
     pub(crate) fn destroy(&mut self, now: Time, packet: u32, queue: &mut EventQueue<Event>) {
         let state = &mut self.packets[packet];
-        if std::mem::replace(&mut state.lost, true) {
+        if std::mem::replace(&mut state.fate, Fate::Destroyed) == Fate::Destroyed {
             return;
         }
         // A first byte under way is called off.
@@ -83,7 +83,7 @@ impl<J: Journal> An1<J> {
     /// Takes the head of a FIFO from among those that wait for an output.
     fn leave_blocked(&mut self, slot: Slot) {
         let of = self.inputs[slot as usize].switch as usize;
-        self.contest.asks.retain(|&asking| asking != slot);
+        self.contest.withdraw(slot);
         if self.switches[of].blocked.leave(slot) {
             for output in self.wanted(slot) {
                 self.outputs[output as usize].waiting -= 1;

@@ -13,7 +13,7 @@ use hopscope_units::Time;
 
 use crate::event::Event;
 use crate::machine::An1;
-use crate::packet::NO_PACKET;
+use crate::packet::{Fate, NO_PACKET};
 use crate::switch::directive::Directive;
 
 impl<J: Journal> An1<J> {
@@ -65,7 +65,7 @@ impl<J: Journal> An1<J> {
     fn waiting_in(&self, slot: Slot) -> u64 {
         let host = HostId::new((slot - self.plan.slots.host(HostId::new(0))) as usize);
         let head = self.inputs[slot as usize].head;
-        let at_head = head != NO_PACKET && !self.packets[head].lost;
+        let at_head = head != NO_PACKET && self.packets[head].fate != Fate::Destroyed;
         self.send_queues[host.index()].len() as u64 + u64::from(at_head)
     }
 
@@ -90,7 +90,7 @@ impl<J: Journal> An1<J> {
 
     /// Destroys a packet that a fault or a closed switch has cut.
     pub(crate) fn lose(&mut self, now: Time, packet: u32, queue: &mut EventQueue<Event>) {
-        if !self.packets[packet].lost {
+        if self.packets[packet].fate != Fate::Destroyed {
             self.control().outages.cut += 1;
             self.destroy(now, packet, queue);
         }

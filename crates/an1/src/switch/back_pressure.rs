@@ -97,6 +97,9 @@ impl<J: Journal> An1<J> {
     /// The link into a FIFO falls silent in the middle of a packet.
     pub(crate) fn flow_off(&mut self, now: Time, slot: Slot, queue: &mut EventQueue<Event>) {
         let input = &mut self.inputs[slot as usize];
+        if input.drops {
+            return;
+        }
         input.settle(now);
         input.rx_on = false;
         input.rx_off_since = now;
@@ -109,6 +112,9 @@ impl<J: Journal> An1<J> {
     /// The link into a FIFO goes on with its packet.
     pub(crate) fn flow_on(&mut self, now: Time, slot: Slot, queue: &mut EventQueue<Event>) {
         let input = &mut self.inputs[slot as usize];
+        if input.drops {
+            return;
+        }
         input.settle(now);
         input.rx_on = true;
         input.book_pause_in(now);

@@ -15,10 +15,14 @@ use crate::switch::routing_choice::{Bound, pick};
 /// What has come up at this instant.
 #[derive(Debug)]
 pub(crate) struct Contest {
+    /// Whether there is something to decide: looked at after every event, so it is kept apart.
+    open: bool,
     /// FIFOs whose heads have asked for an output.
-    pub asks: Vec<Slot>,
+    asks: Vec<Slot>,
     /// Outputs that have become idle and for which heads wait.
-    pub freed: Vec<Slot>,
+    freed: Vec<Slot>,
+    /// The heads that are being considered; empty in between.
+    heads: Vec<Bound>,
     arbiter: Arbiter,
     /// Of each output the input after the one that it served last; empty unless the arbiter takes turns.
     turns: Vec<Port>,
@@ -27,13 +31,32 @@ pub(crate) struct Contest {
 impl Contest {
     pub fn new(arbiter: Arbiter, slots: usize) -> Self {
         let turns = if arbiter == Arbiter::RoundRobin { vec![0; slots] } else { Vec::new() };
-        Self { asks: Vec::new(), freed: Vec::new(), arbiter, turns }
+        Self { open: false, asks: Vec::new(), freed: Vec::new(), heads: Vec::new(), arbiter, turns }
     }
 
     /// Whether there is something to decide.
     #[inline]
     pub fn is_open(&self) -> bool {
-        !(self.asks.is_empty() && self.freed.is_empty())
+        self.open
+    }
+
+    /// The head of a FIFO asks for an output.
+    #[inline]
+    pub fn ask(&mut self, fifo: Slot) {
+        self.asks.push(fifo);
+        self.open = true;
+    }
+
+    /// An output has become idle for which heads wait.
+    #[inline]
+    pub fn free(&mut self, output: Slot) {
+        self.freed.push(output);
+        self.open = true;
+    }
+
+    /// The head of a FIFO does not ask any more.
+    pub fn withdraw(&mut self, fifo: Slot) {
+        self.asks.retain(|&asking| asking != fifo);
     }
 
     /// Whose turn it is at an output.
@@ -56,6 +79,7 @@ impl<J: Journal> An1<J> {
     /// become idle are granted to those that wait.
     #[inline]
     pub(crate) fn arbitrate(&mut self, now: Time, queue: &mut EventQueue<Event>) {
+        self.contest.open = false;
         match (&*self.contest.asks, &*self.contest.freed) {
             (&[slot], []) => {
                 self.contest.asks.clear();
@@ -81,23 +105,28 @@ impl<J: Journal> An1<J> {
 
     /// Several things have come up: switch by switch.
     fn arbitrate_all(&mut self, now: Time, queue: &mut EventQueue<Event>) {
-        let (asks, freed) = (std::mem::take(&mut self.contest.asks), std::mem::take(&mut self.contest.freed));
-        let of = |slot: &Slot| self.inputs[*slot as usize].switch;
-        let mut switches: Vec<u32> = asks.iter().chain(&freed).map(of).collect();
-        switches.sort_unstable();
-        switches.dedup();
-        let mut asks: Vec<(u32, Slot)> = asks.iter().map(|slot| (of(slot), *slot)).collect();
-        let mut freed: Vec<u32> = freed.iter().map(of).collect();
-        // The order of ports: what the arbiter makes of it does not depend on the order of events.
+        let (mut asks, mut freed) =
+            (std::mem::take(&mut self.contest.asks), std::mem::take(&mut self.contest.freed));
+        // The order of ports, and so of switches: what the arbiter makes of it does not depend on the order of events.
         asks.sort_unstable();
         freed.sort_unstable();
-        let mut asks = &asks[..];
-        for switch in switches {
-            let (here, others) = asks.split_at(asks.partition_point(|&(of, _)| of == switch));
-            asks = others;
-            let mut asking: Vec<Slot> = here.iter().map(|&(_, slot)| slot).collect();
-            let has_freed = freed.binary_search(&switch).is_ok();
-            self.consider(now, switch, &mut asking, has_freed, queue);
+        let (mut asking, mut free) = (&mut asks[..], &freed[..]);
+        while let Some(&first) = asking.first().into_iter().chain(free.first()).min() {
+            let switch = self.inputs[first as usize].switch;
+            let here = |slot: &Slot| self.inputs[*slot as usize].switch == switch;
+            let (asks_here, frees_here) = (asking.partition_point(here), free.partition_point(here));
+            let (these, others) = std::mem::take(&mut asking).split_at_mut(asks_here);
+            (asking, free) = (others, &free[frees_here..]);
+            match (&*these, frees_here) {
+                (&[alone], 0) => self.decide_alone(now, alone, queue),
+                _ => self.consider(now, switch, these, frees_here > 0, queue),
+            }
+        }
+        // The memory is used again.
+        asks.clear();
+        freed.clear();
+        if !self.contest.open {
+            (self.contest.asks, self.contest.freed) = (asks, freed);
         }
     }
 
@@ -116,7 +145,10 @@ impl<J: Journal> An1<J> {
         let base = switch.slot(0);
         let port = |slot: Slot| (slot - base) as Port;
         arbiter.line_up(asking, |&slot| port(slot), 0, &mut switch.random);
-        let mut heads = if has_freed { switch.blocked.take_all() } else { Vec::new() };
+        let mut heads = std::mem::take(&mut self.contest.heads);
+        if has_freed {
+            switch.blocked.move_to(&mut heads);
+        }
         for &head in &heads {
             self.count_waiting(of, head, -1);
         }
@@ -138,13 +170,14 @@ impl<J: Journal> An1<J> {
             self.grant_to(now, of, head, output, queue);
             at -= usize::from(winner < at);
         }
-        for head in heads {
+        for head in heads.drain(..) {
             if asking.contains(&head.fifo) {
                 self.block(now, of, head, queue);
             } else {
                 self.join_blocked(of, head);
             }
         }
+        self.contest.heads = heads;
     }
 
     /// The place of the head whose turn it is at an output, of those that may use it.
@@ -168,23 +201,29 @@ impl<J: Journal> An1<J> {
         if !switch.is_idle(port) || self.outputs[output as usize].waiting == 0 {
             return;
         }
+        let chosen = match self.contest.arbiter {
+            Arbiter::Oldest => switch.blocked.that(|&head| self.ports_for(of, head).contains(&port)).next(),
+            _ => self.choose_blocked(of, output),
+        };
+        let (place, head) = chosen.expect("somebody waits for it");
+        self.switches[of as usize].blocked.take(place);
+        self.count_waiting(of, head, -1);
+        self.grant_to(now, of, head, output, queue);
+    }
+
+    /// The blocked head that an arbiter chooses for an output, with its place.
+    fn choose_blocked(&mut self, of: u32, output: Slot) -> Option<(usize, Bound)> {
+        let switch = &self.switches[of as usize];
+        let port = switch.port(output);
         let mut random = switch.random.clone();
         let chosen = {
             let mut those = switch.blocked.that(|&head| self.ports_for(of, head).contains(&port));
-            if self.contest.arbiter == Arbiter::Oldest {
-                those.next()
-            } else {
-                let asking = those.clone().map(|(_, head)| switch.port(head.fifo));
-                let chosen = self.contest.arbiter.choose(&asking, self.contest.turn(output), &mut random);
-                chosen.and_then(|chosen| those.nth(chosen))
-            }
+            let asking = those.clone().map(|(_, head)| switch.port(head.fifo));
+            let chosen = self.contest.arbiter.choose(&asking, self.contest.turn(output), &mut random);
+            chosen.and_then(|chosen| those.nth(chosen))
         };
-        let (place, head) = chosen.expect("somebody waits for it");
-        let switch = &mut self.switches[of as usize];
-        switch.random = random;
-        switch.blocked.take(place);
-        self.count_waiting(of, head, -1);
-        self.grant_to(now, of, head, output, queue);
+        self.switches[of as usize].random = random;
+        chosen
     }
 
     /// The head of a FIFO, as one that may be blocked.
@@ -218,7 +257,8 @@ impl<J: Journal> An1<J> {
     /// No output is idle for the head of a FIFO: it joins the blocked, under virtual cut-through when it has arrived
     /// completely. The routes may have none for it where a link or switch has failed.
     fn block(&mut self, now: Time, of: u32, head: Bound, queue: &mut EventQueue<Event>) {
-        if self.ports_for(of, head).is_empty() {
+        let ports = self.paths.eligible(&self.plan, of, self.inputs[head.fifo as usize].phase, head);
+        if ports.is_empty() {
             assert!(self.control.is_some(), "no route from slot {} to host {}", head.fifo, head.to);
             let packet = self.head_packet(head.fifo);
             self.lose_unroutable(now, packet, queue);
@@ -227,7 +267,11 @@ impl<J: Journal> An1<J> {
         {
             self.inputs[head.fifo as usize].progress = Progress::AwaitsRest;
         } else {
-            self.join_blocked(of, head);
+            let switch = &mut self.switches[of as usize];
+            for &port in ports {
+                self.outputs[switch.slot(port) as usize].waiting += 1;
+            }
+            switch.blocked.join(head);
         }
     }
 
@@ -238,8 +282,9 @@ impl<J: Journal> An1<J> {
 
     /// The outputs for which a head waits count so many more.
     fn count_waiting(&mut self, of: u32, head: Bound, more: i16) {
+        let switch = &self.switches[of as usize];
         for &port in self.paths.eligible(&self.plan, of, self.inputs[head.fifo as usize].phase, head) {
-            let output = self.switches[of as usize].slot(port);
+            let output = switch.slot(port);
             let waiting = &mut self.outputs[output as usize].waiting;
             *waiting = waiting.checked_add_signed(more).expect("as many leave as have come");
         }

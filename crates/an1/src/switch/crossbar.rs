@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-use hopscope_fabric::{NO_SLOT, Slot};
+use hopscope_fabric::{NO_SLOT, NO_SWITCH, Slot};
 use hopscope_kernel::EventQueue;
 use hopscope_measure::Journal;
 use hopscope_units::{Span, Time};
@@ -10,7 +10,7 @@ use hopscope_units::{Span, Time};
 use crate::event::Event;
 use crate::machine::An1;
 use crate::observe::stage::Stage;
-use crate::packet::NO_PACKET;
+use crate::packet::{Fate, NO_PACKET};
 use crate::switch::directive::Directive;
 use crate::switch::fifo_entries::{FifoEntry, NO_ENTRY};
 use crate::switch::input_fifo::{InputFifo, Progress};
@@ -32,6 +32,9 @@ impl<J: Journal> An1<J> {
         }
         if self.control.is_some() && !self.takes_packets(slot) {
             self.lose(now, packet, queue);
+            return;
+        }
+        if self.an1.params.switch.ttl.is_some() && self.expires(now, slot, packet) {
             return;
         }
         let state = &mut self.packets[packet];
@@ -82,7 +85,7 @@ impl<J: Journal> An1<J> {
 
     /// The last byte of a packet comes in: at its destination host, or at a switch that needs whole packets.
     pub(crate) fn tail_in(&mut self, now: Time, slot: Slot, packet: u32, queue: &mut EventQueue<Event>) {
-        if self.packets[packet].lost {
+        if self.packets[packet].fate == Fate::Destroyed {
             return;
         }
         if self.plan.slots.is_host(slot) {
@@ -107,7 +110,7 @@ impl<J: Journal> An1<J> {
 
     /// The packet at the head of a FIFO has been decided on.
     pub(crate) fn request(&mut self, now: Time, slot: Slot, packet: u32, queue: &mut EventQueue<Event>) {
-        if self.packets[packet].lost {
+        if self.packets[packet].fate == Fate::Destroyed {
             return;
         }
         self.close(packet, Stage::Decision, self.inputs[slot as usize].far, now);
@@ -217,14 +220,15 @@ impl<J: Journal> An1<J> {
         out.packets = out.packets.saturating_add(1);
         out.bits += u64::from(self.packets[packet].bits);
         let Output { far, delay, announces_tail, directive, .. } = *out;
-        if announces_tail {
+        if announces_tail && !self.is_dropped_at(far, packet) {
             self.schedule(queue, slot, now + delay, Event::TailIn(far, packet));
         }
         if self.shares_links() {
             self.yield_link(now, output, queue);
         }
-        if directive == Directive::Start && slot != output {
-            self.serve(now, self.inputs[slot as usize].switch, output, queue);
+        let of = self.inputs[slot as usize].switch;
+        if directive == Directive::Start && of != NO_SWITCH {
+            self.serve(now, of, output, queue);
         }
     }
 

@@ -38,9 +38,9 @@ impl BlockedHeads {
         self.0.remove(place)
     }
 
-    /// Takes all out, in their order.
-    pub fn take_all(&mut self) -> Vec<Bound> {
-        std::mem::take(&mut self.0)
+    /// Moves all to the end of a list, in their order.
+    pub fn move_to(&mut self, heads: &mut Vec<Bound>) {
+        heads.append(&mut self.0);
     }
 
     /// Takes out the head of a FIFO; false where it is not blocked.
@@ -69,7 +69,7 @@ impl<J: Journal> An1<J> {
         if !self.contest.is_open() && queue.instant_is_over() {
             self.decide_alone(now, slot, queue);
         } else {
-            self.contest.asks.push(slot);
+            self.contest.ask(slot);
         }
     }
 
@@ -106,7 +106,7 @@ impl<J: Journal> An1<J> {
         {
             self.serve_blocked(now, of, output, queue);
         } else {
-            self.contest.freed.push(output);
+            self.contest.free(output);
         }
     }
 }

@@ -67,6 +67,8 @@ pub(crate) struct InputFifo {
     pub head_is_newest: bool,
     /// How far the packet at the head has got.
     pub progress: Progress,
+    /// Whether the packet that is coming in is dropped as it comes: its time to live has expired.
+    pub drops: bool,
     /// The phase of a packet that has come in here: whether it may still go up.
     pub phase: u8,
     /// The slot at the other end of the link, and its delay.
@@ -114,6 +116,7 @@ impl InputFifo {
             whole_first: false,
             head_is_newest: true,
             progress: Progress::Arrived,
+            drops: false,
             phase: 0,
             far: cable.far,
             delay: cable.delay,

@@ -9,6 +9,7 @@ pub(crate) mod fifo_entries;
 pub(crate) mod input_fifo;
 pub(crate) mod output;
 pub(crate) mod routing_choice;
+pub(crate) mod time_to_live;
 pub(crate) mod virtual_channel;
 
 use hopscope_fabric::Slot;

@@ -49,6 +49,7 @@ pub(crate) struct Bound {
 #[derive(Clone, Debug)]
 pub(crate) struct Paths {
     choice: Choice,
+    is_static: bool,
     seed: u64,
     /// The routes that each switch has loaded since the run began; empty where none ever does.
     loaded: Vec<Arc<Routes>>,
@@ -56,7 +57,12 @@ pub(crate) struct Paths {
 
 impl Paths {
     pub fn new(choice: Choice, seed: u64) -> Self {
-        Self { choice, seed: RandomStream::named(seed, "paths", 0).next_u64(), loaded: Vec::new() }
+        Self {
+            choice,
+            is_static: choice.is_static(),
+            seed: RandomStream::named(seed, "paths", 0).next_u64(),
+            loaded: Vec::new(),
+        }
     }
 
     /// Every switch has the plan's routes, until it loads others.
@@ -77,9 +83,10 @@ impl Paths {
         let routes = self.loaded.get(switch as usize).map_or(&plan.routes, |routes| &**routes);
         let ports = plan.next_channels_under(routes, switch as usize, phase, packet.to);
         match ports {
-            [_, _, ..] => self
-                .drawn(switch, packet)
-                .map_or(ports, |drawn| std::slice::from_ref(&ports[(drawn % ports.len() as u64) as usize])),
+            [_, _, ..] if self.is_static => match self.drawn(switch, packet) {
+                None => ports,
+                Some(drawn) => std::slice::from_ref(&ports[(drawn % ports.len() as u64) as usize]),
+            },
             _ => ports,
         }
     }

@@ -14,5 +14,6 @@ mod random_fabrics;
 mod refusals;
 mod runs;
 mod tandem;
+mod time_to_live;
 mod virtual_channels;
 mod virtual_cut_through;

@@ -90,8 +90,9 @@ fn params() -> impl Strategy<Value = An1Params> {
         Just(Choice::LowestNumbered),
         Just(Choice::LeastRecentlyStopped),
     ];
-    (switches(), arbiter(), link, choice).prop_map(|(switch, arbiter, (mbit, delay), choice)| {
-        let mut params = An1Params { switch, ..An1Params::default() };
+    let ttl = prop_oneof![3 => Just(None), 1 => (1u8..6).prop_map(Some)];
+    (switches(), arbiter(), link, choice, ttl).prop_map(|(switch, arbiter, (mbit, delay), choice, ttl)| {
+        let mut params = An1Params { switch: SwitchParams { ttl, ..switch }, ..An1Params::default() };
         if !matches!(params.switch.discipline, Discipline::Voq(_)) {
             params.switch.arbiter = arbiter;
         }

@@ -4,7 +4,7 @@ use hopscope_an1::{
     An1Params, An1Plan, BackPressure, Discipline, Fifo, Scheduler, SharedBuffer, SmoothingFrame, Switching,
     Timing, VirtualQueues,
 };
-use hopscope_traffic::{ArrivalLaw, Sizes, TrafficSpec};
+use hopscope_traffic::{ArrivalLaw, Bursts, Sizes, TrafficSpec};
 use hopscope_units::{Data, Span};
 
 use crate::networks::{flow, tandem};
@@ -43,6 +43,11 @@ fn every_refusal_says_what_would_do() {
             params.switch.discipline = Discipline::RandomAccess;
             params.switch.switching = Switching::VirtualCutThrough;
         }),
+        refusal(|params, _| params.switch.ttl = Some(0)),
+        refusal(|params, traffic| {
+            params.switch.ttl = Some(3);
+            traffic.bursts = Some(Bursts::default());
+        }),
         unbounded(Discipline::Voq(no_rounds)),
         unbounded(Discipline::SharedOutputBuffer(SharedBuffer { memory: Data::from_bytes(4096) })),
         unbounded(Discipline::InputSmoothing(SmoothingFrame { slots: 0 })),
@@ -59,6 +64,8 @@ fn every_refusal_says_what_would_do() {
     switch.urgent_above: urgent threshold 4096 B is out of range; expected from stop_above (2048 B) to below the FIFO size (4096 B)
     switch.discipline: this discipline queues packets at outputs, but input FIFOs are bounded; expected fifo = "unbounded"
     switch.switching: virtual cut-through is defined for packets at the head of a FIFO; expected "cut-through" or "store-and-forward", or discipline = "input-fifo"
+    switch.ttl: a time to live of 0 lets no packet pass a switch; expected from 1 to 255, or no ttl
+    switch.ttl: a burst that loses a packet would never finish; expected messages without bursts, or no ttl
     switch.discipline.voq.iterations: 0 matching iterations are out of range; expected from 1 to 1000
     switch.discipline.shared-output-buffer.memory: 4096 B is too small for all inputs of switch 1; expected at least 6291471 B
     switch.discipline.input-smoothing.slots: a smoothing frame of 0 slots is out of range; expected from 1 to 10000
