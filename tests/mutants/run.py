@@ -32,6 +32,7 @@ CRATES = (
     "lossless",
     "arpanet",
     "pup",
+    "sna",
 )
 """Kernel, measurement and what is built on them: the crates whose mistakes are wrong results."""
 

@@ -22,8 +22,8 @@ pub struct SnaParams {
     pub virtual_route: Vec<VirtualRouteParams>,
     /// The sessions, 1 to 128.
     pub session: Vec<SessionParams>,
-    /// The units behind boundary nodes in which sessions end: hosts' applications, cluster controllers, printers. At most
-    /// 128.
+    /// The units behind boundary nodes in which sessions end: hosts' applications, cluster controllers, printers. At
+    /// most 128.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unit: Vec<UnitParams>,
     /// The headers.
@@ -37,8 +37,8 @@ pub struct SnaParams {
 pub struct NodeParams {
     /// Its name.
     pub name: String,
-    /// The time that its processor takes for a path information unit (PIU): none by default, at most 100 s. Pacing responses and
-    /// acknowledgments pass at once.
+    /// The time that its processor takes for a path information unit (PIU): none by default, at most 100 s. Pacing
+    /// responses and acknowledgments pass at once.
     #[serde(default)]
     #[schemars(extend("what-if" = [
         {"words": "node {name} {factor} as fast", "divide": 2.0, "cause": "resource", "cost": "a processor {factor} as fast"},
@@ -51,13 +51,13 @@ pub struct NodeParams {
         {"words": "{factor} the buffers in node {name}", "multiply": 2.0, "cause": "resource", "cost": "memory"},
     ]))]
     pub buffers: Option<u32>,
-    /// From so many PIUs in the node on it is moderately congested, and tells the PIUs that pass (change-window indicator,
-    /// CWI); never by default. 1 to 100000.
+    /// From so many PIUs in the node on it is moderately congested, and tells the PIUs that pass (change-window
+    /// indicator, CWI); never by default. 1 to 100000.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = SnaParams::MOST_BUFFERS))]
     pub moderate: Option<u32>,
-    /// From so many on it is severely congested: it tells the responses that pass (reset-window indicator, RWI), and holds
-    /// back its own; never by default. Not below `moderate`.
+    /// From so many on it is severely congested: it tells the responses that pass (reset-window indicator, RWI), and
+    /// holds back its own; never by default. Not below `moderate`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = SnaParams::MOST_BUFFERS))]
     pub severe: Option<u32>,
@@ -79,8 +79,8 @@ impl Default for Service {
     }
 }
 
-/// A transmission group: one or more parallel lines between two nodes, in both directions. PIUs leave it in the order in
-/// which they entered it, by sequence numbers [R].
+/// A transmission group: one or more parallel lines between two nodes, in both directions. PIUs leave it in the order
+/// in which they entered it, by sequence numbers [R].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GroupParams {
@@ -91,7 +91,8 @@ pub struct GroupParams {
     /// Its lines, 1 to 8. The first one that is free takes the next PIU.
     #[schemars(length(min = 1, max = SnaParams::MOST_LINES))]
     pub line: Vec<LineParams>,
-    /// The longest PIU that its lines take, header included: longer messages are sent in segments. Unbounded by default.
+    /// The longest PIU that its lines take, header included: longer messages are sent in segments. Unbounded by
+    /// default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub longest: Option<Data>,
     /// Who sends again what a line has lost.
@@ -185,8 +186,8 @@ pub struct VirtualRouteParams {
     /// The rule that says who may send next.
     #[serde(default)]
     pub rule: RuleKind,
-    /// The window, 1 to 255 PIUs [S]: constant. Of pacing it takes the place of `least` and `most`. By default 7, of X.25 2;
-    /// of HDLC at most 127.
+    /// The window, 1 to 255 PIUs [S]: constant. Of pacing it takes the place of `least` and `most`. By default 7, of
+    /// X.25 2; of HDLC at most 127.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = SnaParams::MOST_WINDOW))]
     #[schemars(extend("what-if" = [
@@ -224,8 +225,9 @@ const fn three_seconds() -> Span {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SessionParams {
-    /// The number of the virtual route that carries it.
-    pub virtual_route: u32,
+    /// The number of the virtual route that carries it: the first one by default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub virtual_route: Option<u32>,
     /// The unit in which it ends, at the last node of the route. Without one, the last node takes its messages at once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<String>,
@@ -239,16 +241,16 @@ pub struct SessionParams {
         {"words": "a session with {factor} the time between messages", "multiply": 2.0, "cause": "overload", "cost": "messages not sent"},
     ]))]
     pub gap: Option<Span>,
-    /// Session-level pacing: so many messages a window, 1 to 63; none by default. The first of a window carries the request;
-    /// the unit answers when it takes that message.
+    /// Session-level pacing: so many messages a window, 1 to 63; none by default. The first of a window carries the
+    /// request; the unit answers when it takes that message.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = SnaParams::MOST_SESSION_WINDOW))]
     #[schemars(extend("what-if" = [
         {"words": "{factor} the session's pacing window", "multiply": 2.0, "cause": "window", "cost": "buffers"},
     ]))]
     pub pacing: Option<u32>,
-    /// Whether session-level pacing is adaptive: the response tells the next window, `pacing` less the messages that wait
-    /// for the unit.
+    /// Whether session-level pacing is adaptive: the response tells the next window, `pacing` less the messages that
+    /// wait for the unit.
     #[serde(default)]
     pub adaptive: bool,
 }

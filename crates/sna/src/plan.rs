@@ -166,8 +166,8 @@ impl SnaPlan {
 
     fn session(&self, at: usize) -> SessionPlan {
         let params = &self.params.session[at];
-        let numbers = self.params.virtual_route.iter().position(|route| route.number == params.virtual_route);
-        let route = numbers.expect("sessions name a virtual route that there is");
+        let own = self.params.route_of(params).expect("sessions name a virtual route that there is").number;
+        let route = self.routes.iter().position(|route| route.number == own).expect("every one has a plan");
         let room = self.params.segment_room(&self.params.virtual_route[route]).unwrap_or(params.size);
         let (room, header) = (room.bits(), self.params.header.piu.bits());
         let count = params.size.bits().div_ceil(room);

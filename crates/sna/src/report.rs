@@ -31,8 +31,8 @@ impl<J: Journal> Subject for Subarea<J> {
         self.units.iter_mut().for_each(|unit| unit.busy.restart(now));
     }
 
-    /// A route that sends the same again and again. (Where buffers of nodes wait for each other, no events are left, and
-    /// the run says so.)
+    /// A route that sends the same again and again. (Where buffers of nodes wait for each other, no events are left,
+    /// and the run says so.)
     fn stuck(&mut self, _: Time) -> Option<Stuck> {
         let in_vain = self.routes.iter().position(|route| route.timeouts >= IN_VAIN)?;
         let name = self.plan.routes[in_vain].name();

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use hopscope_measure::{Problem, did_you_mean};
 use hopscope_units::{Data, Rate, Span};
 
-use crate::params::{GroupParams, Recovery, RuleKind, Service, SnaParams, VirtualRouteParams};
+use crate::params::{GroupParams, Recovery, RuleKind, Service, SessionParams, SnaParams, VirtualRouteParams};
 
 const SHORTEST: Span = Span::from_us(1);
 const LONGEST: Span = Span::from_s(100);
@@ -16,6 +16,8 @@ const LEAST_PERIOD: Span = Span::from_s(1);
 const SLOWEST: Rate = Rate::from_bit_s(600);
 const FASTEST: Rate = Rate::from_mbit_s(100_000);
 const LONGEST_MESSAGE: Data = Data::from_bytes(65_535);
+/// Names that a refusal lists.
+const NAMES_SHOWN: usize = 6;
 const LONGEST_HEADER: Data = Data::from_bytes(1_000);
 
 impl SnaParams {
@@ -250,6 +252,13 @@ impl SnaParams {
         explicit.groups.iter().find(leaves)
     }
 
+    /// The virtual route that carries a session.
+    pub(crate) fn route_of(&self, session: &SessionParams) -> Option<&VirtualRouteParams> {
+        self.virtual_route
+            .iter()
+            .find(|route| session.virtual_route.is_none_or(|number| number == route.number))
+    }
+
     /// The number of transmission groups of a virtual route.
     pub(crate) fn groups_of(&self, route: &VirtualRouteParams) -> u32 {
         let explicit = self.route.iter().find(|explicit| explicit.name == route.route);
@@ -288,9 +297,11 @@ impl SnaParams {
                 let problem = "there is no session-level pacing that could be adaptive";
                 found.push(Problem::new(path("adaptive"), problem, "`pacing`, the greatest window"));
             }
-            let route = self.virtual_route.iter().find(|route| route.number == session.virtual_route);
-            let Some(route) = route else {
-                let problem = format!("there is no virtual route {}", session.virtual_route);
+            let Some(route) = self.route_of(session) else {
+                let problem = session.virtual_route.map_or_else(
+                    || "there is no virtual route".to_owned(),
+                    |number| format!("there is no virtual route {number}"),
+                );
                 let numbers: Vec<String> =
                     self.virtual_route.iter().map(|route| route.number.to_string()).collect();
                 let expected = format!("one of {}", numbers.join(", "));
@@ -405,8 +416,14 @@ fn check_known<'a>(
     found: &mut Vec<Problem>,
 ) {
     if !names.clone().any(|known| known == name) {
-        let hint = did_you_mean(name, names);
+        let hint = did_you_mean(name, names.clone());
         let problem = format!("there is no {what} \"{name}\"");
-        found.push(Problem { hint, ..Problem::new(path, problem, format!("the name of a {what}")) });
+        let known: Vec<String> = names.take(NAMES_SHOWN).map(|name| format!("\"{name}\"")).collect();
+        let expected = if known.is_empty() {
+            format!("the name of a {what}")
+        } else {
+            format!("the name of a {what}, such as {}", known.join(", "))
+        };
+        found.push(Problem { hint, ..Problem::new(path, problem, expected) });
     }
 }

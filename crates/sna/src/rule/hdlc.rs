@@ -19,8 +19,8 @@ pub enum Reject {
 /// The window of an HDLC link: frames are acknowledged by RR; REJ or SREJ asks for what is missing; a timer sends the
 /// oldest frame again, where nothing comes at all.
 ///
-/// Source: ISO 4335, elements of procedure of HDLC. Frames are numbered modulo 8 or 128, which bounds the window to 7 or
-/// 127. A sender in timer recovery polls the receiver first; this one sends again at once.
+/// Source: ISO 4335, elements of procedure of HDLC. Frames are numbered modulo 8 or 128, which bounds the window to 7
+/// or 127. A sender in timer recovery polls the receiver first; this one sends again at once.
 #[derive(Clone, Copy, Debug)]
 pub struct Hdlc {
     window: u64,

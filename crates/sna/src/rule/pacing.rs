@@ -2,8 +2,8 @@
 
 use super::{Answer, Numbers, Recovery, SendingRule, Unit};
 
-/// Virtual-route pacing: a window of k units, the first of which carries the pacing request. The response opens the next
-/// k, so that at most 2k - 1 units are outstanding. k moves between a minimum and a maximum.
+/// Virtual-route pacing: a window of k units, the first of which carries the pacing request. The response opens the
+/// next k, so that at most 2k - 1 units are outstanding. k moves between a minimum and a maximum.
 ///
 /// Sources: IBM, z/OS Communications Server, SNA Network Implementation Guide, virtual-route pacing; M. Schwartz,
 /// "Performance analysis of the SNA virtual route pacing control", IEEE Trans. Comm. COM-30(1), 1982. How k moves is

@@ -73,8 +73,8 @@ impl Receiver {
     }
 
     /// A unit has arrived; `told` is whether a node on its way told it of congestion (CWI), `may_keep` whether there is
-    /// room to keep it should it have come before its turn. What is to be answered is added to `answers`. Panics where a
-    /// way that keeps the order did not.
+    /// room to keep it should it have come before its turn. What is to be answered is added to `answers`. Panics where
+    /// a way that keeps the order did not.
     pub fn arrived(&mut self, unit: Unit, told: bool, may_keep: bool, answers: &mut Vec<Answer>) -> Arrival {
         self.told |= told;
         if unit.number == self.next {

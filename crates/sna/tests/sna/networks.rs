@@ -1,4 +1,5 @@
-//! What a network does: order and completeness under errors and parallel lines, back-pressure, priorities, stops, lives.
+//! What a network does: order and completeness under errors and parallel lines, back-pressure, priorities, stops,
+//! lives.
 
 use hopscope_measure::{JourneyLog, Outcome, Report, RunPlan, drive};
 use hopscope_sna::{SnaPlan, Subarea};
@@ -232,8 +233,8 @@ fn what_is_wrong_is_said_with_its_path() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
 
-    /// The model itself asserts that each PIU is delivered once and in order, that no window is exceeded and that stages
-    /// add up.
+    /// The model itself asserts that each PIU is delivered once and in order, that no window is exceeded and that
+    /// stages add up.
     #[test]
     fn random_networks_run_and_lose_nothing(
         lines in prop::collection::vec((1u64..50, 0u64..300, 0.0..0.5), 1..6),

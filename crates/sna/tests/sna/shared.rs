@@ -17,8 +17,8 @@ pub(crate) fn run(text: &str, seed: u64, messages: u64) -> Report {
     drive(&mut Subarea::simulation(&plan(text), seed, ()), RunPlan::messages(messages), |_, _| true)
 }
 
-/// A row of nodes with these mean exponential service times in ms, joined by lines that take no time worth a word, and one
-/// virtual route from the first to the last with these fields, always full.
+/// A row of nodes with these mean exponential service times in ms, joined by lines that take no time worth a word, and
+/// one virtual route from the first to the last with these fields, always full.
 pub(crate) fn chain(services_ms: &[u64], route: &str) -> String {
     let nodes: String = services_ms
         .iter()
