@@ -237,9 +237,6 @@ pub struct SessionParams {
     /// The mean time between its messages, which come at random (Poisson): 1 us to 1000 s. Without it there is always
     /// another message.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("what-if" = [
-        {"words": "a session with {factor} the time between messages", "multiply": 2.0, "cause": "overload", "cost": "messages not sent"},
-    ]))]
     pub gap: Option<Span>,
     /// Session-level pacing: so many messages a window, 1 to 63; none by default. The first of a window carries the
     /// request; the unit answers when it takes that message.

@@ -1,5 +1,7 @@
 """Subarea networks of SNA: what is planted follows from service times, windows and buffers."""
 
+import itertools
+
 from hopscope.planted.case import Case, Cause, Draws, at
 
 MEASURE = "[measure]\nmessages = 4_000\n"
@@ -13,12 +15,14 @@ def _chain(
     text = 'model = "sna"\n'
     for node, ms in zip(nodes, services, strict=True):
         text += f'[[node]]\nname = "{node}"\nservice = {{ exponential = "{ms * 1000:.0f} us" }}\n'
-    hops = list(zip(nodes, nodes[1:], strict=False))
+    hops = list(itertools.pairwise(nodes))
     for number, (one, other) in enumerate(hops):
         text += f'[[group]]\nname = "g{number}"\nbetween = ["{one}", "{other}"]\nline = [{{ {line} }}]\n'
     groups = ", ".join(f'"g{number}"' for number in range(len(hops)))
     text += f'[[route]]\nname = "er"\nfrom = "{nodes[0]}"\ngroups = [{groups}]\n'
-    text += f'[[virtual_route]]\nnumber = 1\nroute = "er"\n{route}\n[[session]]\nvirtual_route = 1\n{session}\n'
+    text += (
+        f'[[virtual_route]]\nnumber = 1\nroute = "er"\n{route}\n[[session]]\nvirtual_route = 1\n{session}\n'
+    )
     return text, nodes
 
 
@@ -73,8 +77,10 @@ def line_errors(draws: Draws) -> Case:
     line = f'rate = "1 Mbit/s", propagation = "20 ms", errors = {errors:.3f}'
     route = f'rule = "hdlc"\nwindow = 7\nreject = "{draws.one_of(("go-back", "selective"))}"\ntimeout = "1 s"'
     text, nodes = _chain(draws, [1.0, 1.0], route, 'gap = "1 s"', line)
-    text = text.replace('line = [{ rate', 'recovery = "end"\nline = [{ rate')
-    return Case(f"{errors:.2f} of frames in error", text + MEASURE, Cause.LOSS, (at(*nodes), at(*nodes[::-1])))
+    text = text.replace("line = [{ rate", 'recovery = "end"\nline = [{ rate')
+    return Case(
+        f"{errors:.2f} of frames in error", text + MEASURE, Cause.LOSS, (at(*nodes), at(*nodes[::-1]))
+    )
 
 
 def healthy(draws: Draws) -> Case:
