@@ -48,7 +48,7 @@ pub struct NodeParams {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = SnaParams::MOST_BUFFERS))]
     #[schemars(extend("what-if" = [
-        {"words": "{factor} the buffers in node {name}", "multiply": 2.0, "cause": "resource", "cost": "memory"},
+        {"words": "{amount} in node {name}", "more": 8, "noun": "buffer", "cause": "resource", "cost": "{amount}"},
     ]))]
     pub buffers: Option<u32>,
     /// From so many PIUs in the node on it is moderately congested, and tells the PIUs that pass (change-window
@@ -191,7 +191,7 @@ pub struct VirtualRouteParams {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = SnaParams::MOST_WINDOW))]
     #[schemars(extend("what-if" = [
-        {"words": "{factor} the window of virtual route {number}", "multiply": 2.0, "cause": "window", "cost": "buffers"},
+        {"words": "a window of {amount} for a virtual route", "more": 2, "noun": "PIU", "cause": "window", "cost": "{amount} of buffers"},
     ]))]
     pub window: Option<u32>,
     /// The least window of pacing, 1 to 255 PIUs: the number of transmission groups by default [R].
@@ -202,7 +202,7 @@ pub struct VirtualRouteParams {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = SnaParams::MOST_WINDOW))]
     #[schemars(extend("what-if" = [
-        {"words": "{factor} the greatest window of virtual route {number}", "multiply": 2.0, "cause": "window", "cost": "buffers"},
+        {"words": "a greatest window of {amount} for a virtual route", "more": 2, "noun": "PIU", "cause": "window", "cost": "{amount} of buffers"},
     ]))]
     pub most: Option<u32>,
     /// Of HDLC: what the receiver asks for where a frame is missing.
@@ -243,7 +243,7 @@ pub struct SessionParams {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = SnaParams::MOST_SESSION_WINDOW))]
     #[schemars(extend("what-if" = [
-        {"words": "{factor} the session's pacing window", "multiply": 2.0, "cause": "window", "cost": "buffers"},
+        {"words": "a pacing window of {amount} for a session", "more": 2, "noun": "message", "cause": "window", "cost": "{amount} of buffers"},
     ]))]
     pub pacing: Option<u32>,
     /// Whether session-level pacing is adaptive: the response tells the next window, `pacing` less the messages that

@@ -395,7 +395,7 @@ fn check_service(path: &str, service: Service, found: &mut Vec<Problem>) {
     check_range(format!("{path}.{field}"), "time", service.mean(), (Span::from_ps(0), LONGEST), found);
 }
 
-fn check_range<T: PartialOrd + std::fmt::Display>(
+fn check_range<T: Copy + PartialOrd + std::fmt::Display>(
     path: impl Into<String>,
     what: &str,
     value: T,

@@ -200,7 +200,7 @@ fn what_is_wrong_is_said_with_its_path() {
         problems.into_iter().map(|problem| format!("{}: {}", problem.path, problem.problem)).collect()
     };
     let lines = "line = [{ rate = \"9.6 kbit/s\" }]";
-    let nine = format!("line = [{}]", vec!["{ rate = \"9.6 kbit/s\" }"; 9].join(", "));
+    let nine = format!("line = [{}]", ["{ rate = \"9.6 kbit/s\" }"; 9].join(", "));
     let cases = [
         (pair(lines, "window = 0", ""), "virtual_route[0].window: window 0 is out of range"),
         (

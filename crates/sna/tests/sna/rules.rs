@@ -122,7 +122,7 @@ impl Way {
         let odd = coin.is_multiple_of(4);
         match choice % 8 {
             0..3 => self.send(odd),
-            3 | 4 => self.arrive(odd, coin % 3 > 0),
+            3 | 4 => self.arrive(odd, !coin.is_multiple_of(3)),
             5 => self.answer(odd, coin > 100, u64::from(coin % 11)),
             6 if self.loses => {
                 let recovery = self.rule.timed_out();

@@ -57,10 +57,10 @@ fn one_at_a_time_carries_one_message_a_round_trip() {
 fn measured_windows_and_outstanding_units_keep_their_bounds() {
     for window in [1, 2, 5] {
         let paced = run(&chain(&[20, 20, 20], &format!("window = {window}")), 3, 20_000);
-        assert!(value(&paced, "outstanding[virtual route 3].max") <= (2 * window - 1) as f64);
-        assert_eq!(value(&paced, "window[virtual route 3].mean"), window as f64);
+        assert!(value(&paced, "outstanding[virtual route 3].max") <= f64::from(2 * window - 1));
+        assert_eq!(value(&paced, "window[virtual route 3].mean"), f64::from(window));
         let rule = format!("rule = \"end-acknowledged\"\nwindow = {window}");
         let at_end = run(&chain(&[20, 20, 20], &rule), 3, 20_000);
-        assert_eq!(value(&at_end, "outstanding[virtual route 3].max"), window as f64);
+        assert_eq!(value(&at_end, "outstanding[virtual route 3].max"), f64::from(window));
     }
 }
