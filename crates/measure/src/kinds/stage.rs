@@ -236,6 +236,13 @@ impl StageId {
             )
     }
 
+    /// Whether it waits for what was sent before it and arrives later: where that was lost, until it has been sent
+    /// again.
+    #[must_use]
+    pub const fn is_for_missing(self) -> bool {
+        matches!(self, Self::ResequencingWait)
+    }
+
     /// Whether the source host is blocked meanwhile: an IMP takes in one message of a host after the other.
     #[must_use]
     pub const fn blocks_source(self) -> bool {
