@@ -26,6 +26,7 @@ MODELS = {
     "fabric": "Fabrics: InfiniBand, RoCE and cut-through switches",
     "arpanet": "The ARPANET",
     "pup": "The Pup internet",
+    "sna": "SNA: pacing and windows",
     "queueing": "Queues with a closed form",
 }
 

@@ -35,6 +35,7 @@ CRATES = (
     "lossless",
     "arpanet",
     "pup",
+    "sna",
 )
 """Kernel, measurement and what is built on them: the crates whose mistakes are wrong results."""
 

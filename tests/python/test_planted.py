@@ -30,7 +30,7 @@ def test_the_corpus_of_the_study_is_large_has_every_class_and_a_tenth_of_it_is_h
     assert len(cases) >= LEAST
     assert set(causes) == set(Cause)
     assert causes.count(Cause.HEALTHY) >= HEALTHY * len(cases)
-    assert list(PLANTS) == ["queueing", "an1", "frames", "arpanet", "pup"]
+    assert list(PLANTS) == ["queueing", "an1", "frames", "arpanet", "pup", "sna"]
 
 
 def test_every_network_is_a_scenario(tmp_path):
@@ -52,7 +52,7 @@ def test_a_case_is_right_by_class_and_place():
     assert not judged("window", "a", "b")
 
 
-@pytest.mark.parametrize("model", ["queueing", "pup"])
+@pytest.mark.parametrize("model", ["queueing", "pup", "sna"])
 def test_most_of_a_small_corpus_is_right(model: str, monkeypatch):
     monkeypatch.setattr("hopscope.planted.corpus.PLANTS", {model: PLANTS[model]})
     cases = measured.explained(5, 1)

@@ -24,6 +24,7 @@ pub(crate) const MODELS: &[&dyn Registered] = &[
     &Entry::<models::Fabric>::NEW,
     &Entry::<models::Pup>::NEW,
     &Entry::<models::Queueing>::NEW,
+    &Entry::<models::Sna>::NEW,
 ];
 
 /// A model as the engine knows it.

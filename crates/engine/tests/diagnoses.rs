@@ -93,7 +93,7 @@ fn a_model_that_does_not_exist() {
      --> mine.toml:2:9
       |
     2 | model = "queuing"
-      |         ^^^^^^^^^ expected "arpanet", "fabric", "pup" or "queueing"
+      |         ^^^^^^^^^ expected "arpanet", "fabric", "pup", "queueing" or "sna"
     hint: did you mean "queueing"?
     "#);
 }

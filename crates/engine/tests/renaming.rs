@@ -80,6 +80,15 @@ const PUP: Template = Template {
            [[test]]\nfrom = <5>\nto = <6>\ndata = \"200 B\"\n[measure]\nmessages = 500\nwarmup = \"10 s\"\n",
 };
 
+const SNA: Template = Template {
+    names: 5,
+    text: "model = \"sna\"\n[[node]]\nname = <0>\nservice = { exponential = \"20 ms\" }\n[[node]]\nname = <1>\nbuffers = 9\n\
+           [[group]]\nname = <2>\nbetween = [<0>, <1>]\nline = [{ rate = \"19.2 kbit/s\" }]\n\
+           [[route]]\nname = <3>\nfrom = <0>\ngroups = [<2>]\n[[virtual_route]]\nnumber = 3\nroute = <3>\n\
+           [[unit]]\nname = <4>\nnode = <1>\nservice = { fixed = \"200 ms\" }\n[[session]]\nunit = <4>\npacing = 3\n\
+           [measure]\nmessages = 1_000\n",
+};
+
 /// Names that look like something else: a kind, a place, a port, a number, a word of a sentence.
 const AWKWARD: [&str; 16] = [
     "output",
@@ -195,6 +204,11 @@ proptest! {
     #[test]
     fn an_internet_is_explained_alike_whatever_its_names(names in names()) {
         PUP.check(&names)?;
+    }
+
+    #[test]
+    fn a_subarea_network_is_explained_alike_whatever_its_names(names in names()) {
+        SNA.check(&names)?;
     }
 }
 

@@ -148,6 +148,11 @@ const fn lacking(kind: ResourceKind) -> &'static str {
         | ResourceKind::Ethernet
         | ResourceKind::RadioInterval
         | ResourceKind::OutputQueue
+        | ResourceKind::NodeProcessor
+        | ResourceKind::NodeBuffers
+        | ResourceKind::VirtualRouteWindow
+        | ResourceKind::SessionWindow
+        | ResourceKind::Unit
         | ResourceKind::Station(_) => "it was in use",
     }
 }

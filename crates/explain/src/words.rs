@@ -16,6 +16,9 @@ pub fn words(row: &ResourceRow) -> String {
         ResourceKind::SwitchBuffer => format!("the {}", row.title()),
         ResourceKind::Station(_) => row.title().to_owned(),
         ResourceKind::Line if !row.site.joins() => format!("the line of {}", row.place),
+        ResourceKind::VirtualRouteWindow => format!("the window of {}", row.place),
+        ResourceKind::SessionWindow => format!("the pacing window of {}", row.place),
+        ResourceKind::Unit => format!("the unit {}", row.place),
         ResourceKind::Line
         | ResourceKind::Credits
         | ResourceKind::MessageNumbers
@@ -32,6 +35,8 @@ pub fn words(row: &ResourceRow) -> String {
         | ResourceKind::DestinationHost
         | ResourceKind::HostProcessor
         | ResourceKind::GatewayProcessor
+        | ResourceKind::NodeProcessor
+        | ResourceKind::NodeBuffers
         | ResourceKind::Window
         | ResourceKind::Ethernet
         | ResourceKind::RadioInterval

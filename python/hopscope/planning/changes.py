@@ -71,7 +71,10 @@ class Relaxation:
 
 @dataclass(frozen=True)
 class _Spot:
-    """A parameter of a scenario: its path, its value, and the items of lists that it is within."""
+    """A parameter of a scenario: its path, its value, and the items of lists that it is within.
+
+    An item has a number: its own where it has one, or else its place in the list, from 1.
+    """
 
     path: str
     value: Any
@@ -96,7 +99,7 @@ def _spots(
         inner = next((each["items"] for each in _alternatives(node) if "items" in each), {})
         for at, element in enumerate(value):
             fields = element if isinstance(element, Mapping) else {}
-            yield from _spots(inner, element, f"{path}[{at}]", {**item, **fields, "number": at + 1})
+            yield from _spots(inner, element, f"{path}[{at}]", {**item, "number": at + 1, **fields})
         return
     if not isinstance(value, Mapping):
         return
@@ -150,7 +153,7 @@ def _relaxation(change: Mapping[str, Any], spot: _Spot, canonical: Mapping[str, 
     if "place" in change:
         place = change["place"].format(**spot.item)
     if place is None and "number" in spot.item:
-        place = f"{spot.path.split('[')[0]} {spot.item['number']}"
+        place = f"{spot.path.split('[')[0].replace('_', ' ')} {spot.item['number']}"
     curve = tuple(steps) if len(steps) > 1 else ()
     yield Relaxation(chosen.label, chosen.set, chosen.cost, Cause(change["cause"]), place, curve, joins)
 

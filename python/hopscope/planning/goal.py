@@ -103,6 +103,8 @@ def is_closed(model: str, canonical: Mapping[str, Any]) -> bool:
     """Whether senders wait for the network and then send more, so that its speed is theirs."""
     if model == "pup":
         return True
+    if model == "sna":
+        return any("gap" not in session for session in canonical["session"])
     if model == "arpanet":
         return any(flow["when"] == SATURATED for flow in canonical["flow"])
     traffic = canonical.get("traffic", {})

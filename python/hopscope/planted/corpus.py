@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from hopscope.planted import an1, arpanet, frames, pup, queueing
+from hopscope.planted import an1, arpanet, frames, pup, queueing, sna
 from hopscope.planted.case import Case, Draws, Plant
 
 PLANTS: Mapping[str, Sequence[Plant]] = {
@@ -12,6 +12,7 @@ PLANTS: Mapping[str, Sequence[Plant]] = {
     "frames": frames.PLANTS,
     "arpanet": arpanet.PLANTS,
     "pup": pup.PLANTS,
+    "sna": sna.PLANTS,
 }
 """What is planted in which model."""
 

@@ -10,8 +10,10 @@ mod flow_files;
 mod pup;
 mod queueing;
 mod routing_engines;
+mod sna;
 
 pub(crate) use arpanet::Arpanet;
 pub(crate) use fabric::Fabric;
 pub(crate) use pup::Pup;
 pub(crate) use queueing::Queueing;
+pub(crate) use sna::Sna;

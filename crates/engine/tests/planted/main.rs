@@ -9,6 +9,7 @@ mod frames;
 mod papers;
 mod pup;
 mod queueing;
+mod sna;
 
 use std::io::{Write, stderr};
 
@@ -143,6 +144,11 @@ fn in_an_internet_the_planted_machine_channel_or_window_is_named() {
 }
 
 #[test]
+fn in_a_subarea_network_the_planted_window_node_or_unit_is_named() {
+    check(&sna::cases());
+}
+
+#[test]
 fn the_diagnoses_of_the_papers_are_found() {
     check(&papers::cases());
 }
@@ -155,6 +161,7 @@ fn there_are_many_cases_of_every_model() {
         frames::cases(),
         arpanet::cases(),
         pup::cases(),
+        sna::cases(),
         papers::cases(),
     ];
     let is_planted = |case: &&Case| !matches!(case.cause, Cause::Nothing | Cause::Not(_));

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hopscope_measure::{Loss, LossWhy, Place, StageKind};
+use hopscope_measure::{Loss, LossWhy, Place, StageId, StageKind};
 
 use super::{Candidate, Judge};
 use crate::cause::Cause;
@@ -32,7 +32,11 @@ impl Judge<'_> {
         let waits =
             || self.report.ledger.iter().filter(|row| row.class == "all" && row.kind == StageKind::Wait);
         let again = waits().filter(|row| row.stage.is_retransmission());
-        let inside = waits().filter(|row| !row.stage.is_retransmission() && !row.stage.is_before_entry());
+        // Nor does what waits for a packet that is being sent again.
+        let others = |stage: StageId| {
+            !stage.is_retransmission() && !stage.is_before_entry() && !stage.is_for_missing()
+        };
+        let inside = waits().filter(|row| others(row.stage));
         let greatest = inside.map(|row| row.share).fold(0.0, f64::max);
         let before: f64 = waits().filter(|row| row.stage.is_before_entry()).map(|row| row.share).sum();
         // The cost of losses that the ledger does not tell is in some other wait: it is most of that where it is

@@ -26,6 +26,7 @@ closed! {
         Stream, "stream", "the retransmission of a stream";
         Modems, "modems", "the modems of a line";
         RadioNetwork, "radio network", "the packet radios on the way";
+        EarlierPius, "earlier PIUs", "the arrival of the PIUs before it";
     }
 }
 
@@ -82,6 +83,8 @@ impl Charged {
     pub const MODEMS: Self = Self::On(Passage::Modems);
     /// Packet radios.
     pub const RADIO_NETWORK: Self = Self::On(Passage::RadioNetwork);
+    /// The PIUs before it.
+    pub const EARLIER_PIUS: Self = Self::On(Passage::EarlierPius);
 
     /// Every one.
     #[must_use]
@@ -189,7 +192,8 @@ impl Passage {
             | Self::Pipeline
             | Self::Stream
             | Self::Modems
-            | Self::RadioNetwork => Means::Else,
+            | Self::RadioNetwork
+            | Self::EarlierPius => Means::Else,
         }
     }
 }

@@ -29,6 +29,11 @@ closed! {
         Ethernet, "Ethernet", "the cable that all stations of an Ethernet share";
         RadioInterval, "radio interval", "the time until a packet radio accepts the next packet";
         OutputQueue, "output queue", "the queue of a station for its network; the packet in service counts as well";
+        NodeProcessor, "node processor", "the processor of a subarea node";
+        NodeBuffers, "node buffers", "the buffers of a subarea node for PIUs";
+        VirtualRouteWindow, "virtual route window", "the PIUs of a virtual route that may be outstanding";
+        SessionWindow, "session window", "the messages of a session that may be outstanding";
+        Unit, "unit", "a unit behind a boundary node, which takes one message after the other";
     }
     numbered {
         Station, [
@@ -107,10 +112,12 @@ impl ResourceKind {
             Self::Output | Self::Line | Self::Ethernet | Self::RadioInterval => {
                 Traits { carries_bits: true, ..Traits::of(Nature::Works) }
             }
-            Self::RateLimiter | Self::Processor | Self::GatewayProcessor | Self::Station(_) => {
-                Traits::of(Nature::Works)
-            }
-            Self::DestinationHost | Self::HostProcessor => {
+            Self::RateLimiter
+            | Self::Processor
+            | Self::GatewayProcessor
+            | Self::NodeProcessor
+            | Self::Station(_) => Traits::of(Nature::Works),
+            Self::DestinationHost | Self::HostProcessor | Self::Unit => {
                 Traits { is_host: true, ..Traits::of(Nature::Works) }
             }
             Self::SwitchBuffer
@@ -121,8 +128,9 @@ impl ResourceKind {
             | Self::PendingPacketTable
             | Self::TransmitBlocks
             | Self::ReceiveBlocks
-            | Self::AcknowledgmentChannels => Traits::of(Nature::Held),
-            Self::Credits | Self::Window => {
+            | Self::AcknowledgmentChannels
+            | Self::NodeBuffers => Traits::of(Nature::Held),
+            Self::Credits | Self::Window | Self::VirtualRouteWindow | Self::SessionWindow => {
                 Traits { outstanding: Outstanding::Window, ..Traits::of(Nature::Held) }
             }
             Self::MessageNumbers => {
@@ -189,6 +197,15 @@ impl ResourceKind {
             ),
             Self::Credits => Some("a frame holds credits from when it is sent until its credit is back"),
             Self::Window => Some("a Pup is outstanding from when it is sent until it is acknowledged"),
+            Self::VirtualRouteWindow => {
+                Some("a PIU is outstanding from when it is sent until an answer says that it has arrived")
+            }
+            Self::SessionWindow => {
+                Some("a message is outstanding from when it is sent until a response says that it was taken")
+            }
+            Self::NodeBuffers => Some(
+                "a PIU holds a buffer from when a line begins to send it to the node until it has left it",
+            ),
             Self::AcknowledgmentChannels => {
                 Some("a packet holds a channel from when it is queued for the line until it is acknowledged")
             }
@@ -209,6 +226,8 @@ impl ResourceKind {
             | Self::Ethernet
             | Self::RadioInterval
             | Self::OutputQueue
+            | Self::NodeProcessor
+            | Self::Unit
             | Self::Station(_) => None,
         }
     }

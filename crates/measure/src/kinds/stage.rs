@@ -83,6 +83,14 @@ closed! {
         RadioDelay, "radio delay", "delayed in the radio network beyond the transit time";
         AcknowledgmentWait, "acknowledgment wait", "waiting at the receiver for the Pup that demands the acknowledgment";
         Turnaround, "turnaround", "while the receiver turns round to acknowledge";
+        SessionPacingWait, "session pacing wait", "waiting for the pacing window of its session";
+        VirtualRouteWait, "virtual route wait", "waiting for the window of its virtual route";
+        NodeBufferWait, "node buffer wait", "waiting for a buffer in the next subarea node";
+        NodeWait, "node wait", "waiting for the processors of subarea nodes";
+        NodeProcessing, "node processing", "being handled by the processors of subarea nodes";
+        ResequencingWait, "resequencing wait", "waiting at the end of a transmission group or route for the PIUs before it";
+        UnitWait, "unit wait", "waiting in a boundary node until its unit takes it";
+        UnitService, "unit service", "being taken by its unit";
     }
     numbered {
         StationWait, [
@@ -149,6 +157,12 @@ impl StageId {
             | Self::GatewayWait
             | Self::RadioWait
             | Self::AcknowledgmentWait
+            | Self::SessionPacingWait
+            | Self::VirtualRouteWait
+            | Self::NodeBufferWait
+            | Self::NodeWait
+            | Self::ResequencingWait
+            | Self::UnitWait
             | Self::StationWait(_) => Sort::Waits,
             Self::Propagation
             | Self::Reception
@@ -171,6 +185,8 @@ impl StageId {
             | Self::RadioTransit
             | Self::RadioDelay
             | Self::Turnaround
+            | Self::NodeProcessing
+            | Self::UnitService
             | Self::StationService(_) => Sort::Served,
         }
     }
@@ -213,7 +229,18 @@ impl StageId {
     /// Whether it is a wait outside the network: in the host that sends, or for what the host must have before it may.
     #[must_use]
     pub const fn is_before_entry(self) -> bool {
-        self.blocks_source() || matches!(self, Self::SendQueue | Self::HostQueue)
+        self.blocks_source()
+            || matches!(
+                self,
+                Self::SendQueue | Self::HostQueue | Self::SessionPacingWait | Self::VirtualRouteWait
+            )
+    }
+
+    /// Whether it waits for what was sent before it and arrives later: where that was lost, until it has been sent
+    /// again.
+    #[must_use]
+    pub const fn is_for_missing(self) -> bool {
+        matches!(self, Self::ResequencingWait)
     }
 
     /// Whether the source host is blocked meanwhile: an IMP takes in one message of a host after the other.

@@ -1,0 +1,77 @@
+//! What a subarea network knows besides the use of its resources, for whoever explains a run.
+
+use std::collections::BTreeMap;
+
+use hopscope_measure::{
+    Evidence, Interruption, InterruptionWhy, Journal, Loss, LossWhy, Place, ResourceKind, ResourceRow,
+    ServiceTime, Site,
+};
+use hopscope_units::Time;
+
+use crate::network::Subarea;
+use crate::params::Service;
+use crate::plan::SnaPlan;
+
+impl<J: Journal> Subarea<J> {
+    /// The evidence of a report with these rows.
+    pub(crate) fn evidence(&self, now: Time, rows: &[ResourceRow]) -> Evidence {
+        Evidence {
+            interruptions: self.interruptions(now),
+            losses: self.losses(),
+            rates: self.plan.rates(rows),
+            services: self.plan.services(rows),
+            ..Evidence::default()
+        }
+    }
+
+    /// The stops of units.
+    fn interruptions(&self, now: Time) -> Vec<Interruption> {
+        let since = self.monitor.measuring_since();
+        let window = (since.as_seconds(), now.as_seconds());
+        let stopped = self.units.iter().zip(&self.plan.params().unit).filter_map(|(unit, params)| {
+            let place = Place::node(format!("the unit {}", params.name), &params.name);
+            let none = Interruption::of(InterruptionWhy::SilentHost, place);
+            let stops = unit.stop?.within(since, now);
+            Some(stops.fold(none, |sum, stop| sum.and(stop, window))).filter(|sum| sum.count > 0)
+        });
+        stopped.collect()
+    }
+
+    /// Frames in error, by the line that sent them. The ledger has what they cost as a wait to be sent again.
+    fn losses(&self) -> Vec<Loss> {
+        let lossy = self.trunks.iter().enumerate().filter(|(_, trunk)| trunk.lost > 0);
+        let found = lossy.map(|(number, trunk)| {
+            let plan = self.plan.trunks[number];
+            let nodes = [plan.from, plan.to].map(|node| self.plan.params().node[node].name.clone()).to_vec();
+            let place = Place { words: format!("the line {}", self.plan.trunk_name(number)), nodes };
+            Loss { why: LossWhy::LineErrors, place, count: trunk.lost, of: trunk.sent, each_s: 0.0 }
+        });
+        found.collect()
+    }
+}
+
+impl SnaPlan {
+    /// The rates of lines, those of a group together.
+    fn rates(&self, rows: &[ResourceRow]) -> BTreeMap<usize, f64> {
+        let of = |(at, row): (usize, &ResourceRow)| {
+            let Site::Line { number, .. } = row.site else { return None };
+            let lines = &self.params.group[number as usize].line;
+            Some((at, lines.iter().map(|line| line.rate.bit_s() as f64).sum()))
+        };
+        rows.iter().enumerate().filter_map(of).collect()
+    }
+
+    /// The service times of nodes and units.
+    fn services(&self, rows: &[ResourceRow]) -> BTreeMap<usize, ServiceTime> {
+        let of = |(at, row): (usize, &ResourceRow)| {
+            let service = match (row.kind, row.site) {
+                (ResourceKind::NodeProcessor, Site::Node(node)) => self.params.node[node as usize].service,
+                (ResourceKind::Unit, Site::Host(unit)) => self.params.unit[unit as usize].service,
+                _ => return None,
+            };
+            let variation = f64::from(u8::from(matches!(service, Service::Exponential(_))));
+            Some((at, ServiceTime { mean_us: service.mean().as_us(), variation }))
+        };
+        rows.iter().enumerate().filter_map(of).collect()
+    }
+}
