@@ -14,7 +14,7 @@ use ::parquet::schema::types::Type;
 /// The most rows that one row group holds.
 const ROW_GROUP: usize = 1 << 20;
 
-/// So many texts are handed to the writer at a time: a multiple of what it writes at a time, so that pages are the same.
+/// So many texts are handed to the writer at a time: a multiple of what it writes at once, so that pages are the same.
 const TEXTS: usize = 1 << 13;
 
 /// A column of a table. Every cell holds a value.
