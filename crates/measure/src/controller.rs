@@ -50,6 +50,8 @@ pub enum Ending {
     Drained,
     /// Messages wait for each other in a cycle.
     Deadlock(Stuck),
+    /// Nearly every message is lost, so that those to be measured would never come together.
+    Losses,
     /// Simulated time is nearly used up: a clock of 64 bits counts 213 days of picoseconds.
     Clock,
     /// Stopped from outside.
@@ -65,6 +67,7 @@ impl Ending {
             Self::Saturation => EndedBy::Saturation,
             Self::Drained => EndedBy::Drained,
             Self::Deadlock(_) => EndedBy::Deadlock,
+            Self::Losses => EndedBy::Losses,
             Self::Clock => EndedBy::Clock,
             Self::Interrupted => EndedBy::Interruption,
         }
@@ -93,6 +96,9 @@ const LEAST_BACKLOG_LIMIT: u64 = 100_000;
 
 /// However long the run, more messages than this under way are not worth their memory.
 const GREATEST_BACKLOG_LIMIT: u64 = 2_000_000;
+
+/// A run ends where this many times as many messages are lost as it is to measure.
+const LOST_FOR_ONE: u64 = 20;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
@@ -157,6 +163,9 @@ impl RunController {
             && (self.phase == Phase::WarmUp || monitor.saturated(now))
         {
             return Step::Stop(Ending::Saturation);
+        }
+        if monitor.given_up_in_all() / LOST_FOR_ONE > self.plan.max_messages {
+            return Step::Stop(Ending::Losses);
         }
         // There is still room for the events of one more pulse.
         if now > Time::HORIZON {
@@ -266,7 +275,12 @@ impl RunController {
                 report.stuck = Some(stuck);
             }
             Ending::Interrupted => report.outcome = Outcome::Interrupted,
-            Ending::Messages | Ending::Precision | Ending::Saturation | Ending::Drained | Ending::Clock => {}
+            Ending::Messages
+            | Ending::Precision
+            | Ending::Saturation
+            | Ending::Drained
+            | Ending::Losses
+            | Ending::Clock => {}
         }
         report
     }
@@ -284,6 +298,10 @@ impl RunController {
             }
             Ending::Drained => "no events left".to_owned(),
             Ending::Deadlock(stuck) => stuck.reason.clone(),
+            Ending::Losses => format!(
+                "more than {LOST_FOR_ONE} times as many messages were lost as were to be measured ({messages} of {} measured)",
+                self.plan.max_messages
+            ),
             Ending::Clock => "106 days of simulated time have passed, half the range of the clock".to_owned(),
             Ending::Interrupted => "stopped on request".to_owned(),
         }

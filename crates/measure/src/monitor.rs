@@ -251,6 +251,12 @@ impl MessageMonitor {
         self.delivered
     }
 
+    /// Messages given up since the start of the run.
+    #[must_use]
+    pub const fn given_up_in_all(&self) -> u64 {
+        self.given_up
+    }
+
     /// When the measured window began.
     #[must_use]
     pub const fn measuring_since(&self) -> Time {

@@ -38,6 +38,8 @@ pub enum EndedBy {
     Drained,
     /// Messages waited for one another.
     Deadlock,
+    /// Nearly every message was lost.
+    Losses,
     /// The clock counts no further.
     Clock,
     /// Somebody stopped it.
