@@ -191,6 +191,8 @@ fn written(
                 rcv_packets: received.packets,
                 xmit_wait: ticks(fabric, link, link.ends[near], sent.held_ps, *rate),
                 symbol_errors: received.failures,
+                link_downed: sent.downed,
+                xmit_discards: sent.discards,
             };
             ports.push((link.ends[near], counted));
         }

@@ -14,6 +14,10 @@ const LONGEST_MTU: Data = Data::from_bytes(65_536);
 const LARGEST_BUFFER: Data = Data::from_bytes(1 << 30);
 /// The longest time that anything in a switch or a host may take.
 const LONGEST: Span = Span::from_s(1);
+/// The latest tables: a run is counted in picoseconds.
+const LATEST_TABLES: Span = Span::from_s(1_000_000);
+/// The longest time until new tables hold.
+const LONGEST_REROUTE: Span = Span::from_s(1_000);
 
 impl LosslessParams {
     /// What is wrong with the parameters, whatever the network.
@@ -43,6 +47,15 @@ impl FrameParams {
         }
         if self.latency > LONGEST {
             problems.push(too_long("frames.latency", self.latency));
+        }
+        if self.reroute > LONGEST_REROUTE {
+            let problem = format!("time {} is out of range", self.reroute);
+            problems.push(Problem::new("frames.reroute", problem, format!("at most {LONGEST_REROUTE}")));
+        }
+        for (i, tables) in self.new_tables.iter().enumerate().filter(|(_, new)| new.at > LATEST_TABLES) {
+            let problem = format!("time {} is out of range", tables.at);
+            let expected = format!("at most {LATEST_TABLES}");
+            problems.push(Problem::new(format!("frames.new_tables[{i}].at"), problem, expected));
         }
         if self.ttl == Some(0) {
             let problem = "a time to live of 0 lets no frame pass a switch";

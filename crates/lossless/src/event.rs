@@ -21,6 +21,8 @@ pub enum FrameEvent {
     Pause(Slot, u8, bool),
     /// Credits for so many bits of this lane reach the sender at this slot.
     Credit(Slot, u8, u32),
+    /// A step of the fault plan.
+    Fault(u32),
     /// A host that drains slowly has taken so many bits of this lane out of its buffer.
     Drained(Slot, u8, u32),
     /// The rate of this flow permits its next frame.

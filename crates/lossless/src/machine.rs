@@ -6,7 +6,7 @@ use std::sync::Arc;
 use hopscope_fabric::{FabricPlan, Fairness, NO_SLOT, Slot};
 use hopscope_kernel::{Arena, EventQueue, Model, Order, RandomStream, Simulation};
 use hopscope_measure::{Journal, MessageMonitor};
-use hopscope_topology::SwitchId;
+use hopscope_topology::{Routes, SwitchId};
 use hopscope_units::Time;
 
 use crate::balancing::{hash_seed, turns};
@@ -21,6 +21,7 @@ use crate::observe::counters::CountedBefore;
 use crate::observe::report::monitor;
 use crate::observe::stage::FrameStage;
 use crate::observe::waits::Waits;
+use crate::outage::Outages;
 use crate::plan::FramePlan;
 use crate::plan::LosslessPlan;
 use crate::rate_control::RateControls;
@@ -64,6 +65,10 @@ pub struct Lossless<J: Journal = ()> {
     pub(crate) faulty: FaultyState,
     /// What ports had counted when the measurement began.
     pub(crate) counted_before: CountedBefore,
+    /// The routes that hold now.
+    pub(crate) routes: Routes,
+    /// Where there is a fault plan.
+    pub(crate) outages: Option<Box<Outages>>,
 }
 
 /// What the machine counts in addition to the monitor's statistics.
@@ -189,11 +194,12 @@ impl<J: Journal> Model for Lossless<J> {
             FrameEvent::Tell(input) => self.told(now, input, events),
             FrameEvent::Pause(slot, lane, stop) => self.paused(now, slot, lane, stop, events),
             FrameEvent::Credit(slot, lane, bits) => self.credited(now, slot, lane, bits, events),
+            FrameEvent::Fault(step) => self.fault(now, step, events),
             FrameEvent::Drained(slot, lane, bits) => self.drained(now, slot, (lane, bits), events),
             FrameEvent::Paced(flow) => self.paced(now, flow, events),
             FrameEvent::Notified(flow, number) => self.notified(now, flow, number),
         }
-        if !self.contest.asks.is_empty() && events.instant_is_over() {
+        while !self.contest.asks.is_empty() && events.instant_is_over() {
             self.arbitrate(now, events);
         }
     }
@@ -206,7 +212,7 @@ impl LosslessPlan {
     /// Never: the offer was checked with the plan.
     #[must_use]
     pub fn simulation<J: Journal>(self: &Arc<Self>, seed: u64, journal: J) -> Simulation<Lossless<J>> {
-        let LosslessPlan { fabric: plan, frames, offer } = &**self;
+        let LosslessPlan { fabric: plan, frames, offer, timeline } = &**self;
         let offer =
             offer.on(&plan.network, &plan.host_rates(), seed).expect("the offer was checked with the plan");
         let classes = offer.classes();
@@ -247,11 +253,14 @@ impl LosslessPlan {
             held_before: vec![0; slots as usize * frames.lanes],
             faulty: FaultyState::new(&frames.faulty, seed),
             counted_before: CountedBefore::new(slots as usize),
+            routes: plan.routes.clone(),
+            outages: (!timeline.steps.is_empty()).then(|| Box::new(Outages::new(slots as usize))),
             offered: Offered::new(offer, plan),
             plan: Arc::clone(plan),
             lossless: Arc::clone(self),
         };
         let mut events = EventQueue::new();
+        fabric.schedule_faults(timeline, &mut events);
         fabric.start_sources(&mut events);
         fabric.ask_schedule(&mut events);
         Simulation::new(fabric, events)
@@ -263,7 +272,7 @@ impl LosslessPlan {
     }
 
     /// Whether a receiver may have no room: a switch, or a host that drains slowly.
-    fn holds_back(&self, receiver: Slot) -> bool {
+    pub(crate) fn holds_back(&self, receiver: Slot) -> bool {
         !self.fabric.slots.is_host(receiver) || self.frames.faulty.drains.contains_key(&receiver)
     }
 

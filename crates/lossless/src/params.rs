@@ -1,6 +1,6 @@
 //! Every parameter of the frame machine with its unit, default and source.
 
-use hopscope_fabric::{Arbiter, FabricParams};
+use hopscope_fabric::{Arbiter, FabricParams, Fault};
 use hopscope_units::{Data, Rate, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -14,6 +14,8 @@ pub struct LosslessParams {
     pub fabric: FabricParams,
     /// Frames, switches and hosts.
     pub frames: FrameParams,
+    /// The fault plan.
+    pub faults: Vec<Fault>,
 }
 
 /// A fabric of frames: RoCE or InfiniBand.
@@ -60,6 +62,14 @@ pub struct FrameParams {
     /// time to live, forwarding tables may contain loops.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ttl: Option<u8>,
+    /// With `faults`: the time from a fault until all switches have the tables that follow from it, and until a link
+    /// that has come back carries frames again. Until then frames for a link that is down are discarded. An assumption:
+    /// subnet managers and routing protocols take from milliseconds to seconds.
+    pub reroute: Span,
+    /// Forwarding tables of files that replace those before, each at its instant. With them, as with `routing.tables`,
+    /// none are computed after a fault.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub new_tables: Vec<NewTables>,
     /// Hosts that take what arrives more slowly than their links bring it, as one whose memory or bus is the
     /// bottleneck. By default hosts take everything at once.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -67,6 +77,16 @@ pub struct FrameParams {
     /// Links that send some frames several times, as a bad cable under link-level retransmission. By default none does.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub retrying_links: Vec<RetryingLink>,
+}
+
+/// Forwarding tables that hold from an instant on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewTables {
+    /// When all switches have them, from the start of the run.
+    pub at: Span,
+    /// Their file, as OpenSM and `hopscope routes` write it. The path is relative to the scenario's folder.
+    pub tables: String,
 }
 
 /// A host that takes what arrives at a rate of its own.
@@ -230,6 +250,8 @@ impl Default for FrameParams {
             balancing: Balancing::default(),
             arbiter: Arbiter::default(),
             ttl: None,
+            reroute: Span::from_ms(10),
+            new_tables: Vec::new(),
             slow_hosts: Vec::new(),
             retrying_links: Vec::new(),
         }

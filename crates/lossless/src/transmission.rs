@@ -17,7 +17,7 @@ impl<J: Journal> Lossless<J> {
     #[inline]
     pub(crate) fn start(&mut self, now: Time, slot: Slot, events: &mut EventQueue<FrameEvent>) {
         let port = &self.ports[slot as usize];
-        if port.busy || port.candidates() == 0 {
+        if port.busy || port.down || port.candidates() == 0 {
             return;
         }
         let Some(lane) = self.pick_lane(now, slot) else { return };
@@ -145,12 +145,16 @@ impl<J: Journal> Lossless<J> {
         port.bits += u64::from(bits);
         port.frames += 1;
         let (far, to_host) = (port.far, port.to_host);
-        let mut arrives = sent + port.delay;
+        let crossed = sent + port.delay;
+        let mut arrives = crossed;
         self.close(frame, FrameStage::Transmission, slot, sent);
         self.close(frame, FrameStage::Propagation, slot, arrives);
         if !to_host {
             arrives += latency;
             self.close(frame, FrameStage::Switching, far, arrives);
+        }
+        if self.outages.is_some() {
+            self.flies(now, slot, frame, [crossed, arrives]);
         }
         self.schedule(events, slot, arrives, FrameEvent::Arrive(far, frame));
         self.schedule(events, slot, sent, FrameEvent::Sent(slot));
@@ -176,6 +180,9 @@ impl<J: Journal> Lossless<J> {
     /// A frame has arrived.
     #[inline]
     pub(crate) fn arrive(&mut self, now: Time, slot: Slot, frame: u32, events: &mut EventQueue<FrameEvent>) {
+        if self.outages.is_some() && self.was_cut(now, slot, frame, events) {
+            return;
+        }
         if self.plan.slots.is_host(slot) {
             return self.deliver(now, slot, frame, events);
         }
@@ -207,7 +214,13 @@ impl<J: Journal> Lossless<J> {
         self.tally.expired += 1;
         let (switch, _) = self.plan.slots.switch_port(self.inputs[input].slot);
         self.switches[switch].expired += 1;
-        let flow = self.frames[frame].flow;
+        self.drop_frame(now, frame, events);
+    }
+
+    /// A frame is no more, and its message will not be complete.
+    #[cold]
+    pub(crate) fn drop_frame(&mut self, now: Time, frame: u32, events: &mut EventQueue<FrameEvent>) {
+        let (flow, bits) = (self.frames[frame].flow, self.frames[frame].bits);
         self.flows[flow].lost += u64::from(bits);
         self.frames.remove(frame);
         self.account_for(now, flow, bits, events);

@@ -392,6 +392,10 @@ pub struct PortTally {
     pub held_ps: u64,
     /// Transmissions that failed.
     pub failures: u64,
+    /// Packets dropped that were to leave by it, or did when it failed.
+    pub discards: u64,
+    /// How often its link has gone down.
+    pub downed: u64,
 }
 
 impl Report {

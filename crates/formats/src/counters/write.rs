@@ -22,6 +22,10 @@ pub struct WrittenCounters {
     pub xmit_wait: u64,
     /// Errors on the lanes of the link.
     pub symbol_errors: u64,
+    /// How often the link has gone down.
+    pub link_downed: u64,
+    /// Packets that were to leave by the port and were dropped.
+    pub xmit_discards: u64,
 }
 
 /// The counters of a fabric's ports at an instant, as `perfquery` and `perfquery -x` print them one port after another.
@@ -45,8 +49,16 @@ pub fn write_counters<'a>(
 }
 
 fn section(text: &mut String, lid: u16, port: u16, counted: &WrittenCounters) -> std::fmt::Result {
-    let WrittenCounters { xmit_data, rcv_data, xmit_packets, rcv_packets, xmit_wait, symbol_errors } =
-        counted;
+    let WrittenCounters {
+        xmit_data,
+        rcv_data,
+        xmit_packets,
+        rcv_packets,
+        xmit_wait,
+        symbol_errors,
+        link_downed,
+        xmit_discards,
+    } = counted;
     writeln!(text, "# Port extended counters: Lid {lid} port {port} (CapMask: 0x0300 CapMask2: 0x0000000)")?;
     let rows = [
         ("PortSelect", u64::from(port)),
@@ -56,6 +68,8 @@ fn section(text: &mut String, lid: u16, port: u16, counted: &WrittenCounters) ->
         ("PortRcvPkts", *rcv_packets),
         ("PortXmitWait", *xmit_wait),
         ("SymbolErrorCounter", *symbol_errors),
+        ("LinkDownedCounter", *link_downed),
+        ("PortXmitDiscards", *xmit_discards),
     ];
     for (name, value) in rows {
         writeln!(text, "{:.<33}{value}", format!("{name}:"))?;

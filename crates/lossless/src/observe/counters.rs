@@ -14,12 +14,21 @@ pub(crate) struct CountedBefore {
     packets: Vec<u64>,
     held_ps: Vec<u64>,
     failures: Vec<u64>,
+    discards: Vec<u64>,
+    downed: Vec<u64>,
 }
 
 impl CountedBefore {
     pub fn new(slots: usize) -> Self {
         let none = || vec![0; slots];
-        Self { bits: none(), packets: none(), held_ps: none(), failures: none() }
+        Self {
+            bits: none(),
+            packets: none(),
+            held_ps: none(),
+            failures: none(),
+            discards: none(),
+            downed: none(),
+        }
     }
 }
 
@@ -32,6 +41,9 @@ impl<J: Journal> Lossless<J> {
             before.bits[slot] += port.bits;
             before.packets[slot] += u64::from(port.frames);
             (before.held_ps[slot], before.failures[slot]) = (held, failures);
+            if let Some(outages) = &self.outages {
+                (before.discards[slot], before.downed[slot]) = outages.counted(slot as Slot);
+            }
         }
     }
 
@@ -60,12 +72,17 @@ impl<J: Journal> Lossless<J> {
                 packets: before.packets[at],
                 held_ps: before.held_ps[at],
                 failures: before.failures[at],
+                discards: before.discards[at],
+                downed: before.downed[at],
             };
+            let (discards, downed) = self.outages.as_ref().map_or((0, 0), |outages| outages.counted(slot));
             let ended = PortTally {
                 bits: begun.bits + port.bits,
                 packets: begun.packets + u64::from(port.frames),
                 held_ps: self.held_by_now(slot, now),
                 failures: self.failures(slot),
+                discards,
+                downed,
             };
             PortCount { is_host: matches!(end.node, Node::Host(_)), begun, ended }
         };

@@ -9,6 +9,7 @@ use hopscope_units::Time;
 use crate::event::FrameEvent;
 use crate::flow_control::Control;
 use crate::machine::Lossless;
+use crate::outage::Lost;
 
 /// A frame that asks for its output: the slot and lane by which it came.
 #[derive(Clone, Copy, Debug)]
@@ -67,9 +68,11 @@ impl<J: Journal> Lossless<J> {
             }
             rest = others;
         }
-        // The room is kept for the next instant.
+        // The room is kept for the next instant. What was turned away may have made others ask.
         asks.clear();
-        self.contest.asks = asks;
+        if self.contest.asks.is_empty() {
+            self.contest.asks = asks;
+        }
     }
 
     /// A frame gets into the queue of its output, with pause frames also into the buffer of the switch.
@@ -77,7 +80,16 @@ impl<J: Journal> Lossless<J> {
         let Ask { input, frame, .. } = ask;
         let state = &self.frames[frame];
         let (bits, hash, to) = (state.bits, state.hash, state.to);
-        let channel = self.balance(input, switch, hash, to);
+        let Some(channel) = self.balance(input, switch, hash, to) else {
+            return self.turn_away(now, (input, frame), (Lost::NoRoute, ask.slot), events);
+        };
+        let output = self.switches[switch].base + Slot::from(channel / self.frames_plan().route_lanes);
+        if self.outages.is_some() && !self.leads_on(output, to) {
+            return self.turn_away(now, (input, frame), (Lost::NoRoute, ask.slot), events);
+        }
+        if self.ports[output as usize].down {
+            return self.turn_away(now, (input, frame), (Lost::LinkDown, output), events);
+        }
         if let Control::Pfc(_) = self.frames_plan().control {
             self.admit(now, switch, input, bits, events);
         }

@@ -11,6 +11,7 @@ mod ladders;
 mod loops;
 #[path = "../../../fabric/tests/shared/networks.rs"]
 mod networks;
+mod outages;
 mod pauses;
 mod refusals;
 mod universe;
