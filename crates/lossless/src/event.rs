@@ -13,6 +13,8 @@ pub enum FrameEvent {
     Release,
     /// A frame has arrived at this slot, and in a switch has been looked at.
     Arrive(Slot, u32),
+    /// A frame that cut-through has let into a switch is whole by now, as its output needs it.
+    Whole(Slot, u32),
     /// The last bit of the frame under way has left by this slot.
     Sent(Slot),
     /// A pause frame of this lane of an input begins.

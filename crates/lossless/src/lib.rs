@@ -25,7 +25,7 @@ pub use event::FrameEvent;
 pub use machine::Lossless;
 pub use observe::stage::FrameStage;
 pub use params::{
-    BufferParams, CreditParams, DcqcnParams, EcnParams, FlowControl, FrameParams, LosslessParams, NewTables,
-    PfcParams, RetryingLink, SlowHost,
+    BufferParams, CreditParams, DcqcnParams, EcnParams, FlowControl, Forwarding, FrameParams, LosslessParams,
+    NewTables, PfcParams, RetryingLink, Scheduling, SlowHost,
 };
 pub use plan::LosslessPlan;

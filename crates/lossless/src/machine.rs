@@ -17,7 +17,7 @@ use crate::frame::{Frame, NO_NUMBER};
 use crate::host::Offered;
 use crate::host::flow::FlowState;
 use crate::observe::congestion_trees::Trees;
-use crate::observe::counters::CountedBefore;
+use crate::observe::counters::{CountedBefore, Readings};
 use crate::observe::report::monitor;
 use crate::observe::stage::FrameStage;
 use crate::observe::waits::Waits;
@@ -29,6 +29,7 @@ use crate::switch::buffer::SwitchState;
 use crate::switch::contest::Contest;
 use crate::switch::input::Input;
 use crate::switch::port::{Port, Queue};
+use crate::switch::scheduling::Deficits;
 
 /// A fabric that moves frames, under what it is offered: the model's state.
 pub struct Lossless<J: Journal = ()> {
@@ -65,8 +66,12 @@ pub struct Lossless<J: Journal = ()> {
     pub(crate) faulty: FaultyState,
     /// What ports had counted when the measurement began.
     pub(crate) counted_before: CountedBefore,
+    /// The counters of ports at the instants asked for.
+    pub(crate) readings: Readings,
     /// The routes that hold now.
     pub(crate) routes: Routes,
+    /// What the services of ports may send, where they have weights.
+    pub(crate) deficits: Deficits,
     /// Where there is a fault plan.
     pub(crate) outages: Option<Box<Outages>>,
 }
@@ -186,10 +191,14 @@ impl<J: Journal> Model for Lossless<J> {
 
     #[inline]
     fn handle(&mut self, now: Time, event: FrameEvent, events: &mut EventQueue<FrameEvent>) {
+        if now > self.readings.next {
+            self.read_ports(now);
+        }
         match event {
             FrameEvent::Emit(source) => self.emit(now, source, events),
             FrameEvent::Release => self.release_flows(now, events),
             FrameEvent::Arrive(slot, frame) => self.arrive(now, slot, frame, events),
+            FrameEvent::Whole(slot, frame) => self.whole(now, slot, frame),
             FrameEvent::Sent(slot) => self.sent(now, slot, events),
             FrameEvent::Tell(input) => self.told(now, input, events),
             FrameEvent::Pause(slot, lane, stop) => self.paused(now, slot, lane, stop, events),
@@ -252,8 +261,10 @@ impl LosslessPlan {
             waits: Waits::new(plan),
             held_before: vec![0; slots as usize * frames.lanes],
             faulty: FaultyState::new(&frames.faulty, seed),
-            counted_before: CountedBefore::new(slots as usize),
+            counted_before: CountedBefore::new(slots as usize, slots as usize * frames.lanes),
+            readings: Readings::new(&frames.counters_at),
             routes: plan.routes.clone(),
+            deficits: Deficits::new(frames, slots as usize),
             outages: (!timeline.steps.is_empty()).then(|| Box::new(Outages::new(slots as usize))),
             offered: Offered::new(offer, plan),
             plan: Arc::clone(plan),

@@ -14,7 +14,7 @@ use crate::flow_control::Control;
 use crate::flow_control::thresholds::thresholds;
 use crate::observe::stage::FrameStage;
 use crate::outage::Timeline;
-use crate::params::{CreditParams, FlowControl, FrameParams, LosslessParams};
+use crate::params::{CreditParams, FlowControl, Forwarding, FrameParams, LosslessParams, Scheduling};
 use crate::rate_control::RateControls;
 use crate::switch::ecn::Ecn;
 
@@ -33,7 +33,11 @@ pub(crate) struct FramePlan {
     pub rate_control: RateControls,
     pub balancing: Balancing,
     pub arbiter: Arbiter,
+    pub forwarding: Forwarding,
+    pub scheduling: Scheduling,
     pub ttl: Option<u8>,
+    /// When the counters of ports are read, in the order of time.
+    pub counters_at: Vec<Time>,
     pub faulty: Faulty,
 }
 
@@ -63,10 +67,14 @@ impl FramePlan {
             rate_control: RateControls::new(params),
             balancing: params.balancing,
             arbiter: params.arbiter,
+            forwarding: params.forwarding,
+            scheduling: params.scheduling.clone(),
             ttl: params.ttl,
+            counters_at: instants(&params.counters_at),
             faulty: Faulty::new(params, network, slots)?,
         };
         plan.check_lanes()?;
+        plan.check_weights()?;
         Ok(plan)
     }
 
@@ -101,6 +109,20 @@ impl FramePlan {
         Err(vec![refused])
     }
 
+    /// Weights there are one for each that is served.
+    fn check_weights(&self) -> Result<(), Vec<Problem>> {
+        let Scheduling::Weighted(weights) = &self.scheduling else { return Ok(()) };
+        if weights.len() == self.services() {
+            return Ok(());
+        }
+        let what = match self.control {
+            Control::Pfc(_) => "priorities",
+            Control::Credits(_) => "groups of virtual lanes",
+        };
+        let problem = format!("{} weights for {} {what}", weights.len(), self.services());
+        Err(vec![Problem::new("frames.scheduling.weighted", problem, "as many of one as of the other")])
+    }
+
     /// The index of a lane of a port, among queues and among inputs.
     #[inline]
     pub fn queue(&self, slot: Slot, lane: usize) -> usize {
@@ -117,6 +139,14 @@ impl FramePlan {
     pub fn lane(&self, service: u8, route_lane: u16) -> u8 {
         service * self.route_lanes as u8 + route_lane as u8
     }
+}
+
+/// Instants in the order of time, each once.
+fn instants(spans: &[Span]) -> Vec<Time> {
+    let mut instants: Vec<Time> = spans.iter().map(|span| Time::ZERO + *span).collect();
+    instants.sort_unstable();
+    instants.dedup();
+    instants
 }
 
 /// A rate in whole kbit/s.

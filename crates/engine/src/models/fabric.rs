@@ -155,14 +155,16 @@ impl ScenarioModel for Fabric {
             let problem = "[[flows]] have no load, so capacity bounds do not apply";
             return Some(Err(Problem::new("flows", problem, "[traffic] instead")));
         };
-        let analysis = Analysis::new(plan.machine.fabric(), &params.switch, traffic, seed);
+        let switch = params.frames.is_none().then_some(&params.switch);
+        let analysis = Analysis::new(plan.machine.fabric(), switch, traffic, seed);
+        let network = &plan.machine.fabric().network;
+        let by_family = ports_of_family(&params.network);
+        let is_an1 = params.frames.is_none() && !matches!(params.network, NetworkSpec::File(_));
+        let asked = advice.and_then(|advice| advice.ports);
+        let ports = port_counts(network, asked, &plan.of_file.ports, by_family, is_an1);
         Some(analysis.map_err(below_traffic).map(|analysis| match advice {
-            None => analysis.bounds_json(),
+            None => analysis.bounds_json(&ports),
             Some(advice) => {
-                let network = &plan.machine.fabric().network;
-                let by_family = ports_of_family(&params.network);
-                let is_an1 = params.frames.is_none() && !matches!(params.network, NetworkSpec::File(_));
-                let ports = port_counts(network, advice.ports, &plan.of_file.ports, by_family, is_an1);
                 let mut json = analysis.advice_json(advice, &ports);
                 json["guids"] = plan.guids(params).into();
                 json

@@ -66,6 +66,7 @@ impl<J: Journal> Subject for Lossless<J> {
 
     fn report(&mut self, now: Time) -> Report {
         self.assert_conservation();
+        self.read_ports(now + Span::from_ps(1));
         let mut report = self.monitor.report(now);
         let span = now.since(self.tally.window_start);
         add_load(&self.plan, self.tally.carried_bits, span, &mut report);

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use hopscope_fabric::{Fault, Goes, Rule};
 use hopscope_lossless::{
-    Balancing, BufferParams, CreditParams, DcqcnParams, EcnParams, FlowControl, FrameParams, LosslessParams,
-    LosslessPlan, PfcParams,
+    Balancing, BufferParams, CreditParams, DcqcnParams, EcnParams, FlowControl, Forwarding, FrameParams,
+    LosslessParams, LosslessPlan, PfcParams, Scheduling,
 };
 use hopscope_measure::Subject;
 use hopscope_topology::{Link, Network, NetworkSpec, Random};
@@ -40,17 +40,35 @@ fn frames() -> impl Strategy<Value = FrameParams> {
         1 => Just(Balancing::RoundRobinSpray),
         1 => Just(Balancing::Adaptive),
     ];
-    (flow_control(), 64u64..1_500, 0u64..1_000, (balancing, arbiter()), any::<bool>()).prop_map(
-        |((flow_control, buffer), mtu, latency, (balancing, arbiter), controlled)| FrameParams {
-            mtu: Data::from_bytes(mtu),
-            latency: Span::from_ns(latency),
-            flow_control,
-            buffer,
-            ecn: controlled.then(EcnParams::default),
-            dcqcn: controlled.then(DcqcnParams::default),
-            balancing,
-            arbiter,
-            ..FrameParams::default()
+    let ports = (any::<bool>(), prop::option::of(prop::collection::vec(1u16..5, 5)), any::<bool>());
+    (flow_control(), 64u64..1_500, 0u64..1_000, (balancing, arbiter(), ports), any::<bool>()).prop_map(
+        |((flow_control, buffer), mtu, latency, (balancing, arbiter, ports), controlled)| {
+            let (cut, weights, strict) = ports;
+            let services = match &flow_control {
+                FlowControl::Pfc(pfc) => pfc.priorities,
+                FlowControl::Credits(credits) => credits.lanes,
+            };
+            let scheduling = match weights {
+                Some(mut weights) => {
+                    weights.truncate(usize::from(services));
+                    Scheduling::Weighted(weights)
+                }
+                None if strict => Scheduling::Strict,
+                None => Scheduling::RoundRobin,
+            };
+            FrameParams {
+                mtu: Data::from_bytes(mtu),
+                latency: Span::from_ns(latency),
+                forwarding: if cut { Forwarding::CutThrough } else { Forwarding::StoreAndForward },
+                scheduling,
+                flow_control,
+                buffer,
+                ecn: controlled.then(EcnParams::default),
+                dcqcn: controlled.then(DcqcnParams::default),
+                balancing,
+                arbiter,
+                ..FrameParams::default()
+            }
         },
     )
 }

@@ -3,6 +3,7 @@
 mod arbitration;
 mod collectives;
 mod credits;
+mod cut_through;
 mod dcqcn;
 mod faulty;
 mod headroom;
@@ -14,5 +15,6 @@ mod networks;
 mod outages;
 mod pauses;
 mod refusals;
+mod scheduling;
 mod universe;
 mod whole_networks;
