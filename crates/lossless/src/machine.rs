@@ -208,7 +208,7 @@ impl<J: Journal> Model for Lossless<J> {
             FrameEvent::Paced(flow) => self.paced(now, flow, events),
             FrameEvent::Notified(flow, number) => self.notified(now, flow, number),
         }
-        while !self.contest.asks.is_empty() && events.instant_is_over() {
+        while self.has_contest() && events.instant_is_over() {
             self.arbitrate(now, events);
         }
     }

@@ -27,8 +27,8 @@ pub struct FrameParams {
         {"words": "frames {share} as long", "divide": 2.0, "cause": "slow service", "cost": "more headers"},
     ]))]
     pub mtu: Data,
-    /// The delay in a switch from a frame's last byte (with cut-through from its first) until the frame is in its output
-    /// queue. An assumption; published figures of current switches are 0.1 to 1 us.
+    /// The delay in a switch from a frame's last byte (with cut-through from its first) until the frame is in its
+    /// output queue. An assumption; published figures of current switches are 0.1 to 1 us.
     #[schemars(extend("what-if" = [
         {"words": "switch pipelines {factor} as fast", "divide": 2.0, "cause": "slow service", "cost": "switches {factor} as fast"},
     ]))]

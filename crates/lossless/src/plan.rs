@@ -74,7 +74,7 @@ impl FramePlan {
             faulty: Faulty::new(params, network, slots)?,
         };
         plan.check_lanes()?;
-        plan.check_weights()?;
+        plan.check_weights().map_err(|problem| vec![problem])?;
         Ok(plan)
     }
 
@@ -110,7 +110,7 @@ impl FramePlan {
     }
 
     /// Weights there are one for each that is served.
-    fn check_weights(&self) -> Result<(), Vec<Problem>> {
+    fn check_weights(&self) -> Result<(), Problem> {
         let Scheduling::Weighted(weights) = &self.scheduling else { return Ok(()) };
         if weights.len() == self.services() {
             return Ok(());
@@ -120,7 +120,7 @@ impl FramePlan {
             Control::Credits(_) => "groups of virtual lanes",
         };
         let problem = format!("{} weights for {} {what}", weights.len(), self.services());
-        Err(vec![Problem::new("frames.scheduling.weighted", problem, "as many of one as of the other")])
+        Err(Problem::new("frames.scheduling.weighted", problem, "as many of one as of the other"))
     }
 
     /// The index of a lane of a port, among queues and among inputs.
@@ -189,11 +189,13 @@ impl LosslessPlan {
     /// The same with its frames following these tables, also after faults. Frames with a time to live may go round.
     ///
     /// # Errors
-    /// Tables under which the frames between two hosts do not arrive, as the problem of `routing.tables`.
+    /// Tables under which the frames between two hosts do not arrive, as the problem of `routing.tables`; weights for
+    /// groups of lanes that are others with tables.
     pub fn following(self, tables: DestinationTables) -> Result<Self, Problem> {
         let loops = if self.frames.ttl.is_some() { Loops::Expire } else { Loops::Refused };
         let fabric = Arc::unwrap_or_clone(self.fabric).following(tables, loops)?;
         let frames = FramePlan { route_lanes: fabric.routes.lanes(), ..self.frames };
+        frames.check_weights()?;
         let timeline = self.timeline.keeping_tables();
         Ok(Self { fabric: Arc::new(fabric), frames, offer: self.offer, timeline })
     }

@@ -187,7 +187,13 @@ impl<J: Journal> Lossless<J> {
         } else {
             match self.frames_plan().control {
                 Control::Pfc(_) => self.release(now, holder as usize, bits, events),
-                Control::Credits(_) => self.leave_lane(now, holder as usize, bits, events),
+                Control::Credits(_) => {
+                    self.leave_lane(now, holder as usize, bits, events);
+                    if self.frames_plan().scheduling != Scheduling::RoundRobin {
+                        // What has come to the head of that lane may have a better claim than what waits already.
+                        return self.contest.idle.push(slot);
+                    }
+                }
             }
         }
         self.start(now, slot, events);

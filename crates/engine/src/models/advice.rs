@@ -91,7 +91,8 @@ impl Analysis<'_> {
     /// roots that up*/down* could have instead; all shortest paths are looked at where they cannot deadlock.
     pub fn advice_json(&self, asked: &Advice, ports: &PortCounts) -> Json {
         let now = self.now();
-        let current = Candidate::new(None, now, &self.bounds(self.network, self.routes, NO_SEARCH));
+        let today = self.bounds(self.network, self.routes, NO_SEARCH);
+        let current = Candidate::new(None, now, &today);
         let tried = self.roots_to_try(now);
         let mut routings: Vec<Candidate> =
             tried.into_iter().filter_map(|routing| self.try_routing(self.network, None, routing)).collect();
@@ -111,7 +112,7 @@ impl Analysis<'_> {
             "hosts": self.network.hosts().len(),
             "possible_roots": self.network.switches().len(),
             "slow_cables": self.slow_cables_json(),
-            "engines": asked.engines.then(|| self.engines_json()),
+            "engines": asked.engines.then(|| self.engines_json(&today)),
             "links": all(&links),
             "possible_links": possible,
             "switches_with_free_ports": with_free,
@@ -123,7 +124,8 @@ impl Analysis<'_> {
         })
     }
 
-    /// The cables that are slower than their like, and what would be expected without them; nothing where there are none.
+    /// The cables that are slower than their like, and what would be expected without them; nothing where there are
+    /// none.
     fn slow_cables_json(&self) -> Json {
         let slow = slow_links(self.network, &Family::of(self.network));
         if slow.is_empty() || self.params.upgrade.replace_slow_cables {

@@ -95,8 +95,8 @@ impl<'a> Analysis<'a> {
         json
     }
 
-    /// What carries nothing because of the levels, and what a link from the root to each such switch would change, where
-    /// both have a free port.
+    /// What carries nothing because of the levels, and what a link from the root to each such switch would change,
+    /// where both have a free port.
     fn idle_json(&self, root: SwitchId, bounds: &CapacityBounds, ports: &PortCounts) -> Json {
         let idle = IdleByLevels::new(self.network, &bounds.flows, &self.streams);
         let name = |id: SwitchId| self.network.switch(id).name.as_str();

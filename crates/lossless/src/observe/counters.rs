@@ -124,7 +124,7 @@ impl<J: Journal> Lossless<J> {
             let slot = |end: Endpoint| slots.of(end.node, end.port, 0);
             let has_pauses = matches!(self.frames_plan().control, Control::Pfc(_));
             let reading = PortReading {
-                at_s: at.as_seconds(),
+                at_s: at.ps() as f64 / 1e12,
                 links: links().map(|link| link.ends.map(|end| self.tally(slot(end), at))).collect(),
                 pauses: links()
                     .filter(|_| has_pauses)

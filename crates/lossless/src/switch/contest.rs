@@ -27,21 +27,33 @@ pub(crate) struct Ask {
 #[derive(Debug)]
 pub(crate) struct Contest {
     pub asks: Vec<Ask>,
+    /// Outputs that choose among lanes when all have got in.
+    pub idle: Vec<Slot>,
     arbiter: Arbiter,
 }
 
 impl Contest {
     pub fn new(arbiter: Arbiter) -> Self {
-        Self { asks: Vec::new(), arbiter }
+        Self { asks: Vec::new(), idle: Vec::new(), arbiter }
     }
 }
 
 impl<J: Journal> Lossless<J> {
+    /// Whether something is to be done when nothing more happens at this instant.
+    #[inline]
+    pub(crate) fn has_contest(&self) -> bool {
+        !self.contest.asks.is_empty() || !self.contest.idle.is_empty()
+    }
+
     /// Nothing more happens at this instant: what has asked gets into the queues of outputs, in each switch in the
     /// order of its arbiter.
     #[inline]
     pub(crate) fn arbitrate(&mut self, now: Time, events: &mut EventQueue<FrameEvent>) {
-        if let [ask] = self.contest.asks[..] {
+        if self.contest.asks.is_empty() {
+            for slot in std::mem::take(&mut self.contest.idle) {
+                self.start(now, slot, events);
+            }
+        } else if let [ask] = self.contest.asks[..] {
             self.contest.asks.clear();
             let (switch, _) = self.plan.slots.switch_port(ask.slot);
             self.let_in(now, switch, ask, events);

@@ -61,7 +61,7 @@ impl Deficits {
 impl FramePlan {
     /// The lanes of a service, as bits.
     fn lanes_of(&self, service: u8) -> u16 {
-        ((1u32 << self.route_lanes) - 1 << (u16::from(service) * self.route_lanes)) as u16
+        (((1_u32 << self.route_lanes) - 1) << (u16::from(service) * self.route_lanes)) as u16
     }
 
     /// Of these lanes those of the first service.

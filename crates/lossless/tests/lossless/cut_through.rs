@@ -35,8 +35,8 @@ fn takes(rates: &[u64], bytes: u64, frames: FrameParams) -> f64 {
     mean(&report, "latency.max") * 1e3
 }
 
-/// Every switch costs its pipeline and a cable, and only the last link the transmission: k (300 + 100) + 80 + 100 ns for
-/// a frame over k switches, and 80 ns for each further frame. Stored, each switch costs 80 ns more.
+/// Every switch costs its pipeline and a cable, and only the last link the transmission: k (300 + 100) + 80 + 100 ns
+/// for a frame over k switches, and 80 ns for each further frame. Stored, each switch costs 80 ns more.
 #[test]
 fn only_the_last_link_costs_a_transmission() {
     for switches in 1..5u64 {

@@ -2,7 +2,7 @@
 
 use hopscope_lossless::{FrameParams, RetryingLink, SlowHost};
 use hopscope_measure::{PortCount, Report};
-use hopscope_topology::Network;
+use hopscope_topology::{Link, Network};
 use hopscope_units::{Rate, Span};
 
 use crate::universe::{at_once, at_us, credits, dumbbell, flows, listed, priorities, report_at};
@@ -48,7 +48,7 @@ fn a_slow_host_gets_what_it_drains_and_its_link_waits_for_the_rest() {
 }
 
 /// a begins a frame of 80 ns at 0, 80 ns, ... At an instant it has begun one more than have passed. A host that drains
-/// nothing to speak of stops its link for all of the time after the first frames.
+/// a fifth of what its link brings pauses that for the rest of the time.
 #[test]
 fn counters_are_read_at_the_instants_asked_for() {
     for frames in [credits(1, 16), priorities(1)] {
@@ -58,23 +58,25 @@ fn counters_are_read_at_the_instants_asked_for() {
         let asked = &report.ports.as_ref().expect("ports with counters").asked;
         assert_eq!(asked.iter().map(|reading| reading.at_s).collect::<Vec<_>>(), [1e-4, 3e-4]);
         let network = dumbbell();
-        let host =
-            network.links().iter().position(|link| network.name(link.ends[1].node) == "a").expect("a's");
+        let is_of_a = |link: &Link| network.name(link.ends[1].node) == "a";
+        let host = network.links().iter().position(is_of_a).expect("the link of a");
         for (reading, us) in asked.iter().zip([100, 300]) {
             assert_eq!(reading.links[host][1].packets, us * 1_000 / 80 + 1);
             assert_eq!(reading.links[host][1].bits, 8_000 * reading.links[host][1].packets);
             assert_eq!(reading.pauses.len(), if has_pauses { network.links().len() } else { 0 });
         }
     }
-    let slow = SlowHost { host: "f".to_owned(), drain: Rate::from_mbit_s(1) };
+    let slow = SlowHost { host: "f".to_owned(), drain: Rate::from_mbit_s(20_000) };
     let counters_at = vec![Span::from_us(500)];
     let report = to_f(FrameParams { slow_hosts: vec![slow], counters_at, ..priorities(1) });
     let network = dumbbell();
-    let last =
-        network.links().iter().position(|link| network.name(link.ends[1].node) == "f").expect("f's link");
+    let is_to_f = |link: &Link| network.name(link.ends[1].node) == "f";
+    let last = network.links().iter().position(is_to_f).expect("f's link");
     let [switch, host] = &report.ports.as_ref().expect("ports with counters").asked[0].pauses[last];
-    assert_eq!((host[0].sent, switch[0].sent), (1, 0));
-    assert!((490_000_000..500_000_000).contains(&switch[0].paused_ps), "{}", switch[0].paused_ps);
+    assert!(host[0].sent > 10 && switch[0].sent == 0, "{host:?} {switch:?}");
+    // A fifth of the link is what the host takes.
+    let paused = switch[0].paused_ps as f64 / 500e6;
+    assert!((0.77..0.81).contains(&paused), "{paused}");
 }
 
 #[test]
