@@ -163,8 +163,8 @@ fn no_interval() -> Refusal {
 impl RunResult {
     /// The counters of the fabric's ports, a name and a text for each file: as `perfquery` prints them when the
     /// measurement began and when it ended; or at the instants that the scenario asks for and that the run reached,
-    /// with pause frames also as `ethtool -S` does. None where the model has no ports with counters, or there are more nodes
-    /// than LIDs.
+    /// with pause frames also as `ethtool -S` does. None where the model has no ports with counters, or there are
+    /// more nodes than LIDs.
     #[must_use]
     pub fn counters(&self, scenario: &Scenario) -> Option<Vec<(String, String)>> {
         let counts = self.report.ports.as_ref()?;

@@ -231,6 +231,6 @@ fn a_fault_plan_is_refused_where_routes_cannot_lead_round() {
     params.faults = vec![switch(Span::from_us(1), "x0y0", Goes::Down)];
     let flows = vec![at_once("flows", vec![listed("h0", "h1", 1000)])];
     let refused = LosslessPlan::new(spec.build().expect("a torus"), params, OfferSpec::Flows(flows));
-    let problems = refused.err().expect("dimension order does not lead round");
+    let problems = refused.expect_err("dimension order does not lead round");
     assert!(problems.iter().any(|problem| problem.path == "routing.rule"), "{problems:?}");
 }
