@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use hopscope_fabric::{Failing, Goes, Slot, count};
+use hopscope_fabric::{Failing, Goes, PlannedFault, Slot, count};
 use hopscope_measure::{Evidence, Interruption, InterruptionWhy, Journal, Loss, Place, Report};
-use hopscope_topology::{Network, SwitchId};
+use hopscope_topology::SwitchId;
 use hopscope_units::Time;
 
 use crate::machine::Lossless;
@@ -75,28 +75,28 @@ impl<J: Journal> Lossless<J> {
         }
     }
 
-    /// What failed and for how long it cut something off, and what was lost where.
+    /// The switches whose failures kept their hosts waiting, and what was lost where. Nobody waits for a link that is
+    /// down: what was for it is lost.
     pub(crate) fn add_outages(&self, now: Time, found: &mut Evidence) {
         let timeline = &self.lossless.timeline;
         let seconds = Time::as_seconds;
         let window = (seconds(self.tally.window_start), seconds(now));
-        let mut places: BTreeMap<Vec<String>, Interruption> = BTreeMap::new();
+        let mut places: BTreeMap<SwitchId, Interruption> = BTreeMap::new();
         for (at, fault) in timeline.faults.iter().enumerate().filter(|(_, fault)| fault.goes == Goes::Down) {
-            let place = place_of_fault(&self.plan.network, &fault.what);
-            let rerouted = fault.at + timeline.reroute;
-            let nodes = place.nodes.clone();
-            let back = timeline.faults[at..].iter().find(|other| {
-                other.goes == Goes::Up && place_of_fault(&self.plan.network, &other.what).nodes == nodes
-            });
-            let ends = match &fault.what {
-                Failing::Switch(switch) if self.has_hosts(*switch) => {
-                    back.map_or(now, |back| back.at + timeline.reroute)
-                }
-                _ => rerouted,
+            let Failing::Switch(switch) = fault.what else { continue };
+            if !self.has_hosts(switch) {
+                continue;
+            }
+            let is_back = |other: &&PlannedFault| {
+                other.goes == Goes::Up && matches!(other.what, Failing::Switch(other) if other == switch)
             };
-            let known = places.remove(&nodes);
-            let known = known.unwrap_or_else(|| Interruption::of(InterruptionWhy::Fault, place));
-            places.insert(nodes, known.and((seconds(fault.at), seconds(ends)), window));
+            let back = timeline.faults[at..].iter().find(is_back);
+            let ends = back.map_or(now, |back| back.at + timeline.reroute);
+            let name = &self.plan.network.switch(switch).name;
+            let known = places.remove(&switch).unwrap_or_else(|| {
+                Interruption::of(InterruptionWhy::Fault, Place::node(format!("the switch {name}"), name))
+            });
+            places.insert(switch, known.and((seconds(fault.at), seconds(ends)), window));
         }
         found.interruptions.extend(places.into_values().filter(|interruption| interruption.count > 0));
         found.losses.extend(self.losses());
@@ -104,18 +104,5 @@ impl<J: Journal> Lossless<J> {
 
     fn has_hosts(&self, switch: SwitchId) -> bool {
         self.plan.attached.iter().any(|(at, _)| *at as usize == switch.index())
-    }
-}
-
-fn place_of_fault(network: &Network, what: &Failing) -> Place {
-    match what {
-        Failing::Links(links) => {
-            let ends = network.link(links[0]).ends.map(|end| network.name(end.node).to_owned());
-            Place { words: format!("the link {} - {}", ends[0], ends[1]), nodes: ends.into() }
-        }
-        Failing::Switch(switch) => {
-            let name = &network.switch(*switch).name;
-            Place::node(format!("the switch {name}"), name)
-        }
     }
 }
