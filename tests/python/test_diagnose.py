@@ -17,6 +17,21 @@ from subnet import needs_tools, simulated
 Command = Callable[..., Result]
 DATA = Path(__file__).parents[2] / "crates/formats/tests/data"
 FABRIC = DATA / "one-slow-cable.ibnetdiscover"
+# Two hosts that always have something for a third.
+PAUSED = """
+model = "fabric"
+link = { rate = "100 Gbit/s", delay = "100 ns" }
+routing.rule = "shortest"
+frames = {}
+measure = { warmup = "0 s" }
+
+[network.custom]
+switches = ["s"]
+hosts = [{ name = "a", at = "s" }, { name = "b", at = "s" }, { name = "c", at = "s" }]
+
+[[flows]]
+pattern.incast = { senders = 2, receiver = "c", size = "100 MB" }
+"""
 
 
 @pytest.fixture(scope="module")
@@ -38,6 +53,46 @@ def test_the_slow_cable_is_right_from_counters_alone(readings: tuple[Path, Path]
     assert "16 Gbit/s, where most have 100 Gbit/s" in found.sentence
     # Switch-IB counts 32 bytes a lane; hosts' adapters are not known.
     assert "SwitchX, Switch-IB: 32 bytes a lane" in found.data["wait_rules"]
+
+
+def _counted(command: Command, scenario: Path, folder: Path, instants: str) -> list[Path]:
+    """The files of a run's counters at these instants."""
+    given = ("--out", str(folder / "run"), "--quiet", "--no-report", "--set", "measure.messages=20_000")
+    at = ("--counters", str(folder / "counters"), "--counters-at", instants)
+    done = command("run", str(scenario), *given, *at)
+    assert done.exit_code == 0, done.stderr
+    return sorted((folder / "counters").iterdir())
+
+
+def test_counters_are_written_at_the_instants_asked_for(command: Command, tmp_path: Path) -> None:
+    files = _counted(command, FABRIC, tmp_path, "20us, 40us,9s")
+    assert [file.name for file in files] == ["at-0.00002s.perfquery", "at-0.00004s.perfquery"]
+    assert diagnose(FABRIC, *files).data["interval_s"] == pytest.approx(20e-6)
+
+
+def test_pause_frames_are_counted_as_ethtool_does(command: Command, tmp_path: Path) -> None:
+    scenario = tmp_path / "two.toml"
+    scenario.write_text(PAUSED)
+    files = _counted(command, scenario, tmp_path, "1ms,2ms")
+    assert [file.name for file in files] == [
+        "at-0.001s.ethtool",
+        "at-0.001s.perfquery",
+        "at-0.002s.ethtool",
+        "at-0.002s.perfquery",
+    ]
+    found = diagnose(scenario, files[0], files[2])
+    assert found.data["tool"] == "ethtool -S"
+    # Both senders want all of the one link to the receiver.
+    assert "c" in found.roots[0]["nodes"]
+
+
+def test_counters_at_instants_need_a_folder_and_frames(command: Command, tmp_path: Path) -> None:
+    alone = command("run", str(FABRIC), "--counters-at", "1ms")
+    assert alone.exit_code == 2
+    assert "--counters DIR" in alone.stderr
+    other = command("run", "an1-torus", "--counters-at", "1ms", "--counters", str(tmp_path / "counters"))
+    assert other.exit_code == 2
+    assert "no ports with counters" in other.stderr
 
 
 def test_the_command_answers_first_and_ends_with_1(command: Command, readings: tuple[Path, Path]) -> None:

@@ -174,6 +174,17 @@ PORTS = (
     + _port("CA", 4, 1, "SW", 1, 1, "'h1 HCA-1' - 'leaf'")
 )
 
+GRAPHVIZ = """// two leaves
+graph "a pod" {
+  rankdir = TB; node [shape=box, kind="switch"];
+  edge [rate="100G"]
+  subgraph cluster_hosts { node [kind=host]; h1; "h2" [label="h2\\nhost"] }
+  h1 -- leaf1:swp1:n [rate="25G" delay="5ns"];
+  h2 -- leaf2:swp1 /* the other */
+  { leaf1:swp49; leaf2:swp49 } -- spine;
+}
+"""
+
 GOOD = {
     "lldp": LLDP,
     "spreadsheet": SHEET,
@@ -183,6 +194,7 @@ GOOD = {
     "htsim": HTSIM,
     "ns3": HPCC,
     "gml": GML,
+    "graphviz": GRAPHVIZ,
     "node-link": NODE_LINK,
     "ibnetdiscover-p": PORTS,
 }
@@ -267,6 +279,13 @@ def test_flows_can_be_asked_for_by_name(tmp_path: Path):
 
 
 BAD = [
+    (GRAPHVIZ[:-3], "8:", "the file ends in the middle of the graph"),
+    (GRAPHVIZ.replace("-- spine", "-> spine"), "8:32", '"->"'),
+    (GRAPHVIZ.replace('"25G"', '"quick"'), "6:3", '"quick" is no rate'),
+    (GRAPHVIZ.replace('"25G"', "<b>"), "6:28", "labels of HTML are not read"),
+    (GRAPHVIZ.replace("-- spine", "-- ]"), "8:35", '"]"; expected a node'),
+    ("graph {" * 1000, "1:707", "at most 100 braces"),
+    ("graph { a -- a }", "1:9", "a cable to itself"),
     ("", "1:1", "the file is empty"),
     ("what is this\n", "1:1", "the form of this file is not known"),
     (LLDP[:-40], ":", "expected JSON"),

@@ -16,6 +16,7 @@ from hopscope.planning.saturation import Saturation, Search, Verdict, growth
 from hopscope.planning.variants import AS_IS, NO_HEAD_OF_LINE, SHORTEST, UNBOUNDED, Variant
 
 SCENARIOS = Path(__file__).parents[2] / "scenarios"
+SLOW_CABLE = SCENARIOS.parent / "crates/formats/tests/data/one-slow-cable.ibnetdiscover"
 
 Command = Callable[..., Result]
 
@@ -50,6 +51,19 @@ def test_two_switches_are_held_back_by_the_link_between_them(dumbbell: str):
     assert found.reason == LINK
     assert json.loads(found.to_json())["reason"] == LINK
     assert "link, routes shared evenly" in found._repr_html_()
+
+
+def test_a_slow_cable_comes_first():
+    fabric = str(SLOW_CABLE)
+    found = hopscope.advise(fabric, messages=20_000, seeds=1)
+    # 16 Gbit/s among twelve cables of a leaf whose 24 hosts send 72 of 95 parts of 100 Gbit/s to the others.
+    assert found.now.expected == pytest.approx(16 * 12 / (24 * 100 * 72 / 95))
+    # Without it the twelve cables carry 100 Gbit/s each.
+    assert found.replaced is not None
+    assert found.replaced.expected == pytest.approx(12 * 100 / (24 * 100 * 72 / 95))
+    assert found.replaced.apply == "--set upgrade.replace_slow_cables=true"
+    assert found.now.saturation is not None
+    assert abs(found.now.saturation.load / found.now.expected - 1) < 0.15
 
 
 def test_bounds_alone_simulate_nothing(dumbbell: str):

@@ -183,11 +183,11 @@ impl Run {
         py.detach(|| self.result.write(&folder)).map_err(|error| errors::output(&error))
     }
 
-    /// The counters of the fabric's ports when the measurement began and when it ended, as two pairs of a file's name
-    /// and its text; None where the model has none.
+    /// The counters of the fabric's ports, as pairs of a file's name and its text: when the measurement began and when
+    /// it ended, or at the instants of `frames.counters_at` that the run reached; None where the model has none.
     fn counters(&self, py: Python<'_>, scenario: &Bound<'_, Scenario>) -> Option<Vec<(String, String)>> {
         let scenario = &scenario.get().0;
-        py.detach(|| self.result.counters(scenario)).map(Vec::from)
+        py.detach(|| self.result.counters(scenario))
     }
 
     /// The OutputError that ended the capture before the run; None where the capture is whole or none was asked for.

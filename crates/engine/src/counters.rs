@@ -1,11 +1,15 @@
 //! The counters of a fabric's ports: read and diagnosed, and written of a run.
 
+use std::collections::BTreeMap;
+
 use hopscope_diagnose::{
     Channels, Diagnosis, Fit, MOST_HOSTS, diagnose as diagnosed, fit as fitted, wait_unit,
 };
 use hopscope_formats::CabledNetwork;
-use hopscope_formats::counters::{self, PortCounters, WrittenCounters, write_counters};
-use hopscope_measure::{PortCounts, PortTally};
+use hopscope_formats::counters::{
+    self, PortCounters, WrittenCounters, WrittenPauses, write_counters, write_ethernet_counters,
+};
+use hopscope_measure::{PauseTally, PortCount, PortCounts, PortReading, PortTally};
 use hopscope_scenario::{Diagnosis as Refusal, ScenarioError};
 use hopscope_topology::{Endpoint, HostId, Link, Node, Routes};
 use serde_json::Value as Json;
@@ -157,31 +161,71 @@ fn no_interval() -> Refusal {
 }
 
 impl RunResult {
-    /// The counters of the fabric's ports when the measurement began and when it ended, as `perfquery` prints them: a
-    /// name and a text each. None where the model has no ports with counters, or there are more nodes than LIDs.
+    /// The counters of the fabric's ports, a name and a text for each file: as `perfquery` prints them when the
+    /// measurement began and when it ended; or at the instants that the scenario asks for and that the run reached,
+    /// with pause frames also as `ethtool -S` does. None where the model has no ports with counters, or there are
+    /// more nodes than LIDs.
     #[must_use]
-    pub fn counters(&self, scenario: &Scenario) -> Option<[(String, String); 2]> {
+    pub fn counters(&self, scenario: &Scenario) -> Option<Vec<(String, String)>> {
         let counts = self.report.ports.as_ref()?;
         let CabledFabric { fabric, rates, .. } = scenario.prepared().cabled_fabric()?;
-        let text = |at_s: f64, tally: fn(&hopscope_measure::PortCount) -> PortTally| {
-            let ports = written(&fabric, &rates, counts, tally);
+        let perfquery = |at_s: f64, ports: &[(Endpoint, WrittenCounters)]| {
             let text = write_counters(&fabric, at_s, ports.iter().map(|(end, counted)| (*end, counted)))?;
             Some((format!("at-{at_s}s.perfquery"), text))
         };
-        Some([text(counts.begun_s, |port| port.begun)?, text(counts.ended_s, |port| port.ended)?])
+        let is_asked = scenario.identity().canonical.pointer("/frames/counters_at").is_some();
+        if !is_asked {
+            let begun: Vec<[PortTally; 2]> = links(counts, |port| port.begun);
+            let ended: Vec<[PortTally; 2]> = links(counts, |port| port.ended);
+            let readings = [(counts.begun_s, begun), (counts.ended_s, ended)];
+            let files = readings.map(|(at_s, links)| perfquery(at_s, &written(&fabric, &rates, &links)));
+            return files.into_iter().collect();
+        }
+        let mut files = Vec::new();
+        for reading in &counts.asked {
+            let ports = written(&fabric, &rates, &reading.links);
+            files.push(perfquery(reading.at_s, &ports)?);
+            if !reading.pauses.is_empty() {
+                let pauses = written_pauses(&fabric, reading);
+                let of_ports = ports.iter().map(|(end, counted)| (*end, counted, pauses[end].as_slice()));
+                let text = write_ethernet_counters(&fabric, reading.at_s, of_ports);
+                files.push((format!("at-{}s.ethtool", reading.at_s), text));
+            }
+        }
+        Some(files)
     }
+}
+
+fn links(counts: &PortCounts, tally: fn(&PortCount) -> PortTally) -> Vec<[PortTally; 2]> {
+    counts.links.iter().map(|ends| ends.each_ref().map(tally)).collect()
+}
+
+/// The pause frames of every port: those of its own, and what the other end sent it.
+fn written_pauses(fabric: &CabledNetwork, reading: &PortReading) -> BTreeMap<Endpoint, Vec<WrittenPauses>> {
+    let us = |ps: u64| ps / 1_000_000;
+    let mut found = BTreeMap::new();
+    for (link, ends) in fabric.network.links().iter().zip(&reading.pauses) {
+        for (near, far) in [(0, 1), (1, 0)] {
+            let of = |(own, other): (&PauseTally, &PauseTally)| WrittenPauses {
+                sent: own.sent,
+                received: other.sent,
+                paused_us: us(own.paused_ps),
+                pausing_us: us(other.paused_ps),
+            };
+            found.insert(link.ends[near], ends[near].iter().zip(&ends[far]).map(of).collect());
+        }
+    }
+    found
 }
 
 /// The counters of every port: those of its own sending, and what the other end sent it.
 fn written(
     fabric: &CabledNetwork,
     rates: &[f64],
-    counts: &PortCounts,
-    tally: fn(&hopscope_measure::PortCount) -> PortTally,
+    links: &[[PortTally; 2]],
 ) -> Vec<(Endpoint, WrittenCounters)> {
     let mut ports = Vec::new();
-    for ((link, ends), rate) in fabric.network.links().iter().zip(&counts.links).zip(rates) {
-        let tallies = ends.each_ref().map(tally);
+    for ((link, tallies), rate) in fabric.network.links().iter().zip(links).zip(rates) {
         for (near, far) in [(0, 1), (1, 0)] {
             let (sent, received) = (tallies[near], tallies[far]);
             let counted = WrittenCounters {
@@ -191,6 +235,8 @@ fn written(
                 rcv_packets: received.packets,
                 xmit_wait: ticks(fabric, link, link.ends[near], sent.held_ps, *rate),
                 symbol_errors: received.failures,
+                link_downed: sent.downed,
+                xmit_discards: sent.discards,
             };
             ports.push((link.ends[near], counted));
         }

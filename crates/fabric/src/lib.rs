@@ -32,7 +32,7 @@ pub use load::{OfferedLoad, add_load};
 pub use look_ahead::read_in_rounds;
 pub use params::{Choice, FabricParams, LinkParams, RoutingParams, Rule};
 pub use paths::scatter;
-pub use plan::{FabricPlan, SlotLayout, check_links, rates, routes};
+pub use plan::{FabricPlan, SlotLayout, check_links, rates, routes, routing_rule};
 pub use report::{OutputUse, count, fraction, listed};
 pub use slots::{Link, NO_SLOT, NO_SWITCH, Slot, Slots};
 pub use upgrade::{LinkUpgrade, Upgrade};

@@ -145,14 +145,8 @@ fn link_problems(network: &Network, default: &LinkParams) -> Vec<Problem> {
 /// # Errors
 /// A network that has no such routes, as the problem of `routing.rule` or `routing.root`.
 pub fn routes(network: &Network, params: &FabricParams) -> Result<Routes, Problem> {
-    let RoutingParams { rule, root, roots, .. } = &params.routing;
-    let rule = match rule {
-        Rule::UpDown => RoutingRule::UpDown { roots: root.iter().chain(roots).cloned().collect() },
-        Rule::Shortest => RoutingRule::Shortest,
-        Rule::DimensionOrder => RoutingRule::DimensionOrder,
-        Rule::StructuredPools => RoutingRule::StructuredPools,
-        Rule::ByFamily => by_family(network).1,
-    };
+    let RoutingParams { root, roots, .. } = &params.routing;
+    let rule = routing_rule(network, &params.routing);
     let field = if roots.is_empty() { "routing.root" } else { "routing.roots" };
     Routes::compute(network, &rule).map_err(|error| {
         let hint = root.iter().chain(roots).find(|root| network.node(root).is_none());
@@ -175,6 +169,19 @@ pub fn routes(network: &Network, params: &FabricParams) -> Result<Routes, Proble
             },
         }
     })
+}
+
+/// The rule of a network's routes.
+#[must_use]
+pub fn routing_rule(network: &Network, params: &RoutingParams) -> RoutingRule {
+    let RoutingParams { rule, root, roots, .. } = params;
+    match rule {
+        Rule::UpDown => RoutingRule::UpDown { roots: root.iter().chain(roots).cloned().collect() },
+        Rule::Shortest => RoutingRule::Shortest,
+        Rule::DimensionOrder => RoutingRule::DimensionOrder,
+        Rule::StructuredPools => RoutingRule::StructuredPools,
+        Rule::ByFamily => by_family(network).1,
+    }
 }
 
 /// The switch of each host, and its port as its first channel.

@@ -1,7 +1,7 @@
 //! Faster links under the same traffic.
 
 use hopscope_measure::Problem;
-use hopscope_topology::{LinkId, Network, Node};
+use hopscope_topology::{Family, LinkId, Network, Node, slow_links};
 use hopscope_units::Rate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -25,6 +25,10 @@ pub struct Upgrade {
         {"words": "all links between switches {factor} as fast", "multiply": 2.0, "absent": 1.0, "cause": "resource", "cost": "switch ports of {factor} the rate"},
     ]))]
     pub switch_links: f64,
+    /// Whether links that are slower than their like run at the rate of these, as after their cables are replaced: at
+    /// most two thirds of the median rate, and few or known by their lanes.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub replace_slow_cables: bool,
     /// Links with a speed-up of their own, in place of the two above.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub links: Vec<LinkUpgrade>,
@@ -43,7 +47,7 @@ pub struct LinkUpgrade {
 
 impl Default for Upgrade {
     fn default() -> Self {
-        Self { host_links: 1.0, switch_links: 1.0, links: Vec::new() }
+        Self { host_links: 1.0, switch_links: 1.0, replace_slow_cables: false, links: Vec::new() }
     }
 }
 
@@ -81,7 +85,12 @@ impl Upgrade {
         if !problems.is_empty() {
             return Err(problems);
         }
-        let before = nominal_rates(network, default);
+        let mut before = nominal_rates(network, default);
+        if self.replace_slow_cables {
+            for (link, usual) in slow_links(network, &Family::of(network)) {
+                before[link.index()] = Rate::from_bit_s(usual as u64);
+            }
+        }
         let rates: Vec<Rate> = before.iter().zip(&speedups).map(|(rate, by)| faster(*rate, *by)).collect();
         match rates
             .iter()
@@ -167,7 +176,7 @@ mod tests {
 
     #[test]
     fn links_of_hosts_and_of_switches_have_speedups_of_their_own() {
-        let upgrade = Upgrade { host_links: 2.0, switch_links: 0.5, links: Vec::new() };
+        let upgrade = Upgrade { host_links: 2.0, switch_links: 0.5, ..Upgrade::default() };
         for (is_host, mbit_s) in rates(&upgrade) {
             assert_eq!(mbit_s, if is_host { 200 } else { 50 });
         }

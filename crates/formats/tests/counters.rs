@@ -1,7 +1,9 @@
 //! Counters of ports, right and wrong. `square.perfquery` and `square.ibqueryerrors` are what infiniband-diags 44
 //! prints of ibsim's fabric in `square.net`.
 
-use hopscope_formats::counters::{self, Counter, PortCounters, WrittenCounters, write_counters};
+use hopscope_formats::counters::{
+    self, Counter, PortCounters, WrittenCounters, WrittenPauses, write_counters, write_ethernet_counters,
+};
 use hopscope_formats::fabric::ibnetdiscover;
 use hopscope_formats::{CabledNetwork, FormatError};
 use hopscope_topology::{Endpoint, Node};
@@ -96,6 +98,30 @@ fn what_hopscope_writes_it_reads() {
     assert_eq!(since.interval_s, Some(0.75));
     assert_eq!(since.ports[&port("east", 4)][&Counter::XmitData], 250);
     assert_eq!(since.ports.len(), 2);
+}
+
+/// The same as `ethtool -S` prints it, with pause frames by priority.
+#[test]
+fn what_hopscope_writes_of_pause_frames_it_reads() {
+    let square = square();
+    let of = |xmit_data| WrittenCounters { xmit_data, link_downed: 1, ..WrittenCounters::default() };
+    let pauses = |paused_us| {
+        let pauses = WrittenPauses { sent: 2, received: 3, paused_us, pausing_us: 9 };
+        [WrittenPauses::default(), pauses]
+    };
+    let text = |at, data, paused_us| {
+        let (counted, pauses) = (of(data), pauses(paused_us));
+        let ports = [(port("east", 4), &counted, &pauses[..]), (port("dog", 0), &counted, &pauses[..])];
+        write_ethernet_counters(&square, at, ports)
+    };
+    let (before, after) = (text(0.25, 100, 5), text(1.0, 350, 105));
+    let since = read(&after).unwrap().since(&read(&before).unwrap(), &after).unwrap();
+    assert_eq!(since.interval_s, Some(0.75));
+    for port in [port("east", 4), port("dog", 0)] {
+        assert_eq!(since.ports[&port][&Counter::XmitData], 250);
+        assert_eq!(since.ports[&port][&Counter::PausedUs(1)], 100);
+        assert_eq!(since.ports[&port][&Counter::PausesReceived(1)], 0);
+    }
 }
 
 #[test]

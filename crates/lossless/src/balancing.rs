@@ -64,16 +64,16 @@ fn next_turn(turns: &[u16], switch: usize, to: u32) -> usize {
 }
 
 impl<J: Journal> Lossless<J> {
-    /// The channel by which a frame that came by this input leaves its switch. Panics where the tables lead nowhere,
-    /// which was checked.
+    /// The channel by which a frame that came by this input leaves its switch; none where the tables lead nowhere,
+    /// which happens only after a failure.
     #[inline]
-    pub(crate) fn balance(&mut self, input: usize, switch: usize, hash: u32, to: u32) -> Port {
-        let channels = self.plan.next_channels(switch, self.inputs[input].phase, to);
+    pub(crate) fn balance(&mut self, input: usize, switch: usize, hash: u32, to: u32) -> Option<Port> {
+        let channels = self.plan.next_channels_under(&self.routes, switch, self.inputs[input].phase, to);
         let n = channels.len();
-        if n == 1 {
-            return channels[0];
+        if n <= 1 {
+            return channels.first().copied();
         }
-        match self.frames_plan().balancing {
+        Some(match self.frames_plan().balancing {
             Balancing::FlowHash => channels[hashed(hash, self.switches[switch].hash_seed, n)],
             Balancing::Spray => channels[self.switches[switch].random.below(n as u64) as usize],
             Balancing::RoundRobinSpray => channels[next_in_turn(&mut self.turns, switch, to) % n],
@@ -86,15 +86,15 @@ impl<J: Journal> Lossless<J> {
                     queue.bits
                 };
                 let turns = (0..n).map(|i| channels[(first + i) % n]);
-                turns.min_by_key(|&channel| queued(channel)).expect("a frame has a way out")
+                turns.min_by_key(|&channel| queued(channel)).expect("several channels")
             }
-        }
+        })
     }
 
     /// The port that [`balance`](Self::balance) is likely to choose.
     #[inline]
     pub(crate) fn foresee(&self, switch: usize, input: usize, hash: u32, to: u32) -> u32 {
-        let channels = self.plan.next_channels(switch, self.inputs[input].phase, to);
+        let channels = self.plan.next_channels_under(&self.routes, switch, self.inputs[input].phase, to);
         let n = channels.len();
         let choice = match self.frames_plan().balancing {
             _ if n <= 1 => 0,

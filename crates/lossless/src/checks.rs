@@ -5,7 +5,7 @@ use hopscope_measure::Problem;
 use hopscope_units::{Data, Rate, Span};
 
 use crate::params::{
-    CreditParams, DcqcnParams, EcnParams, FlowControl, FrameParams, LosslessParams, PfcParams,
+    CreditParams, DcqcnParams, EcnParams, FlowControl, FrameParams, LosslessParams, PfcParams, Scheduling,
 };
 
 /// The longest frame: far beyond Ethernet's jumbo frames.
@@ -14,6 +14,12 @@ const LONGEST_MTU: Data = Data::from_bytes(65_536);
 const LARGEST_BUFFER: Data = Data::from_bytes(1 << 30);
 /// The longest time that anything in a switch or a host may take.
 const LONGEST: Span = Span::from_s(1);
+/// So often the counters of all ports are read and kept.
+const MOST_READINGS: usize = 1_000;
+/// The latest tables: a run is counted in picoseconds.
+const LATEST_TABLES: Span = Span::from_s(1_000_000);
+/// The longest time until new tables hold.
+const LONGEST_REROUTE: Span = Span::from_s(1_000);
 
 impl LosslessParams {
     /// What is wrong with the parameters, whatever the network.
@@ -43,6 +49,25 @@ impl FrameParams {
         }
         if self.latency > LONGEST {
             problems.push(too_long("frames.latency", self.latency));
+        }
+        if let Scheduling::Weighted(weights) = &self.scheduling
+            && let Some(weight) = weights.iter().find(|weight| !(1..=1000).contains(*weight))
+        {
+            let problem = format!("weight {weight} is out of range");
+            problems.push(Problem::new("frames.scheduling.weighted", problem, "from 1 to 1000"));
+        }
+        if self.reroute > LONGEST_REROUTE {
+            let problem = format!("time {} is out of range", self.reroute);
+            problems.push(Problem::new("frames.reroute", problem, format!("at most {LONGEST_REROUTE}")));
+        }
+        if self.counters_at.len() > MOST_READINGS {
+            let problem = format!("{} instants are too many", self.counters_at.len());
+            problems.push(Problem::new("frames.counters_at", problem, format!("at most {MOST_READINGS}")));
+        }
+        for (i, tables) in self.new_tables.iter().enumerate().filter(|(_, new)| new.at > LATEST_TABLES) {
+            let problem = format!("time {} is out of range", tables.at);
+            let expected = format!("at most {LATEST_TABLES}");
+            problems.push(Problem::new(format!("frames.new_tables[{i}].at"), problem, expected));
         }
         if self.ttl == Some(0) {
             let problem = "a time to live of 0 lets no frame pass a switch";

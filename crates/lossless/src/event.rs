@@ -13,6 +13,8 @@ pub enum FrameEvent {
     Release,
     /// A frame has arrived at this slot, and in a switch has been looked at.
     Arrive(Slot, u32),
+    /// A frame that cut-through has let into a switch is whole by now, as its output needs it.
+    Whole(Slot, u32),
     /// The last bit of the frame under way has left by this slot.
     Sent(Slot),
     /// A pause frame of this lane of an input begins.
@@ -21,6 +23,8 @@ pub enum FrameEvent {
     Pause(Slot, u8, bool),
     /// Credits for so many bits of this lane reach the sender at this slot.
     Credit(Slot, u8, u32),
+    /// A step of the fault plan.
+    Fault(u32),
     /// A host that drains slowly has taken so many bits of this lane out of its buffer.
     Drained(Slot, u8, u32),
     /// The rate of this flow permits its next frame.

@@ -116,6 +116,8 @@ pub(crate) struct Retrying {
 pub(crate) struct FaultyState {
     backlogs: BTreeMap<Slot, Backlog>,
     pub retrying: BTreeMap<Slot, Retrying>,
+    /// Pause frames that slow hosts have sent since the run began, by slot and priority.
+    pauses: BTreeMap<(Slot, u8), u64>,
 }
 
 impl FaultyState {
@@ -129,7 +131,13 @@ impl FaultyState {
         Self {
             backlogs: faulty.drains.iter().map(|(&slot, &drain)| (slot, backlog(drain))).collect(),
             retrying: faulty.failing.iter().map(|(&slot, &share)| (slot, retrying(slot, share))).collect(),
+            pauses: BTreeMap::new(),
         }
+    }
+
+    /// Pause frames that a slow host has sent for a priority since the run began.
+    pub fn pauses_of(&self, slot: Slot, priority: u8) -> u64 {
+        self.pauses.get(&(slot, priority)).copied().unwrap_or(0)
     }
 
     /// How often a frame is sent by this slot until it arrives whole.
@@ -224,6 +232,9 @@ impl<J: Journal> Lossless<J> {
         let backlog = self.faulty.backlogs.get_mut(&slot).expect("a slow host");
         if std::mem::replace(&mut backlog.stopped, stop) == stop {
             return;
+        }
+        if stop {
+            *self.faulty.pauses.entry((slot, lane)).or_default() += 1;
         }
         self.send_pause(now, slot, lane, stop, events);
     }

@@ -16,7 +16,7 @@ pub(crate) const NO_NUMBER: u64 = u64::MAX;
 pub(crate) struct Frame {
     /// The life of its message so far, if this frame completes it.
     pub account: Account<{ FrameStage::COUNT }>,
-    /// How long its queue had been held back in all when it joined.
+    /// How long its queue had been held back in all when it joined; before, with cut-through, when it is whole.
     pub mark: u64,
     /// The number of its message, for journeys; [`NO_NUMBER`] unless it is the message's last frame.
     pub number: u64,
@@ -26,7 +26,7 @@ pub(crate) struct Frame {
     pub to: u32,
     /// Its length.
     pub bits: u32,
-    /// The next frame in the same queue.
+    /// The next frame in the same queue; the channel that is chosen for it while it waits to be whole.
     pub next: u32,
     /// The lane of the input by which it came, as an index among inputs.
     pub input: u32,

@@ -13,6 +13,7 @@ mod host;
 mod look_ahead;
 mod machine;
 mod observe;
+mod outage;
 mod params;
 mod plan;
 mod rate_control;
@@ -24,7 +25,7 @@ pub use event::FrameEvent;
 pub use machine::Lossless;
 pub use observe::stage::FrameStage;
 pub use params::{
-    BufferParams, CreditParams, DcqcnParams, EcnParams, FlowControl, FrameParams, LosslessParams, PfcParams,
-    RetryingLink, SlowHost,
+    BufferParams, CreditParams, DcqcnParams, EcnParams, FlowControl, Forwarding, FrameParams, LosslessParams,
+    NewTables, PfcParams, RetryingLink, Scheduling, SlowHost,
 };
 pub use plan::LosslessPlan;

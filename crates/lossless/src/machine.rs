@@ -6,7 +6,7 @@ use std::sync::Arc;
 use hopscope_fabric::{FabricPlan, Fairness, NO_SLOT, Slot};
 use hopscope_kernel::{Arena, EventQueue, Model, Order, RandomStream, Simulation};
 use hopscope_measure::{Journal, MessageMonitor};
-use hopscope_topology::SwitchId;
+use hopscope_topology::{Routes, SwitchId};
 use hopscope_units::Time;
 
 use crate::balancing::{hash_seed, turns};
@@ -17,10 +17,11 @@ use crate::frame::{Frame, NO_NUMBER};
 use crate::host::Offered;
 use crate::host::flow::FlowState;
 use crate::observe::congestion_trees::Trees;
-use crate::observe::counters::CountedBefore;
+use crate::observe::counters::{CountedBefore, Readings};
 use crate::observe::report::monitor;
 use crate::observe::stage::FrameStage;
 use crate::observe::waits::Waits;
+use crate::outage::Outages;
 use crate::plan::FramePlan;
 use crate::plan::LosslessPlan;
 use crate::rate_control::RateControls;
@@ -28,6 +29,7 @@ use crate::switch::buffer::SwitchState;
 use crate::switch::contest::Contest;
 use crate::switch::input::Input;
 use crate::switch::port::{Port, Queue};
+use crate::switch::scheduling::Deficits;
 
 /// A fabric that moves frames, under what it is offered: the model's state.
 pub struct Lossless<J: Journal = ()> {
@@ -64,6 +66,14 @@ pub struct Lossless<J: Journal = ()> {
     pub(crate) faulty: FaultyState,
     /// What ports had counted when the measurement began.
     pub(crate) counted_before: CountedBefore,
+    /// The counters of ports at the instants asked for.
+    pub(crate) readings: Readings,
+    /// The routes that hold now.
+    pub(crate) routes: Routes,
+    /// What the services of ports may send, where they have weights.
+    pub(crate) deficits: Deficits,
+    /// Where there is a fault plan.
+    pub(crate) outages: Option<Box<Outages>>,
 }
 
 /// What the machine counts in addition to the monitor's statistics.
@@ -181,19 +191,24 @@ impl<J: Journal> Model for Lossless<J> {
 
     #[inline]
     fn handle(&mut self, now: Time, event: FrameEvent, events: &mut EventQueue<FrameEvent>) {
+        if now > self.readings.next {
+            self.read_ports(now);
+        }
         match event {
             FrameEvent::Emit(source) => self.emit(now, source, events),
             FrameEvent::Release => self.release_flows(now, events),
             FrameEvent::Arrive(slot, frame) => self.arrive(now, slot, frame, events),
+            FrameEvent::Whole(slot, frame) => self.whole(now, slot, frame),
             FrameEvent::Sent(slot) => self.sent(now, slot, events),
             FrameEvent::Tell(input) => self.told(now, input, events),
             FrameEvent::Pause(slot, lane, stop) => self.paused(now, slot, lane, stop, events),
             FrameEvent::Credit(slot, lane, bits) => self.credited(now, slot, lane, bits, events),
+            FrameEvent::Fault(step) => self.fault(now, step, events),
             FrameEvent::Drained(slot, lane, bits) => self.drained(now, slot, (lane, bits), events),
             FrameEvent::Paced(flow) => self.paced(now, flow, events),
             FrameEvent::Notified(flow, number) => self.notified(now, flow, number),
         }
-        if !self.contest.asks.is_empty() && events.instant_is_over() {
+        while self.has_contest() && events.instant_is_over() {
             self.arbitrate(now, events);
         }
     }
@@ -206,7 +221,7 @@ impl LosslessPlan {
     /// Never: the offer was checked with the plan.
     #[must_use]
     pub fn simulation<J: Journal>(self: &Arc<Self>, seed: u64, journal: J) -> Simulation<Lossless<J>> {
-        let LosslessPlan { fabric: plan, frames, offer } = &**self;
+        let LosslessPlan { fabric: plan, frames, offer, timeline } = &**self;
         let offer =
             offer.on(&plan.network, &plan.host_rates(), seed).expect("the offer was checked with the plan");
         let classes = offer.classes();
@@ -246,12 +261,17 @@ impl LosslessPlan {
             waits: Waits::new(plan),
             held_before: vec![0; slots as usize * frames.lanes],
             faulty: FaultyState::new(&frames.faulty, seed),
-            counted_before: CountedBefore::new(slots as usize),
+            counted_before: CountedBefore::new(slots as usize, slots as usize * frames.lanes),
+            readings: Readings::new(&frames.counters_at),
+            routes: plan.routes.clone(),
+            deficits: Deficits::new(frames, slots as usize),
+            outages: (!timeline.steps.is_empty()).then(|| Box::new(Outages::new(slots as usize))),
             offered: Offered::new(offer, plan),
             plan: Arc::clone(plan),
             lossless: Arc::clone(self),
         };
         let mut events = EventQueue::new();
+        fabric.schedule_faults(timeline, &mut events);
         fabric.start_sources(&mut events);
         fabric.ask_schedule(&mut events);
         Simulation::new(fabric, events)
@@ -263,7 +283,7 @@ impl LosslessPlan {
     }
 
     /// Whether a receiver may have no room: a switch, or a host that drains slowly.
-    fn holds_back(&self, receiver: Slot) -> bool {
+    pub(crate) fn holds_back(&self, receiver: Slot) -> bool {
         !self.fabric.slots.is_host(receiver) || self.frames.faulty.drains.contains_key(&receiver)
     }
 

@@ -1,6 +1,6 @@
 //! Every parameter of the frame machine with its unit, default and source.
 
-use hopscope_fabric::{Arbiter, FabricParams};
+use hopscope_fabric::{Arbiter, FabricParams, Fault};
 use hopscope_units::{Data, Rate, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -14,6 +14,8 @@ pub struct LosslessParams {
     pub fabric: FabricParams,
     /// Frames, switches and hosts.
     pub frames: FrameParams,
+    /// The fault plan.
+    pub faults: Vec<Fault>,
 }
 
 /// A fabric of frames: RoCE or InfiniBand.
@@ -25,12 +27,16 @@ pub struct FrameParams {
         {"words": "frames {share} as long", "divide": 2.0, "cause": "slow service", "cost": "more headers"},
     ]))]
     pub mtu: Data,
-    /// The delay in a switch from a frame's last byte until the frame is in its output queue. An assumption; published
-    /// figures of current switches are 0.1 to 1 us.
+    /// The delay in a switch from a frame's last byte (with cut-through from its first) until the frame is in its
+    /// output queue. An assumption; published figures of current switches are 0.1 to 1 us.
     #[schemars(extend("what-if" = [
         {"words": "switch pipelines {factor} as fast", "divide": 2.0, "cause": "slow service", "cost": "switches {factor} as fast"},
     ]))]
     pub latency: Span,
+    /// Whether a switch receives a frame whole before it sends it on.
+    pub forwarding: Forwarding,
+    /// Which priority, or group of virtual lanes, a port serves next.
+    pub scheduling: Scheduling,
     /// The flow control of links.
     pub flow_control: FlowControl,
     /// The shared buffer of each switch, with PFC.
@@ -60,6 +66,17 @@ pub struct FrameParams {
     /// time to live, forwarding tables may contain loops.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ttl: Option<u8>,
+    /// With `faults`: the time from a fault until all switches have the tables that follow from it, and until a link
+    /// that has come back carries frames again. Until then frames for a link that is down are discarded. An assumption:
+    /// subnet managers and routing protocols take from milliseconds to seconds.
+    pub reroute: Span,
+    /// Forwarding tables of files that replace those before, each at its instant. With them, as with `routing.tables`,
+    /// none are computed after a fault.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub new_tables: Vec<NewTables>,
+    /// The instants, from the start of the run, at which the counters of all ports are read, for `run --counters`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub counters_at: Vec<Span>,
     /// Hosts that take what arrives more slowly than their links bring it, as one whose memory or bus is the
     /// bottleneck. By default hosts take everything at once.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -67,6 +84,43 @@ pub struct FrameParams {
     /// Links that send some frames several times, as a bad cable under link-level retransmission. By default none does.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub retrying_links: Vec<RetryingLink>,
+}
+
+/// Whether a switch receives a frame whole before it sends it on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Forwarding {
+    /// Store and forward: it does.
+    #[default]
+    StoreAndForward,
+    /// Cut-through: it sends a frame on as its first bytes come, except by a link that is faster than the one by which
+    /// it comes: that frame it receives whole.
+    CutThrough,
+}
+
+/// Which priority, or group of virtual lanes, a port serves next. Classes of messages map to them in turn, the first
+/// class to the first.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Scheduling {
+    /// All in turn, frame by frame.
+    #[default]
+    RoundRobin,
+    /// Strict priorities: the first in which a frame may go.
+    Strict,
+    /// In proportion to these weights, 1 to 1000, one for each: deficit round robin (Shreedhar and Varghese 1996), by
+    /// bytes, with a quantum of one `mtu` a unit of weight.
+    Weighted(Vec<u16>),
+}
+
+/// Forwarding tables that hold from an instant on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewTables {
+    /// When all switches have them, from the start of the run.
+    pub at: Span,
+    /// Their file, as OpenSM and `hopscope routes` write it. The path is relative to the scenario's folder.
+    pub tables: String,
 }
 
 /// A host that takes what arrives at a rate of its own.
@@ -123,7 +177,7 @@ pub struct PfcParams {
         {"words": "PFC headroom {factor} as large", "multiply": 2.0, "cause": "thresholds", "cost": "{factor} the headroom per input"},
     ]))]
     pub headroom: Option<Data>,
-    /// Priorities in use, 1 to 8. Classes of messages map to them in turn; each has its own queues, served round robin.
+    /// Priorities in use, 1 to 8. Classes of messages map to them in turn; each has its own queues.
     #[schemars(extend("what-if" = [
         {"words": "{amount}", "more": 1, "noun": "priority", "cause": "lanes", "cost": "{amount}, buffer for each"},
     ]))]
@@ -223,6 +277,8 @@ impl Default for FrameParams {
         Self {
             mtu: Data::from_bytes(4096),
             latency: Span::from_ns(500),
+            forwarding: Forwarding::default(),
+            scheduling: Scheduling::default(),
             flow_control: FlowControl::Pfc(PfcParams::default()),
             buffer: BufferParams::default(),
             ecn: None,
@@ -230,6 +286,9 @@ impl Default for FrameParams {
             balancing: Balancing::default(),
             arbiter: Arbiter::default(),
             ttl: None,
+            reroute: Span::from_ms(10),
+            new_tables: Vec::new(),
+            counters_at: Vec::new(),
             slow_hosts: Vec::new(),
             retrying_links: Vec::new(),
         }

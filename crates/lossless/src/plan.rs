@@ -6,14 +6,15 @@ use hopscope_fabric::{Arbiter, FabricPlan, Loops, OfferedLoad, Slot, SlotLayout,
 use hopscope_measure::{Problem, StageLabel};
 use hopscope_topology::{DestinationTables, Network};
 use hopscope_traffic::OfferSpec;
-use hopscope_units::{Rate, Span};
+use hopscope_units::{Rate, Span, Time};
 
 use crate::balancing::Balancing;
 use crate::faulty::Faulty;
 use crate::flow_control::Control;
 use crate::flow_control::thresholds::thresholds;
 use crate::observe::stage::FrameStage;
-use crate::params::{CreditParams, FlowControl, FrameParams, LosslessParams};
+use crate::outage::Timeline;
+use crate::params::{CreditParams, FlowControl, Forwarding, FrameParams, LosslessParams, Scheduling};
 use crate::rate_control::RateControls;
 use crate::switch::ecn::Ecn;
 
@@ -32,7 +33,11 @@ pub(crate) struct FramePlan {
     pub rate_control: RateControls,
     pub balancing: Balancing,
     pub arbiter: Arbiter,
+    pub forwarding: Forwarding,
+    pub scheduling: Scheduling,
     pub ttl: Option<u8>,
+    /// When the counters of ports are read, in the order of time.
+    pub counters_at: Vec<Time>,
     pub faulty: Faulty,
 }
 
@@ -62,10 +67,14 @@ impl FramePlan {
             rate_control: RateControls::new(params),
             balancing: params.balancing,
             arbiter: params.arbiter,
+            forwarding: params.forwarding,
+            scheduling: params.scheduling.clone(),
             ttl: params.ttl,
+            counters_at: instants(&params.counters_at),
             faulty: Faulty::new(params, network, slots)?,
         };
         plan.check_lanes()?;
+        plan.check_weights().map_err(|problem| vec![problem])?;
         Ok(plan)
     }
 
@@ -100,6 +109,20 @@ impl FramePlan {
         Err(vec![refused])
     }
 
+    /// Weights there are one for each that is served.
+    fn check_weights(&self) -> Result<(), Problem> {
+        let Scheduling::Weighted(weights) = &self.scheduling else { return Ok(()) };
+        if weights.len() == self.services() {
+            return Ok(());
+        }
+        let what = match self.control {
+            Control::Pfc(_) => "priorities",
+            Control::Credits(_) => "groups of virtual lanes",
+        };
+        let problem = format!("{} weights for {} {what}", weights.len(), self.services());
+        Err(Problem::new("frames.scheduling.weighted", problem, "as many of one as of the other"))
+    }
+
     /// The index of a lane of a port, among queues and among inputs.
     #[inline]
     pub fn queue(&self, slot: Slot, lane: usize) -> usize {
@@ -118,6 +141,14 @@ impl FramePlan {
     }
 }
 
+/// Instants in the order of time, each once.
+fn instants(spans: &[Span]) -> Vec<Time> {
+    let mut instants: Vec<Time> = spans.iter().map(|span| Time::ZERO + *span).collect();
+    instants.sort_unstable();
+    instants.dedup();
+    instants
+}
+
 /// A rate in whole kbit/s.
 pub(crate) fn kbit_s(rate: Rate) -> u64 {
     rate.bit_s() / 1_000
@@ -129,6 +160,7 @@ pub struct LosslessPlan {
     pub(crate) fabric: Arc<FabricPlan>,
     pub(crate) frames: FramePlan,
     pub(crate) offer: OfferSpec,
+    pub(crate) timeline: Timeline,
 }
 
 impl LosslessPlan {
@@ -138,7 +170,7 @@ impl LosslessPlan {
     /// All problems found, with paths below the scenario such as `frames.mtu` or `flows[0].pattern.incast`.
     pub fn new(network: Network, params: LosslessParams, offer: OfferSpec) -> Result<Self, Vec<Problem>> {
         let rates = check_links(params.problems(), &network, &params.fabric, || offer.problems())?;
-        let LosslessParams { fabric, frames } = params;
+        let LosslessParams { fabric, frames: params, faults } = params;
         let offered = offer.on(&network, &rates, 0)?;
         let load = match &offer {
             OfferSpec::Traffic(traffic) => OfferedLoad::of_traffic(traffic, &network),
@@ -146,22 +178,59 @@ impl LosslessPlan {
         };
         let fabric =
             FabricPlan::new(network, fabric, SlotLayout::PerPort, load).map_err(|problem| vec![problem])?;
-        let frames = FramePlan::new(&frames, &fabric.network, &fabric.slots, fabric.routes.lanes())?;
+        let timeline = Timeline::new(&faults, params.reroute, &fabric)?;
+        let frames = FramePlan::new(&params, &fabric.network, &fabric.slots, fabric.routes.lanes())?;
         if offered.has_bursts() {
             return Err(vec![bursts_with_frames()]);
         }
-        Ok(Self { fabric: Arc::new(fabric), frames, offer })
+        Ok(Self { fabric: Arc::new(fabric), frames, offer, timeline })
     }
 
-    /// The same with its frames following these tables. Frames with a time to live may go round.
+    /// The same with its frames following these tables, also after faults. Frames with a time to live may go round.
     ///
     /// # Errors
-    /// Tables under which the frames between two hosts do not arrive, as the problem of `routing.tables`.
+    /// Tables under which the frames between two hosts do not arrive, as the problem of `routing.tables`; weights for
+    /// groups of lanes that are others with tables.
     pub fn following(self, tables: DestinationTables) -> Result<Self, Problem> {
         let loops = if self.frames.ttl.is_some() { Loops::Expire } else { Loops::Refused };
         let fabric = Arc::unwrap_or_clone(self.fabric).following(tables, loops)?;
         let frames = FramePlan { route_lanes: fabric.routes.lanes(), ..self.frames };
-        Ok(Self { fabric: Arc::new(fabric), frames, offer: self.offer })
+        frames.check_weights()?;
+        let timeline = self.timeline.keeping_tables();
+        Ok(Self { fabric: Arc::new(fabric), frames, offer: self.offer, timeline })
+    }
+
+    /// The same with these tables of the files of `frames.new_tables`, in their order.
+    ///
+    /// # Errors
+    /// Tables with forwarding loops, where no time to live ends them, as the problem of `frames.new_tables`; routes
+    /// with virtual channels, which tables do not know.
+    pub fn with_new_tables(self, tables: Vec<(Span, DestinationTables)>) -> Result<Self, Problem> {
+        if tables.is_empty() {
+            return Ok(self);
+        }
+        if self.fabric.routes.lanes() > 1 {
+            let problem = "forwarding tables do not know virtual channels, which the routes before them need";
+            return Err(Problem::new(
+                "frames.new_tables",
+                problem,
+                "routing.rule = \"up-down\" or \"shortest\"",
+            ));
+        }
+        for (i, (_, tables)) in tables.iter().enumerate().filter(|_| self.frames.ttl.is_none()) {
+            if let Some(pair) = tables.looping(&self.fabric.network) {
+                let problem =
+                    format!("frames from {} to {} go round: {}", pair.from, pair.to, pair.way.join(" - "));
+                let path = format!("frames.new_tables[{i}].tables");
+                return Err(Problem {
+                    hint: Some("`hopscope check` lists what is wrong with tables".to_owned()),
+                    ..Problem::new(path, problem, "tables without a forwarding loop, or a time to live")
+                });
+            }
+        }
+        let tables = tables.into_iter().map(|(at, tables)| (Time::ZERO + at, tables)).collect();
+        let timeline = self.timeline.keeping_tables().with_tables(&self.fabric, tables);
+        Ok(Self { timeline, ..self })
     }
 
     /// The network and its routes.

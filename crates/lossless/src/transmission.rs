@@ -10,14 +10,16 @@ use crate::flow_control::Control;
 use crate::frame::NO_FRAME;
 use crate::machine::Lossless;
 use crate::observe::stage::FrameStage;
+use crate::params::{Forwarding, Scheduling};
 use crate::switch::contest::Ask;
+use crate::switch::scheduling::in_turn;
 
 impl<J: Journal> Lossless<J> {
     /// Sends the next frame by a port, if it is idle and one may go.
     #[inline]
     pub(crate) fn start(&mut self, now: Time, slot: Slot, events: &mut EventQueue<FrameEvent>) {
         let port = &self.ports[slot as usize];
-        if port.busy || port.candidates() == 0 {
+        if port.busy || port.down || port.candidates() == 0 {
             return;
         }
         let Some(lane) = self.pick_lane(now, slot) else { return };
@@ -38,8 +40,12 @@ impl<J: Journal> Lossless<J> {
             if candidates == 0 {
                 return None;
             }
-            let later = candidates >> port.turn << port.turn;
-            let lane = if later == 0 { candidates } else { later }.trailing_zeros() as usize;
+            let turn = port.turn;
+            let lane = match &self.lossless.frames.scheduling {
+                Scheduling::RoundRobin => in_turn(candidates, turn),
+                Scheduling::Strict => in_turn(self.frames_plan().first_service(candidates), turn),
+                Scheduling::Weighted(_) => self.in_proportion(slot, candidates),
+            };
             if let Control::Credits(_) = self.frames_plan().control {
                 let needed = self.next_length(slot, lane);
                 let index = self.frames_plan().queue(slot, lane);
@@ -50,6 +56,10 @@ impl<J: Journal> Lossless<J> {
                     continue;
                 }
                 queue.credits -= needed;
+            }
+            if let Scheduling::Weighted(_) = self.lossless.frames.scheduling {
+                let bits = self.next_length(slot, lane);
+                self.deficits.spend(slot, bits);
             }
             let turn = lane as u8 + 1;
             self.ports[slot as usize].turn =
@@ -139,18 +149,28 @@ impl<J: Journal> Lossless<J> {
         let times =
             if self.lossless.frames.faulty.failing.is_empty() { 1 } else { self.faulty.transmissions(slot) };
         let port = &mut self.ports[slot as usize];
-        let sent = now.max(port.free_at) + time_of(u64::from(bits) * times, port.rate);
+        let (begins, takes) = (now.max(port.free_at), time_of(u64::from(bits) * times, port.rate));
+        let sent = begins + takes;
+        // With cut-through the next switch sees the first bit: of the transmission that succeeds.
+        let seen = match self.lossless.frames.forwarding {
+            Forwarding::CutThrough if !port.to_host => begins + (takes - time_of(u64::from(bits), port.rate)),
+            _ => sent,
+        };
         port.free_at = sent;
         (port.busy, port.holder, port.sending) = (true, input, bits);
         port.bits += u64::from(bits);
         port.frames += 1;
         let (far, to_host) = (port.far, port.to_host);
-        let mut arrives = sent + port.delay;
-        self.close(frame, FrameStage::Transmission, slot, sent);
+        let crossed = sent + port.delay;
+        let mut arrives = seen + port.delay;
+        self.close(frame, FrameStage::Transmission, slot, seen);
         self.close(frame, FrameStage::Propagation, slot, arrives);
         if !to_host {
             arrives += latency;
             self.close(frame, FrameStage::Switching, far, arrives);
+        }
+        if self.outages.is_some() {
+            self.flies(now, slot, frame, [crossed, arrives]);
         }
         self.schedule(events, slot, arrives, FrameEvent::Arrive(far, frame));
         self.schedule(events, slot, sent, FrameEvent::Sent(slot));
@@ -167,7 +187,13 @@ impl<J: Journal> Lossless<J> {
         } else {
             match self.frames_plan().control {
                 Control::Pfc(_) => self.release(now, holder as usize, bits, events),
-                Control::Credits(_) => self.leave_lane(now, holder as usize, bits, events),
+                Control::Credits(_) => {
+                    self.leave_lane(now, holder as usize, bits, events);
+                    if self.frames_plan().scheduling != Scheduling::RoundRobin {
+                        // What has come to the head of that lane may have a better claim than what waits already.
+                        return self.contest.idle.push(slot);
+                    }
+                }
             }
         }
         self.start(now, slot, events);
@@ -176,6 +202,9 @@ impl<J: Journal> Lossless<J> {
     /// A frame has arrived.
     #[inline]
     pub(crate) fn arrive(&mut self, now: Time, slot: Slot, frame: u32, events: &mut EventQueue<FrameEvent>) {
+        if self.outages.is_some() && self.was_cut(now, slot, frame, events) {
+            return;
+        }
         if self.plan.slots.is_host(slot) {
             return self.deliver(now, slot, frame, events);
         }
@@ -191,9 +220,12 @@ impl<J: Journal> Lossless<J> {
             state.ttl -= 1;
         }
         state.input = input as u32;
+        if plan.forwarding == Forwarding::CutThrough {
+            state.mark = (now + time_of(u64::from(state.bits), self.ports[slot as usize].rate)).ps();
+        }
         match plan.control {
             Control::Credits(_) => self.join_lane(now, switch, input, frame),
-            Control::Pfc(_) => self.contest.asks.push(Ask { slot, input, frame }),
+            Control::Pfc(_) => self.contest.asks.push(Ask { slot, input, frame, chosen: None }),
         }
     }
 
@@ -207,7 +239,13 @@ impl<J: Journal> Lossless<J> {
         self.tally.expired += 1;
         let (switch, _) = self.plan.slots.switch_port(self.inputs[input].slot);
         self.switches[switch].expired += 1;
-        let flow = self.frames[frame].flow;
+        self.drop_frame(now, frame, events);
+    }
+
+    /// A frame is no more, and its message will not be complete.
+    #[cold]
+    pub(crate) fn drop_frame(&mut self, now: Time, frame: u32, events: &mut EventQueue<FrameEvent>) {
+        let (flow, bits) = (self.frames[frame].flow, self.frames[frame].bits);
         self.flows[flow].lost += u64::from(bits);
         self.frames.remove(frame);
         self.account_for(now, flow, bits, events);

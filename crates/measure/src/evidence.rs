@@ -115,6 +115,10 @@ pub enum LossWhy {
     OutOfOrder,
     /// It was in what failed.
     Fault,
+    /// It was to leave by a link that was down.
+    LinkDown,
+    /// No route led to its destination.
+    NoRoute,
     /// Its time to live had expired: it went round in a loop.
     Expired,
     /// A station gave up after too many collisions.
@@ -132,6 +136,8 @@ impl LossWhy {
             Self::NoBuffers => "refused without free buffers",
             Self::OutOfOrder => "rejected as out of order",
             Self::Fault => "destroyed by a fault",
+            Self::LinkDown => "discarded at a link that was down",
+            Self::NoRoute => "dropped without a route",
             Self::Expired => "dropped in a forwarding loop",
             Self::Collisions => "given up after sixteen collisions",
         }

@@ -66,7 +66,8 @@ pub use pool::{Pool, PoolLabel, StagedPool};
 pub use problem::Problem;
 pub use report::{
     EndedBy, Estimate, EventRow, HeldIn, InstantRow, LedgerRow, MeasuredWindow, Metric, Outcome, PairRow,
-    PortCount, PortCounts, PortTally, Report, SeriesPoint, SnapshotRow, Stuck, WarmupReport,
+    PauseTally, PortCount, PortCounts, PortReading, PortTally, Report, SeriesPoint, SnapshotRow, Stuck,
+    WarmupReport,
 };
 pub use resource_row::{Dependence, ResourceRow};
 pub use saturation::{BacklogTrend, backlog_grew};

@@ -352,6 +352,8 @@ pub struct PortCounts {
     pub ended_s: f64,
     /// By link, for each of its two ends.
     pub links: Vec<[PortCount; 2]>,
+    /// The counters at the instants that were asked for and that the run reached.
+    pub asked: Vec<PortReading>,
 }
 
 /// The counters of a port.
@@ -376,6 +378,30 @@ pub struct PortTally {
     pub held_ps: u64,
     /// Transmissions that failed.
     pub failures: u64,
+    /// Packets dropped that were to leave by it, or did when it failed.
+    pub discards: u64,
+    /// How often its link has gone down.
+    pub downed: u64,
+}
+
+/// What all ports had counted at an instant that was asked for.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PortReading {
+    /// The instant, seconds of simulated time.
+    pub at_s: f64,
+    /// Both ends of each link, by link.
+    pub links: Vec<[PortTally; 2]>,
+    /// The same of pause frames by priority; empty without pause frames.
+    pub pauses: Vec<[Vec<PauseTally>; 2]>,
+}
+
+/// What a port has counted of pause frames of one priority since the run began.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PauseTally {
+    /// Pause frames sent.
+    pub sent: u64,
+    /// Time in which it was paused.
+    pub paused_ps: u64,
 }
 
 impl Report {

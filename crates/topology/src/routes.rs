@@ -109,6 +109,15 @@ pub struct Routes {
     tables: Option<Arc<DestinationTables>>,
 }
 
+/// How far routes must lead.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reach {
+    /// From every switch with hosts to every other.
+    Everywhere,
+    /// As far as the links that are left lead.
+    WhereTheyLead,
+}
+
 /// A port as routes see it.
 #[derive(Clone, Copy, Debug)]
 struct PortRoute {
@@ -135,6 +144,19 @@ impl Routes {
     /// # Errors
     /// As [`compute`](Self::compute).
     pub fn compute_unshared(network: &Network, rule: &RoutingRule) -> Result<Self, RouteError> {
+        Self::compute_where(network, rule, Reach::Everywhere)
+    }
+
+    /// The tables of a network that failures may have torn apart, under a rule; the network does not keep them. Where
+    /// a switch cannot be reached there are no next hops towards it, and every part has a root of its own.
+    ///
+    /// # Errors
+    /// A root that is not a switch of this network; more than 65534 switches.
+    pub fn of_what_is_left(network: &Network, rule: &RoutingRule) -> Result<Self, RouteError> {
+        Self::compute_where(network, rule, Reach::WhereTheyLead)
+    }
+
+    fn compute_where(network: &Network, rule: &RoutingRule, reach: Reach) -> Result<Self, RouteError> {
         let switches = network.switches().len();
         if switches >= usize::from(u16::MAX) {
             return Err(RouteError::TooManySwitches { switches });
@@ -151,7 +173,8 @@ impl Routes {
             None => Distances::shortest(network, &destinations),
             Some(orientation) => Distances::up_down(network, orientation, &destinations),
         };
-        if orientation.as_ref().is_some_and(|orientation| orientation.root().is_none()) {
+        let has_several_roots = orientation.as_ref().is_some_and(|orientation| orientation.root().is_none());
+        if has_several_roots && reach == Reach::Everywhere {
             check_all_reached(network, &destinations, &distances)?;
         }
         let next_hops = NextHopRule::of(network, rule, orientation.as_ref())?;

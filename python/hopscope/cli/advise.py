@@ -128,9 +128,13 @@ def _looked(result: "Advice") -> str:
 
 
 def conclusion(result: "Advice", source: str, roots_file: Path | None) -> str:
-    """The advice in a sentence, with the lines that apply it."""
+    """The advice in a sentence, with the lines that apply it. Slow cables come first."""
+    from hopscope.planning import words
+
     best, now = result.best, result.now
-    lines = []
+    lines = _cables(result)
+    if difference := words.difference(result):
+        lines.append(difference)
     if best is now:
         kept = f"{now.root} as the root" if now.root else "the routes"
         how = "simulated" if result.is_simulated else "compared"
@@ -144,20 +148,40 @@ def conclusion(result: "Advice", source: str, roots_file: Path | None) -> str:
     return "\n".join([*lines, *_for_opensm(result, source, roots_file)])
 
 
+def _cables(result: "Advice") -> list[str]:
+    """That slow cables limit the network, and what it carries without them."""
+    from hopscope.planning import words
+
+    replaced = result.replaced
+    if replaced is None:
+        return []
+    slow = words.cables(result.analysed["slow_cables"])
+    them = "it" if len(result.analysed["slow_cables"]["cables"]) == 1 else "them"
+    return [
+        f"First replace {slow}: {_becomes(result, replaced)}.",
+        f"To see the network without {them}: {replaced.apply}",
+    ]
+
+
+def _becomes(result: "Advice", other: "Candidate") -> str:
+    """What today's saturation becomes."""
+    from hopscope.planning import words
+
+    now = result.now
+    if other.saturation is None or now.saturation is None:
+        return f"{now.expected:.3g} is expected to become {other.expected:.3g}"
+    more = words.gain(other.saturation.gain_over(now.saturation))
+    return f"{now.saturation} becomes {other.saturation}, {more}"
+
+
 def _change(result: "Advice", source: str) -> list[str]:
     """What to change, what it gains, and the options that apply it."""
-    from hopscope.planning import words
     from hopscope.planning.advice import tables_file
 
-    best, now = result.best, result.now
+    best = result.best
     link = f" and a link {' - '.join(best.between)}" if best.between else ""
     routes = f"{best.root} as the root" if best.root else best.routes
-    if best.saturation is None or now.saturation is None:
-        became = f"{now.expected:.3g} is expected to become {best.expected:.3g}"
-    else:
-        more = words.gain(best.saturation.gain_over(now.saturation))
-        became = f"{now.saturation} becomes {best.saturation}, {more}"
-    lines = [f"Best: {routes}{link}: {became}."]
+    lines = [f"Best: {routes}{link}: {_becomes(result, best)}."]
     if best.engine is not None:
         file = shlex.quote(tables_file(best.engine))
         # More of them are those of the family, which the engine has by itself.

@@ -28,6 +28,11 @@ US_PER_MS = 1000.0
     metavar="DIR",
     words="Write the port counters at both ends of the measurement to DIR, in perfquery's form; [frames].",
 )
+@click.option(
+    "--counters-at",
+    metavar="TIMES",
+    help="Write them at these instants instead, such as 1ms,2ms; with pause frames also as ethtool -S does.",
+)
 @options.to_write("--capture", words="Write every packet to FILE (pcapng); model pup only.")
 def command(
     source: str,
@@ -36,6 +41,7 @@ def command(
     allow_files: bool,
     traffic: str | None,
     counters: Path | None,
+    counters_at: str | None,
     capture: Path | None,
     quiet: bool,
     **results: Any,
@@ -52,6 +58,9 @@ def command(
 
     overrides = options.with_traffic(overrides, traffic)
     scenario = engine.load(source, overrides, seed, allow_files=allow_files)
+    if counters_at is not None:
+        overrides = [*overrides, _at_instants(scenario, counters_at, counters)]
+        scenario = engine.load(source, overrides, seed, allow_files=allow_files)
     out = results.pop("out")
     folder = out or default_folder(scenario.name, scenario.seed)
     atomic.check(folder)
@@ -81,14 +90,29 @@ def command(
     return 1 if result.outcome == "deadlock" else 0
 
 
+def _at_instants(scenario: "Scenario", instants: str, folder: Path | None) -> str:
+    """The override that has the counters of ports read at these instants."""
+    from hopscope.errors import UsageError
+    from hopscope.overrides import toml_text
+
+    if folder is None:
+        raise UsageError("--counters-at without --counters", "name the folder for the files: --counters DIR")
+    if "frames" not in json.loads(scenario.canonical_json()):
+        raise UsageError("this model has no ports with counters", "a fabric with [frames] has them")
+    asked = [instant.strip() for instant in instants.split(",")]
+    return f"frames.counters_at={toml_text(asked)}"
+
+
 def _write_counters(result: "RunResult", folder: Path) -> Path:
-    """Write the counters of a run's ports: a file for each of the two instants."""
+    """Write the counters of a run's ports: the files of each instant."""
     from hopscope import atomic
     from hopscope.errors import UsageError
 
     files = result.counters()
     if files is None:
         raise UsageError("this model has no ports with counters", "a fabric with [frames] has them")
+    if not files:
+        raise UsageError("no counters to write: the run ended before the instants", "ask for earlier ones")
 
     def fill(partial: Path) -> None:
         for name, text in files:

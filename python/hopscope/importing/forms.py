@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hopscope.errors import UsageError
-from hopscope.importing import containerlab, graphs, htsim, lldp, ns3, port_report, sonic, spreadsheet
+from hopscope.importing import containerlab, dot, graphs, htsim, lldp, ns3, port_report, sonic, spreadsheet
 from hopscope.importing.cabling import Cabling, EdgeList, edge_list
 from hopscope.importing.source import Source
 
@@ -29,6 +29,7 @@ FORMS = (
     Form("htsim", "htsim topology", htsim.looks_like, htsim.read),
     Form("ns3", "topology of ns-3's RDMA simulators (HPCC, SimAI)", ns3.looks_like, ns3.read),
     Form("node-link", "node-link JSON", graphs.looks_like_node_link, graphs.read_node_link),
+    Form("graphviz", "Graphviz's DOT language", dot.looks_like, dot.read),
     Form("gml", "GML", graphs.looks_like_gml, graphs.read_gml),
     Form("spreadsheet", "CSV of cables, NetBox's export of cables", spreadsheet.looks_like, spreadsheet.read),
 )

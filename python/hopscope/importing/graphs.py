@@ -4,6 +4,7 @@ A node is a host where its `kind`, `type` or `role` says host, server or client.
 `bandwidth`, `capacity` or `speed` with a unit, `delay` with one, and `from_port` and `to_port`.
 """
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from hopscope.extras import extra
@@ -13,14 +14,13 @@ from hopscope.importing.source import Source
 if TYPE_CHECKING:
     import networkx
 
+_GML = re.compile(r"^\s*graph\s*\[", re.MULTILINE)
 _HOSTS = {"host", "server", "client"}
 
 
 def looks_like_gml(text: str) -> bool:
     """Whether a text has GML's outermost word."""
-    lines = [line.strip() for line in text.splitlines() if line.strip() and line.lstrip()[0] != "#"]
-    return any(line.startswith("graph") and "[" in line + "".join(lines[i + 1 : i + 2]) for i, line in
-               enumerate(lines[:4])) and "node" in text and "edge" in text  # fmt: skip
+    return _GML.search(text) is not None and "node" in text and "edge" in text
 
 
 def read_gml(source: Source) -> Cabling:

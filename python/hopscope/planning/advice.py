@@ -44,10 +44,13 @@ class Candidate:
     saturation: Saturation | None
     engine: str | None = None
     roots: tuple[str, ...] = ()
+    replaces_cables: bool = False
 
     @property
     def routes(self) -> str:
         """The routes in words."""
+        if self.replaces_cables:
+            return "as now, slow cables replaced"
         if self.engine is not None:
             return f"tables of {self.engine}"
         return {"as now": "as now", "shortest": "all shortest paths"}.get(self.routing, f"root {self.root}")
@@ -75,6 +78,7 @@ class Candidate:
             "root": self.root,
             "engine": self.engine,
             "roots": list(self.roots),
+            "replaces_cables": self.replaces_cables,
             "set": list(self.set),
             "between": self.between,
             "expected": self.expected,
@@ -98,9 +102,16 @@ class Advice:
 
     @property
     def best(self) -> Candidate:
-        """The candidate that carries most; today's where none surely carries more."""
-        better = [each for each in self.candidates if each.is_better_than(self.now)]
+        """The routes that carry most; today's where none surely carries more."""
+        others = (each for each in self.candidates if not each.replaces_cables)
+        better = [each for each in others if each.is_better_than(self.now)]
         return max(better, key=lambda each: each.load, default=self.now)
+
+    @property
+    def replaced(self) -> Candidate | None:
+        """Today's routes without the slow cables, where these surely limit the network."""
+        found = (each for each in self.candidates if each.replaces_cables)
+        return next((each for each in found if each.is_better_than(self.now)), None)
 
     @property
     def is_simulated(self) -> bool:
@@ -124,6 +135,7 @@ class Advice:
             "title": self.title,
             "now": self.now.data(),
             "best": self.best.data(),
+            "replaced": None if self.replaced is None else self.replaced.data(),
             "candidates": [each.data() for each in self.candidates],
             "analysed": dict(self.analysed),
         }
@@ -169,7 +181,7 @@ def advise(
     if text is None:
         raise no_network(scenario)
     analysed = json.loads(text)
-    chosen = [{**analysed["now"], "today": True}, *_promising(analysed)]
+    chosen = [{**analysed["now"], "today": True}, *_without_slow_cables(analysed), *_promising(analysed)]
     if analysed["hosts"] <= MOST_HOSTS_SIMULATED:
         found = _saturations(scenario, chosen, seeds_of(scenario, seeds), messages, progress)
     else:
@@ -222,12 +234,22 @@ def _candidate(scenario: "Scenario", each: Mapping[str, Any], found: Saturation 
         found,
         each.get("engine"),
         tuple(each.get("roots", ())),
+        each.get("replaces_cables", False),
     )
 
 
 def tables_file(engine_name: str) -> str:
     """What the file with an engine's tables is called."""
     return f"{engine_name}.lfts"
+
+
+def _without_slow_cables(analysed: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Today's routes without cables that are slower than their like, where the analysis expects a gain."""
+    slow, now = analysed["slow_cables"], analysed["now"]
+    if slow is None or None in (slow["expected"], now["expected"]):
+        return []
+    gains = slow["expected"] > WORTH_TRYING * now["expected"]
+    return [{**now, "expected": slow["expected"], "replaces_cables": True}] if gains else []
 
 
 def _promising(analysed: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -272,6 +294,8 @@ def _engines(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 def _overrides(scenario: "Scenario", candidate: Mapping[str, Any]) -> tuple[str, ...]:
     """The overrides that give a scenario a candidate's routes and link; none for today's."""
+    if candidate.get("replaces_cables"):
+        return ("upgrade.replace_slow_cables=true",)
     if name := candidate.get("engine"):
         return (f"routing.tables={toml_text(tables_file(name))}",)
     canonical = json.loads(scenario.canonical_json())

@@ -14,6 +14,8 @@ CANDIDATE_COLUMNS = ("routes", "added link", "expected", "saturation", "gain")
 ENGINE_COLUMNS = ("routing engine", "safe", "busiest link of the mean", "links carry up to load")
 NAMES_SHOWN = 8
 DIGITS = 3
+# Expected and simulated loads are said to differ from this share of the expected one on.
+DIFFERENT = 0.15
 
 
 def bounds(found: Mapping[str, Any]) -> list[tuple[str, str, str]]:
@@ -51,12 +53,17 @@ def idle(found: Mapping[str, Any]) -> list[str]:
         + listed([" - ".join(ends) for ends in links])
         + "."
     ]
-    for switch, cure in zip(by_levels["switches"], by_levels["cures"], strict=False):
+    for cure in by_levels["cures"]:
         still = f"{cure['still_idle']} of them stay idle" if cure["still_idle"] else "all of them are used"
         lines.append(
-            f"Nothing passes {switch}. A link {' - '.join(cure['between'])} would put it on a level where it "
-            f"serves: {still}, and the expected saturation goes from {number(found['expected'], DIGITS)} "
-            f"to {number(cure['expected'], DIGITS)}."
+            f"Nothing passes {cure['switch']}. A link {' - '.join(cure['between'])} would put it on a level "
+            f"where it serves: {still}, and the expected saturation goes from "
+            f"{number(found['expected'], DIGITS)} to {number(cure['expected'], DIGITS)}."
+        )
+    if by_levels["switches"] and not by_levels["cures"]:
+        lines.append(
+            f"Nothing passes {listed(by_levels['switches'])}. No link to the root is proposed: it would "
+            f"need a free port at both ends ({by_levels['ports_known_from']})."
         )
     return lines
 
@@ -118,6 +125,30 @@ def candidates(result: "Advice") -> list[tuple[str, ...]]:
             )
         )
     return rows
+
+
+def cables(found: Mapping[str, Any]) -> str:
+    """Slow cables with their rates and those of their like."""
+    told = [f"{each['cable']} ({each['rate']}, where most have {each['usual']})" for each in found["cables"]]
+    return f"the cable {told[0]}" if len(told) == 1 else f"{count(len(told))} cables: {listed(told)}"
+
+
+def difference(result: "Advice") -> str:
+    """Why simulation differs from what the analysis expects of today's network; nothing where it does not."""
+    found, expected = result.now.saturation, result.now.expected
+    if found is None or abs(found.load / expected - 1) < DIFFERENT:
+        return ""
+    if found.load < expected:
+        why = (
+            "the analysis counts what links carry when each path has its even share; blocking behind others "
+            "in a queue, pauses and paths that a hash picks unevenly cost the rest"
+        )
+    else:
+        why = (
+            "the analysis shares traffic evenly among paths and estimates what waits behind others in a "
+            "queue; the network does better"
+        )
+    return f"Expected and simulated differ: {number(expected, DIGITS)} and {found}: {why}."
 
 
 def engines(result: "Advice") -> list[tuple[str, ...]]:

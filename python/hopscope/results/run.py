@@ -61,8 +61,9 @@ class RunResult:
     def counters(self) -> list[tuple[str, str]] | None:
         """The counters of the fabric's ports when the measurement began and when it ended.
 
-        Two pairs of a file's name and its text, as perfquery prints it. None where the model has no such
-        counters, and for a result that was read from a folder.
+        Pairs of a file's name and its text, as perfquery prints it. With `frames.counters_at` those of these
+        instants that the run reached, with pause frames also as `ethtool -S` prints them. None where the
+        model has no such counters, and for a result that was read from a folder.
         """
         read = getattr(self._origin, "counters", None)
         return None if read is None else read(self._scenario)

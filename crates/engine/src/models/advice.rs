@@ -1,9 +1,12 @@
 //! Which routes, which root and which added link promise to carry more than a fabric carries today.
 
+use hopscope_fabric::{FabricParams, Upgrade};
 use hopscope_topology::capacity::CapacityBounds;
 use hopscope_topology::{
-    ChannelDependencies, Dragonfly, Network, NetworkSpec, Port, Routes, RoutingRule, SwitchId,
+    ChannelDependencies, Dragonfly, Family, Network, NetworkSpec, Port, Routes, RoutingRule, SwitchId, cable,
+    slow_links,
 };
+use hopscope_units::Rate;
 use serde_json::{Value as Json, json};
 
 use crate::models::capacity::{Analysis, NO_SEARCH, finite, rooted};
@@ -43,7 +46,7 @@ pub(crate) enum PortsFrom {
 }
 
 impl PortsFrom {
-    const fn word(self) -> &'static str {
+    pub(crate) const fn word(self) -> &'static str {
         match self {
             Self::Asked => "as asked",
             Self::File => "by the file",
@@ -88,7 +91,8 @@ impl Analysis<'_> {
     /// roots that up*/down* could have instead; all shortest paths are looked at where they cannot deadlock.
     pub fn advice_json(&self, asked: &Advice, ports: &PortCounts) -> Json {
         let now = self.now();
-        let current = Candidate::new(None, now, &self.bounds(self.network, self.routes, NO_SEARCH));
+        let today = self.bounds(self.network, self.routes, NO_SEARCH);
+        let current = Candidate::new(None, now, &today);
         let tried = self.roots_to_try(now);
         let mut routings: Vec<Candidate> =
             tried.into_iter().filter_map(|routing| self.try_routing(self.network, None, routing)).collect();
@@ -107,7 +111,8 @@ impl Analysis<'_> {
             "roots": all(&routings),
             "hosts": self.network.hosts().len(),
             "possible_roots": self.network.switches().len(),
-            "engines": asked.engines.then(|| self.engines_json()),
+            "slow_cables": self.slow_cables_json(),
+            "engines": asked.engines.then(|| self.engines_json(&today)),
             "links": all(&links),
             "possible_links": possible,
             "switches_with_free_ports": with_free,
@@ -117,6 +122,30 @@ impl Analysis<'_> {
                 "known_from": ports.known_from.word(),
             },
         })
+    }
+
+    /// The cables that are slower than their like, and what would be expected without them; nothing where there are
+    /// none.
+    fn slow_cables_json(&self) -> Json {
+        let slow = slow_links(self.network, &Family::of(self.network));
+        if slow.is_empty() || self.params.upgrade.replace_slow_cables {
+            return Json::Null;
+        }
+        let replaced = FabricParams {
+            upgrade: Upgrade { replace_slow_cables: true, ..self.params.upgrade.clone() },
+            ..self.params.clone()
+        };
+        let without = Analysis { params: &replaced, streams: self.streams.clone(), ..*self };
+        let rates = self.rates(self.network);
+        let cables = slow.iter().map(|(link, usual)| {
+            json!({
+                "cable": cable(self.network, *link),
+                "rate": Rate::from_bit_s(rates[link.index()] as u64).to_string(),
+                "usual": Rate::from_bit_s(*usual as u64).to_string(),
+            })
+        });
+        let expected = without.bounds(self.network, self.routes, NO_SEARCH).expected();
+        json!({ "cables": cables.collect::<Vec<_>>(), "expected": finite(expected) })
     }
 
     /// Up*/down* with its root, unless packets follow something else.
@@ -147,7 +176,7 @@ impl Analysis<'_> {
         tried
     }
 
-    fn has_free_port(&self, switch: SwitchId, ports: &[u16]) -> bool {
+    pub(crate) fn has_free_port(&self, switch: SwitchId, ports: &[u16]) -> bool {
         used_ports(self.network, switch) < usize::from(ports[switch.index()])
     }
 

@@ -10,6 +10,8 @@ use hopscope_topology::{Endpoint, Network, Node, Port, Routes, RoutingRule, Swit
 use hopscope_traffic::{TrafficSpec, Workload};
 use serde_json::{Value as Json, json};
 
+use crate::models::advice::PortCounts;
+
 /// The load at which the traffic is compiled; everything is in proportion to it.
 const REFERENCE_LOAD: f64 = 0.5;
 
@@ -22,21 +24,23 @@ pub(crate) struct Analysis<'a> {
     pub(super) routes: &'a Routes,
     pub(super) streams: Vec<Stream>,
     pub(super) params: &'a FabricParams,
-    service: Option<PacketService>,
+    pub(super) service: Option<PacketService>,
 }
 
 impl<'a> Analysis<'a> {
+    /// `switch` is AN1's; switches of frames have other queues.
+    ///
     /// # Errors
     /// Traffic of which a part does not depend on the load.
     pub fn new(
         fabric: &'a FabricPlan,
-        switch: &SwitchParams,
+        switch: Option<&SwitchParams>,
         traffic: &TrafficSpec,
         seed: u64,
     ) -> Result<Self, Problem> {
         let FabricPlan { network, routes, .. } = fabric;
         let streams = Self::streams(fabric, traffic, seed)?;
-        let service = Self::service(switch, traffic);
+        let service = switch.and_then(|switch| Self::service(switch, traffic));
         Ok(Self { network, routes, streams, params: &fabric.params, service })
     }
 
@@ -80,30 +84,34 @@ impl<'a> Analysis<'a> {
     }
 
     /// The bounds of the scenario as it is.
-    pub fn bounds_json(&self) -> Json {
+    pub fn bounds_json(&self, ports: &PortCounts) -> Json {
         let bounds = self.bounds(self.network, self.routes, Effort::for_network(self.network));
         let mut json = bounds_json(self.network, &bounds);
         let idle = match self.routes.root() {
-            Some(root) => self.idle_json(root, &bounds),
+            Some(root) => self.idle_json(root, &bounds, ports),
             None => Json::Null,
         };
         json["idle_by_levels"] = idle;
         json
     }
 
-    /// What carries nothing because of the levels, and what a link from the root to each such switch would change.
-    fn idle_json(&self, root: SwitchId, bounds: &CapacityBounds) -> Json {
+    /// What carries nothing because of the levels, and what a link from the root to each such switch would change,
+    /// where both have a free port.
+    fn idle_json(&self, root: SwitchId, bounds: &CapacityBounds, ports: &PortCounts) -> Json {
         let idle = IdleByLevels::new(self.network, &bounds.flows, &self.streams);
         let name = |id: SwitchId| self.network.switch(id).name.as_str();
         let links = idle.links.iter().map(|id| {
             let [a, b] = self.network.link(*id).switches().expect("a link between switches");
             json!([name(a), name(b)])
         });
-        let cures = idle.switches.iter().take(MOST_CURES).map(|switch| {
+        let has_port = |id: &&SwitchId| self.has_free_port(**id, &ports.counts);
+        let may_get_one = idle.switches.iter().filter(|_| has_port(&&root)).filter(has_port);
+        let cures = may_get_one.take(MOST_CURES).map(|switch| {
             let (network, routes) = joined(self.network, [root, *switch], root);
             let found = self.bounds(&network, &routes, NO_SEARCH);
             let left = IdleByLevels::new(&network, &found.flows, &self.streams);
             json!({
+                "switch": name(*switch),
                 "between": [name(root), name(*switch)],
                 "expected": found.expected(),
                 "still_idle": left.links.len(),
@@ -113,6 +121,7 @@ impl<'a> Analysis<'a> {
             "links": links.collect::<Vec<_>>(),
             "switches": idle.switches.iter().map(|id| name(*id)).collect::<Vec<_>>(),
             "cures": cures.collect::<Vec<_>>(),
+            "ports_known_from": ports.known_from.word(),
         })
     }
 }

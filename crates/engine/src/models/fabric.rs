@@ -17,6 +17,7 @@ use hopscope_topology::{
 };
 use hopscope_traffic::flows::FlowGroup;
 use hopscope_traffic::{Matrix, OfferSpec, Pattern, TrafficSpec};
+use hopscope_units::Span;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
@@ -154,14 +155,16 @@ impl ScenarioModel for Fabric {
             let problem = "[[flows]] have no load, so capacity bounds do not apply";
             return Some(Err(Problem::new("flows", problem, "[traffic] instead")));
         };
-        let analysis = Analysis::new(plan.machine.fabric(), &params.switch, traffic, seed);
+        let switch = params.frames.is_none().then_some(&params.switch);
+        let analysis = Analysis::new(plan.machine.fabric(), switch, traffic, seed);
+        let network = &plan.machine.fabric().network;
+        let by_family = ports_of_family(&params.network);
+        let is_an1 = params.frames.is_none() && !matches!(params.network, NetworkSpec::File(_));
+        let asked = advice.and_then(|advice| advice.ports);
+        let ports = port_counts(network, asked, &plan.of_file.ports, by_family, is_an1);
         Some(analysis.map_err(below_traffic).map(|analysis| match advice {
-            None => analysis.bounds_json(),
+            None => analysis.bounds_json(&ports),
             Some(advice) => {
-                let network = &plan.machine.fabric().network;
-                let by_family = ports_of_family(&params.network);
-                let is_an1 = params.frames.is_none() && !matches!(params.network, NetworkSpec::File(_));
-                let ports = port_counts(network, advice.ports, &plan.of_file.ports, by_family, is_an1);
                 let mut json = analysis.advice_json(advice, &ports);
                 json["guids"] = plan.guids(params).into();
                 json
@@ -243,9 +246,19 @@ enum Wanted {
     Lossless(LosslessParams, OfferSpec),
 }
 
+/// The forwarding tables in files.
+#[derive(Default)]
+struct TablesOfFiles {
+    /// Those that hold from the beginning.
+    tables: Option<DestinationTables>,
+    /// Those that replace them, each from its instant on.
+    later: Vec<(Span, DestinationTables)>,
+}
+
 impl Wanted {
     /// The machine on this network, its packets following these tables, if any.
-    fn on(self, network: Network, tables: Option<DestinationTables>) -> Result<Machine, Vec<Problem>> {
+    fn on(self, network: Network, of_files: TablesOfFiles) -> Result<Machine, Vec<Problem>> {
+        let TablesOfFiles { tables, later } = of_files;
         Ok(match self {
             Self::An1(params, traffic) => {
                 let plan = An1Plan::new(network, params, traffic)?;
@@ -261,6 +274,7 @@ impl Wanted {
                     None => plan,
                     Some(tables) => plan.following(tables).map_err(|problem| vec![problem])?,
                 };
+                let plan = plan.with_new_tables(later).map_err(|problem| vec![problem])?;
                 Machine::Lossless(Arc::new(plan))
             }
         })
@@ -312,7 +326,7 @@ impl FabricScenario {
     }
 
     fn lossless(&self, frames: &FrameParams) -> LosslessParams {
-        LosslessParams { fabric: self.fabric(), frames: frames.clone() }
+        LosslessParams { fabric: self.fabric(), frames: frames.clone(), faults: self.faults.clone() }
     }
 
     /// Traffic or flows: one of the two.
@@ -342,8 +356,9 @@ impl FabricScenario {
             let hint = "[switch] describes AN1's switch; with frames, [frames] describes the switch";
             refuse("switch", "AN1's [switch]", hint);
         }
-        if !self.faults.is_empty() {
-            refuse("faults", "a fault plan", "without [frames], faults are simulated");
+        if !self.reconfiguration.is_default() {
+            let hint = "`frames.reroute` is the time from a fault until new tables hold";
+            refuse("reconfiguration", "AN1's [reconfiguration]", hint);
         }
         problems
     }
@@ -380,7 +395,7 @@ fn prepare(
         read_size_files(traffic, files).map_err(|finding| vec![finding])?;
     }
     read_flow_files(&mut params.flows, &cabled.network, files).map_err(|finding| vec![finding])?;
-    let tables = read_tables(&mut params.routing, &cabled, files).map_err(|finding| vec![finding])?;
+    let tables = read_tables(params, &cabled, files).map_err(|finding| vec![finding])?;
     let CabledNetwork { network, switches, hosts, ports, devices, anomalies } = cabled;
     let of_file = OfFile { ports, devices, anomalies };
     // Asked again, now that the files are read.
@@ -470,18 +485,29 @@ fn with_links(mut network: Network, links: &[CustomLink]) -> Result<Network, Vec
     if problems.is_empty() { Ok(network) } else { Err(problems) }
 }
 
-/// The forwarding tables in the file that the scenario names.
+/// The forwarding tables in the files that the scenario names.
 fn read_tables(
-    routing: &mut RoutingParams,
+    params: &mut FabricScenario,
     fabric: &CabledNetwork,
     files: &mut Files<'_>,
-) -> Result<Option<DestinationTables>, Finding> {
-    let Some(path) = &mut routing.tables else { return Ok(None) };
-    let attachment = files.read("routing.tables", path)?;
-    let text = &attachment.text.text;
-    let tables = forwarding_tables::read(text).and_then(|tables| tables.on(fabric, text));
-    path.clone_from(&attachment.name);
-    Ok(Some(tables.map_err(|error| attachment.diagnosis(&error))?))
+) -> Result<TablesOfFiles, Finding> {
+    let mut read = |field: &str, path: &mut String| -> Result<DestinationTables, Finding> {
+        let attachment = files.read(field, path)?;
+        let text = &attachment.text.text;
+        let tables = forwarding_tables::read(text).and_then(|tables| tables.on(fabric, text));
+        path.clone_from(&attachment.name);
+        Ok(tables.map_err(|error| attachment.diagnosis(&error))?)
+    };
+    let mut found = TablesOfFiles::default();
+    if let Some(path) = &mut params.routing.tables {
+        found.tables = Some(read("routing.tables", path)?);
+    }
+    let later = params.frames.iter_mut().flat_map(|frames| &mut frames.new_tables);
+    for (i, new) in later.enumerate() {
+        let tables = read(&format!("frames.new_tables[{i}].tables"), &mut new.tables)?;
+        found.later.push((new.at, tables));
+    }
+    Ok(found)
 }
 
 /// Fills a traffic matrix from the file that it names: weights, or flows whose data are the weights.

@@ -24,8 +24,10 @@ struct Named {
 impl Analysis<'_> {
     /// The scenario's own routes and the tables of every engine, in this order: safety, balance, capacity. An engine
     /// that is not made for the network says why.
-    pub fn engines_json(&self) -> Json {
-        let mut rows = vec![self.compared("as now", &[], Ok(self.routes))];
+    ///
+    /// `now` are the bounds of the scenario's own routes.
+    pub fn engines_json(&self, now: &CapacityBounds) -> Json {
+        let mut rows = vec![self.row("as now", &[], self.routes, now)];
         let entries = self.network.hosts().len() * self.network.switches().len();
         if entries <= MOST_ENTRIES {
             rows.extend(self.engines().iter().map(|each| self.engine_json(each)));
@@ -79,11 +81,16 @@ impl Analysis<'_> {
             Ok(routes) => routes,
             Err(refused) => return json!({ "engine": name, "refused": refused }),
         };
+        let rates = self.rates(self.network);
+        let bounds = CapacityBounds::new(self.network, routes, &self.streams, &rates, None, NO_SEARCH);
+        self.row(name, roots, routes, &bounds)
+    }
+
+    fn row(&self, name: &str, roots: &[SwitchId], routes: &Routes, bounds: &CapacityBounds) -> Json {
         let network = self.network;
         let cycle = ChannelDependencies::new(network, routes).shortest_cycle();
         let lost = routes.tables().and_then(|tables| tables.undelivered(network));
         let rates = self.rates(network);
-        let bounds = CapacityBounds::new(network, routes, &self.streams, &rates, None, NO_SEARCH);
         let roots: Vec<&str> = roots.iter().map(|id| network.switch(*id).name.as_str()).collect();
         json!({
             "engine": name,

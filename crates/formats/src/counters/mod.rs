@@ -15,7 +15,7 @@ mod write;
 use crate::error::{Fault, FormatError};
 pub use counter::Counter;
 pub use on_fabric::{CountersOfPort, PortCounters, Since};
-pub use write::{WrittenCounters, write_counters};
+pub use write::{WrittenCounters, WrittenPauses, write_counters, write_ethernet_counters};
 
 /// The node that counters are of.
 #[derive(Clone, Debug, PartialEq, Eq)]

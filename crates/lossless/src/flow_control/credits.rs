@@ -41,7 +41,7 @@ impl<J: Journal> Lossless<J> {
         self.inputs[input].head = frame;
         now.since(self.frames[frame].account.since()).onto(&mut self.waits.in_lane[slot as usize]);
         self.close(frame, FrameStage::LaneWait, slot, now);
-        self.contest.asks.push(Ask { slot, input, frame });
+        self.contest.asks.push(Ask { slot, input, frame, chosen: None });
     }
 
     /// The head of a lane has left: its room is told of, and the next comes to the head.

@@ -158,7 +158,7 @@ impl<J: Journal> Lossless<J> {
             to: state.to,
             bits: bits as u32,
             next: NO_FRAME,
-            input: flow,
+            input: if state.unsent > 0 { flow } else { NO_FRAME },
             hash: state.hash,
             sequence: state.frames,
             lane: lane as u8,
@@ -187,7 +187,8 @@ impl<J: Journal> Lossless<J> {
         }
     }
 
-    /// The last bit of a frame has left its host: its message gets in line again, now or when its rate permits.
+    /// The last bit of a frame has left its host: its message, if it has more, gets in line again, now or when its rate
+    /// permits.
     pub(crate) fn flow_sent(
         &mut self,
         now: Time,
@@ -195,8 +196,8 @@ impl<J: Journal> Lossless<J> {
         flow: u32,
         events: &mut EventQueue<FrameEvent>,
     ) {
-        let state = &self.flows[flow];
-        if state.unsent > 0 {
+        if flow != NO_FRAME {
+            let state = &self.flows[flow];
             if state.not_before <= now {
                 self.join_ring(now, slot, flow);
             } else {

@@ -12,6 +12,7 @@ use hopscope_topology::{HostId, SwitchId};
 use hopscope_units::{Span, Time};
 
 use crate::balancing::{Balancing, hashed};
+use crate::frame::NO_FRAME;
 use crate::machine::Lossless;
 use crate::plan::FramePlan;
 
@@ -155,7 +156,7 @@ impl<J: Journal> Lossless<J> {
         if self.plan.slots.is_host(sender) {
             // A host is stopped while it sends a frame, whose message then has to wait with its next.
             let port = &self.ports[sender as usize];
-            let sending = Some(port.holder).filter(|&flow| port.busy && self.flows[flow].unsent > 0);
+            let sending = Some(port.holder).filter(|&flow| port.busy && flow != NO_FRAME);
             return self.ring(sender, lane).iter().copied().chain(sending).collect();
         }
         self.queued(self.frames_plan().queue(sender, lane)).map(|frame| self.frames[frame].flow).collect()
@@ -169,12 +170,15 @@ impl<J: Journal> Lossless<J> {
         let (mut at, mut phase) = (slots.switch_port(self.inputs[input].slot).0, self.inputs[input].phase);
         if self.frames_plan().balancing != Balancing::FlowHash {
             let (switch, _) = slots.switch_port(root);
-            let channels = self.plan.next_channels(switch, phase, to);
+            let channels = self.plan.next_channels_under(&self.routes, switch, phase, to);
             return channels.iter().any(|channel| slots.port(switch, channel / lanes) == root);
         }
         // A path that loops ends after every switch.
         for _ in 0..=self.switches.len() {
-            let channels = self.plan.next_channels(at, phase, to);
+            let channels = self.plan.next_channels_under(&self.routes, at, phase, to);
+            if channels.is_empty() {
+                return false;
+            }
             let channel = channels[hashed(hash, self.switches[at].hash_seed, channels.len())];
             let slot = slots.port(at, channel / lanes);
             let far = slots.links[slot as usize].far;
@@ -185,7 +189,7 @@ impl<J: Journal> Lossless<J> {
                 return false;
             }
             let (switch, port) = slots.switch_port(far);
-            (at, phase) = (switch, self.plan.routes.phase(SwitchId::new(switch), port));
+            (at, phase) = (switch, self.routes.phase(SwitchId::new(switch), port));
         }
         false
     }

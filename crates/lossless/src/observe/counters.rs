@@ -1,10 +1,13 @@
 //! The counters of ports, as a device of the kind would show them.
 
+use std::collections::VecDeque;
+
 use hopscope_fabric::Slot;
-use hopscope_measure::{Journal, PortCount, PortCounts, PortTally};
+use hopscope_measure::{Journal, PauseTally, PortCount, PortCounts, PortReading, PortTally};
 use hopscope_topology::{Endpoint, Node};
 use hopscope_units::Time;
 
+use crate::flow_control::Control;
 use crate::machine::Lossless;
 
 /// What ports had sent when the measurement began; what they count begins anew then.
@@ -14,24 +17,59 @@ pub(crate) struct CountedBefore {
     packets: Vec<u64>,
     held_ps: Vec<u64>,
     failures: Vec<u64>,
+    discards: Vec<u64>,
+    downed: Vec<u64>,
+    /// Pause frames, by input.
+    xoffs: Vec<u64>,
+}
+
+/// The counters at the instants asked for: the instants still to come, and the readings taken.
+#[derive(Clone, Debug)]
+pub(crate) struct Readings {
+    /// The next instant; never where there is none.
+    pub next: Time,
+    later: VecDeque<Time>,
+    taken: Vec<PortReading>,
+}
+
+impl Readings {
+    pub fn new(instants: &[Time]) -> Self {
+        let mut later: VecDeque<Time> = instants.iter().copied().collect();
+        let next = later.pop_front().unwrap_or(Time::NEVER);
+        Self { next, later, taken: Vec::new() }
+    }
 }
 
 impl CountedBefore {
-    pub fn new(slots: usize) -> Self {
+    pub fn new(slots: usize, inputs: usize) -> Self {
         let none = || vec![0; slots];
-        Self { bits: none(), packets: none(), held_ps: none(), failures: none() }
+        Self {
+            bits: none(),
+            packets: none(),
+            held_ps: none(),
+            failures: none(),
+            discards: none(),
+            downed: none(),
+            xoffs: vec![0; inputs],
+        }
     }
 }
 
 impl<J: Journal> Lossless<J> {
     /// Keeps what ports have counted by now.
     pub(crate) fn keep_counted(&mut self, now: Time) {
+        for (before, input) in self.counted_before.xoffs.iter_mut().zip(&self.inputs) {
+            *before += u64::from(input.xoffs);
+        }
         for slot in 0..self.ports.len() {
             let (held, failures) = (self.held_by_now(slot as Slot, now), self.failures(slot as Slot));
             let (port, before) = (&self.ports[slot], &mut self.counted_before);
             before.bits[slot] += port.bits;
             before.packets[slot] += u64::from(port.frames);
             (before.held_ps[slot], before.failures[slot]) = (held, failures);
+            if let Some(outages) = &self.outages {
+                (before.discards[slot], before.downed[slot]) = outages.counted(slot as Slot);
+            }
         }
     }
 
@@ -48,31 +86,76 @@ impl<J: Journal> Lossless<J> {
         self.faulty.retrying.get(&slot).map_or(0, |link| link.failures)
     }
 
+    /// What a port has counted since the run began, by an instant since which nothing has happened.
+    fn tally(&self, slot: Slot, at: Time) -> PortTally {
+        let (port, before) = (&self.ports[slot as usize], &self.counted_before);
+        let (discards, downed) = self.outages.as_ref().map_or((0, 0), |outages| outages.counted(slot));
+        PortTally {
+            bits: before.bits[slot as usize] + port.bits,
+            packets: before.packets[slot as usize] + u64::from(port.frames),
+            held_ps: self.held_by_now(slot, at),
+            failures: self.failures(slot),
+            discards,
+            downed,
+        }
+    }
+
+    /// The same of pause frames, by priority.
+    fn pause_tallies(&self, slot: Slot, at: Time) -> Vec<PauseTally> {
+        let tally = |lane: usize| {
+            let index = self.frames_plan().queue(slot, lane);
+            let of_inputs = self.counted_before.xoffs[index] + u64::from(self.inputs[index].xoffs);
+            PauseTally {
+                sent: of_inputs + self.faulty.pauses_of(slot, lane as u8),
+                paused_ps: self.queues[index].held_in_all(at),
+            }
+        };
+        (0..self.frames_plan().lanes).map(tally).collect()
+    }
+
+    /// Reads the counters at all instants asked for that lie before this one. Nothing has happened since the last of
+    /// them but what has its event now.
+    #[cold]
+    pub(crate) fn read_ports(&mut self, before: Time) {
+        while self.readings.next < before {
+            let at = self.readings.next;
+            let slots = &self.plan.slots;
+            let links = || self.plan.network.links().iter();
+            let slot = |end: Endpoint| slots.of(end.node, end.port, 0);
+            let has_pauses = matches!(self.frames_plan().control, Control::Pfc(_));
+            let reading = PortReading {
+                at_s: at.ps() as f64 / 1e12,
+                links: links().map(|link| link.ends.map(|end| self.tally(slot(end), at))).collect(),
+                pauses: links()
+                    .filter(|_| has_pauses)
+                    .map(|link| link.ends.map(|end| self.pause_tallies(slot(end), at)))
+                    .collect(),
+            };
+            self.readings.taken.push(reading);
+            self.readings.next = self.readings.later.pop_front().unwrap_or(Time::NEVER);
+        }
+    }
+
     /// The counters of both ends of every link, when the measurement began and now.
     pub(crate) fn port_counts(&self, now: Time) -> PortCounts {
-        let slots = &self.plan.slots;
         let of_end = |end: Endpoint| {
-            let slot = slots.of(end.node, end.port, 0);
-            let (port, before) = (&self.ports[slot as usize], &self.counted_before);
-            let at = slot as usize;
+            let slot = self.plan.slots.of(end.node, end.port, 0);
+            let (before, at) = (&self.counted_before, slot as usize);
             let begun = PortTally {
                 bits: before.bits[at],
                 packets: before.packets[at],
                 held_ps: before.held_ps[at],
                 failures: before.failures[at],
+                discards: before.discards[at],
+                downed: before.downed[at],
             };
-            let ended = PortTally {
-                bits: begun.bits + port.bits,
-                packets: begun.packets + u64::from(port.frames),
-                held_ps: self.held_by_now(slot, now),
-                failures: self.failures(slot),
-            };
-            PortCount { is_host: matches!(end.node, Node::Host(_)), begun, ended }
+            PortCount { is_host: matches!(end.node, Node::Host(_)), begun, ended: self.tally(slot, now) }
         };
         PortCounts {
             begun_s: self.tally.window_start.as_seconds(),
             ended_s: now.as_seconds(),
             links: self.plan.network.links().iter().map(|link| link.ends.map(of_end)).collect(),
+            asked: self.readings.taken.clone(),
         }
     }
 }

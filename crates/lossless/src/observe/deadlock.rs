@@ -43,7 +43,7 @@ impl<J: Journal> Lossless<J> {
         (0..self.queues.len()).filter(|&queue| {
             let (slot, lane) = self.place(queue);
             let port = &self.ports[slot as usize];
-            !port.to_host && (port.waiting & port.held) >> lane & 1 == 1
+            !port.to_host && !port.down && (port.waiting & port.held) >> lane & 1 == 1
         })
     }
 

@@ -7,6 +7,7 @@ use hopscope_measure::{
     Choice, Evidence, Journal, LaneUse, Loss, LossWhy, Place, Report, StageId, UsualService,
 };
 use hopscope_traffic::OfferSpec;
+use hopscope_units::Time;
 
 use crate::balancing::Balancing;
 use crate::machine::Lossless;
@@ -14,7 +15,7 @@ use crate::params::FrameParams;
 
 impl<J: Journal> Lossless<J> {
     /// The evidence of a report whose rows begin with the outputs listed.
-    pub(crate) fn evidence(&self, listed: &[Slot], report: &Report) -> Evidence {
+    pub(crate) fn evidence(&self, now: Time, listed: &[Slot], report: &Report) -> Evidence {
         let plan = self.frames_plan();
         let rows: BTreeMap<Slot, usize> = listed.iter().enumerate().map(|(row, &slot)| (slot, row)).collect();
         let hashed = plan.balancing == Balancing::FlowHash;
@@ -42,6 +43,7 @@ impl<J: Journal> Lossless<J> {
             of: 0,
             each_s: 0.0,
         }));
+        self.add_outages(now, &mut found);
         found
     }
 }

@@ -1,11 +1,12 @@
 //! How long a flow takes on the empty network: what slowdowns are against.
 
-use hopscope_fabric::{Slot, time_of};
+use hopscope_fabric::{Link, Slot, time_of};
 use hopscope_measure::FlowEnd;
 use hopscope_topology::SwitchId;
 use hopscope_traffic::flows::Flow;
 use hopscope_units::Span;
 
+use crate::params::Forwarding;
 use crate::plan::LosslessPlan;
 
 impl LosslessPlan {
@@ -24,30 +25,36 @@ impl LosslessPlan {
     }
 
     /// How long a flow takes alone: its frames one behind the other at the rates of the links, each stored and
-    /// forwarded, on the first of the paths that the routes permit.
+    /// forwarded or cut through, on the first of the paths that the routes permit.
     fn ideal(&self, flow: &Flow) -> Span {
         let plan = &self.frames;
         let (bits, mtu) = (flow.size.bits(), plan.mtu);
         let full = (bits - 1) / mtu;
         let last = bits - full * mtu;
-        // When the last full frame, and then the last frame, have left each link: a frame waits for the one before it.
-        let (mut full_sent, mut last_sent, mut slowest) = (Span::ZERO, Span::ZERO, Span::ZERO);
-        let (mut ahead, mut first_sent) = (Span::ZERO, Span::ZERO);
+        // When the first full frame and the last frame begin on each link: a frame waits for the one before it, and
+        // frames follow each other at the pace of the slowest link so far.
+        let (mut first_begins, mut last_begins, mut slowest) = (Span::ZERO, Span::ZERO, Span::ZERO);
+        let mut ends = Span::ZERO;
+        let mut before: Option<Link> = None;
         for slot in self.path(flow) {
             let link = self.fabric.slots.links[slot as usize];
-            let frame = time_of(mtu, link.rate as u32);
-            slowest = slowest.max(frame);
-            first_sent += frame;
-            if full > 0 {
-                full_sent = ahead + first_sent + slowest * (full - 1);
+            let takes = |bits: u64, link: Link| time_of(bits, link.rate as u32);
+            if let Some(before) = before {
+                let cut = plan.forwarding == Forwarding::CutThrough && link.rate <= before.rate;
+                let whole = |bits: u64| if cut { Span::ZERO } else { takes(bits, before) };
+                let onward = before.delay + plan.latency;
+                first_begins += whole(mtu) + onward;
+                last_begins += whole(last) + onward;
             }
-            last_sent = last_sent.max(full_sent) + time_of(last, link.rate as u32);
-            let onward =
-                link.delay + if self.fabric.slots.is_host(link.far) { Span::ZERO } else { plan.latency };
-            ahead += onward;
-            last_sent += onward;
+            slowest = slowest.max(takes(mtu, link));
+            if full > 0 {
+                let full_sent = first_begins + slowest * (full - 1) + takes(mtu, link);
+                last_begins = last_begins.max(full_sent);
+            }
+            ends = last_begins + takes(last, link) + link.delay;
+            before = Some(link);
         }
-        last_sent
+        ends
     }
 
     /// The links of the first path from a flow's sender to its receiver, by the slots that send on them. A path that

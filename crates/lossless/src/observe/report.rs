@@ -52,6 +52,9 @@ impl<J: Journal> Subject for Lossless<J> {
         for input in &mut self.inputs {
             (input.peak, input.headroom_peak, input.xoffs) = (input.held, input.headroom, 0);
         }
+        if let Some(outages) = &mut self.outages {
+            outages.lost.clear();
+        }
         for switch in &mut self.switches {
             (switch.peak, switch.integral, switch.changed, switch.expired) = (switch.held, 0, now, 0);
         }
@@ -63,6 +66,7 @@ impl<J: Journal> Subject for Lossless<J> {
 
     fn report(&mut self, now: Time) -> Report {
         self.assert_conservation();
+        self.read_ports(now + Span::from_ps(1));
         let mut report = self.monitor.report(now);
         let span = now.since(self.tally.window_start);
         add_load(&self.plan, self.tally.carried_bits, span, &mut report);
@@ -85,11 +89,12 @@ impl<J: Journal> Subject for Lossless<J> {
             report.resources.push(self.buffer_row(switch, now, span));
         }
         self.add_dependences(Window { now, span }, &outputs, &mut report);
-        report.evidence = self.evidence(&outputs, &report);
+        report.evidence = self.evidence(now, &outputs, &report);
         report.ports = Some(self.port_counts(now));
         report.trees = self.trees();
         report.notes.extend(report.trees.iter().take(8).map(ToString::to_string));
-        if self.tally.lost > 0 {
+        self.tell_outages(&mut report);
+        if self.tally.lost > 0 && self.outages.is_none() {
             let note = format!("{} messages lost frames whose time to live had expired", self.tally.lost);
             report.notes.push(note);
         }
@@ -186,7 +191,8 @@ impl<J: Journal> Lossless<J> {
             packets: port.frames,
             held_in,
         };
-        used.row(&self.plan, output, window, self.monitor.measured().max(1) as f64)
+        let refused = self.lost_at(output);
+        ResourceRow { refused, ..used.row(&self.plan, output, window, self.monitor.measured().max(1) as f64) }
     }
 
     /// All bits in a switch's buffer, integrated over the time since the restart in picoseconds.

@@ -4,11 +4,14 @@ use hopscope_fabric::{Arbiter, Slot};
 use hopscope_kernel::EventQueue;
 use hopscope_measure::Journal;
 use hopscope_topology::Port;
-use hopscope_units::Time;
+use hopscope_units::{Span, Time};
 
 use crate::event::FrameEvent;
 use crate::flow_control::Control;
 use crate::machine::Lossless;
+use crate::observe::stage::FrameStage;
+use crate::outage::Lost;
+use crate::params::Forwarding;
 
 /// A frame that asks for its output: the slot and lane by which it came.
 #[derive(Clone, Copy, Debug)]
@@ -16,27 +19,41 @@ pub(crate) struct Ask {
     pub slot: Slot,
     pub input: usize,
     pub frame: u32,
+    /// The channel, where it was chosen before and the frame had to be whole first.
+    pub chosen: Option<Port>,
 }
 
 /// What has come up at this instant.
 #[derive(Debug)]
 pub(crate) struct Contest {
     pub asks: Vec<Ask>,
+    /// Outputs that choose among lanes when all have got in.
+    pub idle: Vec<Slot>,
     arbiter: Arbiter,
 }
 
 impl Contest {
     pub fn new(arbiter: Arbiter) -> Self {
-        Self { asks: Vec::new(), arbiter }
+        Self { asks: Vec::new(), idle: Vec::new(), arbiter }
     }
 }
 
 impl<J: Journal> Lossless<J> {
+    /// Whether something is to be done when nothing more happens at this instant.
+    #[inline]
+    pub(crate) fn has_contest(&self) -> bool {
+        !self.contest.asks.is_empty() || !self.contest.idle.is_empty()
+    }
+
     /// Nothing more happens at this instant: what has asked gets into the queues of outputs, in each switch in the
     /// order of its arbiter.
     #[inline]
     pub(crate) fn arbitrate(&mut self, now: Time, events: &mut EventQueue<FrameEvent>) {
-        if let [ask] = self.contest.asks[..] {
+        if self.contest.asks.is_empty() {
+            for slot in std::mem::take(&mut self.contest.idle) {
+                self.start(now, slot, events);
+            }
+        } else if let [ask] = self.contest.asks[..] {
             self.contest.asks.clear();
             let (switch, _) = self.plan.slots.switch_port(ask.slot);
             self.let_in(now, switch, ask, events);
@@ -67,20 +84,88 @@ impl<J: Journal> Lossless<J> {
             }
             rest = others;
         }
-        // The room is kept for the next instant.
+        // The room is kept for the next instant. What was turned away may have made others ask.
         asks.clear();
-        self.contest.asks = asks;
+        if self.contest.asks.is_empty() {
+            self.contest.asks = asks;
+        }
     }
 
     /// A frame gets into the queue of its output, with pause frames also into the buffer of the switch.
     fn let_in(&mut self, now: Time, switch: usize, ask: Ask, events: &mut EventQueue<FrameEvent>) {
-        let Ask { input, frame, .. } = ask;
+        let channel = match ask.chosen {
+            Some(channel) => channel,
+            None => match self.choose(now, switch, ask, events) {
+                Some(channel) => channel,
+                None => return,
+            },
+        };
+        let output = self.output_of(switch, channel);
+        if ask.chosen.is_some() && self.ports[output as usize].down {
+            if let Control::Pfc(_) = self.frames_plan().control {
+                self.release(now, ask.input, self.frames[ask.frame].bits, events);
+            }
+            return self.turn_away(now, (ask.input, ask.frame), (Lost::LinkDown, output), events);
+        }
+        if ask.chosen.is_none() && self.has_to_be_whole(now, ask, output) {
+            let state = &mut self.frames[ask.frame];
+            state.next = u32::from(channel);
+            let whole = Time::ZERO + Span::from_ps(state.mark);
+            return self.schedule(events, ask.slot, whole, FrameEvent::Whole(ask.slot, ask.frame));
+        }
+        self.enqueue(now, switch, channel, ask.frame, events);
+    }
+
+    /// The slot of a channel.
+    fn output_of(&self, switch: usize, channel: Port) -> Slot {
+        self.switches[switch].base + Slot::from(channel / self.frames_plan().route_lanes)
+    }
+
+    /// The channel of a frame that asks for the first time, which with pause frames is then in the buffer; none where
+    /// it is lost for that.
+    #[inline]
+    fn choose(
+        &mut self,
+        now: Time,
+        switch: usize,
+        Ask { slot, input, frame, .. }: Ask,
+        events: &mut EventQueue<FrameEvent>,
+    ) -> Option<Port> {
         let state = &self.frames[frame];
         let (bits, hash, to) = (state.bits, state.hash, state.to);
         let channel = self.balance(input, switch, hash, to);
+        let lost = match channel.map(|channel| self.output_of(switch, channel)) {
+            None => Some((Lost::NoRoute, slot)),
+            Some(output) if self.outages.is_some() && !self.leads_on(output, to) => {
+                Some((Lost::NoRoute, slot))
+            }
+            Some(output) if self.ports[output as usize].down => Some((Lost::LinkDown, output)),
+            Some(_) => None,
+        };
+        if let Some(lost) = lost {
+            self.turn_away(now, (input, frame), lost, events);
+            return None;
+        }
         if let Control::Pfc(_) = self.frames_plan().control {
             self.admit(now, switch, input, bits, events);
         }
-        self.enqueue(now, switch, channel, frame, events);
+        channel
+    }
+
+    /// Whether a frame that comes while it is sent on comes more slowly than its output sends, and is still coming.
+    #[inline]
+    fn has_to_be_whole(&self, now: Time, ask: Ask, output: Slot) -> bool {
+        self.frames_plan().forwarding == Forwarding::CutThrough
+            && self.ports[output as usize].rate > self.ports[ask.slot as usize].rate
+            && now.ps() < self.frames[ask.frame].mark
+    }
+
+    /// A frame is whole, and asks for the output that was chosen for it.
+    pub(crate) fn whole(&mut self, now: Time, slot: Slot, frame: u32) {
+        let sender = self.ports[slot as usize].far;
+        self.close(frame, FrameStage::Transmission, sender, now);
+        let state = &self.frames[frame];
+        let ask = Ask { slot, input: state.input as usize, frame, chosen: Some(state.next as Port) };
+        self.contest.asks.push(ask);
     }
 }

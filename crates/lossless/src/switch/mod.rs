@@ -6,3 +6,4 @@ pub(crate) mod contest;
 pub(crate) mod ecn;
 pub(crate) mod input;
 pub(crate) mod port;
+pub(crate) mod scheduling;

@@ -23,7 +23,7 @@ pub(crate) struct Port {
     pub frames: u32,
     /// Events scheduled on its account.
     pub count: u32,
-    /// The input lane that holds the frame under way, or its flow at a host.
+    /// The input lane that holds the frame under way; at a host its flow, where that has more to send.
     pub holder: u32,
     /// The length of the frame under way.
     pub sending: u32,
@@ -35,6 +35,8 @@ pub(crate) struct Port {
     pub turn: u8,
     /// Whether a frame is under way.
     pub busy: bool,
+    /// Whether its link is down: nothing is sent.
+    pub down: bool,
     /// Whether a host is at the other end.
     pub to_host: bool,
 }
@@ -57,6 +59,7 @@ impl Port {
             held: 0,
             turn: 0,
             busy: false,
+            down: false,
             to_host,
         }
     }

@@ -2,8 +2,8 @@
 
 use hopscope_lossless::{FrameParams, RetryingLink, SlowHost};
 use hopscope_measure::{PortCount, Report};
-use hopscope_topology::Network;
-use hopscope_units::Rate;
+use hopscope_topology::{Link, Network};
+use hopscope_units::{Rate, Span};
 
 use crate::universe::{at_once, at_us, credits, dumbbell, flows, listed, priorities, report_at};
 
@@ -45,6 +45,38 @@ fn a_slow_host_gets_what_it_drains_and_its_link_waits_for_the_rest() {
         assert!((0.2..0.21).contains(&used(last)), "{}", used(last));
         assert!(held(last) > 0.75, "{}", held(last));
     }
+}
+
+/// a begins a frame of 80 ns at 0, 80 ns, ... At an instant it has begun one more than have passed. A host that drains
+/// a fifth of what its link brings pauses that for the rest of the time.
+#[test]
+fn counters_are_read_at_the_instants_asked_for() {
+    for frames in [credits(1, 16), priorities(1)] {
+        let has_pauses = frames.flow_control == priorities(1).flow_control;
+        let counters_at = [300, 100, 2_000].map(Span::from_us).to_vec();
+        let report = to_f(FrameParams { counters_at, ..frames });
+        let asked = &report.ports.as_ref().expect("ports with counters").asked;
+        assert_eq!(asked.iter().map(|reading| reading.at_s).collect::<Vec<_>>(), [1e-4, 3e-4]);
+        let network = dumbbell();
+        let is_of_a = |link: &Link| network.name(link.ends[1].node) == "a";
+        let host = network.links().iter().position(is_of_a).expect("the link of a");
+        for (reading, us) in asked.iter().zip([100, 300]) {
+            assert_eq!(reading.links[host][1].packets, us * 1_000 / 80 + 1);
+            assert_eq!(reading.links[host][1].bits, 8_000 * reading.links[host][1].packets);
+            assert_eq!(reading.pauses.len(), if has_pauses { network.links().len() } else { 0 });
+        }
+    }
+    let slow = SlowHost { host: "f".to_owned(), drain: Rate::from_mbit_s(20_000) };
+    let counters_at = vec![Span::from_us(500)];
+    let report = to_f(FrameParams { slow_hosts: vec![slow], counters_at, ..priorities(1) });
+    let network = dumbbell();
+    let is_to_f = |link: &Link| network.name(link.ends[1].node) == "f";
+    let last = network.links().iter().position(is_to_f).expect("f's link");
+    let [switch, host] = &report.ports.as_ref().expect("ports with counters").asked[0].pauses[last];
+    assert!(host[0].sent > 10 && switch[0].sent == 0, "{host:?} {switch:?}");
+    // A fifth of the link is what the host takes.
+    let paused = switch[0].paused_ps as f64 / 500e6;
+    assert!((0.77..0.81).contains(&paused), "{paused}");
 }
 
 #[test]

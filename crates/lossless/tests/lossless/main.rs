@@ -3,6 +3,7 @@
 mod arbitration;
 mod collectives;
 mod credits;
+mod cut_through;
 mod dcqcn;
 mod faulty;
 mod headroom;
@@ -11,7 +12,9 @@ mod ladders;
 mod loops;
 #[path = "../../../fabric/tests/shared/networks.rs"]
 mod networks;
+mod outages;
 mod pauses;
 mod refusals;
+mod scheduling;
 mod universe;
 mod whole_networks;

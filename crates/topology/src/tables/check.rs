@@ -135,6 +135,12 @@ impl DestinationTables {
         self.first_pair(network, |fate| fate == Fate::Lost)
     }
 
+    /// The first pair of hosts, by receiver, whose packets follow a forwarding loop.
+    #[must_use]
+    pub fn looping(&self, network: &Network) -> Option<Pair> {
+        self.first_pair(network, |fate| fate == Fate::Loops)
+    }
+
     fn first_pair(&self, network: &Network, asked_for: impl Fn(Fate) -> bool) -> Option<Pair> {
         let mut walk = TableWalk::new(network, self);
         network.host_ids().find_map(|host| {
