@@ -261,3 +261,26 @@ fn a_timeline_covers_the_run_in_bounded_bins_whose_means_are_exact() {
     assert!((span - report.warmup.until_s - report.measured.span_s).abs() < 1e-9, "{span} s");
     assert_eq!(timeline.resources, [(ResourceKind::Line, "the line".to_owned())]);
 }
+
+/// Nobody would live to see the end of a run whose messages all loop until they are dropped.
+#[test]
+fn a_run_in_which_nearly_all_is_lost_ends() {
+    let mut controller = RunController::new(RunPlan::messages(100));
+    let mut monitor = MessageMonitor::new(MonitorLayout::new(&STAGES, &["message"]));
+    let now = Time::ZERO + Span::from_s(1);
+    let mut lose = |many| {
+        for _ in 0..many {
+            monitor.born(now, Data::from_bytes(100));
+            monitor.given_up(now);
+        }
+        controller.pulse(now, &monitor)
+    };
+    assert_eq!(lose(2_000), Step::Continue);
+    assert_eq!(lose(20), Step::Stop(Ending::Losses));
+    let report = controller.conclude(Ending::Losses, Report::default());
+    assert_eq!(report.outcome, Outcome::Unsettled);
+    assert_eq!(
+        report.ended_because,
+        "more than 20 times as many messages were lost as were to be measured (0 of 100 measured)"
+    );
+}
