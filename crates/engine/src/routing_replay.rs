@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use hopscope_arpanet::{HoldDown, RoutingTable};
+use hopscope_arpanet::{HoldDown, RoutingTable, vector_of};
 use serde::{Deserialize, Serialize};
 
 /// Estimates are counted from an unknown one, the tables' d: it stands for this many delay units, of 2047 at most.
@@ -120,7 +120,7 @@ pub(crate) fn replayed(replay: &RoutingReplay) -> Result<Vec<ReplayCell>, Replay
         if let Some(local) = step.local {
             table.sample(port, local);
         }
-        table.merge(port, &[estimate], |_, _| {});
+        table.merge(port, &vector_of(&[estimate]), |_, _| {});
         cells.push(cell(&tables[step.to.as_str()]));
     }
     Ok(cells)
