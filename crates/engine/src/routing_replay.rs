@@ -93,7 +93,7 @@ pub(crate) fn replayed(replay: &RoutingReplay) -> Result<Vec<ReplayCell>, Replay
         if imp.neighbours.is_empty() {
             return Err(ReplayError { step: 0, problem: format!("IMP {} has no neighbour", imp.name) });
         }
-        let table = RoutingTable::new(vec![estimate], vec![0], imp.neighbours.len(), replay.hold_down);
+        let table = RoutingTable::new(&[estimate], &[0], imp.neighbours.len(), replay.hold_down);
         tables.insert(&imp.name, (table, &imp.neighbours));
     }
     let mut cells: Vec<ReplayCell> = replay.imps.iter().map(|imp| cell(&tables[imp.name.as_str()])).collect();

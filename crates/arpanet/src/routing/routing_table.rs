@@ -49,14 +49,14 @@ pub struct RoutingTable {
 impl RoutingTable {
     /// A table that starts from these estimates and best lines, with all of `ports` lines idle.
     #[must_use]
-    pub fn new(estimates: Vec<u16>, best: Vec<Port>, ports: usize, rule: HoldDown) -> Self {
+    pub fn new(estimates: &[u16], best: &[Port], ports: usize, rule: HoldDown) -> Self {
         assert!(estimates.len() == best.len(), "an estimate and a line for every destination");
         let mut lines = [NO_PORT; MOST_DESTINATIONS];
-        lines[..best.len()].copy_from_slice(&best);
+        lines[..best.len()].copy_from_slice(best);
         Self {
             destinations: estimates.len(),
-            holds: HoldDowns::new(rule, &estimates),
-            estimates: vector_of(&estimates),
+            holds: HoldDowns::new(rule, estimates),
+            estimates: vector_of(estimates),
             best: lines,
             queues: vec![0; ports],
         }
@@ -175,7 +175,7 @@ mod tests {
 
     #[test]
     fn a_dead_line_is_left_for_any_other_once_it_is_held_down_no_more() {
-        let mut table = RoutingTable::new(vec![12, 8], vec![0, 1], 2, HoldDown::ByMessage);
+        let mut table = RoutingTable::new(&[12, 8], &[0, 1], 2, HoldDown::ByMessage);
         table.line_died(0);
         assert_eq!((table.estimate(0), table.estimate(1)), (WORST, 8));
         table.merge(1, &vector_of(&[20, 4]), |_, told| assert_eq!(told, Verdict::Ignored));
@@ -188,7 +188,7 @@ mod tests {
 
     #[test]
     fn an_equal_estimate_over_another_line_changes_nothing() {
-        let mut table = RoutingTable::new(vec![12], vec![0], 2, HoldDown::None);
+        let mut table = RoutingTable::new(&[12], &[0], 2, HoldDown::None);
         table.merge(1, &vector_of(&[8]), |_, _| panic!("the line was switched"));
         table.merge(1, &vector_of(&[7]), |destination, told| {
             assert_eq!((destination, told), (0, Verdict::Switched));

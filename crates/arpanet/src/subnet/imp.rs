@@ -83,7 +83,7 @@ impl Imp {
             receive: MessageBlocks::new(blocks),
             processor: Processor::new(kind.clone(), first_tick),
             vectors: RoutingVectors::new(&vector_of(&estimates)),
-            routes: RoutingTable::new(estimates, best, imp.lines.len(), plan.params.routing.hold_down),
+            routes: RoutingTable::new(&estimates, &best, imp.lines.len(), plan.params.routing.hold_down),
             hosts: (0..plan.hosts.len() as u32)
                 .filter(|&host| usize::from(plan.hosts[host as usize].imp) == index)
                 .collect(),

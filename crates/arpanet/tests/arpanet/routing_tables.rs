@@ -18,7 +18,7 @@ struct Row {
 
 impl Row {
     fn initially(hold_down: HoldDown) -> Self {
-        let imp = |estimate| RoutingTable::new(vec![estimate], vec![TOWARDS_D], 2, hold_down);
+        let imp = |estimate| RoutingTable::new(&[estimate], &[TOWARDS_D], 2, hold_down);
         Self { hold_down, imps: [imp(BASE - 4), imp(BASE), imp(BASE + 4)] }
     }
 
