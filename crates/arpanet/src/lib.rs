@@ -16,7 +16,9 @@ pub use observe::trace::{TraceKind, TraceRow};
 pub use protocol::single_packet::SinglePacketRule;
 pub use protocol::stage::{Phase, Stage};
 pub use routing::hold_down::HoldDown;
-pub use routing::routing_table::{NO_PORT, Port, RoutingTable, Verdict};
+pub use routing::routing_table::{
+    MOST_DESTINATIONS, NO_PORT, Port, RoutingTable, Vector, Verdict, vector_of,
+};
 pub use scenario::csv::{CellPlace, CellPlaces, Table, TableError};
 pub use scenario::line_file::{Place, read_lines, read_places};
 pub use scenario::outages::OutageParams;

@@ -43,6 +43,7 @@ use crate::protocol::stage::{Phase, Stage};
 use crate::routing::loops::Loops;
 use crate::scenario::params::Version;
 use crate::scenario::plan::ArpanetPlan;
+use crate::subnet::arrivals::Due;
 use crate::subnet::event::Event;
 use crate::subnet::host::Host;
 use crate::subnet::imp::Imp;
@@ -63,6 +64,7 @@ const NO_SEQUENCE: u32 = u32::MAX;
 pub struct Subnet<J: Journal = ()> {
     pub(crate) plan: Arc<ArpanetPlan>,
     pub(crate) imps: Vec<Imp>,
+    pub(crate) due: Vec<Due>,
     pub(crate) lines: Vec<Line>,
     pub(crate) hosts: Vec<Host>,
     pub(crate) sequences: Vec<Sequence>,

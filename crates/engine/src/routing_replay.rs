@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use hopscope_arpanet::{HoldDown, RoutingTable};
+use hopscope_arpanet::{HoldDown, RoutingTable, vector_of};
 use serde::{Deserialize, Serialize};
 
 /// Estimates are counted from an unknown one, the tables' d: it stands for this many delay units, of 2047 at most.
@@ -93,7 +93,7 @@ pub(crate) fn replayed(replay: &RoutingReplay) -> Result<Vec<ReplayCell>, Replay
         if imp.neighbours.is_empty() {
             return Err(ReplayError { step: 0, problem: format!("IMP {} has no neighbour", imp.name) });
         }
-        let table = RoutingTable::new(vec![estimate], vec![0], imp.neighbours.len(), replay.hold_down);
+        let table = RoutingTable::new(&[estimate], &[0], imp.neighbours.len(), replay.hold_down);
         tables.insert(&imp.name, (table, &imp.neighbours));
     }
     let mut cells: Vec<ReplayCell> = replay.imps.iter().map(|imp| cell(&tables[imp.name.as_str()])).collect();
@@ -120,7 +120,7 @@ pub(crate) fn replayed(replay: &RoutingReplay) -> Result<Vec<ReplayCell>, Replay
         if let Some(local) = step.local {
             table.sample(port, local);
         }
-        table.merge(port, &[estimate], |_, _| {});
+        table.merge(port, &vector_of(&[estimate]), |_, _| {});
         cells.push(cell(&tables[step.to.as_str()]));
     }
     Ok(cells)

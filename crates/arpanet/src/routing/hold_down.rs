@@ -43,6 +43,10 @@ pub struct HoldDowns {
     /// at their worst, a minute later, where "almost 2 s" were observed. A corrected hold-down needs it only where all
     /// of the reserve was used.
     unheard: Vec<u32>,
+    /// Any line has not been heard.
+    any_unheard: bool,
+    /// One bit a destination whose timer runs.
+    running: u64,
     /// The estimates at the last computations, newest first; used by [`HoldDown::ByTime`] only.
     history: [Vec<u16>; HOLD_TICKS as usize],
 }
@@ -57,6 +61,8 @@ impl HoldDowns {
             timers: vec![0; estimates.len()],
             in_reserve: vec![0; estimates.len()],
             unheard: vec![0; estimates.len()],
+            any_unheard: false,
+            running: 0,
             history: [(); HOLD_TICKS as usize].map(|()| kept.to_vec()),
         }
     }
@@ -65,14 +71,15 @@ impl HoldDowns {
     #[inline]
     #[must_use]
     pub fn held(&self, destination: usize) -> bool {
-        self.timers[destination] > 0
+        self.running >> destination & 1 == 1
     }
 
     /// A neighbour is heard at the end of a line.
     #[inline]
     pub fn heard(&mut self, port: u8) {
-        if self.rule != HoldDown::None {
+        if self.any_unheard {
             self.unheard.iter_mut().for_each(|lines| *lines &= !(1 << port));
+            self.any_unheard = self.unheard.iter().any(|&lines| lines != 0);
         }
     }
 
@@ -96,6 +103,7 @@ impl HoldDowns {
             *reserve -= more;
         } else if *timer == 0 && self.unheard[destination] == 0 {
             (*timer, *reserve) = (HOLD_TICKS, HOLD_TICKS);
+            self.running |= 1 << destination;
         }
     }
 
@@ -109,11 +117,15 @@ impl HoldDowns {
                 self.history[0].copy_from_slice(estimates);
             }
         }
-        for (destination, timer) in self.timers.iter_mut().enumerate().filter(|(_, timer)| **timer > 0) {
-            *timer -= 1;
-            if *timer > 0 {
+        let mut running = self.running;
+        while running != 0 {
+            let destination = running.trailing_zeros() as usize;
+            running &= running - 1;
+            self.timers[destination] -= 1;
+            if self.timers[destination] > 0 {
                 continue;
             }
+            self.running &= !(1 << destination);
             if self.rule == HoldDown::ByTime {
                 self.history.iter_mut().for_each(|past| past[destination] = estimates[destination]);
                 if self.in_reserve[destination] > 0 {
@@ -122,6 +134,7 @@ impl HoldDowns {
             }
             let all = (1_u64 << ports) - 1;
             self.unheard[destination] = (all & !(1 << best[destination])) as u32;
+            self.any_unheard |= self.unheard[destination] != 0;
         }
     }
 }

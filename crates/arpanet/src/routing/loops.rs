@@ -48,7 +48,7 @@ impl Loops {
         next: impl Fn(u8) -> Option<u8>,
     ) {
         let known = self.running.iter().any(|running| running.destination == destination);
-        if !known && !members(imp, imps, &next).is_empty() {
+        if !known && comes_back(imp, imps, &next) {
             self.formed += 1;
             self.running.push(Loop {
                 destination,
@@ -149,6 +149,19 @@ impl Loops {
     pub fn restart(&mut self) {
         *self = Self { running: std::mem::take(&mut self.running), ..Self::default() };
     }
+}
+
+/// Whether the next hops from an IMP come back to it.
+fn comes_back(from: u8, imps: usize, next: &impl Fn(u8) -> Option<u8>) -> bool {
+    let mut at = from;
+    for _ in 0..imps {
+        match next(at) {
+            Some(back) if back == from => return true,
+            Some(on) => at = on,
+            None => break,
+        }
+    }
+    false
 }
 
 /// The members of the loop by which the next hops from an IMP come back to it; none where they do not.

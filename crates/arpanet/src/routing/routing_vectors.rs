@@ -1,5 +1,7 @@
 //! The vectors of an IMP's last computations: what its routing messages tell of, those on their way included.
 
+use crate::routing::routing_table::Vector;
+
 /// Vectors that are kept: five seconds of them.
 const KEPT: u32 = 8;
 
@@ -7,13 +9,13 @@ const KEPT: u32 = 8;
 #[derive(Clone, Debug)]
 pub(crate) struct RoutingVectors {
     last: u32,
-    kept: [Vec<u16>; KEPT as usize],
+    kept: [Vector; KEPT as usize],
 }
 
 impl RoutingVectors {
     /// Those of an IMP that has not computed yet, and tells of these estimates.
-    pub fn new(estimates: &[u16]) -> Self {
-        Self { last: 0, kept: [(); KEPT as usize].map(|()| estimates.to_vec()) }
+    pub const fn new(estimates: &Vector) -> Self {
+        Self { last: 0, kept: [*estimates; KEPT as usize] }
     }
 
     /// The serial number of the last computation.
@@ -23,29 +25,30 @@ impl RoutingVectors {
     }
 
     /// A computation has found these estimates.
-    pub fn computed(&mut self, estimates: &[u16]) {
+    pub const fn computed(&mut self, estimates: &Vector) {
         self.last += 1;
-        self.kept[(self.last % KEPT) as usize].copy_from_slice(estimates);
+        self.kept[(self.last % KEPT) as usize] = *estimates;
     }
 
     /// The vector of a computation; nothing where it is so old that it is void.
-    pub fn of(&self, serial: u32) -> Option<&[u16]> {
-        (serial + KEPT > self.last).then(|| self.kept[(serial % KEPT) as usize].as_slice())
+    pub fn of(&self, serial: u32) -> Option<&Vector> {
+        (serial + KEPT > self.last).then(|| &self.kept[(serial % KEPT) as usize])
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::routing::routing_table::vector_of;
 
     #[test]
     fn a_vector_is_void_once_eight_others_have_been_computed() {
-        let mut vectors = RoutingVectors::new(&[0, 4]);
+        let mut vectors = RoutingVectors::new(&vector_of(&[0, 4]));
         for serial in 1..=9 {
-            vectors.computed(&[0, serial]);
+            vectors.computed(&vector_of(&[0, serial]));
         }
         assert_eq!((vectors.last(), vectors.of(1)), (9, None));
-        assert_eq!(vectors.of(2), Some([0, 2].as_slice()));
-        assert_eq!(vectors.of(9), Some([0, 9].as_slice()));
+        assert_eq!(vectors.of(2), Some(&vector_of(&[0, 2])));
+        assert_eq!(vectors.of(9), Some(&vector_of(&[0, 9])));
     }
 }

@@ -58,6 +58,20 @@ impl Arrivals {
     }
 }
 
+/// What every event of an IMP asks first, for all IMPs side by side in memory.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Due {
+    /// When the next of what is on its way comes.
+    pub arrival: Time,
+    /// An acknowledgment has freed what something in the IMP waits for.
+    pub freed: bool,
+}
+
+impl Due {
+    /// Nothing is on its way.
+    pub const NOTHING: Self = Self { arrival: Time::NEVER, freed: false };
+}
+
 impl Imp {
     /// Whether something waits here for what an acknowledgment may free.
     pub fn has_waiting(&self) -> bool {
@@ -70,6 +84,8 @@ impl<J: Journal> Subnet<J> {
     #[inline]
     pub(super) fn expect(&mut self, imp: u8, at: Time, arrival: Arrival, queue: &mut Queue) {
         self.imps[usize::from(imp)].arrivals.expect(at, arrival);
+        let due = &mut self.due[usize::from(imp)];
+        due.arrival = due.arrival.min(at);
         self.watch_arrivals(imp, queue);
     }
 
@@ -88,7 +104,7 @@ impl<J: Journal> Subnet<J> {
     #[inline]
     pub(super) fn begin_event(&mut self, now: Time, imp: u8, queue: &mut Queue) {
         self.take_arrivals(now, imp);
-        if std::mem::take(&mut self.imps[usize::from(imp)].freed) {
+        if std::mem::take(&mut self.due[usize::from(imp)].freed) {
             self.released(now, imp, queue);
         }
     }
@@ -105,7 +121,14 @@ impl<J: Journal> Subnet<J> {
     /// An IMP takes up what has come by now.
     #[inline]
     pub(crate) fn take_arrivals(&mut self, now: Time, imp: u8) {
+        if self.due[usize::from(imp)].arrival <= now {
+            self.take_those_that_came(now, imp);
+        }
+    }
+
+    fn take_those_that_came(&mut self, now: Time, imp: u8) {
         while let Some((at, arrival)) = self.imps[usize::from(imp)].arrivals.take(now) {
+            self.due[usize::from(imp)].arrival = self.imps[usize::from(imp)].arrivals.next();
             match arrival {
                 Arrival::Packet { line, channel, acks } => self.packet_comes(at, line, channel, acks),
                 Arrival::Null { line, acks } => self.take_acks(at, line ^ 1, acks),

@@ -10,7 +10,7 @@ use crate::protocol::allocation::Allocations;
 use crate::protocol::message_block::MessageBlocks;
 use crate::protocol::pending_leader_table::PendingTable;
 use crate::protocol::reassembly::Reassembly;
-use crate::routing::routing_table::RoutingTable;
+use crate::routing::routing_table::{RoutingTable, vector_of};
 use crate::routing::routing_vectors::RoutingVectors;
 use crate::scenario::params::TICK;
 use crate::scenario::plan::ArpanetPlan;
@@ -27,8 +27,6 @@ pub(crate) struct Imp {
     count: u32,
     work: u32,
     pub arrivals: Arrivals,
-    /// An acknowledgment has freed what something here waits for.
-    pub freed: bool,
     pub buffers: Pool,
     pub store: Pool,
     pub reassembly: Reassembly,
@@ -76,7 +74,6 @@ impl Imp {
             count: 0,
             work: 0,
             arrivals: Arrivals::default(),
-            freed: false,
             buffers: Pool::bounded(u64::from(buffers)),
             store: Pool::bounded(u64::from(protocol.store_and_forward)),
             reassembly: Reassembly::new(u64::from(reassembly)),
@@ -85,8 +82,8 @@ impl Imp {
             transmit: MessageBlocks::new(blocks),
             receive: MessageBlocks::new(blocks),
             processor: Processor::new(kind.clone(), first_tick),
-            vectors: RoutingVectors::new(&estimates),
-            routes: RoutingTable::new(estimates, best, imp.lines.len(), plan.params.routing.hold_down),
+            vectors: RoutingVectors::new(&vector_of(&estimates)),
+            routes: RoutingTable::new(&estimates, &best, imp.lines.len(), plan.params.routing.hold_down),
             hosts: (0..plan.hosts.len() as u32)
                 .filter(|&host| usize::from(plan.hosts[host as usize].imp) == index)
                 .collect(),

@@ -2,9 +2,10 @@
 
 use hopscope_kernel::RandomStream;
 use hopscope_measure::Pool;
-use hopscope_units::{Span, Time};
+use hopscope_units::{Data, Span, Time};
 
 use crate::protocol::modem_line::{CHANNELS, Receiver, Sender};
+use crate::protocol::packet::CONTROL_BITS;
 use crate::routing::routing_clock::RoutingTimes;
 use crate::routing::routing_schedule::{Passed, RoutingSchedule};
 use crate::scenario::params::RoutingMessages;
@@ -35,6 +36,8 @@ pub(crate) struct LineUse {
 #[derive(Debug)]
 pub(crate) struct Line {
     pub routing: RoutingTimes,
+    /// How long it is busy with a control packet.
+    pub control: Span,
     pub sender: Sender,
     pub receiver: Receiver,
     pub health: Health,
@@ -58,6 +61,7 @@ impl Line {
         let (line, messages) = (&plan.lines[index], plan.params.routing.messages);
         Self {
             routing: RoutingTimes::new(line.rate, line.output, plan.params.routing.null_before),
+            control: line.rate.time_for(Data::from_bits(u64::from(CONTROL_BITS))),
             sender: Sender::new(),
             receiver: Receiver::default(),
             health: Health::Works,

@@ -20,7 +20,7 @@ impl<J: Journal> Subnet<J> {
             let state = &mut self.imps[usize::from(imp)];
             state.store.release(now, released);
             state.buffers.release(now, released);
-            state.freed |= state.has_waiting();
+            self.due[usize::from(imp)].freed |= state.has_waiting();
         }
     }
 
@@ -44,7 +44,7 @@ impl<J: Journal> Subnet<J> {
     ) {
         self.take_acks(now, line ^ 1, acks);
         let imp = self.plan.lines[usize::from(line)].to;
-        if std::mem::take(&mut self.imps[usize::from(imp)].freed) {
+        if std::mem::take(&mut self.due[usize::from(imp)].freed) {
             self.released(now, imp, queue);
         }
         let l = &mut self.lines[usize::from(line)];

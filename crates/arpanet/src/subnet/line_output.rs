@@ -146,7 +146,12 @@ impl<J: Journal> Subnet<J> {
         };
         let l = &mut self.lines[usize::from(line)];
         let bits = channel.map_or(CONTROL_BITS, |channel| u32::from(l.sender.bits(channel)));
-        let length = plan.rate.time_for(Data::from_bits(u64::from(bits)));
+        // Replies and null packets are most of what is sent, and a division is slow.
+        let length = if bits == CONTROL_BITS {
+            l.control
+        } else {
+            plan.rate.time_for(Data::from_bits(u64::from(bits)))
+        };
         let lost = l.health != Health::Works || (errors > 0.0 && l.random.chance(errors));
         let start = now + plan.output;
         let end = start + length;

@@ -10,6 +10,8 @@ use crate::scenario::params::{ProcessorKind, TICK};
 #[derive(Clone, Debug)]
 pub(crate) struct Processor {
     kind: ProcessorKind,
+    tick: Piece,
+    routing: Piece,
     busy_until: Time,
     /// When the clock ticked first: the phase of everything that the IMP does at its ticks.
     first_tick: Time,
@@ -22,6 +24,20 @@ pub(crate) struct Processor {
     pub other_work: OtherWork,
 }
 
+/// A piece of work of higher priority.
+#[derive(Clone, Copy, Debug)]
+struct Piece {
+    length: Span,
+    square_us2: u64,
+}
+
+impl Piece {
+    const fn new(length: Span) -> Self {
+        let us = length.ps() / 1_000_000;
+        Self { length, square_us2: us * us }
+    }
+}
+
 /// Pieces of work of higher priority.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct OtherWork {
@@ -32,11 +48,11 @@ pub(crate) struct OtherWork {
 }
 
 impl OtherWork {
-    fn add(&mut self, count: u64, length: Span) {
-        let us = length.ps() / 1_000_000;
+    #[inline]
+    fn add(&mut self, count: u64, piece: Piece) {
         self.count += count;
-        self.ps += length.ps() * count;
-        self.squares_us2 += us * us * count;
+        self.ps += piece.length.ps() * count;
+        self.squares_us2 += piece.square_us2 * count;
     }
 }
 
@@ -44,6 +60,8 @@ impl Processor {
     /// A processor whose clock ticks first at this instant.
     pub const fn new(kind: ProcessorKind, first_tick: Time) -> Self {
         Self {
+            tick: Piece::new(kind.tick),
+            routing: Piece::new(kind.routing),
             kind,
             busy_until: Time::ZERO,
             first_tick,
@@ -80,8 +98,8 @@ impl Processor {
     /// Goes through all destinations: a routing computation, or a neighbour's. Returns when it is done.
     pub fn route(&mut self, now: Time) -> Time {
         let start = self.begin(now);
-        self.work(start, self.kind.routing);
-        self.other_work.add(1, self.kind.routing);
+        self.work(start, self.routing.length);
+        self.other_work.add(1, self.routing);
         self.busy_until
     }
 
@@ -99,22 +117,22 @@ impl Processor {
     /// Deals with the ticks up to now. They are no events: what nobody sees is worked out when somebody looks.
     #[inline]
     pub fn catch_up(&mut self, now: Time) {
-        if self.next_tick <= now && self.kind.tick > Span::ZERO {
-            self.tick(now);
+        if self.next_tick <= now && self.tick.length > Span::ZERO {
+            self.take_ticks(now);
         }
     }
 
-    fn tick(&mut self, now: Time) {
+    fn take_ticks(&mut self, now: Time) {
         while self.next_tick <= now {
             if self.busy_until <= self.next_tick {
                 // It is idle, and each tick is over before the next: only the last one can matter now.
                 let passed = now.since(self.next_tick).ps() / TICK.ps();
-                self.busy_ps += self.kind.tick.ps() * passed;
-                self.other_work.add(passed, self.kind.tick);
+                self.busy_ps += self.tick.length.ps() * passed;
+                self.other_work.add(passed, self.tick);
                 self.next_tick += TICK * passed;
             }
-            self.work(self.busy_until.max(self.next_tick), self.kind.tick);
-            self.other_work.add(1, self.kind.tick);
+            self.work(self.busy_until.max(self.next_tick), self.tick.length);
+            self.other_work.add(1, self.tick);
             self.next_tick += TICK;
         }
     }

@@ -167,8 +167,11 @@ impl<J: Journal> Subnet<J> {
         });
         let (to, from) = (plan.to, plan.from);
         self.loops.ignored(now, to, from, count, next, |destination| ignored >> destination & 1 == 1);
-        for destination in (0..count as u8).filter(|destination| switched >> destination & 1 == 1) {
-            self.statistics.switches += 1;
+        self.statistics.switches += u64::from(switched.count_ones());
+        let mut rest = switched;
+        while rest != 0 {
+            let destination = rest.trailing_zeros() as u8;
+            rest &= rest - 1;
             self.loops.switched(now, destination, to, count, |imp| next(destination, imp));
         }
         switched != 0

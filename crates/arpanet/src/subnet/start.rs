@@ -14,6 +14,7 @@ use crate::protocol::stage::Stage;
 use crate::routing::loops::Loops;
 use crate::scenario::plan::ArpanetPlan;
 use crate::subnet::Subnet;
+use crate::subnet::arrivals::Due;
 use crate::subnet::event::Event;
 use crate::subnet::host::Host;
 use crate::subnet::imp::Imp;
@@ -48,6 +49,7 @@ impl ArpanetPlan {
         layout.rate = RateUnit::KbitPerS;
         let mut subnet = Subnet {
             imps: (0..self.imps.len()).map(|imp| Imp::new(self, imp, seed)).collect(),
+            due: vec![Due::NOTHING; self.imps.len()],
             lines: (0..self.lines.len()).map(|line| Line::new(self, line, seed)).collect(),
             hosts: self.hosts.iter().map(|_| Host::new()).collect(),
             sequences: Vec::new(),

@@ -2,7 +2,7 @@
 //!
 //! One misprint is put right: in row 8 of Table I the best neighbour of IMP C is printed as C itself; it is B.
 
-use hopscope_arpanet::{HoldDown, NO_PORT, RoutingTable};
+use hopscope_arpanet::{HoldDown, NO_PORT, RoutingTable, vector_of};
 
 const D: usize = 0;
 /// The estimate to D from which the tables count.
@@ -18,7 +18,7 @@ struct Row {
 
 impl Row {
     fn initially(hold_down: HoldDown) -> Self {
-        let imp = |estimate| RoutingTable::new(vec![estimate], vec![TOWARDS_D], 2, hold_down);
+        let imp = |estimate| RoutingTable::new(&[estimate], &[TOWARDS_D], 2, hold_down);
         Self { hold_down, imps: [imp(BASE - 4), imp(BASE), imp(BASE + 4)] }
     }
 
@@ -43,7 +43,7 @@ impl Row {
     }
 
     fn message(&mut self, to: usize, port: u8, estimate: u16) -> String {
-        self.imps[to].merge(port, &[estimate], |_, _| {});
+        self.imps[to].merge(port, &vector_of(&[estimate]), |_, _| {});
         self.cell(to)
     }
 

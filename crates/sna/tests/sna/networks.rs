@@ -174,7 +174,8 @@ fn lives_are_whole_and_without_a_gap() {
         slow_unit("window = 3", "pacing = 2\ngap = \"150 ms\"", "service = { exponential = \"50 ms\" }");
     let mut simulation = Subarea::simulation(&plan(&text), 4, JourneyLog::new(40));
     let report = drive(&mut simulation, RunPlan::messages(5_000), |_, _| true);
-    let lives: Vec<_> = report.journeys.chunk_by(|a, b| a.message == b.message).collect();
+    let rows: Vec<_> = report.journeys.iter().collect();
+    let lives: Vec<_> = rows.chunk_by(|a, b| a.message == b.message).collect();
     assert_eq!(lives.len(), 40);
     for life in lives {
         assert!(life.windows(2).all(|pair| pair[0].to_ps == pair[1].from_ps), "{life:?}");
