@@ -60,7 +60,7 @@ fn rerouted_after(frames: FrameParams, ns: u64) -> FrameParams {
 /// The lives of the flows that arrived.
 fn ladder(report: &Report) -> String {
     let ns = |ps: u64| ps as f64 * 1e-3;
-    let row = |row: &hopscope_measure::JourneyRow| {
+    let row = |row: hopscope_measure::JourneyRow<'_>| {
         let (from, to) = (ns(row.from_ps), ns(row.to_ps));
         format!("{} {from:6.0} .. {to:6.0}  {:<12} {}\n", row.message, row.stage, row.place)
     };
