@@ -110,6 +110,16 @@ def test_a_fabric_without_hosts_is_told_to_get_some(command: Command, here: Path
     assert done.exit_code == 0, done.stderr
 
 
+def test_a_receivers_switch_that_sends_packets_on_is_a_forwarding_loop(command: Command) -> None:
+    here = ROOT / "tests" / "bad-scenarios" / "graphs"
+    done = command("check", str(here / "two-leaves.net"), "--routes", str(here / "sends-on.lfts"))
+    assert done.exit_code == 1
+    found = [line.split() for line in done.stdout.splitlines()]
+    assert ["unreachable", "0"] in found
+    assert ["forwarding", "loops", "1"] in found
+    assert "left - right - left" in done.stdout
+
+
 @pytest.mark.parametrize("fabric", ["square.ibnetdiscover", "square-subnet.lst"])
 @pytest.mark.parametrize("tables", TABLES)
 def test_tables_are_checked_and_followed(command: Command, fabric: str, tables: str) -> None:

@@ -335,7 +335,7 @@ fn over_a_link_without_delay_a_full_fifo_does_not_stop_and_start_its_sender_with
     ];
     let overrides = ["measure.messages=5000", faster, room[0], room[1], room[2]];
     let scenario = Scenario::load("input-fifo-switch", &overrides).unwrap_or_else(|error| panic!("{error}"));
-    // A few events for each byte of the one packet in sixteen that comes from there. Somebody has to stop what has no end.
+    // A few events for each byte of the one packet in sixteen that comes from there. What has no end must be stopped.
     let patience = 5_000_000;
     let looks = AtomicU32::new(0);
     let looked = |_: f64, _: &str| looks.fetch_add(1, Ordering::Relaxed) < 1000;

@@ -23,13 +23,13 @@ impl FabricPlan {
     pub fn following(self, tables: DestinationTables, loops: Loops) -> Result<Self, Problem> {
         let network = &self.network;
         let led_on: Vec<HostId> =
-            network.host_ids().filter(|&host| loop_at_own_switch(network, &tables, host).is_some()).collect();
+            network.host_ids().filter(|&host| loops_at_own_switch(network, &tables, host)).collect();
         let refused = match loops {
             Loops::Refused => tables.undelivered(network),
-            Loops::Expire => handed_over(network, &tables, &led_on).dropped(network),
+            Loops::Expire => tables.dropped(network),
         };
         if let Some(pair) = refused {
-            return Err(refusal(network, &tables, pair));
+            return Err(refusal(&pair));
         }
         let routes = Routes::of_tables(network, tables)
             .map_err(|error| Problem::new("routing.tables", error.to_string(), "fewer switches"))?;
@@ -37,39 +37,21 @@ impl FabricPlan {
     }
 }
 
-/// The switches that packets for a host pass from the host's own switch on, where that sends them on to another switch
-/// and they come to a switch again.
-fn loop_at_own_switch(network: &Network, tables: &DestinationTables, host: HostId) -> Option<Vec<SwitchId>> {
+/// Whether packets for a host are sent on by the host's own switch and come to a switch again.
+fn loops_at_own_switch(network: &Network, tables: &DestinationTables, host: HostId) -> bool {
     let mut way = vec![network.host(host).switch];
     loop {
-        let at = *way.last()?;
-        let Node::Switch(next) = network.far_end(at, tables.port(at, host)?)?.node else { return None };
-        let again = way.contains(&next);
-        way.push(next);
-        if again {
-            return Some(way);
+        let at = way[way.len() - 1];
+        let far = tables.port(at, host).and_then(|port| network.far_end(at, port));
+        let Some(Node::Switch(next)) = far.map(|end| end.node) else { return false };
+        if way.contains(&next) {
+            return true;
         }
+        way.push(next);
     }
 }
 
-/// The tables with packets for these hosts handed over by the hosts' own switches.
-fn handed_over(network: &Network, tables: &DestinationTables, hosts: &[HostId]) -> DestinationTables {
-    let mut tables = tables.clone();
-    for &id in hosts {
-        let host = network.host(id);
-        tables.set(host.switch, id, host.port);
-    }
-    tables
-}
-
-fn refusal(network: &Network, tables: &DestinationTables, pair: Pair) -> Problem {
-    let Pair { from, to, mut way } = pair;
-    if let Some(Node::Host(host)) = network.node(&to)
-        && way.last() == Some(&network.switch(network.host(host).switch).name)
-        && let Some(on) = loop_at_own_switch(network, tables, host)
-    {
-        way.extend(on[1..].iter().map(|&switch| network.switch(switch).name.clone()));
-    }
+fn refusal(Pair { from, to, way }: &Pair) -> Problem {
     let is_loop = way.split_last().is_some_and(|(last, before)| before.contains(last));
     let (why, hint) = if is_loop {
         (", because they follow a forwarding loop", "with a time to live (`ttl`) a loop can be simulated")

@@ -164,7 +164,10 @@ impl<'a> TableWalk<'a> {
         (self.to, self.host) = (to, host);
         self.left.fill(UNKNOWN);
         self.nearest_first.clear();
-        self.left[to.index()] = if self.tables.port(to, host) == Some(port) { 0 } else { LOST };
+        // A table may send packets on at their receiver's own switch.
+        if self.tables.port(to, host) == Some(port) {
+            self.left[to.index()] = 0;
+        }
         for source in 0..self.sources.len() {
             self.walk(self.sources[source]);
         }
@@ -201,7 +204,7 @@ impl<'a> TableWalk<'a> {
     pub fn way(&self, from: SwitchId) -> Vec<SwitchId> {
         let mut way = vec![from];
         while let Some(&at) = way.last()
-            && at != self.to
+            && self.left[at.index()] != 0
             && let Some((_, next)) = self.next(at)
         {
             let again = way.contains(&next);
