@@ -126,6 +126,20 @@ pub enum LossWhy {
 }
 
 impl LossWhy {
+    /// Whether nobody sends again what is lost so.
+    #[must_use]
+    pub const fn is_for_good(self) -> bool {
+        match self {
+            Self::Fault | Self::LinkDown | Self::NoRoute | Self::Expired => true,
+            Self::LineErrors
+            | Self::Radio
+            | Self::FullQueue
+            | Self::NoBuffers
+            | Self::OutOfOrder
+            | Self::Collisions => false,
+        }
+    }
+
     /// As a clause after a count of packets.
     #[must_use]
     pub const fn word(self) -> &'static str {

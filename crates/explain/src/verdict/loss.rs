@@ -70,6 +70,27 @@ impl Judge<'_> {
         })
     }
 
+    /// Packets are lost that nobody sends again. Nothing waits for them, so only their count tells: it is the answer
+    /// where nothing else is wrong.
+    pub(super) fn lost_for_good(&self) -> Option<Candidate> {
+        let losses = self.report.evidence.losses.iter();
+        let lost: u64 = losses.filter(|loss| loss.why.is_for_good()).map(|loss| loss.count).sum();
+        (lost > 0).then(|| {
+            let waits = self.waits().min(1.0 - f64::EPSILON);
+            let sentence = format!(
+                "Loss:{} Nobody sends them again. The messages that arrive hardly wait: their lifetime is {:.2} times its minimum ({} \
+                 of it is waiting).",
+                self.where_lost(),
+                1.0 / (1.0 - waits),
+                percent(waits)
+            );
+            match self.worst_place() {
+                Some(place) => Self::at_place(Cause::Loss, &place, waits, sentence),
+                None => Self::everywhere(Cause::Loss, waits, sentence),
+            }
+        })
+    }
+
     /// What losses cost that the ledger does not count as waits to be sent again, as a share of a message's life. It
     /// tells of those of replies as waits for replies, which is the most that this can be: others' packets are lost
     /// too.

@@ -74,7 +74,9 @@ impl Verdict {
         }
         let judge = Judge { report, chain, symptoms, alternatives, usual_rates: usual_rates(report) };
         let mut found = judge.candidates();
-        if !found.is_empty() {
+        if found.is_empty() {
+            found.extend(judge.lost_for_good());
+        } else {
             found.extend(judge.some_loss());
         }
         let first = if found.is_empty() { judge.healthy() } else { found.remove(0) };

@@ -137,3 +137,16 @@ fn collisions_in_many_places_are_one_cause_though_none_of_them_is_behind_much() 
     assert_ne!(uplinks(0.9, Choice::Hashed).cause, Cause::PathCollision);
     assert_ne!(uplinks(0.2, Choice::Single).cause, Cause::PathCollision);
 }
+
+/// Nobody waits for what nobody sends again: a network that loses packets for good is not healthy all the same.
+#[test]
+fn what_is_lost_for_good_is_no_health() {
+    let mut report = report(Vec::new());
+    report.ledger = vec![stage(StageId::Queueing, Charged::To(ResourceKind::Output), 0.1)];
+    assert_eq!(explain(&report).verdict.first.cause, Cause::Healthy);
+    let place = Place::node("the link a - b".into(), "a");
+    report.evidence.losses = vec![Loss { why: LossWhy::LinkDown, place, count: 75, of: 0, each_s: 0.0 }];
+    let found = explain(&report).verdict.first;
+    assert_eq!(found.cause, Cause::Loss);
+    assert!(found.sentence.contains("75 packets discarded at a link that was down"), "{}", found.sentence);
+}
