@@ -144,7 +144,7 @@ fn what_is_lost_for_good_is_no_health() {
     let mut report = report(Vec::new());
     report.ledger = vec![stage(StageId::Queueing, Charged::To(ResourceKind::Output), 0.1)];
     assert_eq!(explain(&report).verdict.first.cause, Cause::Healthy);
-    let place = Place::node("the link a - b".into(), "a");
+    let place = Place::node("the link a - b".to_owned(), "a");
     report.evidence.losses = vec![Loss { why: LossWhy::LinkDown, place, count: 75, of: 0, each_s: 0.0 }];
     let found = explain(&report).verdict.first;
     assert_eq!(found.cause, Cause::Loss);
