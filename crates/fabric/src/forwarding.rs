@@ -1,7 +1,7 @@
 //! Packets that follow forwarding tables by destination, as InfiniBand's do.
 
 use hopscope_measure::Problem;
-use hopscope_topology::{DestinationTables, HostId, Network, Node, Pair, Routes, SwitchId};
+use hopscope_topology::{DestinationTables, HostId, Network, Node, Pair, Routes};
 
 use crate::plan::FabricPlan;
 
