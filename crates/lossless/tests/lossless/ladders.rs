@@ -8,11 +8,11 @@ use hopscope_measure::{JourneyLog, Subject};
 use hopscope_traffic::OfferSpec;
 use hopscope_traffic::flows::ListedFlow;
 
-use crate::universe::{at_once, at_us, credits, dumbbell, fabric, frames, listed};
+use crate::universe::{at_once, at_us, credits, dumbbell, fabric, frames, ladder, listed};
 
 /// The life of each flow where of two frames that ask at one instant the one with the lower port goes first:
 /// from, to and length of every stage that took time.
-fn ladder(frames: FrameParams, flows: Vec<ListedFlow>) -> String {
+fn lives(frames: FrameParams, flows: Vec<ListedFlow>) -> String {
     let offer = OfferSpec::Flows(vec![at_once("flows", flows)]);
     let frames = FrameParams { arbiter: Arbiter::Lowest, ..frames };
     let plan = LosslessPlan::new(dumbbell(), fabric(frames), offer).expect("a valid scenario");
@@ -20,23 +20,12 @@ fn ladder(frames: FrameParams, flows: Vec<ListedFlow>) -> String {
     simulation.run_until(at_us(1_000));
     let now = simulation.now();
     let report = simulation.model.report(now);
-    let ns = |ps: u64| ps as f64 * 1e-3;
-    let rows = report.journeys.iter().map(|row| {
-        format!(
-            "{} {:6.0} .. {:6.0}  {:<12} {}\n",
-            row.message,
-            ns(row.from_ps),
-            ns(row.to_ps),
-            row.stage,
-            row.place
-        )
-    });
-    rows.collect()
+    ladder(&report)
 }
 
 #[test]
 fn a_flow_of_two_frames_is_stored_and_forwarded() {
-    insta::assert_snapshot!(ladder(frames(), vec![listed("a", "c", 2000)]), @"
+    insta::assert_snapshot!(lives(frames(), vec![listed("a", "c", 2000)]), @"
     0      0 ..     80  transmission a -> x:1
     0     80 ..    160  transmission a -> x:1
     0    160 ..    260  propagation  a -> x:1
@@ -51,7 +40,7 @@ fn a_flow_of_two_frames_is_stored_and_forwarded() {
 
 #[test]
 fn flows_take_turns_frame_by_frame_and_queue_where_they_meet() {
-    insta::assert_snapshot!(ladder(frames(), vec![listed("a", "c", 1000), listed("b", "c", 1000)]), @"
+    insta::assert_snapshot!(lives(frames(), vec![listed("a", "c", 1000), listed("b", "c", 1000)]), @"
     0      0 ..     80  transmission a -> x:1
     0     80 ..    180  propagation  a -> x:1
     0    180 ..    480  switching    x:1 -> a
@@ -74,7 +63,7 @@ fn flows_take_turns_frame_by_frame_and_queue_where_they_meet() {
 
 #[test]
 fn without_credit_nothing_leaves() {
-    insta::assert_snapshot!(ladder(credits(1, 1), vec![listed("a", "c", 1000), listed("b", "c", 1000)]), @"
+    insta::assert_snapshot!(lives(credits(1, 1), vec![listed("a", "c", 1000), listed("b", "c", 1000)]), @"
     0      0 ..     80  transmission a -> x:1
     0     80 ..    180  propagation  a -> x:1
     0    180 ..    480  switching    x:1 -> a

@@ -10,7 +10,7 @@ use hopscope_traffic::OfferSpec;
 use hopscope_traffic::flows::ListedFlow;
 use hopscope_units::Span;
 
-use crate::universe::{at_once, at_us, credits, dumbbell, fabric, frames, listed};
+use crate::universe::{at_once, at_us, credits, dumbbell, fabric, frames, ladder, listed};
 
 fn link(at: Span, a: &str, b: &str, goes: Goes) -> Fault {
     Fault { at, link: Some([a.to_owned(), b.to_owned()]), switch: None, goes }
@@ -55,16 +55,6 @@ fn count(report: &Report, name: &str) -> f64 {
 
 fn rerouted_after(frames: FrameParams, ns: u64) -> FrameParams {
     FrameParams { reroute: Span::from_ns(ns), ..frames }
-}
-
-/// The lives of the flows that arrived.
-fn ladder(report: &Report) -> String {
-    let ns = |ps: u64| ps as f64 * 1e-3;
-    let row = |row: hopscope_measure::JourneyRow<'_>| {
-        let (from, to) = (ns(row.from_ps), ns(row.to_ps));
-        format!("{} {from:6.0} .. {to:6.0}  {:<12} {}\n", row.message, row.stage, row.place)
-    };
-    report.journeys.iter().map(row).collect()
 }
 
 /// Frames of 80 ns leave x for y at 480, 560, ... and cross the link in 180 ns. At 700 ns two have crossed, the third

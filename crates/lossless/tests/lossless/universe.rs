@@ -7,7 +7,7 @@ use hopscope_kernel::Simulation;
 use hopscope_lossless::{
     BufferParams, CreditParams, FlowControl, FrameParams, Lossless, LosslessParams, LosslessPlan, PfcParams,
 };
-use hopscope_measure::{Report, Subject};
+use hopscope_measure::{JourneyRow, Report, Subject};
 use hopscope_topology::{Network, NetworkBuilder, Role};
 use hopscope_traffic::flows::{FlowGroup, FlowList, FlowPattern, ListedFlow};
 use hopscope_traffic::{Load, OfferSpec, Sizes, TrafficSpec};
@@ -119,4 +119,14 @@ pub fn report_at(simulation: &mut Simulation<Lossless>, until: Time) -> Report {
 /// Runs messages for so many events after a fifth as many of warm-up.
 pub fn run(network: Network, params: LosslessParams, traffic: &TrafficSpec, events: u64) -> Report {
     report_after(plan(network, params, traffic.clone()).simulation(1, ()), events)
+}
+
+/// The lives of the flows that arrived: from, to in nanoseconds and the place of every stage that took time.
+pub fn ladder(report: &Report) -> String {
+    let ns = |ps: u64| ps as f64 * 1e-3;
+    let row = |row: JourneyRow<'_>| {
+        let (from, to) = (ns(row.from_ps), ns(row.to_ps));
+        format!("{} {from:6.0} .. {to:6.0}  {:<12} {}\n", row.message, row.stage, row.place)
+    };
+    report.journeys.iter().map(row).collect()
 }

@@ -1,6 +1,7 @@
 //! Adaptive session-level pacing: each response says how large the next window may be.
 
-use super::{Answer, Numbers, Recovery, SendingRule, Unit};
+use super::paced::Paced;
+use super::{Answer, Numbers, Recovery, SendingRule};
 
 /// Adaptive session-level pacing: as the fixed one, but the receiver says with each response how large the next window
 /// is, by its free buffers.
@@ -10,11 +11,7 @@ use super::{Answer, Numbers, Recovery, SendingRule, Unit};
 pub struct AdaptivePacing {
     most: u64,
     window: u64,
-    numbers: Numbers,
-    /// The first unit of the window that was opened last, which carries the request.
-    start: u64,
-    /// The end of that window.
-    end: u64,
+    paced: Paced,
 }
 
 impl AdaptivePacing {
@@ -23,35 +20,29 @@ impl AdaptivePacing {
     #[must_use]
     pub fn new(most: u64) -> Self {
         assert!(most > 0, "a window has room for a message");
-        Self { most, window: 1, numbers: Numbers::default(), start: 0, end: 1 }
+        Self { most, window: 1, paced: Paced::new(1) }
     }
 }
 
 impl SendingRule for AdaptivePacing {
-    fn allowance(&self) -> u64 {
-        self.end - self.numbers.next
+    fn numbers(&self) -> &Numbers {
+        &self.paced.numbers
     }
 
-    fn send(&mut self) -> Unit {
-        assert!(self.allowance() > 0, "a unit is sent within its window");
-        let number = self.numbers.take();
-        Unit { number, request: number == self.start }
+    fn numbers_mut(&mut self) -> &mut Numbers {
+        &mut self.paced.numbers
+    }
+
+    fn asks(&self, number: u64) -> bool {
+        self.paced.asks(number)
     }
 
     fn answered(&mut self, answer: Answer, _: bool) -> Recovery {
         let Answer::Response { request, window, .. } = answer else { return Recovery::Nothing };
-        assert!(
-            request == self.start && request < self.numbers.next,
-            "a response answers the last request, once it was sent"
-        );
-        self.numbers.acknowledge(request + 1);
+        self.paced.answered(request);
         self.window = window.unwrap_or(self.window).clamp(1, self.most);
-        (self.start, self.end) = (self.end, self.end + self.window);
+        self.paced.open(self.window);
         Recovery::Nothing
-    }
-
-    fn outstanding(&self) -> u64 {
-        self.numbers.outstanding()
     }
 
     fn window(&self) -> u64 {

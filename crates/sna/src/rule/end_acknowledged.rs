@@ -1,6 +1,6 @@
 //! A window that is acknowledged at its end only.
 
-use super::{Answer, Numbers, Recovery, SendingRule, Unit};
+use super::{Answer, Numbers, Recovery, SendingRule};
 
 /// A window of which the last unit alone is acknowledged: it is sent whole, then the sender waits. Schwartz (1982)
 /// compares virtual-route pacing with it.
@@ -8,48 +8,38 @@ use super::{Answer, Numbers, Recovery, SendingRule, Unit};
 pub struct EndAcknowledged {
     window: u64,
     numbers: Numbers,
-    /// The end of the window that is open.
-    end: u64,
 }
 
 impl EndAcknowledged {
     /// A window of so many units. Panics at 0.
     #[must_use]
     pub fn new(window: u64) -> Self {
-        assert!(window > 0, "a window has room for a unit");
-        Self { window, numbers: Numbers::default(), end: window }
+        Self { window, numbers: Numbers::new(window) }
     }
 }
 
 impl SendingRule for EndAcknowledged {
-    fn allowance(&self) -> u64 {
-        self.end - self.numbers.next
+    fn numbers(&self) -> &Numbers {
+        &self.numbers
     }
 
-    fn send(&mut self) -> Unit {
-        assert!(self.allowance() > 0, "a unit is sent within its window");
-        let number = self.numbers.take();
-        Unit { number, request: number + 1 == self.end }
+    fn numbers_mut(&mut self) -> &mut Numbers {
+        &mut self.numbers
+    }
+
+    fn asks(&self, number: u64) -> bool {
+        number + 1 == self.numbers.end
     }
 
     fn answered(&mut self, answer: Answer, _: bool) -> Recovery {
         if let Answer::Response { request, .. } = answer {
-            assert!(request + 1 == self.end, "the end of a window is answered");
-            self.numbers.acknowledge(request + 1);
-            self.end += self.window;
+            assert!(self.asks(request), "the end of a window is answered");
+            self.numbers.slide(request + 1, self.window);
         }
         Recovery::Nothing
     }
 
-    fn outstanding(&self) -> u64 {
-        self.numbers.outstanding()
-    }
-
     fn window(&self) -> u64 {
-        self.window
-    }
-
-    fn bound(&self) -> u64 {
         self.window
     }
 }

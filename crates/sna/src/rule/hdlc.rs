@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Answer, Numbers, Recovery, SendingRule, Unit};
+use super::{Answer, Numbers, Recovery, SendingRule};
 
 /// What an HDLC receiver asks for where a frame is missing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -32,26 +32,24 @@ impl Hdlc {
     /// A link with this window. Panics at 0.
     #[must_use]
     pub fn new(window: u64, reject: Reject) -> Self {
-        assert!(window > 0, "a window has room for a frame");
-        Self { window, reject, numbers: Numbers::default() }
+        Self { window, reject, numbers: Numbers::new(window) }
     }
 }
 
 impl SendingRule for Hdlc {
-    fn allowance(&self) -> u64 {
-        self.window - self.numbers.outstanding()
+    fn numbers(&self) -> &Numbers {
+        &self.numbers
     }
 
-    fn send(&mut self) -> Unit {
-        assert!(self.allowance() > 0, "a frame is sent within its window");
-        Unit { number: self.numbers.take(), request: true }
+    fn numbers_mut(&mut self) -> &mut Numbers {
+        &mut self.numbers
     }
 
     fn answered(&mut self, answer: Answer, _: bool) -> Recovery {
         match answer {
-            Answer::Acknowledge { next, .. } => self.numbers.acknowledge(next),
+            Answer::Acknowledge { next, .. } => self.numbers.slide(next, self.window),
             Answer::Reject(from) => {
-                self.numbers.acknowledge(from);
+                self.numbers.slide(from, self.window);
                 if from >= self.numbers.base && self.numbers.outstanding() > 0 {
                     return Recovery::From(from);
                 }
@@ -72,15 +70,7 @@ impl SendingRule for Hdlc {
         }
     }
 
-    fn outstanding(&self) -> u64 {
-        self.numbers.outstanding()
-    }
-
     fn window(&self) -> u64 {
-        self.window
-    }
-
-    fn bound(&self) -> u64 {
         self.window
     }
 }

@@ -7,6 +7,7 @@
 mod adaptive_pacing;
 mod end_acknowledged;
 mod hdlc;
+mod paced;
 mod pacing;
 mod receiver;
 mod sliding;
@@ -70,13 +71,30 @@ pub enum Recovery {
     One(u64),
 }
 
-/// A rule that says who may send next.
+/// A rule that says who may send next. What a rule does not say itself follows from its numbers.
 pub trait SendingRule {
+    /// What has been sent and acknowledged, and what may be sent.
+    fn numbers(&self) -> &Numbers;
+
+    /// The same, to send.
+    fn numbers_mut(&mut self) -> &mut Numbers;
+
+    /// Whether the unit of this number asks for an answer.
+    fn asks(&self, _: u64) -> bool {
+        true
+    }
+
     /// How many units may be sent before another answer has come.
-    fn allowance(&self) -> u64;
+    fn allowance(&self) -> u64 {
+        self.numbers().allowance()
+    }
 
     /// The next unit is sent. Panics unless the allowance is above 0.
-    fn send(&mut self) -> Unit;
+    fn send(&mut self) -> Unit {
+        assert!(self.allowance() > 0, "a unit is sent within its window");
+        let number = self.numbers_mut().take();
+        Unit { number, request: self.asks(number) }
+    }
 
     /// An answer has come. `held` is whether a unit has been waiting for it.
     fn answered(&mut self, answer: Answer, held: bool) -> Recovery;
@@ -87,26 +105,42 @@ pub trait SendingRule {
     }
 
     /// Units that have been sent and are not known to have arrived.
-    fn outstanding(&self) -> u64;
+    fn outstanding(&self) -> u64 {
+        self.numbers().outstanding()
+    }
 
     /// The window as it is now, units.
     fn window(&self) -> u64;
 
     /// The most units that can ever be outstanding.
-    fn bound(&self) -> u64;
+    fn bound(&self) -> u64 {
+        self.window()
+    }
 }
 
 /// The numbers that every rule keeps.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Numbers {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Numbers {
     /// The first unit not known to have arrived.
     base: u64,
     /// The next unit to be sent.
     next: u64,
+    /// The first unit that may not be sent yet.
+    end: u64,
 }
 
 impl Numbers {
-    const fn outstanding(self) -> u64 {
+    /// Nothing is sent, and the first window may be. Panics where that is 0.
+    fn new(window: u64) -> Self {
+        assert!(window > 0, "a window has room for a unit");
+        Self { base: 0, next: 0, end: window }
+    }
+
+    const fn allowance(&self) -> u64 {
+        self.end - self.next
+    }
+
+    const fn outstanding(&self) -> u64 {
         self.next - self.base
     }
 
@@ -121,6 +155,12 @@ impl Numbers {
     fn acknowledge(&mut self, next: u64) {
         assert!(next <= self.next, "unit {next} was acknowledged before it was sent");
         self.base = self.base.max(next);
+    }
+
+    /// The same of a window that slides: as many more may be sent.
+    fn slide(&mut self, next: u64, window: u64) {
+        self.acknowledge(next);
+        self.end = self.base + window;
     }
 }
 
@@ -159,12 +199,20 @@ macro_rules! chosen {
 }
 
 impl SendingRule for ChosenRule {
-    fn allowance(&self) -> u64 {
-        chosen!(self, rule => rule.allowance())
+    fn numbers(&self) -> &Numbers {
+        chosen!(self, rule => rule.numbers())
     }
 
-    fn send(&mut self) -> Unit {
-        chosen!(self, rule => rule.send())
+    fn numbers_mut(&mut self) -> &mut Numbers {
+        chosen!(self, rule => rule.numbers_mut())
+    }
+
+    fn asks(&self, number: u64) -> bool {
+        chosen!(self, rule => rule.asks(number))
+    }
+
+    fn allowance(&self) -> u64 {
+        chosen!(self, rule => rule.allowance())
     }
 
     fn answered(&mut self, answer: Answer, held: bool) -> Recovery {
@@ -173,10 +221,6 @@ impl SendingRule for ChosenRule {
 
     fn timed_out(&mut self) -> Recovery {
         chosen!(self, rule => rule.timed_out())
-    }
-
-    fn outstanding(&self) -> u64 {
-        chosen!(self, rule => rule.outstanding())
     }
 
     fn window(&self) -> u64 {

@@ -1,6 +1,7 @@
 //! Virtual-route pacing: the first unit of a window asks for the next one.
 
-use super::{Answer, Numbers, Recovery, SendingRule, Unit};
+use super::paced::Paced;
+use super::{Answer, Numbers, Recovery, SendingRule};
 
 /// Virtual-route pacing: a window of k units, the first of which carries the pacing request. The response opens the
 /// next k, so that at most 2k - 1 units are outstanding. k moves between a minimum and a maximum.
@@ -15,11 +16,7 @@ pub struct Pacing {
     least: u64,
     most: u64,
     k: u64,
-    numbers: Numbers,
-    /// The first unit of the window that was opened last, which carries the request.
-    start: u64,
-    /// The end of that window.
-    end: u64,
+    paced: Paced,
 }
 
 impl Pacing {
@@ -27,7 +24,7 @@ impl Pacing {
     #[must_use]
     pub fn new(least: u64, most: u64) -> Self {
         assert!(0 < least && least <= most, "a window has room for a unit, and no minimum above its maximum");
-        Self { least, most, k: least, numbers: Numbers::default(), start: 0, end: least }
+        Self { least, most, k: least, paced: Paced::new(least) }
     }
 
     /// A constant window: fixed session-level pacing.
@@ -38,23 +35,21 @@ impl Pacing {
 }
 
 impl SendingRule for Pacing {
-    fn allowance(&self) -> u64 {
-        self.end - self.numbers.next
+    fn numbers(&self) -> &Numbers {
+        &self.paced.numbers
     }
 
-    fn send(&mut self) -> Unit {
-        assert!(self.allowance() > 0, "a unit is sent within its window");
-        let number = self.numbers.take();
-        Unit { number, request: number == self.start }
+    fn numbers_mut(&mut self) -> &mut Numbers {
+        &mut self.paced.numbers
+    }
+
+    fn asks(&self, number: u64) -> bool {
+        self.paced.asks(number)
     }
 
     fn answered(&mut self, answer: Answer, held: bool) -> Recovery {
         let Answer::Response { request, congested, reset, .. } = answer else { return Recovery::Nothing };
-        assert!(
-            request == self.start && request < self.numbers.next,
-            "a response answers the last request, once it was sent"
-        );
-        self.numbers.acknowledge(request + 1);
+        self.paced.answered(request);
         if reset {
             self.k = self.least;
         } else if congested {
@@ -62,12 +57,8 @@ impl SendingRule for Pacing {
         } else if held {
             self.k = self.most.min(self.k + 1);
         }
-        (self.start, self.end) = (self.end, self.end + self.k);
+        self.paced.open(self.k);
         Recovery::Nothing
-    }
-
-    fn outstanding(&self) -> u64 {
-        self.numbers.outstanding()
     }
 
     fn window(&self) -> u64 {
@@ -82,6 +73,7 @@ impl SendingRule for Pacing {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rule::Unit;
 
     fn response(request: u64) -> Answer {
         Answer::Response { request, congested: false, reset: false, window: None }

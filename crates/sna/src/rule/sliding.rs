@@ -1,6 +1,6 @@
 //! The sliding window: every unit is acknowledged.
 
-use super::{Answer, Numbers, Recovery, SendingRule, Unit};
+use super::{Answer, Numbers, Recovery, SendingRule};
 
 /// A sliding window: every unit is acknowledged, and lets another one go. It is the rule that others are compared with;
 /// saturated, it is a closed queueing network (Reiser 1979).
@@ -14,37 +14,27 @@ impl Sliding {
     /// A window of so many units. Panics at 0.
     #[must_use]
     pub fn new(window: u64) -> Self {
-        assert!(window > 0, "a window has room for a unit");
-        Self { window, numbers: Numbers::default() }
+        Self { window, numbers: Numbers::new(window) }
     }
 }
 
 impl SendingRule for Sliding {
-    fn allowance(&self) -> u64 {
-        self.window - self.numbers.outstanding()
+    fn numbers(&self) -> &Numbers {
+        &self.numbers
     }
 
-    fn send(&mut self) -> Unit {
-        assert!(self.allowance() > 0, "a unit is sent within its window");
-        Unit { number: self.numbers.take(), request: true }
+    fn numbers_mut(&mut self) -> &mut Numbers {
+        &mut self.numbers
     }
 
     fn answered(&mut self, answer: Answer, _: bool) -> Recovery {
         if let Answer::Acknowledge { next, .. } = answer {
-            self.numbers.acknowledge(next);
+            self.numbers.slide(next, self.window);
         }
         Recovery::Nothing
     }
 
-    fn outstanding(&self) -> u64 {
-        self.numbers.outstanding()
-    }
-
     fn window(&self) -> u64 {
-        self.window
-    }
-
-    fn bound(&self) -> u64 {
         self.window
     }
 }

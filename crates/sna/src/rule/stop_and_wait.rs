@@ -1,6 +1,6 @@
 //! One at a time: the ARPANET host that waits for its RFNM.
 
-use super::{Answer, Recovery, SendingRule, Sliding, Unit};
+use super::{Answer, Numbers, Recovery, SendingRule, Sliding};
 
 /// One unit at a time: the next one is sent when the last one is acknowledged, as an ARPANET host does that waits for
 /// each RFNM.
@@ -22,34 +22,27 @@ impl Default for StopAndWait {
 }
 
 impl SendingRule for StopAndWait {
-    fn allowance(&self) -> u64 {
-        self.0.allowance()
+    fn numbers(&self) -> &Numbers {
+        self.0.numbers()
     }
 
-    fn send(&mut self) -> Unit {
-        self.0.send()
+    fn numbers_mut(&mut self) -> &mut Numbers {
+        self.0.numbers_mut()
     }
 
     fn answered(&mut self, answer: Answer, held: bool) -> Recovery {
         self.0.answered(answer, held)
     }
 
-    fn outstanding(&self) -> u64 {
-        self.0.outstanding()
-    }
-
     fn window(&self) -> u64 {
         self.0.window()
-    }
-
-    fn bound(&self) -> u64 {
-        self.0.bound()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rule::Unit;
 
     #[test]
     fn the_second_waits_for_the_first_to_be_acknowledged() {

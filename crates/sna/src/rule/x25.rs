@@ -1,6 +1,6 @@
 //! The window of an X.25 virtual circuit, with receive ready and receive not ready.
 
-use super::{Answer, Numbers, Recovery, SendingRule, Unit};
+use super::{Answer, Numbers, Recovery, SendingRule};
 
 /// The window of an X.25 virtual circuit: every packet is acknowledged by receive ready (RR), or by receive not ready
 /// (RNR), after which nothing may be sent until the receiver is ready again.
@@ -17,38 +17,32 @@ impl X25 {
     /// A circuit with this window. Panics at 0.
     #[must_use]
     pub fn new(window: u64) -> Self {
-        assert!(window > 0, "a window has room for a packet");
-        Self { window, numbers: Numbers::default(), ready: true }
+        Self { window, numbers: Numbers::new(window), ready: true }
     }
 }
 
 impl SendingRule for X25 {
-    fn allowance(&self) -> u64 {
-        if self.ready { self.window - self.numbers.outstanding() } else { 0 }
+    fn numbers(&self) -> &Numbers {
+        &self.numbers
     }
 
-    fn send(&mut self) -> Unit {
-        assert!(self.allowance() > 0, "a unit is sent within its window, to a receiver that is ready");
-        Unit { number: self.numbers.take(), request: true }
+    fn numbers_mut(&mut self) -> &mut Numbers {
+        &mut self.numbers
+    }
+
+    fn allowance(&self) -> u64 {
+        if self.ready { self.numbers.allowance() } else { 0 }
     }
 
     fn answered(&mut self, answer: Answer, _: bool) -> Recovery {
         if let Answer::Acknowledge { next, ready } = answer {
-            self.numbers.acknowledge(next);
+            self.numbers.slide(next, self.window);
             self.ready = ready;
         }
         Recovery::Nothing
     }
 
-    fn outstanding(&self) -> u64 {
-        self.numbers.outstanding()
-    }
-
     fn window(&self) -> u64 {
-        self.window
-    }
-
-    fn bound(&self) -> u64 {
         self.window
     }
 }
