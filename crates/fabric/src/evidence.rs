@@ -16,7 +16,8 @@ const LOOKED_UP: usize = 250_000;
 
 impl FabricPlan {
     /// The evidence of the outputs listed, each with its row in the report. `choice` tells how a machine picks one of
-    /// several ways, where it does not use all of them; `lengths` are the mean of what is sent, bits, and its squared
+    /// several ways, where it does not use all of them: under tables by destination there is nothing to pick, and the
+    /// ways are those of shortest paths. `lengths` are the mean of what is sent, bits, and its squared
     /// coefficient of variation.
     #[must_use]
     pub fn evidence(
@@ -26,6 +27,7 @@ impl FabricPlan {
         lengths: Option<(f64, f64)>,
     ) -> Evidence {
         let rate = |slot: Slot| self.slots.links[slot as usize].rate as f64 * 1e3;
+        let choice = self.routes.tables().map_or(choice, |_| Some(Choice::Single));
         let root = self.routes.root().map(|root| {
             let name = self.network.switch(root).name.clone();
             Place::node(format!("the root {name}"), name)

@@ -56,11 +56,8 @@ impl Judge<'_> {
                 Some(_) => "to be sent again after they were lost or refused",
                 None => "because their acknowledgments were lost",
             };
-            let sentence = format!(
-                "Retransmission: messages spend {} of their lifetime waiting {why}.{}",
-                percent(share),
-                self.where_lost()
-            );
+            let sentence =
+                format!("Retransmission: {} waiting {why}.{}", spent(share, before), self.where_lost());
             let weight = share + before;
             let found = match self.worst_place() {
                 Some(place) => Self::at_place(Cause::Loss, &place, weight, sentence),
@@ -149,4 +146,17 @@ impl Judge<'_> {
         let of = if first.of > 0 { format!(" of {}", first.of) } else { String::new() };
         format!(" {}; most at {} ({}{of}).", reasons.join(", "), first.place.words, first.count)
     }
+}
+
+/// How much of their life messages spend on something, of which they spend `before` waiting to enter. Where that is most
+/// of it, the share of what they spend inside says more.
+fn spent(share: f64, before: f64) -> String {
+    if before < 0.5 {
+        return format!("messages spend {} of their lifetime", percent(share));
+    }
+    let inside = percent((share / (1.0 - before)).min(1.0));
+    format!(
+        "messages wait {} of their lifetime to enter the network. Inside it, they spend {inside} of their time",
+        percent(before)
+    )
 }

@@ -5,6 +5,7 @@ mod collectives;
 mod credits;
 mod cut_through;
 mod dcqcn;
+mod evidence;
 mod faulty;
 mod headroom;
 mod invariants;
