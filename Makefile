@@ -7,6 +7,7 @@
 # make fuzz MINUTES=10   every reader of bytes under libFuzzer, so long each (needs cargo-fuzz and a nightly compiler)
 # make mutants [CRATES="kernel pup"] [SAMPLE=20] [SEED=1977]   changes of the code that no test notices (needs
 #              cargo-mutants); goes on where it was stopped
+# make mutants-python [SAMPLE=8] [SEED=1977]   the same of the Python that decides what a result says
 # make fingerprints      renew the pinned result hashes in tests/fingerprints/
 # make docs    the documentation site in site/, links checked
 # make container         an image with hopscope in it, by podman or docker
@@ -27,6 +28,7 @@ FABRIC := scenarios/leaf-spine.ibnetdiscover
 FIRST_LIGHT := runs/first-light
 VENV_DOCS := .venv-docs
 VENV_RELEASE := .venv-release
+VENV_MUTANTS := target/mutants/venv
 EXPORTED := target/exported
 UNPACKED := target/unpacked
 
@@ -42,7 +44,7 @@ PAGE := python/hopscope/report/built/page.js
 PAGE_SOURCES := $(shell find viewer/src -type f) $(wildcard viewer/*.js viewer/*.json)
 
 .DELETE_ON_ERROR:
-.PHONY: build run run-an1 test storm nightly lint fuzz mutants fingerprints docs container wheels release supply-chain clean
+.PHONY: build run run-an1 test storm nightly lint fuzz mutants mutants-python fingerprints docs container wheels release supply-chain clean
 
 build: $(VENV)/built $(PAGE)
 
@@ -115,6 +117,14 @@ fuzz:
 
 mutants:
 	$(PYTHON) tests/mutants/run.py $(if $(CRATES),--crates $(CRATES)) $(if $(SAMPLE),--sample $(SAMPLE)) $(if $(SEED),--seed $(SEED))
+
+$(VENV_MUTANTS)/installed: tests/mutants/requirements.lock
+	$(PYTHON) -m venv $(VENV_MUTANTS)
+	$(VENV_MUTANTS)/bin/pip install --require-hashes -r tests/mutants/requirements.lock
+	@touch $@
+
+mutants-python: build $(VENV_MUTANTS)/installed
+	$(VENV_MUTANTS)/bin/python tests/mutants/python.py $(if $(SAMPLE),--sample $(SAMPLE)) $(if $(SEED),--seed $(SEED))
 
 fingerprints: build
 	$(BIN)/python tests/python/fingerprints.py

@@ -90,9 +90,8 @@ def batches(crate: str, names: Sequence[str], tests: str) -> Iterator[list[str]]
         yield left[at : at + BATCH]
 
 
-def copied() -> Path:
-    """A copy of the tree, in which mutants are made; files that are the same keep their time."""
-    tree = KEPT / "tree"
+def copied(tree: Path) -> Path:
+    """Copy what has changed into a copy of the tree, in which mutants are made; the rest keeps its time."""
     line = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
     listed = subprocess.run(line, cwd=HERE, check=True, capture_output=True, text=True).stdout.splitlines()
     for name in listed:
@@ -112,7 +111,7 @@ def tried(crate: str, names: Sequence[str], tests: str) -> None:
     line = ["cargo", "mutants", "--in-place", "--package", f"hopscope-{crate}", "--re", f"^({exact})$"]
     line += ["--output", str(at), "--profile", "release", "--no-times", "--baseline", "skip"]
     line += ["--timeout", "3600", "--build-timeout", "3600", "--test-package", tests]
-    subprocess.run(line, cwd=copied(), check=False, stdout=subprocess.DEVNULL, env=limited())
+    subprocess.run(line, cwd=copied(KEPT / "tree"), check=False, stdout=subprocess.DEVNULL, env=limited())
     told = at / "mutants.out" / "outcomes.json"
     rows = json.loads(told.read_text(encoding="utf-8"))["outcomes"] if told.exists() else []
     mutants = [row for row in rows if isinstance(row["scenario"], dict)]

@@ -7,15 +7,17 @@ import math
 import re
 import struct
 from html.parser import HTMLParser
-from itertools import pairwise
+from itertools import combinations, pairwise
 from pathlib import Path
 
 import pytest
 
+import hopscope
 import pages
 from hopscope.results.run import RunResult
 from hopscope.results.sweep import SweepResult
 
+FABRIC = Path(__file__).parents[2] / "scenarios" / "leaf-spine.ibnetdiscover"
 LARGEST_PAGE = 2_000_000
 
 
@@ -109,6 +111,17 @@ def test_every_link_of_the_map_has_its_resources(run_page: str, network_run: Run
             resource = network["resources"][number]
             assert resource["place"].split(":")[0] == network["nodes"][end]["name"]
             assert math.isclose(resource["used"], rows[resource["place"]]["utilisation"], abs_tol=1e-4)
+
+
+def test_switches_of_the_map_stand_apart_where_the_network_has_no_positions(tmp_path: Path):
+    run = hopscope.run(FABRIC, set={"measure.messages": 2_000})
+    assert all(node["x"] is None for node in run.network["nodes"])
+    page = run.report(tmp_path / "report.html").read_text(encoding="utf-8")
+    network = json.loads(pages.block(page, pages.section(page, "Map")["network"]))
+    switches = [node for node in network["nodes"] if node["role"] == "switch"]
+    assert len(switches) == 6
+    assert all(math.dist((a["x"], a["y"]), (b["x"], b["y"])) > 0.3 for a, b in combinations(switches, 2))
+    assert all(node["x"] is None for node in network["nodes"] if node["role"] != "switch")
 
 
 def test_the_timeline_adds_up_to_the_means(network_run: RunResult):

@@ -7,7 +7,8 @@ from a start switch.
 
 import math
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 MOST_SWITCHES_FOR_STRESS = 150
 PAIRS_LOOKED_AT = 2_000_000  # in all rounds together; bounds the time to about a second
@@ -16,6 +17,31 @@ LEAST_DISTANCE = 0.6  # between switches, once laid out
 JITTER = 1e-3  # parts switches that start at one place; far below the distance of 1 between neighbours
 
 Point = tuple[float, float]
+
+
+def has_places(nodes: Mapping[str, Mapping[str, Any]]) -> bool:
+    """Whether a network brings a position for each of its switches."""
+    return all(nodes[name]["x"] is not None for name in _switches(nodes))
+
+
+def of_switches(
+    nodes: Mapping[str, Mapping[str, Any]],
+    links: Iterable[Mapping[str, Any]],
+    at_most: int | None = None,
+) -> dict[str, Point]:
+    """The positions of a network's switches: its own, or laid out if at most so many; else none."""
+    switches = _switches(nodes)
+    if has_places(nodes):
+        return {name: (float(nodes[name]["x"]), float(nodes[name]["y"])) for name in switches}
+    if at_most is not None and len(switches) > at_most:
+        return {}
+    known = set(switches)
+    pairs = ((link["from"], link["to"]) for link in links)
+    return place(switches, [pair for pair in pairs if known.issuperset(pair)])
+
+
+def _switches(nodes: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    return [name for name, node in nodes.items() if node["kind"] == "switch"]
 
 
 def place(names: Sequence[str], links: Sequence[tuple[str, str]]) -> dict[str, Point]:

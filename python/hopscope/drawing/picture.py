@@ -182,15 +182,11 @@ def _places(
     nodes: Mapping[str, Mapping[str, Any]], links: Iterable[Mapping[str, Any]]
 ) -> dict[str, layout.Point]:
     """The positions that the network brings, completed where it brings none."""
-    switches = [name for name, node in nodes.items() if node["kind"] == "switch"]
+    links = list(links)
+    places = layout.of_switches(nodes, links)
     pairs = [(link["from"], link["to"]) for link in links]
-    if all(nodes[name]["x"] is not None for name in switches):
-        places = {name: (float(nodes[name]["x"]), float(nodes[name]["y"])) for name in switches}
-    else:
-        known = set(switches)
-        places = layout.place(switches, [pair for pair in pairs if known.issuperset(pair)])
     homes: dict[str, list[str]] = {}
-    around: dict[str, list[float]] = {name: [] for name in switches}
+    around: dict[str, list[float]] = {name: [] for name in places}
     for one, other in pairs:
         for near, far in ((one, other), (other, one)):
             if near in around and far in around:
@@ -199,7 +195,7 @@ def _places(
                 )
             elif near in around:
                 homes.setdefault(near, []).append(far)
-    own = all(nodes[name]["x"] is not None for name in switches)
+    own = layout.has_places(nodes)
     for switch, hosts in homes.items():
         fan = _fan(places[switch], len(hosts), around[switch])
         for host, spot in zip(hosts, fan, strict=True):

@@ -4,7 +4,7 @@ import itertools
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hopscope import _core
 from hopscope.bars import with_bar
@@ -17,9 +17,6 @@ from hopscope.experiments.result import ExperimentResult, Row
 from hopscope.results.summary import Summary
 from hopscope.store.store import RunKey, Store
 from hopscope.watching import Watch, callback
-
-if TYPE_CHECKING:
-    pass
 
 
 @dataclass(frozen=True, slots=True)

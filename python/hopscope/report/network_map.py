@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from hopscope import kinds
+from hopscope.drawing import layout
 from hopscope.results import flows
 from hopscope.visible import visible
 
@@ -93,7 +94,8 @@ def network_block(network: Mapping[str, Any], rows: list[dict[str, Any]]) -> byt
         found = by_place.get(f"{source}:{port}")
         return by_place.get(source, -1) if found is None else found
 
-    across = _extent(nodes, "x") / max(_extent(nodes, "y"), 1e-9)
+    places = _places(network)
+    across = _extent(places, 0) / max(_extent(places, 1), 1e-9)
     shown = ("name", "kind", "place", "used", "waiting", "heldBack", "lost", "holders")
     content = {
         "called": network.get("called") or "switch",
@@ -102,8 +104,8 @@ def network_block(network: Mapping[str, Any], rows: list[dict[str, Any]]) -> byt
             {
                 "name": visible(node["name"]),
                 "role": node["role"] or node["kind"],
-                "x": node["x"],
-                "y": node["y"],
+                "x": places[number] and places[number][0],
+                "y": places[number] and places[number][1],
                 "resources": ordered[number],
             }
             for number, node in enumerate(nodes)
@@ -206,6 +208,20 @@ def _of_timeline(kind: str, place: str, used: bytes, waiting: bytes, held: bytes
     }
 
 
-def _extent(nodes: list[Mapping[str, Any]], of: str) -> float:
-    places = [node[of] for node in nodes if node[of] is not None]
-    return max(places) - min(places) if places else 1.0
+def _places(network: Mapping[str, Any]) -> list[layout.Point | None]:
+    """Where the nodes are drawn: where the network says, or its switches as in its picture.
+
+    The page finds a place for those without one: hosts, and all nodes of a network too large for that layout.
+    """
+    nodes = network["nodes"]
+    named = {node["name"]: node for node in nodes}
+    found = layout.of_switches(named, network["links"], layout.MOST_SWITCHES_FOR_STRESS)
+    if not found or layout.has_places(named):
+        return [None if node["x"] is None else (node["x"], node["y"]) for node in nodes]
+    return [found.get(node["name"]) for node in nodes]
+
+
+def _extent(places: list[layout.Point | None], axis: int) -> float:
+    """How far the places reach along an axis."""
+    along = [place[axis] for place in places if place is not None]
+    return max(along) - min(along) if along else 1.0

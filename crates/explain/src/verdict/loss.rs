@@ -148,8 +148,8 @@ impl Judge<'_> {
     }
 }
 
-/// How much of their life messages spend on something, of which they spend `before` waiting to enter. Where that is most
-/// of it, the share of what they spend inside says more.
+/// How much of their lifetime messages spend on something, when they spend `before` of it waiting to enter. Where that
+/// is most of it, the share of the time inside says more.
 fn spent(share: f64, before: f64) -> String {
     if before < 0.5 {
         return format!("messages spend {} of their lifetime", percent(share));
