@@ -5,6 +5,7 @@
 # make storm   two minutes of random experiments over all that scenarios accept
 # make nightly property tests with new cases, and the long tests
 # make fuzz MINUTES=10   every reader of bytes under libFuzzer, so long each (needs cargo-fuzz and a nightly compiler)
+# make web     the engine as WebAssembly, for pages that run their scenario (needs Rust's wasm32-unknown-unknown)
 # make mutants [CRATES="kernel pup"] [SAMPLE=20] [SEED=1977]   changes of the code that no test notices (needs
 #              cargo-mutants); goes on where it was stopped
 # make mutants-python [SAMPLE=8] [SEED=1977]   the same of the Python that decides what a result says
@@ -41,10 +42,11 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 RUST := Cargo.toml Cargo.lock pyproject.toml $(shell find crates \( -name '*.rs' -o -name Cargo.toml \) -not -path '*/target/*')
 CARRIED := $(shell find scenarios studies published -type f)
 PAGE := python/hopscope/report/built/page.js
+ENGINE := python/hopscope/report/built/engine.wasm
 PAGE_SOURCES := $(shell find viewer/src -type f) $(wildcard viewer/*.js viewer/*.json)
 
 .DELETE_ON_ERROR:
-.PHONY: build run run-an1 test storm nightly lint fuzz mutants mutants-python fingerprints docs container wheels release supply-chain clean
+.PHONY: build run run-an1 web test storm nightly lint fuzz mutants mutants-python fingerprints docs container wheels release supply-chain clean
 
 build: $(VENV)/built $(PAGE)
 
@@ -95,6 +97,14 @@ test: export PROPTEST_RNG_SEED := 1977
 test: build lint
 	cargo test --workspace --release
 	$(BIN)/pytest
+
+# Rust's standard library for pages comes with `rustup target add wasm32-unknown-unknown`.
+web: $(ENGINE)
+
+$(ENGINE): $(RUST) $(CARRIED)
+	cargo build --package hopscope-web --target wasm32-unknown-unknown --profile web
+	@mkdir -p $(@D)
+	cp target/wasm32-unknown-unknown/web/hopscope_web.wasm $@
 
 storm: build
 	$(BIN)/hopscope storm

@@ -6,7 +6,8 @@ export default defineConfig({
   plugins: [svelte({ compilerOptions: { css: 'external' } })],
   build: {
     outDir: '../python/hopscope/report/built',
-    emptyOutDir: true,
+    // The engine for pages lies there too.
+    emptyOutDir: false,
     target: 'es2022',
     cssCodeSplit: false,
     modulePreload: false,

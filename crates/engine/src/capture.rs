@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use hopscope_formats::pcapng::{Interface, Packet, Writer};
 
-use crate::run_folder::OutputError;
+use crate::output_error::OutputError;
 
 /// A capture being written. After the first failure nothing more is written; [`finish`](Self::finish) tells of it.
 #[derive(Debug)]

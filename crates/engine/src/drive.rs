@@ -1,8 +1,8 @@
 //! A model driven to the end of its run, while somebody watches.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use hopscope_kernel::{Model, Simulation};
+use hopscope_kernel::{Model, Moment, Simulation};
 use hopscope_measure::{Report, SnapshotTimes, Subject, drive};
 
 use hopscope_scenario::Measure;
@@ -52,7 +52,7 @@ impl Driver<'_> {
     /// The clock on the wall decides when progress is told, at once and then about every 100 ms, and nothing else.
     #[must_use]
     pub fn drive<M: Model + Subject>(&self, mut simulation: Simulation<M>) -> Driven {
-        let mut told: Option<Instant> = None;
+        let mut told: Option<Moment> = None;
         let report = drive(&mut simulation, self.measure.plan(), |fraction, simulation| {
             if self.events.is_some_and(|most| simulation.events_handled() >= most) {
                 return false;
@@ -60,7 +60,7 @@ impl Driver<'_> {
             if told.is_some_and(|told| told.elapsed() < BETWEEN_PROGRESS) {
                 return true;
             }
-            told = Some(Instant::now());
+            told = Some(Moment::now());
             let messages = simulation.model.monitor().measured();
             (self.watch)(fraction, &format!("{messages} messages in {}", simulation.now()))
         });

@@ -3,8 +3,15 @@
 use include_dir::{Dir, include_dir};
 
 static SCENARIOS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../scenarios");
+#[cfg(not(target_family = "wasm"))]
 static STUDIES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../studies");
+#[cfg(not(target_family = "wasm"))]
 static PUBLISHED: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../published");
+// A page performs no studies.
+#[cfg(target_family = "wasm")]
+static STUDIES: Dir<'_> = Dir::new("", &[]);
+#[cfg(target_family = "wasm")]
+static PUBLISHED: Dir<'_> = Dir::new("", &[]);
 
 /// A folder of the project that the program carries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -12,13 +12,16 @@ pub mod experiment;
 pub mod forwarding_tables;
 mod memory;
 mod models;
+mod output_error;
 mod planned;
 pub mod pup_host;
 mod registry;
 mod routing_replay;
 mod run;
+#[cfg(not(target_family = "wasm"))]
 mod run_folder;
 mod scenario;
+#[cfg(not(target_family = "wasm"))]
 mod schema;
 pub mod study;
 mod sweep;
@@ -28,14 +31,16 @@ pub use hopscope_kernel::Stopped;
 pub use hopscope_measure::student_t;
 pub use hopscope_scenario::{Diagnosis, FileAccess, Place, ScenarioError, SourceText, plain_number};
 pub use models::advice::Advice;
+pub use output_error::OutputError;
 pub use planned::planned;
 pub use routing_replay::replay_routing;
 pub use run::{
     Captured, InternalError, RunResult, VERSION, guarded, kinds_json, run, run_captured, run_within,
 };
-pub use run_folder::OutputError;
+#[cfg(not(target_family = "wasm"))]
 pub use run_folder::archive::is_whole;
 pub use scenario::{Draft, Scenario};
+#[cfg(not(target_family = "wasm"))]
 pub use schema::schema;
 pub use sweep::sweep;
 

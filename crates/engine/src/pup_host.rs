@@ -12,7 +12,7 @@ pub use hopscope_pup::endpoint::{Counts, Ending, EndpointParams, Notice, Protoco
 pub use hopscope_pup::wire::{EMULATORS_PORT, Port, RouteTold};
 
 use crate::capture::CaptureFile;
-use crate::run_folder::OutputError;
+use crate::output_error::OutputError;
 
 /// A Pup endpoint with its capture. Times are nanoseconds since any instant.
 #[derive(Debug)]

@@ -5,7 +5,9 @@ use std::any::Any;
 use hopscope_formats::pcapng::Interface;
 use hopscope_measure::Problem;
 use hopscope_scenario::{Diagnosis, Files, Header, Node, Path, Table, Value, did_you_mean, one_of, read};
-use schemars::{JsonSchema, SchemaGenerator};
+use schemars::JsonSchema;
+#[cfg(not(target_family = "wasm"))]
+use schemars::SchemaGenerator;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
@@ -32,6 +34,7 @@ pub(crate) trait ScenarioModel: 'static {
     /// The name that scenarios call it by.
     const NAME: &'static str;
     /// What it is, in one sentence.
+    #[cfg_attr(target_family = "wasm", allow(dead_code, reason = "only a schema tells it"))]
     const ABOUT: &'static str;
     /// Everything of its scenario beside title, model, seed and measure. Every struct in it refuses unknown fields.
     type Params: Serialize + DeserializeOwned + JsonSchema + Send + Sync + 'static;
@@ -150,7 +153,9 @@ pub(crate) trait Prepared: Send + Sync + 'static {
 /// What the registry can do with a model without knowing it.
 pub(crate) trait Registered: Sync {
     fn name(&self) -> &'static str;
+    #[cfg_attr(target_family = "wasm", allow(dead_code, reason = "only a schema tells it"))]
     fn about(&self) -> &'static str;
+    #[cfg(not(target_family = "wasm"))]
     fn schema(&self, generator: &mut SchemaGenerator) -> Json;
     /// What is wrong with the fields of a scenario, as far as it can be told without preparing a run.
     fn mistyped(&self, root: &Node) -> Vec<Diagnosis>;
@@ -201,6 +206,7 @@ impl<M: ScenarioModel> Registered for Entry<M> {
         M::ABOUT
     }
 
+    #[cfg(not(target_family = "wasm"))]
     fn schema(&self, generator: &mut SchemaGenerator) -> Json {
         M::Params::json_schema(generator).to_value()
     }

@@ -14,8 +14,8 @@ use serde_json::{Value as Json, json};
 
 use crate::capture::CaptureFile;
 use crate::drive::{Driven, Driver, Watch};
+use crate::output_error::OutputError;
 use crate::registry::Prepared;
-use crate::run_folder::OutputError;
 use crate::scenario::{Identity, Scenario};
 
 /// The program's version, which stands in everything it writes.

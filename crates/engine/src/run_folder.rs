@@ -5,24 +5,14 @@ mod flow_tables;
 mod timeline;
 
 use std::fs::File;
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::io::Write;
+use std::path::Path;
 
 use hopscope_formats::parquet::{Column, Values, encode};
 use hopscope_measure::{EventRow, InstantRow, JourneyRow, PairRow, SnapshotRow};
 
+use crate::output_error::OutputError;
 use crate::run::RunResult;
-
-/// A file that could not be written.
-#[derive(Debug, thiserror::Error)]
-#[error("cannot write {}: {reason}", path.display())]
-pub struct OutputError {
-    /// The file.
-    pub path: PathBuf,
-    /// Why: the disk is full, the folder is not ours, the file is there already.
-    #[source]
-    pub reason: io::Error,
-}
 
 impl RunResult {
     /// Writes the run into a folder that exists and is empty: `run.json`, `scenario.toml` (with every default and

@@ -17,6 +17,7 @@ mod lines;
 pub mod tables;
 
 pub use capture::pcapng;
+#[cfg(not(target_family = "wasm"))]
 pub use columns::parquet;
 pub use error::{FormatError, Place};
 pub use fabric::{

@@ -8,7 +8,9 @@
 use std::cell::{Cell, RefCell};
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use crate::clock::Moment;
 
 /// Told what the work is at; stops it by answering `false`.
 pub type WorkWatch = Arc<dyn Fn(&'static str) -> bool + Send + Sync>;
@@ -25,7 +27,7 @@ const BETWEEN_QUESTIONS: Duration = Duration::from_millis(50);
 
 struct Watched {
     watch: WorkWatch,
-    asked: Instant,
+    asked: Moment,
 }
 
 thread_local! {
@@ -57,7 +59,7 @@ fn under<T>(watch: Option<WorkWatch>, work: impl FnOnce() -> T) -> T {
             WATCHED.set(self.0.take());
         }
     }
-    let _back = Back(WATCHED.replace(watch.map(|watch| Watched { watch, asked: Instant::now() })));
+    let _back = Back(WATCHED.replace(watch.map(|watch| Watched { watch, asked: Moment::now() })));
     work()
 }
 
@@ -75,7 +77,7 @@ pub fn step(what: &'static str) {
 fn look(what: &'static str) {
     let watch = WATCHED.with_borrow_mut(|watched| {
         let watched = watched.as_mut().filter(|watched| watched.asked.elapsed() >= BETWEEN_QUESTIONS)?;
-        watched.asked = Instant::now();
+        watched.asked = Moment::now();
         Some(Arc::clone(&watched.watch))
     });
     if watch.is_some_and(|watch| !watch(what)) {

@@ -5,6 +5,7 @@
 //! property of the model and not of the sequence in which it happened to schedule them.
 
 mod arena;
+mod clock;
 mod interruptible;
 mod order;
 mod queue;
@@ -12,6 +13,9 @@ mod random;
 mod simulation;
 
 pub use arena::Arena;
+pub use clock::Moment;
+#[cfg(target_family = "wasm")]
+pub use clock::lend_clock;
 pub use interruptible::{Stopped, WorkWatch, elsewhere, interruptible, step};
 pub use order::Order;
 pub use queue::EventQueue;

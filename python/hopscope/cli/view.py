@@ -8,6 +8,7 @@ import click
 
 from hopscope.cli import options
 from hopscope.cli.terminal import show_json
+from hopscope.errors import UsageError
 from hopscope.extras import extra
 
 if TYPE_CHECKING:
@@ -19,12 +20,23 @@ LARGEST_PORT = 65_535
 @click.command("view", short_help="Show results as a page.")
 @click.argument("folders", nargs=-1, type=click.Path(path_type=Path), metavar="[FOLDER...]")
 @options.to_write("--export", words="Write the page of one result to FILE, which opens offline, and end.")
+@click.option(
+    "--engine",
+    is_flag=True,
+    help="With --export: put the engine into the page, which then runs the scenario itself.",
+)
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option("--port", type=click.IntRange(0, LARGEST_PORT), default=0, help="Port.  [default: a free one]")
 @click.option("--browser/--no-browser", default=True, help="Open the page in the browser.  [default: yes]")
 @options.as_json
 def command(
-    folders: Sequence[Path], export: Path | None, host: str, port: int, browser: bool, as_json: bool
+    folders: Sequence[Path],
+    export: Path | None,
+    engine: bool,
+    host: str,
+    port: int,
+    browser: bool,
+    as_json: bool,
 ) -> int:
     """Show runs, sweeps and studies as one page: the answer, a map over time, messages, why.
 
@@ -33,17 +45,20 @@ def command(
     """
     from hopscope.view.library import Library
 
+    if engine and export is None:
+        raise UsageError(
+            "--engine belongs to --export", "a served page has the engine behind it: leave it out"
+        )
     chosen = folders or (Path("runs"),)
     library = Library(chosen)
     if export is not None:
-        return _export(chosen, export, as_json)
+        return _export(chosen, export, engine, as_json)
     return _serve(library, host, port, browser, as_json)
 
 
-def _export(folders: Sequence[Path], target: Path, as_json: bool) -> int:
+def _export(folders: Sequence[Path], target: Path, engine: bool, as_json: bool) -> int:
     from hopscope import atomic
     from hopscope.cli.talk import say
-    from hopscope.errors import UsageError
     from hopscope.results.folder import read
     from hopscope.view import pages
 
@@ -52,7 +67,7 @@ def _export(folders: Sequence[Path], target: Path, as_json: bool) -> int:
     atomic.check_file(target, "--export")
     result = read(folders[0])
     with atomic.new_file(target, "--export") as partial:
-        partial.write_text(pages.exported(result), encoding="utf-8")
+        partial.write_text(pages.exported(result, engine), encoding="utf-8")
     if as_json:
         show_json({"file": str(target)})
     say(f"written to {target}")
@@ -64,7 +79,6 @@ def _serve(library: "Library", host: str, port: int, browser: bool, as_json: boo
     import webbrowser
 
     from hopscope.cli.talk import say
-    from hopscope.errors import UsageError
 
     with extra("view"):
         import uvicorn

@@ -18,6 +18,9 @@ from hopscope.visible import escaped, in_script, visible, visible_data, visible_
 
 # Fast: a page is written beside every run.
 COMPRESSION = 1
+MOST_COMPRESSION = 9
+ENGINE = "engine"
+"""The block with the engine."""
 
 Cell = str | tuple[str, str]
 Section = dict[str, Any]
@@ -35,14 +38,16 @@ class Page:
         self._sections: list[Section] = []
         self.footer = ""
         self.blocks: dict[str, bytes] = {}
+        self.effort: dict[str, int] = {}
 
     def add(self, kind: str, heading: str, note: str = "", **content: Any) -> None:
         """A section of one of the views. Every text in it is shown as it is, unseen characters as well."""
         self._sections.append(visible_data({"kind": kind, "heading": heading, "note": note, **content}))
 
-    def block(self, name: str, content: bytes) -> str:
+    def block(self, name: str, content: bytes, effort: int = COMPRESSION) -> str:
         """What a view reads when it is shown; gives the block's name."""
         self.blocks[name] = content
+        self.effort[name] = effort
         return name
 
     def figures(self, heading: str, note: str, figures: Sequence[Mapping[str, Any]]) -> None:
@@ -80,12 +85,13 @@ class Page:
     def html(self) -> str:
         """The page as one file that needs nothing else."""
         blocks = "\n".join(
-            f'<script type="text/plain" id="block-{name}">{_packed(content)}</script>'
+            f'<script type="text/plain" id="block-{name}">{_packed(content, self.effort[name])}</script>'
             for name, content in self.blocks.items()
         )
         document = in_script(json.dumps(self.data(), ensure_ascii=False, separators=(",", ":")))
         content = f'<script type="application/json" id="document">{document}</script>\n{blocks}'
-        return frame(self._head["title"], self._head["headline"], content, offline_policy())
+        policy = offline_policy(with_engine=ENGINE in self.blocks)
+        return frame(self._head["title"], self._head["headline"], content, policy)
 
 
 def frame(title: str, headline: str, content: str, policy: str, token: str = "") -> str:
@@ -101,9 +107,15 @@ def frame(title: str, headline: str, content: str, policy: str, token: str = "")
     )
 
 
-def offline_policy() -> str:
-    """The content security policy of a file: its own script and style by their hashes, and no connection."""
-    return f"{_policy()}; connect-src 'none'"
+def offline_policy(with_engine: bool = False) -> str:
+    """The content security policy of a file: its own script and style by their hashes, and no connection.
+
+    An engine is WebAssembly and runs in a worker, whose script is part of the page's.
+    """
+    if not with_engine:
+        return f"{_policy()}; connect-src 'none'"
+    policy = _policy("'wasm-unsafe-eval'")
+    return f"{policy}; worker-src blob:; connect-src 'none'"
 
 
 def served_policy() -> str:
@@ -111,9 +123,9 @@ def served_policy() -> str:
     return f"{_policy()}; connect-src 'self'"
 
 
-def _policy() -> str:
+def _policy(scripts: str = "") -> str:
     return (
-        f"default-src 'none'; script-src '{_hash(script())}'; style-src '{_hash(style())}'; "
+        f"default-src 'none'; script-src '{_hash(script())}' {scripts}; style-src '{_hash(style())}'; "
         "img-src data: blob:; base-uri 'none'; form-action 'none'"
     )
 
@@ -134,6 +146,15 @@ def style() -> str:
     return _built("page.css")
 
 
+@cache
+def engine() -> bytes:
+    """The engine for pages, as WebAssembly."""
+    try:
+        return resources.files("hopscope.report").joinpath("built", "engine.wasm").read_bytes()
+    except FileNotFoundError:
+        raise UsageError("the engine for pages has not been built", "run `make web`") from None
+
+
 def _built(name: str) -> str:
     try:
         return resources.files("hopscope.report").joinpath("built", name).read_text(encoding="utf-8")
@@ -143,8 +164,8 @@ def _built(name: str) -> str:
         ) from None
 
 
-def _packed(content: bytes) -> str:
-    return base64.b64encode(gzip.compress(content, COMPRESSION, mtime=0)).decode()
+def _packed(content: bytes, effort: int) -> str:
+    return base64.b64encode(gzip.compress(content, effort, mtime=0)).decode()
 
 
 def _looks(cell: Cell) -> str:

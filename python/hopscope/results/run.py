@@ -86,6 +86,10 @@ class RunResult:
         """The whole scenario as it was run, as TOML."""
         return self._scenario.toml()
 
+    def parcel(self) -> tuple[str, list[str]]:
+        """The scenario with its files as one text and its overrides, from which an engine makes it again."""
+        return self._scenario.parcel(), self._scenario.overrides()
+
     @cached_property
     def network(self) -> Mapping[str, Any] | None:
         """The network as the engine describes it (figures, nodes, links); None where the model has none."""

@@ -2,8 +2,9 @@
 
 from typing import TYPE_CHECKING
 
+from hopscope.errors import UsageError
 from hopscope.report import comparison_page, messages, run_page, sweep_page, verdicts_page
-from hopscope.report.page import Page
+from hopscope.report.page import ENGINE, MOST_COMPRESSION, Page, engine
 from hopscope.results.run import RunResult
 from hopscope.view import form
 from hopscope.view.library import Entry, Library, verdicts
@@ -45,13 +46,37 @@ def of(library: Library, name: str, other: str | None = None) -> Page:
     return page
 
 
-def exported(result: "RunResult | SweepResult") -> str:
-    """The page of a result as one file; the form, which needs a server, says so there."""
+def exported(result: "RunResult | SweepResult", with_engine: bool = False) -> str:
+    """The page of a result as one file. Its form needs the engine in the page, or says so."""
     if not isinstance(result, RunResult):
+        if with_engine:
+            raise UsageError("a sweep has no form, so its page runs nothing", "give the folder of one run")
         return sweep_page.page(result).html()
     page = run_page.page(result)
-    page.add("try", "Try", run="", fields=[])
+    if with_engine:
+        _add_engine(page, result)
+    else:
+        page.add("try", "Try", run="", fields=[])
     return page.html()
+
+
+def _add_engine(page: Page, run: RunResult) -> None:
+    """The form, with what it takes to run the scenario in the page."""
+    parcel, overrides = run.parcel()
+    page.add(
+        "try",
+        "Try",
+        "Change values of the scenario and run it: the engine is in this page.",
+        run="",
+        fields=form.fields(run),
+        here={
+            "engine": page.block(ENGINE, engine(), MOST_COMPRESSION),
+            "scenario": page.block("scenario", parcel.encode()),
+            "set": overrides,
+            "metrics": run.summary.data["metrics"],
+            "hash": run.summary.data["result_hash"],
+        },
+    )
 
 
 def _entry(entry: Entry, library: Library) -> dict[str, str]:

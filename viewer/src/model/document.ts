@@ -1,5 +1,7 @@
 // What a page shows: sections in their order, as the Python package writes them (python/hopscope/report).
 
+import type { Metric } from './engine.ts';
+
 export interface PageDocument {
   kind: 'run' | 'sweep' | 'study' | 'comparison' | 'runs';
   /** The small line above the title: model, seed, outcome. */
@@ -187,6 +189,17 @@ export interface TrySection extends Headed {
   kind: 'try';
   run: string;
   fields: TryField[];
+  /** The engine in the page, where it has one. */
+  here?: {
+    /** The block with the engine, and the one with the scenario and its files. */
+    engine: string;
+    scenario: string;
+    /** What was set for the run of this page. */
+    set: string[];
+    /** What it found out. */
+    metrics: Metric[];
+    hash: string;
+  };
 }
 
 export interface TryField {

@@ -2,7 +2,7 @@
 //!
 //! No unsafe code, no missing documentation, no `todo!`, no print, short functions, Python's docstrings and names:
 //! clippy, rustc and ruff hold these and `make test` runs them. A crate that forgets `[lints] workspace = true` is free
-//! of all.
+//! of all. Unsafe code is allowed in one file, whose exports and imports carry the word.
 
 use toml::Table;
 
@@ -24,6 +24,18 @@ const RUST: [(&str, &str); 7] = [
 /// Families of ruff that may not go: complexity, docstrings, line lengths, imports, names, sizes.
 const PYTHON: [&str; 6] = ["C90", "D", "E", "I", "N", "PL"];
 
+/// The exports of WebAssembly.
+const UNSAFE: &str = "crates/web/src/exports.rs";
+
+/// Every file but that one which allows itself unsafe code.
+fn unsafe_files(tree: &Tree) -> impl Iterator<Item = Breach> {
+    let allowed = concat!("allow(", "unsafe_code");
+    let files = tree.ending(".rs").filter(|file| file.path != UNSAFE);
+    files.filter(move |file| file.text.contains(allowed)).map(move |file| {
+        Breach::new(&file.path, file.line_of(allowed), format!("unsafe code is allowed in {UNSAFE} alone"))
+    })
+}
+
 /// Every lint that is off, and every crate of the workspace that does not have them.
 pub fn check(tree: &Tree) -> Vec<Breach> {
     let mut breaches = Vec::new();
@@ -44,6 +56,7 @@ pub fn check(tree: &Tree) -> Vec<Breach> {
             breaches.push(Breach::new(&file.path, 1, "`[lints] workspace = true` was expected"));
         }
     }
+    breaches.extend(unsafe_files(tree));
     if let Some(file) = tree.file("ruff.toml") {
         let table = file.text.parse::<Table>().unwrap_or_default();
         let selected = table.get("lint").and_then(|lint| lint.get("select")).and_then(toml::Value::as_array);
@@ -75,6 +88,12 @@ pub fn planted() -> Vec<Planted> {
             "`rust::unsafe_code` is off",
             "[workspace]\n[workspace.lints.rust]\nmissing_docs = \"warn\"\n[workspace.lints.clippy]\ntoo_many_lines = \"warn\"\n\
              todo = \"warn\"\ndbg_macro = \"warn\"\nprint_stdout = \"warn\"\nunimplemented = \"warn\"\n",
+        ),
+        Planted::at(
+            "crates/units/src/lib.rs",
+            2,
+            "unsafe code is allowed in",
+            concat!("//! Units.\n#![allow(", "unsafe_code)]\n"),
         ),
         Planted::at(
             "ruff.toml",

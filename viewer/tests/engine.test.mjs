@@ -1,0 +1,96 @@
+// The engine in the browser: ENGINE is its file, HASHES the result hashes of native runs by scenario, with what was set
+// for all of them, and PAGE a page of a run with the engine in it.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, before, describe, test } from 'node:test';
+
+import { launch, open } from './browser.mjs';
+
+const { set, hashes } = JSON.parse(readFileSync(process.env.HASHES ?? '', 'utf8'));
+
+/** Starts the engine in a page and leaves it there as `ask`. */
+async function start(bytes) {
+  const engine = Uint8Array.from(atob(bytes), (letter) => letter.charCodeAt(0));
+  globalThis.told = 0;
+  const imports = { now: () => performance.now(), progress: () => (globalThis.told += 1) };
+  const { instance } = await WebAssembly.instantiate(engine, { page: imports });
+  globalThis.ask = (request) => {
+    const text = new TextEncoder().encode(JSON.stringify(request));
+    const at = instance.exports.reserve(text.length);
+    new Uint8Array(instance.exports.memory.buffer, at, text.length).set(text);
+    const length = instance.exports.run();
+    const answer = new Uint8Array(instance.exports.memory.buffer, instance.exports.answer_at(), length);
+    return JSON.parse(new TextDecoder().decode(answer));
+  };
+}
+
+let browser;
+before(async () => (browser = await launch()));
+after(() => browser.close());
+
+describe('the engine in a browser', () => {
+  let page;
+  before(async () => {
+    page = await (await browser.newContext()).newPage();
+    await page.evaluate(start, readFileSync(process.env.ENGINE).toString('base64'));
+  });
+
+  test('it has every ready scenario, each with the result of a native run', async () => {
+    const found = {};
+    for (const ready of Object.keys(hashes)) {
+      const answer = await page.evaluate((request) => globalThis.ask(request), { do: 'run', scenario: { ready }, set });
+      found[ready] = answer.error ?? answer.summary.result_hash;
+    }
+    assert.deepEqual(found, hashes);
+    const { scenarios } = await page.evaluate(() => globalThis.ask({ do: 'scenarios' }));
+    assert.deepEqual(scenarios.map(({ name }) => name).sort(), Object.keys(hashes).sort());
+    assert.ok((await page.evaluate(() => globalThis.told)) > 0);
+  });
+
+  test('it says what is wrong with a scenario, and goes on', async () => {
+    const wrong = { do: 'run', scenario: { ready: 'an1-mstage' }, set: ['traffic.load=7'] };
+    const { error } = await page.evaluate((request) => globalThis.ask(request), wrong);
+    assert.match(error, /traffic\.load: load 7 is out of range/);
+    const right = await page.evaluate((request) => globalThis.ask(request), { ...wrong, set });
+    assert.equal(right.summary.result_hash, hashes['an1-mstage']);
+  });
+});
+
+describe('a page with the engine in it', () => {
+  let shown;
+  before(async () => (shown = await open(browser, `file://${process.env.PAGE}`)));
+  after(() => shown.close());
+
+  test('it runs its scenario from a file, without a request, and finds what the native run found', async () => {
+    const { page, complaints, requests } = shown;
+    await page.getByRole('button', { name: 'Run as it is' }).click();
+    await page.getByText('The same result hash as the run of this page').waitFor({ timeout: 60_000 });
+    assert.deepEqual(complaints, []);
+    assert.deepEqual(requests, []);
+  });
+
+  test('it runs a change, and names its mistakes', async () => {
+    const { page, complaints } = shown;
+    await page.getByPlaceholder('path or meaning').fill('traffic.load');
+    const load = page.locator('input[id="try-traffic.load"]');
+    await load.fill('0.2');
+    await page.getByRole('button', { name: 'Run with 1 change(s)' }).click();
+    await page.getByText('Result hash:').waitFor({ timeout: 60_000 });
+    await load.fill('seven');
+    await page.getByRole('button', { name: 'Run with 1 change(s)' }).click();
+    await page.locator('pre.warning', { hasText: 'traffic.load' }).waitFor({ timeout: 60_000 });
+    assert.deepEqual(complaints, []);
+  });
+
+  test('it cancels a long run', async () => {
+    const { page } = shown;
+    await page.locator('input[id="try-traffic.load"]').fill('0.5');
+    await page.getByPlaceholder('path or meaning').fill('measure.messages');
+    await page.locator('input[id="try-measure.messages"]').fill('900000000');
+    await page.getByRole('button', { name: 'Run with 1 change(s)' }).click();
+    await page.locator('progress').waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.locator('pre.warning', { hasText: 'stopped' }).waitFor();
+  });
+});
