@@ -12,7 +12,7 @@ mod random;
 mod simulation;
 
 pub use arena::Arena;
-pub use interruptible::{Stopped, WorkWatch, elsewhere, interruptible, step};
+pub use interruptible::{Stopped, WorkWatch, elsewhere, in_parts, interruptible, step};
 pub use order::Order;
 pub use queue::EventQueue;
 pub use random::{Discrete, Exponential, Geometric, PoissonProcess, RandomStream, UniformSpan};

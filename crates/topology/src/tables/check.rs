@@ -5,6 +5,7 @@ mod worst_permutation;
 
 use std::collections::BTreeMap;
 
+use hopscope_kernel::in_parts;
 use serde::Serialize;
 
 use crate::deadlock::{Channel, Marking};
@@ -97,6 +98,9 @@ pub struct TableCheck {
     pub worst_permutation: Option<WorstPermutation>,
 }
 
+/// Entries of tables at least that a thread of its own is worth: some milliseconds' work.
+const FEWEST_ENTRIES: usize = 1_000_000;
+
 /// How many examples of each finding are kept.
 const EXAMPLES: usize = 10;
 
@@ -113,11 +117,15 @@ impl TableCheck {
         let first = network.switch_ids().min_by_key(|id| network.switch(*id).uid);
         let roots = if roots.is_empty() { first.as_slice() } else { roots };
         let orientation = Orientation::from_roots(network, roots);
-        let mut survey = Survey::new(network, tables, &orientation);
-        for host in network.host_ids() {
-            survey.look_at(host);
-        }
-        survey.finish(roots)
+        let hosts: Vec<HostId> = network.host_ids().collect();
+        let least = FEWEST_ENTRIES.div_ceil(network.switches().len().max(1));
+        let surveys = in_parts(hosts.len(), least, |part| {
+            let mut survey = Survey::new(network, tables, &orientation);
+            hosts[part].iter().for_each(|host| survey.look_at(*host));
+            survey
+        });
+        let all = surveys.into_iter().reduce(Survey::with).expect("there is at least one part");
+        all.finish(roots)
     }
 }
 
@@ -184,7 +192,8 @@ struct Survey<'a> {
     turns: BTreeMap<(Channel, Channel), HostId>,
     unreachable: (u64, Vec<Pair>),
     loops: (u64, Vec<Pair>),
-    detours: BTreeMap<u16, u64>,
+    /// Pairs by the links that they pass beyond the fewest, where there is such a way.
+    detours: Vec<Option<u64>>,
     longest: u16,
 }
 
@@ -214,9 +223,38 @@ impl<'a> Survey<'a> {
             turns: BTreeMap::new(),
             unreachable: (0, Vec::new()),
             loops: (0, Vec::new()),
-            detours: BTreeMap::new(),
+            detours: Vec::new(),
             longest: 0,
         }
+    }
+
+    /// With what another survey, of later destinations, has found.
+    fn with(mut self, later: Self) -> Self {
+        let add = |mine: &mut [u64], theirs: &[u64]| mine.iter_mut().zip(theirs).for_each(|(a, b)| *a += b);
+        add(&mut self.pairs, &later.pairs);
+        add(&mut self.destinations, &later.destinations);
+        self.senders.iter_mut().zip(&later.senders).for_each(|(a, b)| *a = (*a).max(*b));
+        for (extra, pairs) in later.detours.into_iter().enumerate() {
+            pairs.into_iter().for_each(|pairs| self.add_detour(extra, pairs));
+        }
+        self.longest = self.longest.max(later.longest);
+        for (mine, theirs) in [(&mut self.unreachable, later.unreachable), (&mut self.loops, later.loops)] {
+            mine.0 += theirs.0;
+            mine.1.extend(theirs.1);
+            mine.1.truncate(EXAMPLES);
+        }
+        for (turn, host) in later.turns {
+            self.turns.entry(turn).or_insert(host);
+        }
+        self.marking.unite(&later.marking);
+        self
+    }
+
+    fn add_detour(&mut self, extra: usize, pairs: u64) {
+        if extra >= self.detours.len() {
+            self.detours.resize(extra + 1, None);
+        }
+        *self.detours[extra].get_or_insert(0) += pairs;
     }
 
     fn look_at(&mut self, host: HostId) {
@@ -240,7 +278,7 @@ impl<'a> Survey<'a> {
             Fate::Arrives(links) => {
                 self.here[from.index()] = senders;
                 self.longest = self.longest.max(links);
-                *self.detours.entry(links - self.fewest[from.index()]).or_default() += senders;
+                self.add_detour(usize::from(links - self.fewest[from.index()]), senders);
                 return;
             }
             Fate::Lost => &mut self.unreachable,
@@ -327,7 +365,7 @@ impl<'a> Survey<'a> {
             mean_load: if channels.is_empty() { 0.0 } else { total as f64 / channels.len() as f64 },
             worst_permutation: worst_permutation::search(&mut self, &channels, &dependencies),
             longest: self.longest,
-            detours: self.detours,
+            detours: (0..).zip(self.detours).filter_map(|(extra, pairs)| Some((extra, pairs?))).collect(),
             unreachable: self.unreachable.1,
             loops: self.loops.1,
         }
