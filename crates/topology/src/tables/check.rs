@@ -68,8 +68,11 @@ pub struct TableCheck {
     pub hosts: usize,
     /// Links between switches.
     pub links: usize,
-    /// Ordered pairs of hosts.
+    /// Ordered pairs of hosts, each counted with every path of `paths`, as in all numbers of pairs here.
     pub pairs: u64,
+    /// The paths of a pair of hosts: the LIDs of a host (LMC above 0); left out where it is one.
+    #[serde(skip_serializing_if = "is_one")]
+    pub paths: usize,
     /// Pairs whose packets are dropped or handed to the wrong host.
     pub unreachable_pairs: u64,
     /// A few of them.
@@ -94,8 +97,13 @@ pub struct TableCheck {
     pub most_loaded: Vec<ChannelLoad>,
     /// The mean over all channels.
     pub mean_load: f64,
-    /// The permutation that puts the most flows on one link.
+    /// The permutation that puts the most flows on one link. Nothing where senders choose among several paths.
     pub worst_permutation: Option<WorstPermutation>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+fn is_one(paths: &usize) -> bool {
+    *paths == 1
 }
 
 /// Entries of tables at least that a thread of its own is worth: some milliseconds' work.
@@ -114,18 +122,29 @@ impl TableCheck {
     /// Checks the tables of a network. "Up" is towards these roots, or the switch of the smallest uid.
     #[must_use]
     pub fn new(network: &Network, tables: &DestinationTables, roots: &[SwitchId]) -> Self {
+        Self::of_paths(network, std::slice::from_ref(tables), roots)
+    }
+
+    /// The same where each pair of hosts has several paths, which tables of their own lead: one for each LID of a host.
+    /// Packets of all paths are under way together, so a credit loop may run over several.
+    ///
+    /// # Panics
+    /// Without any tables.
+    #[must_use]
+    pub fn of_paths(network: &Network, paths: &[DestinationTables], roots: &[SwitchId]) -> Self {
         let first = network.switch_ids().min_by_key(|id| network.switch(*id).uid);
         let roots = if roots.is_empty() { first.as_slice() } else { roots };
         let orientation = Orientation::from_roots(network, roots);
         let hosts: Vec<HostId> = network.host_ids().collect();
         let least = FEWEST_ENTRIES.div_ceil(network.switches().len().max(1));
-        let surveys = in_parts(hosts.len(), least, |part| {
-            let mut survey = Survey::new(network, tables, &orientation);
-            hosts[part].iter().for_each(|host| survey.look_at(*host));
-            survey
+        let surveys = paths.iter().flat_map(|tables| {
+            in_parts(hosts.len(), least, |part| {
+                let mut survey = Survey::new(network, tables, &orientation);
+                hosts[part].iter().for_each(|host| survey.look_at(*host));
+                survey
+            })
         });
-        let all = surveys.into_iter().reduce(Survey::with).expect("there is at least one part");
-        all.finish(roots)
+        surveys.reduce(Survey::with).expect("there are tables").finish(roots, paths.len())
     }
 }
 
@@ -333,7 +352,7 @@ impl<'a> Survey<'a> {
         channels
     }
 
-    fn finish(mut self, roots: &[SwitchId]) -> TableCheck {
+    fn finish(mut self, roots: &[SwitchId], paths: usize) -> TableCheck {
         let marking = std::mem::replace(&mut self.marking, Marking::new(self.network));
         let dependencies = marking.finish(self.network);
         let cycle = dependencies.shortest_cycle();
@@ -350,7 +369,8 @@ impl<'a> Survey<'a> {
             switches: self.network.switches().len(),
             hosts,
             links: self.network.links().len() - hosts,
-            pairs: hosts as u64 * (hosts as u64).saturating_sub(1),
+            pairs: hosts as u64 * (hosts as u64).saturating_sub(1) * paths as u64,
+            paths,
             unreachable_pairs: self.unreachable.0,
             looping_pairs: self.loops.0,
             roots: roots.iter().map(name).collect(),
@@ -363,7 +383,9 @@ impl<'a> Survey<'a> {
                 .map(|&(pairs, channel)| ChannelLoad { channel: self.hop(channel), pairs })
                 .collect(),
             mean_load: if channels.is_empty() { 0.0 } else { total as f64 / channels.len() as f64 },
-            worst_permutation: worst_permutation::search(&mut self, &channels, &dependencies),
+            worst_permutation: (paths == 1)
+                .then(|| worst_permutation::search(&mut self, &channels, &dependencies))
+                .flatten(),
             longest: self.longest,
             detours: (0..).zip(self.detours).filter_map(|(extra, pairs)| Some((extra, pairs?))).collect(),
             unreachable: self.unreachable.1,
