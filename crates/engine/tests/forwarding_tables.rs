@@ -246,8 +246,8 @@ fn with_port_of(text: &str, changes: &[(&str, &str, &str)]) -> String {
     let mut at = "";
     let section = |name: &str| text.split("Unicast lids").find(|part| part.contains(&format!("('{name}')")));
     let port = |switch: &str, host: &str| {
-        let lines = section(switch).expect("a table").lines();
-        let line = lines.filter(|line| line.ends_with(&format!("'{host}'"))).next_back().expect("an entry");
+        let mut lines = section(switch).expect("a table").lines().skip(1);
+        let line = lines.find(|line| line.ends_with(&format!("'{host}'"))).expect("an entry");
         format!(" {} ", line.split_whitespace().nth(1).expect("a port"))
     };
     let mut changed = String::new();

@@ -125,10 +125,13 @@ impl SameNext {
                 best &= best - 1;
             }
         }
-        (best != 0).then(|| {
-            own.picked = best.trailing_zeros();
-            (own.picked as usize, own.fewest.max(group.least_busy))
-        })
+        let number = match best {
+            // Beyond the least busy ways a port that more pairs use may still be less busy than that.
+            0 => least_used(group.ways, |way| pairs[usize::from(ways[way].port)], group.least_busy)?,
+            _ => best.trailing_zeros() as usize,
+        };
+        own.picked = number as u32;
+        Some((number, own.fewest.max(group.least_busy)))
     }
 
     /// Notes which way was picked without the sets.
@@ -144,6 +147,21 @@ impl SameNext {
             own.ways &= !(1 << own.picked);
         }
     }
+}
+
+/// Of these ways the first one with the fewest pairs on its port, where these are at most so many.
+#[inline]
+fn least_used(mut ways: u64, pairs: impl Fn(usize) -> u64, most: u64) -> Option<usize> {
+    let mut least = None;
+    while ways != 0 {
+        let way = ways.trailing_zeros() as usize;
+        ways &= ways - 1;
+        let used = pairs(way);
+        if used <= most && least.is_none_or(|(fewest, _)| used < fewest) {
+            least = Some((used, way));
+        }
+    }
+    least.map(|(_, way)| way)
 }
 
 /// The least of at most 64 numbers, and which of them are as small, as bits.
