@@ -68,14 +68,14 @@ pub fn check(scenario: &Scenario, of: &TablesOf) -> Result<Checked, ScenarioErro
         cabled_fabric(scenario)?;
     let roots = roots(&fabric, of, &by_family)?;
     let (source, tables) = match (&of.file, &of.engine, own) {
-        (Some(file), ..) => (file.clone(), read_tables(file, &fabric)?),
-        (None, None, Some(own)) => ("the scenario's".to_owned(), own),
+        (Some(file), ..) => (file.clone(), read_every_lid(file, &fabric)?),
+        (None, None, Some(own)) => ("the scenario's".to_owned(), vec![own]),
         (None, engine, _) => {
             let name = engine.as_deref().unwrap_or(nearest);
-            (format!("hopscope's {name}"), compute(&fabric, &engine_named(name, &roots)?)?)
+            (format!("hopscope's {name}"), vec![compute(&fabric, &engine_named(name, &roots)?)?])
         }
     };
-    let check = TableCheck::new(&fabric.network, &tables, &roots);
+    let check = TableCheck::of_paths(&fabric.network, &tables, &roots);
     let mut json = serde_json::to_value(&check).expect("a check is plain data");
     json["tables"] = source.into();
     json["safe"] = check.is_safe().into();
@@ -142,10 +142,15 @@ pub(crate) fn cabled_fabric(scenario: &Scenario) -> Result<CabledFabric, Scenari
     })
 }
 
+/// The tables for the lowest LID of each host.
 pub(crate) fn read_tables(file: &str, fabric: &CabledNetwork) -> Result<DestinationTables, ScenarioError> {
+    Ok(read_every_lid(file, fabric)?.swap_remove(0))
+}
+
+fn read_every_lid(file: &str, fabric: &CabledNetwork) -> Result<Vec<DestinationTables>, ScenarioError> {
     let attachment = read_beside(file, "forwarding table")?;
     let text = &attachment.text.text;
-    let tables = tables::read(text).and_then(|tables| tables.on(fabric, text));
+    let tables = tables::read(text).and_then(|tables| tables.on_every_lid(fabric, text));
     tables.map_err(|error| attachment.diagnosis(&error).into())
 }
 

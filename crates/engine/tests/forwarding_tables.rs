@@ -230,3 +230,59 @@ fn a_bare_file_that_is_no_fabric_is_refused_as_one() {
     hint: give the fabric, and the tables by --routes or `routing.tables`
     ");
 }
+
+/// Three switches in a ring; the link between the first two fails at 10 us, and at 20 us files lead round it.
+const RING: &str = r#"model = "fabric"
+link = { rate = "100 Gbit/s", delay = "50 ns" }
+network.ring = { switches = 3, hosts_per_switch = 1 }
+routing.tables = "ring-before.lfts"
+frames = { new_tables = [{ at = "20 us", tables = "ring-after.lfts" }] }
+faults = [{ at = "10 us", link = ["s0", "s1"], goes = "down" }]
+flows = [{ pattern.list.path = "ring-flows.csv" }]
+"#;
+
+/// Each switch's table with the port for a host replaced by that for another.
+fn with_port_of(text: &str, changes: &[(&str, &str, &str)]) -> String {
+    let mut at = "";
+    let section = |name: &str| text.split("Unicast lids").find(|part| part.contains(&format!("('{name}')")));
+    let port = |switch: &str, host: &str| {
+        let mut lines = section(switch).expect("a table").lines().skip(1);
+        let line = lines.find(|line| line.ends_with(&format!("'{host}'"))).expect("an entry");
+        format!(" {} ", line.split_whitespace().nth(1).expect("a port"))
+    };
+    let mut changed = String::new();
+    for line in text.lines() {
+        if let Some((_, name)) = line.split_once("('") {
+            at = &name[..name.len() - 3];
+        }
+        let change = changes.iter().find(|(of, to, _)| *of == at && line.ends_with(&format!("'{to}'")));
+        changed +=
+            &change.map_or(line.to_owned(), |(of, to, like)| line.replace(&port(of, to), &port(of, like)));
+        changed.push('\n');
+    }
+    changed
+}
+
+#[test]
+fn new_tables_from_a_file_hold_from_their_instant() {
+    let ring = scenario("ring = { switches = 3, hosts_per_switch = 1 }");
+    let before = routes(&ring, &by("shortest")).expect("tables").text();
+    file("ring-before.lfts", &before);
+    file("ring-after.lfts", &with_port_of(&before, &[("s0", "h1", "h2"), ("s1", "h0", "h2")]));
+    file("ring-flows.csv", "from,to,size,start\nh0,h1,1 KiB,1 us\nh0,h1,1 KiB,15 us\nh0,h1,1 KiB,30 us\n");
+    let lost = |instead: [&str; 2]| {
+        let path = file("ring.toml", &RING.replace(instead[0], instead[1]));
+        let result = run(&Scenario::load(&path, &[]).expect("a scenario"), &|_, _| true);
+        let result = result.expect("the run does not break");
+        let counted = |name: &str| {
+            let metric = result.report().metric(&format!("frames {name}.count")).expect("a count");
+            metric.estimate.expect("a number").value
+        };
+        ["cut", "discarded", "without route"].map(counted)
+    };
+    // The flow of 15 us is discarded at the link; that of 30 us goes by s2.
+    assert_eq!(lost(["", ""]), [0.0, 1.0, 0.0]);
+    // Later tables come too late for it, and those of the same links never help.
+    assert_eq!(lost(["20 us", "40 us"]), [0.0, 2.0, 0.0]);
+    assert_eq!(lost(["ring-after", "ring-before"]), [0.0, 2.0, 0.0]);
+}

@@ -182,6 +182,10 @@ fn fabrics_that_are_wrong_are_refused_at_their_place() {
         "line 4, column 1: port 1 of \"north\" is used twice: on line 3 already; expected one cable in each port"
     );
     assert_eq!(
+        said("[1] \"east\"[1]\n", "[1] \"east\"[1] # lid 10 lmc 8 \"east\" lid 4 4xSDR\n"),
+        "line 34, column 1: a LID mask control (lmc) of 8; expected a number from 0 to 7"
+    );
+    assert_eq!(
         said("Hca 1 \"cow\"\n[1] \"east\"[1]\n", "Hca 1 \"cow\"\n"),
         "line 33, column 8: host \"cow\" has no cable; expected a line such as [1] \"switch\"[2] for each cabled port"
     );
@@ -360,4 +364,57 @@ fn what_waits_for_a_trigger_waits_for_those_that_fire_it() {
         told(flow_list::read(&text("sometimes"), &network)),
         "line 8, column 14: \"sometimes\"; expected id, count, oneshot, multishot or barrier"
     );
+}
+
+/// The same square where OpenSM gave every port of a host two LIDs (`opensm -R minhop -l 1`).
+#[test]
+fn each_lid_of_a_host_is_a_path_of_its_own() {
+    let fabric = ibnetdiscover::read(include_str!("data/lmc.ibnetdiscover")).expect("a fabric");
+    assert!(fabric.hosts.iter().all(|address| address.lmc == 1));
+    assert!(fabric.switches.iter().all(|address| address.lmc == 0));
+    let lfts = include_str!("data/lmc-lfts.dump");
+    let every = |text: &str| tables::read(text).expect("tables").on_every_lid(&fabric, text).expect("tables");
+    let paths = every(lfts);
+    assert_eq!(paths.len(), 2);
+    assert_eq!(paths[0], on(&fabric, lfts).expect("tables"));
+    // The dump of switch "east": 0x0002 004 and 0x0003 005, both "ant".
+    let entry = |path: usize| {
+        let found = entries(&fabric, &paths[path]);
+        found.into_iter().find(|(from, to, _)| from == "east" && to == "ant").expect("an entry").2
+    };
+    assert_eq!([entry(0), entry(1)], [Some(4), Some(5)]);
+    for dump in [include_str!("data/lmc-fts.txt"), include_str!("data/lmc.fdbs")] {
+        assert!(every(dump) == paths, "{}", &dump[..40]);
+    }
+    let check = TableCheck::of_paths(&fabric.network, &paths, &[]);
+    let one_by_one = paths.iter().map(|tables| TableCheck::new(&fabric.network, tables, &[]));
+    let most = |check: &TableCheck| check.most_loaded.iter().map(|load| load.pairs).max();
+    assert_eq!((check.paths, check.pairs, check.unreachable_pairs), (2, 2 * 7 * 6, 0));
+    // ibdmchk, which looks at the lowest LIDs of these dumps, finds no credit loop; the others close the square.
+    assert!(TableCheck::new(&fabric.network, &paths[0], &[]).credit_loop.is_none());
+    assert_eq!(check.credit_loop.as_ref().expect("the square").len(), 4);
+    assert!(one_by_one.into_iter().all(|one| most(&one) <= most(&check)));
+}
+
+/// A hole in the table for a second LID is found, and told as a pair of hosts.
+#[test]
+fn a_hole_for_a_second_lid_is_found() {
+    let fabric = ibnetdiscover::read(include_str!("data/lmc.ibnetdiscover")).expect("a fabric");
+    let lfts = include_str!("data/lmc-lfts.dump");
+    let open: String =
+        lfts.lines().filter(|line| !line.starts_with("0x0003")).map(|line| format!("{line}\n")).collect();
+    let whole = TableCheck::new(&fabric.network, &on(&fabric, &open).expect("tables"), &[]);
+    assert_eq!(whole.unreachable_pairs, 0);
+    let cut = |lid: &str| {
+        let mut seen = 0;
+        let kept = lfts.lines().filter(|line| {
+            seen += usize::from(line.starts_with(lid));
+            !(line.starts_with(lid) && seen == 1)
+        });
+        let text: String = kept.map(|line| format!("{line}\n")).collect();
+        let paths = tables::read(&text).expect("tables").on_every_lid(&fabric, &text).expect("tables");
+        TableCheck::of_paths(&fabric.network, &paths, &[]).unreachable_pairs
+    };
+    // The first table is that of "north", where "ant" and "bee" are: without its entry no other host reaches "ant".
+    assert_eq!([cut("0x0002"), cut("0x0003")], [6, 6]);
 }

@@ -6,6 +6,8 @@
 //! for it, a step costs a nanosecond and nothing else.
 
 use std::cell::{Cell, RefCell};
+use std::num::NonZero;
+use std::ops::Range;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
 use std::time::Duration;
@@ -49,6 +51,27 @@ pub fn interruptible<T>(watch: WorkWatch, work: impl FnOnce() -> T) -> Result<T,
 pub fn elsewhere<T>(work: impl FnOnce() -> T + Send) -> impl FnOnce() -> T + Send {
     let watch = WATCHED.with_borrow(|watched| watched.as_ref().map(|watched| Arc::clone(&watched.watch)));
     move || under(watch, work)
+}
+
+/// Threads at most that share one piece of work: each has figures of its own of the whole network.
+const MOST_PARTS: usize = 4;
+
+/// Long work on the numbers below `count`, shared out to threads in ranges of at least `least` numbers. The results
+/// come in the order of the ranges. How many there are depends on the machine: what is made of them must not.
+pub fn in_parts<T: Send>(count: usize, least: usize, work: impl Fn(Range<usize>) -> T + Sync) -> Vec<T> {
+    let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
+    let parts = threads.min(MOST_PARTS).min(count / least.max(1)).max(1);
+    let range = |part: usize| count * part / parts..count * (part + 1) / parts;
+    std::thread::scope(|scope| {
+        let work = &work;
+        let others: Vec<_> =
+            (1..parts).map(|part| scope.spawn(elsewhere(move || work(range(part))))).collect();
+        let mut results = vec![work(range(0))];
+        for other in others {
+            results.push(other.join().unwrap_or_else(|payload| panic::resume_unwind(payload)));
+        }
+        results
+    })
 }
 
 /// Does the work under a watch, and gives this thread its own one back, also where the work unwinds.
@@ -127,6 +150,20 @@ mod tests {
         let work = || std::thread::scope(|scope| scope.spawn(elsewhere(endless)).join());
         let joined = interruptible(Arc::new(|_| false), work).expect("this thread was not stopped itself");
         assert!(joined.unwrap_err().is::<Stopped>());
+    }
+
+    #[test]
+    fn parts_cover_every_number_once_and_in_order() {
+        for (count, least) in [(0, 1), (1, 1), (7, 2), (1_000, 1), (1_000, 900), (5, 0)] {
+            let numbers: Vec<usize> = in_parts(count, least, Iterator::collect::<Vec<_>>).concat();
+            assert_eq!(numbers, (0..count).collect::<Vec<_>>(), "{count} numbers");
+        }
+    }
+
+    #[test]
+    fn parts_are_stopped_with_the_rest() {
+        let work = || in_parts(64, 1, |_| endless());
+        assert_eq!(interruptible(Arc::new(|_| false), work), Err(Stopped));
     }
 
     #[test]

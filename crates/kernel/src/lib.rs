@@ -16,7 +16,7 @@ pub use arena::Arena;
 pub use clock::Moment;
 #[cfg(target_family = "wasm")]
 pub use clock::lend_clock;
-pub use interruptible::{Stopped, WorkWatch, elsewhere, interruptible, step};
+pub use interruptible::{Stopped, WorkWatch, elsewhere, in_parts, interruptible, step};
 pub use order::Order;
 pub use queue::EventQueue;
 pub use random::{Discrete, Exponential, Geometric, PoissonProcess, RandomStream, UniformSpan};

@@ -284,3 +284,28 @@ proptest! {
         prop_assert_eq!(worst.pairs.len() as u64, worst.flows);
     }
 }
+
+/// Three switches in a ring. By the first LID of each host one pair goes the long way round, by the second two others
+/// do: each alone leaves the ring open, and both together close it.
+#[test]
+fn a_credit_loop_may_run_over_the_paths_of_several_lids() {
+    let network = ring(3);
+    let switch_of = |host: HostId| network.host(host).switch;
+    let mut way_to = vec![DestinationTables::compute(&network, &TableEngine::Shortest).expect("tables"); 2];
+    let onward = |from: usize| {
+        let mut ways = network.neighbours(SwitchId::new(from));
+        ways.find(|(_, _, far, _)| far.index() == (from + 1) % 3).expect("a link to the next").0
+    };
+    for (path, from) in [(0, 0), (1, 1), (1, 2)] {
+        let to = network.host_ids().find(|id| switch_of(*id).index() == (from + 2) % 3).expect("a host");
+        way_to[path].set(SwitchId::new(from), to, onward(from));
+    }
+    for tables in &way_to {
+        assert!(TableCheck::new(&network, tables, &[]).is_safe());
+    }
+    let both = TableCheck::of_paths(&network, &way_to, &[]);
+    let around: Vec<_> = both.credit_loop.as_ref().expect("a ring").iter().map(|hop| &hop.from).collect();
+    assert_eq!(around.len(), 3);
+    assert_eq!((both.paths, both.pairs, both.detours.get(&1)), (2, 12, Some(&3)));
+    assert!(!both.is_safe() && both.worst_permutation.is_none());
+}

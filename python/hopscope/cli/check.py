@@ -94,6 +94,16 @@ def table(title: str, data: Mapping[str, Any]) -> str:
     return "\n".join(lines)
 
 
+def _pairs(data: Mapping[str, Any]) -> str:
+    """The pairs of hosts, and by how many LIDs each is counted."""
+    from hopscope.numerals import count
+
+    paths = data.get("paths", 1)
+    if paths == 1:
+        return count(data["pairs"])
+    return f"{count(data['pairs'] // paths)}, each with {paths} LIDs: numbers of pairs count every LID"
+
+
 def _rows(data: Mapping[str, Any]) -> list[tuple[str, str]]:
     from hopscope.numerals import count
 
@@ -104,7 +114,7 @@ def _rows(data: Mapping[str, Any]) -> list[tuple[str, str]]:
             "fabric",
             f"{count(data['switches'])} switches, {count(data['hosts'])} hosts, {count(data['links'])} links",
         ),
-        ("pairs of hosts", count(data["pairs"])),
+        ("pairs of hosts", _pairs(data)),
         ("unreachable", count(data["unreachable_pairs"])),
         ("forwarding loops", count(data["looping_pairs"])),
         ("longest path", f"{data['longest']} links between switches"),

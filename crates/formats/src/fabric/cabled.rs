@@ -11,7 +11,13 @@ pub struct Address {
     pub guid: u64,
     /// The local identifier that packets carry, where the file says.
     pub lid: Option<u16>,
+    /// The local identifiers from that one on are 2 to the power of this, the LID mask control (InfiniBand Architecture
+    /// Specification, volume 1, section 7.11.1). 0 where the file does not say.
+    pub lmc: u8,
 }
+
+/// The greatest LID mask control: it has three bits.
+pub(crate) const MOST_LMC: u8 = 7;
 
 /// The GUID of the first switch and host where a file has none: those that ibsim gives.
 pub(crate) const FIRST_SWITCH_GUID: u64 = 0x20_0000;
@@ -41,7 +47,7 @@ impl CabledNetwork {
     /// A network from a source that knows no addresses: they are numbered as ibsim does for hosts of one port.
     #[must_use]
     pub fn numbered(network: Network) -> Self {
-        let address = |guid| Address { guid, lid: None };
+        let address = |guid| Address { guid, lid: None, lmc: 0 };
         let switches = (FIRST_SWITCH_GUID..).map(address).take(network.switches().len()).collect();
         let hosts = (0..network.hosts().len() as u64).map(|i| address(FIRST_HOST_GUID + 2 * i + 1)).collect();
         let ports = vec![None; network.switches().len()];
@@ -79,10 +85,17 @@ impl CabledNetwork {
         self.switches.iter().enumerate().map(|(i, address)| (address.guid, SwitchId::new(i))).collect()
     }
 
-    /// The hosts by port GUID, and by local identifier.
+    /// The hosts by port GUID, and by all of their local identifiers.
     pub(crate) fn hosts_by_address(&self) -> (BTreeMap<u64, HostId>, BTreeMap<u16, HostId>) {
         let hosts = || self.hosts.iter().enumerate().map(|(i, address)| (address, HostId::new(i)));
-        let by_lid = hosts().filter_map(|(address, id)| Some((address.lid?, id))).collect();
+        let lids = |address: &Address| {
+            let first = address.lid.into_iter();
+            let count = 1 << address.lmc;
+            first.flat_map(move |first| first..=first.saturating_add(count - 1))
+        };
+        // Where a file gives a LID twice, the one that it gives as the first of a port counts.
+        let further = hosts().flat_map(|(address, id)| lids(address).skip(1).map(move |lid| (lid, id)));
+        let by_lid = further.chain(hosts().filter_map(|(address, id)| Some((address.lid?, id)))).collect();
         (hosts().map(|(address, id)| (address.guid, id)).collect(), by_lid)
     }
 }

@@ -134,7 +134,7 @@ impl<'a> Assembly<'a> {
             let (byte, _) = record.id;
             if record.kind == Kind::Switch {
                 nodes.insert((place, 0), draft.nodes.len());
-                switches.push(Address { guid: guids[place], lid: record.lid });
+                switches.push(Address { guid: guids[place], lid: record.lid, lmc: 0 });
                 ports_of.push(Some(Port::from(record.ports)));
                 devices.push(record.device);
                 let uid = Some(guids[place]);
@@ -164,7 +164,7 @@ impl<'a> Assembly<'a> {
                 called_hosts.push(record.called(guids[place], (cabled > 1).then_some(cable.port)));
                 nodes.insert((place, cable.port), draft.nodes.len());
                 let guid = cable.guid.unwrap_or(guids[place] + u64::from(cable.port));
-                hosts.push(Address { guid, lid: cable.lid });
+                hosts.push(Address { guid, lid: cable.lid, lmc: cable.lmc });
                 let port = if ports.len() == 1 { String::new() } else { format!(":{}", cable.port) };
                 let name = format!("{}{port}", names[place]);
                 draft.nodes.push(NodeDraft { name, byte, host: Some(Role::Any), uid: None, position: None });

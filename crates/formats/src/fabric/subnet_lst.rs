@@ -178,7 +178,8 @@ impl<'a> Subnet<'a> {
         }
         let index = self.draft.nodes.len();
         let name = if end.name.is_empty() { format!("{:#x}", end.node) } else { end.name.to_owned() };
-        let address = Address { guid: if end.is_switch { end.node } else { end.guid }, lid: Some(end.lid) };
+        let address =
+            Address { guid: if end.is_switch { end.node } else { end.guid }, lid: Some(end.lid), lmc: 0 };
         let (host, uid) = if end.is_switch { (None, Some(end.node)) } else { (Some(Role::Any), None) };
         if end.is_switch { &mut self.switches } else { &mut self.hosts }.push(address);
         let called = Called { description: end.name, guid: end.node, port: Some(end.port), id: None };

@@ -72,16 +72,36 @@ impl ForwardingTables {
     ///
     /// # Errors
     /// Tables of another fabric: a switch or host that it does not have, a switch without a table, a port without a
-    /// cable; each with its place. A missing entry is no error: packets are dropped there.
+    /// cable; each with its place. A missing entry is no error: packets are dropped there. Of a host with several LIDs
+    /// (LMC above 0) the lowest counts.
     pub fn on(&self, fabric: &CabledNetwork, text: &str) -> Result<DestinationTables, FormatError> {
+        let mut tables = self.on_every_lid(fabric, text)?;
+        Ok(tables.swap_remove(0))
+    }
+
+    /// The tables for the lowest LID of each host, then those for the second one, and so on to the most that a host
+    /// has. A host with fewer begins again with its lowest.
+    ///
+    /// # Errors
+    /// As [`on`](Self::on).
+    pub fn on_every_lid(
+        &self,
+        fabric: &CabledNetwork,
+        text: &str,
+    ) -> Result<Vec<DestinationTables>, FormatError> {
         self.resolve(fabric, text).map_err(|fault| fault.in_text(text))
     }
 
-    fn resolve(&self, fabric: &CabledNetwork, text: &str) -> Result<DestinationTables, Fault> {
+    fn resolve(&self, fabric: &CabledNetwork, text: &str) -> Result<Vec<DestinationTables>, Fault> {
         let hosts = self.hosts(fabric)?;
+        let mut lids: BTreeMap<HostId, Vec<u16>> = BTreeMap::new();
+        for (&lid, &host) in &hosts {
+            lids.entry(host).or_default().push(lid);
+        }
+        let paths = lids.values().map(Vec::len).max().unwrap_or(1);
         let by_guid = fabric.switches_by_guid();
         let offset = fabric.port_offset();
-        let mut tables = DestinationTables::new(&fabric.network);
+        let mut tables = vec![DestinationTables::new(&fabric.network); paths];
         let mut first: Vec<Option<usize>> = vec![None; fabric.network.switches().len()];
         for table in &self.switches {
             let switch = self.switch(table, fabric, &by_guid)?;
@@ -93,7 +113,12 @@ impl ForwardingTables {
             }
             for entry in &table.entries {
                 if let Some(host) = hosts.get(&entry.lid) {
-                    tables.set(switch, *host, port_of(fabric, switch, *entry, offset)?);
+                    let port = port_of(fabric, switch, *entry, offset)?;
+                    let lids = &lids[host];
+                    let number = lids.iter().position(|lid| *lid == entry.lid).expect("a LID of this host");
+                    for tables in tables.iter_mut().skip(number).step_by(lids.len()) {
+                        tables.set(switch, *host, port);
+                    }
                 }
             }
         }

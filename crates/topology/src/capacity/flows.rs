@@ -1,11 +1,20 @@
 //! The expected flow on every channel.
 
+use hopscope_kernel::in_parts;
+
 use crate::graph::{Network, Port, SwitchId};
-use crate::routes::Routes;
 use crate::routes::walk::{RouteWalk, State};
+use crate::routes::{PortSet, Routes};
 
 use super::demand::{Demands, Target};
+use super::root::{ByRoot, RootCounter, RootTotal};
 use super::{RootShare, Stream};
+
+/// Targets whose ways are kept at a time: some tens of megabytes in a network of ten thousand switches.
+const BATCH: usize = 128;
+
+/// Switches looked at, for all targets of a batch, that a thread of its own is worth: some milliseconds' work.
+const FEWEST_VISITS: usize = 200_000;
 
 /// The expected flow on every channel, in bits a second at load 1, where packets part evenly at every switch among the
 /// next hops on their shortest legal routes, or follow tables by destination.
@@ -38,17 +47,15 @@ impl ChannelFlows {
             return Self::of_tables(network, tables, demands);
         }
         let mut pass = Pass::new(network, routes, turns);
-        let mut root = RootShare::counter(network, routes);
-        let mut walk = RouteWalk::new(network, routes);
-        let mut reached = None;
-        for target in demands.targets() {
-            if reached != Some(target.switch) {
-                walk.towards(target.switch);
-                reached = Some(target.switch);
-            }
-            pass.spread(&walk, demands, target);
+        let mut root = RootTotal::of(routes);
+        let targets = demands.targets();
+        let least = FEWEST_VISITS.div_ceil(network.switches().len().max(1));
+        for batch in targets.chunks(BATCH) {
+            let ways = in_parts(batch.len(), least, |part| ways_to(network, routes, demands, &batch[part]));
+            let ways: Vec<WaysTo> = ways.into_iter().flatten().collect();
+            pass.add(demands, batch, &ways);
             if let Some(root) = &mut root {
-                root.add(&walk, demands, target);
+                ways.iter().for_each(|ways| root.add(ways.by_root));
             }
         }
         for switch in network.switch_ids() {
@@ -98,15 +105,65 @@ impl ChannelFlows {
     }
 }
 
-/// The state of spreading one target's traffic after another.
+/// What leaves a switch towards a target: so much by each of these ports.
+struct Step {
+    state: State,
+    ports: PortSet,
+    part: f64,
+}
+
+/// The traffic for a target along all routes, the farthest switches first.
+struct WaysTo {
+    steps: Vec<Step>,
+    arriving: f64,
+    by_root: ByRoot,
+}
+
+/// The ways to some targets.
+fn ways_to(network: &Network, routes: &Routes, demands: &Demands, targets: &[Target]) -> Vec<WaysTo> {
+    let mut walk = RouteWalk::new(network, routes);
+    let mut counter = RootCounter::new(network, routes);
+    let mut here = vec![0.0; walk.state_count()];
+    let mut reached = None;
+    let way = |target: &Target| {
+        if reached != Some(target.switch) {
+            walk.towards(target.switch);
+            reached = Some(target.switch);
+        }
+        here.fill(0.0);
+        demands.for_each_sender(target, |switch, _, bit_s| {
+            here[walk.index(State { switch, phase: 0 })] += bit_s;
+        });
+        let (mut steps, mut arriving) = (Vec::new(), 0.0);
+        for &state in walk.order() {
+            let bit_s = here[walk.index(state)];
+            if bit_s == 0.0 {
+                continue;
+            }
+            let next = walk.next(state);
+            let part = bit_s / next.len() as f64;
+            steps.push(Step { state, ports: walk.set(state), part });
+            for next in next {
+                if next.switch == target.switch {
+                    arriving += part;
+                } else {
+                    here[walk.index(next)] += part;
+                }
+            }
+        }
+        let by_root = counter.as_mut().map(|counter| counter.of(&walk, demands, target)).unwrap_or_default();
+        WaysTo { steps, arriving, by_root }
+    };
+    targets.iter().map(way).collect()
+}
+
+/// The flows while one target's traffic after another is added.
 struct Pass<'a> {
     network: &'a Network,
     routes: &'a Routes,
     base: Vec<usize>,
     sent: Vec<f64>,
     turns: Option<Vec<Vec<f64>>>,
-    /// For the target at hand, by state: what is there.
-    here: Vec<f64>,
     /// For the target at hand: what leaves by each port.
     via: Vec<f64>,
     /// For the target at hand, by port of each switch: what its host sends.
@@ -130,68 +187,65 @@ impl<'a> Pass<'a> {
             sent: vec![0.0; ports],
             turns: turns
                 .then(|| network.switches().iter().map(|switch| of_switch(switch.ports.len())).collect()),
-            here: vec![0.0; network.switches().len() * usize::from(routes.phase_count())],
             via: if turns { vec![0.0; ports] } else { Vec::new() },
             injected: if turns { vec![0.0; ports] } else { Vec::new() },
             touched: Vec::new(),
         }
     }
 
-    /// Sends the traffic for a target along all routes.
-    fn spread(&mut self, walk: &RouteWalk<'_>, demands: &Demands, target: &Target) {
-        self.here.fill(0.0);
-        let with_turns = self.turns.is_some();
-        demands.for_each_sender(target, |switch, port, bit_s| {
-            self.here[walk.index(State { switch, phase: 0 })] += bit_s;
-            if with_turns {
-                let at = self.base[switch.index()] + usize::from(port);
-                self.injected[at] += bit_s;
-                self.touched.push(at);
-            }
-        });
-        let mut arriving = 0.0;
-        for &state in walk.order() {
-            let bit_s = self.here[walk.index(state)];
-            if bit_s == 0.0 {
-                continue;
-            }
-            let ports = walk.ports(state);
-            let part = bit_s / ports.len() as f64;
-            if with_turns {
-                self.turn_all(state, ports);
-            }
-            for (next, &port) in walk.next(state).zip(ports) {
-                let at = self.base[state.switch.index()] + usize::from(port);
-                self.sent[at] += part;
-                if with_turns {
-                    self.via[at] += part;
-                    self.touched.push(at);
-                }
-                if next.switch == target.switch {
-                    arriving += part;
-                } else {
-                    self.here[walk.index(next)] += part;
-                }
-            }
+    /// Adds the traffic for some targets, each port's in the order of the targets.
+    fn add(&mut self, demands: &Demands, targets: &[Target], ways: &[WaysTo]) {
+        if self.turns.is_some() {
+            targets.iter().zip(ways).for_each(|(target, ways)| self.add_turns(demands, target, ways));
         }
-        self.deliver(target, arriving);
+        let least = FEWEST_VISITS.div_ceil(targets.len().max(1));
+        let of_parts = in_parts(self.base.len(), least, |switches| {
+            let first = self.base[switches.start];
+            let end = self.base.get(switches.end).copied().unwrap_or(self.sent.len());
+            let mut sent = self.sent[first..end].to_vec();
+            for (target, ways) in targets.iter().zip(ways) {
+                for step in ways.steps.iter().filter(|step| switches.contains(&step.state.switch.index())) {
+                    let at = self.base[step.state.switch.index()] - first;
+                    for &port in self.routes.ports_of(step.ports) {
+                        sent[at + usize::from(port)] += step.part;
+                    }
+                }
+                if switches.contains(&target.switch.index()) {
+                    let at = self.base[target.switch.index()] - first;
+                    for &(port, share) in &target.ports {
+                        sent[at + usize::from(port)] += ways.arriving * share;
+                    }
+                }
+            }
+            sent
+        });
+        self.sent = of_parts.concat();
     }
 
-    /// Hands what has arrived to the receivers and forgets the target.
-    fn deliver(&mut self, target: &Target, arriving: f64) {
-        for &(port, share) in &target.ports {
-            self.sent[self.base[target.switch.index()] + usize::from(port)] += arriving * share;
+    /// Notes how the traffic for a target turns in every switch.
+    fn add_turns(&mut self, demands: &Demands, target: &Target, ways: &WaysTo) {
+        demands.for_each_sender(target, |switch, port, bit_s| {
+            let at = self.base[switch.index()] + usize::from(port);
+            self.injected[at] += bit_s;
+            self.touched.push(at);
+        });
+        for step in &ways.steps {
+            let ports = self.routes.ports_of(step.ports);
+            self.turn_all(step.state, ports);
+            for &port in ports {
+                let at = self.base[step.state.switch.index()] + usize::from(port);
+                self.via[at] += step.part;
+                self.touched.push(at);
+            }
         }
-        if self.turns.is_some() {
-            for (port_in, _, far, far_port) in self.network.neighbours(target.switch) {
-                let bit_s = self.via[self.base[far.index()] + usize::from(far_port)];
-                for &(port_out, share) in &target.ports {
-                    self.turn(target.switch, port_in, port_out, bit_s * share);
-                }
+        for (port_in, _, far, far_port) in self.network.neighbours(target.switch) {
+            let bit_s = self.via[self.base[far.index()] + usize::from(far_port)];
+            for &(port_out, share) in &target.ports {
+                self.turn(target.switch, port_in, port_out, bit_s * share);
             }
-            for at in self.touched.drain(..) {
-                (self.via[at], self.injected[at]) = (0.0, 0.0);
-            }
+        }
+        for at in self.touched.drain(..) {
+            (self.via[at], self.injected[at]) = (0.0, 0.0);
         }
     }
 

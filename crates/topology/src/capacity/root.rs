@@ -21,55 +21,48 @@ pub struct RootShare {
     pub leaving: f64,
 }
 
-/// Counts what passes the root, target by target.
-pub(super) struct RootCounter {
-    root: SwitchId,
-    /// By state, for the switch at hand: the share that passes the root, and the least share that can.
-    shares: Vec<(f64, f64)>,
-    counted: Option<SwitchId>,
+/// Of the traffic for a target, in bits a second at load 1.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct ByRoot {
     passing: f64,
     unavoidable: f64,
     entering: f64,
     leaving: f64,
 }
 
-impl RootShare {
-    /// A counter; nothing where routes have no root.
-    pub(super) fn counter(network: &Network, routes: &Routes) -> Option<RootCounter> {
-        let states = network.switches().len() * usize::from(routes.phase_count());
-        Some(RootCounter {
-            root: routes.root()?,
-            shares: vec![(0.0, 0.0); states],
-            counted: None,
-            passing: 0.0,
-            unavoidable: 0.0,
-            entering: 0.0,
-            leaving: 0.0,
-        })
-    }
+/// Tells of one target after another what passes the root.
+pub(super) struct RootCounter {
+    root: SwitchId,
+    /// By state, for the switch at hand: the share that passes the root, and the least share that can.
+    shares: Vec<(f64, f64)>,
+    counted: Option<SwitchId>,
 }
 
 impl RootCounter {
-    pub fn add(&mut self, walk: &RouteWalk<'_>, demands: &Demands, target: &Target) {
+    /// A counter; nothing where routes have no root.
+    pub fn new(network: &Network, routes: &Routes) -> Option<Self> {
+        let states = network.switches().len() * usize::from(routes.phase_count());
+        Some(Self { root: routes.root()?, shares: vec![(0.0, 0.0); states], counted: None })
+    }
+
+    /// What passes the root on its way to a target, which the walk leads to.
+    pub fn of(&mut self, walk: &RouteWalk<'_>, demands: &Demands, target: &Target) -> ByRoot {
         if self.counted != Some(target.switch) {
             self.counted = Some(target.switch);
             self.follow(walk, target.switch);
         }
         let (root, shares) = (self.root, &self.shares);
-        let (mut passing, mut unavoidable, mut entering, mut leaving) = (0.0, 0.0, 0.0, 0.0);
+        let mut found = ByRoot::default();
         demands.for_each_sender(target, |switch, _, bit_s| {
             let (share, least) = shares[walk.index(State { switch, phase: 0 })];
-            passing += share * bit_s;
-            unavoidable += least * bit_s;
+            found.passing += share * bit_s;
+            found.unavoidable += least * bit_s;
             if least == 1.0 {
-                entering += if switch == root { 0.0 } else { bit_s };
-                leaving += if target.switch == root { 0.0 } else { bit_s };
+                found.entering += if switch == root { 0.0 } else { bit_s };
+                found.leaving += if target.switch == root { 0.0 } else { bit_s };
             }
         });
-        self.passing += passing;
-        self.unavoidable += unavoidable;
-        self.entering += entering;
-        self.leaving += leaving;
+        found
     }
 
     /// From the nearest states to the farthest: how much of what is there passes the root, and how little can.
@@ -92,16 +85,37 @@ impl RootCounter {
             self.shares[walk.index(state)] = share;
         }
     }
+}
+
+/// What passes the root on its way to all targets.
+pub(super) struct RootTotal {
+    root: SwitchId,
+    all: ByRoot,
+}
+
+impl RootTotal {
+    /// Nothing yet; no total where routes have no root.
+    pub fn of(routes: &Routes) -> Option<Self> {
+        Some(Self { root: routes.root()?, all: ByRoot::default() })
+    }
+
+    /// Adds the traffic for a target.
+    pub fn add(&mut self, target: ByRoot) {
+        self.all.passing += target.passing;
+        self.all.unavoidable += target.unavoidable;
+        self.all.entering += target.entering;
+        self.all.leaving += target.leaving;
+    }
 
     pub fn share(self, demands: &Demands) -> RootShare {
         let local: f64 = demands.local(self.root).iter().map(|(_, _, bit_s)| bit_s).sum();
         let all = if demands.total > 0.0 { demands.total } else { 1.0 };
         RootShare {
             root: self.root,
-            passing: (self.passing + local) / all,
-            unavoidable: (self.unavoidable + local) / all,
-            entering: self.entering,
-            leaving: self.leaving,
+            passing: (self.all.passing + local) / all,
+            unavoidable: (self.all.unavoidable + local) / all,
+            entering: self.all.entering,
+            leaving: self.all.leaving,
         }
     }
 }

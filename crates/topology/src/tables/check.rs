@@ -5,6 +5,7 @@ mod worst_permutation;
 
 use std::collections::BTreeMap;
 
+use hopscope_kernel::in_parts;
 use serde::Serialize;
 
 use crate::deadlock::{Channel, Marking};
@@ -67,8 +68,11 @@ pub struct TableCheck {
     pub hosts: usize,
     /// Links between switches.
     pub links: usize,
-    /// Ordered pairs of hosts.
+    /// Ordered pairs of hosts, each counted with every path of `paths`, as in all numbers of pairs here.
     pub pairs: u64,
+    /// The paths of a pair of hosts: the LIDs of a host (LMC above 0); left out where it is one.
+    #[serde(skip_serializing_if = "is_one")]
+    pub paths: usize,
     /// Pairs whose packets are dropped or handed to the wrong host.
     pub unreachable_pairs: u64,
     /// A few of them.
@@ -93,9 +97,17 @@ pub struct TableCheck {
     pub most_loaded: Vec<ChannelLoad>,
     /// The mean over all channels.
     pub mean_load: f64,
-    /// The permutation that puts the most flows on one link.
+    /// The permutation that puts the most flows on one link. Nothing where senders choose among several paths.
     pub worst_permutation: Option<WorstPermutation>,
 }
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+fn is_one(paths: &usize) -> bool {
+    *paths == 1
+}
+
+/// Entries of tables at least that a thread of its own is worth: some milliseconds' work.
+const FEWEST_ENTRIES: usize = 1_000_000;
 
 /// How many examples of each finding are kept.
 const EXAMPLES: usize = 10;
@@ -110,14 +122,29 @@ impl TableCheck {
     /// Checks the tables of a network. "Up" is towards these roots, or the switch of the smallest uid.
     #[must_use]
     pub fn new(network: &Network, tables: &DestinationTables, roots: &[SwitchId]) -> Self {
+        Self::of_paths(network, std::slice::from_ref(tables), roots)
+    }
+
+    /// The same where each pair of hosts has several paths, which tables of their own lead: one for each LID of a host.
+    /// Packets of all paths are under way together, so a credit loop may run over several.
+    ///
+    /// # Panics
+    /// Without any tables.
+    #[must_use]
+    pub fn of_paths(network: &Network, paths: &[DestinationTables], roots: &[SwitchId]) -> Self {
         let first = network.switch_ids().min_by_key(|id| network.switch(*id).uid);
         let roots = if roots.is_empty() { first.as_slice() } else { roots };
         let orientation = Orientation::from_roots(network, roots);
-        let mut survey = Survey::new(network, tables, &orientation);
-        for host in network.host_ids() {
-            survey.look_at(host);
-        }
-        survey.finish(roots)
+        let hosts: Vec<HostId> = network.host_ids().collect();
+        let least = FEWEST_ENTRIES.div_ceil(network.switches().len().max(1));
+        let surveys = paths.iter().flat_map(|tables| {
+            in_parts(hosts.len(), least, |part| {
+                let mut survey = Survey::new(network, tables, &orientation);
+                hosts[part].iter().for_each(|host| survey.look_at(*host));
+                survey
+            })
+        });
+        surveys.reduce(Survey::with).expect("there are tables").finish(roots, paths.len())
     }
 }
 
@@ -184,7 +211,8 @@ struct Survey<'a> {
     turns: BTreeMap<(Channel, Channel), HostId>,
     unreachable: (u64, Vec<Pair>),
     loops: (u64, Vec<Pair>),
-    detours: BTreeMap<u16, u64>,
+    /// Pairs by the links that they pass beyond the fewest, where there is such a way.
+    detours: Vec<Option<u64>>,
     longest: u16,
 }
 
@@ -214,9 +242,38 @@ impl<'a> Survey<'a> {
             turns: BTreeMap::new(),
             unreachable: (0, Vec::new()),
             loops: (0, Vec::new()),
-            detours: BTreeMap::new(),
+            detours: Vec::new(),
             longest: 0,
         }
+    }
+
+    /// With what another survey, of later destinations, has found.
+    fn with(mut self, later: Self) -> Self {
+        let add = |mine: &mut [u64], theirs: &[u64]| mine.iter_mut().zip(theirs).for_each(|(a, b)| *a += b);
+        add(&mut self.pairs, &later.pairs);
+        add(&mut self.destinations, &later.destinations);
+        self.senders.iter_mut().zip(&later.senders).for_each(|(a, b)| *a = (*a).max(*b));
+        for (extra, pairs) in later.detours.into_iter().enumerate() {
+            pairs.into_iter().for_each(|pairs| self.add_detour(extra, pairs));
+        }
+        self.longest = self.longest.max(later.longest);
+        for (mine, theirs) in [(&mut self.unreachable, later.unreachable), (&mut self.loops, later.loops)] {
+            mine.0 += theirs.0;
+            mine.1.extend(theirs.1);
+            mine.1.truncate(EXAMPLES);
+        }
+        for (turn, host) in later.turns {
+            self.turns.entry(turn).or_insert(host);
+        }
+        self.marking.unite(&later.marking);
+        self
+    }
+
+    fn add_detour(&mut self, extra: usize, pairs: u64) {
+        if extra >= self.detours.len() {
+            self.detours.resize(extra + 1, None);
+        }
+        *self.detours[extra].get_or_insert(0) += pairs;
     }
 
     fn look_at(&mut self, host: HostId) {
@@ -240,7 +297,7 @@ impl<'a> Survey<'a> {
             Fate::Arrives(links) => {
                 self.here[from.index()] = senders;
                 self.longest = self.longest.max(links);
-                *self.detours.entry(links - self.fewest[from.index()]).or_default() += senders;
+                self.add_detour(usize::from(links - self.fewest[from.index()]), senders);
                 return;
             }
             Fate::Lost => &mut self.unreachable,
@@ -295,7 +352,7 @@ impl<'a> Survey<'a> {
         channels
     }
 
-    fn finish(mut self, roots: &[SwitchId]) -> TableCheck {
+    fn finish(mut self, roots: &[SwitchId], paths: usize) -> TableCheck {
         let marking = std::mem::replace(&mut self.marking, Marking::new(self.network));
         let dependencies = marking.finish(self.network);
         let cycle = dependencies.shortest_cycle();
@@ -312,7 +369,8 @@ impl<'a> Survey<'a> {
             switches: self.network.switches().len(),
             hosts,
             links: self.network.links().len() - hosts,
-            pairs: hosts as u64 * (hosts as u64).saturating_sub(1),
+            pairs: hosts as u64 * (hosts as u64).saturating_sub(1) * paths as u64,
+            paths,
             unreachable_pairs: self.unreachable.0,
             looping_pairs: self.loops.0,
             roots: roots.iter().map(name).collect(),
@@ -325,9 +383,11 @@ impl<'a> Survey<'a> {
                 .map(|&(pairs, channel)| ChannelLoad { channel: self.hop(channel), pairs })
                 .collect(),
             mean_load: if channels.is_empty() { 0.0 } else { total as f64 / channels.len() as f64 },
-            worst_permutation: worst_permutation::search(&mut self, &channels, &dependencies),
+            worst_permutation: (paths == 1)
+                .then(|| worst_permutation::search(&mut self, &channels, &dependencies))
+                .flatten(),
             longest: self.longest,
-            detours: self.detours,
+            detours: (0..).zip(self.detours).filter_map(|(extra, pairs)| Some((extra, pairs?))).collect(),
             unreachable: self.unreachable.1,
             loops: self.loops.1,
         }

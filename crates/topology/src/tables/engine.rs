@@ -5,13 +5,16 @@
 //! link nearer will do. Following it never loops, and where the rule forbids a turn, no packet makes it.
 
 mod candidates;
+mod choice;
+mod same_next;
 
 use thiserror::Error;
 
 use crate::graph::{HostId, Network, Port, SwitchId};
 use crate::routes::{Orientation, levels_below};
 use crate::tables::DestinationTables;
-use candidates::{Candidates, Links, NextHop};
+use candidates::{Candidates, Links};
+use choice::Choice;
 
 /// How tables by destination are computed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -85,12 +88,10 @@ impl DestinationTables {
                 return Err(TableEngineError::NoRoute { from: name(from), to: name(switch) });
             }
             let nearest_first = candidates.nearest_first();
+            choice.turn_to(switch, &candidates, &nearest_first);
             for (host, number) in hosts.into_iter().zip(number..) {
                 let column = tables.column_mut(host);
-                choice.turn_to(switch);
-                for &from in &nearest_first {
-                    column[from.index()] = choice.pick(from, candidates.of(from), number);
-                }
+                choice.pick_all(&candidates, &nearest_first, number, column);
                 choice.add_pairs(&nearest_first, column, &crowded);
                 column[switch.index()] = network.host(host).port;
             }
@@ -174,119 +175,4 @@ fn tiers(network: &Network) -> Result<Orientation, TableEngineError> {
     let top = tiers.iter().copied().max().unwrap_or(0);
     let root = SwitchId::new(tiers.iter().position(|tier| *tier == top).unwrap_or(0));
     Ok(Orientation::from_levels(network, Some(root), tiers.into_iter().map(|tier| top - tier).collect()))
-}
-
-/// Picks one of several ports.
-struct Choice<'a> {
-    links: &'a Links,
-    rule: Pick,
-    /// How many pairs of hosts use each port so far.
-    pairs: Vec<u64>,
-    /// By switch the most of these on any port of the way to the destination at hand.
-    busiest: Vec<u64>,
-    /// By switch the switch that was picked for the destination at hand, and the hosts whose packets for it come there.
-    next: Vec<SwitchId>,
-    here: Vec<u64>,
-    /// What a host's number is divided by before it picks among the ports of a switch.
-    divisors: Vec<u64>,
-    /// The dimension of each port's link.
-    dimensions: Vec<u32>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Pick {
-    Least,
-    ByNumber,
-    FirstDimension,
-}
-
-impl<'a> Choice<'a> {
-    fn new(network: &Network, engine: &TableEngine, links: &'a Links) -> Self {
-        let (rule, dimensions) = match engine {
-            TableEngine::DModK => (Pick::ByNumber, Vec::new()),
-            TableEngine::DimensionOrder => (Pick::FirstDimension, links.dimensions(network)),
-            TableEngine::UpDown { .. } | TableEngine::Shortest => (Pick::Least, Vec::new()),
-        };
-        let of_switches = || vec![0; network.switches().len()];
-        let (pairs, busiest, here) = (vec![0; links.port_count()], of_switches(), of_switches());
-        let next = vec![SwitchId::new(0); network.switches().len()];
-        Self { links, rule, pairs, busiest, next, here, divisors: Vec::new(), dimensions }
-    }
-
-    /// In tier t a host's number is divided by the product of the numbers of parents in the tiers below, so that each
-    /// tier goes by a digit of its own.
-    fn divide_by_tier(&mut self, network: &Network, tiers: &Orientation) {
-        let parents = |id: SwitchId| {
-            network.neighbours(id).filter(|(_, link, ..)| tiers.leads_up(*link, id)).count() as u64
-        };
-        let top = network.switch_ids().map(|id| tiers.level(id)).max().unwrap_or(0);
-        let mut most = vec![1; usize::from(top) + 1];
-        for id in network.switch_ids() {
-            let tier = usize::from(top - tiers.level(id));
-            most[tier] = most[tier].max(parents(id));
-        }
-        let below = most.iter().scan(1_u64, |product, parents| {
-            let divisor = *product;
-            *product = product.saturating_mul(*parents);
-            Some(divisor)
-        });
-        let divisor: Vec<u64> = below.collect();
-        self.divisors = network.switch_ids().map(|id| divisor[usize::from(top - tiers.level(id))]).collect();
-    }
-
-    /// Turns to a host at this switch.
-    fn turn_to(&mut self, to: SwitchId) {
-        self.busiest[to.index()] = 0;
-    }
-
-    /// One of the ports of a switch for the host of this number. The switches beyond them have picked before.
-    #[inline]
-    fn pick(&mut self, from: SwitchId, ways: &[NextHop], number: u64) -> Port {
-        let first = self.links.place(from, 0);
-        match self.rule {
-            Pick::ByNumber => ways[(number / self.divisors[from.index()] % ways.len() as u64) as usize].port,
-            Pick::Least => self.least(from, ways.iter()),
-            Pick::FirstDimension => {
-                let dimensions = std::mem::take(&mut self.dimensions);
-                let dimension = |way: &&NextHop| dimensions[first + usize::from(way.port)];
-                let lowest = ways.iter().map(|way| dimension(&way)).min();
-                let port = self.least(from, ways.iter().filter(|way| Some(dimension(way)) == lowest));
-                self.dimensions = dimensions;
-                port
-            }
-        }
-    }
-
-    /// The first of those ports from which the way is least busy.
-    #[inline]
-    fn least<'w>(&mut self, from: SwitchId, ways: impl Iterator<Item = &'w NextHop>) -> Port {
-        let pairs = &self.pairs[self.links.place(from, 0)..];
-        let busy = |way: &&NextHop| {
-            let own = pairs[usize::from(way.port)];
-            (own.max(self.busiest[way.beyond.index()]), own)
-        };
-        let keyed = ways.map(|way| (busy(&way), way));
-        let ((busiest, _), way) =
-            keyed.min_by_key(|(busy, _)| *busy).expect("a switch that has a way has a port for it");
-        self.busiest[from.index()] = busiest;
-        self.next[from.index()] = way.beyond;
-        way.port
-    }
-
-    /// Counts the pairs of the host at hand with all others on the ports that were picked for it.
-    fn add_pairs(&mut self, nearest_first: &[SwitchId], ports: &[Port], hosts: &[u32]) {
-        if self.rule == Pick::ByNumber {
-            return;
-        }
-        for (here, hosts) in self.here.iter_mut().zip(hosts) {
-            *here = u64::from(*hosts);
-        }
-        for &from in nearest_first.iter().rev() {
-            let here = self.here[from.index()];
-            if here > 0 {
-                self.pairs[self.links.place(from, ports[from.index()])] += here;
-                self.here[self.next[from.index()].index()] += here;
-            }
-        }
-    }
 }

@@ -3,6 +3,7 @@
 use hopscope_units::Rate;
 
 use crate::error::Fault;
+use crate::fabric::cabled::MOST_LMC;
 use crate::lines::{Cursor, Piece, lines};
 
 /// What a node is.
@@ -54,6 +55,8 @@ pub(super) struct Cable<'a> {
     pub far_port: u8,
     /// The LID of the port itself, on the line of a host.
     pub lid: Option<u16>,
+    /// The LID mask control.
+    pub lmc: u8,
     /// How many lanes it runs on, and what they carry together, in Mbit/s.
     pub width: Option<Width>,
 }
@@ -146,11 +149,11 @@ fn cable<'a>(mut cursor: Cursor<'a>, of: Option<&Record<'a>>) -> Result<Cable<'a
     let (attributes, comment) = cursor.rest.split_once('#').unwrap_or((cursor.rest, ""));
     // A host's line says "lid 6 lmc 0" of the host first, a switch's line the name of the other end.
     let own = comment.trim_start().starts_with("lid") && of.is_some_and(|record| record.kind == Kind::Host);
-    let lid = if own { lid(comment) } else { None };
+    let (lid, lmc) = if own { (lid(comment), lmc(comment, byte)?) } else { (None, 0) };
     // What is in quotation marks is a name, which may look like a width and speed.
     let told = comment.rsplit('"').next().unwrap_or(comment);
     let width = told.split_whitespace().find_map(width_of_word).or_else(|| width_of_attributes(attributes));
-    Ok(Cable { byte, port, guid, far, far_port, lid, width })
+    Ok(Cable { byte, port, guid, far, far_port, lid, lmc, width })
 }
 
 /// A port in brackets, with its GUID in parentheses where that is given.
@@ -179,6 +182,17 @@ fn socket(cursor: &mut Cursor<'_>) -> Result<(u8, Option<u64>), Fault> {
 fn lid(comment: &str) -> Option<u16> {
     let mut words = comment.split_whitespace().skip_while(|word| *word != "lid");
     words.nth(1)?.parse().ok().filter(|lid| *lid > 0)
+}
+
+/// The number after the first word "lmc" before a name.
+fn lmc(comment: &str, byte: usize) -> Result<u8, Fault> {
+    let own = comment.split('"').next().unwrap_or(comment);
+    let mut words = own.split_whitespace().skip_while(|word| *word != "lmc").skip(1);
+    let Some(word) = words.next() else { return Ok(0) };
+    word.parse()
+        .ok()
+        .filter(|lmc| *lmc <= MOST_LMC)
+        .ok_or_else(|| Fault::at(byte, format!("a LID mask control (lmc) of {word}"), "a number from 0 to 7"))
 }
 
 /// What a lane carries, in Mbit/s after its line code.

@@ -47,6 +47,11 @@ impl Marking {
         }
     }
 
+    /// Adds what was marked for other destinations of the same network.
+    pub fn unite(&mut self, other: &Self) {
+        self.marks.words.iter_mut().zip(&other.marks.words).for_each(|(mine, theirs)| *mine |= theirs);
+    }
+
     pub fn finish(self, network: &Network) -> ChannelDependencies {
         ChannelDependencies::marked(network, self.numbering, &self.marks)
     }
