@@ -39,7 +39,7 @@ impl<J: Journal> Lossless<J> {
     /// What a link does while a lane is held back.
     pub(crate) fn cause_of_hold(&self, lane: usize) -> HoldCause {
         let why = match self.frames_plan().control {
-            Control::Pfc(_) => HoldWhy::Paused,
+            Control::Pfc(_) | Control::TailDrop(_) => HoldWhy::Paused,
             Control::Credits(_) => HoldWhy::WithoutCredit,
         };
         let several = self.frames_plan().lanes > 1;
@@ -134,6 +134,7 @@ impl<J: Journal> Lossless<J> {
                 self.held_ps(output, window),
             ),
             Control::Credits(buffer) => (ResourceKind::InputFifo, Some(*buffer), behind),
+            Control::TailDrop(_) => (ResourceKind::InputBuffer, None, 0),
         };
         let frames = window.mean(self.stood(far) + behind);
         let (occupancy, capacity) =

@@ -10,6 +10,7 @@ mod headroom;
 mod invariants;
 mod ladders;
 mod loops;
+mod losing;
 #[path = "../../../fabric/tests/shared/networks.rs"]
 mod networks;
 mod outages;
@@ -18,3 +19,4 @@ mod refusals;
 mod scheduling;
 mod universe;
 mod whole_networks;
+mod windows;
