@@ -139,6 +139,10 @@ impl<J: Journal> Lossless<J> {
         wait.onto(&mut queue.wait_ps);
         let takes = time_of(u64::from(state.bits), port.rate);
         self.waits.needed(self.inputs[state.input as usize].slot, slot, wait + takes);
+        if self.answering.is_some() && wait > takes {
+            let host = self.flows[self.frames[frame].flow].from;
+            self.waits.marked(host as usize, slot);
+        }
         if held > Span::ZERO {
             self.close(frame, FrameStage::Paused, slot, now.min(since + held));
         }

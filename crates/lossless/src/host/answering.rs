@@ -150,7 +150,7 @@ impl<J: Journal> Lossless<J> {
         answering.answers.remove(answer);
         let state = &mut self.flows[flow];
         if state.number == number && (reply.is_some() || state.unsent > 0) {
-            let sent = state.sent;
+            let (sent, from) = (state.sent, state.from as usize);
             let outcome = match reply {
                 Some(reply) => self.hear(now, flow, reply),
                 None => {
@@ -165,6 +165,7 @@ impl<J: Journal> Lossless<J> {
                     u64::from(bits)
                 };
                 let round_trip = now.since(sent_at);
+                self.waits.outstanding[from] += u128::from(bits) * u128::from(round_trip.ps());
                 let hops = &mut hops;
                 let mut heard = Heard { now, round_trip, bits, marked, reached, sent, switches, hops };
                 self.rates.answered(flow, &mut heard);

@@ -193,8 +193,11 @@ impl<J: Journal> Lossless<J> {
         }
         transfer.timeouts += 1;
         self.tally.timeouts += 1;
-        if transfer.timeouts > retries && stands {
-            return self.give_up(now, flow, events);
+        if transfer.timeouts > retries {
+            // One that stands in line has the timer set again by its next frame, if that ever goes.
+            return if stands {
+                self.give_up(now, flow, events)
+            };
         }
         transfer.deadline = now + waits(timeout, transfer.timeouts);
         transfer.sender.timed_out();

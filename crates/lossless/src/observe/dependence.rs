@@ -11,6 +11,7 @@ use hopscope_units::{Span, Time};
 
 use crate::flow_control::Control;
 use crate::machine::Lossless;
+use crate::rate_control::HeldBy;
 
 /// Frames in a buffer are said to need an output for which at least this share of their time is spent.
 const NEEDED: f64 = 0.2;
@@ -205,17 +206,24 @@ impl<J: Journal> Lossless<J> {
     /// What keeps a host's flows at their rates.
     fn limiter_row(&self, host: usize, window: Window) -> ResourceRow {
         let paced = window.mean(self.waits.paced[host]);
-        let (kind, site) = (ResourceKind::RateLimiter, Site::Host(host as u32));
+        let (kind, unit, occupancy) = match self.rates.held_by() {
+            HeldBy::Rate => (ResourceKind::RateLimiter, "flows", paced),
+            HeldBy::Window | HeldBy::Pulls => {
+                let outstanding = self.waits.outstanding[host] as f64 / (window.span.ps() as f64).max(1.0);
+                (ResourceKind::FlowWindow, "B", outstanding / 8.0)
+            }
+        };
+        let site = Site::Host(host as u32);
         let place = &self.plan.network.host(HostId::new(host)).name;
         ResourceRow {
             capacity: None,
-            occupancy: paced,
+            occupancy,
             utilisation: paced.min(1.0),
             peak: f64::from(u8::from(paced > 0.0)),
             waiting: paced,
             wait_us: self.waits.paced[host] as f64 * 1e-6 / self.monitor.measured().max(1) as f64,
             acquisitions: u64::from(self.ports[self.plan.slots.host(HostId::new(host)) as usize].frames),
-            ..ResourceRow::unused(PoolLabel { kind, place, site, unit: "flows" })
+            ..ResourceRow::unused(PoolLabel { kind, place, site, unit })
         }
     }
 }

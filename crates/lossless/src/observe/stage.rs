@@ -40,13 +40,14 @@ impl FrameStage {
 
 /// The labels with pause frames, with credits, and where what is lost is sent again.
 macro_rules! of_law {
-    ($paced:expr) => {
+    ($paced:expr, $by:expr) => {{
+        const PACED: StageLabel = StageLabel::new($paced, Charged::To($by));
         [
-            &const { labels($paced, StageId::Paused, HEAD_OF_LANE) },
-            &const { labels($paced, StageId::CreditWait, HEAD_OF_LANE) },
-            &const { labels($paced, StageId::Paused, AGAIN) },
+            &const { labels(PACED, StageId::Paused, HEAD_OF_LANE) },
+            &const { labels(PACED, StageId::CreditWait, HEAD_OF_LANE) },
+            &const { labels(PACED, StageId::Paused, AGAIN) },
         ]
-    };
+    }};
 }
 
 /// What distinguishes the stages of one fabric from those of another.
@@ -63,9 +64,9 @@ pub(crate) struct Stages {
 impl Stages {
     /// What each stage is called and which resource it is charged to.
     pub const fn labels(self) -> &'static [StageLabel] {
-        const RATE: [&[StageLabel]; 3] = of_law!(StageId::Pacing);
-        const WINDOW: [&[StageLabel]; 3] = of_law!(StageId::WindowWait);
-        const PULLS: [&[StageLabel]; 3] = of_law!(StageId::PullWait);
+        const RATE: [&[StageLabel]; 3] = of_law!(StageId::Pacing, ResourceKind::RateLimiter);
+        const WINDOW: [&[StageLabel]; 3] = of_law!(StageId::WindowWait, ResourceKind::FlowWindow);
+        const PULLS: [&[StageLabel]; 3] = of_law!(StageId::PullWait, ResourceKind::FlowWindow);
         let of_law = match self.held_by {
             HeldBy::Rate => RATE,
             HeldBy::Window => WINDOW,
@@ -82,10 +83,14 @@ impl Stages {
 const HEAD_OF_LANE: StageLabel = StageLabel::new(StageId::LaneWait, Charged::HEAD_OF_LANE);
 const AGAIN: StageLabel = StageLabel::new(StageId::RetransmissionWait, Charged::ACKNOWLEDGMENT);
 
-const fn labels(paced: StageId, held_back: StageId, in_lane: StageLabel) -> [StageLabel; FrameStage::COUNT] {
+const fn labels(
+    paced: StageLabel,
+    held_back: StageId,
+    in_lane: StageLabel,
+) -> [StageLabel; FrameStage::COUNT] {
     [
         StageLabel::new(StageId::SendQueue, Charged::HOST_LINK),
-        StageLabel::new(paced, Charged::To(ResourceKind::RateLimiter)),
+        paced,
         StageLabel::new(held_back, Charged::DOWNSTREAM_BUFFER),
         StageLabel::new(StageId::Transmission, Charged::LINK),
         StageLabel::new(StageId::Propagation, Charged::LINK),
