@@ -54,7 +54,8 @@ pub struct FrameParams {
         {"words": "no DCQCN", "without": true, "cause": "thresholds", "cost": "more pauses"},
     ]))]
     pub dcqcn: Option<DcqcnParams>,
-    /// Other laws of rates and windows, instead of DCQCN: `dctcp`, `timely`, `hpcc`, `swift` or `pull`. By default none.
+    /// Other laws of rates and windows, instead of DCQCN: `dctcp`, `timely`, `hpcc`, `swift` or `pull`. By default
+    /// none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rate_control: Option<RateControlParams>,
     /// How what is lost is sent again. By default nothing is, and a message of which a frame is lost is given up.
@@ -174,7 +175,7 @@ pub struct DropParams {
     /// with `alpha` bounds it by what is free.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("what-if" = [
-        {"words": "queues {factor} as long", "multiply": 4.0, "absent": 0.0, "cause": "loss", "cost": "longer delays in congestion"},
+        {"words": "queues {factor} as long", "multiply": 4.0, "cause": "loss", "cost": "longer delays in congestion"},
     ]))]
     pub queue: Option<Data>,
     /// Packet trimming: instead of the frame its payload is discarded, and its header of 64 bytes goes on ahead of

@@ -133,7 +133,7 @@ pub struct PullParams {
     /// What a flow sends before the first pull. Default: thirty frames, an assumption.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("what-if" = [
-        {"words": "{factor} the initial window", "multiply": 4.0, "absent": 0.0, "cause": "window", "cost": "longer queues"},
+        {"words": "{factor} the initial window", "multiply": 4.0, "cause": "window", "cost": "longer queues"},
     ]))]
     pub initial: Option<Data>,
 }
@@ -149,8 +149,8 @@ pub enum RecoveryKind {
     SelectiveRepeat,
 }
 
-/// How what is lost is sent again. The receiver of each frame acknowledges it; acknowledgments take the way of the frame
-/// back without ever waiting, and are not lost.
+/// How what is lost is sent again. The receiver of each frame acknowledges it; acknowledgments take the way of the
+/// frame back without ever waiting, and are not lost.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct RecoveryParams {

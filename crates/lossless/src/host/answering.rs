@@ -188,6 +188,9 @@ impl<J: Journal> Lossless<J> {
         let state = &self.flows[flow];
         if state.number as u32 == number && (state.unsent > 0 || self.recovering.is_some()) {
             self.rates.pulled(flow);
+            // A receiver pulls at the rate of its link: that is what the sender waits for.
+            let (from, to) = (state.from as usize, self.plan.slots.host(HostId::new(state.to as usize)));
+            self.waits.marked(from, self.ports[to as usize].far);
             self.resume(now, flow, events);
         }
     }

@@ -9,6 +9,7 @@ use crate::event::FrameEvent;
 use crate::frame::HEADER_SERVICE;
 use crate::host::flow::Standing;
 use crate::machine::Lossless;
+use crate::observe::stage::FrameStage;
 use crate::plan::RecoveryPlan;
 use crate::rate_control::{Missing, Slip};
 use crate::recovery::{Arrival, Outcome, Receiver, Reply, Sender, Unit};
@@ -201,6 +202,12 @@ impl<J: Journal> Lossless<J> {
         }
         transfer.deadline = now + waits(timeout, transfer.timeouts);
         transfer.sender.timed_out();
+        if stands {
+            // Whatever it seemed to wait for, the timer it was.
+            let since = self.flows[flow].account.since();
+            let slot = self.plan.slots.host(HostId::new(self.flows[flow].from as usize));
+            self.close_flow(flow, FrameStage::RETRANSMISSION, slot, now.max(since));
+        }
         self.rates.slipped(flow, &Slip { now, how: Missing::TimedOut, reached: sent, sent });
         self.resume(now, flow, events);
     }

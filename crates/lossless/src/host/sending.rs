@@ -135,15 +135,9 @@ impl<J: Journal> Lossless<J> {
         self.ports[slot as usize].waiting |= 1 << lane;
     }
 
-    /// Cuts the next frame off the message whose turn it is.
+    /// The message whose turn it is, taken out of the ring, and when its next frame begins to leave.
     #[inline]
-    pub(crate) fn cut_frame(
-        &mut self,
-        now: Time,
-        slot: Slot,
-        lane: usize,
-        events: &mut EventQueue<FrameEvent>,
-    ) -> u32 {
+    fn take_turn(&mut self, now: Time, slot: Slot, lane: usize) -> (u32, Time) {
         let plan = &self.lossless.frames;
         let host = slot - self.plan.slots.host(HostId::new(0));
         let ring = &mut self.rings[plan.queue(host, lane)];
@@ -162,6 +156,19 @@ impl<J: Journal> Lossless<J> {
             self.close_flow(flow, FrameStage::Paused, slot, now.min(since + held));
         }
         self.close_flow(flow, FrameStage::SendQueue, slot, begin);
+        (flow, begin)
+    }
+
+    /// Cuts the next frame off the message whose turn it is.
+    #[inline]
+    pub(crate) fn cut_frame(
+        &mut self,
+        now: Time,
+        slot: Slot,
+        lane: usize,
+        events: &mut EventQueue<FrameEvent>,
+    ) -> u32 {
+        let (flow, begin) = self.take_turn(now, slot, lane);
         let unit = self.recovering.as_mut().and_then(|recovering| recovering.take(flow));
         let plan = &self.lossless.frames;
         let state = &mut self.flows[flow];

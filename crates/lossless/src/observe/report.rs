@@ -93,7 +93,7 @@ impl<J: Journal> Subject for Lossless<J> {
         report.notes.extend(report.trees.iter().take(8).map(ToString::to_string));
         self.tell_outages(&mut report);
         self.tell_losses(&mut report);
-        if self.tally.lost > 0 && self.tally.expired > 0 && self.outages.is_none() {
+        if self.tally.lost > 0 && self.frames_plan().ttl.is_some() && self.outages.is_none() {
             let note = format!("{} messages lost frames whose time to live had expired", self.tally.lost);
             report.notes.push(note);
         }

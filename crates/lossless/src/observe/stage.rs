@@ -33,8 +33,8 @@ impl FrameStage {
     /// How many stages there are.
     pub const COUNT: usize = 8;
 
-    /// Where what is lost is sent again, nothing waits behind a head of a lane: that place in the ledger is for the wait
-    /// until a frame is known to be missing.
+    /// Where what is lost is sent again, nothing waits behind a head of a lane: that place in the ledger is for the
+    /// wait until a frame is known to be missing.
     pub const RETRANSMISSION: Self = Self::LaneWait;
 }
 

@@ -16,8 +16,8 @@ pub(crate) struct Waits {
     pub paced: Vec<u64>,
     /// Bits acknowledged times their round trips in ps, by host.
     pub outstanding: Vec<u128>,
-    /// For each host the output that marks most of its frames, or makes them wait, with the lead of its count over the others' (the
-    /// majority vote of Boyer and Moore).
+    /// For each host the output that marks most of its frames, or makes them wait, with the lead of its count over the
+    /// others' (the majority vote of Boyer and Moore).
     marking: Vec<(Slot, u32)>,
 }
 

@@ -1,5 +1,5 @@
-//! Whatever the network, the parameters and the flows: nothing is lost for good, headroom holds, buffers empty, credits come
-//! back, order is kept.
+//! Whatever the network, the parameters and the flows: nothing is lost for good, headroom holds, buffers empty, credits
+//! come back, order is kept.
 
 use std::sync::Arc;
 
