@@ -210,7 +210,7 @@ impl<J: Journal> Lossless<J> {
             HeldBy::Rate => (ResourceKind::RateLimiter, "flows", paced),
             HeldBy::Window | HeldBy::Pulls => {
                 let outstanding = self.waits.outstanding[host] as f64 / (window.span.ps() as f64).max(1.0);
-                (ResourceKind::FlowWindow, "B", outstanding / 8.0)
+                (ResourceKind::FlowWindow, "frames", outstanding / self.frames_plan().mtu as f64)
             }
         };
         let site = Site::Host(host as u32);
