@@ -4,6 +4,8 @@
 //! Sans-IO: a law knows no clock, queue or network. The machine tells it what a host sends and what it hears of that,
 //! and asks it for the rate and the window.
 
+#[cfg(test)]
+mod bounds;
 pub(crate) mod dcqcn;
 mod dctcp;
 mod heard;
