@@ -76,6 +76,7 @@ fn frame_fabrics() -> Vec<(&'static str, FrameParams, f64)> {
         ("pulls", RateControlParams::Pull(PullParams::default())),
     ];
     let ecn = Some(EcnParams::default());
+    let flow_hash = FrameParams { mtu: FRAME, ..flow_hash };
     all.push(("long messages, no law", FrameParams { ecn: ecn.clone(), ..flow_hash.clone() }, 0.5));
     for (name, law) in laws {
         let rate_control = Some(law);
@@ -87,20 +88,19 @@ fn frame_fabrics() -> Vec<(&'static str, FrameParams, f64)> {
     all
 }
 
-/// Messages of so many bytes: those of laws are long enough for them to matter.
-fn frame_traffic(frames: &FrameParams, name: &str, load: f64) -> TrafficSpec {
-    let is_long = frames.rate_control.is_some() || frames.recovery.is_some() || name.starts_with("long");
-    let bytes = if is_long { 64_000 } else { 1_000 };
+/// Messages of one frame of 1000 bytes, or of 64 such frames where frames are no longer: for laws to matter.
+fn frame_traffic(frames: &FrameParams, load: f64) -> TrafficSpec {
+    let bytes = if frames.mtu == FRAME { 64_000 } else { 1_000 };
     TrafficSpec { sizes: Sizes::Fixed(Data::from_bytes(bytes)), ..messages(Traffic::Uniform, load) }
 }
 
+/// A frame of the fabrics with laws.
+const FRAME: Data = Data::from_bytes(1000);
+
 fn frame_hops(criterion: &mut Criterion<ProcessorTime>) {
     let mut group = criterion.benchmark_group("frame-hop, 1,024 hosts");
-    for (name, mut frames, load) in frame_fabrics() {
-        let traffic = frame_traffic(&frames, name, load);
-        if traffic.sizes != Sizes::Fixed(Data::from_bytes(1000)) {
-            frames.mtu = Data::from_bytes(1000);
-        }
+    for (name, frames, load) in frame_fabrics() {
+        let traffic = frame_traffic(&frames, load);
         let network = NetworkSpec::FatTree(FatTree { radix: 16, ..FatTree::default() });
         let network = network.build().expect("a network");
         let mut params = LosslessParams { frames, ..LosslessParams::default() };

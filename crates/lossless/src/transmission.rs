@@ -240,7 +240,7 @@ impl<J: Journal> Lossless<J> {
         match plan.control {
             Control::Credits(_) => self.join_lane(now, switch, input, frame),
             Control::Pfc(_) | Control::TailDrop(_) => {
-                self.contest.asks.push(Ask { slot, input, frame, chosen: None })
+                self.contest.asks.push(Ask { slot, input, frame, chosen: None });
             }
         }
     }

@@ -196,9 +196,10 @@ impl<J: Journal> Lossless<J> {
         self.tally.timeouts += 1;
         if transfer.timeouts > retries {
             // One that stands in line has the timer set again by its next frame, if that ever goes.
-            return if stands {
-                self.give_up(now, flow, events)
-            };
+            if stands {
+                self.give_up(now, flow, events);
+            }
+            return;
         }
         transfer.deadline = now + waits(timeout, transfer.timeouts);
         transfer.sender.timed_out();
