@@ -165,6 +165,8 @@ def test_parameters_of_protocols_and_machines_are_on_a_list():
             "reroute": "of the control plane, and without faults of no effect",
             "new_tables": "what the control plane did, not a setting",
             "counters_at": "when counters are read",
+            "rate_control": "its own fields",
+            "recovery": "its own fields",
             "slow_hosts": "a fault to mend, not a setting",
             "retrying_links": "a fault to mend, not a setting",
         },
@@ -180,6 +182,14 @@ def test_parameters_of_protocols_and_machines_are_on_a_list():
             "byte_counter": "hardly ever comes before the timer",
             "fast_recovery": "tuned with the timers",
             "hyper": "with additive",
+        },
+        "DropParams": {
+            "trimming": "another kind of switch, not a setting of this one",
+            "priorities": "with tail drop no lane holds another up",
+        },
+        "RecoveryParams": {
+            "retries": "when to give up, not how fast",
+            "reordering": "with the balancing of the fabric",
         },
         "StationParams": {},
     }

@@ -134,6 +134,7 @@ const fn lacking(kind: ResourceKind) -> &'static str {
         | ResourceKind::SwitchBuffer
         | ResourceKind::Credits
         | ResourceKind::RateLimiter
+        | ResourceKind::FlowWindow
         | ResourceKind::PendingLeaderTable
         | ResourceKind::PendingPacketTable
         | ResourceKind::TransmitBlocks

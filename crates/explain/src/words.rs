@@ -16,6 +16,7 @@ pub fn words(row: &ResourceRow) -> String {
         ResourceKind::SwitchBuffer => format!("the {}", row.title()),
         ResourceKind::Station(_) => row.title().to_owned(),
         ResourceKind::Line if !row.site.joins() => format!("the line of {}", row.place),
+        ResourceKind::FlowWindow => format!("the window of flows from {}", row.place),
         ResourceKind::VirtualRouteWindow => format!("the window of {}", row.place),
         ResourceKind::SessionWindow => format!("the pacing window of {}", row.place),
         ResourceKind::Unit => format!("the unit {}", row.place),

@@ -11,9 +11,9 @@ use crate::params::{
 /// The longest frame: far beyond Ethernet's jumbo frames.
 const LONGEST_MTU: Data = Data::from_bytes(65_536);
 /// The largest buffer that the model counts exactly.
-const LARGEST_BUFFER: Data = Data::from_bytes(1 << 30);
+pub(crate) const LARGEST_BUFFER: Data = Data::from_bytes(1 << 30);
 /// The longest time that anything in a switch or a host may take.
-const LONGEST: Span = Span::from_s(1);
+pub(crate) const LONGEST: Span = Span::from_s(1);
 /// So often the counters of all ports are read and kept.
 const MOST_READINGS: usize = 1_000;
 /// The latest tables: a run is counted in picoseconds.
@@ -76,7 +76,9 @@ impl FrameParams {
         match &self.flow_control {
             FlowControl::Pfc(pfc) => self.pfc_problems(pfc, &mut problems),
             FlowControl::Credits(credits) => self.credit_problems(credits, &mut problems),
+            FlowControl::TailDrop(_) => {}
         }
+        problems.extend(self.control_problems());
         if let Some(ecn) = &self.ecn {
             ecn_problems(ecn, &mut problems);
         }
@@ -113,12 +115,7 @@ impl FrameParams {
                 expected,
             ));
         }
-        if let Some(alpha) =
-            self.buffer.alpha.filter(|alpha| !(alpha.is_finite() && (1e-4..=64.0).contains(alpha)))
-        {
-            let problem = format!("alpha {alpha} is out of range");
-            problems.push(Problem::new("frames.buffer.alpha", problem, "from 0.0001 to 64"));
-        }
+        self.check_alpha(problems);
         match pfc.xon(self.mtu) {
             None => problems.push(Problem {
                 hint: Some("give xon, or a larger xoff".to_owned()),
@@ -136,6 +133,13 @@ impl FrameParams {
                 problems.push(Problem::new(format!("{path}.xon"), problem, "at most xoff"));
             }
             Some(_) => {}
+        }
+    }
+
+    pub(crate) fn check_alpha(&self, problems: &mut Vec<Problem>) {
+        if let Some(alpha) = self.buffer.alpha.filter(|alpha| !(1e-4..=64.0).contains(alpha)) {
+            let problem = format!("alpha {alpha} is out of range");
+            problems.push(Problem::new("frames.buffer.alpha", problem, "from 0.0001 to 64"));
         }
     }
 
@@ -206,6 +210,6 @@ fn dcqcn_problems(dcqcn: &DcqcnParams, problems: &mut Vec<Problem>) {
     }
 }
 
-fn too_long(path: &str, span: Span) -> Problem {
+pub(crate) fn too_long(path: &str, span: Span) -> Problem {
     Problem::new(path, format!("time {span} is out of range"), format!("above 0, at most {LONGEST}"))
 }

@@ -29,6 +29,12 @@ pub enum FrameEvent {
     Drained(Slot, u8, u32),
     /// The rate of this flow permits its next frame.
     Paced(u32),
+    /// An acknowledgment reaches its sender.
+    Answered(u32),
+    /// A pull reaches the sender of this flow, if it is still the one with this number.
+    Pulled(u32, u32),
+    /// The sender of this flow, if it is still the one with this number, may have waited long enough.
+    TimedOut(u32, u32),
     /// A notification of congestion reaches the sender of this flow, if it is still the one with this number.
     Notified(u32, u32),
 }

@@ -193,7 +193,7 @@ impl<J: Journal> Lossless<J> {
             Control::Pfc(thresholds) if held <= thresholds.xoff - thresholds.gap => {
                 self.pause_switch(now, slot, lane, false, events);
             }
-            Control::Pfc(_) => {}
+            Control::Pfc(_) | Control::TailDrop(_) => {}
         }
     }
 

@@ -10,6 +10,9 @@ pub(crate) const NO_FRAME: u32 = u32::MAX;
 /// The number of no message.
 pub(crate) const NO_NUMBER: u64 = u64::MAX;
 
+/// The group of lanes of a frame of which only the header is left.
+pub(crate) const HEADER_SERVICE: u8 = u8::MAX;
+
 /// A frame in the network, or its message's life where that still waits in the host: two cache lines.
 #[derive(Clone, Debug)]
 #[repr(align(64))]

@@ -11,12 +11,16 @@ mod flow_control;
 mod frame;
 mod host;
 mod look_ahead;
+mod losses;
 mod machine;
 mod observe;
 mod outage;
 mod params;
 mod plan;
+mod rate_checks;
 mod rate_control;
+mod rate_params;
+mod recovery;
 mod switch;
 mod transmission;
 
@@ -25,7 +29,11 @@ pub use event::FrameEvent;
 pub use machine::Lossless;
 pub use observe::stage::FrameStage;
 pub use params::{
-    BufferParams, CreditParams, DcqcnParams, EcnParams, FlowControl, Forwarding, FrameParams, LosslessParams,
-    NewTables, PfcParams, RetryingLink, Scheduling, SlowHost,
+    BufferParams, CreditParams, DcqcnParams, DropParams, EcnParams, FlowControl, Forwarding, FrameParams,
+    LosslessParams, NewTables, PfcParams, RetryingLink, Scheduling, SlowHost,
 };
 pub use plan::LosslessPlan;
+pub use rate_params::{
+    DctcpParams, HpccParams, PullParams, RateControlParams, RecoveryKind, RecoveryParams, SwiftParams,
+    TimelyParams,
+};

@@ -15,7 +15,10 @@ use crate::faulty::FaultyState;
 use crate::flow_control::Control;
 use crate::frame::{Frame, NO_NUMBER};
 use crate::host::Offered;
+use crate::host::answering::Answering;
 use crate::host::flow::FlowState;
+use crate::host::recovering::Recovering;
+use crate::losses::Losses;
 use crate::observe::congestion_trees::Trees;
 use crate::observe::counters::{CountedBefore, Readings};
 use crate::observe::report::monitor;
@@ -50,8 +53,14 @@ pub struct Lossless<J: Journal = ()> {
     pub(crate) rings: Vec<VecDeque<u32>>,
     pub(crate) frames: Arena<Frame>,
     pub(crate) flows: Arena<FlowState>,
-    /// The rates of flows.
+    /// The rates and windows of flows.
     pub(crate) rates: RateControls,
+    /// Where senders hear of what arrives.
+    pub(crate) answering: Option<Box<Answering>>,
+    /// Where what is lost is sent again.
+    pub(crate) recovering: Option<Box<Recovering>>,
+    /// Frames lost.
+    pub(crate) losses: Losses,
     /// What is offered: messages, or flows by a schedule.
     pub(crate) offered: Offered,
     pub(crate) monitor: MessageMonitor,
@@ -99,6 +108,14 @@ pub(crate) struct FrameTally {
     pub notifications: u64,
     /// Frames dropped because their time to live expired.
     pub expired: u64,
+    /// Frames sent again.
+    pub again: u64,
+    /// Frames that arrived once more.
+    pub repeated: u64,
+    /// Frames that arrived before their turn, and were not taken.
+    pub rejected: u64,
+    /// How often a sender waited for an acknowledgment as long as it does.
+    pub timeouts: u64,
 }
 
 impl<J: Journal> Lossless<J> {
@@ -206,6 +223,9 @@ impl<J: Journal> Model for Lossless<J> {
             FrameEvent::Fault(step) => self.fault(now, step, events),
             FrameEvent::Drained(slot, lane, bits) => self.drained(now, slot, (lane, bits), events),
             FrameEvent::Paced(flow) => self.paced(now, flow, events),
+            FrameEvent::Answered(answer) => self.answered(now, answer, events),
+            FrameEvent::Pulled(flow, number) => self.pulled(now, flow, number, events),
+            FrameEvent::TimedOut(flow, number) => self.timed_out(now, flow, number, events),
             FrameEvent::Notified(flow, number) => self.notified(now, flow, number),
         }
         while self.has_contest() && events.instant_is_over() {
@@ -253,6 +273,9 @@ impl LosslessPlan {
             frames: Arena::new(),
             flows: Arena::new(),
             rates: frames.rate_control.clone(),
+            answering: frames.has_answers().then(|| Box::new(Answering::new(hosts))),
+            recovering: frames.recovery.map(|recovery| Box::new(Recovering::new(recovery))),
+            losses: Losses::default(),
             fairness: Fairness::new(hosts, saturated),
             monitor: monitor(frames.stage_labels(), &classes, hosts),
             journal,

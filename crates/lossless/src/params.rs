@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::balancing::Balancing;
+use crate::rate_params::{RateControlParams, RecoveryParams};
 
 /// All parameters of the machine.
 #[derive(Clone, Debug, Default)]
@@ -53,6 +54,13 @@ pub struct FrameParams {
         {"words": "no DCQCN", "without": true, "cause": "thresholds", "cost": "more pauses"},
     ]))]
     pub dcqcn: Option<DcqcnParams>,
+    /// Other laws of rates and windows, instead of DCQCN: `dctcp`, `timely`, `hpcc`, `swift` or `pull`. By default
+    /// none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rate_control: Option<RateControlParams>,
+    /// How what is lost is sent again. By default nothing is, and a message of which a frame is lost is given up.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recovery: Option<RecoveryParams>,
     /// Load balancing: which of several next hops a frame takes.
     #[schemars(extend("what-if" = [
         {"words": "packet spraying", "to": "spray", "cause": "path collision", "cost": "frames out of order"},
@@ -154,6 +162,27 @@ pub enum FlowControl {
     /// Credits by virtual lane: InfiniBand. Frames wait in input FIFOs, one per lane, and a sender transmits only with
     /// credit: room in the next buffer.
     Credits(CreditParams),
+    /// None, as in IP networks: a frame that finds its output queue or the switch's buffer full is discarded. Frames
+    /// wait at the outputs in a buffer shared by the whole switch.
+    TailDrop(DropParams),
+}
+
+/// Switches that discard.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct DropParams {
+    /// What the queue of an output and priority may hold. By default what the switch's buffer has room for; `buffer`
+    /// with `alpha` bounds it by what is free.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("what-if" = [
+        {"words": "queues {factor} as long", "multiply": 4.0, "cause": "loss", "cost": "longer delays in congestion"},
+    ]))]
+    pub queue: Option<Data>,
+    /// Packet trimming: instead of the frame its payload is discarded, and its header of 64 bytes goes on ahead of
+    /// all frames, so that its receiver learns of the loss (Handley et al. 2017). It needs `recovery`.
+    pub trimming: bool,
+    /// Priorities in use, 1 to 8. Classes of messages map to them in turn; each has its own queues.
+    pub priorities: u8,
 }
 
 /// PFC pause frames (IEEE 802.1Qbb).
@@ -283,6 +312,8 @@ impl Default for FrameParams {
             buffer: BufferParams::default(),
             ecn: None,
             dcqcn: None,
+            rate_control: None,
+            recovery: None,
             balancing: Balancing::default(),
             arbiter: Arbiter::default(),
             ttl: None,
@@ -310,6 +341,12 @@ impl Default for BufferParams {
 impl Default for CreditParams {
     fn default() -> Self {
         Self { lanes: 1, buffer_per_lane: Data::from_bytes(32_768) }
+    }
+}
+
+impl Default for DropParams {
+    fn default() -> Self {
+        Self { queue: None, trimming: false, priorities: 1 }
     }
 }
 

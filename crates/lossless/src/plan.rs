@@ -11,11 +11,15 @@ use hopscope_units::{Rate, Span, Time};
 use crate::balancing::Balancing;
 use crate::faulty::Faulty;
 use crate::flow_control::Control;
+use crate::flow_control::tail_drop::TailDrop;
 use crate::flow_control::thresholds::thresholds;
-use crate::observe::stage::FrameStage;
+use crate::frame::HEADER_SERVICE;
+use crate::observe::stage::Stages;
 use crate::outage::Timeline;
 use crate::params::{CreditParams, FlowControl, Forwarding, FrameParams, LosslessParams, Scheduling};
-use crate::rate_control::RateControls;
+use crate::rate_control::{RateControls, Telemetry};
+use crate::rate_params::{RecoveryKind, RecoveryParams};
+use crate::recovery::RecoveryRule;
 use crate::switch::ecn::Ecn;
 
 /// The parameters of a fabric of frames, checked.
@@ -25,12 +29,18 @@ pub(crate) struct FramePlan {
     pub lanes: usize,
     /// Lanes that the routes themselves tell apart.
     pub route_lanes: u16,
+    /// The bit of the lane for what is left of frames whose payloads were cut off; 0 where none are.
+    pub header_lane: u16,
     pub mtu: u64,
     pub latency: Span,
     pub control: Control,
     pub ecn: Option<Ecn>,
     /// With no flow under way yet.
     pub rate_control: RateControls,
+    /// What switches put on frames.
+    pub telemetry: Telemetry,
+    /// How what is lost is sent again.
+    pub recovery: Option<RecoveryPlan>,
     pub balancing: Balancing,
     pub arbiter: Arbiter,
     pub forwarding: Forwarding,
@@ -53,18 +63,28 @@ impl FramePlan {
                 let thresholds = thresholds(params, pfc, network, slots)?;
                 (usize::from(pfc.priorities), Control::Pfc(thresholds))
             }
+            FlowControl::TailDrop(drop) => {
+                let headers = usize::from(drop.trimming);
+                let control = Control::TailDrop(TailDrop::new(drop, &params.buffer));
+                (usize::from(drop.priorities) + headers, control)
+            }
             FlowControl::Credits(CreditParams { lanes, buffer_per_lane }) => {
                 (usize::from(*lanes), Control::Credits(buffer_per_lane.bits()))
             }
         };
+        let rate_control = RateControls::new(params);
+        let trims = matches!(&params.flow_control, FlowControl::TailDrop(drop) if drop.trimming);
         let plan = Self {
             lanes,
+            header_lane: if trims { 1 << (lanes - 1) } else { 0 },
             route_lanes,
             mtu: params.mtu.bits(),
             latency: params.latency,
             control,
             ecn: params.ecn.as_ref().map(Ecn::new),
-            rate_control: RateControls::new(params),
+            telemetry: rate_control.telemetry(),
+            rate_control,
+            recovery: params.recovery.as_ref().map(RecoveryPlan::new),
             balancing: params.balancing,
             arbiter: params.arbiter,
             forwarding: params.forwarding,
@@ -80,20 +100,35 @@ impl FramePlan {
 
     /// What the stages of a message's life are called.
     pub fn stage_labels(&self) -> &'static [StageLabel] {
-        match self.control {
-            Control::Pfc(_) => FrameStage::LABELS,
-            Control::Credits(_) => FrameStage::CREDIT_LABELS,
-        }
+        let stages = Stages {
+            has_credits: matches!(self.control, Control::Credits(_)),
+            sends_again: self.recovery.is_some(),
+            held_by: self.rate_control.held_by(),
+        };
+        stages.labels()
+    }
+
+    /// Whether senders hear of what arrives.
+    pub fn has_answers(&self) -> bool {
+        self.recovery.is_some() || self.rate_control.needs_answers()
+    }
+
+    /// Whether links are ever held back.
+    pub fn is_held_back(&self) -> bool {
+        !matches!(self.control, Control::TailDrop(_))
     }
 
     /// Routes that need lanes against deadlock get them.
     fn check_lanes(&self) -> Result<(), Vec<Problem>> {
         let needed = usize::from(self.route_lanes);
         let refused = match self.control {
-            Control::Pfc(_) if needed > 1 => {
-                let problem = format!(
-                    "the routes need {needed} virtual channels, and pause frames have priorities only"
-                );
+            Control::Pfc(_) | Control::TailDrop(_) if needed > 1 => {
+                let what = match self.control {
+                    Control::Pfc(_) => "pause frames have",
+                    _ => "tail drop has",
+                };
+                let problem =
+                    format!("the routes need {needed} virtual channels, and {what} priorities only");
                 Problem::new(
                     "routing.rule",
                     problem,
@@ -116,7 +151,7 @@ impl FramePlan {
             return Ok(());
         }
         let what = match self.control {
-            Control::Pfc(_) => "priorities",
+            Control::Pfc(_) | Control::TailDrop(_) => "priorities",
             Control::Credits(_) => "groups of virtual lanes",
         };
         let problem = format!("{} weights for {} {what}", weights.len(), self.services());
@@ -131,13 +166,37 @@ impl FramePlan {
 
     /// The groups of lanes among which classes of messages are dealt out.
     pub fn services(&self) -> usize {
-        self.lanes / usize::from(self.route_lanes)
+        (self.lanes - usize::from(self.header_lane != 0)) / usize::from(self.route_lanes)
     }
 
     /// The lane of a service on a channel of the routes.
     #[inline]
     pub fn lane(&self, service: u8, route_lane: u16) -> u8 {
+        if service == HEADER_SERVICE {
+            return self.lanes as u8 - 1;
+        }
         service * self.route_lanes as u8 + route_lane as u8
+    }
+}
+
+/// How what is lost is sent again.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RecoveryPlan {
+    pub rule: RecoveryRule,
+    pub timeout: Span,
+    /// Timeouts in a row after which a sender gives up.
+    pub retries: u32,
+}
+
+impl RecoveryPlan {
+    fn new(params: &RecoveryParams) -> Self {
+        let rule = match params.rule {
+            RecoveryKind::GoBackN => RecoveryRule::GoBackN,
+            RecoveryKind::SelectiveRepeat => {
+                RecoveryRule::SelectiveRepeat { reordering: u64::from(params.reordering) }
+            }
+        };
+        Self { rule, timeout: params.timeout, retries: params.retries }
     }
 }
 

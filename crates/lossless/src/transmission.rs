@@ -11,6 +11,7 @@ use crate::frame::NO_FRAME;
 use crate::machine::Lossless;
 use crate::observe::stage::FrameStage;
 use crate::params::{Forwarding, Scheduling};
+use crate::rate_control::Telemetry;
 use crate::switch::contest::Ask;
 use crate::switch::scheduling::in_turn;
 
@@ -24,7 +25,7 @@ impl<J: Journal> Lossless<J> {
         }
         let Some(lane) = self.pick_lane(now, slot) else { return };
         let frame = if self.plan.slots.is_host(slot) {
-            self.cut_frame(now, slot, lane)
+            self.cut_frame(now, slot, lane, events)
         } else {
             self.dequeue(now, slot, lane)
         };
@@ -41,6 +42,10 @@ impl<J: Journal> Lossless<J> {
                 return None;
             }
             let turn = port.turn;
+            let headers = candidates & self.frames_plan().header_lane;
+            if headers != 0 {
+                return Some(headers.trailing_zeros() as usize);
+            }
             let lane = match &self.lossless.frames.scheduling {
                 Scheduling::RoundRobin => in_turn(candidates, turn),
                 Scheduling::Strict => in_turn(self.frames_plan().first_service(candidates), turn),
@@ -72,7 +77,7 @@ impl<J: Journal> Lossless<J> {
     pub(crate) fn next_length(&self, slot: Slot, lane: usize) -> u64 {
         if self.plan.slots.is_host(slot) {
             let flow = *self.ring(slot, lane).front().expect("a lane that waits has a message");
-            return self.flows[flow].unsent.min(self.frames_plan().mtu);
+            return self.next_bits(flow).expect("a message in line has a frame");
         }
         u64::from(self.frames[self.queues[self.frames_plan().queue(slot, lane)].head].bits)
     }
@@ -134,6 +139,10 @@ impl<J: Journal> Lossless<J> {
         wait.onto(&mut queue.wait_ps);
         let takes = time_of(u64::from(state.bits), port.rate);
         self.waits.needed(self.inputs[state.input as usize].slot, slot, wait + takes);
+        if self.answering.is_some() && wait > takes {
+            let host = self.flows[self.frames[frame].flow].from;
+            self.waits.marked(host as usize, slot);
+        }
         if held > Span::ZERO {
             self.close(frame, FrameStage::Paused, slot, now.min(since + held));
         }
@@ -161,8 +170,12 @@ impl<J: Journal> Lossless<J> {
         port.bits += u64::from(bits);
         port.frames += 1;
         let (far, to_host) = (port.far, port.to_host);
-        let crossed = sent + port.delay;
-        let mut arrives = seen + port.delay;
+        let delay = port.delay;
+        if self.lossless.frames.telemetry != Telemetry::None && !self.plan.slots.is_host(slot) {
+            self.stamp(slot, frame, begins);
+        }
+        let crossed = sent + delay;
+        let mut arrives = seen + delay;
         self.close(frame, FrameStage::Transmission, slot, seen);
         self.close(frame, FrameStage::Propagation, slot, arrives);
         if !to_host {
@@ -187,6 +200,7 @@ impl<J: Journal> Lossless<J> {
         } else {
             match self.frames_plan().control {
                 Control::Pfc(_) => self.release(now, holder as usize, bits, events),
+                Control::TailDrop(_) => self.leaves(now, holder as usize, bits),
                 Control::Credits(_) => {
                     self.leave_lane(now, holder as usize, bits, events);
                     if self.frames_plan().scheduling != Scheduling::RoundRobin {
@@ -225,7 +239,9 @@ impl<J: Journal> Lossless<J> {
         }
         match plan.control {
             Control::Credits(_) => self.join_lane(now, switch, input, frame),
-            Control::Pfc(_) => self.contest.asks.push(Ask { slot, input, frame, chosen: None }),
+            Control::Pfc(_) | Control::TailDrop(_) => {
+                self.contest.asks.push(Ask { slot, input, frame, chosen: None });
+            }
         }
     }
 
@@ -245,9 +261,20 @@ impl<J: Journal> Lossless<J> {
     /// A frame is no more, and its message will not be complete.
     #[cold]
     pub(crate) fn drop_frame(&mut self, now: Time, frame: u32, events: &mut EventQueue<FrameEvent>) {
-        let (flow, bits) = (self.frames[frame].flow, self.frames[frame].bits);
-        self.flows[flow].lost += u64::from(bits);
+        let (flow, bits) = (self.frames[frame].flow, u64::from(self.frames[frame].bits));
         self.frames.remove(frame);
+        if let Some(recovering) = &mut self.recovering {
+            recovering.gone(flow);
+            return self.retire(flow);
+        }
+        let state = &mut self.flows[flow];
+        state.lost += bits;
+        if self.answering.is_some() && state.unsent > 0 {
+            // Nobody will acknowledge it, and its message is not waited for: the rest goes on without it.
+            state.outstanding -= bits;
+            self.rates.pulled(flow);
+            self.resume(now, flow, events);
+        }
         self.account_for(now, flow, bits, events);
     }
 }

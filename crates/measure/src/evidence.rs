@@ -12,6 +12,8 @@ pub struct Evidence {
     pub interruptions: Vec<Interruption>,
     /// Where packets were lost, refused or rejected.
     pub losses: Vec<Loss>,
+    /// Whether what is lost is sent again, whatever the reason.
+    pub sends_again: bool,
     /// The rate of a link or line, bit/s, by its row in `Report::resources`.
     pub rates: BTreeMap<usize, f64>,
     /// The service times of what works, by its row.
@@ -109,6 +111,8 @@ pub enum LossWhy {
     Radio,
     /// A queue was full.
     FullQueue,
+    /// A queue was full, and nobody sends it again.
+    Dropped,
     /// Buffers were lacking.
     NoBuffers,
     /// It came before its turn, and was rejected.
@@ -130,7 +134,7 @@ impl LossWhy {
     #[must_use]
     pub const fn is_for_good(self) -> bool {
         match self {
-            Self::Fault | Self::LinkDown | Self::NoRoute | Self::Expired => true,
+            Self::Fault | Self::LinkDown | Self::NoRoute | Self::Expired | Self::Dropped => true,
             Self::LineErrors
             | Self::Radio
             | Self::FullQueue
@@ -147,6 +151,7 @@ impl LossWhy {
             Self::LineErrors => "lost to line errors",
             Self::Radio => "lost by radio",
             Self::FullQueue => "refused by a full queue",
+            Self::Dropped => "dropped by a full queue",
             Self::NoBuffers => "refused without free buffers",
             Self::OutOfOrder => "rejected as out of order",
             Self::Fault => "destroyed by a fault",

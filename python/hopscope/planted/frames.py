@@ -220,6 +220,60 @@ def slow_recovery(draws: Draws) -> Case:
     )
 
 
+def _star_to_one(draws: Draws, senders: int, delay: str) -> tuple[list[str], str, str]:
+    """Names with the receiver first, the network, and the flows to it."""
+    names = draws.names(senders + 1)
+    hosts = ", ".join(f'{{ name = "{name}", at = "hub" }}' for name in names)
+    network = (
+        f'[network.custom]\nswitches = ["hub"]\nhosts = [{hosts}]\n'
+        f'[link]\nrate = "100 Gbit/s"\ndelay = "{delay}"\n'
+    )
+    flows = ", ".join(f'{{ from = "{name}", to = "{names[0]}" }}' for name in names[1:])
+    return names, network, f"pattern = {{ flows = [{flows}] }}"
+
+
+def small_flow_window(draws: Draws) -> Case:
+    """Windows of a few frames, where a round trip holds many times as much."""
+    delay_us, frames = draws.between(5, 15), draws.whole(1, 3)
+    senders = draws.whole(2, 4)
+    names, network, pattern = _star_to_one(draws, senders, f"{delay_us:.1f} us")
+    window = f"{4 * frames} KiB"
+    control = (
+        'ecn = { kmin = "100 KB", kmax = "100 KB", pmax = 1 }\n'
+        f'rate_control = {{ dctcp = {{ initial = "{window}", least = "{window}", most = "{window}" }} }}\n'
+    )
+    # A message takes a round trip for each of its windows. Hosts are offered twice what one of them carries, so
+    # that some message always waits for its window.
+    carries = frames * 4096 * 8 / (4 * delay_us * 1e-6) / 1e11
+    offered = _traffic(f"load = {draws.between(1.7, 2.5) * carries:.5f}\n{pattern}", "1024 KB")
+    places = tuple(at(name) for name in names[1:])
+    text = _text(network, control, offered, messages=1000)
+    return Case(f"windows of {window} over {delay_us:.1f} us", text, Cause.WINDOW, places)
+
+
+def short_queues(draws: Draws) -> Case:
+    """Switches without flow control whose queues hold two frames: what several send at once is lost."""
+    senders, kib = draws.whole(6, 10), draws.whole(8, 11)
+    names, network, pattern = _star_to_one(draws, senders, "1 us")
+    control = (
+        f'flow_control = {{ tail-drop = {{ queue = "{kib} KiB" }} }}\n'
+        f'recovery = {{ rule = "{draws.one_of(("go-back-n", "selective-repeat"))}", timeout = "1 ms" }}\n'
+    )
+    offered = _traffic(f"load = {draws.between(0.2, 0.35) / senders:.4f}\n{pattern}", "64 KiB")
+    text = _text(network, control, offered)
+    return Case(f"{senders} senders, queues of {kib} KiB", text, Cause.LOSS, (at("hub", names[0]),))
+
+
+def healthy_windows(draws: Draws) -> Case:
+    """Windows that hold a round trip, queues that hold a window, light load."""
+    names, network, pattern = _star_to_one(draws, draws.whole(2, 5), "500 ns")
+    law = draws.one_of(('hpcc = { round_trip = "10 us" }', "swift = {}", "pull = {}"))
+    control = f"flow_control = {{ tail-drop = {{}} }}\nrecovery = {{}}\nrate_control = {{ {law} }}\n"
+    load = draws.between(0.05, 0.2) / (len(names) - 1)
+    text = _text(network, control, _traffic(f"load = {load:.4f}\n{pattern}"))
+    return Case("windows with room", text, Cause.HEALTHY)
+
+
 def deadlock(draws: Draws) -> Case:
     """Shortest routes round a torus, crowded."""
     size = f"width = {draws.whole(4, 6)}\nheight = {draws.whole(3, 5)}"
@@ -315,6 +369,9 @@ PLANTS = (
     slow_switches,
     incast,
     slow_recovery,
+    small_flow_window,
+    short_queues,
+    healthy_windows,
     deadlock,
     overload,
     root_of_tables,

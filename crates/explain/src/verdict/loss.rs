@@ -70,7 +70,8 @@ impl Judge<'_> {
     /// Packets are lost that nobody sends again. Nothing waits for them, so only their count tells: it is the answer
     /// where nothing else is wrong.
     pub(super) fn lost_for_good(&self) -> Option<Candidate> {
-        let losses = self.report.evidence.losses.iter();
+        let evidence = &self.report.evidence;
+        let losses = evidence.losses.iter().filter(|_| !evidence.sends_again);
         let lost: u64 = losses.filter(|loss| loss.why.is_for_good()).map(|loss| loss.count).sum();
         (lost > 0).then(|| {
             let waits = self.waits().min(1.0 - f64::EPSILON);

@@ -1,9 +1,11 @@
-//! Link-level flow control: how a receiver holds its sender back, by pause frames or by credits.
+//! Link-level flow control: how a receiver holds its sender back, by pause frames or by credits, or does not.
 
 mod credits;
 pub(crate) mod pfc;
+pub(crate) mod tail_drop;
 pub(crate) mod thresholds;
 
+use self::tail_drop::TailDrop;
 use self::thresholds::PfcThresholds;
 
 /// How receivers stop their senders; amounts are bits.
@@ -12,6 +14,8 @@ pub(crate) enum Control {
     Pfc(PfcThresholds),
     /// The buffer of an input lane.
     Credits(u64),
+    /// They do not: what finds no room is discarded.
+    TailDrop(TailDrop),
 }
 
 impl Control {
@@ -19,7 +23,7 @@ impl Control {
     pub fn thresholds(&self) -> &PfcThresholds {
         match self {
             Self::Pfc(thresholds) => thresholds,
-            Self::Credits(_) => unreachable!("credits have lanes"),
+            Self::Credits(_) | Self::TailDrop(_) => unreachable!("only pause frames have thresholds"),
         }
     }
 }

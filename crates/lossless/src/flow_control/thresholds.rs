@@ -9,7 +9,7 @@ use crate::flow_control::pfc::CONTROL_BITS;
 use crate::params::{FrameParams, PfcParams};
 
 /// The parts into which a threshold's multiple of what is free is divided.
-const ALPHA_ONE: u64 = 1 << 16;
+pub(crate) const ALPHA_ONE: u64 = 1 << 16;
 
 /// When pause frames are sent; amounts are bits.
 #[derive(Clone, Debug)]

@@ -5,6 +5,21 @@ use hopscope_units::Time;
 
 use crate::observe::stage::FrameStage;
 
+/// Where a flow stands whose host still has to do with it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Standing {
+    /// In line for the host's link, or on it.
+    InLine,
+    /// Until its rate permits the next frame.
+    Paced,
+    /// Until its window permits the next frame.
+    Window,
+    /// It has nothing to send, or not yet again.
+    Idle,
+    /// It is over.
+    Gone,
+}
+
 /// A message under way: from its birth to its last frame's arrival.
 #[derive(Clone, Debug)]
 pub(crate) struct FlowState {
@@ -20,6 +35,10 @@ pub(crate) struct FlowState {
     pub under_way: u64,
     /// Bits dropped.
     pub lost: u64,
+    /// Bits sent, those sent again among them.
+    pub sent: u64,
+    /// Bits sent or in line that are not acknowledged, where nothing is sent again.
+    pub outstanding: u64,
     /// How long its host's lane had been held back in all when it last joined the ring.
     pub mark: u64,
     /// The instant before which its rate permits no further frame.
@@ -32,6 +51,8 @@ pub(crate) struct FlowState {
     pub to: u32,
     /// What ECMP sees of it.
     pub hash: u32,
+    /// Where it stands.
+    pub standing: Standing,
     /// The class under which it is reported.
     pub class: u8,
     /// The group of lanes of its class.

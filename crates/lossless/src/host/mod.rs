@@ -1,7 +1,9 @@
 //! Hosts: messages and flows that are born, sent frame by frame at most as fast as their rates permit, and received.
 
+pub(crate) mod answering;
 pub(crate) mod flow;
 mod receiving;
+pub(crate) mod recovering;
 pub(crate) mod scheduled_flows;
 mod sending;
 

@@ -7,6 +7,7 @@ use hopscope_units::{Data, Span, Time};
 
 use crate::event::FrameEvent;
 use crate::flow_control::pfc::CONTROL_BITS;
+use crate::frame::Frame;
 use crate::host::Offered;
 use crate::machine::Lossless;
 use crate::observe::stage::FrameStage;
@@ -15,6 +16,9 @@ impl<J: Journal> Lossless<J> {
     /// A frame has arrived at its host, and with the last one its message.
     #[inline]
     pub(crate) fn deliver(&mut self, now: Time, slot: Slot, frame: u32, events: &mut EventQueue<FrameEvent>) {
+        if self.answering.is_some() && !self.answer(now, slot, frame, events) {
+            return self.pass_over(now, slot, frame, events);
+        }
         let done = &self.frames[frame];
         let (flow, bits) = (done.flow, done.bits);
         let state = &mut self.flows[flow];
@@ -43,7 +47,20 @@ impl<J: Journal> Lossless<J> {
             self.notify(now, slot, frame, events);
         }
         self.frames.remove(frame);
-        self.account_for(now, flow, bits, events);
+        self.account_for(now, flow, u64::from(bits), events);
+        self.retire(flow);
+    }
+
+    /// A frame has arrived that its receiver does not take: it has it already, does not want it yet, or has got its
+    /// header only.
+    #[cold]
+    fn pass_over(&mut self, now: Time, slot: Slot, frame: u32, events: &mut EventQueue<FrameEvent>) {
+        let Frame { lane, bits, flow, .. } = self.frames[frame];
+        if !self.lossless.frames.faulty.drains.is_empty() {
+            self.take_in(now, slot, (lane, bits), events);
+        }
+        self.frames.remove(frame);
+        self.retire(flow);
     }
 
     /// So much of a message has arrived or is lost; with the last of it the message is over.
@@ -51,18 +68,21 @@ impl<J: Journal> Lossless<J> {
         &mut self,
         now: Time,
         flow: u32,
-        bits: u32,
+        bits: u64,
         events: &mut EventQueue<FrameEvent>,
     ) {
         let state = &mut self.flows[flow];
-        state.under_way -= u64::from(bits);
+        state.under_way -= bits;
         if state.under_way == 0 {
             let is_whole = state.lost == 0;
             if !is_whole {
                 self.tally.lost += 1;
                 self.monitor.given_up(now);
             }
-            self.flows.remove(flow);
+            match &mut self.recovering {
+                Some(recovering) => recovering.lingers(),
+                None => self.flows.remove(flow),
+            }
             self.flow_ended(now, flow, is_whole, events);
         }
     }

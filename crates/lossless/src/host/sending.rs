@@ -11,7 +11,7 @@ use hopscope_units::{Data, Span, Time};
 
 use crate::event::FrameEvent;
 use crate::frame::{Frame, NO_FRAME, NO_NUMBER};
-use crate::host::flow::FlowState;
+use crate::host::flow::{FlowState, Standing};
 use crate::host::{Messages, Offered};
 use crate::machine::Lossless;
 use crate::observe::stage::FrameStage;
@@ -87,6 +87,7 @@ impl<J: Journal> Lossless<J> {
         let plan = &self.lossless.frames;
         let number = self.tally.born;
         self.tally.born += 1;
+        let frames = size.bits().div_ceil(plan.mtu) as u32;
         let flow = self.flows.insert(FlowState {
             account: Account::open(now),
             number,
@@ -94,19 +95,25 @@ impl<J: Journal> Lossless<J> {
             unsent: size.bits(),
             under_way: size.bits(),
             lost: 0,
+            sent: 0,
+            outstanding: 0,
             mark: 0,
             not_before: now,
             notified: Time::NEVER,
             from,
             to,
             hash,
+            standing: Standing::InLine,
             class,
             service: class % plan.services() as u8,
             frames: 0,
             expected: 0,
         });
         let slot = self.plan.slots.host(HostId::new(from as usize));
-        self.rates.begins(flow, u64::from(self.ports[slot as usize].rate));
+        self.rates.begins(flow, u64::from(self.ports[slot as usize].rate), size.bits());
+        if let Some(recovering) = &mut self.recovering {
+            recovering.begins(flow, frames);
+        }
         flow
     }
 
@@ -116,18 +123,21 @@ impl<J: Journal> Lossless<J> {
         &self.rings[self.frames_plan().queue(host, lane)]
     }
 
+    /// A message gets in line with its next frame, which is under way from now on: what a window permits it is asked
+    /// before.
     pub(crate) fn join_ring(&mut self, now: Time, slot: Slot, flow: u32) {
         let plan = &self.lossless.frames;
         let state = &mut self.flows[flow];
+        state.outstanding += state.unsent.min(plan.mtu);
         let lane = usize::from(plan.lane(state.service, 0));
         state.mark = self.queues[plan.queue(slot, lane)].held_in_all(now);
         self.rings[plan.queue(state.from, lane)].push_back(flow);
         self.ports[slot as usize].waiting |= 1 << lane;
     }
 
-    /// Cuts the next frame off the message whose turn it is.
+    /// The message whose turn it is, taken out of the ring, and when its next frame begins to leave.
     #[inline]
-    pub(crate) fn cut_frame(&mut self, now: Time, slot: Slot, lane: usize) -> u32 {
+    fn take_turn(&mut self, now: Time, slot: Slot, lane: usize) -> (u32, Time) {
         let plan = &self.lossless.frames;
         let host = slot - self.plan.slots.host(HostId::new(0));
         let ring = &mut self.rings[plan.queue(host, lane)];
@@ -146,10 +156,33 @@ impl<J: Journal> Lossless<J> {
             self.close_flow(flow, FrameStage::Paused, slot, now.min(since + held));
         }
         self.close_flow(flow, FrameStage::SendQueue, slot, begin);
+        (flow, begin)
+    }
+
+    /// Cuts the next frame off the message whose turn it is.
+    #[inline]
+    pub(crate) fn cut_frame(
+        &mut self,
+        now: Time,
+        slot: Slot,
+        lane: usize,
+        events: &mut EventQueue<FrameEvent>,
+    ) -> u32 {
+        let (flow, begin) = self.take_turn(now, slot, lane);
+        let unit = self.recovering.as_mut().and_then(|recovering| recovering.take(flow));
         let plan = &self.lossless.frames;
         let state = &mut self.flows[flow];
-        let bits = state.unsent.min(plan.mtu);
-        state.unsent -= bits;
+        let sequence = unit.map_or(state.frames, |unit| unit.number);
+        let is_fresh = sequence == state.frames;
+        let bits = (state.bits - u64::from(sequence) * plan.mtu).min(plan.mtu);
+        if is_fresh {
+            state.unsent -= bits;
+            state.frames += 1;
+        } else {
+            self.tally.again += 1;
+        }
+        state.sent += bits;
+        let (goes_on, reached) = (state.unsent > 0 || unit.is_some(), state.sent);
         let frame = Frame {
             account: state.account,
             mark: 0,
@@ -158,27 +191,57 @@ impl<J: Journal> Lossless<J> {
             to: state.to,
             bits: bits as u32,
             next: NO_FRAME,
-            input: if state.unsent > 0 { flow } else { NO_FRAME },
+            input: if goes_on { flow } else { NO_FRAME },
             hash: state.hash,
-            sequence: state.frames,
+            sequence,
             lane: lane as u8,
             service: state.service,
             ttl: plan.ttl.unwrap_or(0),
             marked: false,
         };
-        state.frames += 1;
         if let Some(rate) = self.rates.sends(flow, now, bits) {
-            state.not_before = begin + time_of(bits, rate as u32);
+            state.not_before = begin + paced_time(bits, rate);
         }
+        let sent = begin + time_of(bits, self.ports[slot as usize].rate);
         if state.unsent > 0 {
-            let sent = begin + time_of(bits, self.ports[slot as usize].rate);
             self.close_flow(flow, FrameStage::Transmission, slot, sent);
+        } else if unit.is_some() {
+            // The frame itself takes it down for its message.
+            state.account.close(FrameStage::Transmission as usize, sent);
         }
-        self.frames.insert(frame)
+        let frame = self.frames.insert(frame);
+        if let Some(answering) = &mut self.answering {
+            answering.departs(frame, begin, reached, unit.map_or(0, |unit| unit.order));
+            self.arm(sent, flow, events);
+        }
+        frame
+    }
+
+    /// The length of a frame of a message by its place there.
+    pub(crate) fn bits_of(&self, flow: u32, number: u32) -> u64 {
+        let mtu = self.frames_plan().mtu;
+        (self.flows[flow].bits - u64::from(number) * mtu).min(mtu)
+    }
+
+    /// The length of the frame that a message would send next; nothing where it has none.
+    #[inline]
+    pub(crate) fn next_bits(&self, flow: u32) -> Option<u64> {
+        match &self.recovering {
+            Some(recovering) => recovering.next(flow).map(|number| self.bits_of(flow, number)),
+            None => Some(self.flows[flow].unsent.min(self.frames_plan().mtu)).filter(|bits| *bits > 0),
+        }
+    }
+
+    /// Bits of a message of which nothing is known since they were sent, those in line among them.
+    pub(crate) fn under_way(&self, flow: u32) -> u64 {
+        match &self.recovering {
+            Some(recovering) => u64::from(recovering.outstanding(flow)) * self.frames_plan().mtu,
+            None => self.flows[flow].outstanding,
+        }
     }
 
     /// As [`close`](Self::close), for a message that still has frames in its host.
-    fn close_flow(&mut self, flow: u32, stage: FrameStage, place: Slot, at: Time) {
+    pub(crate) fn close_flow(&mut self, flow: u32, stage: FrameStage, place: Slot, at: Time) {
         let flow = &mut self.flows[flow];
         let since = flow.account.since();
         flow.account.close(stage as usize, at);
@@ -196,19 +259,62 @@ impl<J: Journal> Lossless<J> {
         flow: u32,
         events: &mut EventQueue<FrameEvent>,
     ) {
-        if flow != NO_FRAME {
-            let state = &self.flows[flow];
-            if state.not_before <= now {
-                self.join_ring(now, slot, flow);
-            } else {
-                self.schedule(events, slot, state.not_before, FrameEvent::Paced(flow));
-            }
-        } else if self.ports[slot as usize].waiting == 0
+        let goes_on = flow != NO_FRAME && self.goes_on(now, slot, flow, events);
+        if goes_on {
+            return;
+        }
+        if self.ports[slot as usize].waiting == 0
             && let Offered::Messages(Messages { saturated, .. }) = &self.offered
         {
             let host = slot - self.plan.slots.host(HostId::new(0));
             if let Some(source) = saturated[host as usize] {
                 self.generate(now, source, events);
+            }
+        }
+    }
+
+    /// A message goes on as far as its rate and its window permit. Not where it has nothing to send for the first time.
+    #[inline]
+    pub(crate) fn goes_on(
+        &mut self,
+        now: Time,
+        slot: Slot,
+        flow: u32,
+        events: &mut EventQueue<FrameEvent>,
+    ) -> bool {
+        let Some(next) = self.next_bits(flow) else {
+            self.flows[flow].standing = Standing::Idle;
+            let is_first =
+                self.recovering.as_mut().is_some_and(|recovering| recovering.is_all_sent_now(flow));
+            self.retire(flow);
+            return !is_first;
+        };
+        let state = &mut self.flows[flow];
+        if state.not_before > now {
+            state.standing = Standing::Paced;
+            let at = state.not_before;
+            self.schedule(events, slot, at, FrameEvent::Paced(flow));
+        } else if self.rates.permits(flow, self.under_way(flow), next) {
+            self.flows[flow].standing = Standing::InLine;
+            self.join_ring(now, slot, flow);
+        } else {
+            self.flows[flow].standing = Standing::Window;
+        }
+        true
+    }
+
+    /// A message has nothing to send any more, and stands in line for it.
+    #[cold]
+    pub(crate) fn leave_ring(&mut self, slot: Slot, flow: u32) {
+        let plan = &self.lossless.frames;
+        let state = &mut self.flows[flow];
+        let lane = usize::from(plan.lane(state.service, 0));
+        let ring = &mut self.rings[plan.queue(state.from, lane)];
+        if let Some(place) = ring.iter().position(|other| *other == flow) {
+            ring.remove(place);
+            state.standing = Standing::Idle;
+            if ring.is_empty() {
+                self.ports[slot as usize].waiting &= !(1 << lane);
             }
         }
     }
@@ -219,7 +325,12 @@ impl<J: Journal> Lossless<J> {
         let slot = self.plan.slots.host(HostId::new(state.from as usize));
         now.since(state.account.since()).onto(&mut self.waits.paced[state.from as usize]);
         self.close_flow(flow, FrameStage::Pacing, slot, now);
-        self.join_ring(now, slot, flow);
+        self.goes_on(now, slot, flow, events);
         self.start(now, slot, events);
     }
+}
+
+/// How long a frame takes at its flow's rate, kbit/s, which may be far below that of any link.
+fn paced_time(bits: u64, rate: u64) -> Span {
+    time_of(bits, rate.clamp(1, u64::from(u32::MAX)) as u32)
 }

@@ -55,6 +55,13 @@ impl CountedBefore {
     }
 }
 
+impl CountedBefore {
+    /// Bits that a slot had sent when the measurement began.
+    pub fn bits_of(&self, slot: Slot) -> u64 {
+        self.bits[slot as usize]
+    }
+}
+
 impl<J: Journal> Lossless<J> {
     /// Keeps what ports have counted by now.
     pub(crate) fn keep_counted(&mut self, now: Time) {
@@ -67,8 +74,9 @@ impl<J: Journal> Lossless<J> {
             before.bits[slot] += port.bits;
             before.packets[slot] += u64::from(port.frames);
             (before.held_ps[slot], before.failures[slot]) = (held, failures);
+            before.discards[slot] = self.losses.discards(slot as Slot);
             if let Some(outages) = &self.outages {
-                (before.discards[slot], before.downed[slot]) = outages.counted(slot as Slot);
+                before.downed[slot] = outages.downed(slot as Slot);
             }
         }
     }
@@ -89,13 +97,13 @@ impl<J: Journal> Lossless<J> {
     /// What a port has counted since the run began, by an instant since which nothing has happened.
     fn tally(&self, slot: Slot, at: Time) -> PortTally {
         let (port, before) = (&self.ports[slot as usize], &self.counted_before);
-        let (discards, downed) = self.outages.as_ref().map_or((0, 0), |outages| outages.counted(slot));
+        let downed = self.outages.as_ref().map_or(0, |outages| outages.downed(slot));
         PortTally {
             bits: before.bits[slot as usize] + port.bits,
             packets: before.packets[slot as usize] + u64::from(port.frames),
             held_ps: self.held_by_now(slot, at),
             failures: self.failures(slot),
-            discards,
+            discards: self.losses.discards(slot),
             downed,
         }
     }

@@ -19,6 +19,7 @@ impl<J: Journal> Lossless<J> {
         let mut waits = match &self.frames_plan().control {
             Control::Pfc(thresholds) => self.waits_for_room(thresholds),
             Control::Credits(buffer) => self.waits_for_credit(*buffer),
+            Control::TailDrop(_) => return None,
         };
         let mut moving = vec![true; self.queues.len()];
         for (queue, _) in &waits {
@@ -140,6 +141,7 @@ impl<J: Journal> Lossless<J> {
         let why = match self.frames_plan().control {
             Control::Pfc(_) => "which is paused",
             Control::Credits(_) => "which has no credit",
+            Control::TailDrop(_) => "which is never held back",
         };
         format!("{} -> {} in {at} waits{in_lane} for {link}, {why}", host(from), host(to))
     }

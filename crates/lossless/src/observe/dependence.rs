@@ -11,6 +11,7 @@ use hopscope_units::{Span, Time};
 
 use crate::flow_control::Control;
 use crate::machine::Lossless;
+use crate::rate_control::HeldBy;
 
 /// Frames in a buffer are said to need an output for which at least this share of their time is spent.
 const NEEDED: f64 = 0.2;
@@ -39,7 +40,7 @@ impl<J: Journal> Lossless<J> {
     /// What a link does while a lane is held back.
     pub(crate) fn cause_of_hold(&self, lane: usize) -> HoldCause {
         let why = match self.frames_plan().control {
-            Control::Pfc(_) => HoldWhy::Paused,
+            Control::Pfc(_) | Control::TailDrop(_) => HoldWhy::Paused,
             Control::Credits(_) => HoldWhy::WithoutCredit,
         };
         let several = self.frames_plan().lanes > 1;
@@ -134,6 +135,7 @@ impl<J: Journal> Lossless<J> {
                 self.held_ps(output, window),
             ),
             Control::Credits(buffer) => (ResourceKind::InputFifo, Some(*buffer), behind),
+            Control::TailDrop(_) => (ResourceKind::InputBuffer, None, 0),
         };
         let frames = window.mean(self.stood(far) + behind);
         let (occupancy, capacity) =
@@ -204,17 +206,24 @@ impl<J: Journal> Lossless<J> {
     /// What keeps a host's flows at their rates.
     fn limiter_row(&self, host: usize, window: Window) -> ResourceRow {
         let paced = window.mean(self.waits.paced[host]);
-        let (kind, site) = (ResourceKind::RateLimiter, Site::Host(host as u32));
+        let (kind, unit, occupancy) = match self.rates.held_by() {
+            HeldBy::Rate => (ResourceKind::RateLimiter, "flows", paced),
+            HeldBy::Window | HeldBy::Pulls => {
+                let outstanding = self.waits.outstanding[host] as f64 / (window.span.ps() as f64).max(1.0);
+                (ResourceKind::FlowWindow, "frames", outstanding / self.frames_plan().mtu as f64)
+            }
+        };
+        let site = Site::Host(host as u32);
         let place = &self.plan.network.host(HostId::new(host)).name;
         ResourceRow {
             capacity: None,
-            occupancy: paced,
+            occupancy,
             utilisation: paced.min(1.0),
             peak: f64::from(u8::from(paced > 0.0)),
             waiting: paced,
             wait_us: self.waits.paced[host] as f64 * 1e-6 / self.monitor.measured().max(1) as f64,
             acquisitions: u64::from(self.ports[self.plan.slots.host(HostId::new(host)) as usize].frames),
-            ..ResourceRow::unused(PoolLabel { kind, place, site, unit: "flows" })
+            ..ResourceRow::unused(PoolLabel { kind, place, site, unit })
         }
     }
 }

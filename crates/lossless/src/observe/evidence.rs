@@ -43,6 +43,8 @@ impl<J: Journal> Lossless<J> {
             of: 0,
             each_s: 0.0,
         }));
+        found.losses.extend(self.told_losses());
+        found.sends_again = plan.recovery.is_some();
         self.add_outages(now, &mut found);
         found
     }

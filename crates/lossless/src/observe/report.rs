@@ -52,9 +52,7 @@ impl<J: Journal> Subject for Lossless<J> {
         for input in &mut self.inputs {
             (input.peak, input.headroom_peak, input.xoffs) = (input.held, input.headroom, 0);
         }
-        if let Some(outages) = &mut self.outages {
-            outages.lost.clear();
-        }
+        self.losses.restart();
         for switch in &mut self.switches {
             (switch.peak, switch.integral, switch.changed, switch.expired) = (switch.held, 0, now, 0);
         }
@@ -94,7 +92,8 @@ impl<J: Journal> Subject for Lossless<J> {
         report.trees = self.trees();
         report.notes.extend(report.trees.iter().take(8).map(ToString::to_string));
         self.tell_outages(&mut report);
-        if self.tally.lost > 0 && self.outages.is_none() {
+        self.tell_losses(&mut report);
+        if self.tally.lost > 0 && self.frames_plan().ttl.is_some() && self.outages.is_none() {
             let note = format!("{} messages lost frames whose time to live had expired", self.tally.lost);
             report.notes.push(note);
         }
@@ -130,7 +129,12 @@ impl<J: Journal> Lossless<J> {
     /// Every message born is over or under way, and every bit of those under way waits or travels.
     fn assert_conservation(&self) {
         let over = self.monitor.delivered_in_all() + self.tally.lost;
-        assert_eq!(self.tally.born, over + self.flows.len() as u64, "messages were lost or made up");
+        let lingering = self.recovering.as_ref().map_or(0, |recovering| recovering.lingering());
+        assert_eq!(
+            self.tally.born,
+            over + (self.flows.len() - lingering) as u64,
+            "messages were lost or made up"
+        );
         let held: u64 = self.switches.iter().map(|switch| switch.held).sum();
         assert_eq!(held, self.buffered_bits(), "the accounts of inputs and switches differ");
     }
@@ -143,7 +147,10 @@ impl<J: Journal> Lossless<J> {
         let window = (span.ps() as f64).max(1.0) * (links * self.frames_plan().lanes) as f64;
         let held: u64 = (0..self.queues.len()).map(|queue| self.held_in_window(queue, now)).sum();
         let holds: u64 = self.queues.iter().map(|queue| u64::from(queue.holds)).sum();
-        report.metrics.push(fraction("paused", Some(Estimate::exact(held as f64 / window, holds))));
+        let has_drops = matches!(self.frames_plan().control, Control::TailDrop(_));
+        if !has_drops {
+            report.metrics.push(fraction("paused", Some(Estimate::exact(held as f64 / window, holds))));
+        }
         let bytes = |bits: Option<u64>| bits.map(|bits| bits.div_ceil(8));
         if let Control::Pfc(_) = self.frames_plan().control {
             let pauses = self.inputs.iter().map(|input| u64::from(input.xoffs)).sum();
@@ -163,6 +170,16 @@ impl<J: Journal> Lossless<J> {
         if self.frames_plan().ttl.is_some() {
             report.metrics.push(count("expired", "1", Some(tally.expired)));
         }
+        if self.recovering.is_some() {
+            let counts = [
+                ("frames sent again", tally.again),
+                ("frames repeated", tally.repeated),
+                ("frames rejected", tally.rejected),
+                ("timeouts", tally.timeouts),
+                ("messages given up", tally.lost),
+            ];
+            report.metrics.extend(counts.map(|(name, number)| count(name, "1", Some(number))));
+        }
     }
 
     /// How long a queue has been held back since the measurement began.
@@ -178,7 +195,8 @@ impl<J: Journal> Lossless<J> {
         let window = (span.ps() as f64).max(1.0);
         let sending = (port.bits as f64 * 1e9 / f64::from(port.rate) / window).min(1.0);
         let mut held_in = vec![HeldIn::of(HoldWhy::Sending, sending)];
-        for lane in 0..lanes {
+        let held_back = if self.frames_plan().is_held_back() { lanes } else { 0 };
+        for lane in 0..held_back {
             held_in.push(HeldIn::of(
                 self.cause_of_hold(lane),
                 self.held_in_window(first + lane, now) as f64 / window,
@@ -217,6 +235,7 @@ impl<J: Journal> Lossless<J> {
                 let headroom: u64 = thresholds.headroom[slots].iter().sum();
                 thresholds.shared[switch.index()] + headroom * lanes as u64
             }
+            Control::TailDrop(limits) => limits.size,
             Control::Credits(buffer) => {
                 let connected = slots.filter(|&slot| self.plan.slots.links[slot].far != NO_SLOT).count();
                 buffer * (connected * lanes) as u64

@@ -2,6 +2,8 @@
 
 use hopscope_measure::{Charged, ResourceKind, StageId, StageLabel};
 
+use crate::rate_control::HeldBy;
+
 /// The stages of a message's life in a fabric of frames, in the order in which it first meets them.
 ///
 /// The ledger follows the frame that completes the message: up to the instant at which that frame begins to leave its
@@ -31,22 +33,69 @@ impl FrameStage {
     /// How many stages there are.
     pub const COUNT: usize = 8;
 
-    /// What each stage is called and which resource it is charged to, with pause frames.
-    pub const LABELS: &'static [StageLabel] = &labels(StageId::Paused);
-
-    /// The same with credits.
-    pub const CREDIT_LABELS: &'static [StageLabel] = &labels(StageId::CreditWait);
+    /// Where what is lost is sent again, nothing waits behind a head of a lane: that place in the ledger is for the
+    /// wait until a frame is known to be missing.
+    pub const RETRANSMISSION: Self = Self::LaneWait;
 }
 
-const fn labels(held_back: StageId) -> [StageLabel; FrameStage::COUNT] {
+/// The labels with pause frames, with credits, and where what is lost is sent again.
+macro_rules! of_law {
+    ($paced:expr, $by:expr) => {{
+        const PACED: StageLabel = StageLabel::new($paced, Charged::To($by));
+        [
+            &const { labels(PACED, StageId::Paused, HEAD_OF_LANE) },
+            &const { labels(PACED, StageId::CreditWait, HEAD_OF_LANE) },
+            &const { labels(PACED, StageId::Paused, AGAIN) },
+        ]
+    }};
+}
+
+/// What distinguishes the stages of one fabric from those of another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Stages {
+    /// Whether links are held back for want of credit; otherwise it is by pause frames, if at all.
+    pub has_credits: bool,
+    /// Whether what is lost is sent again.
+    pub sends_again: bool,
+    /// By what flows are held.
+    pub held_by: HeldBy,
+}
+
+impl Stages {
+    /// What each stage is called and which resource it is charged to.
+    pub const fn labels(self) -> &'static [StageLabel] {
+        const RATE: [&[StageLabel]; 3] = of_law!(StageId::Pacing, ResourceKind::RateLimiter);
+        const WINDOW: [&[StageLabel]; 3] = of_law!(StageId::WindowWait, ResourceKind::FlowWindow);
+        const PULLS: [&[StageLabel]; 3] = of_law!(StageId::PullWait, ResourceKind::FlowWindow);
+        let of_law = match self.held_by {
+            HeldBy::Rate => RATE,
+            HeldBy::Window => WINDOW,
+            HeldBy::Pulls => PULLS,
+        };
+        match (self.has_credits, self.sends_again) {
+            (true, _) => of_law[1],
+            (false, false) => of_law[0],
+            (false, true) => of_law[2],
+        }
+    }
+}
+
+const HEAD_OF_LANE: StageLabel = StageLabel::new(StageId::LaneWait, Charged::HEAD_OF_LANE);
+const AGAIN: StageLabel = StageLabel::new(StageId::RetransmissionWait, Charged::ACKNOWLEDGMENT);
+
+const fn labels(
+    paced: StageLabel,
+    held_back: StageId,
+    in_lane: StageLabel,
+) -> [StageLabel; FrameStage::COUNT] {
     [
         StageLabel::new(StageId::SendQueue, Charged::HOST_LINK),
-        StageLabel::new(StageId::Pacing, Charged::To(ResourceKind::RateLimiter)),
+        paced,
         StageLabel::new(held_back, Charged::DOWNSTREAM_BUFFER),
         StageLabel::new(StageId::Transmission, Charged::LINK),
         StageLabel::new(StageId::Propagation, Charged::LINK),
         StageLabel::new(StageId::Switching, Charged::PIPELINE),
-        StageLabel::new(StageId::LaneWait, Charged::HEAD_OF_LANE),
+        in_lane,
         StageLabel::new(StageId::Queueing, Charged::To(ResourceKind::Output)),
     ]
 }

@@ -14,8 +14,10 @@ pub(crate) struct Waits {
     pub in_lane: Vec<u64>,
     /// Time that flows have waited for their rate, by host, ps.
     pub paced: Vec<u64>,
-    /// For each host the output that marks most of its frames, with the lead of its count over the others' (the
-    /// majority vote of Boyer and Moore).
+    /// Bits acknowledged times their round trips in ps, by host.
+    pub outstanding: Vec<u128>,
+    /// For each host the output that marks most of its frames, or makes them wait, with the lead of its count over the
+    /// others' (the majority vote of Boyer and Moore).
     marking: Vec<(Slot, u32)>,
 }
 
@@ -34,6 +36,7 @@ impl Waits {
             in_lane: vec![0; pairs_of.len()],
             pairs_of,
             paced: vec![0; hosts],
+            outstanding: vec![0; hosts],
             marking: vec![(0, 0); hosts],
         }
     }
@@ -42,6 +45,7 @@ impl Waits {
         self.by_pair.fill(0);
         self.in_lane.fill(0);
         self.paced.fill(0);
+        self.outstanding.fill(0);
         self.marking.fill((0, 0));
     }
 
@@ -57,7 +61,7 @@ impl Waits {
         self.by_pair[self.pairs_of[input as usize].wrapping_add(output) as usize]
     }
 
-    /// An output has marked a frame of a host.
+    /// An output has marked a frame of a host, or made it wait longer than it sends.
     pub fn marked(&mut self, host: usize, output: Slot) {
         match &mut self.marking[host] {
             (most, lead) if *most == output => *lead += 1,
@@ -66,7 +70,7 @@ impl Waits {
         }
     }
 
-    /// The output that marks most of a host's frames.
+    /// The output that marks most of a host's frames, or makes them wait.
     pub fn marking(&self, host: usize) -> Option<Slot> {
         let (output, lead) = self.marking[host];
         (lead > 0).then_some(output)

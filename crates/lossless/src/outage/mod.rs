@@ -4,5 +4,5 @@ mod report;
 mod state;
 pub(crate) mod timeline;
 
-pub(crate) use state::{Lost, Outages};
+pub(crate) use state::Outages;
 pub(crate) use timeline::Timeline;

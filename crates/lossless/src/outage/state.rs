@@ -7,41 +7,16 @@ use std::collections::{BTreeMap, VecDeque};
 
 use hopscope_fabric::{NO_SLOT, Slot};
 use hopscope_kernel::EventQueue;
-use hopscope_measure::{Journal, LossWhy};
+use hopscope_measure::Journal;
 use hopscope_topology::{HostId, SwitchId};
 use hopscope_units::Time;
 
 use crate::event::FrameEvent;
 use crate::flow_control::Control;
 use crate::frame::NO_FRAME;
+use crate::losses::Lost;
 use crate::machine::Lossless;
 use crate::outage::timeline::{Change, Timeline};
-
-/// The place in its message of a frame that is no more.
-const GONE: u32 = u32::MAX;
-
-/// How a frame was lost.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Lost {
-    /// It was on a link, or in a switch, that failed.
-    Cut,
-    /// It was to leave by a link that was down.
-    LinkDown,
-    /// The tables had no way for it.
-    NoRoute,
-}
-
-impl Lost {
-    pub const ALL: [Self; 3] = [Self::Cut, Self::LinkDown, Self::NoRoute];
-
-    pub const fn why(self) -> LossWhy {
-        match self {
-            Self::Cut => LossWhy::Fault,
-            Self::LinkDown => LossWhy::LinkDown,
-            Self::NoRoute => LossWhy::NoRoute,
-        }
-    }
-}
 
 /// A frame on a link or in the pipeline behind it.
 #[derive(Clone, Copy, Debug)]
@@ -63,36 +38,23 @@ pub(crate) struct Outages {
     flying: Vec<VecDeque<Flying>>,
     /// Frames that are lost and have not arrived yet, with the slot that sent them when that happened.
     cut: BTreeMap<u32, Slot>,
-    /// Frames lost since the restart, with the slot that was to send them; without a route the slot by which they came.
-    pub lost: BTreeMap<(Lost, Slot), u64>,
-    /// The same since the run began, by slot, of those that the slot did not get over its link.
-    discards: BTreeMap<Slot, u64>,
     /// How often the link of each slot has gone down since the run began.
     downed: BTreeMap<Slot, u64>,
 }
 
 impl Outages {
     pub fn new(slots: usize) -> Self {
-        Self {
-            flying: vec![VecDeque::new(); slots],
-            cut: BTreeMap::new(),
-            lost: BTreeMap::new(),
-            discards: BTreeMap::new(),
-            downed: BTreeMap::new(),
-        }
+        Self { flying: vec![VecDeque::new(); slots], cut: BTreeMap::new(), downed: BTreeMap::new() }
     }
 
-    /// The frames that a slot did not get over its link, and how often that has gone down, since the run began.
-    pub fn counted(&self, slot: Slot) -> (u64, u64) {
-        let of = |counts: &BTreeMap<Slot, u64>| counts.get(&slot).copied().unwrap_or(0);
-        (of(&self.discards), of(&self.downed))
+    /// How often the link of a slot has gone down since the run began.
+    pub fn downed(&self, slot: Slot) -> u64 {
+        self.downed.get(&slot).copied().unwrap_or(0)
     }
 
-    fn count(&mut self, how: Lost, at: Slot) {
-        *self.lost.entry((how, at)).or_default() += 1;
-        if how != Lost::NoRoute {
-            *self.discards.entry(at).or_default() += 1;
-        }
+    /// A frame is no more, cut or not.
+    pub fn forget(&mut self, frame: u32) {
+        self.cut.remove(&frame);
     }
 }
 
@@ -209,6 +171,7 @@ impl<J: Journal> Lossless<J> {
                 match self.frames_plan().control {
                     Control::Pfc(_) => self.release(now, input, bits, events),
                     Control::Credits(_) => self.leave_lane(now, input, bits, events),
+                    Control::TailDrop(_) => self.leaves(now, input, bits),
                 }
                 self.lose(now, frame, (Lost::LinkDown, slot), events);
             }
@@ -259,14 +222,5 @@ impl<J: Journal> Lossless<J> {
         }
         self.lose(now, frame, (Lost::Cut, at), events);
         true
-    }
-
-    /// A frame is lost.
-    fn lose(&mut self, now: Time, frame: u32, (how, at): (Lost, Slot), events: &mut EventQueue<FrameEvent>) {
-        let outages = self.outages();
-        outages.cut.remove(&frame);
-        outages.count(how, at);
-        self.frames[frame].sequence = GONE;
-        self.drop_frame(now, frame, events);
     }
 }

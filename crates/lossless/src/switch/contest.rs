@@ -8,9 +8,9 @@ use hopscope_units::{Span, Time};
 
 use crate::event::FrameEvent;
 use crate::flow_control::Control;
+use crate::losses::Lost;
 use crate::machine::Lossless;
 use crate::observe::stage::FrameStage;
-use crate::outage::Lost;
 use crate::params::Forwarding;
 
 /// A frame that asks for its output: the slot and lane by which it came.
@@ -102,8 +102,11 @@ impl<J: Journal> Lossless<J> {
         };
         let output = self.output_of(switch, channel);
         if ask.chosen.is_some() && self.ports[output as usize].down {
-            if let Control::Pfc(_) = self.frames_plan().control {
-                self.release(now, ask.input, self.frames[ask.frame].bits, events);
+            let bits = self.frames[ask.frame].bits;
+            match self.frames_plan().control {
+                Control::Pfc(_) => self.release(now, ask.input, bits, events),
+                Control::TailDrop(_) => self.leaves(now, ask.input, bits),
+                Control::Credits(_) => {}
             }
             return self.turn_away(now, (ask.input, ask.frame), (Lost::LinkDown, output), events);
         }
@@ -146,8 +149,13 @@ impl<J: Journal> Lossless<J> {
             self.turn_away(now, (input, frame), lost, events);
             return None;
         }
-        if let Control::Pfc(_) = self.frames_plan().control {
-            self.admit(now, switch, input, bits, events);
+        match (&self.frames_plan().control, channel) {
+            (Control::Pfc(_), _) => self.admit(now, switch, input, bits, events),
+            (Control::TailDrop(_), Some(next)) => {
+                let output = self.output_of(switch, next);
+                return channel.filter(|_| self.gets_in(now, switch, (input, output, frame), events));
+            }
+            (Control::TailDrop(_), None) | (Control::Credits(_), _) => {}
         }
         channel
     }

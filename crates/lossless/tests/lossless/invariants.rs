@@ -1,12 +1,13 @@
-//! Whatever the network, the parameters and the flows: nothing is lost, headroom holds, buffers empty, credits come
-//! back, order is kept.
+//! Whatever the network, the parameters and the flows: nothing is lost for good, headroom holds, buffers empty, credits
+//! come back, order is kept.
 
 use std::sync::Arc;
 
 use hopscope_fabric::{Fault, Goes, Rule};
 use hopscope_lossless::{
-    Balancing, BufferParams, CreditParams, DcqcnParams, EcnParams, FlowControl, Forwarding, FrameParams,
-    LosslessParams, LosslessPlan, PfcParams, Scheduling,
+    Balancing, BufferParams, CreditParams, DcqcnParams, DctcpParams, DropParams, EcnParams, FlowControl,
+    Forwarding, FrameParams, HpccParams, LosslessParams, LosslessPlan, PfcParams, PullParams,
+    RateControlParams, RecoveryKind, RecoveryParams, Scheduling, SwiftParams, TimelyParams,
 };
 use hopscope_measure::Subject;
 use hopscope_topology::{Link, Network, NetworkSpec, Random};
@@ -30,7 +31,46 @@ fn flow_control() -> impl Strategy<Value = (FlowControl, BufferParams)> {
         let buffer_per_lane = Data::from_bytes(bytes);
         (FlowControl::Credits(CreditParams { lanes, buffer_per_lane }), BufferParams::default())
     });
-    prop_oneof![pfc, credits]
+    let drops =
+        (1u8..5, 1_500u64..20_000, any::<bool>(), prop_oneof![Just(None), (0.1f64..4.0).prop_map(Some)])
+            .prop_map(|(priorities, bytes, trimming, alpha)| {
+                let drop = DropParams { priorities, queue: Some(Data::from_bytes(bytes)), trimming };
+                (FlowControl::TailDrop(drop), BufferParams { size: Data::from_bytes(60_000), alpha })
+            });
+    prop_oneof![pfc, credits, drops]
+}
+
+/// A law of rates or windows, or none.
+fn rate_control() -> impl Strategy<Value = Option<RateControlParams>> {
+    let bytes = |from: u64, to: u64| (from..to).prop_map(Data::from_bytes);
+    prop_oneof![
+        3 => Just(None),
+        1 => bytes(1, 50_000).prop_map(|least| {
+            let least = Some(least);
+            Some(RateControlParams::Dctcp(DctcpParams { least, initial: least, ..DctcpParams::default() }))
+        }),
+        1 => Just(Some(RateControlParams::Timely(TimelyParams::default()))),
+        1 => (1u64..100, bytes(1, 5_000)).prop_map(|(us, additive)| {
+            let round_trip = Span::from_us(us);
+            Some(RateControlParams::Hpcc(HpccParams { round_trip, additive, ..HpccParams::default() }))
+        }),
+        1 => (1u64..100, bytes(100, 5_000)).prop_map(|(us, least)| {
+            let (target, initial) = (Span::from_us(us), Some(least));
+            Some(RateControlParams::Swift(SwiftParams { target, least, initial, ..SwiftParams::default() }))
+        }),
+        1 => bytes(1, 20_000)
+            .prop_map(|initial| Some(RateControlParams::Pull(PullParams { initial: Some(initial) }))),
+    ]
+}
+
+/// Recovery that does not give up.
+fn recovery() -> impl Strategy<Value = RecoveryParams> {
+    (any::<bool>(), 1u32..5).prop_map(|(goes_back, reordering)| RecoveryParams {
+        rule: if goes_back { RecoveryKind::GoBackN } else { RecoveryKind::SelectiveRepeat },
+        timeout: Span::from_ms(5),
+        retries: 100_000,
+        reordering,
+    })
 }
 
 fn frames() -> impl Strategy<Value = FrameParams> {
@@ -41,12 +81,21 @@ fn frames() -> impl Strategy<Value = FrameParams> {
         1 => Just(Balancing::Adaptive),
     ];
     let ports = (any::<bool>(), prop::option::of(prop::collection::vec(1u16..5, 5)), any::<bool>());
-    (flow_control(), 64u64..1_500, 0u64..1_000, (balancing, arbiter(), ports), any::<bool>()).prop_map(
-        |((flow_control, buffer), mtu, latency, (balancing, arbiter, ports), controlled)| {
+    let control = (any::<bool>(), rate_control(), prop::option::of(recovery()));
+    (flow_control(), 65u64..1_500, 0u64..1_000, (balancing, arbiter(), ports), control).prop_map(
+        |((flow_control, buffer), mtu, latency, (balancing, arbiter, ports), control)| {
             let (cut, weights, strict) = ports;
+            let (controlled, rate_control, recovery) = control;
+            let recovery = match &flow_control {
+                FlowControl::Credits(_) => None,
+                FlowControl::Pfc(_) => recovery,
+                FlowControl::TailDrop(_) => Some(recovery.unwrap_or_default()),
+            };
+            let is_dctcp = matches!(rate_control, Some(RateControlParams::Dctcp(_)));
             let services = match &flow_control {
                 FlowControl::Pfc(pfc) => pfc.priorities,
                 FlowControl::Credits(credits) => credits.lanes,
+                FlowControl::TailDrop(drop) => drop.priorities,
             };
             let scheduling = match weights {
                 Some(mut weights) => {
@@ -63,8 +112,10 @@ fn frames() -> impl Strategy<Value = FrameParams> {
                 scheduling,
                 flow_control,
                 buffer,
-                ecn: controlled.then(EcnParams::default),
-                dcqcn: controlled.then(DcqcnParams::default),
+                ecn: (controlled || is_dctcp).then(EcnParams::default),
+                dcqcn: (controlled && rate_control.is_none()).then(DcqcnParams::default),
+                rate_control,
+                recovery,
                 balancing,
                 arbiter,
                 ..FrameParams::default()
@@ -122,7 +173,9 @@ proptest! {
             group.name = Some(format!("flows {i}"));
         }
         let faults = on(&network, &plan);
-        let frames = FrameParams { reroute: Span::from_us(reroute), ..frames };
+        // Who is cut off for good is given up.
+        let recovery = frames.recovery.clone().map(|recovery| RecoveryParams { retries: 4, ..recovery });
+        let frames = FrameParams { reroute: Span::from_us(reroute), recovery, ..frames };
         let mut params = LosslessParams { frames, faults, ..LosslessParams::default() };
         params.fabric.routing.rule = Rule::UpDown;
         (params.fabric.link.rate, params.fabric.link.delay) = (Rate::from_mbit_s(10_000), Span::from_ns(800));
@@ -141,7 +194,14 @@ proptest! {
         }
         let report = simulation.model.report(now);
         let lost: u64 = report.evidence.losses.iter().map(|loss| loss.count).sum();
-        let counted = ["frames cut", "frames discarded", "frames without route"].map(|name| {
+        let counted = [
+            "frames cut",
+            "frames discarded",
+            "frames without route",
+            "frames dropped",
+            "frames trimmed",
+        ]
+        .map(|name| {
             let metric = report.metric(&format!("{name}.count"));
             metric.and_then(|metric| metric.estimate).map_or(0.0, |estimate| estimate.value)
         });
@@ -158,7 +218,7 @@ proptest! {
         for (i, group) in groups.iter_mut().enumerate() {
             group.name = Some(format!("flows {i}"));
         }
-        let keeps_order = frames.balancing == Balancing::FlowHash;
+        let keeps_order = frames.balancing == Balancing::FlowHash && frames.recovery.is_none();
         let has_credits = matches!(frames.flow_control, FlowControl::Credits(_));
         let mut params = LosslessParams { frames, ..LosslessParams::default() };
         params.fabric.routing.rule = Rule::UpDown;

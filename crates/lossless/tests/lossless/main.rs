@@ -11,6 +11,7 @@ mod headroom;
 mod invariants;
 mod ladders;
 mod loops;
+mod losing;
 #[path = "../../../fabric/tests/shared/networks.rs"]
 mod networks;
 mod outages;
@@ -19,3 +20,4 @@ mod refusals;
 mod scheduling;
 mod universe;
 mod whole_networks;
+mod windows;

@@ -11,6 +11,7 @@ closed! {
         SwitchBuffer, "switch buffer", "the memory of a switch that all its ports share";
         Credits, "credits", "the credits of a link: what its sender may have outstanding";
         RateLimiter, "rate limiter", "what keeps a host's flows at the rates that congestion control allows";
+        FlowWindow, "flow window", "what a host's flows may have outstanding, or what their receivers have pulled";
         Buffers, "buffers", "all packet buffers of an IMP";
         StoreAndForwardBuffers, "store-and-forward buffers", "the buffers of an IMP for packets that it passes on";
         ReassemblyBuffers, "reassembly buffers", "the buffers of a destination IMP in which messages are put together; an allocation (ALL) is eight of them";
@@ -130,9 +131,11 @@ impl ResourceKind {
             | Self::ReceiveBlocks
             | Self::AcknowledgmentChannels
             | Self::NodeBuffers => Traits::of(Nature::Held),
-            Self::Credits | Self::Window | Self::VirtualRouteWindow | Self::SessionWindow => {
-                Traits { outstanding: Outstanding::Window, ..Traits::of(Nature::Held) }
-            }
+            Self::Credits
+            | Self::FlowWindow
+            | Self::Window
+            | Self::VirtualRouteWindow
+            | Self::SessionWindow => Traits { outstanding: Outstanding::Window, ..Traits::of(Nature::Held) },
             Self::MessageNumbers => {
                 Traits { outstanding: Outstanding::WindowWhereAwaited, ..Traits::of(Nature::Held) }
             }
@@ -196,6 +199,9 @@ impl ResourceKind {
                 "eight are held from the moment an allocation (ALL) is sent until the host has taken the message",
             ),
             Self::Credits => Some("a frame holds credits from when it is sent until its credit is back"),
+            Self::FlowWindow => {
+                Some("a frame is outstanding from when it is sent until its acknowledgment is back")
+            }
             Self::Window => Some("a Pup is outstanding from when it is sent until it is acknowledged"),
             Self::VirtualRouteWindow => {
                 Some("a PIU is outstanding from when it is sent until an answer says that it has arrived")

@@ -30,6 +30,8 @@ closed! {
     pub enum StageId {
         SendQueue, "send queue", "waiting behind other packets in the sending host";
         Pacing, "pacing", "waiting until the flow's rate permits the next frame";
+        WindowWait, "window wait", "waiting until the flow's window permits the next frame";
+        PullWait, "pull wait", "waiting until the receiver pulls the next frame";
         Stopped, "stopped", "ready to go on while the receiver of the link has stopped it or another lane has the link";
         Paused, "paused", "held back by a pause frame of the receiver";
         CreditWait, "credit wait", "waiting for credit of the receiver";
@@ -133,6 +135,8 @@ impl StageId {
             Self::OutOfOrderWait => Sort::OutOfOrder,
             Self::SendQueue
             | Self::Pacing
+            | Self::WindowWait
+            | Self::PullWait
             | Self::Stopped
             | Self::Paused
             | Self::CreditWait

@@ -29,7 +29,7 @@ impl Dcqcn {
 impl RateControl for Dcqcn {
     type Flow = ReactionPoint;
 
-    fn begins(&self, line: u64) -> ReactionPoint {
+    fn begins(&self, line: u64, _: u64) -> ReactionPoint {
         ReactionPoint::new(line)
     }
 

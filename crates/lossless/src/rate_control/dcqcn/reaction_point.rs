@@ -7,9 +7,7 @@ use hopscope_units::{Span, Time};
 
 use crate::params::DcqcnParams;
 use crate::plan::kbit_s;
-
-/// One, as the estimate of congestion counts it.
-const ONE: u64 = 1 << 32;
+use crate::rate_control::parts::{ONE, parts, scaled};
 
 /// The parameters in kbit/s, bits and parts of 2^32.
 #[derive(Clone, Debug)]
@@ -27,7 +25,7 @@ pub(crate) struct Reaction {
 impl Reaction {
     pub fn new(params: &DcqcnParams) -> Self {
         Self {
-            gain: (params.gain * ONE as f64) as u64,
+            gain: parts(params.gain),
             alpha_timer: params.alpha_timer,
             rate_timer: params.rate_timer,
             byte_counter: params.byte_counter.bits(),
@@ -148,10 +146,6 @@ impl ReactionPoint {
     }
 }
 
-fn scaled(amount: u64, gain: u64) -> u64 {
-    ((u128::from(amount) * u128::from(gain)) >> 32) as u64
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::Dcqcn;
@@ -164,7 +158,7 @@ mod tests {
     impl Flow {
         fn new(line: u64) -> Self {
             let dcqcn = Dcqcn::new(&DcqcnParams::default());
-            let flow = dcqcn.begins(line);
+            let flow = dcqcn.begins(line, 0);
             Self(dcqcn, flow)
         }
 

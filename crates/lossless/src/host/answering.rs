@@ -1,0 +1,233 @@
+//! Acknowledgments: what travels with a frame for them, and what they do at the sender.
+//!
+//! The receiver answers each frame. Answers take the way of the frame back without ever waiting, as notifications do.
+
+use hopscope_fabric::{Slot, time_of};
+use hopscope_kernel::{Arena, EventQueue};
+use hopscope_measure::Journal;
+use hopscope_topology::HostId;
+use hopscope_units::{Span, Time};
+
+use crate::event::FrameEvent;
+use crate::flow_control::pfc::CONTROL_BITS;
+use crate::host::flow::Standing;
+use crate::machine::Lossless;
+use crate::observe::stage::FrameStage;
+use crate::rate_control::{Heard, Hop, Missing, Slip, Telemetry};
+use crate::recovery::{Arrival, Outcome, Reply};
+
+/// What travels with a frame, by the frame's number.
+#[derive(Clone, Debug)]
+struct Papers {
+    /// When its first bit left the host.
+    sent_at: Time,
+    /// Bits that its flow had sent then, with it.
+    reached: u64,
+    /// The place of the transmission among those of its flow.
+    order: u64,
+    /// Switches that it has left.
+    switches: u32,
+    /// What they told.
+    hops: Vec<Hop>,
+}
+
+/// An acknowledgment on its way.
+#[derive(Clone, Debug)]
+struct Answer {
+    flow: u32,
+    /// The number of its message: another may have taken the flow's place.
+    number: u64,
+    bits: u32,
+    marked: bool,
+    papers: Papers,
+    reply: Option<Reply>,
+}
+
+/// All that is on its way for or in acknowledgments.
+#[derive(Debug)]
+pub(crate) struct Answering {
+    papers: Vec<Papers>,
+    answers: Arena<Answer>,
+    /// Room for what switches tell that is free.
+    spare: Vec<Vec<Hop>>,
+    /// When each host may pull next.
+    pulls_at: Vec<Time>,
+}
+
+impl Answering {
+    pub fn new(hosts: usize) -> Self {
+        let pulls_at = vec![Time::ZERO; hosts];
+        Self { papers: Vec::new(), answers: Arena::new(), spare: Vec::new(), pulls_at }
+    }
+
+    /// A frame leaves its host.
+    pub fn departs(&mut self, frame: u32, sent_at: Time, reached: u64, order: u64) {
+        let place = frame as usize;
+        if place < self.papers.len() {
+            let papers = &mut self.papers[place];
+            papers.hops.clear();
+            (papers.sent_at, papers.reached, papers.order, papers.switches) = (sent_at, reached, order, 0);
+        } else {
+            self.papers.push(Papers { sent_at, reached, order, switches: 0, hops: Vec::new() });
+        }
+    }
+
+    /// The place of a frame's transmission among those of its flow.
+    pub fn order(&self, frame: u32) -> u64 {
+        self.papers[frame as usize].order
+    }
+}
+
+impl<J: Journal> Lossless<J> {
+    /// A switch puts on a frame that begins to leave it what the law of rates asks for.
+    #[cold]
+    pub(crate) fn stamp(&mut self, slot: Slot, frame: u32, at: Time) {
+        let port = &self.ports[slot as usize];
+        let queue = self.frames_plan().queue(slot, usize::from(self.frames[frame].lane));
+        let hop = Hop {
+            output: slot,
+            rate: u64::from(port.rate),
+            queued: self.queues[queue].bits,
+            sent: self.counted_before.bits_of(slot) + port.bits,
+            at,
+        };
+        let telemetry = self.frames_plan().telemetry;
+        let Some(answering) = &mut self.answering else { return };
+        let papers = &mut answering.papers[frame as usize];
+        papers.switches += 1;
+        if telemetry == Telemetry::Hops {
+            papers.hops.push(hop);
+        }
+    }
+
+    /// A frame has arrived: its sender is told. Whether the receiver takes it.
+    pub(crate) fn answer(
+        &mut self,
+        now: Time,
+        slot: Slot,
+        frame: u32,
+        events: &mut EventQueue<FrameEvent>,
+    ) -> bool {
+        let (arrival, reply, missing) = self.receive(frame);
+        let done = &self.frames[frame];
+        let (flow, bits, marked, spent) = (done.flow, done.bits, done.marked, done.account.spent_ps());
+        let state = &self.flows[flow];
+        if reply.is_none() && (self.recovering.is_some() || state.unsent == 0) {
+            return arrival == Arrival::Taken;
+        }
+        let way = spent[FrameStage::Propagation as usize] + spent[FrameStage::Switching as usize];
+        let rate = self.ports[slot as usize].rate;
+        let way = Span::from_ps(way) + time_of(CONTROL_BITS, rate);
+        let (number, to) = (state.number, state.to as usize);
+        let frame_time = time_of(self.frames_plan().mtu, rate);
+        let pulls = self.rates.has_pulls() && self.rates.pulls(flow, missing);
+        let Some(answering) = &mut self.answering else { return true };
+        let papers = &mut answering.papers[frame as usize];
+        let room = answering.spare.pop().unwrap_or_default();
+        let hops = std::mem::replace(&mut papers.hops, room);
+        let papers = Papers { hops, ..*papers };
+        let answer = answering.answers.insert(Answer { flow, number, bits, marked, papers, reply });
+        let pull_at = pulls.then(|| {
+            let at = now.max(answering.pulls_at[to]);
+            answering.pulls_at[to] = at + frame_time;
+            at
+        });
+        self.schedule(events, slot, now + way, FrameEvent::Answered(answer));
+        if let Some(at) = pull_at {
+            self.schedule(events, slot, at + way, FrameEvent::Pulled(flow, number as u32));
+        }
+        arrival == Arrival::Taken
+    }
+
+    /// An acknowledgment arrives at the sender; it may find its message over.
+    pub(crate) fn answered(&mut self, now: Time, answer: u32, events: &mut EventQueue<FrameEvent>) {
+        let Some(answering) = &mut self.answering else { return };
+        let taken = &mut answering.answers[answer];
+        let (flow, number, bits, marked, reply) =
+            (taken.flow, taken.number, taken.bits, taken.marked, taken.reply);
+        let Papers { sent_at, reached, switches, .. } = taken.papers;
+        let mut hops = std::mem::take(&mut taken.papers.hops);
+        answering.answers.remove(answer);
+        let state = &mut self.flows[flow];
+        if state.number == number && (reply.is_some() || state.unsent > 0) {
+            let (sent, from) = (state.sent, state.from as usize);
+            let outcome = match reply {
+                Some(reply) => self.hear(now, flow, reply),
+                None => {
+                    state.outstanding -= u64::from(bits);
+                    Some(Outcome { arrived: 1, slipped: false })
+                }
+            };
+            if let Some(outcome) = outcome {
+                let bits = if reply.is_some() {
+                    u64::from(outcome.arrived) * self.frames_plan().mtu
+                } else {
+                    u64::from(bits)
+                };
+                let round_trip = now.since(sent_at);
+                self.waits.outstanding[from] += u128::from(bits) * u128::from(round_trip.ps());
+                let hops = &mut hops;
+                let mut heard = Heard { now, round_trip, bits, marked, reached, sent, switches, hops };
+                self.rates.answered(flow, &mut heard);
+                if outcome.slipped {
+                    self.rates.slipped(flow, &Slip { now, how: Missing::Told, reached, sent });
+                }
+                self.resume(now, flow, events);
+            }
+        }
+        if let Some(answering) = &mut self.answering
+            && hops.capacity() > 0
+        {
+            hops.clear();
+            answering.spare.push(hops);
+        }
+    }
+
+    /// A pull arrives at the sender.
+    pub(crate) fn pulled(&mut self, now: Time, flow: u32, number: u32, events: &mut EventQueue<FrameEvent>) {
+        let state = &self.flows[flow];
+        if state.number as u32 == number && (state.unsent > 0 || self.recovering.is_some()) {
+            self.rates.pulled(flow);
+            // A receiver pulls at the rate of its link: that is what the sender waits for.
+            let (from, to) = (state.from as usize, self.plan.slots.host(HostId::new(state.to as usize)));
+            self.waits.marked(from, self.ports[to as usize].far);
+            self.resume(now, flow, events);
+        }
+    }
+
+    /// Something was heard: a flow that stood still for want of it may go on.
+    pub(crate) fn resume(&mut self, now: Time, flow: u32, events: &mut EventQueue<FrameEvent>) {
+        let state = &self.flows[flow];
+        let (standing, from) = (state.standing, state.from);
+        let slot = self.plan.slots.host(HostId::new(from as usize));
+        match (standing, self.next_bits(flow)) {
+            (Standing::InLine, None) => self.leave_ring(slot, flow),
+            (Standing::InLine | Standing::Paced | Standing::Gone, _) => {}
+            (Standing::Window | Standing::Idle, None) => self.flows[flow].standing = Standing::Idle,
+            (Standing::Window | Standing::Idle, Some(next)) => {
+                if self.rates.permits(flow, self.under_way(flow), next) {
+                    self.end_wait(now, flow, slot, standing);
+                    self.goes_on(now, slot, flow, events);
+                    self.start(now, slot, events);
+                }
+            }
+        }
+        self.retire(flow);
+    }
+
+    /// The wait of a flow for its window, or to send again, is over.
+    fn end_wait(&mut self, now: Time, flow: u32, slot: Slot, standing: Standing) {
+        let state = &self.flows[flow];
+        let (since, from) = (state.account.since(), state.from as usize);
+        // The last bit of the frame before may still be to come.
+        let until = now.max(since);
+        let stage = match standing {
+            Standing::Idle => FrameStage::RETRANSMISSION,
+            Standing::Window | Standing::Paced | Standing::InLine | Standing::Gone => {
+                until.since(since).onto(&mut self.waits.paced[from]);
+                FrameStage::Pacing
+            }
+        };
+        self.close_flow(flow, stage, slot, until);
+    }
+}

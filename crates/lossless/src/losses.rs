@@ -1,0 +1,161 @@
+//! Frames that were lost: where, why and how many.
+
+use std::collections::BTreeMap;
+
+use hopscope_fabric::{Slot, count};
+use hopscope_kernel::EventQueue;
+use hopscope_measure::{Journal, Loss, LossWhy, Place, Report};
+use hopscope_topology::SwitchId;
+use hopscope_units::Time;
+
+use crate::event::FrameEvent;
+use crate::flow_control::Control;
+use crate::machine::Lossless;
+
+/// So many places where frames were lost are told of.
+const TOLD: usize = 8;
+
+/// The place in its message of a frame that is no more.
+pub(crate) const GONE: u32 = u32::MAX;
+
+/// How a frame was lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Lost {
+    /// It was on a link, or in a switch, that failed.
+    Cut,
+    /// It was to leave by a link that was down.
+    LinkDown,
+    /// The tables had no way for it.
+    NoRoute,
+    /// The queue of its output was full.
+    QueueFull,
+    /// The same, and its header went on.
+    Trimmed,
+}
+
+/// What stands in a report's metrics under each.
+impl Lost {
+    /// Those that only faults bring about.
+    pub const BY_FAULTS: [Self; 3] = [Self::Cut, Self::LinkDown, Self::NoRoute];
+
+    /// Why, where what is lost so is sent again or not.
+    const fn why(self, is_sent_again: bool) -> LossWhy {
+        match (self, is_sent_again) {
+            (Self::Cut, _) => LossWhy::Fault,
+            (Self::LinkDown, _) => LossWhy::LinkDown,
+            (Self::NoRoute, _) => LossWhy::NoRoute,
+            (Self::QueueFull | Self::Trimmed, true) => LossWhy::FullQueue,
+            (Self::QueueFull | Self::Trimmed, false) => LossWhy::Dropped,
+        }
+    }
+
+    /// Whether the slot that was to send it did not get it over its link.
+    const fn is_of_output(self) -> bool {
+        !matches!(self, Self::NoRoute)
+    }
+}
+
+/// Frames lost.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Losses {
+    /// Since the restart, with the slot that was to send them; without a route the slot by which they came.
+    lost: BTreeMap<(Lost, Slot), u64>,
+    /// The same since the run began, by slot, of those that the slot did not get over its link.
+    discards: BTreeMap<Slot, u64>,
+}
+
+impl Losses {
+    pub fn count(&mut self, how: Lost, at: Slot) {
+        *self.lost.entry((how, at)).or_default() += 1;
+        if how.is_of_output() {
+            *self.discards.entry(at).or_default() += 1;
+        }
+    }
+
+    pub fn restart(&mut self) {
+        self.lost.clear();
+    }
+
+    /// Frames that a slot did not get over its link since the run began.
+    pub fn discards(&self, slot: Slot) -> u64 {
+        self.discards.get(&slot).copied().unwrap_or(0)
+    }
+
+    /// Frames lost so since the restart.
+    pub fn of(&self, how: Lost) -> u64 {
+        self.lost.iter().filter(|((other, _), _)| *other == how).map(|(_, frames)| frames).sum()
+    }
+}
+
+impl<J: Journal> Lossless<J> {
+    /// A frame is lost.
+    pub(crate) fn lose(
+        &mut self,
+        now: Time,
+        frame: u32,
+        (how, at): (Lost, Slot),
+        events: &mut EventQueue<FrameEvent>,
+    ) {
+        if let Some(outages) = &mut self.outages {
+            outages.forget(frame);
+        }
+        self.losses.count(how, at);
+        self.frames[frame].sequence = GONE;
+        self.drop_frame(now, frame, events);
+    }
+
+    /// Adds the places where most was lost to a report, and with tail drop how many.
+    pub(crate) fn tell_losses(&self, report: &mut Report) {
+        if let Control::TailDrop(_) = self.frames_plan().control {
+            for (name, how) in [("frames dropped", Lost::QueueFull), ("frames trimmed", Lost::Trimmed)] {
+                report.metrics.push(count(name, "1", Some(self.losses.of(how))));
+            }
+        }
+        let mut places: Vec<Loss> = self.told_losses().collect();
+        places.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.place.words.cmp(&b.place.words)));
+        for Loss { why, place, count, .. } in places.iter().take(TOLD) {
+            report.notes.push(format!("{}: {count} frames {}", place.words, why.word()));
+        }
+    }
+
+    /// Frames that an output did not get over its link since the restart.
+    pub(crate) fn lost_at(&self, output: Slot) -> u64 {
+        let lost = self.losses.lost.iter();
+        lost.filter(|((how, at), _)| *at == output && how.is_of_output()).map(|(_, frames)| frames).sum()
+    }
+
+    /// Where frames were lost since the restart, and why.
+    pub(crate) fn told_losses(&self) -> impl Iterator<Item = Loss> + '_ {
+        let mut places: BTreeMap<(Lost, Vec<String>), (Place, u64)> = BTreeMap::new();
+        for (&(how, slot), frames) in &self.losses.lost {
+            let place = self.place_of_loss(how, slot);
+            places.entry((how, place.nodes.clone())).or_insert((place, 0)).1 += frames;
+        }
+        let is_sent_again = self.frames_plan().recovery.is_some();
+        places.into_iter().map(move |((how, _), (place, count))| Loss {
+            why: how.why(is_sent_again),
+            place,
+            count,
+            of: 0,
+            each_s: 0.0,
+        })
+    }
+
+    fn place_of_loss(&self, how: Lost, slot: Slot) -> Place {
+        let (slots, network) = (&self.plan.slots, &self.plan.network);
+        match how {
+            Lost::Cut | Lost::LinkDown => {
+                let words = format!("the link {}", slots.link_name(network, slot));
+                Place { words, nodes: slots.link_ends(network, slot).into() }
+            }
+            Lost::QueueFull | Lost::Trimmed => {
+                let words = format!("the queue for {}", slots.link_name(network, slot));
+                Place { words, nodes: slots.link_ends(network, slot).into() }
+            }
+            Lost::NoRoute => {
+                let switch = &network.switch(SwitchId::new(slots.switch_port(slot).0)).name;
+                Place::node(format!("the switch {switch}"), switch)
+            }
+        }
+    }
+}

@@ -1,0 +1,234 @@
+//! What cannot be a rate control, a recovery or a switch that discards, and why.
+
+use hopscope_measure::Problem;
+use hopscope_units::{Data, Rate, Span};
+
+use crate::checks::{LARGEST_BUFFER, LONGEST, too_long};
+use crate::params::{DropParams, FlowControl, FrameParams};
+use crate::rate_params::{
+    DctcpParams, HpccParams, PullParams, RateControlParams, RecoveryParams, SwiftParams, TimelyParams,
+};
+
+const RULE: &str = "frames.rate_control";
+
+/// The longest timeout: with all its doublings it stays far below the longest run.
+const LONGEST_TIMEOUT: Span = Span::from_s(10);
+
+impl FrameParams {
+    /// What is wrong with rate control, recovery and loss, alone and together.
+    pub(crate) fn control_problems(&self) -> Vec<Problem> {
+        let mut found = Found(Vec::new());
+        match &self.rate_control {
+            Some(RateControlParams::Dctcp(dctcp)) => found.dctcp(dctcp),
+            Some(RateControlParams::Timely(timely)) => found.timely(timely),
+            Some(RateControlParams::Hpcc(hpcc)) => found.hpcc(hpcc),
+            Some(RateControlParams::Swift(swift)) => found.swift(swift),
+            Some(RateControlParams::Pull(pull)) => found.pull(pull),
+            None => {}
+        }
+        if let Some(recovery) = &self.recovery {
+            found.recovery(recovery);
+        }
+        if let FlowControl::TailDrop(drop) = &self.flow_control {
+            found.drop(drop, self);
+        }
+        found.together(self);
+        found.0
+    }
+}
+
+/// The problems found so far.
+struct Found(Vec<Problem>);
+
+impl Found {
+    fn add(&mut self, path: String, problem: String, expected: &str) {
+        self.0.push(Problem::new(path, problem, expected));
+    }
+
+    fn hinted(&mut self, path: &str, problem: &str, expected: &str, hint: &str) {
+        self.0.push(Problem { hint: Some(hint.to_owned()), ..Problem::new(path, problem, expected) });
+    }
+
+    /// A share above 0 and at most 1.
+    fn share(&mut self, path: &str, value: f64) {
+        if !(value > 0.0 && value <= 1.0) {
+            self.add(
+                format!("{RULE}.{path}"),
+                format!("share {value} is out of range"),
+                "above 0, at most 1",
+            );
+        }
+    }
+
+    fn span(&mut self, path: &str, span: Span) {
+        if span == Span::ZERO || span > LONGEST {
+            self.0.push(too_long(&format!("{RULE}.{path}"), span));
+        }
+    }
+
+    /// A window, or a step of one.
+    fn window(&mut self, path: &str, window: Data) {
+        if window.bits() == 0 || window > LARGEST_BUFFER {
+            let problem = format!("{window} is out of range: a window of nothing lets nothing pass");
+            self.add(format!("{RULE}.{path}"), problem, &format!("from 1 bit to {LARGEST_BUFFER}"));
+        }
+    }
+
+    fn rate(&mut self, path: &str, rate: Rate) {
+        if rate < Rate::from_bit_s(1_000) || rate > Rate::from_mbit_s(4_000_000) {
+            let problem = format!("rate {rate} is out of range");
+            self.add(format!("{RULE}.{path}"), problem, "from 1 kbit/s to 4 Tbit/s");
+        }
+    }
+
+    /// The windows of a law that has a least, a first and a largest one.
+    fn windows(&mut self, law: &str, least: Option<Data>, initial: Option<Data>, most: Data) {
+        self.window(&format!("{law}.most"), most);
+        for (name, window) in [("least", least), ("initial", initial)] {
+            let Some(window) = window else { continue };
+            self.window(&format!("{law}.{name}"), window);
+            if window > most {
+                let problem = format!("window {window} is above most, {most}");
+                self.add(format!("{RULE}.{law}.{name}"), problem, "at most `most`");
+            }
+        }
+        if let (Some(least), Some(initial)) = (least, initial)
+            && initial < least
+        {
+            let problem = format!("window {initial} is below least, {least}");
+            self.add(format!("{RULE}.{law}.initial"), problem, "at least `least`");
+        }
+    }
+
+    fn dctcp(&mut self, dctcp: &DctcpParams) {
+        self.share("dctcp.gain", dctcp.gain);
+        self.windows("dctcp", dctcp.least, dctcp.initial, dctcp.most);
+    }
+
+    fn timely(&mut self, timely: &TimelyParams) {
+        self.span("timely.low", timely.low);
+        self.span("timely.high", timely.high);
+        self.span("timely.round_trip", timely.round_trip);
+        self.window("timely.segment", timely.segment);
+        self.share("timely.gain", timely.gain);
+        self.share("timely.decrease", timely.decrease);
+        self.rate("timely.additive", timely.additive);
+        self.rate("timely.least", timely.least);
+        if timely.low > timely.high {
+            let problem = format!("low {} is above high {}", timely.low, timely.high);
+            self.add(format!("{RULE}.timely.low"), problem, "at most high");
+        }
+    }
+
+    fn hpcc(&mut self, hpcc: &HpccParams) {
+        self.span("hpcc.round_trip", hpcc.round_trip);
+        self.share("hpcc.target", hpcc.target);
+        self.window("hpcc.additive", hpcc.additive);
+    }
+
+    fn swift(&mut self, swift: &SwiftParams) {
+        self.span("swift.target", swift.target);
+        for (name, span) in [("per_switch", swift.per_switch), ("range", swift.range)] {
+            if span > LONGEST {
+                self.0.push(too_long(&format!("{RULE}.swift.{name}"), span));
+            }
+        }
+        self.share("swift.decrease", swift.decrease);
+        self.share("swift.largest_decrease", swift.largest_decrease);
+        let frames = |value: f64| (1e-6..=1e6).contains(&value);
+        let numbers =
+            [("smallest", swift.smallest), ("largest", swift.largest), ("additive", swift.additive)];
+        for (name, value) in numbers.into_iter().filter(|(_, value)| !frames(*value)) {
+            let problem = format!("{value} frames are out of range");
+            self.add(format!("{RULE}.swift.{name}"), problem, "from 0.000001 to 1000000");
+        }
+        if swift.smallest >= swift.largest {
+            let problem = format!("smallest {} is not below largest {}", swift.smallest, swift.largest);
+            self.add(format!("{RULE}.swift.smallest"), problem, "below largest");
+        }
+        self.windows("swift", Some(swift.least), swift.initial, swift.most);
+    }
+
+    fn pull(&mut self, pull: &PullParams) {
+        if let Some(initial) = pull.initial {
+            self.window("pull.initial", initial);
+        }
+    }
+
+    fn recovery(&mut self, recovery: &RecoveryParams) {
+        if recovery.timeout == Span::ZERO || recovery.timeout > LONGEST_TIMEOUT {
+            let problem = format!("time {} is out of range", recovery.timeout);
+            let expected = format!("above 0, at most {LONGEST_TIMEOUT}");
+            self.add("frames.recovery.timeout".to_owned(), problem, &expected);
+        }
+        if recovery.reordering == 0 {
+            let problem = "a frame would be missing before a later one has arrived".to_owned();
+            self.add("frames.recovery.reordering".to_owned(), problem, "at least 1");
+        }
+    }
+
+    fn drop(&mut self, drop: &DropParams, frames: &FrameParams) {
+        let path = "frames.flow_control.tail-drop";
+        if !(1..=8).contains(&drop.priorities) {
+            let problem = format!("{} priorities are out of range", drop.priorities);
+            self.add(format!("{path}.priorities"), problem, "from 1 to 8");
+        }
+        if let Some(queue) = drop.queue.filter(|queue| *queue < frames.mtu || *queue > LARGEST_BUFFER) {
+            let problem = format!("queue of {queue} is out of range for frames of {}", frames.mtu);
+            let expected = format!("at least one frame, at most {LARGEST_BUFFER}");
+            self.add(format!("{path}.queue"), problem, &expected);
+        }
+        if frames.buffer.size < frames.mtu || frames.buffer.size > LARGEST_BUFFER {
+            let problem =
+                format!("buffer size {} is out of range for frames of {}", frames.buffer.size, frames.mtu);
+            let expected = format!("at least one frame, at most {LARGEST_BUFFER}");
+            self.add("frames.buffer.size".to_owned(), problem, &expected);
+        }
+        frames.check_alpha(&mut self.0);
+        if drop.trimming && frames.recovery.is_none() {
+            self.hinted(
+                &format!("{path}.trimming"),
+                "headers tell what was lost, and nobody sends it again",
+                "[frames.recovery] as well",
+                "add a table [frames.recovery]; empty, it repeats selectively",
+            );
+        }
+        if frames.rate_control.is_some() && frames.recovery.is_none() {
+            self.hinted(
+                RULE,
+                "frames are lost, and what is lost is never acknowledged",
+                "[frames.recovery] as well",
+                "add a table [frames.recovery]; empty, it repeats selectively",
+            );
+        }
+        if !frames.slow_hosts.is_empty() {
+            self.hinted(
+                "frames.slow_hosts",
+                "a slow host holds its switch back, and with tail drop nothing is held back",
+                "pause frames or credits with slow hosts",
+                "remove slow_hosts, or the table [frames.flow_control.tail-drop]",
+            );
+        }
+    }
+
+    fn together(&mut self, frames: &FrameParams) {
+        if frames.rate_control.is_some() && frames.dcqcn.is_some() {
+            let problem = "two laws of rates: dcqcn and rate_control";
+            self.hinted(RULE, problem, "one of them", "remove the table [frames.dcqcn]");
+        }
+        if let (Some(RateControlParams::Dctcp(_)), None) = (&frames.rate_control, &frames.ecn) {
+            let hint =
+                "add ecn = { kmin = \"100 KB\", kmax = \"100 KB\", pmax = 1 }: DCTCP has one threshold";
+            let problem = "DCTCP needs ECN, and no switch marks frames";
+            self.hinted(&format!("{RULE}.dctcp"), problem, "[frames.ecn] as well", hint);
+        }
+        if let (FlowControl::Credits(_), Some(_)) = (&frames.flow_control, &frames.recovery) {
+            self.hinted(
+                "frames.recovery",
+                "recovery together with credits, which lose no frame",
+                "pause frames or tail drop with recovery",
+                "remove the table [frames.recovery]",
+            );
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! Whatever a sender hears: windows and rates stay within their bounds, and something may always go.
+
+use hopscope_kernel::RandomStream;
+use hopscope_units::{Data, Span, Time};
+
+use super::dctcp::Dctcp;
+use super::hpcc::Hpcc;
+use super::pull::Pull;
+use super::swift::Swift;
+use super::timely::Timely;
+use super::{Heard, Hop, Missing, RateControl, Slip};
+use crate::rate_params::{DctcpParams, HpccParams, PullParams, SwiftParams, TimelyParams};
+
+const FRAME: u64 = 12_000;
+const LINE: u64 = 100_000_000;
+
+/// A number of any size up to a bound: as often small as large.
+fn any(random: &mut RandomStream, most: u64) -> u64 {
+    let scale = random.below(u64::from(most.ilog2()) + 1);
+    random.below((most >> scale) + 1)
+}
+
+fn hops(random: &mut RandomStream, now: Time) -> Vec<Hop> {
+    let hop = |output| Hop {
+        output,
+        rate: LINE,
+        queued: any(random, 1 << 30),
+        sent: any(random, 1 << 40),
+        at: Time::ZERO + Span::from_ps(any(random, now.ps().max(1))),
+    };
+    (0..3).map(hop).collect()
+}
+
+/// So many things that a sender of one flow may hear, in any order and of any size.
+fn stays_within<C: RateControl>(law: &C, seed: u64, windows: (u64, u64), rates: (u64, u64)) {
+    let mut random = RandomStream::named(seed, "whatever is heard", 0);
+    let mut flow = law.begins(LINE, 1 << 30);
+    let (mut now, mut sent) = (Time::ZERO, 0);
+    for _ in 0..1_000 {
+        now += Span::from_ps(any(&mut random, 1_000_000_000));
+        let reached = random.below(sent + 1);
+        match random.below(8) {
+            0 => {
+                let how = if random.chance(0.5) { Missing::Told } else { Missing::TimedOut };
+                law.slipped(&mut flow, &Slip { now, how, reached, sent });
+            }
+            1 if law.permits(&flow, 0, FRAME) => {
+                law.sent(&mut flow, FRAME);
+                sent += FRAME;
+            }
+            _ => {
+                let (round_trip, marked) = (Span::from_ps(any(&mut random, 1 << 40)), random.chance(0.3));
+                let hops = &mut hops(&mut random, now);
+                let switches = random.below(9) as u32;
+                let bits = any(&mut random, FRAME);
+                law.answered(
+                    &mut flow,
+                    &mut Heard { now, round_trip, bits, marked, reached, sent, switches, hops },
+                );
+            }
+        }
+        let (window, rate) = (law.window(&flow), law.rate(&flow));
+        assert!(window >= windows.0 && window <= windows.1, "seed {seed}: a window of {window} bits");
+        assert!(rate >= rates.0 && rate <= rates.1, "seed {seed}: a rate of {rate} kbit/s");
+    }
+}
+
+#[test]
+fn windows_and_rates_stay_within_their_bounds_whatever_is_heard() {
+    let bytes = |bytes| Some(Data::from_bytes(bytes));
+    let dctcp = DctcpParams { least: bytes(2_000), most: Data::from_bytes(90_000), ..DctcpParams::default() };
+    let swift = SwiftParams { most: Data::from_bytes(90_000), ..SwiftParams::default() };
+    let anything = (0, u64::MAX);
+    for seed in 0..100 {
+        stays_within(&Dctcp::new(&dctcp, FRAME), seed, (16_000, 720_000), (LINE, LINE));
+        stays_within(&Timely::new(&TimelyParams::default()), seed, anything, (10_000, LINE));
+        // A window of 13 us at 100 Gbit/s, down to one step of 80 bytes; the rate is a window in that time.
+        stays_within(&Hpcc::new(&HpccParams::default()), seed, (640, 1_300_000), (49_000, LINE));
+        stays_within(&Swift::new(&swift, FRAME), seed, (64, 720_000), (1, LINE));
+        stays_within(&Pull::new(&PullParams::default(), FRAME), seed, anything, (LINE, LINE));
+    }
+}

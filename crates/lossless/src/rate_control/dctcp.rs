@@ -1,0 +1,164 @@
+//! DCTCP (Alizadeh et al. 2010, section 3; RFC 8257): a window that falls by half the share of marked frames, at most
+//! once in a window, and grows as TCP's does.
+
+use super::heard::{Heard, Missing, Slip};
+use super::parts::{ONE, parts, scaled, share};
+use super::{Bounds, RateControl};
+use crate::rate_params::DctcpParams;
+
+/// Frames of a new flow's window (RFC 6928).
+const INITIAL_FRAMES: u64 = 10;
+
+/// Frames of the least window.
+const LEAST_FRAMES: u64 = 2;
+
+/// DCTCP with its parameters; amounts are bits.
+#[derive(Clone, Debug)]
+pub(crate) struct Dctcp {
+    gain: u64,
+    frame: u64,
+    initial: u64,
+    window: Bounds,
+}
+
+/// The window of one flow.
+#[derive(Clone, Debug)]
+pub(crate) struct Window {
+    line: u64,
+    window: u64,
+    /// Below this the window grows by all that is acknowledged (slow start).
+    threshold: u64,
+    /// The estimate of the marked share.
+    alpha: u64,
+    /// Bits acknowledged, and of them marked, since the estimate was last brought up to date.
+    acknowledged: u64,
+    marked: u64,
+    /// The estimate is brought up to date by the acknowledgment of what is sent after this.
+    observed_to: u64,
+    /// The window is not cut again, nor grows, before what was sent after this is acknowledged.
+    cut_to: u64,
+}
+
+impl Dctcp {
+    pub fn new(params: &DctcpParams, frame: u64) -> Self {
+        let bits = |given: Option<hopscope_units::Data>, frames: u64| {
+            given.map_or(frames * frame, hopscope_units::Data::bits)
+        };
+        let most = params.most.bits();
+        let least = bits(params.least, LEAST_FRAMES).min(most);
+        let window = Bounds { least, most };
+        Self {
+            gain: parts(params.gain),
+            frame,
+            initial: window.clamp(bits(params.initial, INITIAL_FRAMES)),
+            window,
+        }
+    }
+
+    fn cut(&self, flow: &mut Window, by: u64, sent: u64) {
+        flow.window = self.window.clamp(flow.window - scaled(flow.window, by));
+        (flow.threshold, flow.cut_to) = (flow.window, sent);
+    }
+}
+
+impl RateControl for Dctcp {
+    type Flow = Window;
+
+    fn begins(&self, line: u64, _: u64) -> Window {
+        Window {
+            line,
+            window: self.initial,
+            threshold: u64::MAX,
+            alpha: ONE,
+            acknowledged: 0,
+            marked: 0,
+            observed_to: 0,
+            cut_to: 0,
+        }
+    }
+
+    fn rate(&self, flow: &Window) -> u64 {
+        flow.line
+    }
+
+    fn window(&self, flow: &Window) -> u64 {
+        flow.window
+    }
+
+    fn answered(&self, flow: &mut Window, heard: &mut Heard<'_>) {
+        flow.acknowledged += heard.bits;
+        flow.marked += if heard.marked { heard.bits } else { 0 };
+        if heard.reached > flow.observed_to {
+            let observed = share(flow.marked, flow.acknowledged).min(ONE);
+            flow.alpha = flow.alpha - scaled(flow.alpha, self.gain) + scaled(observed, self.gain);
+            (flow.acknowledged, flow.marked, flow.observed_to) = (0, 0, heard.sent);
+        }
+        if heard.reached <= flow.cut_to {
+            return;
+        }
+        if heard.marked {
+            self.cut(flow, flow.alpha / 2, heard.sent);
+        } else {
+            let step = match flow.window < flow.threshold {
+                true => heard.bits,
+                false => scaled(self.frame, share(heard.bits, flow.window)),
+            };
+            flow.window = self.window.clamp(flow.window.saturating_add(step));
+        }
+    }
+
+    fn slipped(&self, flow: &mut Window, slip: &Slip) {
+        match slip.how {
+            Missing::Told if slip.reached <= flow.cut_to => {}
+            Missing::Told => self.cut(flow, ONE / 2, slip.sent),
+            Missing::TimedOut => {
+                self.cut(flow, ONE / 2, slip.sent);
+                flow.window = self.window.least;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hopscope_units::{Span, Time};
+
+    use super::*;
+
+    const FRAME: u64 = 12_000;
+
+    fn heard(hops: &mut Vec<super::super::Hop>, marked: bool, reached: u64, sent: u64) -> Heard<'_> {
+        let (now, round_trip) = (Time::ZERO, Span::from_us(100));
+        Heard { now, round_trip, bits: FRAME, marked, reached, sent, switches: 0, hops }
+    }
+
+    #[test]
+    fn slow_start_doubles_and_the_first_mark_halves_the_window_once() {
+        let law = Dctcp::new(&DctcpParams::default(), FRAME);
+        let mut flow = law.begins(10_000_000, 0);
+        let mut hops = Vec::new();
+        for frame in 1..=10 {
+            law.answered(&mut flow, &mut heard(&mut hops, false, frame * FRAME, (frame + 10) * FRAME));
+        }
+        assert_eq!(flow.window, 20 * FRAME);
+        // The estimate begins at one and has fallen in one window without a mark to 15/16; this window's marks raise
+        // it only when it is over.
+        for frame in 11..=20 {
+            law.answered(&mut flow, &mut heard(&mut hops, true, frame * FRAME, (frame + 20) * FRAME));
+        }
+        let left = flow.window as f64 / (20 * FRAME) as f64;
+        assert!((0.5..0.57).contains(&left), "{left}");
+    }
+
+    #[test]
+    fn where_all_is_marked_the_estimate_comes_to_one_and_the_window_to_its_least() {
+        let law = Dctcp::new(&DctcpParams::default(), FRAME);
+        let mut flow = law.begins(10_000_000, 0);
+        let mut hops = Vec::new();
+        for frame in 1..=1_000 {
+            law.answered(&mut flow, &mut heard(&mut hops, true, frame * FRAME, frame * FRAME));
+            assert!(flow.window >= 2 * FRAME);
+        }
+        assert_eq!((flow.window, flow.alpha / (ONE / 100)), (2 * FRAME, 100));
+    }
+}
