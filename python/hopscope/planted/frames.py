@@ -242,8 +242,8 @@ def small_flow_window(draws: Draws) -> Case:
         'ecn = { kmin = "100 KB", kmax = "100 KB", pmax = 1 }\n'
         f'rate_control = {{ dctcp = {{ initial = "{window}", least = "{window}", most = "{window}" }} }}\n'
     )
-    # A message takes a round trip for each of its windows. Hosts are offered twice what one of them carries, so
-    # that some message always waits for its window.
+    # A message takes a round trip for each of its windows. Hosts are offered twice what one of them carries,
+    # so that some message always waits for its window.
     carries = frames * 4096 * 8 / (4 * delay_us * 1e-6) / 1e11
     offered = _traffic(f"load = {draws.between(1.7, 2.5) * carries:.5f}\n{pattern}", "1024 KB")
     places = tuple(at(name) for name in names[1:])

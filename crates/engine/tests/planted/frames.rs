@@ -8,9 +8,6 @@ const PFC: &str = "";
 
 const CREDITS: &str = "flow_control = { credits = { lanes = 1, buffer_per_lane = \"32 KiB\" } }\n";
 
-/// Windows of two frames.
-const SMALL_DCTCP: &str = "dctcp = { initial = \"8 KiB\", least = \"8 KiB\", most = \"8 KiB\" }";
-
 /// A fabric of frames on 100 Gbit/s; `frames` are more lines of its table, `offered` the sections of what it carries.
 fn carrying(network: &str, frames: &str, offered: &str) -> String {
     format!(
@@ -143,16 +140,6 @@ pub(crate) fn cases() -> Vec<Case> {
         let name = format!("lanes of 32 KiB on cables of {delay}");
         cases.push(Case::new(name, row(CREDITS, "100 Gbit/s", delay, 0.3), Cause::Window));
     }
-    for (law, window) in [("hpcc = { round_trip = \"1 us\" }", "HPCC"), (SMALL_DCTCP, "DCTCP")] {
-        let frames =
-            format!("rate_control = {{ {law} }}\necn = {{ kmin = \"200 KB\", kmax = \"200 KB\" }}\n");
-        let name = format!("windows of {window} on cables of 5 us");
-        cases.push(Case::new(name, row(&frames, "100 Gbit/s", "5 us", 0.3), Cause::Window));
-    }
-    let short = "flow_control = { tail-drop = { queue = \"8 KiB\" } }\nrecovery = { rule = \"go-back-n\" }\n";
-    cases.push(Case::new("queues of two frames", incast(8, 0.09, short, "100 Gbit/s"), Cause::Loss));
-    let long = "flow_control = { tail-drop = {} }\nrecovery = {}\n";
-    cases.push(Case::new("the same with room", incast(4, 0.05, long, "100 Gbit/s"), Cause::Nothing));
     cases.push(Case::new("heads that contend for outputs", crossbar(0.55), Cause::Blocking));
     cases.push(Case::new("the same at light load", crossbar(0.15), Cause::Nothing));
     cases.push(Case::new(

@@ -195,7 +195,7 @@ impl<J: Journal> Lossless<J> {
         }
     }
 
-    /// Something was heard: a flow that stood still for want of it may go on.
+    /// Something was heard: a flow that stood still without it may go on.
     pub(crate) fn resume(&mut self, now: Time, flow: u32, events: &mut EventQueue<FrameEvent>) {
         let state = &self.flows[flow];
         let (standing, from) = (state.standing, state.from);

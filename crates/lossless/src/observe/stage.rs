@@ -53,7 +53,7 @@ macro_rules! of_law {
 /// What distinguishes the stages of one fabric from those of another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Stages {
-    /// Whether links are held back for want of credit; otherwise it is by pause frames, if at all.
+    /// Whether links wait for credit; otherwise it is by pause frames, if at all.
     pub has_credits: bool,
     /// Whether what is lost is sent again.
     pub sends_again: bool,

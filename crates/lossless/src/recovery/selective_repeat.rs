@@ -1,6 +1,6 @@
 //! Selective repeat, in the manner of IRN (Mittal et al. 2018) and TCP's selective acknowledgments: missing frames
-//! alone are sent again. What is missing follows from the order of transmissions (RFC 8985), so that a frame that was sent
-//! again may be missing again.
+//! alone are sent again. What is missing follows from the order of transmissions (RFC 8985), so that a frame that was
+//! sent again may be missing again.
 
 use std::collections::{BTreeSet, VecDeque};
 

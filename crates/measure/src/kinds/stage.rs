@@ -115,6 +115,8 @@ enum Sort {
     SentAgain,
     /// It waits to be sent again because it arrived out of order.
     OutOfOrder,
+    /// It waits in its host for what congestion control permits.
+    WaitsToSend,
     /// It waits for anything else.
     Waits,
     /// It is served.
@@ -131,12 +133,10 @@ impl StageId {
             | Self::PacketTableWait
             | Self::LeaderTableWait
             | Self::AllocationWait => Sort::BlocksSource,
+            Self::Pacing | Self::WindowWait | Self::PullWait => Sort::WaitsToSend,
             Self::RetransmissionWait => Sort::SentAgain,
             Self::OutOfOrderWait => Sort::OutOfOrder,
             Self::SendQueue
-            | Self::Pacing
-            | Self::WindowWait
-            | Self::PullWait
             | Self::Stopped
             | Self::Paused
             | Self::CreditWait
@@ -199,7 +199,9 @@ impl StageId {
     #[must_use]
     pub const fn kind(self) -> StageKind {
         match self.sort() {
-            Sort::BlocksSource | Sort::SentAgain | Sort::OutOfOrder | Sort::Waits => StageKind::Wait,
+            Sort::BlocksSource | Sort::SentAgain | Sort::OutOfOrder | Sort::WaitsToSend | Sort::Waits => {
+                StageKind::Wait
+            }
             Sort::Served => StageKind::Service,
         }
     }
