@@ -159,7 +159,8 @@ impl<E: Copy> EventQueue<E> {
     #[inline]
     #[must_use]
     pub fn instant_is_over(&self) -> bool {
-        // What stands in the slots is at the bound or later, and the last popped event was before it.
+        // What stands in the slots is at the bound or later, and the last popped event was before it (also where it came
+        // from the crowd).
         let in_crowd = self.crowd.peek().is_some_and(|Reverse(entry)| entry.time == self.now);
         !in_crowd && self.front.last().is_none_or(|entry| entry.time != self.now)
     }
@@ -182,7 +183,12 @@ impl<E: Copy> EventQueue<E> {
             (Some(Reverse(crowd)), Some(front)) => crowd.key() < front.key(),
             (crowd, _) => crowd.is_some(),
         };
-        if crowd_first { self.crowd.pop().map(|Reverse(entry)| entry) } else { self.front.pop() }
+        let entry = if crowd_first { self.crowd.pop()?.0 } else { self.front.pop()? };
+        if entry.time >= self.bound {
+            // The front was shortened to before what stands in the crowd, and now it and all slots are empty.
+            self.bound = self.slots.rebase(entry.time, 0);
+        }
+        Some(entry)
     }
 
     /// Fills the empty front from the first slot. False where every slot is empty.

@@ -193,6 +193,25 @@ fn events_may_still_come_before_one_that_was_looked_at() {
     pair.finish();
 }
 
+/// A burst at one instant shortens the front to before what stands in the crowd, which is then the last of all.
+#[test]
+fn an_instant_is_not_over_while_more_is_scheduled_at_it() {
+    let mut pair = Pair::new(0);
+    let steps = [
+        Step::Schedule { events: 1, ahead: Ahead::Within(1 << 43) },
+        Step::Pop { events: 1 },
+        Step::Schedule { events: 238, ahead: Ahead::Exactly(0) },
+        Step::Schedule { events: 12, ahead: Ahead::Within(1 << 24) },
+        Step::Pop { events: 2 },
+        Step::Schedule { events: 2, ahead: Ahead::Multiples(1) },
+        Step::PopWithin { span: 1 },
+        Step::Pop { events: 2 },
+        Step::Schedule { events: 6, ahead: Ahead::Multiples(1) },
+    ];
+    steps.into_iter().for_each(|step| pair.step(step));
+    pair.finish();
+}
+
 #[test]
 #[should_panic(expected = "an event is scheduled for t=4 ps at t=5 ps")]
 fn refuses_the_past() {
