@@ -159,8 +159,8 @@ impl<E: Copy> EventQueue<E> {
     #[inline]
     #[must_use]
     pub fn instant_is_over(&self) -> bool {
-        // What stands in the slots is at the bound or later, and the last popped event was before it, also where it came
-        // from the crowd.
+        // What stands in the slots is at the bound or later, and the last popped event was before it, from wherever it
+        // came.
         let in_crowd = self.crowd.peek().is_some_and(|Reverse(entry)| entry.time == self.now);
         !in_crowd && self.front.last().is_none_or(|entry| entry.time != self.now)
     }
