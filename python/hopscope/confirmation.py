@@ -157,13 +157,19 @@ def _gain(
     if delay is not None:
         before, after = (each.summary.find(f"{delay}.mean") for each in (base, run))
         if before is not None and after is not None and before.value:
-            low, high = 1 - after.high / max(before.low, 1e-300), 1 - after.low / before.high
-            return delay, Estimate(1 - after.value / before.value, low, high, "fraction", 1)
+            least, most = _ratio(after, before)
+            return delay, Estimate(1 - after.value / before.value, 1 - most, 1 - least, "fraction", 1)
     before, after = (each.summary.find(THROUGHPUT) for each in (base, run))
     if before is None or after is None or not before.value:
         return THROUGHPUT, None
-    low, high = after.low / before.high - 1, after.high / max(before.low, 1e-300) - 1
-    return THROUGHPUT, Estimate(after.value / before.value - 1, low, high, "fraction", 1)
+    least, most = _ratio(after, before)
+    return THROUGHPUT, Estimate(after.value / before.value - 1, least - 1, most - 1, "fraction", 1)
+
+
+def _ratio(one: Estimate, other: Estimate) -> tuple[float, float]:
+    """The least and the greatest ratio that two intervals of what is never negative leave open."""
+    most = one.high / other.low if other.low > 0 else math.inf
+    return max(one.low, 0.0) / other.high, most
 
 
 def _at_one_rate(short: "Scenario", base: RunResult, other: "Scenario", run: RunResult) -> RunResult:

@@ -64,6 +64,24 @@ class Estimate:
         return f"{interval(self.value, self.low, self.high)} {unit}".rstrip()
 
 
+def gain_words(gain: Estimate) -> str:
+    """A gain in per cent with its interval: "+12.3 % [11.0, 13.6]"; an end without a bound has no number."""
+    value = f"{100 * gain.value:+.1f} %"
+    if math.isinf(gain.low) and math.isinf(gain.high):
+        return f"{value} (1 run)"
+    if math.isinf(gain.high):
+        return f"{value} [from {100 * gain.low:.1f}: too few messages]"
+    if math.isinf(gain.low):
+        return f"{value} [up to {100 * gain.high:.1f}: too few messages]"
+    return f"{value} [{100 * gain.low:.1f}, {100 * gain.high:.1f}]"
+
+
+def gain_data(gain: Estimate) -> dict[str, float | None]:
+    """A gain as JSON has it; an end that nothing bounds is null."""
+    low, high = (None if math.isinf(end) else end for end in (gain.low, gain.high))
+    return {"value": gain.value, "low": low, "high": high}
+
+
 def _check_units(first: Estimate, second: Estimate, verb: str) -> None:
     if not isinstance(second, Estimate):
         raise TypeError(f"an estimate cannot be {verb} a {type(second).__name__}; float() gives its value")

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hopscope.errors import UsageError
-from hopscope.estimate import Estimate, around, difference, pooled, ratio
+from hopscope.estimate import Estimate, around, difference, gain_data, gain_words, pooled, ratio
 
 ESTIMATES = st.builds(
     around, st.floats(0.1, 1e3), st.floats(0.0, 10.0), st.just("us"), st.integers(1, 1_000_000)
@@ -63,3 +63,14 @@ def test_units_are_not_mixed():
 
 def test_an_estimate_is_shown_with_its_observations():
     assert repr(around(10.0, 0.5, "us", 12_345)) == "<Estimate 10.0 [9.50, 10.5] us, n = 12 345>"
+
+
+def test_a_gain_says_which_end_of_its_interval_nothing_bounds():
+    def told(low: float, high: float) -> str:
+        return gain_words(Estimate(0.5, low, high, "fraction", 2))
+
+    assert told(0.4, 0.6) == "+50.0 % [40.0, 60.0]"
+    assert told(-1.0, math.inf) == "+50.0 % [from -100.0: too few messages]"
+    assert told(-math.inf, 0.6) == "+50.0 % [up to 60.0: too few messages]"
+    assert told(-math.inf, math.inf) == "+50.0 % (1 run)"
+    assert gain_data(Estimate(0.5, 0.4, math.inf, "fraction", 2)) == {"value": 0.5, "low": 0.4, "high": None}

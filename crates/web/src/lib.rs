@@ -110,10 +110,10 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_told_with_its_place() {
-        let text = "model = \"queueing\"\n[arrivals]\nload = 7\n";
+        let text = "model = \"queueing\"\n[[station]]\nservice = { exponential = \"10 us\" }\n[arrivals]\nload = -7\n";
         let found = asked(&json!({ "do": "run", "scenario": { "text": text } }));
         let error = found["error"].as_str().expect("an error");
-        assert!(error.contains("page:3:8") && error.contains("arrivals.load"), "{error}");
+        assert!(error.contains("page:5:8") && error.contains("arrivals.load"), "{error}");
         for request in ["", "7", "{\"do\":\"fly\"}", "{\"do\":\"scenarios\",\"more\":1}"] {
             let found: Json = serde_json::from_str(&answer(request, &|_| ())).expect("an answer is JSON");
             assert!(found["error"].as_str().is_some_and(|error| error.starts_with("this is no request")));

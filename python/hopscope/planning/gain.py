@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hopscope import _core
-from hopscope.estimate import Estimate, around
+from hopscope.estimate import Estimate, around, gain_data, gain_words
 from hopscope.planning import goal as goals
 from hopscope.planning.changes import Relaxation
 from hopscope.planning.goal import Figures, Goal
@@ -121,12 +121,8 @@ def paired(gains: Sequence[float]) -> Estimate:
 
 
 def words(gain: Estimate | None) -> str:
-    """A gain in per cent with its interval: "+12.3 % [11.0, 13.6]"."""
-    if gain is None:
-        return ""
-    if math.isinf(gain.low):
-        return f"{100 * gain.value:+.1f} % (1 run)"
-    return f"{100 * gain.value:+.1f} % [{100 * gain.low:.1f}, {100 * gain.high:.1f}]"
+    """A gain in per cent with its interval; nothing where there is none."""
+    return "" if gain is None else gain_words(gain)
 
 
 def _paired(gains: Sequence[float | None]) -> Estimate | None:
@@ -134,5 +130,5 @@ def _paired(gains: Sequence[float | None]) -> Estimate | None:
     return paired(known) if known and len(known) == len(gains) else None
 
 
-def _data(gain: Estimate | None) -> dict[str, float] | None:
-    return None if gain is None else {"value": gain.value, "low": gain.low, "high": gain.high}
+def _data(gain: Estimate | None) -> dict[str, float | None] | None:
+    return None if gain is None else gain_data(gain)

@@ -2,16 +2,19 @@
 
 from typing import TYPE_CHECKING, Any
 
+from hopscope.estimate import gain_words
 from hopscope.numerals import percent
 from hopscope.overrides import toml_text
 from hopscope.report import answer
 from hopscope.report.page import Cell, Page
 
 if TYPE_CHECKING:
-    from hopscope.estimate import Estimate
     from hopscope.results.explanation import Explanation
     from hopscope.results.run import RunResult
     from hopscope.results.sweep import SweepResult
+
+_MOST_SHOWN = 10.0
+"""A gain that nothing bounds is drawn as far as this."""
 
 
 def of_run(page: Page, run: "RunResult", where: str = "") -> None:
@@ -86,18 +89,14 @@ def _what_if(found: "Explanation") -> list[dict[str, Any]]:
         {
             "change": gain.relaxation.label,
             "gain": gain.total.value,
-            "low": gain.total.low,
-            "high": gain.total.high,
-            "words": _gain(gain.total),
+            "low": max(gain.total.low, -_MOST_SHOWN),
+            "high": min(gain.total.high, _MOST_SHOWN),
+            "words": gain_words(gain.total),
             "set": " ".join(f"--set '{text}'" for text in gain.set),
         }
         for gain in gains
         if gain.total is not None
     ]
-
-
-def _gain(gain: "Estimate") -> str:
-    return f"{100 * gain.value:+.1f} % [{100 * gain.low:.1f}, {100 * gain.high:.1f}]"
 
 
 def _holders(page: Page, found: "Explanation") -> None:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
-from hopscope.estimate import Estimate
+from hopscope.estimate import Estimate, gain_data, gain_words
 from hopscope.numerals import count, duration, number, percent
 from hopscope.visible import escaped
 
@@ -83,10 +83,9 @@ class Trial:
         """The change and its gain with its interval, and how to make it."""
         if self.what is None or self.gain is None:
             return "unconfirmed: no change could be tried"
-        gain = f"{100 * self.gain.value:+.1f} % [{100 * self.gain.low:.1f}, {100 * self.gain.high:.1f}]"
         of = "throughput" if self.goal == "throughput" else f"less {self.goal}"
         options = " ".join(f"--set '{text}'" for text in self.set)
-        return f"{self.what}: {gain} {of} ({options})"
+        return f"{self.what}: {gain_words(self.gain)} {of} ({options})"
 
     def to_data(self) -> dict[str, Any]:
         """As JSON has it."""
@@ -97,7 +96,7 @@ class Trial:
             "what": self.what,
             "set": list(self.set),
             "goal": self.goal,
-            "gain": None if gain is None else {"value": gain.value, "low": gain.low, "high": gain.high},
+            "gain": None if gain is None else gain_data(gain),
         }
 
 

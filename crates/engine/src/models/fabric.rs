@@ -242,8 +242,8 @@ impl Machine {
 
 /// What a scenario asks for: a machine and what it can be offered.
 enum Wanted {
-    An1(An1Params, TrafficSpec),
-    Lossless(LosslessParams, OfferSpec),
+    An1(Box<An1Params>, TrafficSpec),
+    Lossless(Box<LosslessParams>, OfferSpec),
 }
 
 /// The forwarding tables in files.
@@ -261,7 +261,7 @@ impl Wanted {
         let TablesOfFiles { tables, later } = of_files;
         Ok(match self {
             Self::An1(params, traffic) => {
-                let plan = An1Plan::new(network, params, traffic)?;
+                let plan = An1Plan::new(network, *params, traffic)?;
                 let plan = match tables {
                     None => plan,
                     Some(tables) => plan.following(tables).map_err(|problem| vec![problem])?,
@@ -269,7 +269,7 @@ impl Wanted {
                 Machine::An1(Arc::new(plan))
             }
             Self::Lossless(params, offer) => {
-                let plan = LosslessPlan::new(network, params, offer)?;
+                let plan = LosslessPlan::new(network, *params, offer)?;
                 let plan = match tables {
                     None => plan,
                     Some(tables) => plan.following(tables).map_err(|problem| vec![problem])?,
@@ -302,10 +302,10 @@ impl FabricScenario {
         match (offer, &self.frames) {
             (Ok(OfferSpec::Flows(_)), None) => problems.push(flows_without_frames()),
             (Ok(OfferSpec::Traffic(traffic)), None) if problems.is_empty() => {
-                return Ok(Wanted::An1(self.an1(), traffic));
+                return Ok(Wanted::An1(Box::new(self.an1()), traffic));
             }
             (Ok(offer), Some(frames)) if problems.is_empty() => {
-                return Ok(Wanted::Lossless(self.lossless(frames), offer));
+                return Ok(Wanted::Lossless(Box::new(self.lossless(frames)), offer));
             }
             _ => {}
         }
