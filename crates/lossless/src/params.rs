@@ -375,7 +375,7 @@ impl Default for DcqcnParams {
 impl PfcParams {
     /// The level to start again at, as given or by default.
     pub(crate) fn xon(&self, mtu: Data) -> Option<Data> {
-        let below = self.xoff.bits().checked_sub(2 * mtu.bits()).map(Data::from_bits);
+        let below = self.xoff.bits().checked_sub(mtu.bits().saturating_mul(2)).map(Data::from_bits);
         self.xon.or(below)
     }
 }

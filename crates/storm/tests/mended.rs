@@ -67,3 +67,10 @@ fn every_refusal_of_snapshots_says_what_to_do() {
     let (words, _) = refusal(&format!("{FABRIC}snapshots = \"1 s\"\n[traffic]\nload = 0.5\n"));
     assert!(words.contains("hint: leave it out"), "{words}");
 }
+
+#[test]
+fn a_frame_of_more_bits_than_twice_can_be_counted_is_refused_at_its_place() {
+    let (error, _) =
+        refusal("model = \"fabric\"\n[frames]\nmtu = \"18446744073709551615 bits\"\n[network.mesh]\n");
+    assert!(error.contains("frames.mtu"), "{error}");
+}

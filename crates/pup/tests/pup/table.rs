@@ -28,7 +28,7 @@ fn cells() -> Vec<Cell> {
         Cell { id: field(&fields, 0), value, role: field(&fields, 7), tolerance: number(8) }
     };
     // Other studies' cells: reasons, rates, growth and spread.
-    let others = ["ien138/why/", "ien138/rate/", "ien138/comment"];
+    let others = ["ien138/why/", "ien138/rate/", "ien138/comment", "ien138/mesa/"];
     let of_the_table = |line: &&str| !others.iter().any(|other| line.starts_with(other));
     file.lines().skip(1).filter(of_the_table).map(cell).collect()
 }
