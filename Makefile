@@ -14,6 +14,7 @@
 # make container         an image with hopscope in it, by podman or docker
 # make wheels HOME_PAGE=https://...   wheels and source distribution of the last commit in dist/, each checked in a
 #              clean environment; HOME_PAGE is where the project's files can be read
+# make crates HOME_PAGE=https://...   the crates of the last commit as packages for a registry; publishes nothing
 # make release VERSION=1.2.3 HOME_PAGE=https://...   set the version, commit, build and check; publishes nothing
 # make supply-chain      licences, duplicates, origins, advisories of what the Rust core depends on (needs cargo-deny)
 # make clean   remove the virtual environment and the compiled module
@@ -46,7 +47,7 @@ ENGINE := python/hopscope/report/built/engine.wasm
 PAGE_SOURCES := $(shell find viewer/src -type f) $(wildcard viewer/*.js viewer/*.json)
 
 .DELETE_ON_ERROR:
-.PHONY: build run run-an1 web test storm nightly lint fuzz mutants mutants-python fingerprints docs container wheels release supply-chain clean
+.PHONY: build run run-an1 web test storm nightly lint fuzz mutants mutants-python fingerprints docs container wheels crates release supply-chain clean
 
 build: $(VENV)/built $(PAGE)
 
@@ -176,6 +177,13 @@ wheels: $(VENV_RELEASE)/installed
 	  done; \
 	else maturin build --out $(CURDIR)/dist; fi
 	python release/check.py dist
+
+crates:
+	@test -n "$(HOME_PAGE)" || { echo "where can the project's files be read? make crates HOME_PAGE=https://..."; exit 1; }
+	@rm -rf $(EXPORTED)
+	$(PYTHON) release/source.py $(EXPORTED) $(HOME_PAGE)
+	CARGO_TARGET_DIR=$(CURDIR)/target $(PYTHON) release/crates.py $(EXPORTED) $(HOME_PAGE)
+	@echo "target/package/ is ready. To publish: cargo publish --workspace in $(EXPORTED)."
 
 release:
 	@git diff --quiet HEAD || { echo "commit your changes first"; exit 1; }

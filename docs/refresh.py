@@ -11,7 +11,8 @@ In README.md and docs/**/*.md
 - a block "python" is run, and the block "text" right after it, if there is one, is what it prints;
 - a block such as "toml lab.toml" is a file that the commands after it find.
 All blocks of a document run in one folder that holds nothing at first but the project's `scenarios`. Only
-`hopscope`, `ls` and `sed` are run, and with --make also `make`, in the project itself.
+`hopscope`, `own-rate-control` (the program of examples/, built for it), `ls` and `sed` are run, and with
+--make also `make`, in the project itself.
 """
 
 import contextlib
@@ -31,7 +32,8 @@ STUDY_PAGE = PROJECT / "docs/reference/study.md"
 FORMATS_PAGE = PROJECT / "docs/reference/formats.md"
 
 BLOCK = re.compile(r"^```(?P<words>[^\n]+)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
-RUN = ("hopscope ", "ls ", "sed ")
+OWN = "own-rate-control "
+RUN = ("hopscope ", OWN, "ls ", "sed ")
 MAKE = "make "
 SHELL = 'set -o pipefail; hopscope() { "$PYTHON" -m hopscope "$@"; }; '
 
@@ -108,6 +110,10 @@ def _shell(command: str, folder: Path, exit_code: int) -> str:
     """What a command prints, talk and data together."""
     known = os.environ | {"PYTHON": sys.executable, "COLUMNS": "120", "NO_COLOR": "1", "LC_ALL": "C.UTF-8"}
     line = ["bash", "-c", SHELL + command]
+    if command.startswith(OWN):
+        import own_program
+
+        known["PATH"] = f"{own_program.built().parent}{os.pathsep}{known['PATH']}"
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
     done = subprocess.run(line, cwd=folder, env=known, text=True, check=False, **pipes)
     if done.returncode != exit_code:

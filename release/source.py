@@ -1,4 +1,4 @@
-"""The tree that a release is built from: the last commit, with what an index needs in two of its files.
+"""The tree that a release is built from: the last commit, the page as it is built, and what an index needs.
 
     python release/source.py FOLDER https://example.org/hopscope
 
@@ -7,6 +7,7 @@ An index shows README.md alone: links and pictures lead to the version's files a
 
 import io
 import re
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -16,6 +17,8 @@ from version import PROJECT, the_one
 
 LINK = re.compile(r"(?P<picture>!?)\[(?P<words>[^\]]*)\]\((?P<target>[^)\s]+)\)")
 FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
+BUILT = Path("python/hopscope/report/built")
+"""The page and, where `make web` has made it, the engine for pages: in every wheel, though in no commit."""
 URLS = {"Homepage": "", "Source": "", "Changelog": "/blob/{tag}/CHANGELOG.md", "Issues": "/issues"}
 
 
@@ -47,6 +50,9 @@ def export(folder: Path, home: str) -> None:
     archive = subprocess.run(["git", "archive", "HEAD"], cwd=PROJECT, check=True, capture_output=True).stdout
     with tarfile.open(fileobj=io.BytesIO(archive)) as files:
         files.extractall(folder, filter="data")
+    if not (PROJECT / BUILT / "page.js").is_file():
+        sys.exit("error: the page has not been built\nhint: install Node 20 or newer and run `make build`")
+    shutil.copytree(PROJECT / BUILT, folder / BUILT)
     tag = f"v{the_one(folder)}"
     for name, change in (("README.md", for_an_index), ("pyproject.toml", with_urls)):
         path = folder / name

@@ -7,6 +7,7 @@ use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use hopscope_an1::{An1, An1Params, An1Plan};
 use hopscope_benches::{HeapQueue, Pattern, ProcessorTime, measured, time_for};
 use hopscope_fabric::{Arbiter, Rule};
+use hopscope_lossless::rate_control::{Dctcp, OwnRule};
 use hopscope_lossless::{
     Balancing, CreditParams, DcqcnParams, DctcpParams, DropParams, EcnParams, FlowControl, FrameParams,
     HpccParams, Lossless, LosslessParams, LosslessPlan, PullParams, RateControlParams, RecoveryParams,
@@ -70,6 +71,10 @@ fn frame_fabrics() -> Vec<(&'static str, FrameParams, f64)> {
     // Every law beside the same fabric without one.
     let laws = [
         ("DCTCP", RateControlParams::Dctcp(DctcpParams::default())),
+        (
+            "DCTCP as a rule of one's own",
+            RateControlParams::Own(OwnRule::of::<Dctcp>("own", DctcpParams::default())),
+        ),
         ("TIMELY", RateControlParams::Timely(TimelyParams::default())),
         ("HPCC", RateControlParams::Hpcc(HpccParams::default())),
         ("Swift", RateControlParams::Swift(SwiftParams::default())),

@@ -30,6 +30,16 @@ MODELS = {
     "queueing": "Queues with a closed form",
 }
 
+LIVE = {
+    "an1-mstage": {"measure.messages": 20_000},
+    "arpanet-1975-05": {"duration": "60 s"},
+    "dragonfly-36": {},
+    "pup-epr-gateway": {},
+    "queueing-mm1": {"measure.messages": 100_000},
+    "sna-virtual-route": {},
+}
+"""Scenarios that readers of the site run in a browser: one of each model, as short as a click may take."""
+
 
 def on_config(config: Any) -> None:
     """Write everything that mkdocs reads. Called by mkdocs first."""
@@ -41,7 +51,8 @@ def on_config(config: Any) -> None:
         target = STAGE / name
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(PROJECT / name, target)
-    (STAGE / "docs/gallery.md").write_text(gallery(STAGE / "docs/images/gallery"), encoding="utf-8")
+    pictures, live = STAGE / "docs/images/gallery", STAGE / "docs/live"
+    (STAGE / "docs/gallery.md").write_text(gallery(pictures, live), encoding="utf-8")
     (STAGE / "docs/reference/python-names.md").write_text(names(), encoding="utf-8")
 
 
@@ -82,11 +93,30 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
     return "".join(parts)
 
 
-def gallery(pictures: Path) -> str:
+def with_engine(folder: Path) -> set[str]:
+    """Pages that run a scenario in the browser; none where the engine for pages is not built."""
+    import hopscope
+    from hopscope.report import page
+    from hopscope.view.pages import exported
+
+    try:
+        page.engine()
+    except hopscope.UsageError as failure:
+        print(f"the site has no live pages: {failure}")
+        return set()
+    folder.mkdir(parents=True)
+    for name, settings in LIVE.items():
+        run = hopscope.run(name, set=settings)
+        (folder / f"{name}.html").write_text(exported(run, with_engine=True), encoding="utf-8")
+    return set(LIVE)
+
+
+def gallery(pictures: Path, live: Path) -> str:
     """A card for each ready scenario: the drawing of its network, its title, the command that runs it."""
     import hopscope
 
     pictures.mkdir(parents=True)
+    can_run = with_engine(live)
     cards = defaultdict(list)
     for name, model, title in hopscope.scenarios():
         try:
@@ -95,7 +125,8 @@ def gallery(pictures: Path) -> str:
         except hopscope.UsageError:
             drawn = ""  # a model without a network
         source = f"[`{name}`](../scenarios/{name}.toml)"
-        cards[model].append(f"<div markdown>\n{drawn}{title}\n\n{source}\n\n</div>")
+        here = f" · [run it in this browser](live/{name}.html)" if name in can_run else ""
+        cards[model].append(f"<div markdown>\n{drawn}{title}\n\n{source}{here}\n\n</div>")
     parts = [
         "# Gallery",
         "Each of these is ready to run: `hopscope run NAME`. `hopscope show NAME` prints it, and "

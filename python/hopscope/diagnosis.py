@@ -59,7 +59,7 @@ def diagnose(
     Files that hopscope wrote say when they were read. Packets follow `tables`, or else the routes that `run`
     takes for the file. Raises ScenarioError.
     """
-    scenario = engine.load(fabric, set, allow_files=allow_files)
+    scenario = engine.load(fabric, set, allow_files=allow_files, network_alone=True)
     with watched() as progress:
         found = _core.diagnose(
             scenario, str(before), str(after), None if tables is None else str(tables), interval_s, progress
@@ -82,7 +82,7 @@ def fit(
 
     Arguments are those of `diagnose`. Raises ScenarioError, or UsageError where the writing fails.
     """
-    scenario = engine.load(fabric, set, allow_files=allow_files)
+    scenario = engine.load(fabric, set, allow_files=allow_files, network_alone=True)
     path = os.path.relpath(fabric, file.parent)
     text, notes = _core.fit_counters(
         scenario, str(before), str(after), path, None if tables is None else str(tables), interval_s

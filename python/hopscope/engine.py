@@ -42,18 +42,30 @@ def load(
     *,
     allow_files: bool = False,
     study: str | None = None,
+    network_alone: bool = False,
 ) -> "Scenario":
     """The scenario of a file, of a ready name or of a dict, with overrides applied.
 
     The files that it names lie in its own folder or below (those of a dict: in the working folder), unless
     `allow_files`. With `study`, the overrides are those of the study in this folder: what they and `source`
-    name lies there. Raises ScenarioError with place and hint; for a dict the place is the path of the field.
+    name lies there. With `network_alone`, for verbs that send no traffic, no load is fitted to a fabric's
+    file. Raises ScenarioError with place and hint; for a dict the place is the path of the field.
     """
     with watched() as progress:
         if isinstance(source, Mapping):
             text = scenario_data.json_text(source)
             return _core.load_data(NAME_OF_DATA, text, as_texts(overrides), seed, allow_files, progress)
-        return _core.load(os.fspath(source), as_texts(overrides), seed, allow_files, study, progress)
+        texts = as_texts(overrides)
+        return _core.load(os.fspath(source), texts, seed, allow_files, study, network_alone, progress)
+
+
+def load_run(folder: Path) -> "Scenario":
+    """The scenario of a run folder, to show what was run: it may need rules that only another program has.
+
+    Raises ScenarioError with place and hint.
+    """
+    with watched() as progress:
+        return _core.load_run(os.fspath(folder / "scenario.toml"), progress)
 
 
 def run(scenario: "Scenario", progress: Progress | None = None, capture: Path | None = None) -> "Run":

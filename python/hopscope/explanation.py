@@ -31,7 +31,8 @@ def explain(
     `messages` messages. Errors are those of `run` and `read`, and UsageError where no message
     was delivered; an interrupt of the changes carries the explanation with what was tried by then.
     With `confirm`, the likeliest causes are relieved one at a time in short runs, and the one that helps most
-    is named. An interrupt of those leaves the explanation as the run tells it.
+    is named. An interrupt of those leaves the explanation as the run tells it, and so does a run that only
+    the program can repeat that has its rules.
 
     Examples:
         >>> import hopscope
@@ -47,6 +48,8 @@ def explain(
             "no message was delivered in the measured window: there is nothing to explain",
             "make the run longer: `duration` or `measure.messages`, a shorter `measure.warmup`",
         )
+    if result.lacks and not what_if:
+        return found
     scenario = scenario_of(source, set, seed, allow_files=allow_files)
     if confirm:
         try:

@@ -15,7 +15,7 @@ from typing import Literal
 
 from hopscope.errors import MissingExtraError
 
-Name = Literal["charts", "frames", "graph", "data", "trace", "ray", "s3", "view", "yaml"]
+Name = Literal["charts", "frames", "graph", "data", "trace", "ray", "s3", "view", "yaml", "notebook"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +35,7 @@ EXTRAS: dict[Name, Extra] = {
     "ray": Extra("--on ray needs", ("ray",)),
     "s3": Extra("a store in an object store needs", ("obstore",)),
     "view": Extra("`hopscope view` needs", ("starlette", "uvicorn", "polars")),
+    "notebook": Extra("the map in a notebook needs", ("anywidget", "traitlets")),
     "yaml": Extra("containerlab's topologies need", ("yaml",)),
 }
 

@@ -49,23 +49,25 @@ def check(
     engine_name: str | None = None,
     roots: Sequence[str] = (),
     root_guids: str | Path | None = None,
+    path: tuple[str, str] | None = None,
     set: Overrides | None = None,  # noqa: A002 - as in `run`
     allow_files: bool = False,
 ) -> TableCheck:
     """Check the forwarding tables of a fabric file or a scenario.
 
     The tables are those of the file `tables`, of an engine ("up-down", "shortest", "d-mod-k",
-    "dimension-order"), of the scenario itself, or else up*/down*. Raises ScenarioError.
+    "dimension-order"), of the scenario itself, or else up*/down*. With `path`, the names of two hosts, `data`
+    has the path from the one to the other by every LID. Raises ScenarioError.
 
     Examples:
         >>> import hopscope
         >>> hopscope.check("ib-torus-updn").safe
         True
     """
-    scenario = engine.load(fabric, set, allow_files=allow_files)
+    scenario = engine.load(fabric, set, allow_files=allow_files, network_alone=True)
     with watched() as progress:
         safe, found = _core.check(
-            scenario, _text(tables), engine_name, list(roots), _text(root_guids), progress
+            scenario, _text(tables), engine_name, list(roots), _text(root_guids), path, progress
         )
     return TableCheck(scenario.title, safe, json.loads(found))
 
@@ -101,7 +103,7 @@ def route_sections(
     allow_files: bool = False,
 ) -> Iterable[bytes]:
     """The text of `routes`, a section for each switch: those of a large fabric take gigabytes together."""
-    scenario = engine.load(fabric, set, allow_files=allow_files)
+    scenario = engine.load(fabric, set, allow_files=allow_files, network_alone=True)
     with watched() as progress:
         return _core.routes(scenario, engine_name, list(roots), _text(root_guids), progress)
 
@@ -118,7 +120,7 @@ def write_fabric(
     The ending tells the form: `.ibnetdiscover`, `.net` for ibsim, `.csv` for an edge list. Raises
     ScenarioError, or UsageError where the writing fails.
     """
-    scenario = engine.load(fabric, set, allow_files=allow_files)
+    scenario = engine.load(fabric, set, allow_files=allow_files, network_alone=True)
     atomic.write_file(file, _core.written(scenario, file.name), "--write")
 
 

@@ -22,7 +22,7 @@ from cosmic_ray.commands import init
 from cosmic_ray.mutating import mutate_and_test
 from cosmic_ray.work_db import WorkDB, use_db
 from cosmic_ray.work_item import WorkItem
-from run import HERE, KEPT, LEAST, SEED, copied
+from run import HERE, KEPT, SEED, copied, ended
 
 MODULES = {
     "atomic": ("atomic", "interrupts"),
@@ -142,11 +142,7 @@ def told(counts: dict[str, Counter[str]], survivors: list[str]) -> int:
     for module, count in counts.items():
         total += count
         print(f"| {module} | {count.total()} | {count['killed']} | {count['survived']} |")
-    share = total["killed"] / max(total.total(), 1)
-    print(f"\n{total['killed']} of {total.total()} mutants killed ({100 * share:.0f} %)")
-    for name in survivors:
-        print(f"survived: {name}")
-    return 0 if share >= LEAST else 1
+    return ended(total, survivors)
 
 
 if __name__ == "__main__":

@@ -150,6 +150,11 @@ def told(samples: dict[str, list[str]]) -> int:
         survivors += [name for name in names if known.get(name) == "survived"]
         columns = (counts[each] for each in ("unviable", "killed", "survived", "not yet"))
         print(f"| {crate} | {len(names)} | " + " | ".join(map(str, columns)) + " |")
+    return ended(total, survivors)
+
+
+def ended(total: Counter[str], survivors: Sequence[str]) -> int:
+    """Print the share of viable mutants killed and every survivor; 1 where the share is too small."""
     viable = total["killed"] + total["survived"]
     share = total["killed"] / viable if viable else 1.0
     print(f"\n{total['killed']} of {viable} viable mutants killed ({100 * share:.0f} %)")

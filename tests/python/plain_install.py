@@ -51,6 +51,7 @@ STEPS = (
     Step(("init", "mine.toml"), leaves=("mine.toml",)),
     Step(("schema",)),
     Step(("completion", "bash")),
+    Step(("new-model", "token-ring"), code=2),
     Step(("topology", "an1-mstage", "--svg", "net.svg"), leaves=("net.svg",)),
     Step(("run", "an1-mstage", *FEW, "--out", "run"), "frames", 0, ("run/summary.json", "run/why.json")),
     Step(("run", "queueing-mm1", *FEW, "--no-report", "--json", "--out", "bare"), leaves=("bare/run.json",)),

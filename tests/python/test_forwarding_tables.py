@@ -293,3 +293,16 @@ def test_routes_go_to_a_file_or_to_stdout_alike(command: Command, here: Path) ->
     assert done.exit_code == 0, done.stderr
     assert command(*words).stdout == (here / "square.lfts").read_text()
     assert hopscope.routes(DATA / "square.net") == (here / "square.lfts").read_text()
+
+
+def test_the_path_between_two_hosts_is_shown_by_each_lid(command: Command) -> None:
+    fabric, tables = str(DATA / "lmc.ibnetdiscover"), str(DATA / "lmc-lfts.dump")
+    shown = command("check", fabric, "--routes", tables, "--path", "dog", "eel").stdout
+    first, second = (line for line in shown.splitlines() if line.startswith("LID "))
+    assert first.split() == ["LID", "14", "south:5", "->", "west:4,", "west:1", "->", "eel"]
+    assert second.split()[:2] == ["LID", "15"]
+    refused = command("check", fabric, "--path", "dog", "eeel").stderr
+    assert 'the fabric has no host "eeel"' in refused
+    assert 'did you mean "eel"?' in refused
+    found = hopscope.check(fabric, tables=tables, path=("dog", "eel")).data["path"]
+    assert [path["end"] for path in found["paths"]] == ["arrives", "arrives"]

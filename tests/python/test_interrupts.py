@@ -21,11 +21,13 @@ ENDLESS = ("--set", "measure.messages=1000000000000")
 
 @pytest.fixture
 def ctrl_c(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every simulation is interrupted as soon as it has begun, and then ends by itself."""
+    """The user presses Ctrl-C, once, as soon as a simulation has begun; all of them then end by themselves."""
+    presses = iter([signal.SIGINT])
 
     def interrupt_first(simulate: Callable) -> Callable:
         def call(what: object, listen: Callable[[float, str], bool], *rest: object) -> object:
-            os.kill(os.getpid(), signal.SIGINT)
+            for press in presses:
+                os.kill(os.getpid(), press)
             while listen(0.0, "under way"):
                 pass
             return simulate(what, listen, *rest)

@@ -6,13 +6,17 @@ import re
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 import hopscope
 import pages
+from hopscope.report import widget
 
 # Of each model a short run that keeps journeys; the first is the one whose map and messages are handled.
 RUNS = {
@@ -22,6 +26,18 @@ RUNS = {
     "pup": ("pup-epr-gateway", {"measure.journeys": 50}),
     "queueing": ("queueing-mm1", {"measure.messages": 3000, "measure.journeys": 50}),
 }
+LOADS = [0.2, 0.5, 0.9]
+LOOKED_AT = ("fabric", "arpanet", "sweep")
+INTERRUPTED = 130
+# So many runs that it is still under way when it is stopped.
+EXPERIMENT = f"""
+scenarios = ["queueing-mm1"]
+seeds = 2
+[set]
+"measure.messages" = 3_000_000
+[over]
+"arrivals.load" = {[load / 1000 for load in range(1, 1000)]}
+"""
 HOSTILE = [
     "<!--<script>globalThis.wasRun=1",
     "</script>",
@@ -58,8 +74,7 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("pages")
     for name, (source, settings) in RUNS.items():
         hopscope.run(source, set=settings).report(folder / f"{name}.html")
-    loads = [0.2, 0.5, 0.9]
-    hopscope.sweep("an1-mstage", {"traffic.load": loads}, set={"measure.messages": 2000}).report(
+    hopscope.sweep("an1-mstage", {"traffic.load": LOADS}, set={"measure.messages": 2000}).report(
         folder / "sweep.html"
     )
     hopscope.run(hostile(folder)).report(folder / "hostile.html")
@@ -71,15 +86,36 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_exported_pages_hold_in_a_browser(exported: Path):
     found = pages.node_tests("exported.test.mjs", PAGES=str(exported))
     assert found.returncode == 0, found.stdout[-6000:] + found.stderr[-2000:]
+    files_of_a_figure_agree(exported)
 
 
-@pytest.fixture
-def address(tmp_path: Path) -> Iterator[str]:
-    """The address of a server over one run's folder."""
-    source, settings = RUNS["fabric"]
-    hopscope.run(source, set=settings).save(tmp_path / "runs" / "one")
-    line = [sys.executable, "-m", "hopscope", "view", "runs", "--no-browser"]
-    server = subprocess.Popen(line, cwd=tmp_path, stderr=subprocess.PIPE, text=True, env=dict(os.environ))
+@needs_browser
+def test_exported_pages_look_as_they_looked(exported: Path):
+    found = pages.node_tests("looks.test.mjs", PAGES=str(exported), NAMES=",".join(LOOKED_AT))
+    assert found.returncode == 0, found.stdout[-6000:] + found.stderr[-2000:]
+
+
+def files_of_a_figure_agree(folder: Path) -> None:
+    """What the page gave as Parquet is what it gave as CSV; the drawings are what they are called."""
+    table, columns = pl.read_csv(folder / "figure.csv"), pl.read_parquet(folder / "figure.parquet")
+    assert table.columns == columns.columns
+    assert len(table) == len(columns) > len(LOADS)
+    for name, kind in columns.schema.items():
+        if kind == pl.Float64:
+            assert table[name].cast(pl.Float64).round_sig_figs(9).to_list() == (
+                columns[name].round_sig_figs(9).to_list()
+            )
+        else:
+            assert table[name].to_list() == columns[name].to_list()
+    assert (folder / "figure.svg").read_text(encoding="utf-8").startswith("<svg")
+    assert (folder / "figure.png").read_bytes().startswith(b"\x89PNG")
+
+
+@contextmanager
+def served(folder: Path, *given: str) -> Iterator[str]:
+    """The address of a server over what lies in a folder."""
+    line = [sys.executable, "-m", "hopscope", "view", *given, "--no-browser"]
+    server = subprocess.Popen(line, cwd=folder, stderr=subprocess.PIPE, text=True, env=dict(os.environ))
     assert server.stderr is not None
     told = re.search(r"http://\S+", server.stderr.readline())
     assert told is not None
@@ -89,6 +125,46 @@ def address(tmp_path: Path) -> Iterator[str]:
 
 
 @needs_browser
-def test_a_served_page_runs_cancels_and_compares(address: str):
-    found = pages.node_tests("served.test.mjs", ADDRESS=address)
+def test_a_served_page_runs_cancels_and_compares(tmp_path: Path):
+    source, settings = RUNS["fabric"]
+    hopscope.run(source, set=settings).save(tmp_path / "runs" / "one")
+    with served(tmp_path, "runs") as address:
+        found = pages.node_tests("served.test.mjs", ADDRESS=address)
+    assert found.returncode == 0, found.stdout[-6000:] + found.stderr[-2000:]
+
+
+@needs_browser
+def test_an_experiment_under_way_is_followed_and_stopped_from_the_page(tmp_path: Path):
+    (tmp_path / "loads.toml").write_text(EXPERIMENT, encoding="utf-8")
+    line = [sys.executable, "-m", "hopscope", "experiment", "loads.toml", "--store", "store", "--quiet"]
+    performing = subprocess.Popen([*line, "--jobs", "1"], cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+    while performing.poll() is None and not (tmp_path / "store" / "store.json").exists():
+        time.sleep(0.05)
+    with served(tmp_path, "store") as address:
+        found = pages.node_tests("experiment.test.mjs", ADDRESS=address)
+    told = performing.communicate(timeout=60)[1]
+    assert found.returncode == 0, found.stdout[-6000:] + found.stderr[-2000:]
+    assert performing.returncode == INTERRUPTED, told
+    assert "the same command goes on from there" in told
+
+
+def test_a_notebook_shows_a_run_as_a_widget_and_as_a_table_where_nothing_is_live():
+    source, settings = RUNS["queueing"]
+    run = hopscope.run(source, set=settings)
+    shown = run._repr_mimebundle_()
+    assert shown is not None
+    assert "application/vnd.jupyter.widget-view+json" in shown
+    assert shown["text/html"] == run._repr_html_()
+    assert shown["text/plain"] == repr(run)
+
+
+@needs_browser
+def test_the_widget_of_a_run_has_its_map_and_its_chain(tmp_path: Path):
+    source, settings = RUNS["fabric"]
+    shown = widget.of(hopscope.run(source, set=settings))
+    (tmp_path / "widget.mjs").write_text(shown._esm, encoding="utf-8")
+    (tmp_path / "page.html").write_text(shown.html, encoding="utf-8")
+    found = pages.node_tests(
+        "notebook.test.mjs", SCRIPT=str(tmp_path / "widget.mjs"), HTML=str(tmp_path / "page.html")
+    )
     assert found.returncode == 0, found.stdout[-6000:] + found.stderr[-2000:]

@@ -26,6 +26,7 @@ def load(name: str):
 
 load("scenario_reference")
 load("study_reference")
+load("own_program")
 format_table = load("format_table")
 refresh = load("refresh")
 

@@ -6,12 +6,14 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "release"))
+import crates  # noqa: E402
 import source  # noqa: E402
 import version  # noqa: E402
 
@@ -108,3 +110,75 @@ def test_the_workflows_call_what_the_makefile_has():
     for workflow in (ROOT / ".github/workflows").glob("*.yml"):
         called = re.findall(r"\bmake ([a-z-]+)", workflow.read_text(encoding="utf-8"))
         assert set(called) <= rules, workflow.name
+
+
+MANIFESTS = sorted(ROOT.glob("crates/*/Cargo.toml"))
+
+
+@pytest.mark.parametrize("manifest", MANIFESTS, ids=lambda path: path.parent.name)
+def test_every_crate_says_what_it_is_and_documents_what_it_offers(manifest: Path):
+    crate = tomllib.loads(manifest.read_text(encoding="utf-8"))
+    assert len(crate["package"]["description"]) > 20
+    assert crate["package"]["license"] == {"workspace": True}
+    assert crate["lints"] == {"workspace": True}, "missing_docs is among the workspace's lints"
+    is_kept = f"crates/{manifest.parent.name}" in crates.KEPT
+    assert is_kept or (manifest.parent / "README.md").read_text(encoding="utf-8").startswith("# hopscope-")
+
+
+def test_missing_documentation_is_an_error_of_make_lint():
+    lints = tomllib.loads((ROOT / "Cargo.toml").read_text(encoding="utf-8"))["workspace"]["lints"]
+    assert lints["rust"]["missing_docs"] == "warn"
+    assert (
+        "cargo clippy --workspace --all-targets --release -- -D warnings" in (ROOT / "Makefile").read_text()
+    )
+
+
+@pytest.fixture
+def exported(tmp_path: Path) -> Path:
+    """The manifests and the carried files, as an exported tree has them."""
+    for path in (*MANIFESTS, *(ROOT / name / "Cargo.toml" for name in ("benches", "tests/tidy", "."))):
+        target = tmp_path / path.relative_to(ROOT)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(path, target)
+    shutil.copy(ROOT / "CITATION.cff", tmp_path)
+    for folder in crates.CARRIED:
+        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("runs"))
+    return tmp_path
+
+
+def test_crates_get_addresses_and_versions_and_parts_of_other_packages_stay(exported: Path):
+    names = crates.prepare(exported, HOME + "/")
+    root = tomllib.loads((exported / "Cargo.toml").read_text(encoding="utf-8"))["workspace"]
+    assert root["package"]["repository"] == HOME
+    assert "publish" not in root["package"]
+    house = {name: at for name, at in root["dependencies"].items() if name.startswith("hopscope-")}
+    assert all(at["version"] == version.the_one() for at in house.values())
+    assert set(house) == set(names), "who is used by another crate is published"
+    for manifest in exported.glob("crates/*/Cargo.toml"):
+        package = tomllib.loads(manifest.read_text(encoding="utf-8"))["package"]
+        is_kept = f"crates/{manifest.parent.name}" in crates.KEPT
+        assert package.get("publish") == (False if is_kept else None)
+        assert ("repository" in package) == (not is_kept)
+    assert (exported / "crates/engine/carried/scenarios/queueing-mm1.toml").is_file()
+
+
+@pytest.mark.long
+def test_every_crate_is_packaged(tmp_path: Path):
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    for file in listed.splitlines():
+        (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / file, tmp_path / file)
+    line = [sys.executable, str(ROOT / "release/crates.py"), str(tmp_path), HOME]
+    known = os.environ | {"CARGO_TARGET_DIR": str(tmp_path / "target")}
+    subprocess.run(line, check=True, env=known)
+    packages = {path.name for path in (tmp_path / "target/package").glob("*.crate")}
+    assert f"hopscope-engine-{version.the_one()}.crate" in packages
+    assert len(packages) == len(MANIFESTS) - sum(name.startswith("crates/") for name in crates.KEPT)
+
+
+@pytest.mark.skipif(not (ROOT / source.BUILT / "page.js").is_file(), reason="the page has not been built")
+def test_the_tree_of_a_release_has_the_page(tmp_path: Path):
+    source.export(tmp_path / "tree", HOME)
+    for name in ("page.js", "page.css"):
+        carried = tmp_path / "tree" / source.BUILT / name
+        assert carried.read_bytes() == (ROOT / source.BUILT / name).read_bytes()

@@ -36,11 +36,14 @@ def test_the_contents_name_what_there_is():
 
 
 def test_the_gallery_has_every_ready_scenario_with_its_picture(tmp_path: Path):
-    text = stage().gallery(tmp_path / "pictures")
+    text = stage().gallery(tmp_path / "pictures", tmp_path / "live")
+    live = {path.stem for path in (tmp_path / "live").glob("*.html")}
+    assert live in (set(), set(stage().LIVE))
     drawn = {path.stem for path in (tmp_path / "pictures").glob("*.svg")}
     for name, model, title in hopscope.scenarios():
         assert f"[`{name}`](../scenarios/{name}.toml)" in text
         assert title in text
+        assert (name in live) == (f"live/{name}.html" in text)
         assert (name in drawn) == (f"images/gallery/{name}.svg" in text)
         assert name in drawn or model != "fabric"
 

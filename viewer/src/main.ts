@@ -12,10 +12,11 @@ import { documentOf } from './model/source.ts';
 
 const place = document.getElementById('page');
 if (place) {
-  documentOf(location.pathname + location.search)
+  const again = () => documentOf(location.pathname + location.search);
+  again()
     .then((content) => {
       place.replaceChildren();
-      mount(App, { target: place, props: { content } });
+      mount(App, { target: place, props: { content, again } });
     })
     .catch((failure: unknown) => {
       place.textContent = `The page cannot be shown: ${failure instanceof Error ? failure.message : String(failure)}`;

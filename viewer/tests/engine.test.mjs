@@ -83,6 +83,20 @@ describe('a page with the engine in it', () => {
     assert.deepEqual(complaints, []);
   });
 
+  test('a value is slid by the keyboard, and its answer comes when it rests', async () => {
+    const { page, complaints } = shown;
+    await page.reload();
+    await page.getByPlaceholder('path or meaning').fill('traffic.load');
+    const slider = page.getByRole('slider', { name: 'traffic.load' });
+    await slider.focus();
+    for (let step = 0; step < 6; step++) await page.keyboard.press('ArrowLeft');
+    assert.equal(await page.locator('input[id="try-traffic.load"]').inputValue(), '0.251');
+    await page.getByText('Result hash:').waitFor({ timeout: 60_000 });
+    await slider.press('Home');
+    assert.equal(await page.locator('input[id="try-traffic.load"]').inputValue(), '0.05');
+    assert.deepEqual(complaints, []);
+  });
+
   test('it cancels a long run', async () => {
     const { page } = shown;
     await page.locator('input[id="try-traffic.load"]').fill('0.5');

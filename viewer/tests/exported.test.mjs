@@ -133,6 +133,27 @@ test('a message is followed through its stages, which add up to its lifetime', a
   await close();
 });
 
+test('the data of a figure are given as CSV and as Parquet, and the figure as SVG and PNG', async () => {
+  const { page, complaints, close } = await open(browser, `file://${join(FOLDER, 'sweep.html')}`);
+  await seeAll(page);
+  const figure = page.locator('.figures figure').first();
+  await figure.locator('summary').click();
+  for (const [kind, ending] of [
+    ['CSV', 'csv'],
+    ['Parquet', 'parquet'],
+    ['SVG', 'svg'],
+    ['PNG', 'png'],
+  ]) {
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      figure.getByRole('button', { name: kind, exact: true }).click(),
+    ]);
+    await download.saveAs(join(FOLDER, `figure.${ending}`));
+  }
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
 test('names of every kind show as themselves and break nothing', async () => {
   const { page, complaints, close } = await open(browser, `file://${join(FOLDER, 'hostile.html')}`);
   await seeAll(page);

@@ -2,6 +2,7 @@
 #![allow(clippy::needless_pass_by_value, reason = "Python's arguments arrive by value")]
 
 mod errors;
+mod loading;
 mod progress;
 mod pup_host;
 
@@ -15,13 +16,13 @@ use hopscope_engine::forwarding_tables::TablesOf;
 use hopscope_storm::{Storm, Until};
 use pyo3::exceptions::{PyBaseException, PyKeyError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyInt};
+use pyo3::types::PyBytes;
 
 use crate::errors::{InternalError, OutputError, ScenarioError};
 use crate::progress::{Progress, planned};
 
 /// How an object is pickled: what makes it again, and of what.
-type Reduced<'py> = (Bound<'py, PyAny>, (String, Vec<String>));
+type Reduced<'py> = (Bound<'py, PyAny>, (String, Vec<String>, Option<bool>, bool));
 
 /// A scenario that has been checked: it can be run.
 #[pyclass(frozen, module = "hopscope._core")]
@@ -122,6 +123,13 @@ impl Scenario {
         self.0.facts_json()
     }
 
+    /// The rules of a program of somebody's own that it needs and this one does not have, by their paths: it can be
+    /// shown, and not run. None for any scenario but that of a run folder.
+    #[getter]
+    fn lacks(&self) -> Vec<String> {
+        self.0.lacks().to_vec()
+    }
+
     /// Its text and the files that it names, as one text.
     fn parcel(&self) -> String {
         self.0.parcel()
@@ -135,7 +143,7 @@ impl Scenario {
     /// How it is pickled.
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
         let again = py.import("hopscope._core")?.getattr("unpacked")?;
-        Ok((again, (self.parcel(), self.overrides())))
+        Ok((again, (self.parcel(), self.overrides(), None, !self.0.lacks().is_empty())))
     }
 
     fn __repr__(&self) -> String {
@@ -266,68 +274,6 @@ fn schema_json() -> String {
     engine::schema().to_string()
 }
 
-/// Reads a ready scenario by its name or a file by its path, and plans its routes. `progress(0.0, text)` is called
-/// about every 50 ms of it. Raises ScenarioError.
-///
-/// The files that it names lie in its own folder unless `allow_files`. With `study`, the overrides are those of the
-/// study in this folder, and what they and `source` name lies there.
-#[pyfunction]
-#[pyo3(signature = (
-    source, overrides = Vec::new(), seed = None, allow_files = false, study = None, progress = None
-))]
-fn load(
-    py: Python<'_>,
-    source: PathBuf,
-    mut overrides: Vec<String>,
-    seed: Option<Bound<'_, PyInt>>,
-    allow_files: bool,
-    study: Option<PathBuf>,
-    progress: Option<Py<PyAny>>,
-) -> PyResult<Scenario> {
-    overrides.extend(seed.map(as_override));
-    let source = source.to_string_lossy();
-    let access = engine::FileAccess { any: allow_files, study };
-    let load = || engine::Scenario::load_with(&source, &as_texts(&overrides), &access);
-    errors::of_reading(planned(py, progress, load)?).map(Scenario)
-}
-
-/// Reads a scenario from data in memory, as JSON; it is called by this name. Otherwise as `load`. Raises ScenarioError.
-#[pyfunction]
-#[pyo3(signature = (name, json, overrides = Vec::new(), seed = None, allow_files = false, progress = None))]
-fn load_data(
-    py: Python<'_>,
-    name: &str,
-    json: &str,
-    mut overrides: Vec<String>,
-    seed: Option<Bound<'_, PyInt>>,
-    allow_files: bool,
-    progress: Option<Py<PyAny>>,
-) -> PyResult<Scenario> {
-    overrides.extend(seed.map(as_override));
-    let (overrides, access) = (as_texts(&overrides), engine::FileAccess { any: allow_files, study: None });
-    let load = || engine::Scenario::from_data(name, json, &overrides, &access);
-    errors::of_reading(planned(py, progress, load)?).map(Scenario)
-}
-
-/// A seed of any size is passed on, so that the engine says in its own words what fits.
-fn as_override(seed: Bound<'_, PyInt>) -> String {
-    format!("seed={seed}")
-}
-
-/// The scenario of a parcel with these overrides; it shares with `like` what both have in common. Raises ScenarioError.
-#[pyfunction]
-#[pyo3(signature = (parcel, overrides, like = None))]
-fn unpacked(
-    py: Python<'_>,
-    parcel: &str,
-    overrides: Vec<String>,
-    like: Option<&Bound<'_, Scenario>>,
-) -> PyResult<Scenario> {
-    let like = like.map(|scenario| &scenario.get().0);
-    let unpack = || engine::Scenario::unpacked(parcel, &as_texts(&overrides), like);
-    errors::of_reading(planned(py, None, unpack)?).map(Scenario)
-}
-
 /// Whether these are the bytes that `Run.archive` gave, all of them and unchanged.
 #[pyfunction]
 fn is_whole_archive(archive: &[u8]) -> bool {
@@ -423,8 +369,9 @@ fn replay_routing(py: Python<'_>, text: &str) -> PyResult<String> {
 /// as for `load`. Raises ScenarioError.
 #[pyfunction]
 #[pyo3(signature = (
-    scenario, file = None, engine = None, roots = Vec::new(), root_guids = None, progress = None
+    scenario, file = None, engine = None, roots = Vec::new(), root_guids = None, path = None, progress = None
 ))]
+#[expect(clippy::too_many_arguments, reason = "Python calls them by name")]
 fn check(
     py: Python<'_>,
     scenario: &Bound<'_, Scenario>,
@@ -432,9 +379,10 @@ fn check(
     engine: Option<String>,
     roots: Vec<String>,
     root_guids: Option<String>,
+    path: Option<[String; 2]>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(bool, String)> {
-    let (scenario, of) = (&scenario.get().0, TablesOf { file, engine, roots, root_guids });
+    let (scenario, of) = (&scenario.get().0, TablesOf { file, engine, roots, root_guids, path });
     let checked = planned(py, progress, || engine::forwarding_tables::check(scenario, &of))?;
     errors::of_reading(checked).map(|checked| (checked.safe, checked.json))
 }
@@ -517,7 +465,7 @@ fn routes(
     root_guids: Option<String>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<TableText> {
-    let (scenario, of) = (&scenario.get().0, TablesOf { file: None, engine, roots, root_guids });
+    let (scenario, of) = (&scenario.get().0, TablesOf { engine, roots, root_guids, ..TablesOf::default() });
     let routed = planned(py, progress, || engine::forwarding_tables::routes(scenario, &of))?;
     errors::of_reading(routed).map(|lfts| TableText { lfts, next: 0, facts_json: scenario.facts_json() })
 }
@@ -550,15 +498,17 @@ fn as_texts(overrides: &[String]) -> Vec<&str> {
     overrides.iter().map(String::as_str).collect()
 }
 
-/// The native module.
 /// A word such as "50%", "100k" or "1e5" as a number of TOML; None where it is none of these.
 #[pyfunction]
 fn plain_number(word: &str) -> Option<String> {
     engine::plain_number(word)
 }
 
+/// The native module.
 #[pymodule]
 mod _core {
+    #[pymodule_export]
+    use crate::loading::{load, load_data, load_run, unpacked};
     #[pymodule_export]
     use crate::pup_host::{PupHost, pup_udp_port};
 
@@ -566,8 +516,7 @@ mod _core {
     use super::{
         InternalError, OutputError, Run, Scenario, ScenarioError, TableText, check, counter_forms, diagnose,
         embedded, embedded_list, experiment_definition, fabric_formats, fit_counters, is_whole_archive,
-        kinds_json, load, load_data, plain_number, published_cells, ready_scenarios, replay_routing, routes,
-        run, schema_json, storm, student_t, study_definition, study_names, study_schema_json, sweep,
-        unpacked, version, written,
+        kinds_json, plain_number, published_cells, ready_scenarios, replay_routing, routes, run, schema_json,
+        storm, student_t, study_definition, study_names, study_schema_json, sweep, version, written,
     };
 }

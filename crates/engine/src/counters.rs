@@ -62,9 +62,10 @@ struct Counted {
 }
 
 fn counted(scenario: &Scenario, of: &Readings) -> Result<Counted, ScenarioError> {
-    let CabledFabric { fabric, routes, rates, .. } = cabled_fabric(scenario)?;
-    let (before, _) = read(&of.before, &fabric)?;
-    let (after, attachment) = read(&of.after, &fabric)?;
+    let cabled = cabled_fabric(scenario)?;
+    let CabledFabric { fabric, rates, .. } = &cabled;
+    let (before, _) = read(&of.before, fabric)?;
+    let (after, attachment) = read(&of.after, fabric)?;
     let since = after
         .since(&before, &attachment.text.text)
         .map_err(|error| ScenarioError::from(attachment.diagnosis(&error)))?;
@@ -73,13 +74,14 @@ fn counted(scenario: &Scenario, of: &Readings) -> Result<Counted, ScenarioError>
         _ => return Err(no_interval().into()),
     };
     let routes = match &of.tables {
-        None => routes,
+        None => cabled.routes()?,
         Some(file) => {
-            let tables = read_tables(file, &fabric)?;
+            let tables = read_tables(file, fabric)?;
             Routes::of_tables(&fabric.network, tables).map_err(|error| Refusal::new(error.to_string()))?
         }
     };
-    let channels = Channels::new(&fabric.network, &rates, &fabric.devices, &since, interval_s);
+    let channels = Channels::new(&fabric.network, rates, &fabric.devices, &since, interval_s);
+    let fabric = cabled.fabric;
     Ok(Counted { fabric, routes, channels, interval_s, ports: after.len(), tool: after.tool })
 }
 

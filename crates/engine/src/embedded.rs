@@ -2,11 +2,11 @@
 
 use include_dir::{Dir, include_dir};
 
-static SCENARIOS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../scenarios");
+static SCENARIOS: Dir<'_> = include_dir!("$HOPSCOPE_CARRIED/scenarios");
 #[cfg(not(target_family = "wasm"))]
-static STUDIES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../studies");
+static STUDIES: Dir<'_> = include_dir!("$HOPSCOPE_CARRIED/studies");
 #[cfg(not(target_family = "wasm"))]
-static PUBLISHED: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../published");
+static PUBLISHED: Dir<'_> = include_dir!("$HOPSCOPE_CARRIED/published");
 // A page performs no studies.
 #[cfg(target_family = "wasm")]
 static STUDIES: Dir<'_> = Dir::new("", &[]);

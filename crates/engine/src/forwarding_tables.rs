@@ -1,14 +1,17 @@
 //! A scenario's fabric as files of other tools, and its forwarding tables: computed, written and checked.
 
+use hopscope_fabric::{FabricParams, routes as routes_of};
 use hopscope_formats::fabric::{FORMATS, FabricFormat};
 pub use hopscope_formats::tables::Lfts;
 use hopscope_formats::{
     CabledNetwork, LinkDefaults, MOST_LIDS, WrittenForm, root_guids, tables, write_fabric,
 };
-use hopscope_scenario::{Diagnosis, ScenarioError, did_you_mean};
+use hopscope_scenario::{Diagnosis, Path, ScenarioError, did_you_mean};
 use hopscope_topology::{
     DestinationTables, Node, Routes, SwitchId, TableCheck, TableEngine, TableEngineError, ports_to_switches,
 };
+
+use serde_json::{Value as Json, json};
 
 use crate::scenario::Scenario;
 use crate::scenario::source::{FileFault, read_beside};
@@ -27,12 +30,27 @@ pub(crate) struct CabledFabric {
     pub tables: Option<DestinationTables>,
     /// The engine whose tables come nearest to the scenario's routes, where it names none.
     pub engine: &'static str,
-    /// The roots of up*/down* by the family of the network, where routes follow that.
+    /// The roots of up*/down*: the scenario's, or those by the family of the network where routes follow that.
     pub roots: Vec<String>,
     /// The rate of each link, bit/s.
     pub rates: Vec<f64>,
-    /// The routes of the scenario.
-    pub routes: Routes,
+    /// What the scenario says of routes and links.
+    pub params: FabricParams,
+}
+
+impl CabledFabric {
+    /// The routes of the scenario, which it shares with its plan.
+    pub fn routes(&self) -> Result<Routes, ScenarioError> {
+        let network = &self.fabric.network;
+        if let Some(tables) = &self.tables {
+            let routes = Routes::of_tables(network, tables.clone());
+            return routes.map_err(|error| Diagnosis::new(error.to_string()).into());
+        }
+        routes_of(network, &self.params).map_err(|problem| {
+            let about = Diagnosis::about(&Path::of(&problem.path), &problem.problem);
+            about.expected(&problem.expected).hint(problem.hint.as_deref()).into()
+        })
+    }
 }
 
 /// Where tables come from, and the roots of up*/down*.
@@ -46,6 +64,8 @@ pub struct TablesOf {
     pub roots: Vec<String>,
     /// A file of their GUIDs.
     pub root_guids: Option<String>,
+    /// The names of two hosts: the path from the one to the other is told, too.
+    pub path: Option<[String; 2]>,
 }
 
 /// What the check of tables finds.
@@ -67,19 +87,67 @@ pub fn check(scenario: &Scenario, of: &TablesOf) -> Result<Checked, ScenarioErro
     let CabledFabric { fabric, tables: own, engine: nearest, roots: by_family, .. } =
         cabled_fabric(scenario)?;
     let roots = roots(&fabric, of, &by_family)?;
-    let (source, tables) = match (&of.file, &of.engine, own) {
-        (Some(file), ..) => (file.clone(), read_every_lid(file, &fabric)?),
-        (None, None, Some(own)) => ("the scenario's".to_owned(), vec![own]),
+    let network = &fabric.network;
+    let (source, check, tables) = match (&of.file, &of.engine, own) {
+        (Some(file), ..) => {
+            let tables = read_every_lid(file, &fabric)?;
+            (file.clone(), TableCheck::of_paths(network, &tables, &roots), tables)
+        }
+        (None, None, Some(own)) => {
+            ("the scenario's".to_owned(), TableCheck::new(network, &own, &roots), vec![own])
+        }
         (None, engine, _) => {
             let name = engine.as_deref().unwrap_or(nearest);
-            (format!("hopscope's {name}"), vec![compute(&fabric, &engine_named(name, &roots)?)?])
+            let engine = engine_named(name, &roots)?;
+            let source = format!("hopscope's {name}");
+            match &of.path {
+                Some(_) => {
+                    let tables = vec![compute(&fabric, &engine)?];
+                    (source, TableCheck::of_paths(network, &tables, &roots), tables)
+                }
+                None => {
+                    let check = TableCheck::of_engine(network, &engine, &roots);
+                    (source, check.map_err(|error| unfit(&error))?, Vec::new())
+                }
+            }
         }
     };
-    let check = TableCheck::of_paths(&fabric.network, &tables, &roots);
     let mut json = serde_json::to_value(&check).expect("a check is plain data");
     json["tables"] = source.into();
     json["safe"] = check.is_safe().into();
+    if let Some(ends) = &of.path {
+        json["path"] = path(&fabric, &tables, ends)?;
+    }
     Ok(Checked { safe: check.is_safe(), json: scenario.with_facts(json).to_string() })
+}
+
+/// The path between two hosts by the tables of every LID of the receiver.
+fn path(
+    fabric: &CabledNetwork,
+    tables: &[DestinationTables],
+    ends: &[String; 2],
+) -> Result<Json, ScenarioError> {
+    let network = &fabric.network;
+    let host = |name: &String| match network.node(name) {
+        Some(Node::Host(host)) => Ok(host),
+        _ => {
+            let hint = network.name_like(name).map(|like| format!("did you mean \"{like}\"?"));
+            let diagnosis = Diagnosis::new(format!("the fabric has no host \"{name}\""));
+            Err(diagnosis.expected("the name of a host").hint(hint))
+        }
+    };
+    let (from, to) = (host(&ends[0])?, host(&ends[1])?);
+    let address = fabric.hosts[to.index()];
+    // A host with fewer LIDs than others begins again with its lowest.
+    let lids = if address.lmc > 0 { 1 << address.lmc } else { tables.len() };
+    let paths = tables.iter().zip(0..).take(lids).map(|(tables, offset)| {
+        let mut path = json!(tables.path(network, from, to));
+        // The dump may know more LIDs than the fabric's file.
+        path["lid"] = json!(address.lid.filter(|_| offset < 1 << address.lmc).map(|lid| lid + offset));
+        path
+    });
+    Ok(json!({ "from": network.name(Node::Host(from)), "to": network.name(Node::Host(to)),
+               "paths": paths.collect::<Vec<_>>() }))
 }
 
 /// Tables by an engine, as text that OpenSM's routing engine `file` loads.

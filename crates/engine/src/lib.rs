@@ -10,6 +10,8 @@ mod drive;
 pub mod embedded;
 pub mod experiment;
 pub mod forwarding_tables;
+#[cfg(not(target_family = "wasm"))]
+pub mod laboratory;
 mod memory;
 mod models;
 mod output_error;
@@ -17,6 +19,8 @@ mod planned;
 pub mod pup_host;
 mod registry;
 mod routing_replay;
+#[cfg_attr(target_family = "wasm", allow(dead_code, reason = "only a program adds rules"))]
+mod rules;
 mod run;
 #[cfg(not(target_family = "wasm"))]
 mod run_folder;
@@ -30,6 +34,8 @@ pub use drive::Watch;
 pub use hopscope_kernel::Stopped;
 pub use hopscope_measure::student_t;
 pub use hopscope_scenario::{Diagnosis, FileAccess, Place, ScenarioError, SourceText, plain_number};
+#[cfg(not(target_family = "wasm"))]
+pub use laboratory::{Laboratory, laboratory};
 pub use models::advice::Advice;
 pub use output_error::OutputError;
 pub use planned::planned;

@@ -19,6 +19,7 @@ use crate::memory;
 use crate::models;
 use crate::models::advice::Advice;
 use crate::models::fabric_facts::FabricFacts;
+use crate::rules::Rules;
 
 /// Every model, in the order in which lists show them.
 pub(crate) const MODELS: &[&dyn Registered] = &[
@@ -45,6 +46,11 @@ pub(crate) trait ScenarioModel: 'static {
     /// Whether it can keep its state at instants: `measure.snapshots`.
     const SNAPSHOTS: bool = false;
 
+    /// Reads the rules of the program's own that the parameters name; `root` is the whole scenario.
+    fn resolve(_params: &mut Self::Params, _root: &Node, _rules: &Rules) -> Vec<Diagnosis> {
+        Vec::new()
+    }
+
     /// Checks the parameters and prepares a run.
     ///
     /// A model that reads a file writes its attachment's name back into the parameters.
@@ -63,6 +69,14 @@ pub(crate) trait ScenarioModel: 'static {
         files: &mut Files<'_>,
         _before: &Self::Plan,
     ) -> Result<Self::Plan, Vec<Finding>> {
+        Self::prepare(params, files)
+    }
+
+    /// Checks the parameters as far as the network and its tables go, which is all that is asked for.
+    ///
+    /// # Errors
+    /// As `prepare`.
+    fn prepare_network(params: &mut Self::Params, files: &mut Files<'_>) -> Result<Self::Plan, Vec<Finding>> {
         Self::prepare(params, files)
     }
 
@@ -150,6 +164,17 @@ pub(crate) trait Prepared: Send + Sync + 'static {
     fn run_captured(&self, driver: &Driver<'_>, file: &mut CaptureFile) -> Driven;
 }
 
+/// What a scenario is read for.
+#[derive(Clone, Copy)]
+pub(crate) enum Purpose<'a> {
+    /// To be run.
+    Run,
+    /// To be run; it may share its plan's parts with this one.
+    RunLike(&'a dyn Prepared),
+    /// For its network and tables alone: a model may leave out what only a run needs.
+    Network,
+}
+
 /// What the registry can do with a model without knowing it.
 pub(crate) trait Registered: Sync {
     fn name(&self) -> &'static str;
@@ -159,12 +184,13 @@ pub(crate) trait Registered: Sync {
     fn schema(&self, generator: &mut SchemaGenerator) -> Json;
     /// What is wrong with the fields of a scenario, as far as it can be told without preparing a run.
     fn mistyped(&self, root: &Node) -> Vec<Diagnosis>;
-    /// Reads a scenario; `before` is one that it may share its plan's parts with.
+    /// Reads a scenario for a purpose.
     fn read(
         &self,
         root: &Node,
+        rules: &Rules,
         files: &mut Files<'_>,
-        before: Option<&dyn Prepared>,
+        purpose: Purpose<'_>,
     ) -> Result<(Header, Box<dyn Prepared>), Vec<Diagnosis>>;
 }
 
@@ -214,17 +240,20 @@ impl<M: ScenarioModel> Registered for Entry<M> {
     fn mistyped(&self, root: &Node) -> Vec<Diagnosis> {
         let (header, params) = split(root);
         let header = read::<Header>(&header, &[]).err();
-        let params = read::<M::Params>(&params, &Header::FIELDS).err();
-        [header, params].into_iter().flatten().flatten().collect()
+        let params = match read::<M::Params>(&params, &Header::FIELDS) {
+            Ok(mut params) => M::resolve(&mut params, root, &Rules::default()),
+            Err(found) => found,
+        };
+        header.into_iter().flatten().chain(params).collect()
     }
 
     fn read(
         &self,
         root: &Node,
+        rules: &Rules,
         files: &mut Files<'_>,
-        before: Option<&dyn Prepared>,
+        purpose: Purpose<'_>,
     ) -> Result<(Header, Box<dyn Prepared>), Vec<Diagnosis>> {
-        let before = before.and_then(|before| before.as_any().downcast_ref::<Checked<M>>());
         let (header, params) = split(root);
         let mut diagnoses = Vec::new();
         let header = match read::<Header>(&header, &[]) {
@@ -248,17 +277,25 @@ impl<M: ScenarioModel> Registered for Entry<M> {
             }
         };
         let prepared = read::<M::Params>(&params, &Header::FIELDS).and_then(|mut params| {
-            let plan = match before {
-                None => M::prepare(&mut params, files),
-                Some(before) => M::prepare_like(&mut params, files, &before.plan),
+            let mut found = M::resolve(&mut params, root, rules);
+            let plan = match purpose {
+                Purpose::Run => M::prepare(&mut params, files),
+                Purpose::Network => M::prepare_network(&mut params, files),
+                Purpose::RunLike(before) => match before.as_any().downcast_ref::<Checked<M>>() {
+                    Some(before) => M::prepare_like(&mut params, files, &before.plan),
+                    None => M::prepare(&mut params, files),
+                },
             };
-            plan.map(|plan| Checked::<M> { params, plan }).map_err(|findings| {
-                let placed = |finding| match finding {
-                    Finding::Field(problem) => place(root, &problem),
-                    Finding::Placed(diagnosis) => diagnosis,
-                };
-                findings.into_iter().map(placed).collect()
-            })
+            let placed = |finding| match finding {
+                Finding::Field(problem) => place(root, &problem),
+                Finding::Placed(diagnosis) => diagnosis,
+            };
+            match plan {
+                Ok(plan) if found.is_empty() => return Ok(Checked::<M> { params, plan }),
+                Ok(_) => {}
+                Err(findings) => found.extend(findings.into_iter().map(placed)),
+            }
+            Err(found)
         });
         match (header, prepared) {
             (Some(header), Ok(prepared)) if diagnoses.is_empty() => Ok((header, Box::new(prepared))),

@@ -92,7 +92,10 @@ fn simulated(
 ) -> Result<RunResult, InternalError> {
     let identity = scenario.identity();
     let driver = Driver { seed: identity.header.seed, measure: &identity.header.measure, watch, events };
-    let Driven { mut report, events } = guarded(|| run(scenario.prepared(), &driver))?;
+    let Driven { mut report, events } = guarded(|| {
+        assert!(scenario.lacks().is_empty(), "a scenario that was read to be shown was to be run");
+        run(scenario.prepared(), &driver)
+    })?;
     let result_hash = result_hash(&report);
     // Told after the hash is taken: the same scenario written out has the same results.
     report.notes.splice(0..0, identity.assumed.clone());
@@ -232,15 +235,19 @@ impl RunResult {
         let attached = self.identity.attachments.iter().map(|attachment| {
             json!({"name": attachment.name, "blake3": blake3::hash(attachment.text.text.as_bytes()).to_hex().as_str()})
         });
-        json!({
+        let mut record = json!({
             "hopscope": VERSION,
             "scenario": self.identity.canonical,
             "scenario_hash": self.identity.hash,
             "attachments": attached.collect::<Vec<_>>(),
             "seed": self.identity.header.seed,
             "result_hash": self.result_hash,
-        })
-        .to_string()
+        });
+        if let Some(program) = &self.identity.program {
+            record["needs"] = self.identity.needs.clone().into();
+            record["program"] = json!({"name": program.name, "version": program.version});
+        }
+        record.to_string()
     }
 }
 

@@ -6,13 +6,23 @@ use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::{Value as Json, json};
 
 use crate::registry::{MODELS, Registered};
+use crate::rules::Rules;
 
 /// The JSON Schema of the scenarios of all models, with what every field means and its default.
 #[must_use]
 pub fn schema() -> Json {
+    schema_with(&Rules::default())
+}
+
+/// The same where scenarios may name these rules, too.
+pub(crate) fn schema_with(rules: &Rules) -> Json {
     let mut generator = SchemaSettings::draft2020_12().into_generator();
     let models: Vec<Json> = MODELS.iter().map(|model| branch(*model, &mut generator)).collect();
-    let definitions = generator.take_definitions(true);
+    let own = rules.rate_control_schemas(&mut generator);
+    let mut definitions = generator.take_definitions(true);
+    if !own.is_empty() {
+        add_choice(&mut definitions["RateControlParams"], own);
+    }
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "hopscope scenario",
@@ -20,6 +30,26 @@ pub fn schema() -> Json {
         "oneOf": models,
         "$defs": definitions,
     })
+}
+
+/// Adds the rules of one's own to the rate controls that a scenario may name.
+fn add_choice(rate_controls: &mut Json, own: Vec<(String, Json)>) {
+    let section = |name: &str, schema: Json| {
+        let about = schema["description"].clone();
+        let properties = serde_json::Map::from_iter([(name.to_owned(), schema)]);
+        json!({
+            "type": "object",
+            "description": about,
+            "properties": properties,
+            "required": [name],
+            "additionalProperties": false,
+        })
+    };
+    let rules: Vec<Json> = own.into_iter().map(|(name, schema)| section(&name, schema)).collect();
+    let about = "A rule of one's own, by the name that its program gives it.";
+    let mut choice = section("own", json!({ "description": about, "oneOf": rules }));
+    choice["description"] = about.into();
+    rate_controls["oneOf"].as_array_mut().expect("rate controls are a choice").push(choice);
 }
 
 /// What every scenario has and what this model's have, in one object.

@@ -74,6 +74,35 @@ fn the_stored_tables_are_what_is_computed() {
     assert_eq!(lfts.text(), stored);
 }
 
+#[test]
+fn the_root_is_the_scenarios_unless_another_is_asked_for() {
+    let ring = scenario("ring = { switches = 4, servers = 0 }\nrouting.root = \"s2\"");
+    assert_eq!(found(&ring, &TablesOf::default())["roots"], serde_json::json!(["s2"]));
+    assert_eq!(found(&ring, &from_root("s1"))["roots"], serde_json::json!(["s1"]));
+}
+
+#[test]
+fn the_path_of_a_pair_is_told_for_every_lid() {
+    let data = concat!(env!("CARGO_MANIFEST_DIR"), "/../formats/tests/data");
+    let fabric = Scenario::load(&format!("{data}/lmc.ibnetdiscover"), &[]).expect("a fabric");
+    let between = |from: &str, to: &str| TablesOf {
+        file: Some(format!("{data}/lmc-lfts.dump")),
+        path: Some([from.to_owned(), to.to_owned()]),
+        ..TablesOf::default()
+    };
+    let json = found(&fabric, &between("dog", "cow"));
+    let paths = json["path"]["paths"].as_array().expect("paths");
+    assert_eq!(paths.iter().map(|path| path["lid"].as_u64()).collect::<Vec<_>>(), [Some(10), Some(11)]);
+    for path in paths {
+        assert_eq!(path["end"], "arrives");
+        let hops = path["hops"].as_array().expect("links");
+        assert_eq!((&hops[0]["from"], &hops[hops.len() - 1]["to"]), (&"south".into(), &"cow".into()));
+        assert!(hops.windows(2).all(|two| two[0]["to"] == two[1]["from"]), "{hops:?}");
+    }
+    let error = check(&fabric, &between("dog", "cov")).unwrap_err().to_string();
+    assert!(error.contains("the fabric has no host \"cov\"") && error.contains("\"cow\""), "{error}");
+}
+
 /// Each engine on a tree, written, read back for the same fabric as a bare file, and checked.
 #[test]
 fn what_is_written_is_checked_like_what_is_computed() {

@@ -18,7 +18,7 @@ mod outage;
 mod params;
 mod plan;
 mod rate_checks;
-mod rate_control;
+pub mod rate_control;
 mod rate_params;
 mod recovery;
 mod switch;

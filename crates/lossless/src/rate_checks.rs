@@ -5,6 +5,7 @@ use hopscope_units::{Data, Rate, Span};
 
 use crate::checks::{LARGEST_BUFFER, LONGEST, too_long};
 use crate::params::{DropParams, FlowControl, FrameParams};
+use crate::rate_control::{OwnRule, Setting};
 use crate::rate_params::{
     DctcpParams, HpccParams, PullParams, RateControlParams, RecoveryParams, SwiftParams, TimelyParams,
 };
@@ -15,6 +16,11 @@ const RULE: &str = "frames.rate_control";
 const LONGEST_TIMEOUT: Span = Span::from_s(10);
 
 impl FrameParams {
+    /// What a rule of one's own finds beside its parameters.
+    pub(crate) fn setting(&self) -> Setting {
+        Setting { frame: self.mtu, marks: self.ecn.is_some(), recovers: self.recovery.is_some() }
+    }
+
     /// What is wrong with rate control, recovery and loss, alone and together.
     pub(crate) fn control_problems(&self) -> Vec<Problem> {
         let mut found = Found(Vec::new());
@@ -24,6 +30,7 @@ impl FrameParams {
             Some(RateControlParams::Hpcc(hpcc)) => found.hpcc(hpcc),
             Some(RateControlParams::Swift(swift)) => found.swift(swift),
             Some(RateControlParams::Pull(pull)) => found.pull(pull),
+            Some(RateControlParams::Own(own)) => found.own(own, &self.setting()),
             None => {}
         }
         if let Some(recovery) = &self.recovery {
@@ -153,6 +160,16 @@ impl Found {
         if let Some(initial) = pull.initial {
             self.window("pull.initial", initial);
         }
+    }
+
+    /// What a rule of one's own finds wrong, below its own section.
+    fn own(&mut self, own: &OwnRule, setting: &Setting) {
+        let section = format!("{RULE}.own.{}", own.name());
+        let below =
+            |path: String| if path.is_empty() { section.clone() } else { format!("{section}.{path}") };
+        self.0.extend(
+            own.problems(setting).into_iter().map(|problem| Problem { path: below(problem.path), ..problem }),
+        );
     }
 
     fn recovery(&mut self, recovery: &RecoveryParams) {

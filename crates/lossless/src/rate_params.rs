@@ -4,6 +4,8 @@ use hopscope_units::{Data, Rate, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::rate_control::OwnRule;
+
 /// Who may send next, by what acknowledgments tell. The receiver of each frame acknowledges it; acknowledgments take
 /// the way of the frame back without ever waiting, and no link's time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -19,6 +21,9 @@ pub enum RateControlParams {
     Swift(SwiftParams),
     /// Receiver-driven: the receiver pulls frame by frame, at the rate of its link.
     Pull(PullParams),
+    /// A rule of one's own, by the name that its program gives it. The schema of that program tells its parameters.
+    #[schemars(skip)]
+    Own(OwnRule),
 }
 
 /// DCTCP (Alizadeh et al. 2010; RFC 8257).

@@ -37,7 +37,7 @@ pub use joined::Joined;
 pub use names::one_of;
 pub use one_or_more::OneOrMore;
 pub use overrides::Override;
-pub use reading::read;
+pub use reading::{read, read_below};
 pub use schema::{field, meaning, resolved};
 pub use shorthand::plain_number;
 pub use snapshots::Snapshots;

@@ -80,6 +80,12 @@ impl Override {
         &self.value.place.source.text
     }
 
+    /// The value that it sets.
+    #[must_use]
+    pub fn value(&self) -> &Node {
+        &self.value
+    }
+
     /// Sets the value in the tree. Sections on the way that do not exist come into being; list entries do not.
     ///
     /// # Errors

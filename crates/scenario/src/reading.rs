@@ -25,6 +25,22 @@ const MOST_OFFERED: usize = 3;
 /// # Errors
 /// Every mistake that was found, in the order in which reading met them.
 pub fn read<T: DeserializeOwned + JsonSchema>(node: &Node, beside: &[&str]) -> Result<T, Vec<Diagnosis>> {
+    read_all(node, beside, &Path::default())
+}
+
+/// Reads a value as [`read`] does that stands at this path of a scenario: messages tell the whole path.
+///
+/// # Errors
+/// Those of [`read`].
+pub fn read_below<T: DeserializeOwned + JsonSchema>(node: &Node, at: &Path) -> Result<T, Vec<Diagnosis>> {
+    read_all(node, &[], at)
+}
+
+fn read_all<T: DeserializeOwned + JsonSchema>(
+    node: &Node,
+    beside: &[&str],
+    at: &Path,
+) -> Result<T, Vec<Diagnosis>> {
     let mut node = Cow::Borrowed(node);
     let mut diagnoses = Vec::new();
     let mut removed: Vec<Path> = Vec::new();
@@ -45,9 +61,8 @@ pub fn read<T: DeserializeOwned + JsonSchema>(node: &Node, beside: &[&str]) -> R
             _ => culprit,
         };
         if !ours {
-            diagnoses.push(
-                elsewhere::<T>(explained::<T>(known_beside(refusal, beside)), beside, &node).into_diagnosis(),
-            );
+            let told = elsewhere::<T>(explained::<T>(known_beside(refusal, beside)), beside, &node);
+            diagnoses.push(told.within(at).into_diagnosis());
         }
         let Some(gone) = remove(node.to_mut(), &removable) else { break };
         removed.push(gone);

@@ -61,6 +61,12 @@ impl Refusal {
         self
     }
 
+    /// The same where the root of what was read stands at a path itself.
+    pub fn within(mut self, at: &Path) -> Self {
+        self.steps.extend(at.0.iter().rev().cloned());
+        self
+    }
+
     /// The path from the root.
     pub fn path(&self) -> Path {
         Path(self.steps.iter().rev().cloned().collect())

@@ -175,7 +175,7 @@ impl SnaPlan {
         let names = || self.params.unit.iter().map(|unit| unit.name.as_str());
         let pacing = params.pacing.map(|window| {
             let rule = if params.adaptive {
-                ChosenRule::AdaptivePacing(AdaptivePacing::new(u64::from(window)))
+                ChosenRule::AdaptivePacing(AdaptivePacing::adaptive(u64::from(window)))
             } else {
                 ChosenRule::Pacing(Pacing::fixed(u64::from(window)))
             };

@@ -26,3 +26,4 @@ pub use spec::{Component, FileSpec, GraphFormat, HostRate, NetworkSpec, Problem}
 pub use tables::DestinationTables;
 pub use tables::check::{ChannelLoad, Hop, Pair, TableCheck, Turn, WorstPermutation};
 pub use tables::engine::{TableEngine, TableEngineError, ports_to_switches};
+pub use tables::path::{PathEnd, TablePath};

@@ -1,9 +1,10 @@
-//! Forwarding tables by destination: the tables, the engines that compute them, the walk that follows them, and their
-//! check.
+//! Forwarding tables by destination: the tables, the engines that compute them, the walk that follows them, the path of
+//! one pair, and their check.
 
 pub mod check;
 mod destination_tables;
 pub mod engine;
+pub mod path;
 pub(crate) mod walk;
 
 pub use destination_tables::DestinationTables;

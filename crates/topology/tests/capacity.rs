@@ -74,6 +74,18 @@ fn a_star_is_bounded_by_its_arms() {
 }
 
 #[test]
+fn hosts_of_one_switch_are_never_counted_by_pairs() {
+    // Two switches of 30,000 hosts each: 900 million pairs at each of them.
+    let hosts = 30_000;
+    let line = network(&format!("network.line = {{ switches = 2, hosts_per_switch = {hosts} }}"));
+    let found = bounds(&line, &up_down(), &uniform(&line));
+    let (all, of_one) = (2.0 * f64::from(hosts), f64::from(hosts));
+    near(found.host_link.unwrap().load, 1.0);
+    near(found.even_split.unwrap().load, (all - 1.0) / (of_one * of_one));
+    near(found.flows.sent(switch(&line, "s0"), 1), RATE);
+}
+
+#[test]
 fn a_line_is_bounded_by_its_middle() {
     // 6 switches with a host each: 3 x 3 of 30 ordered pairs cross the middle each way.
     let line = network("network.line = { switches = 6, hosts_per_switch = 1 }");

@@ -1,8 +1,9 @@
 //! Tables by destination: what the engines compute, and what the check finds in tables that are wrong.
 
 use hopscope_topology::{
-    Chain, ChannelDependencies, Demand, DestinationTables, FatTree, Figures, Grid, HostId, Hypercube,
-    Network, NetworkSpec, Random, Routes, RoutingRule, SwitchId, TableCheck, TableEngine, TableEngineError,
+    Chain, ChannelDependencies, Demand, DestinationTables, Dragonfly, FatTree, Figures, Grid, HostId,
+    Hypercube, Network, NetworkSpec, Node, PathEnd, Random, Routes, RoutingRule, SwitchId, TableCheck,
+    TableEngine, TableEngineError,
 };
 use proptest::prelude::*;
 
@@ -54,6 +55,26 @@ fn a_dimension_at_a_time_is_free_of_cycles_in_a_mesh_and_a_cube() {
 fn longest_shortest_path(network: &Network) -> usize {
     let routes = Routes::compute(network, &RoutingRule::Shortest).expect("routes");
     Figures::new(network, &routes, Demand::Uniform).diameter.into()
+}
+
+#[test]
+fn a_path_arrives_is_lost_or_loops() {
+    let network = ring(4);
+    let mut tables = DestinationTables::compute(&network, &TableEngine::Shortest).expect("tables");
+    let (from, to) = (HostId::new(0), HostId::new(2));
+    let path = tables.path(&network, from, to);
+    assert_eq!((path.hops.len(), path.end), (3, PathEnd::Arrives));
+    let second = network.node(&path.hops[1].from);
+    let Some(Node::Switch(second)) = second else { panic!("{second:?} is on the way") };
+    let back = network.neighbours(second).find(|(_, _, far, _)| *far == network.host(from).switch);
+    tables.set(second, to, back.expect("it came from there").0);
+    assert_eq!(tables.path(&network, from, to).end, PathEnd::Loops);
+    let other = network.host_ids().find(|id| network.host(*id).switch == second).expect("each has one");
+    tables.set(second, to, network.host(other).port);
+    let path = tables.path(&network, from, to);
+    assert_eq!((path.hops.len(), path.end), (2, PathEnd::Lost));
+    tables.set(second, to, 99);
+    assert_eq!(tables.path(&network, from, to).end, PathEnd::Lost);
 }
 
 #[test]
@@ -308,4 +329,24 @@ fn a_credit_loop_may_run_over_the_paths_of_several_lids() {
     assert_eq!(around.len(), 3);
     assert_eq!((both.paths, both.pairs, both.detours.get(&1)), (2, 12, Some(&3)));
     assert!(!both.is_safe() && both.worst_permutation.is_none());
+}
+
+#[test]
+fn tables_are_found_to_be_the_same_while_they_are_computed_and_afterwards() {
+    let dragonfly = NetworkSpec::Dragonfly(Dragonfly { servers: 0, ..Dragonfly::default() });
+    let random = Random { switches: 40, degree: 5, hosts_per_switch: 3, servers: 0, ..Random::default() };
+    let networks = [
+        built(&NetworkSpec::FatTree(FatTree { radix: 16, ..FatTree::default() })),
+        built(&dragonfly),
+        built(&NetworkSpec::Random(random)),
+        torus(7, 5),
+    ];
+    for network in &networks {
+        for engine in [up_down(), TableEngine::Shortest, TableEngine::DimensionOrder] {
+            let meanwhile = TableCheck::of_engine(network, &engine, &[]).expect("an engine for any network");
+            assert_eq!(meanwhile, checked(network, &engine), "{engine:?}");
+        }
+    }
+    let refused = TableCheck::of_engine(&ring(5), &TableEngine::DModK, &[]);
+    assert!(matches!(refused, Err(TableEngineError::NoTree { .. })), "{refused:?}");
 }

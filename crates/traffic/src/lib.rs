@@ -3,6 +3,7 @@
 //! A [`TrafficSpec`] is what a scenario says; compiled against a network it becomes a [`Workload`]: one [`Source`] a
 //! host and arrival process, each with a random stream of its own, so that adding a source changes no other.
 
+mod arrivals;
 mod burst;
 mod expected;
 pub mod flows;

@@ -1,8 +1,10 @@
 //! Sources: who sends when, and what.
 
-use hopscope_kernel::{Exponential, Geometric, RandomStream};
+use hopscope_kernel::RandomStream;
 use hopscope_topology::HostId;
-use hopscope_units::{Data, Span, Time};
+use hopscope_units::{Data, Time};
+
+use crate::arrivals::{ArrivalProcess, Arrivals};
 
 /// Where the messages of a source go.
 #[derive(Clone, Copy, Debug)]
@@ -15,19 +17,6 @@ pub(crate) enum Destination {
     Group(u16),
     /// To the hosts of this weighted list of the workload.
     Weighted(u32),
-}
-
-/// When a source sends.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Arrivals {
-    /// A Poisson process.
-    Poisson(Exponential),
-    /// The next message is there as soon as the last has left.
-    Saturated,
-    /// In each slot of this length with the same probability, at its beginning; slots before `next` are over.
-    Slotted { slot: Span, gap: Geometric, next: u64 },
-    /// Once in every period, uniformly within a time from its beginning.
-    Periodic { every: Span, within: Span, periods: u64 },
 }
 
 /// What a source sends: an index into the workload's laws.
@@ -84,26 +73,13 @@ impl Source {
     #[inline]
     #[must_use]
     pub fn is_saturated(&self) -> bool {
-        matches!(self.arrivals, Arrivals::Saturated)
+        matches!(self.arrivals, Arrivals::Saturated(_))
     }
 
     /// When the source sends next, at or after `now`; never, where that lies beyond simulated time. Call once at the
     /// start and once each time it has sent. A saturated one never does by itself.
     #[inline]
     pub fn next(&mut self, now: Time) -> Time {
-        match &mut self.arrivals {
-            Arrivals::Poisson(gap) => now.after(gap.sample(&mut self.random)),
-            Arrivals::Saturated => Time::NEVER,
-            Arrivals::Slotted { slot, gap, next } => {
-                *next = next.saturating_add(gap.sample(&mut self.random));
-                Time::ZERO.after(slot.times(*next - 1))
-            }
-            Arrivals::Periodic { every, within, periods } => {
-                let start = Time::ZERO.after(every.times(*periods));
-                *periods += 1;
-                let within = self.random.below(within.ps().saturating_add(1));
-                if start == Time::NEVER { start } else { start.after(Span::from_ps(within)) }
-            }
-        }
+        self.arrivals.next(now, &mut self.random)
     }
 }

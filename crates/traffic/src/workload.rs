@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use hopscope_kernel::{Discrete, Exponential, Geometric, RandomStream};
+use hopscope_kernel::{Discrete, RandomStream};
 use hopscope_measure::Problem;
 use hopscope_topology::{HostId, Network, Role};
 use hopscope_units::{Data, Rate, Span};
 
-use crate::source::{Arrivals, Destination, What};
+use crate::arrivals::{Arrivals, Periodic, Poisson, Saturated, Slotted};
+use crate::source::{Destination, What};
 use crate::{
     ArrivalLaw, BurstLaw, Bursts, Emission, Flow, Load, Observed, Pattern, SizeLaw, Sizes, Source,
     TrafficSpec,
@@ -304,9 +305,9 @@ impl<'a> Compiler<'a> {
                     }
                     let length = Data::from_bits(offer.sizes.mean_bits() as u64);
                     let slot = self.rates[from.index()].time_for(length);
-                    Arrivals::Slotted { slot, gap: Geometric::new(load), next: 0 }
+                    Arrivals::Slotted(Slotted::new(slot, load))
                 }
-                (Load::Saturated, _) => Arrivals::Saturated,
+                (Load::Saturated, _) => Arrivals::Saturated(Saturated),
             };
             let what = What::Messages(self.size_law(offer));
             let bits = (1.0 - share) * offer.sizes.mean_bits();
@@ -314,11 +315,11 @@ impl<'a> Compiler<'a> {
         }
         if let Some(bursts) = offer.bursts {
             let arrivals = match (bursts.every, offer.load) {
-                (Some(every), _) => Arrivals::Periodic { every, within: bursts.within, periods: 0 },
+                (Some(every), _) => Arrivals::Periodic(Periodic::new(every, bursts.within)),
                 (None, Load::Fraction(load)) => {
                     poisson(packets_s(load) * share / f64::from(bursts.packets()))
                 }
-                (None, Load::Saturated) => Arrivals::Saturated,
+                (None, Load::Saturated) => Arrivals::Saturated(Saturated),
             };
             let what = What::Bursts(self.burst_law(bursts, offer.class));
             let bit_s = match bursts.every {
@@ -393,5 +394,5 @@ fn index<T>(known: Option<usize>, list: &mut Vec<T>, law: T) -> u16 {
 
 fn poisson(per_second: f64) -> Arrivals {
     let gap_ps = (1e12 / per_second).round().max(1.0);
-    Arrivals::Poisson(Exponential::new(Span::from_ps(gap_ps as u64)))
+    Arrivals::Poisson(Poisson::new(Span::from_ps(gap_ps as u64)))
 }

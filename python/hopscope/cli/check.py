@@ -23,6 +23,9 @@ SHOWN = 5
     help="Check the tables of this routing engine instead; see `hopscope routes`.",
 )
 @options.roots
+@click.option(
+    "--path", nargs=2, metavar="HOST HOST", help="Also print the path between two hosts, by each LID."
+)
 @options.to_write(
     "--svg",
     words="File for the drawing of a credit loop.  [default: runs/NAME-credit-loop.svg, none with --json]",
@@ -69,6 +72,7 @@ def table(title: str, data: Mapping[str, Any]) -> str:
         *facts.anomalies(data),
         "",
         named(_rows(data)),
+        *_paths(data),
     ]
     detours = _detours(data)
     if detours[1:]:
@@ -92,6 +96,33 @@ def table(title: str, data: Mapping[str, Any]) -> str:
     if loads:
         lines += ["", aligned(("busiest links, all-to-all", "pairs", "of the mean"), loads, right=(1, 2))]
     return "\n".join(lines)
+
+
+def _paths(data: Mapping[str, Any]) -> list[str]:
+    """The path between two hosts that were asked for, a line for each LID."""
+    from hopscope.cli.table import aligned
+
+    asked = data.get("path")
+    if asked is None:
+        return []
+    ends = {"arrives": "", "lost": "; then lost", "loops": "; a forwarding loop"}
+    rows = [
+        (
+            _lid(path["lid"], number),
+            ", ".join(_link(hop, asked["to"]) for hop in path["hops"]) + ends[path["end"]],
+        )
+        for number, path in enumerate(asked["paths"], 1)
+    ]
+    return ["", aligned((f"path {asked['from']} -> {asked['to']}", "links"), rows)]
+
+
+def _link(hop: Mapping[str, Any], receiver: str) -> str:
+    """A link of a path; the receiver's name tells its port."""
+    return f"{hop['from']}:{hop['port']} -> {receiver}" if hop["to"] == receiver else _channel(hop)
+
+
+def _lid(lid: int | None, number: int) -> str:
+    return f"path {number}" if lid is None else f"LID {lid}"
 
 
 def _pairs(data: Mapping[str, Any]) -> str:

@@ -43,11 +43,12 @@ _VERBS = (
         "store",
         "storm",
         "completion",
+        "new-model",
     ),
 )
 
-# Where a verb is a word of Python, its file has another name.
-_FILES = {"import": "importing"}
+# Where a verb is no name of Python, its file has another one.
+_FILES = {"import": "importing", "new-model": "new_model"}
 
 
 class Program(click.Group):

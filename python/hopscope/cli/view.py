@@ -18,7 +18,7 @@ LARGEST_PORT = 65_535
 
 
 @click.command("view", short_help="Show results as a page.")
-@click.argument("folders", nargs=-1, type=click.Path(path_type=Path), metavar="[FOLDER...]")
+@click.argument("folders", nargs=-1, metavar="[FOLDER...]")
 @options.to_write("--export", words="Write the page of one result to FILE, which opens offline, and end.")
 @click.option(
     "--engine",
@@ -30,7 +30,7 @@ LARGEST_PORT = 65_535
 @click.option("--browser/--no-browser", default=True, help="Open the page in the browser.  [default: yes]")
 @options.as_json
 def command(
-    folders: Sequence[Path],
+    folders: Sequence[str],
     export: Path | None,
     engine: bool,
     host: str,
@@ -38,10 +38,11 @@ def command(
     browser: bool,
     as_json: bool,
 ) -> int:
-    """Show runs, sweeps and studies as one page: the answer, a map over time, messages, why.
+    """Show runs, sweeps, studies and experiments as one page: the answer, a map over time, messages, why.
 
-    FOLDER is a run, a sweep, a study, or a folder that holds some; runs/ if none is given. The page can
-    change a run's scenario, run it again and compare. Ctrl-C ends it.
+    FOLDER is a run, a sweep, a study, a store (a URL as well), or a folder that holds some; runs/ if none is
+    given. Experiments under way are shown as they go on, and can be stopped. The page can change a run's
+    scenario, run it again and compare. Ctrl-C ends it.
     """
     from hopscope.view.library import Library
 
@@ -49,29 +50,40 @@ def command(
         raise UsageError(
             "--engine belongs to --export", "a served page has the engine behind it: leave it out"
         )
-    chosen = folders or (Path("runs"),)
+    chosen = folders or ("runs",)
     library = Library(chosen)
     if export is not None:
         return _export(chosen, export, engine, as_json)
     return _serve(library, host, port, browser, as_json)
 
 
-def _export(folders: Sequence[Path], target: Path, engine: bool, as_json: bool) -> int:
+def _export(folders: Sequence[str], target: Path, engine: bool, as_json: bool) -> int:
     from hopscope import atomic
     from hopscope.cli.talk import say
-    from hopscope.results.folder import read
-    from hopscope.view import pages
 
     if len(folders) != 1:
         raise UsageError("--export writes the page of one result", "give one folder")
     atomic.check_file(target, "--export")
-    result = read(folders[0])
+    html = _exported(folders[0], engine)
     with atomic.new_file(target, "--export") as partial:
-        partial.write_text(pages.exported(result, engine), encoding="utf-8")
+        partial.write_text(html, encoding="utf-8")
     if as_json:
         show_json({"file": str(target)})
     say(f"written to {target}")
     return 0
+
+
+def _exported(folder: str, engine: bool) -> str:
+    from hopscope.results.folder import read
+    from hopscope.store.store import open_store
+    from hopscope.view import pages
+
+    store = open_store(folder)
+    if not store.is_there():
+        return pages.exported(read(folder), engine)
+    if engine:
+        raise UsageError("an experiment has no form, so its page runs nothing", "give the folder of one run")
+    return pages.exported_experiment(store)
 
 
 def _serve(library: "Library", host: str, port: int, browser: bool, as_json: bool) -> int:

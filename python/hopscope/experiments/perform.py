@@ -16,6 +16,7 @@ from hopscope.experiments.elsewhere import HERE, Means, kept_run, performed
 from hopscope.experiments.result import ExperimentResult, Row
 from hopscope.results.summary import Summary
 from hopscope.store.store import RunKey, Store
+from hopscope.store.under_way import heralded
 from hopscope.watching import Watch, callback
 
 
@@ -52,16 +53,22 @@ def perform(
     Raises ScenarioError and UsageError before anything runs where a setting cannot be run, Interrupted and
     StoreError with everything so far kept. Failed runs are in the result.
     """
-    progress = callback(progress)
+    watch = callback(progress)
     course = _Course(experiment, shard)
     with performed(means) as (store, executor):
-        driver = Driver(
-            store, executor, resume=means.resume, limits=Limits(means.time_limit_s), progress=progress
-        )
+        store.begin()
         called = store.record(experiment.called, course.content())
-        driver.run(course.wanted(), len(course.rows) * experiment.seeds)
-        if experiment.precision is not None:
-            course.refine(experiment.precision, driver, store)
+        with heralded(store, called) as herald:
+
+            def told(fraction: float, words: str) -> bool:
+                goes_on = watch is None or watch(fraction, words) is not False
+                return herald.tell(fraction, words) and goes_on
+
+            limits = Limits(means.time_limit_s)
+            driver = Driver(store, executor, resume=means.resume, limits=limits, progress=told)
+            driver.run(course.wanted(), len(course.rows) * experiment.seeds)
+            if experiment.precision is not None:
+                course.refine(experiment.precision, driver, store)
     return ExperimentResult(experiment, called, store, course.rows, driver.tally)
 
 

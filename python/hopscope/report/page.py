@@ -9,6 +9,7 @@ import gzip
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -22,7 +23,17 @@ MOST_COMPRESSION = 9
 ENGINE = "engine"
 """The block with the engine."""
 
-Cell = str | tuple[str, str]
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A cell that leads to the page of a result."""
+
+    text: str
+    run: str
+
+
+Cell = str | tuple[str, str] | Link
+"""A text; a text with its looks; or a link."""
 Section = dict[str, Any]
 
 
@@ -30,7 +41,7 @@ class Page:
     """A page that grows section by section."""
 
     def __init__(self, kind: str, origin: str, title: str, headline: str) -> None:
-        """`kind` is "run", "sweep", "study", "comparison" or "runs".
+        """`kind` is "run", "sweep", "study", "experiment", "comparison" or "runs".
 
         `origin` is the small line above the title.
         """
@@ -62,7 +73,7 @@ class Page:
         )
 
     def table(self, heading: str, note: str, columns: Sequence[str], rows: Sequence[Sequence[Cell]]) -> None:
-        """A table; a cell is a text, or a pair of a text and its looks."""
+        """A table."""
         numeric = [
             bool(rows) and all("number" in _looks(row[index]) for row in rows)
             for index in range(len(columns))
@@ -169,10 +180,12 @@ def _packed(content: bytes, effort: int) -> str:
 
 
 def _looks(cell: Cell) -> str:
-    return "" if isinstance(cell, str) else cell[1]
+    return cell[1] if isinstance(cell, tuple) else ""
 
 
 def _cell(cell: Cell) -> str | dict[str, str]:
+    if isinstance(cell, Link):
+        return {"text": cell.text, "run": cell.run}
     text = cell if isinstance(cell, str) else cell[0]
     unbroken = text.replace(" %", "\N{NO-BREAK SPACE}%")
     looks = _looks(cell).replace("number", "").strip()

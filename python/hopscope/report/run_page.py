@@ -13,17 +13,7 @@ if TYPE_CHECKING:
 
 def page(run: "RunResult", most_segments: int = messages.MOST_IN_FILE) -> Page:
     """The page, with at most so many segments of recorded messages."""
-    made = Page(
-        "run",
-        f"{run.summary.data['model']} · run · seed {run.seed} · {run.outcome}"
-        + (f" · {run.changed}" if run.changed else ""),
-        run.title,
-        headline.of_run(run),
-    )
-    answer.add(made, run)
-    sections.deadlock(made, run)
-    network_map.add(made, run)
-    why.of_run(made, run)
+    made = short(run)
     messages.add(made, run, most_segments)
     sections.held_back(made, run)
     drawn = run_figures.drawn
@@ -42,6 +32,22 @@ def page(run: "RunResult", most_segments: int = messages.MOST_IN_FILE) -> Page:
     note = "The dashed line marks the end of the warm-up, which is excluded."
     made.figures("Over time", note, drawn(run_figures.over_time, run))
     sections.scenario(made, run)
+    return made
+
+
+def short(run: "RunResult") -> Page:
+    """The answer, the map and why: what is shown first, and in a notebook."""
+    made = Page(
+        "run",
+        f"{run.summary.data['model']} · run · seed {run.seed} · {run.outcome}"
+        + (f" · {run.changed}" if run.changed else ""),
+        run.title,
+        headline.of_run(run),
+    )
+    answer.add(made, run)
+    sections.deadlock(made, run)
+    network_map.add(made, run)
+    why.of_run(made, run)
     made.footer = sections.origin(run)
     return made
 

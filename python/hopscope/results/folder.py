@@ -69,7 +69,7 @@ def default_folder(name: str, seed: int, word: str | None = None) -> Path:
 
 
 def _read_run(folder: Path, name: str | None = None) -> RunResult:
-    scenario = engine.load(folder / "scenario.toml")
+    scenario = engine.load_run(folder)
     return RunResult(
         scenario, stored.read_json(folder / "summary.json", SUMMARY_FIELDS, HINT), folder, name or folder.name
     )

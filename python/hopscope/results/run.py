@@ -7,6 +7,7 @@ import weakref
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -85,6 +86,11 @@ class RunResult:
     def scenario_text(self) -> str:
         """The whole scenario as it was run, as TOML."""
         return self._scenario.toml()
+
+    @property
+    def lacks(self) -> Sequence[str]:
+        """Rules that the scenario needs and only the program has that ran it: here it can only be shown."""
+        return self._scenario.lacks
 
     def parcel(self) -> tuple[str, list[str]]:
         """The scenario with its files as one text and its overrides, from which an engine makes it again."""
@@ -294,6 +300,14 @@ class RunResult:
     def __repr__(self) -> str:
         """One line: title, seed, outcome and where the time went."""
         return f"<RunResult {self.name} seed {self.seed}: {self.outcome}; {shares.in_words(self.summary)}>"
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, Any] | None:
+        """The page's first views as a widget, with `hopscope[notebook]`; else None: the table."""
+        if find_spec("anywidget") is None:
+            return None
+        from hopscope.report import widget
+
+        return widget.bundle(self, self._repr_html_())
 
     def _repr_html_(self) -> str:
         """The metrics as a table, for notebooks."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from hopscope import _core
 from hopscope.results.archived import ArchivedRun, DamagedError
+from hopscope.store import under_way
 from hopscope.store.places import Folder
 from hopscope.store.store import EXPERIMENTS, RunKey, Store
 
@@ -63,8 +64,12 @@ def clean(store: Store, *, versions: bool = False, unused: bool = False, dry: bo
             store.forget(key)
         for key in healed:
             store.heal(key)
+        gone = [word for word in under_way.words(store) if not word.is_alive]
+        for word in gone:
+            under_way.forget(store, word.name)
+        left = len(gone)
         if isinstance(store.place, Folder):
-            left = store.place.remove_left_over(AGE_OF_LEFT_OVERS_S)
+            left += store.place.remove_left_over(AGE_OF_LEFT_OVERS_S)
     return Swept(left, len(bad), len(healed), len(old), len(loose - old))
 
 

@@ -1,19 +1,25 @@
-"""What there is to see in the folders that were given: runs, sweeps and studies, found by their names."""
+"""What there is to see: runs, sweeps, studies and experiments of stores, found by their names."""
 
 import json
+import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from hopscope import atomic
 from hopscope.errors import UsageError
+from hopscope.experiments.kept import KeptExperiment, kept_experiments
 from hopscope.results import folder as reading
+from hopscope.results.archived import DamagedError
 from hopscope.results.run import RunResult
 from hopscope.results.sweep import SweepResult
+from hopscope.store.places import OBJECT_SCHEMES
+from hopscope.store.store import MARKER, RunKey, Store, existing_store
+from hopscope.store.under_way import Word, ask_to_stop, words
 
 _DEEPEST = 3
 _MOST = 2_000
-_KINDS = {"sweep.json": "sweep", "summary.json": "run", "verdicts.json": "study"}
+_KINDS = {"sweep.json": "sweep", "summary.json": "run", "verdicts.json": "study", MARKER: "store"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,17 +31,32 @@ class Entry:
     folder: Path
 
 
-class Library:
-    """The folders that may be seen. Whatever lies outside of them, links included, does not exist."""
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """An experiment of a store: its name in the library, and what the store has of it."""
 
-    def __init__(self, folders: Sequence[Path]) -> None:
-        """Raises UsageError where one of the folders is not there."""
-        for folder in folders:
-            if not folder.is_dir():
+    id: str
+    store: Store
+    kept: KeptExperiment
+
+
+class Library:
+    """The folders and stores that may be seen. What lies outside of them, links included, does not exist."""
+
+    def __init__(self, places: Sequence[str | Path]) -> None:
+        """Raises UsageError where one of them is not there."""
+        self._roots: list[Path] = []
+        self._stores: dict[str, Store] = {}
+        self._unpacked = tempfile.TemporaryDirectory(prefix="hopscope-view-")
+        for place in map(str, places):
+            if place.startswith(OBJECT_SCHEMES):
+                self._stores[place.rstrip("/")] = existing_store(place)
+            elif Path(place).is_dir():
+                self._roots.append(Path(place))
+            else:
                 raise UsageError(
-                    f"there is no folder `{folder}`", "give run folders, or a folder that holds some"
+                    f"there is no folder `{place}`", "give run folders, stores, or a folder that holds some"
                 )
-        self._roots = list(folders)
 
     def admit(self, folder: Path) -> str:
         """Add a folder, such as one of a run that has just ended; gives its name."""
@@ -43,28 +64,52 @@ class Library:
         return next(entry.id for entry in self.entries() if entry.folder == folder)
 
     def entries(self) -> list[Entry]:
-        """Everything there is now, in the order of the folders."""
-        found: dict[Path, Entry] = {}
-        taken: set[str] = set()
-        for root in self._roots:
-            for folder, kind in _within(root, root, _DEEPEST):
-                if folder in found or len(found) >= _MOST:
-                    continue
-                name = _name(root, folder)
-                number = 2
-                while name in taken:
-                    name = f"{_name(root, folder)} ({number})"
-                    number += 1
-                taken.add(name)
-                found[folder] = Entry(name, kind, folder)
-        return list(found.values())
+        """Every folder with results there is now, in the order of the folders."""
+        return [entry for entry in self._folders() if entry.kind != "store"]
+
+    def experiments(self) -> list[Stored]:
+        """The experiments of all stores."""
+        return [
+            Stored(f"{name}/{kept.name}", store, kept)
+            for name, store in self._each_store()
+            for kept in kept_experiments(store).values()
+        ]
+
+    def experiment(self, name: str) -> Stored | None:
+        """The experiment of this name, if it is one."""
+        for of, store in self._each_store():
+            if name.startswith(f"{of}/"):
+                kept = kept_experiments(store).get(name.removeprefix(f"{of}/"))
+                if kept is not None:
+                    return Stored(name, store, kept)
+        return None
+
+    def under_way(self) -> list[tuple[str, Word]]:
+        """What is being performed now, with the name of its experiment."""
+        return [
+            (f"{name}/{word.experiment}", word)
+            for name, store in self._each_store()
+            for word in words(store)
+            if word.is_alive
+        ]
+
+    def stop(self, name: str) -> bool:
+        """Ask whoever gave the word of this name to stop; False where nobody did."""
+        return any(ask_to_stop(store, name) for _, store in self._each_store())
 
     def find(self, name: str) -> Entry:
-        """The entry of this name. Raises UsageError where there is none."""
+        """The entry of this name, or a run of an experiment. Raises UsageError where there is none."""
         for entry in self.entries():
             if entry.id == name:
                 return entry
-        raise UsageError(f"there is no result `{name}` in the folders that are open", "go back to the list")
+        stored, _, run = name.rpartition("/")
+        found = self.experiment(stored)
+        key = None if found is None else next((key for key in found.kept.runs() if run == _called(key)), None)
+        if found is None or key is None:
+            raise UsageError(
+                f"there is no result `{name}` in the folders that are open", "go back to the list"
+            )
+        return Entry(name, "run", self._taken_out(found.store, key))
 
     def run(self, name: str) -> RunResult:
         """The run of this name. Raises UsageError where it is none."""
@@ -77,6 +122,48 @@ class Library:
         """The run or sweep of this name. Raises UsageError where it cannot be read."""
         return reading.read(self.find(name).folder)
 
+    def _each_store(self) -> Iterator[tuple[str, Store]]:
+        """The stores with their names."""
+        yield from self._stores.items()
+        for entry in self._folders():
+            if entry.kind == "store":
+                yield entry.id, existing_store(entry.folder)
+
+    def _folders(self) -> Iterator[Entry]:
+        found: set[Path] = set()
+        taken: set[str] = set()
+        for root in self._roots:
+            for folder, kind in _within(root, root, _DEEPEST):
+                if folder in found or len(found) >= _MOST:
+                    continue
+                name = _name(root, folder)
+                number = 2
+                while name in taken:
+                    name = f"{_name(root, folder)} ({number})"
+                    number += 1
+                taken.add(name)
+                found.add(folder)
+                yield Entry(name, kind, folder)
+
+    def _taken_out(self, store: Store, key: RunKey) -> Path:
+        """The folder of a run, unpacked once."""
+        folder = Path(self._unpacked.name) / key.version / _called(key)
+        if not folder.exists():
+            try:
+                run = store.get(key)
+            except DamagedError:
+                run = None
+            if run is None:
+                raise UsageError(
+                    f"the run {key.path} is damaged or has been removed", "perform the experiment again"
+                )
+            atomic.write_folder(folder, lambda partial: run.write(str(partial)))
+        return folder
+
+
+def _called(key: RunKey) -> str:
+    return f"{key.hash}-{key.seed}"
+
 
 def _within(root: Path, folder: Path, depth: int) -> Iterator[tuple[Path, str]]:
     """The results in a folder and below it; a link that leads out of `root` is not followed."""
@@ -85,7 +172,7 @@ def _within(root: Path, folder: Path, depth: int) -> Iterator[tuple[Path, str]]:
     kind = next((kind for file, kind in _KINDS.items() if (folder / file).is_file()), None)
     if kind is not None:
         yield folder, kind
-    if depth == 0 or kind == "run":
+    if depth == 0 or kind in ("run", "store"):
         return
     try:
         below = sorted(each for each in folder.iterdir() if each.is_dir() and not each.name.startswith("."))

@@ -3,11 +3,13 @@
 from typing import TYPE_CHECKING
 
 from hopscope.errors import UsageError
-from hopscope.report import comparison_page, messages, run_page, sweep_page, verdicts_page
+from hopscope.experiments.kept import kept_experiments
+from hopscope.report import comparison_page, experiment_page, messages, run_page, sweep_page, verdicts_page
 from hopscope.report.page import ENGINE, MOST_COMPRESSION, Page, engine
 from hopscope.results.run import RunResult
+from hopscope.store.store import Store
 from hopscope.view import form
-from hopscope.view.library import Entry, Library, verdicts
+from hopscope.view.library import Entry, Library, Stored, verdicts
 
 if TYPE_CHECKING:
     from hopscope.results.sweep import SweepResult
@@ -18,10 +20,11 @@ def listing(library: Library) -> Page:
     page = Page(
         "runs",
         "hopscope",
-        "Runs, sweeps and studies",
+        "Runs, sweeps, studies and experiments",
         "Select a result to see it, or two runs to compare them.",
     )
-    page.add("runs", "Results", entries=[_entry(each, library) for each in library.entries()])
+    experiments = [_experiment(each) for each in library.experiments()]
+    page.add("runs", "Results", entries=experiments + [_entry(each, library) for each in library.entries()])
     return page
 
 
@@ -29,6 +32,9 @@ def of(library: Library, name: str, other: str | None = None) -> Page:
     """The page of one result, or of two runs compared."""
     if other is not None:
         return comparison_page.page(library.run(name), library.run(other), (name, other))
+    experiment = library.experiment(name)
+    if experiment is not None:
+        return experiment_page.page(experiment.kept, name)
     entry = library.find(name)
     if entry.kind == "study":
         return verdicts_page.page(name, verdicts(entry.folder))
@@ -77,6 +83,30 @@ def _add_engine(page: Page, run: RunResult) -> None:
             "hash": run.summary.data["result_hash"],
         },
     )
+
+
+def exported_experiment(store: Store) -> str:
+    """The page of the only experiment of a store as one file. Raises UsageError where it has others."""
+    kept = kept_experiments(store)
+    if len(kept) != 1:
+        raise UsageError(
+            f"the store holds {len(kept)} experiments",
+            "--export writes the page of one: see the others with `hopscope view STORE`",
+        )
+    return experiment_page.page(next(iter(kept.values()))).html()
+
+
+def _experiment(stored: Stored) -> dict[str, str]:
+    kept = stored.kept
+    scenarios = ", ".join(kept.scenarios)
+    return {
+        "id": stored.id,
+        "kind": "experiment",
+        "folder": stored.id,
+        "title": kept.name,
+        "outcome": f"{kept.there} of {kept.expected} runs",
+        "words": f"{scenarios}{' over ' if kept.paths else ''}{', '.join(kept.paths)}",
+    }
 
 
 def _entry(entry: Entry, library: Library) -> dict[str, str]:

@@ -64,6 +64,8 @@ class Server:
                 Route("/api/jobs", self._guarded(self._told)),
                 Route("/api/try", self._guarded(self._try), methods=["POST"]),
                 Route("/api/cancel", self._guarded(self._cancel), methods=["POST"]),
+                Route("/api/under-way", self._guarded(self._under_way)),
+                Route("/api/stop", self._guarded(self._stop), methods=["POST"]),
             ],
             middleware=[Middleware(_Checked, hosts=self._hosts)],
         )
@@ -99,7 +101,11 @@ class Server:
         asked = parse_qs(urlsplit(request.query_params.get("of", "")).query)
         if "run" not in asked:
             return pages.listing(self._library)
-        return self._page(asked["run"][0], asked.get("with", [None])[0])
+        name, other = asked["run"][0], asked.get("with", [None])[0]
+        if other is None and self._library.experiment(name) is not None:
+            # It may grow: nothing is kept of its page.
+            return pages.of(self._library, name)
+        return self._page(name, other)
 
     async def _told(self, request: Request) -> Response:
         name = request.query_params.get("id")
@@ -123,6 +129,21 @@ class Server:
             return _missing()
         job.stop.set()
         return JSONResponse(job.data())
+
+    async def _under_way(self, request: Request) -> Response:
+        """Experiments that are being performed, by whomever."""
+        known = await run_in_threadpool(self._library.under_way)
+        return JSONResponse(
+            [
+                {"experiment": name, "word": word.name, "fraction": word.fraction, "figures": word.figures}
+                for name, word in known
+            ]
+        )
+
+    async def _stop(self, request: Request) -> Response:
+        asked = str((await _body(request))["word"])
+        is_known = await run_in_threadpool(self._library.stop, asked)
+        return JSONResponse({}) if is_known else _missing()
 
     def _guarded(self, handler: Handler) -> Handler:
         """Only for the page itself, which knows the token; a mistake of the user is told in words."""

@@ -3,7 +3,7 @@
 import type { Metric } from './engine.ts';
 
 export interface PageDocument {
-  kind: 'run' | 'sweep' | 'study' | 'comparison' | 'runs';
+  kind: 'run' | 'sweep' | 'study' | 'experiment' | 'comparison' | 'runs';
   /** The small line above the title: model, seed, outcome. */
   origin: string;
   title: string;
@@ -23,6 +23,7 @@ export type Section =
   | TimeSpaceSection
   | WhySection
   | RunsSection
+  | UnderWaySection
   | TrySection;
 
 interface Headed {
@@ -62,6 +63,8 @@ export interface WordsSection extends Headed {
 export interface Cell {
   text: string;
   look?: string;
+  /** The result that it leads to. */
+  run?: string;
 }
 
 export interface TableSection extends Headed {
@@ -183,6 +186,12 @@ export interface WhySection extends Headed {
 export interface RunsSection extends Headed {
   kind: 'runs';
   entries: { id: string; kind: string; title: string; folder: string; outcome: string; words: string }[];
+}
+
+/** An experiment of a store, which may be performed at this moment. */
+export interface UnderWaySection extends Headed {
+  kind: 'under-way';
+  experiment: string;
 }
 
 export interface TrySection extends Headed {

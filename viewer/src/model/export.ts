@@ -1,5 +1,9 @@
 // Data and figures of the page as files of the reader's.
 
+import { parquetWriteBuffer } from 'hyparquet-writer';
+
+import type { Column } from './figure_data.ts';
+
 /** A text as a field of CSV; behind an apostrophe where a spreadsheet would take it for a formula. */
 function field(text: string): string {
   const isFormula = /^'*[=+\-@\t\r]/.test(text) && Number.isNaN(Number(text));
@@ -10,6 +14,20 @@ function field(text: string): string {
 /** Rows as CSV. */
 export function csvOf(heads: string[], rows: string[][]): string {
   return [heads, ...rows].map((row) => row.map(field).join(',')).join('\n') + '\n';
+}
+
+/** Columns as a Parquet file: numbers as doubles, words as UTF-8. Columns of one name are numbered. */
+export function parquetOf(columns: Column[]): Blob {
+  const taken = new Map<string, number>();
+  const columnData = columns.map((column) => {
+    const count = (taken.get(column.name) ?? 0) + 1;
+    taken.set(column.name, count);
+    const name = count === 1 ? column.name : `${column.name} ${count}`;
+    return 'words' in column
+      ? { name, data: column.words, type: 'STRING' as const }
+      : { name, data: column.numbers, type: 'DOUBLE' as const };
+  });
+  return new Blob([parquetWriteBuffer({ columnData })]);
 }
 
 /** Gives the reader a file. */

@@ -1,40 +1,58 @@
-// The data of a figure as a table.
+// The data of a figure as columns, and as the rows of a table.
 
 import type { Axis, Figure } from './document.ts';
 
-export interface Rows {
-  heads: string[];
-  rows: string[][];
+/** A column of numbers or of words. */
+export type Column = { name: string; numbers: (number | null)[] } | { name: string; words: string[] };
+
+/** The columns behind a figure, all of one length. */
+export function dataOf(figure: Figure): Column[] {
+  switch (figure.kind) {
+    case 'lines': {
+      const points = figure.series.flatMap(({ name, rows }) => rows.map((row) => ({ name, row })));
+      return [
+        { name: 'series', words: points.map(({ name }) => name) },
+        onAxis(
+          figure.x,
+          'x',
+          points.map(({ row }) => row[0]),
+        ),
+        { name: figure.y.title || 'y', numbers: points.map(({ row }) => row[1]) },
+        { name: 'low', numbers: points.map(({ row }) => row[2] ?? null) },
+        { name: 'high', numbers: points.map(({ row }) => row[3] ?? null) },
+      ];
+    }
+    case 'bars':
+      return [
+        { name: 'name', words: figure.rows.map(({ name }) => name) },
+        { name: figure.axis.title || 'value', numbers: figure.rows.map(({ value }) => value) },
+        { name: 'in words', words: figure.rows.map(({ words }) => words) },
+      ];
+    case 'stacked':
+      return [
+        { name: figure.axis.title || 'bar', words: figure.bars.map(({ name }) => name) },
+        ...figure.parts.map(({ name }, nth) => ({ name, numbers: figure.bars.map(({ shares }) => shares[nth] ?? 0) })),
+      ];
+    case 'waterfall':
+      return [
+        { name: 'part', words: figure.steps.map(({ name }) => name) },
+        { name: `from (${figure.unit})`, numbers: figure.steps.map(({ from }) => from) },
+        { name: `to (${figure.unit})`, numbers: figure.steps.map(({ to }) => to) },
+        { name: 'difference', words: figure.steps.map(({ words }) => words) },
+      ];
+  }
 }
 
-const text = (value: number | null | undefined): string =>
-  value === null || value === undefined ? '' : String(Number(value.toPrecision(12)));
-const place = (axis: Axis, value: number): string => axis.names?.[value] ?? text(value);
+function onAxis(axis: Axis, otherwise: string, numbers: number[]): Column {
+  const name = axis.title || otherwise;
+  const { names } = axis;
+  return names ? { name, words: numbers.map((place) => names[place] ?? String(place)) } : { name, numbers };
+}
 
-/** The table behind a figure. */
-export function dataOf(figure: Figure): Rows {
-  switch (figure.kind) {
-    case 'lines':
-      return {
-        heads: ['series', figure.x.title || 'x', figure.y.title || 'y', 'low', 'high'],
-        rows: figure.series.flatMap((series) =>
-          series.rows.map(([x, y, low, high]) => [series.name, place(figure.x, x), text(y), text(low), text(high)]),
-        ),
-      };
-    case 'bars':
-      return {
-        heads: ['name', figure.axis.title || 'value', 'in words'],
-        rows: figure.rows.map(({ name, value, words }) => [name, text(value), words]),
-      };
-    case 'stacked':
-      return {
-        heads: [figure.axis.title || 'bar', ...figure.parts.map(({ name }) => name)],
-        rows: figure.bars.map(({ name, shares }) => [name, ...shares.map(text)]),
-      };
-    case 'waterfall':
-      return {
-        heads: ['part', `from (${figure.unit})`, `to (${figure.unit})`, 'difference'],
-        rows: figure.steps.map(({ name, from, to, words }) => [name, text(from), text(to), words]),
-      };
-  }
+const cellOf = (value: number | null): string => (value === null ? '' : String(Number(value.toPrecision(12))));
+
+/** The rows of columns, each cell in words. */
+export function rowsOf(columns: Column[]): string[][] {
+  const texts = columns.map((column) => ('words' in column ? column.words : column.numbers.map(cellOf)));
+  return (texts[0] ?? []).map((_, row) => texts.map((column) => column[row]));
 }

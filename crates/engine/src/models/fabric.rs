@@ -4,14 +4,15 @@ use std::sync::Arc;
 
 use hopscope_an1::{An1Params, An1Plan, ReconfigurationParams, SwitchParams};
 use hopscope_fabric::{
-    FabricParams, FabricPlan, Fault, LinkParams, RoutingParams, Rule, Upgrade, by_family, rates,
+    FabricParams, FabricPlan, Fault, LinkParams, RoutingParams, Rule, Upgrade, by_family, check_links, rates,
 };
 use hopscope_formats::{
     Address, CabledNetwork, LinkDefaults, ReadError, flow_list, read_fabric, tables as forwarding_tables,
     traffic_matrix,
 };
-use hopscope_lossless::{FlowControl, FrameParams, LosslessParams, LosslessPlan};
+use hopscope_lossless::{FlowControl, FrameParams, LosslessParams, LosslessPlan, RateControlParams};
 use hopscope_measure::{JourneyLog, Problem};
+use hopscope_scenario::{Diagnosis, Node as Tree};
 use hopscope_topology::{
     Anomaly, CustomLink, DestinationTables, Network, NetworkSpec, Node, Port, RoutingRule,
 };
@@ -31,6 +32,7 @@ use crate::models::drawing;
 use crate::models::fabric_facts::{self, FabricFacts};
 use crate::models::flow_files::{fill, read_flow_files, read_size_files};
 use crate::registry::{Finding, ScenarioModel};
+use crate::rules::Rules;
 use crate::scenario::source::{FileFault, Files};
 
 /// The model `fabric`.
@@ -83,6 +85,13 @@ impl ScenarioModel for Fabric {
     type Params = FabricScenario;
     type Plan = FabricScenarioPlan;
 
+    fn resolve(params: &mut FabricScenario, root: &Tree, rules: &Rules) -> Vec<Diagnosis> {
+        match params.frames.as_mut().and_then(|frames| frames.rate_control.as_mut()) {
+            Some(RateControlParams::Own(own)) => rules.read_rate_control(own, root),
+            _ => Vec::new(),
+        }
+    }
+
     fn prepare(params: &mut FabricScenario, files: &mut Files<'_>) -> Result<Self::Plan, Vec<Finding>> {
         prepare(params, files, None)
     }
@@ -95,6 +104,27 @@ impl ScenarioModel for Fabric {
         prepare(params, files, Some(before))
     }
 
+    fn prepare_network(
+        params: &mut FabricScenario,
+        files: &mut Files<'_>,
+    ) -> Result<Self::Plan, Vec<Finding>> {
+        let routing = &params.routing;
+        let is_by_family = routing.rule == Rule::ByFamily && routing.tables.is_none();
+        // Other rules and tables are checked with the network, and then little is left to be saved.
+        if !is_by_family || params.frames.as_ref().is_some_and(|frames| !frames.new_tables.is_empty()) {
+            return prepare(params, files, None);
+        }
+        params.wanted().map_err(|problems| problems.into_iter().map(Finding::from).collect::<Vec<_>>())?;
+        let (cabled, made_of) = network(params, files, None)?;
+        let CabledNetwork { network, switches, hosts, ports, devices, anomalies } = cabled;
+        let fabric = params.fabric();
+        let checked = check_links(Vec::new(), &network, &fabric, Vec::new);
+        checked.map_err(|problems| problems.into_iter().map(Finding::from).collect::<Vec<_>>())?;
+        let machine = Machine::Network(Box::new((network, fabric)));
+        let of_file = OfFile { ports, devices, anomalies };
+        Ok(FabricScenarioPlan { machine, addresses: (switches, hosts), of_file, made_of })
+    }
+
     fn run(_: &FabricScenario, plan: &Self::Plan, driver: &Driver<'_>) -> Driven {
         let seed = driver.seed();
         match (&plan.machine, driver.journeys()) {
@@ -104,6 +134,7 @@ impl ScenarioModel for Fabric {
             (Machine::Lossless(lossless), most) => {
                 driver.drive(lossless.simulation(seed, JourneyLog::new(most)))
             }
+            (Machine::Network(_), _) => panic!("{NOT_PLANNED}"),
         }
     }
 
@@ -117,25 +148,30 @@ impl ScenarioModel for Fabric {
         let links = LinkDefaults { rate, delay };
         // Rules that need virtual channels have no tables: the check knows a single lane.
         let engine = if params.routing.rule == Rule::Shortest { SHORTEST } else { UP_DOWN };
-        let fabric = plan.machine.fabric();
-        let roots = match by_family(&fabric.network).1 {
-            RoutingRule::UpDown { roots } if params.routing.rule == Rule::ByFamily => roots,
-            _ => Vec::new(),
+        let (network, fabric) = plan.machine.network();
+        let RoutingParams { rule, root, roots, .. } = &params.routing;
+        let roots = match rule {
+            Rule::ByFamily => match by_family(network).1 {
+                RoutingRule::UpDown { roots } => roots,
+                _ => Vec::new(),
+            },
+            _ => root.iter().chain(roots).cloned().collect(),
         };
         Some(CabledFabric {
             fabric: plan.cabled(),
             links,
-            tables: fabric.routes.tables().cloned(),
+            tables: plan.machine.tables().cloned(),
             engine,
             roots,
-            rates: rates(&fabric.network, &fabric.params).iter().map(|rate| rate.bit_s() as f64).collect(),
-            routes: fabric.routes.clone(),
+            rates: rates(network, fabric).iter().map(|rate| rate.bit_s() as f64).collect(),
+            params: fabric.clone(),
         })
     }
 
     fn facts(params: &FabricScenario, plan: &Self::Plan) -> Option<FabricFacts> {
         let is_file = matches!(params.network, NetworkSpec::File(_));
-        is_file.then(|| FabricFacts::new(plan.machine.fabric(), &plan.of_file.anomalies))
+        let (network, _) = plan.machine.network();
+        is_file.then(|| FabricFacts::new(network, &params.routing, &plan.of_file.anomalies))
     }
 
     fn fitting_load(params: &FabricScenario, plan: &Self::Plan, usual: f64, seed: u64) -> Option<f64> {
@@ -201,7 +237,7 @@ impl FabricScenarioPlan {
             .as_ref()
             .is_some_and(|frames| matches!(frames.flow_control, FlowControl::Credits(_)));
         let is_file = matches!(params.network, NetworkSpec::File(_));
-        let switches = self.machine.fabric().network.switches().iter().zip(&self.addresses.0);
+        let switches = self.machine.network().0.switches().iter().zip(&self.addresses.0);
         let guid = |address: &Address| format!("{:#018x}", address.guid).into();
         (has_credits && is_file)
             .then(|| switches.map(|(switch, address)| (switch.name.clone(), guid(address))).collect())
@@ -210,7 +246,7 @@ impl FabricScenarioPlan {
     fn cabled(&self) -> CabledNetwork {
         let (switches, hosts) = self.addresses.clone();
         let OfFile { ports, devices, anomalies } = self.of_file.clone();
-        let network = self.machine.fabric().network.clone();
+        let network = self.machine.network().0.clone();
         CabledNetwork { network, switches, hosts, ports, devices, anomalies }
     }
 }
@@ -229,13 +265,34 @@ enum Machine {
     An1(Arc<An1Plan>),
     /// Whole frames.
     Lossless(Arc<LosslessPlan>),
+    /// No machine: the network alone was asked for.
+    Network(Box<(Network, FabricParams)>),
 }
+
+/// Nothing asks for more than the network of a scenario that was read for it.
+const NOT_PLANNED: &str = "a scenario that was read for its network alone has no routes";
 
 impl Machine {
     fn fabric(&self) -> &FabricPlan {
         match self {
             Self::An1(plan) => plan.fabric(),
             Self::Lossless(plan) => plan.fabric(),
+            Self::Network(_) => panic!("{NOT_PLANNED}"),
+        }
+    }
+
+    fn network(&self) -> (&Network, &FabricParams) {
+        match self {
+            Self::Network(alone) => (&alone.0, &alone.1),
+            _ => (&self.fabric().network, &self.fabric().params),
+        }
+    }
+
+    /// The tables that packets follow, where the scenario has some.
+    fn tables(&self) -> Option<&DestinationTables> {
+        match self {
+            Self::Network(_) => None,
+            _ => self.fabric().routes.tables(),
         }
     }
 }

@@ -32,9 +32,7 @@ pub(crate) struct FabricFacts {
 
 impl FabricFacts {
     /// The facts of a network; `of_file` is what is odd about the file itself.
-    pub fn new(fabric: &FabricPlan, of_file: &[Anomaly]) -> Self {
-        let network = &fabric.network;
-        let routing = &fabric.params.routing;
+    pub fn new(network: &Network, routing: &RoutingParams, of_file: &[Anomaly]) -> Self {
         let (family, rule) = match routing.rule {
             Rule::ByFamily => by_family(network),
             _ => (Family::of(network), RoutingRule::Shortest),

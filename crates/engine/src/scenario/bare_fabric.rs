@@ -181,13 +181,13 @@ pub(crate) fn with_fitting_load(root: &Node, prepared: &dyn Prepared, seed: u64)
 }
 
 /// In one line, what nobody has set in a scenario around a fabric's file, whose tree with all overrides this is, and in
-/// the next how to change it. `canonical` is the scenario with all its values.
-pub(crate) fn assumed(root: &Node, canonical: &Json, facts: &FabricFacts) -> String {
+/// the next how to change it. `canonical` is the scenario with all its values; the load is told where it was fitted.
+pub(crate) fn assumed(root: &Node, canonical: &Json, facts: &FabricFacts, is_fitted: bool) -> String {
     let at = |path: &str| root.at(&Path::of(path)).filter(|node| !node.place.source.is_override());
     let is_set = |path: &str| root.at(&Path::of(path)).is_some_and(|node| node.place.source.is_override());
     let by_family = !is_set("routing.rule") && !is_set("routing.tables");
     let routes = by_family.then(|| format!("{}, routed {}", facts.family, facts.routes));
-    let load = at(LOAD).and_then(|_| canonical.pointer("/traffic/load")?.as_f64());
+    let load = at(LOAD).filter(|_| is_fitted).and_then(|_| canonical.pointer("/traffic/load")?.as_f64());
     let load = load.map(|load| {
         let whole = load >= USUAL_LOAD;
         format!(

@@ -15,7 +15,8 @@ use serde_json::Value as Json;
 use self::source::{Source, files_of};
 use crate::models::advice::Advice;
 use crate::models::fabric_facts::FabricFacts;
-use crate::registry::{self, Prepared};
+use crate::registry::{self, Prepared, Purpose};
+use crate::rules::{Program, Rules};
 
 /// A scenario that has been checked: it can be run.
 #[derive(Clone)]
@@ -26,6 +27,8 @@ pub struct Scenario {
     identity: Arc<Identity>,
     /// What was written, with all overrides and without defaults.
     root: Arc<Node>,
+    /// The rules that it may name beside those of hopscope.
+    rules: Rules,
 }
 
 /// What a scenario is, apart from where it came from: everything that its results depend on, and its title.
@@ -40,6 +43,10 @@ pub(crate) struct Identity {
     pub assumed: Option<String>,
     /// What is told of the fabric's file that it names.
     pub facts: Option<FabricFacts>,
+    /// The rules that it needs beside those of hopscope, by their paths.
+    pub needs: Vec<String>,
+    /// The program that has them.
+    pub program: Option<Program>,
 }
 
 impl fmt::Debug for Scenario {
@@ -65,7 +72,46 @@ impl Scenario {
     /// # Errors
     /// As [`load`](Self::load).
     pub fn load_with(wanted: &str, overrides: &[&str], access: &FileAccess) -> Result<Self, ScenarioError> {
-        Self::read(Source::find(wanted, access)?, read_overrides(overrides)?, None)
+        Self::load_by(&Rules::default(), wanted, overrides, access)
+    }
+
+    /// The same for what asks of the network and its tables alone, such as their check: for a fabric's file neither
+    /// routes nor a load that a healthy fabric carries are worked out. It is not to be run.
+    ///
+    /// # Errors
+    /// As [`load`](Self::load).
+    pub fn load_network(
+        wanted: &str,
+        overrides: &[&str],
+        access: &FileAccess,
+    ) -> Result<Self, ScenarioError> {
+        let source = Source::find(wanted, access)?;
+        Self::read(source, read_overrides(overrides)?, Rules::default(), Purpose::Network)
+    }
+
+    /// The same as [`load_with`](Self::load_with) where scenarios may name these rules, too.
+    pub(crate) fn load_by(
+        rules: &Rules,
+        wanted: &str,
+        overrides: &[&str],
+        access: &FileAccess,
+    ) -> Result<Self, ScenarioError> {
+        Self::read(Source::find(wanted, access)?, read_overrides(overrides)?, rules.clone(), Purpose::Run)
+    }
+
+    /// Reads the scenario of a run folder, to show what was run. Rules of one's own that it names may be missing from
+    /// this program: then it cannot be run ([`lacks`](Self::lacks)).
+    ///
+    /// # Errors
+    /// As [`load`](Self::load).
+    pub fn of_run(file: &str) -> Result<Self, ScenarioError> {
+        Self::load_by(&Rules::for_showing(), file, &[], &FileAccess::default())
+    }
+
+    /// The rules that it needs and this program does not have, by their paths: none unless it was read to be shown.
+    #[must_use]
+    pub fn lacks(&self) -> &[String] {
+        if self.rules.are_only_shown() { &self.identity.needs } else { &[] }
     }
 
     /// Reads a scenario from text. Files that it names are looked for in the working folder.
@@ -73,7 +119,7 @@ impl Scenario {
     /// # Errors
     /// As [`load`](Self::load).
     pub fn from_text(name: &str, text: &str, overrides: &[&str]) -> Result<Self, ScenarioError> {
-        Self::read(Source::of_text(name, text), read_overrides(overrides)?, None)
+        Self::read(Source::of_text(name, text), read_overrides(overrides)?, Rules::default(), Purpose::Run)
     }
 
     /// Reads a scenario from data that somebody has in memory, as JSON. What is wrong with it is told by the path of
@@ -89,7 +135,7 @@ impl Scenario {
     ) -> Result<Self, ScenarioError> {
         let source = Source { access: access.clone(), ..Source::of_text(name, json) };
         let text = Arc::clone(&source.text);
-        Self::read(source, read_overrides(overrides)?, None).map_err(|mut error| {
+        Self::read(source, read_overrides(overrides)?, Rules::default(), Purpose::Run).map_err(|mut error| {
             for diagnosis in &mut error.diagnoses {
                 diagnosis.place.take_if(|place| Arc::ptr_eq(&place.source, &text));
             }
@@ -104,13 +150,17 @@ impl Scenario {
     /// As [`load`](Self::load).
     pub fn with_overrides(&self, overrides: &[&str]) -> Result<Self, ScenarioError> {
         let further = read_overrides(overrides)?;
-        Self::read(self.source.clone(), [self.overrides.clone(), further].concat(), Some(self.prepared()))
+        // What is changed is to be run: with rules that are there.
+        let rules = if self.rules.are_only_shown() { Rules::default() } else { self.rules.clone() };
+        let changed = [self.overrides.clone(), further].concat();
+        Self::read(self.source.clone(), changed, rules, Purpose::RunLike(self.prepared()))
     }
 
     fn read(
         source: Source,
         overrides: Vec<Override>,
-        before: Option<&dyn Prepared>,
+        rules: Rules,
+        purpose: Purpose<'_>,
     ) -> Result<Self, ScenarioError> {
         let mut root = tree_of(&source).map_err(ScenarioError::new)?;
         let failed: Vec<_> = overrides.iter().filter_map(|change| change.apply(&mut root).err()).collect();
@@ -124,22 +174,33 @@ impl Scenario {
         let model = registry::find(&root)?;
         let fitting;
         let mut files = files_of(&source, &root);
-        let (mut header, mut prepared) = model.read(&root, &mut files, before).map_err(ScenarioError::new)?;
+        let (mut header, mut prepared) =
+            model.read(&root, &rules, &mut files, purpose).map_err(ScenarioError::new)?;
         if source.is_bare_fabric
+            && !matches!(purpose, Purpose::Network)
             && let Some(found) = bare_fabric::with_fitting_load(&root, &*prepared, header.seed)
         {
             fitting = found;
             files = files_of(&source, &fitting);
-            (header, prepared) =
-                model.read(&fitting, &mut files, Some(&*prepared)).map_err(ScenarioError::new)?;
+            (header, prepared) = model
+                .read(&fitting, &rules, &mut files, Purpose::RunLike(&*prepared))
+                .map_err(ScenarioError::new)?;
         }
         let mut identity = Identity::new(header, &*prepared, files.into_attachments());
         identity.facts = prepared.facts();
         if let Some(facts) = identity.facts.as_ref().filter(|_| source.is_bare_fabric) {
-            identity.assumed = Some(bare_fabric::assumed(&root, &identity.canonical, facts));
+            identity.assumed = Some(bare_fabric::assumed(
+                &root,
+                &identity.canonical,
+                facts,
+                !matches!(purpose, Purpose::Network),
+            ));
+        }
+        if !identity.needs.is_empty() {
+            identity.program = rules.program().cloned();
         }
         let identity = Arc::new(identity);
-        Ok(Self { source, overrides, prepared: Arc::from(prepared), identity, root: Arc::new(root) })
+        Ok(Self { source, overrides, prepared: Arc::from(prepared), identity, root: Arc::new(root), rules })
     }
 
     /// The ready scenario's name, or the file's without its ending.
@@ -278,7 +339,8 @@ impl Identity {
             hasher.update(blake3::hash(attachment.text.text.as_bytes()).as_bytes());
         }
         let hash = hasher.finalize().to_hex().to_string();
-        Self { header, canonical, attachments, hash, assumed: None, facts: None }
+        let needs = Rules::needed(&canonical);
+        Self { header, canonical, attachments, hash, assumed: None, facts: None, needs, program: None }
     }
 
     /// TOML with what every scenario begins with first.

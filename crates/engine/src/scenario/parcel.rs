@@ -10,6 +10,8 @@ use serde::{Deserialize, Serialize};
 
 use super::source::{CARRIED, Source};
 use super::{Scenario, read_overrides};
+use crate::registry::Purpose;
+use crate::rules::Rules;
 
 /// What travels. Both ends have the same version of the program, so it may change with every version.
 #[derive(Debug, Serialize, Deserialize)]
@@ -84,28 +86,44 @@ impl Scenario {
     /// # Panics
     /// Where the text is no parcel of this version.
     pub fn unpacked(parcel: &str, overrides: &[&str], like: Option<&Self>) -> Result<Self, ScenarioError> {
-        let parcel: Parcel = serde_json::from_str(parcel).expect("a parcel of this version");
-        let file = |file: BroughtFile| {
-            let text = SourceText { label: file.label, text: file.text, origin: Origin::Named };
-            ((file.path, file.by_override), Arc::new(text))
-        };
-        let files: BTreeMap<_, _> = parcel.files.into_iter().map(file).collect();
-        let given = if parcel.is_bare_fabric { Base::Given } else { Base::Folder };
-        let then = parcel.folder.map_or(Base::Carried(CARRIED), given);
-        let text = SourceText { label: parcel.label, text: parcel.text, origin: Origin::Scenario };
-        let source = Source {
-            name: parcel.name,
-            text: Arc::new(text),
-            base: Base::Brought(Arc::new(Brought { files, then })),
-            access: FileAccess { any: parcel.any_file, study: parcel.study },
-            is_bare_fabric: parcel.is_bare_fabric,
-        };
-        Self::read(source, read_overrides(overrides)?, like.map(Self::prepared))
+        let purpose = like.map_or(Purpose::Run, |like| Purpose::RunLike(like.prepared()));
+        Self::read(source_of(parcel), read_overrides(overrides)?, Rules::default(), purpose)
+    }
+
+    /// The same where the scenario is to be shown and not run, as [`of_run`](Self::of_run).
+    ///
+    /// # Errors
+    /// Those of [`unpacked`](Self::unpacked).
+    ///
+    /// # Panics
+    /// As [`unpacked`](Self::unpacked).
+    pub fn unpacked_to_show(parcel: &str, overrides: &[&str]) -> Result<Self, ScenarioError> {
+        Self::read(source_of(parcel), read_overrides(overrides)?, Rules::for_showing(), Purpose::Run)
     }
 
     /// The files that it names, by what asks for them.
     #[must_use]
     pub fn files(&self) -> Vec<&(String, bool)> {
         self.identity.attachments.iter().map(|attachment| &attachment.asked).collect()
+    }
+}
+
+/// What travelled in a parcel.
+fn source_of(parcel: &str) -> Source {
+    let parcel: Parcel = serde_json::from_str(parcel).expect("a parcel of this version");
+    let file = |file: BroughtFile| {
+        let text = SourceText { label: file.label, text: file.text, origin: Origin::Named };
+        ((file.path, file.by_override), Arc::new(text))
+    };
+    let files: BTreeMap<_, _> = parcel.files.into_iter().map(file).collect();
+    let given = if parcel.is_bare_fabric { Base::Given } else { Base::Folder };
+    let then = parcel.folder.map_or(Base::Carried(CARRIED), given);
+    let text = SourceText { label: parcel.label, text: parcel.text, origin: Origin::Scenario };
+    Source {
+        name: parcel.name,
+        text: Arc::new(text),
+        base: Base::Brought(Arc::new(Brought { files, then })),
+        access: FileAccess { any: parcel.any_file, study: parcel.study },
+        is_bare_fabric: parcel.is_bare_fabric,
     }
 }

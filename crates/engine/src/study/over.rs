@@ -91,6 +91,19 @@ pub(super) fn swept(over: &Node) -> Result<Swept, Diagnosis> {
     swept_path(entry)
 }
 
+/// The values of a range such as `0.1..0.7:0.1`; nothing for a text that is none.
+///
+/// # Errors
+/// A range with too many values.
+pub(crate) fn values_of_range(text: &str, place: &Place) -> Option<Result<Vec<Node>, Diagnosis>> {
+    let values = range(text, place)?;
+    if values.len() as u64 <= MOST_VALUES {
+        return Some(Ok(values));
+    }
+    let problem = format!("the range holds more than {MOST_VALUES} values");
+    Some(Err(Diagnosis::new(problem).at(place.clone()).expected("a larger step")))
+}
+
 /// Reads one path that is swept over, with its values.
 ///
 /// # Errors
@@ -112,11 +125,8 @@ pub(crate) fn swept_path(entry: &Entry) -> Result<Swept, Diagnosis> {
             }
             items.clone()
         }
-        Value::Text(text) => match range(text, &entry.node.place) {
-            Some(values) if values.len() as u64 <= MOST_VALUES => values,
-            Some(_) => {
-                return refuse(format!("the range holds more than {MOST_VALUES} values"), "a larger step");
-            }
+        Value::Text(text) => match values_of_range(text, &entry.node.place) {
+            Some(values) => values?,
             None => return refuse(format!("\"{text}\" is not a range"), RANGE),
         },
         _ => {

@@ -72,7 +72,7 @@ fn windows_and_rates_stay_within_their_bounds_whatever_is_heard() {
     let swift = SwiftParams { most: Data::from_bytes(90_000), ..SwiftParams::default() };
     let anything = (0, u64::MAX);
     for seed in 0..100 {
-        stays_within(&Dctcp::new(&dctcp, FRAME), seed, (16_000, 720_000), (LINE, LINE));
+        stays_within(&Dctcp::with(&dctcp, FRAME), seed, (16_000, 720_000), (LINE, LINE));
         stays_within(&Timely::new(&TimelyParams::default()), seed, anything, (10_000, LINE));
         // A window of 13 us at 100 Gbit/s, down to one step of 80 bytes; the rate is a window in that time.
         stays_within(&Hpcc::new(&HpccParams::default()), seed, (640, 1_300_000), (49_000, LINE));

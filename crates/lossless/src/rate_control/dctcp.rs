@@ -1,9 +1,11 @@
 //! DCTCP (Alizadeh et al. 2010, section 3; RFC 8257): a window that falls by half the share of marked frames, at most
 //! once in a window, and grows as TCP's does.
 
+use hopscope_measure::Problem;
+
 use super::heard::{Heard, Missing, Slip};
 use super::parts::{ONE, parts, scaled, share};
-use super::{Bounds, RateControl};
+use super::{Bounds, HeldBy, OwnRateControl, RateControl, Setting};
 use crate::rate_params::DctcpParams;
 
 /// Frames of a new flow's window (RFC 6928).
@@ -12,9 +14,9 @@ const INITIAL_FRAMES: u64 = 10;
 /// Frames of the least window.
 const LEAST_FRAMES: u64 = 2;
 
-/// DCTCP with its parameters; amounts are bits.
+/// DCTCP with its parameters; amounts are bits. A rule of one's own may be built upon it.
 #[derive(Clone, Debug)]
-pub(crate) struct Dctcp {
+pub struct Dctcp {
     gain: u64,
     frame: u64,
     initial: u64,
@@ -23,7 +25,7 @@ pub(crate) struct Dctcp {
 
 /// The window of one flow.
 #[derive(Clone, Debug)]
-pub(crate) struct Window {
+pub struct Window {
     line: u64,
     window: u64,
     /// Below this the window grows by all that is acknowledged (slow start).
@@ -40,7 +42,7 @@ pub(crate) struct Window {
 }
 
 impl Dctcp {
-    pub fn new(params: &DctcpParams, frame: u64) -> Self {
+    pub(super) fn with(params: &DctcpParams, frame: u64) -> Self {
         let bits = |given: Option<hopscope_units::Data>, frames: u64| {
             given.map_or(frames * frame, hopscope_units::Data::bits)
         };
@@ -61,8 +63,18 @@ impl Dctcp {
     }
 }
 
+impl OwnRateControl for Dctcp {
+    type Params = DctcpParams;
+
+    fn new(params: &DctcpParams, setting: &Setting) -> Result<Self, Vec<Problem>> {
+        Ok(Self::with(params, setting.frame.bits()))
+    }
+}
+
 impl RateControl for Dctcp {
     type Flow = Window;
+
+    const HELD_BY: HeldBy = HeldBy::Window;
 
     fn begins(&self, line: u64, _: u64) -> Window {
         Window {
@@ -128,13 +140,12 @@ mod tests {
     const FRAME: u64 = 12_000;
 
     fn heard(hops: &mut Vec<super::super::Hop>, marked: bool, reached: u64, sent: u64) -> Heard<'_> {
-        let (now, round_trip) = (Time::ZERO, Span::from_us(100));
-        Heard { now, round_trip, bits: FRAME, marked, reached, sent, switches: 0, hops }
+        Heard { marked, reached, sent, ..Heard::of(FRAME, Time::ZERO, Span::from_us(100), hops) }
     }
 
     #[test]
     fn slow_start_doubles_and_the_first_mark_halves_the_window_once() {
-        let law = Dctcp::new(&DctcpParams::default(), FRAME);
+        let law = Dctcp::with(&DctcpParams::default(), FRAME);
         let mut flow = law.begins(10_000_000, 0);
         let mut hops = Vec::new();
         for frame in 1..=10 {
@@ -152,7 +163,7 @@ mod tests {
 
     #[test]
     fn where_all_is_marked_the_estimate_comes_to_one_and_the_window_to_its_least() {
-        let law = Dctcp::new(&DctcpParams::default(), FRAME);
+        let law = Dctcp::with(&DctcpParams::default(), FRAME);
         let mut flow = law.begins(10_000_000, 0);
         let mut hops = Vec::new();
         for frame in 1..=1_000 {

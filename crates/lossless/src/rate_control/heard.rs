@@ -4,7 +4,7 @@ use hopscope_units::{Span, Time};
 
 /// What one switch on the way tells of itself (in-band telemetry): the output that sent the frame, as it began to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Hop {
+pub struct Hop {
     /// The output, by any number that is its own.
     pub output: u32,
     /// Its rate, kbit/s.
@@ -19,7 +19,7 @@ pub(crate) struct Hop {
 
 /// How much switches put on the frames that pass them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Telemetry {
+pub enum Telemetry {
     /// Nothing.
     None,
     /// That they were passed.
@@ -30,7 +30,8 @@ pub(crate) enum Telemetry {
 
 /// What an acknowledgment tells the sender of a flow.
 #[derive(Debug)]
-pub(crate) struct Heard<'a> {
+pub struct Heard<'a> {
+    /// The instant.
     pub now: Time,
     /// From the first bit of the frame to its acknowledgment.
     pub round_trip: Span,
@@ -48,9 +49,17 @@ pub(crate) struct Heard<'a> {
     pub hops: &'a mut Vec<Hop>,
 }
 
+#[cfg(test)]
+impl<'a> Heard<'a> {
+    /// An acknowledgment of so many bits, unmarked, which tells nothing else.
+    pub(crate) fn of(bits: u64, now: Time, round_trip: Span, hops: &'a mut Vec<Hop>) -> Self {
+        Self { now, round_trip, bits, marked: false, reached: 0, sent: 0, switches: 0, hops }
+    }
+}
+
 /// How a sender learns that frames are missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Missing {
+pub enum Missing {
     /// An acknowledgment told so.
     Told,
     /// Nothing was heard for as long as the sender waits.
@@ -59,8 +68,10 @@ pub(crate) enum Missing {
 
 /// Frames of a flow are missing.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Slip {
+pub struct Slip {
+    /// The instant.
     pub now: Time,
+    /// How the sender learns of it.
     pub how: Missing,
     /// As of the acknowledgment that told; by a timer, all that was sent.
     pub reached: u64,

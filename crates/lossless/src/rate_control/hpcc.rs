@@ -5,7 +5,7 @@ use hopscope_units::Span;
 
 use super::heard::{Heard, Hop, Missing, Slip, Telemetry};
 use super::parts::{ONE, carried, parts, rate_of, scaled, share};
-use super::{Bounds, RateControl};
+use super::{Bounds, HeldBy, RateControl};
 use crate::rate_params::HpccParams;
 
 /// HPCC with its parameters; amounts are bits.
@@ -85,6 +85,7 @@ impl Hpcc {
 impl RateControl for Hpcc {
     type Flow = Measured;
 
+    const HELD_BY: HeldBy = HeldBy::Window;
     const TELEMETRY: Telemetry = Telemetry::Hops;
 
     fn begins(&self, line: u64, _: u64) -> Measured {
@@ -138,17 +139,8 @@ mod tests {
     }
 
     fn hear(law: &Hpcc, flow: &mut Measured, mut hops: Vec<Hop>, reached: u64) -> u64 {
-        let (now, round_trip) = (Time::ZERO, Span::from_us(13));
-        let mut heard = Heard {
-            now,
-            round_trip,
-            bits: 8_000,
-            marked: false,
-            reached,
-            sent: reached,
-            switches: 0,
-            hops: &mut hops,
-        };
+        let heard = Heard::of(8_000, Time::ZERO, Span::from_us(13), &mut hops);
+        let mut heard = Heard { reached, sent: reached, ..heard };
         law.answered(flow, &mut heard);
         law.window(flow)
     }

@@ -1,8 +1,8 @@
 //! Receiver-driven control, in the manner of NDP (Handley et al. 2017, section 3): after an initial window, a flow may
 //! send a frame for each pull of its receiver. When pulls go, the machine says: one in a frame's time of the link.
 
-use super::RateControl;
 use super::heard::{Missing, Slip};
+use super::{HeldBy, RateControl};
 use crate::rate_params::PullParams;
 
 /// Frames before the first pull.
@@ -38,6 +38,7 @@ impl Pull {
 impl RateControl for Pull {
     type Flow = Pulled;
 
+    const HELD_BY: HeldBy = HeldBy::Pulls;
     const PULLS: bool = true;
 
     fn begins(&self, line: u64, bits: u64) -> Pulled {

@@ -5,7 +5,7 @@ use hopscope_units::{Span, Time};
 
 use super::heard::{Heard, Missing, Slip, Telemetry};
 use super::parts::{ONE, parts, rate_of, scaled, share};
-use super::{Bounds, RateControl};
+use super::{Bounds, HeldBy, RateControl};
 use crate::rate_params::SwiftParams;
 
 /// Frames of a new flow's window.
@@ -103,6 +103,7 @@ impl Swift {
 impl RateControl for Swift {
     type Flow = Targeted;
 
+    const HELD_BY: HeldBy = HeldBy::Window;
     const TELEMETRY: Telemetry = Telemetry::Count;
 
     fn begins(&self, line: u64, _: u64) -> Targeted {
@@ -153,16 +154,9 @@ mod tests {
     const FRAME: u64 = 8_000;
 
     fn hear(law: &Swift, flow: &mut Targeted, at_us: u64, us: u64) -> u64 {
-        let mut heard = Heard {
-            now: Time::ZERO + Span::from_us(at_us),
-            round_trip: Span::from_us(us),
-            bits: FRAME,
-            marked: false,
-            reached: 0,
-            sent: 0,
-            switches: 5,
-            hops: &mut Vec::new(),
-        };
+        let mut hops = Vec::new();
+        let heard = Heard::of(FRAME, Time::ZERO + Span::from_us(at_us), Span::from_us(us), &mut hops);
+        let mut heard = Heard { switches: 5, ..heard };
         law.answered(flow, &mut heard);
         law.window(flow)
     }

@@ -4,7 +4,7 @@ use hopscope_units::{Data, Span};
 
 use super::heard::{Heard, Missing, Slip};
 use super::parts::{ONE, parts, scaled, share};
-use super::{Bounds, RateControl};
+use super::{Bounds, HeldBy, RateControl};
 use crate::plan::kbit_s;
 use crate::rate_params::TimelyParams;
 
@@ -72,6 +72,8 @@ impl Timely {
 impl RateControl for Timely {
     type Flow = Rising;
 
+    const HELD_BY: HeldBy = HeldBy::Rate;
+
     fn begins(&self, line: u64, _: u64) -> Rising {
         let bounds = Bounds { least: self.least.min(line), most: line };
         Rising { bounds, rate: line, before: None, difference: 0, falling: 0, acknowledged: 0 }
@@ -116,18 +118,7 @@ mod tests {
     use super::*;
 
     fn after(law: &Timely, flow: &mut Rising, us: u64) -> u64 {
-        let (now, round_trip) = (Time::ZERO, Span::from_us(us));
-        let mut heard = Heard {
-            now,
-            round_trip,
-            bits: 128_000,
-            marked: false,
-            reached: 0,
-            sent: 0,
-            switches: 0,
-            hops: &mut Vec::new(),
-        };
-        law.answered(flow, &mut heard);
+        law.answered(flow, &mut Heard::of(128_000, Time::ZERO, Span::from_us(us), &mut Vec::new()));
         law.rate(flow)
     }
 

@@ -15,6 +15,7 @@ mod losing;
 #[path = "../../../fabric/tests/shared/networks.rs"]
 mod networks;
 mod outages;
+mod own_rule;
 mod pauses;
 mod refusals;
 mod scheduling;

@@ -1,7 +1,6 @@
 //! Virtual-route pacing: the first unit of a window asks for the next one.
 
-use super::paced::Paced;
-use super::{Answer, Numbers, Recovery, SendingRule};
+use super::paced::{NextWindow, Paced, Response};
 
 /// Virtual-route pacing: a window of k units, the first of which carries the pacing request. The response opens the
 /// next k, so that at most 2k - 1 units are outstanding. k moves between a minimum and a maximum.
@@ -11,20 +10,14 @@ use super::{Answer, Numbers, Recovery, SendingRule};
 /// remembered, not read: it falls by one for a window that was told of congestion, to the minimum for one that was told
 /// of severe congestion, and rises by one where a unit was held for a response that tells of none. With minimum and
 /// maximum alike it is fixed session-level pacing.
-#[derive(Clone, Copy, Debug)]
-pub struct Pacing {
-    least: u64,
-    most: u64,
-    k: u64,
-    paced: Paced,
-}
+pub type Pacing = Paced<ByCongestion>;
 
 impl Pacing {
     /// A route that was just activated: its window is the minimum. Panics unless 0 < `least` <= `most`.
     #[must_use]
     pub fn new(least: u64, most: u64) -> Self {
         assert!(0 < least && least <= most, "a window has room for a unit, and no minimum above its maximum");
-        Self { least, most, k: least, paced: Paced::new(least) }
+        Self::opened(least, most, ByCongestion { least })
     }
 
     /// A constant window: fixed session-level pacing.
@@ -34,46 +27,30 @@ impl Pacing {
     }
 }
 
-impl SendingRule for Pacing {
-    fn numbers(&self) -> &Numbers {
-        &self.paced.numbers
-    }
+/// The congestion of the way moves the window.
+#[derive(Clone, Copy, Debug)]
+pub struct ByCongestion {
+    least: u64,
+}
 
-    fn numbers_mut(&mut self) -> &mut Numbers {
-        &mut self.paced.numbers
-    }
-
-    fn asks(&self, number: u64) -> bool {
-        self.paced.asks(number)
-    }
-
-    fn answered(&mut self, answer: Answer, held: bool) -> Recovery {
-        let Answer::Response { request, congested, reset, .. } = answer else { return Recovery::Nothing };
-        self.paced.answered(request);
-        if reset {
-            self.k = self.least;
-        } else if congested {
-            self.k = self.least.max(self.k - 1);
-        } else if held {
-            self.k = self.most.min(self.k + 1);
+impl NextWindow for ByCongestion {
+    fn next(&self, window: u64, most: u64, told: Response) -> u64 {
+        if told.reset {
+            self.least
+        } else if told.congested {
+            self.least.max(window - 1)
+        } else if told.held {
+            most.min(window + 1)
+        } else {
+            window
         }
-        self.paced.open(self.k);
-        Recovery::Nothing
-    }
-
-    fn window(&self) -> u64 {
-        self.k
-    }
-
-    fn bound(&self) -> u64 {
-        2 * self.most - 1
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rule::Unit;
+    use crate::rule::{Answer, SendingRule, Unit};
 
     fn response(request: u64) -> Answer {
         Answer::Response { request, congested: false, reset: false, window: None }

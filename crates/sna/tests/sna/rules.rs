@@ -23,7 +23,7 @@ fn rules() -> impl Strategy<Value = (ChosenRule, Receiver, u64)> {
             2 * most - 1
         )),
         (1u64..9).prop_map(move |most| (
-            ChosenRule::AdaptivePacing(AdaptivePacing::new(most)),
+            ChosenRule::AdaptivePacing(AdaptivePacing::adaptive(most)),
             receiver(Answering::Requests, kept),
             2 * most - 1
         )),

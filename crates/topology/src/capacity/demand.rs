@@ -34,12 +34,20 @@ struct Sender {
     bit_s: f64,
 }
 
+/// What a stream's senders at a switch send to its receivers there.
+struct Local {
+    /// Each with its bits a second for a weight of all.
+    senders: Vec<(HostId, Port, f64)>,
+    /// Each with its weight, in the order of the hosts.
+    receivers: Vec<(HostId, Port, f64)>,
+}
+
 /// Streams ready to be spread over a network.
 pub(super) struct Demands {
     senders: Vec<Vec<Sender>>,
     targets: Vec<Target>,
-    /// By switch: what stays there, as (port in, port out, bits a second).
-    local: Vec<Vec<(Port, Port, f64)>>,
+    /// By switch: what stays there, by stream. Pairs of hosts are never listed: a switch may have a million.
+    local: Vec<Vec<Local>>,
     /// Bits a second by host.
     pub sent: Vec<f64>,
     pub received: Vec<f64>,
@@ -52,7 +60,7 @@ impl Demands {
         let mut demands = Self {
             senders: Vec::with_capacity(streams.len()),
             targets: Vec::new(),
-            local: vec![Vec::new(); network.switches().len()],
+            local: network.switches().iter().map(|_| Vec::new()).collect(),
             sent: vec![0.0; hosts],
             received: vec![0.0; hosts],
             total: 0.0,
@@ -83,21 +91,27 @@ impl Demands {
             whole += bit_s;
             senders.push(Sender { host: id, switch: host.switch, port: host.port, bit_s });
         }
-        let mut at_switch: BTreeMap<SwitchId, Vec<(HostId, f64)>> = BTreeMap::new();
+        let mut at_switch: BTreeMap<SwitchId, Local> = BTreeMap::new();
         for (&id, &weight) in &weight_of {
             heard[id.index()].push((number, weight));
-            at_switch.entry(network.host(id).switch).or_default().push((id, weight));
+            let host = network.host(id);
+            let local =
+                at_switch.entry(host.switch).or_insert(Local { senders: Vec::new(), receivers: Vec::new() });
+            local.receivers.push((id, host.port, weight));
             self.received[id.index()] += whole * weight;
         }
         for sender in &senders {
             if let Some(&own) = weight_of.get(&sender.host) {
                 self.received[sender.host.index()] -= sender.bit_s * own;
             }
-            let local = at_switch.get(&sender.switch).into_iter().flatten();
-            let others = local.filter(|(id, _)| *id != sender.host);
-            let turns =
-                others.map(|(id, weight)| (sender.port, network.host(*id).port, sender.bit_s * weight));
-            self.local[sender.switch.index()].extend(turns);
+            if let Some(local) = at_switch.get_mut(&sender.switch) {
+                local.senders.push((sender.host, sender.port, sender.bit_s));
+            }
+        }
+        for (switch, local) in at_switch {
+            if !local.senders.is_empty() {
+                self.local[switch.index()].push(local);
+            }
         }
         self.senders.push(senders);
     }
@@ -116,9 +130,30 @@ impl Demands {
         }
     }
 
-    /// What hosts of one switch send to one another: port in, port out, bits a second.
-    pub fn local(&self, switch: SwitchId) -> &[(Port, Port, f64)] {
-        &self.local[switch.index()]
+    /// What hosts of one switch send to one another, by the port where it leaves, in bits a second.
+    pub fn for_each_local(&self, switch: SwitchId, mut tell: impl FnMut(Port, f64)) {
+        for local in &self.local[switch.index()] {
+            let all: f64 = local.senders.iter().map(|(.., bit_s)| bit_s).sum();
+            let mut own: BTreeMap<HostId, f64> = BTreeMap::new();
+            local.senders.iter().for_each(|(host, _, bit_s)| *own.entry(*host).or_default() += bit_s);
+            for (host, port, weight) in &local.receivers {
+                let others = all - own.get(host).copied().unwrap_or(0.0);
+                if others > 0.0 {
+                    tell(*port, others * weight);
+                }
+            }
+        }
+    }
+
+    /// The same pair by pair: port in, port out, bits a second. For switches with few ports.
+    pub fn for_each_local_turn(&self, switch: SwitchId, mut tell: impl FnMut(Port, Port, f64)) {
+        for local in &self.local[switch.index()] {
+            for (sender, port_in, bit_s) in &local.senders {
+                for (_, port_out, weight) in local.receivers.iter().filter(|(host, ..)| host != sender) {
+                    tell(*port_in, *port_out, bit_s * weight);
+                }
+            }
+        }
     }
 }
 

@@ -7,6 +7,7 @@ use crate::routes::walk::{RouteWalk, State};
 use crate::routes::{PortSet, Routes};
 
 use super::demand::{Demands, Target};
+use super::of_tables::add_local;
 use super::root::{ByRoot, RootCounter, RootTotal};
 use super::{RootShare, Stream};
 
@@ -58,10 +59,12 @@ impl ChannelFlows {
                 ways.iter().for_each(|ways| root.add(ways.by_root));
             }
         }
-        for switch in network.switch_ids() {
-            for &(port_in, port_out, bit_s) in demands.local(switch) {
-                pass.turn(switch, port_in, port_out, bit_s);
-                pass.sent[pass.base[switch.index()] + usize::from(port_out)] += bit_s;
+        add_local(network, demands, &pass.base, &mut pass.sent);
+        if turns {
+            for switch in network.switch_ids() {
+                demands.for_each_local_turn(switch, |port_in, port_out, bit_s| {
+                    pass.turn(switch, port_in, port_out, bit_s);
+                });
             }
         }
         Self {

@@ -10,7 +10,7 @@ use super::flows::ChannelFlows;
 impl ChannelFlows {
     /// The flows that tables lead. What they lose, or send into a forwarding loop, is left out.
     pub(super) fn of_tables(network: &Network, tables: &DestinationTables, demands: &Demands) -> Self {
-        let mut walk = TableWalk::new(network, tables);
+        let mut walk = TableWalk::new(network);
         let base: Vec<usize> = network.switch_ids().map(|id| walk.place(id, 0)).collect();
         let mut sent = vec![0.0; walk.port_count()];
         let mut offered = vec![0.0; base.len()];
@@ -19,7 +19,7 @@ impl ChannelFlows {
             offered.fill(0.0);
             demands.for_each_sender(target, |switch, _, bit_s| offered[switch.index()] += bit_s);
             for (host, share) in receivers(network, target) {
-                walk.towards(host);
+                walk.towards(host, tables.column(host));
                 here.iter_mut().zip(&offered).for_each(|(here, bit_s)| *here = bit_s * share);
                 for &switch in walk.nearest_first().iter().rev() {
                     let bit_s = here[switch.index()];
@@ -53,10 +53,8 @@ fn receivers(network: &Network, target: &Target) -> impl Iterator<Item = (HostId
 }
 
 /// What hosts of one switch send to one another.
-fn add_local(network: &Network, demands: &Demands, base: &[usize], sent: &mut [f64]) {
+pub(super) fn add_local(network: &Network, demands: &Demands, base: &[usize], sent: &mut [f64]) {
     for switch in network.switch_ids() {
-        for &(_, port, bit_s) in demands.local(switch) {
-            sent[base[switch.index()] + usize::from(port)] += bit_s;
-        }
+        demands.for_each_local(switch, |port, bit_s| sent[base[switch.index()] + usize::from(port)] += bit_s);
     }
 }

@@ -108,7 +108,8 @@ impl RootTotal {
     }
 
     pub fn share(self, demands: &Demands) -> RootShare {
-        let local: f64 = demands.local(self.root).iter().map(|(_, _, bit_s)| bit_s).sum();
+        let mut local = 0.0;
+        demands.for_each_local(self.root, |_, bit_s| local += bit_s);
         let all = if demands.total > 0.0 { demands.total } else { 1.0 };
         RootShare {
             root: self.root,

@@ -9,10 +9,10 @@ impl Tally<'_> {
     /// Sends everybody's messages by the tables; gives the most links of a route. Pairs whose messages are lost are
     /// left out.
     pub(super) fn follow(&mut self, tables: &DestinationTables) -> u16 {
-        let mut walk = TableWalk::new(self.network, tables);
+        let mut walk = TableWalk::new(self.network);
         let mut diameter = 0;
         for host in self.network.host_ids() {
-            walk.towards(host);
+            walk.towards(host, tables.column(host));
             self.here.fill(0.0);
             let to = walk.to();
             for &from in walk.sources() {

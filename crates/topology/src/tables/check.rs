@@ -4,27 +4,30 @@
 mod worst_permutation;
 
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::sync::mpsc::sync_channel;
 
-use hopscope_kernel::in_parts;
+use hopscope_kernel::{elsewhere, in_parts};
 use serde::Serialize;
 
 use crate::deadlock::{Channel, Marking};
 use crate::graph::{HostId, Network, Port, SwitchId};
 use crate::routes::Orientation;
 use crate::tables::DestinationTables;
+use crate::tables::engine::{TableEngine, TableEngineError, compute_columns};
 use crate::tables::walk::{Fate, TableWalk};
 pub use worst_permutation::WorstPermutation;
 
-/// A channel between switches, by name.
+/// A channel between switches, by name; at the end of a path the one to a host.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Hop {
     /// The switch that sends.
     pub from: String,
     /// Its port.
     pub port: Port,
-    /// The switch that receives.
+    /// The switch or host that receives.
     pub to: String,
-    /// The port of that switch.
+    /// The port there.
     pub to_port: Port,
 }
 
@@ -109,6 +112,9 @@ fn is_one(paths: &usize) -> bool {
 /// Entries of tables at least that a thread of its own is worth: some milliseconds' work.
 const FEWEST_ENTRIES: usize = 1_000_000;
 
+/// Destinations whose tables wait to be looked at: 20 kB each where there are 10,000 switches.
+const MOST_AHEAD: usize = 256;
+
 /// How many examples of each finding are kept.
 const EXAMPLES: usize = 10;
 
@@ -139,12 +145,44 @@ impl TableCheck {
         let least = FEWEST_ENTRIES.div_ceil(network.switches().len().max(1));
         let surveys = paths.iter().flat_map(|tables| {
             in_parts(hosts.len(), least, |part| {
-                let mut survey = Survey::new(network, tables, &orientation);
-                hosts[part].iter().for_each(|host| survey.look_at(*host));
+                let mut survey = Survey::new(network, &orientation);
+                hosts[part].iter().for_each(|host| survey.look_at(*host, tables.column(*host)));
                 survey
             })
         });
-        surveys.reduce(Survey::with).expect("there are tables").finish(roots, paths.len())
+        surveys.reduce(Survey::with).expect("there are tables").finish(roots, paths)
+    }
+
+    /// The same for the tables of an engine, each destination's while those of the next one are computed.
+    ///
+    /// # Errors
+    /// A network that the engine is not made for.
+    pub fn of_engine(
+        network: &Network,
+        engine: &TableEngine,
+        roots: &[SwitchId],
+    ) -> Result<Self, TableEngineError> {
+        let first = network.switch_ids().min_by_key(|id| network.switch(*id).uid);
+        let roots = if roots.is_empty() { first.as_slice() } else { roots };
+        let mut survey = Survey::new(network, &Orientation::from_roots(network, roots));
+        let mut tables = DestinationTables::new(network);
+        let (computed, columns) = sync_channel::<(HostId, Vec<Port>)>(MOST_AHEAD);
+        std::thread::scope(|scope| {
+            let compute = move || {
+                compute_columns(network, engine, |host, column| {
+                    computed
+                        .send((host, column.to_vec()))
+                        .map_or(ControlFlow::Break(()), ControlFlow::Continue)
+                })
+            };
+            let computing = scope.spawn(elsewhere(compute));
+            for (host, column) in columns {
+                survey.look_at(host, &column);
+                tables.column_mut(host).copy_from_slice(&column);
+            }
+            computing.join().unwrap_or_else(|payload| std::panic::resume_unwind(payload))
+        })?;
+        Ok(survey.finish(roots, &[tables]))
     }
 }
 
@@ -169,9 +207,9 @@ impl DestinationTables {
     }
 
     fn first_pair(&self, network: &Network, asked_for: impl Fn(Fate) -> bool) -> Option<Pair> {
-        let mut walk = TableWalk::new(network, self);
+        let mut walk = TableWalk::new(network);
         network.host_ids().find_map(|host| {
-            walk.towards(host);
+            walk.towards(host, self.column(host));
             let from = *walk.sources().iter().find(|from| asked_for(walk.fate(**from)))?;
             pair(network, &walk, from, host)
         })
@@ -190,10 +228,57 @@ fn pair(network: &Network, walk: &TableWalk<'_>, from: SwitchId, to: HostId) -> 
     })
 }
 
+/// What packets do at a port of a switch. All of it is asked for at every hop, and so lies together.
+#[derive(Clone, Copy)]
+struct PortSurvey {
+    /// Pairs and destinations that the port carries, and the most senders to one of these.
+    pairs: u64,
+    destinations: u32,
+    senders: u32,
+    /// The place of the port by which packets last went on from the switch beyond; none so far.
+    onward: u32,
+    /// Whether the port's channel leads up.
+    leads_up: bool,
+}
+
+/// Pairs whose packets do not arrive: how many, and the first few by receiver, each with it.
+#[derive(Default)]
+struct Failing {
+    pairs: u64,
+    first: Vec<(HostId, Pair)>,
+}
+
+impl Failing {
+    /// Keeps an example, unless there are enough for this receiver or those before it.
+    fn show(&mut self, host: HostId, example: impl FnOnce() -> Option<Pair>) {
+        let at = self.first.partition_point(|(known, _)| *known <= host);
+        if at < EXAMPLES
+            && let Some(pair) = example()
+        {
+            self.first.insert(at, (host, pair));
+            self.first.truncate(EXAMPLES);
+        }
+    }
+
+    fn examples(self) -> Vec<Pair> {
+        self.first.into_iter().map(|(_, pair)| pair).collect()
+    }
+}
+
+/// Down-up turns, each with a host whose packets make it.
+type Turns = BTreeMap<(Channel, Channel), HostId>;
+
+/// Of the hosts whose packets make a turn the first one is kept, in whichever order they are looked at.
+fn note_turn(turns: &mut Turns, turn: (Channel, Channel), host: HostId) {
+    turns.entry(turn).and_modify(|first| *first = host.min(*first)).or_insert(host);
+}
+
+/// No packet has come by the port so far.
+const NOWHERE: u32 = u32::MAX;
+
 /// The figures while destinations are looked at one by one.
 struct Survey<'a> {
     network: &'a Network,
-    tables: &'a DestinationTables,
     walk: TableWalk<'a>,
     hosts: Vec<u32>,
     marking: Marking,
@@ -202,68 +287,60 @@ struct Survey<'a> {
     fewest_to: Option<SwitchId>,
     /// Packets of so many hosts are at each switch.
     here: Vec<u64>,
-    /// Pairs and destinations that each port carries, and the most senders to one of these.
-    pairs: Vec<u64>,
-    destinations: Vec<u64>,
-    senders: Vec<u64>,
-    /// Whether each port's channel leads up.
-    leads_up: Vec<bool>,
-    turns: BTreeMap<(Channel, Channel), HostId>,
-    unreachable: (u64, Vec<Pair>),
-    loops: (u64, Vec<Pair>),
+    /// By place of a port.
+    ports: Vec<PortSurvey>,
+    turns: Turns,
+    unreachable: Failing,
+    loops: Failing,
     /// Pairs by the links that they pass beyond the fewest, where there is such a way.
     detours: Vec<Option<u64>>,
     longest: u16,
 }
 
 impl<'a> Survey<'a> {
-    fn new(network: &'a Network, tables: &'a DestinationTables, orientation: &Orientation) -> Self {
-        let walk = TableWalk::new(network, tables);
-        let ports = walk.port_count();
-        let mut leads_up = vec![false; ports];
+    fn new(network: &'a Network, orientation: &Orientation) -> Self {
+        let walk = TableWalk::new(network);
+        let unused = PortSurvey { pairs: 0, destinations: 0, senders: 0, onward: NOWHERE, leads_up: false };
+        let mut ports = vec![unused; walk.port_count()];
         for switch in network.switch_ids() {
             for (port, link, ..) in network.neighbours(switch) {
-                leads_up[walk.place(switch, port)] = orientation.leads_up(link, switch);
+                ports[walk.place(switch, port)].leads_up = orientation.leads_up(link, switch);
             }
         }
         Self {
             network,
-            tables,
             walk,
             hosts: network.hosts_per_switch(),
             marking: Marking::new(network),
             fewest: Vec::new(),
             fewest_to: None,
             here: vec![0; network.switches().len()],
-            pairs: vec![0; ports],
-            destinations: vec![0; ports],
-            senders: vec![0; ports],
-            leads_up,
+            ports,
             turns: BTreeMap::new(),
-            unreachable: (0, Vec::new()),
-            loops: (0, Vec::new()),
+            unreachable: Failing::default(),
+            loops: Failing::default(),
             detours: Vec::new(),
             longest: 0,
         }
     }
 
-    /// With what another survey, of later destinations, has found.
+    /// With what another survey, of other destinations, has found.
     fn with(mut self, later: Self) -> Self {
-        let add = |mine: &mut [u64], theirs: &[u64]| mine.iter_mut().zip(theirs).for_each(|(a, b)| *a += b);
-        add(&mut self.pairs, &later.pairs);
-        add(&mut self.destinations, &later.destinations);
-        self.senders.iter_mut().zip(&later.senders).for_each(|(a, b)| *a = (*a).max(*b));
+        for (port, later) in self.ports.iter_mut().zip(&later.ports) {
+            port.pairs += later.pairs;
+            port.destinations += later.destinations;
+            port.senders = port.senders.max(later.senders);
+        }
         for (extra, pairs) in later.detours.into_iter().enumerate() {
             pairs.into_iter().for_each(|pairs| self.add_detour(extra, pairs));
         }
         self.longest = self.longest.max(later.longest);
         for (mine, theirs) in [(&mut self.unreachable, later.unreachable), (&mut self.loops, later.loops)] {
-            mine.0 += theirs.0;
-            mine.1.extend(theirs.1);
-            mine.1.truncate(EXAMPLES);
+            mine.pairs += theirs.pairs;
+            theirs.first.into_iter().for_each(|(host, pair)| mine.show(host, || Some(pair)));
         }
         for (turn, host) in later.turns {
-            self.turns.entry(turn).or_insert(host);
+            note_turn(&mut self.turns, turn, host);
         }
         self.marking.unite(&later.marking);
         self
@@ -276,8 +353,9 @@ impl<'a> Survey<'a> {
         *self.detours[extra].get_or_insert(0) += pairs;
     }
 
-    fn look_at(&mut self, host: HostId) {
-        self.walk.towards(host);
+    /// Looks at the packets for a host, of which this is the column of the tables.
+    fn look_at(&mut self, host: HostId, column: &[Port]) {
+        self.walk.towards(host, column);
         let to = self.walk.to();
         if self.fewest_to.replace(to) != Some(to) {
             self.fewest = self.walk.fewest_links(to);
@@ -287,7 +365,6 @@ impl<'a> Survey<'a> {
             self.arrival(self.walk.sources()[source], host);
         }
         self.spread(host);
-        self.marking.add(&self.walk);
     }
 
     /// What becomes of packets from the hosts of a switch.
@@ -303,29 +380,34 @@ impl<'a> Survey<'a> {
             Fate::Lost => &mut self.unreachable,
             Fate::Loops => &mut self.loops,
         };
-        found.0 += senders;
-        if found.1.len() < EXAMPLES {
-            found.1.extend(pair(self.network, &self.walk, from, host));
-        }
+        found.pairs += senders;
+        found.show(host, || pair(self.network, &self.walk, from, host));
     }
 
-    /// Adds the packets up along the ways, and notes down-up turns.
+    /// Adds the packets up along the ways, and notes dependencies of channels and down-up turns.
     fn spread(&mut self, host: HostId) {
         for &switch in self.walk.nearest_first().iter().rev() {
             let (place, next) = self.walk.hop(switch);
             let here = self.here[switch.index()];
             self.here[next.index()] += here;
-            self.pairs[place] += here;
-            self.destinations[place] += u64::from(here > 0);
-            self.senders[place] = self.senders[place].max(here);
-            if !self.leads_up[place] && next != self.walk.to() {
-                let (onward, _) = self.walk.hop(next);
-                if self.leads_up[onward] {
-                    let channel =
-                        |from, place| Channel { from, port: self.walk.port_at(from, place), lane: 0 };
-                    let turn = (channel(switch, place), channel(next, onward));
-                    self.turns.entry(turn).or_insert(host);
-                }
+            let port = &mut self.ports[place];
+            port.pairs += here;
+            port.destinations += u32::from(here > 0);
+            port.senders = port.senders.max(here as u32);
+            if next == self.walk.to() {
+                continue;
+            }
+            let (onward, _) = self.walk.hop(next);
+            if std::mem::replace(&mut port.onward, onward as u32) == onward as u32 {
+                continue;
+            }
+            let is_down = !port.leads_up;
+            let onward_port = self.walk.port_at(next, onward);
+            self.marking.mark(place, onward_port);
+            if is_down && self.ports[onward].leads_up {
+                let down = Channel { from: switch, port: self.walk.port_at(switch, place), lane: 0 };
+                let up = Channel { from: next, port: onward_port, lane: 0 };
+                note_turn(&mut self.turns, (down, up), host);
             }
         }
     }
@@ -346,13 +428,14 @@ impl<'a> Survey<'a> {
         let of_switch =
             |from| self.network.neighbours(from).map(move |(port, ..)| Channel { from, port, lane: 0 });
         let channels = self.network.switch_ids().flat_map(of_switch);
-        let load = |channel: Channel| (self.pairs[self.walk.place(channel.from, channel.port)], channel);
+        let load =
+            |channel: Channel| (self.ports[self.walk.place(channel.from, channel.port)].pairs, channel);
         let mut channels: Vec<(u64, Channel)> = channels.map(load).collect();
         channels.sort_by_key(|(pairs, channel)| (std::cmp::Reverse(*pairs), *channel));
         channels
     }
 
-    fn finish(mut self, roots: &[SwitchId], paths: usize) -> TableCheck {
+    fn finish(mut self, roots: &[SwitchId], paths: &[DestinationTables]) -> TableCheck {
         let marking = std::mem::replace(&mut self.marking, Marking::new(self.network));
         let dependencies = marking.finish(self.network);
         let cycle = dependencies.shortest_cycle();
@@ -369,10 +452,10 @@ impl<'a> Survey<'a> {
             switches: self.network.switches().len(),
             hosts,
             links: self.network.links().len() - hosts,
-            pairs: hosts as u64 * (hosts as u64).saturating_sub(1) * paths as u64,
-            paths,
-            unreachable_pairs: self.unreachable.0,
-            looping_pairs: self.loops.0,
+            pairs: hosts as u64 * (hosts as u64).saturating_sub(1) * paths.len() as u64,
+            paths: paths.len(),
+            unreachable_pairs: self.unreachable.pairs,
+            looping_pairs: self.loops.pairs,
             roots: roots.iter().map(name).collect(),
             down_up_turns: self.turns.len() as u64,
             turns: self.turns.iter().take(EXAMPLES).map(turn).collect(),
@@ -383,13 +466,14 @@ impl<'a> Survey<'a> {
                 .map(|&(pairs, channel)| ChannelLoad { channel: self.hop(channel), pairs })
                 .collect(),
             mean_load: if channels.is_empty() { 0.0 } else { total as f64 / channels.len() as f64 },
-            worst_permutation: (paths == 1)
-                .then(|| worst_permutation::search(&mut self, &channels, &dependencies))
-                .flatten(),
+            worst_permutation: match paths {
+                [tables] => worst_permutation::search(&mut self, tables, &channels, &dependencies),
+                _ => None,
+            },
             longest: self.longest,
             detours: (0..).zip(self.detours).filter_map(|(extra, pairs)| Some((extra, pairs?))).collect(),
-            unreachable: self.unreachable.1,
-            loops: self.loops.1,
+            unreachable: self.unreachable.examples(),
+            loops: self.loops.examples(),
         }
     }
 }

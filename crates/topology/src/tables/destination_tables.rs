@@ -4,7 +4,7 @@
 use crate::graph::{HostId, Network, Port, SwitchId};
 
 /// No entry: the switch drops packets for this host.
-const NO_PORT: Port = Port::MAX;
+pub(super) const NO_PORT: Port = Port::MAX;
 
 /// The output port of every switch towards every host.
 ///
@@ -44,7 +44,12 @@ impl DestinationTables {
         if *port == NO_PORT { &[] } else { std::slice::from_ref(port) }
     }
 
-    /// The entries of all switches for a host, by switch.
+    /// The entries of all switches for a host, by switch; 65535 where there is none.
+    pub(crate) fn column(&self, to: HostId) -> &[Port] {
+        &self.ports[to.index() * self.switches..][..self.switches]
+    }
+
+    /// The same, to be written.
     pub(crate) fn column_mut(&mut self, to: HostId) -> &mut [Port] {
         &mut self.ports[to.index() * self.switches..][..self.switches]
     }

@@ -6,13 +6,17 @@
 
 mod candidates;
 mod choice;
+mod levels;
 mod same_next;
+
+use std::ops::ControlFlow;
 
 use thiserror::Error;
 
 use crate::graph::{HostId, Network, Port, SwitchId};
 use crate::routes::{Orientation, levels_below};
 use crate::tables::DestinationTables;
+use crate::tables::destination_tables::NO_PORT;
 use candidates::{Candidates, Links};
 use choice::Choice;
 
@@ -69,35 +73,52 @@ impl DestinationTables {
     /// # Errors
     /// A network that the engine is not made for.
     pub fn compute(network: &Network, engine: &TableEngine) -> Result<Self, TableEngineError> {
-        let orientation = orientation(network, engine)?;
-        let links = Links::new(network, orientation.as_ref());
-        let mut choice = Choice::new(network, engine, &links);
-        if let (TableEngine::DModK, Some(tiers)) = (engine, &orientation) {
-            choice.divide_by_tier(network, tiers);
-        }
-        let mut candidates = Candidates::new(network, &links, orientation.as_ref());
         let mut tables = Self::new(network);
-        let crowded = network.hosts_per_switch();
-        for (number, (switch, hosts)) in hosts_by_switch(network).into_iter().scan(0, numbered) {
-            candidates.towards(switch);
-            let lost = network
-                .switch_ids()
-                .find(|id| *id != switch && crowded[id.index()] > 0 && candidates.of(*id).is_empty());
-            if let Some(from) = lost {
-                let name = |id: SwitchId| network.switch(id).name.clone();
-                return Err(TableEngineError::NoRoute { from: name(from), to: name(switch) });
-            }
-            let nearest_first = candidates.nearest_first();
-            choice.turn_to(switch, &candidates, &nearest_first);
-            for (host, number) in hosts.into_iter().zip(number..) {
-                let column = tables.column_mut(host);
-                choice.pick_all(&candidates, &nearest_first, number, column);
-                choice.add_pairs(&nearest_first, column, &crowded);
-                column[switch.index()] = network.host(host).port;
-            }
-        }
+        compute_columns(network, engine, |host, column| {
+            tables.column_mut(host).copy_from_slice(column);
+            ControlFlow::Continue(())
+        })?;
         Ok(tables)
     }
+}
+
+/// The tables of a network by an engine, handed over destination by destination, until nobody wants more.
+pub(super) fn compute_columns(
+    network: &Network,
+    engine: &TableEngine,
+    mut take: impl FnMut(HostId, &[Port]) -> ControlFlow<()>,
+) -> Result<(), TableEngineError> {
+    let orientation = orientation(network, engine)?;
+    let links = Links::new(network, orientation.as_ref());
+    let mut choice = Choice::new(network, engine, &links);
+    if let (TableEngine::DModK, Some(tiers)) = (engine, &orientation) {
+        choice.divide_by_tier(network, tiers);
+    }
+    let mut candidates = Candidates::new(network, &links, orientation.as_ref());
+    let mut column = vec![NO_PORT; network.switches().len()];
+    let crowded = network.hosts_per_switch();
+    for (number, (switch, hosts)) in hosts_by_switch(network).into_iter().scan(0, numbered) {
+        candidates.towards(switch);
+        let lost = network
+            .switch_ids()
+            .find(|id| *id != switch && crowded[id.index()] > 0 && candidates.of(*id).is_empty());
+        if let Some(from) = lost {
+            let name = |id: SwitchId| network.switch(id).name.clone();
+            return Err(TableEngineError::NoRoute { from: name(from), to: name(switch) });
+        }
+        let nearest_first = candidates.nearest_first();
+        choice.turn_to(switch, &candidates, &nearest_first);
+        for (host, number) in hosts.into_iter().zip(number..) {
+            column.fill(NO_PORT);
+            choice.pick_all(&candidates, &nearest_first, number, &mut column);
+            choice.add_pairs(&nearest_first, &column, &crowded);
+            column[switch.index()] = network.host(host).port;
+            if take(host, &column).is_break() {
+                return Ok(());
+            }
+        }
+    }
+    Ok(())
 }
 
 /// The port of every switch towards every other switch under an engine's rule, by destination, then switch; nothing

@@ -3,7 +3,7 @@
 use hopscope_kernel::step;
 
 use crate::graph::{Endpoint, HostId, Network, Node, Port, SwitchId};
-use crate::tables::DestinationTables;
+use crate::tables::destination_tables::NO_PORT;
 
 /// What the table of a switch does with packets for the host at hand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,13 +28,13 @@ const NO_SWITCH: u32 = u32::MAX;
 /// Walks by switch and destination, each switch once a destination.
 pub(crate) struct TableWalk<'a> {
     network: &'a Network,
-    tables: &'a DestinationTables,
+    /// The port of each switch towards the host at hand.
+    column: Vec<Port>,
     sources: Vec<SwitchId>,
     /// The switch beyond each port; where each switch's ports begin.
     beyond: Vec<u32>,
     port_base: Vec<u32>,
     to: SwitchId,
-    host: HostId,
     left: Vec<u16>,
     /// By switch: the place of the port by which packets for the host at hand leave, of switches that they come to.
     leaves_by: Vec<u32>,
@@ -44,7 +44,7 @@ pub(crate) struct TableWalk<'a> {
 }
 
 impl<'a> TableWalk<'a> {
-    pub fn new(network: &'a Network, tables: &'a DestinationTables) -> Self {
+    pub fn new(network: &'a Network) -> Self {
         let hosts = network.hosts_per_switch();
         let (mut beyond, mut port_base) = (Vec::new(), Vec::new());
         for switch in network.switch_ids() {
@@ -57,12 +57,11 @@ impl<'a> TableWalk<'a> {
         }
         Self {
             network,
-            tables,
+            column: vec![NO_PORT; network.switches().len()],
             sources: network.switch_ids().filter(|id| hosts[id.index()] > 0).collect(),
             beyond,
             port_base,
             to: SwitchId::new(0),
-            host: HostId::new(0),
             left: vec![UNKNOWN; network.switches().len()],
             leaves_by: vec![0; network.switches().len()],
             nearest_first: Vec::new(),
@@ -135,9 +134,9 @@ impl<'a> TableWalk<'a> {
     /// switch.
     #[inline]
     pub fn next(&self, switch: SwitchId) -> Option<(Port, SwitchId)> {
-        let port = self.tables.port(switch, self.host)?;
+        let port = self.column[switch.index()];
         let place = self.place(switch, port);
-        if place >= self.ports_of(switch.index()).end || self.beyond[place] == NO_SWITCH {
+        if port == NO_PORT || place >= self.ports_of(switch.index()).end || self.beyond[place] == NO_SWITCH {
             return None;
         }
         Some((port, SwitchId::new(self.beyond[place] as usize)))
@@ -153,19 +152,21 @@ impl<'a> TableWalk<'a> {
         }
     }
 
-    /// Follows the tables to a host from every switch with hosts; everything else answers for it from now on.
-    pub fn towards(&mut self, host: HostId) {
+    /// Follows the tables to a host, of which this is the column, from every switch with hosts; everything else answers
+    /// for it from now on.
+    pub fn towards(&mut self, host: HostId, column: &[Port]) {
         step("following tables");
         let Endpoint { node: Node::Switch(to), port } =
             self.network.link(self.network.host(host).link).ends[0]
         else {
             unreachable!("a host's link has its switch first")
         };
-        (self.to, self.host) = (to, host);
+        self.to = to;
+        self.column.copy_from_slice(column);
         self.left.fill(UNKNOWN);
         self.nearest_first.clear();
         // A table may send packets on at their receiver's own switch.
-        if self.tables.port(to, host) == Some(port) {
+        if self.column[to.index()] == port {
             self.left[to.index()] = 0;
         }
         for source in 0..self.sources.len() {

@@ -10,7 +10,7 @@ use hopscope_units::Time;
 
 use self::notification_point::NotificationPoint;
 use self::reaction_point::{Reaction, ReactionPoint};
-use super::RateControl;
+use super::{HeldBy, RateControl};
 use crate::params::DcqcnParams;
 
 /// DCQCN with its parameters.
@@ -28,6 +28,10 @@ impl Dcqcn {
 
 impl RateControl for Dcqcn {
     type Flow = ReactionPoint;
+
+    const HELD_BY: HeldBy = HeldBy::Rate;
+    const ANSWERS: bool = false;
+    const NOTIFICATIONS: bool = true;
 
     fn begins(&self, line: u64, _: u64) -> ReactionPoint {
         ReactionPoint::new(line)

@@ -1,6 +1,6 @@
 //! The dependencies that tables by destination make.
 
-use crate::graph::Network;
+use crate::graph::{Network, Port};
 use crate::tables::DestinationTables;
 use crate::tables::walk::TableWalk;
 
@@ -11,9 +11,9 @@ impl ChannelDependencies {
     #[must_use]
     pub fn of_tables(network: &Network, tables: &DestinationTables) -> Self {
         let mut marking = Marking::new(network);
-        let mut walk = TableWalk::new(network, tables);
+        let mut walk = TableWalk::new(network);
         for host in network.host_ids() {
-            walk.towards(host);
+            walk.towards(host, tables.column(host));
             marking.add(&walk);
         }
         marking.finish(network)
@@ -42,9 +42,15 @@ impl Marking {
             let (place, next) = walk.hop(switch);
             if next != walk.to() {
                 let (onward, _) = walk.hop(next);
-                self.marks.mark(self.by_place[place] as usize, walk.port_at(next, onward));
+                self.mark(place, walk.port_at(next, onward));
             }
         }
+    }
+
+    /// Marks that packets that come by the port at a place go on by this port of the switch beyond.
+    #[inline]
+    pub fn mark(&mut self, place: usize, onward: Port) {
+        self.marks.mark(self.by_place[place] as usize, onward);
     }
 
     /// Adds what was marked for other destinations of the same network.

@@ -12,6 +12,7 @@ use serde::Serialize;
 use super::{Hop, Survey};
 use crate::deadlock::{Channel, ChannelDependencies};
 use crate::graph::{HostId, SwitchId};
+use crate::tables::DestinationTables;
 
 /// Everyone sends to one other, and one link has the most to carry.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -44,6 +45,7 @@ struct Trial {
 
 pub(super) fn search(
     survey: &mut Survey<'_>,
+    tables: &DestinationTables,
     channels: &[(u64, Channel)],
     dependencies: &ChannelDependencies,
 ) -> Option<WorstPermutation> {
@@ -52,9 +54,14 @@ pub(super) fn search(
     let mut tried: Vec<Trial> = channels
         .iter()
         .map(|(_, c)| {
-            let (receivers, one, all) =
-                (survey.destinations[place(c)], survey.senders[place(c)], behind[place(c)]);
-            Trial { promise: receivers.min(one), receivers, most: receivers.min(all), channel: *c }
+            let port = &survey.ports[place(c)];
+            let (receivers, one) = (u64::from(port.destinations), u64::from(port.senders));
+            Trial {
+                promise: receivers.min(one),
+                receivers,
+                most: receivers.min(behind[place(c)]),
+                channel: *c,
+            }
         })
         .collect();
     tried.sort_by_key(|trial| (std::cmp::Reverse((trial.promise, trial.receivers)), trial.channel));
@@ -71,7 +78,7 @@ pub(super) fn search(
             exact = false;
             break;
         }
-        let pairs = Matching::of(survey, channel).pairs(survey);
+        let pairs = Matching::of(survey, tables, channel).pairs(survey);
         if pairs.len() > best.as_ref().map_or(0, |(pairs, _)| pairs.len()) {
             best = Some((pairs, channel));
         }
@@ -113,7 +120,7 @@ struct Matching {
 
 impl Matching {
     /// A maximum matching of the pairs that use a channel.
-    fn of(survey: &mut Survey<'_>, channel: Channel) -> Self {
+    fn of(survey: &mut Survey<'_>, tables: &DestinationTables, channel: Channel) -> Self {
         let switches = survey.network.switches().len();
         let words = switches.div_ceil(64);
         let mut matching = Self {
@@ -124,7 +131,9 @@ impl Matching {
             dead: vec![0; words],
         };
         for host in survey.network.host_ids() {
-            matching.add(survey, channel, host);
+            if tables.port(channel.from, host) == Some(channel.port) {
+                matching.add(survey, tables, channel, host);
+            }
         }
         for receiver in 0..matching.receivers.len() {
             matching.augment(receiver, &survey.hosts);
@@ -133,11 +142,8 @@ impl Matching {
     }
 
     /// Adds a receiver, if any packets for it use the channel.
-    fn add(&mut self, survey: &mut Survey<'_>, channel: Channel, host: HostId) {
-        if survey.tables.port(channel.from, host) != Some(channel.port) {
-            return;
-        }
-        survey.walk.towards(host);
+    fn add(&mut self, survey: &mut Survey<'_>, tables: &DestinationTables, channel: Channel, host: HostId) {
+        survey.walk.towards(host, tables.column(host));
         let walk = &survey.walk;
         let mut behind = vec![0; self.words];
         let mut is_used = false;

@@ -149,7 +149,7 @@ impl<'a> Choice<'a> {
             let here = self.here[from.index()];
             if here > 0 {
                 let pairs = &mut self.pairs[self.links.place(from, ports[from.index()])];
-                self.same_next.add_to(from, *pairs);
+                self.same_next.add_to(from, *pairs, here);
                 *pairs += here;
                 self.here[self.next[from.index()].index()] += here;
             }

@@ -3,11 +3,43 @@
 //! Events of one instant are handled in a canonical order that follows the numbers of ports. That order must not decide
 //! who is served: the machines collect what asks at an instant, and when all of its events have been handled the
 //! arbiter chooses. So the numbers of ports, hosts and switches have no influence, unless the arbiter is `lowest`.
+//! One file a rule, each an [`Arbitration`].
+
+mod lowest;
+mod oldest;
+mod random;
+mod round_robin;
 
 use hopscope_kernel::RandomStream;
 use hopscope_topology::Port;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use self::lowest::Lowest;
+use self::oldest::Oldest;
+use self::random::Random;
+use self::round_robin::RoundRobin;
+
+/// A rule of arbiters. It keeps nothing: the switch has the turn and the random stream.
+trait Arbitration {
+    /// Whose turn it is, by the place among these ports of the inputs that ask, in the order in which they have come.
+    /// `turn` is the port after the one that was served last. Nothing where nobody asks.
+    fn choose(
+        asking: &(impl Iterator<Item = Port> + Clone),
+        turn: Port,
+        random: &mut RandomStream,
+    ) -> Option<usize>;
+
+    /// Brings inputs that have asked at one instant into the order in which they are considered.
+    fn line_up<T>(asking: &mut [T], port: impl Fn(&T) -> Port, turn: Port, random: &mut RandomStream);
+}
+
+/// The place of the port with the least rank; the first of those with the same.
+#[inline]
+fn first_by(asking: &(impl Iterator<Item = Port> + Clone), rank: impl Fn(Port) -> Port) -> Option<usize> {
+    let ranked = asking.clone().enumerate().min_by_key(|&(_, port)| rank(port));
+    ranked.map(|(place, _)| place)
+}
 
 /// Which of several inputs that ask for an output of a switch is served first.
 ///
@@ -39,19 +71,11 @@ impl Arbiter {
         turn: Port,
         random: &mut RandomStream,
     ) -> Option<usize> {
-        let first_by = |rank: &dyn Fn(Port) -> Port| {
-            let ranked = asking.clone().enumerate().min_by_key(|&(_, port)| rank(port));
-            ranked.map(|(place, _)| place)
-        };
         match self {
-            Self::Oldest => asking.clone().next().map(|_| 0),
-            Self::Random => match asking.clone().count() {
-                0 => None,
-                1 => Some(0),
-                several => Some(random.below(several as u64) as usize),
-            },
-            Self::RoundRobin => first_by(&|port| port.wrapping_sub(turn)),
-            Self::Lowest => first_by(&|port| port),
+            Self::Oldest => Oldest::choose(asking, turn, random),
+            Self::Random => Random::choose(asking, turn, random),
+            Self::RoundRobin => RoundRobin::choose(asking, turn, random),
+            Self::Lowest => Lowest::choose(asking, turn, random),
         }
     }
 
@@ -73,9 +97,10 @@ impl Arbiter {
         random: &mut RandomStream,
     ) {
         match self {
-            Self::Oldest | Self::Random => random.shuffle(asking),
-            Self::RoundRobin => asking.sort_by_key(|one| port(one).wrapping_sub(turn)),
-            Self::Lowest => asking.sort_by_key(port),
+            Self::Oldest => Oldest::line_up(asking, port, turn, random),
+            Self::Random => Random::line_up(asking, port, turn, random),
+            Self::RoundRobin => RoundRobin::line_up(asking, port, turn, random),
+            Self::Lowest => Lowest::line_up(asking, port, turn, random),
         }
     }
 }

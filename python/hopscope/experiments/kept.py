@@ -1,0 +1,101 @@
+"""What a store holds of an experiment by now: finished or not, performed here or elsewhere."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from hopscope.estimate import Estimate, pooled
+from hopscope.overrides import Value
+from hopscope.results.archived import ArchivedRun, DamagedError
+from hopscope.results.summary import Summary
+from hopscope.store.store import Failure, RunKey, Store
+
+
+@dataclass(frozen=True, slots=True)
+class KeptPoint:
+    """One scenario with one setting: its runs that are there, by key, and their summaries."""
+
+    scenario: str
+    set: Mapping[str, Value]
+    seeds: int
+    """How many runs it is to have at least."""
+    keys: tuple[RunKey, ...]
+    summaries: tuple[Summary, ...]
+
+    def metric(self, key: str) -> Estimate | None:
+        """The metric over the seeds that are there; None where one of them has no such number."""
+        parts = [summary.find(key) for summary in self.summaries]
+        known = [part for part in parts if part is not None]
+        return pooled(known) if known and len(known) == len(parts) else None
+
+    @property
+    def outcome(self) -> str:
+        """The outcome that the runs share, or the first that is not "complete"; "" where none is there."""
+        outcomes = [summary.outcome for summary in self.summaries]
+        return next((each for each in outcomes if each != "complete"), "complete" if outcomes else "")
+
+
+class KeptExperiment:
+    """An experiment as its store has recorded it. Summaries are read as they are asked for."""
+
+    def __init__(
+        self, store: Store, name: str, content: Mapping[str, Any], keys: Mapping[str, Sequence[RunKey]]
+    ) -> None:
+        """`name` and `content` are those of the record; `keys` are those of the store's runs, by hash."""
+        self.name = name
+        self.version: str = content["hopscope"]
+        self.scenarios: list[str] = content["scenarios"]
+        self.paths: list[str] = content["paths"]
+        self.seeds: int = content["seeds"]
+        self._settings: list[tuple[int, dict[str, Value], str]] = content["settings"]
+        self._store = store
+        hashes = {scenario_hash for *_, scenario_hash in self._settings}
+        self._keys = {
+            each: sorted(key for key in keys.get(each, ()) if key.version == self.version) for each in hashes
+        }
+
+    def __len__(self) -> int:
+        """How many points it has."""
+        return len(self._settings)
+
+    @property
+    def expected(self) -> int:
+        """How many runs it is to have at least."""
+        return len(self._keys) * self.seeds
+
+    @property
+    def there(self) -> int:
+        """How many of its runs are there."""
+        return sum(len(keys) for keys in self._keys.values())
+
+    def runs(self) -> Iterator[RunKey]:
+        """The keys of its runs that are there."""
+        for keys in self._keys.values():
+            yield from keys
+
+    def failures(self) -> list[Failure]:
+        """Its runs that failed and have not been made good."""
+        return [failure for key, failure in self._store.failed() if key.hash in self._keys]
+
+    def points(self) -> Iterator[KeptPoint]:
+        """The points in the order of the record. Damaged runs are left out."""
+        for number, setting, scenario_hash in self._settings:
+            read = [(key, self._read(key)) for key in self._keys[scenario_hash]]
+            whole = [(key, Summary(run.summary())) for key, run in read if run is not None]
+            keys, summaries = tuple(key for key, _ in whole), tuple(summary for _, summary in whole)
+            yield KeptPoint(self.scenarios[number], setting, self.seeds, keys, summaries)
+
+    def _read(self, key: RunKey) -> ArchivedRun | None:
+        try:
+            return self._store.get(key)
+        except DamagedError:
+            return None
+
+
+def kept_experiments(store: Store) -> dict[str, KeptExperiment]:
+    """Every experiment of a store, by the name of its record."""
+    keys: defaultdict[str, list[RunKey]] = defaultdict(list)
+    for key in store.runs():
+        keys[key.hash].append(key)
+    return {name: KeptExperiment(store, name, content, keys) for name, content in store.experiments()}

@@ -1,0 +1,115 @@
+"""Metrics of many points over one value that was set: curves with bands, a line for each group of points."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+from hopscope.charts.style import axis_title, path_title
+from hopscope.overrides import Value
+from hopscope.report import figures
+
+if TYPE_CHECKING:
+    from hopscope.estimate import Estimate
+    from hopscope.results.summary import Summary
+
+Figure = dict[str, Any]
+
+_MOST_LINES = 4
+"""With more groups of points, each group has a figure of its own, all with the same axes."""
+_MOST_MULTIPLES = 24
+
+
+class Point(Protocol):
+    """What a curve needs of a point."""
+
+    def metric(self, key: str) -> "Estimate | None":
+        """A metric; None where it has no number."""
+
+    @property
+    def outcome(self) -> str:
+        """How it ended; points that are "saturated" are marked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Curves:
+    """Points with their places on the x axis and the names of their lines."""
+
+    path: str
+    points: Sequence[Point]
+    places: Sequence[Value]
+    groups: Sequence[str]
+
+    def delay_and_throughput(self, summary: "Summary") -> list[Figure]:
+        """The main delay, on a logarithmic scale, and what is offered and carried; as far as they exist."""
+        drawn = []
+        delay = summary.main_delay()
+        if delay is not None:
+            wanted = [(f"{delay}.mean", "mean", False), (f"{delay}.p99", "99th percentile", False)]
+            unit = summary.metric_row(f"{delay}.mean")["unit"]
+            y = figures.axis(axis_title(delay, unit), log=True)
+            drawn += self._drawn(summary, wanted, y, delay.capitalize())
+        if summary.has("throughput"):
+            wanted = [("offered", "offered", True), ("throughput", "carried", False)]
+            y = figures.axis(axis_title("throughput", summary.metric_row("throughput")["unit"]))
+            drawn += self._drawn(summary, wanted, y, "Throughput")
+        return drawn
+
+    def _drawn(
+        self, summary: "Summary", wanted: Sequence[tuple[str, str, bool]], y: Figure, title: str
+    ) -> list[Figure]:
+        """One figure, or a small one for each group."""
+        groups = list(dict.fromkeys(self.groups))
+        if len(groups) <= _MOST_LINES:
+            return [self._lines(summary, wanted, y, title)]
+        values = [
+            found.value
+            for point in self.points
+            for key, *_ in wanted
+            if summary.has(key) and (found := point.metric(key)) is not None
+        ]
+        ends = {"from": min(values), "to": max(values)} if values else {}
+        return [
+            self._only(group)._lines(summary, wanted, {**y, **ends}, f"{title}, {group}")
+            for group in groups[:_MOST_MULTIPLES]
+        ]
+
+    def _only(self, group: str) -> "Curves":
+        """The points of one group, which needs no name any more."""
+        mine = [nth for nth, each in enumerate(self.groups) if each == group]
+        points, places = [self.points[nth] for nth in mine], [self.places[nth] for nth in mine]
+        return Curves(self.path, points, places, [""] * len(mine))
+
+    def _lines(
+        self, summary: "Summary", wanted: Sequence[tuple[str, str, bool]], y: Figure, title: str
+    ) -> Figure:
+        """Lines with bands: a key, its words, and whether it stays in the background."""
+        names = list(dict.fromkeys(self.places))
+        is_numeric = all(isinstance(place, int | float) for place in names)
+        x = figures.axis(
+            path_title(self.path), **({} if is_numeric else {"names": [str(place) for place in names]})
+        )
+        at = [
+            float(place) if is_numeric and isinstance(place, int | float) else float(names.index(place))
+            for place in self.places
+        ]
+        drawn: list[Figure] = []
+        for number, group in enumerate(dict.fromkeys(self.groups)):
+            mine = [nth for nth, each in enumerate(self.groups) if each == group]
+            for nth, (key, words, is_quiet) in enumerate(wanted):
+                if not summary.has(key):
+                    continue
+                rows = [_row(at[place], self.points[place].metric(key)) for place in mine]
+                look = (
+                    {"line": "dashed"} if is_quiet else {"line": "solid", "marks": "dots", "spread": "band"}
+                )
+                colour = figures.BACKGROUND if is_quiet else number * len(wanted) + nth
+                drawn.append(figures.series(f"{words} {group}".strip(), colour, rows, **look))
+        full = [at[nth] for nth, point in enumerate(self.points) if point.outcome == "saturated"]
+        if full and not any(is_quiet for *_, is_quiet in wanted):
+            marks: list[figures.Row] = [(place, None) for place in dict.fromkeys(full)]
+            drawn.append(figures.series("saturated", figures.BACKGROUND, marks, marks="triangles"))
+        return figures.lines(x, y, drawn, title)
+
+
+def _row(x: float, found: "Estimate | None") -> figures.Row:
+    return (x, None) if found is None else (x, found.value, found.low, found.high)
