@@ -11,7 +11,7 @@ from hopscope.bars import with_bar
 from hopscope.engine import Progress, ScenarioSource
 from hopscope.errors import CaptureError, Interrupted, UsageError
 from hopscope.experiments.elsewhere import HERE, Means, many_runs
-from hopscope.grid import GridPoint, grid
+from hopscope.grid import MOST_RUNS_OF_A_SWEEP, GridPoint, grid
 from hopscope.overrides import Overrides, Value, as_texts
 from hopscope.results.run import RunResult
 from hopscope.results.sweep import SweepPoint, SweepResult
@@ -137,9 +137,9 @@ def sweep(
     if out is not None:
         atomic.check(Path(out))
     base = engine.load(source, set, seed, allow_files=allow_files)
-    if seeds < 1:
-        raise UsageError(f"{seeds} seeds: there is nothing to run", "ask for at least one")
-    points = grid(over, [base.seed + offset for offset in range(seeds)])
+    if not 1 <= seeds <= MOST_RUNS_OF_A_SWEEP:
+        raise UsageError(f"{seeds} seeds are out of range", f"ask for 1 to {MOST_RUNS_OF_A_SWEEP}")
+    points = grid(over, range(base.seed, base.seed + seeds))
     scenarios = [base.with_overrides([*point.overrides(), f"seed={point.seed}"]) for point in points]
     try:
         with many_runs(means):

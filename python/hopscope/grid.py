@@ -1,8 +1,9 @@
 """The points of a sweep: every combination of the swept values, and its seeds."""
 
 import itertools
+import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -10,6 +11,9 @@ from hopscope.errors import UsageError
 from hopscope.overrides import Value, toml_text
 
 MOST_VALUES_OF_A_RANGE = 10_000
+# The runs of a sweep are all in memory; the settings of an experiment are, but not its runs.
+MOST_RUNS_OF_A_SWEEP = 100_000
+MOST_SETTINGS = 1_000_000
 
 _NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
 _TYPED = rf"{_NUMBER}[%kM]?"
@@ -41,7 +45,25 @@ def parse_over(text: str) -> tuple[str, list[Value]]:
 
 
 def grid(over: Mapping[str, Sequence[Value]], seeds: Sequence[int | None] = (None,)) -> list[GridPoint]:
-    """Every combination of the swept values, the last path fastest; each with every seed."""
+    """Every combination of the swept values, the last path fastest; each with every seed.
+
+    Raises UsageError as `check_values`, and where there are more than can be held.
+    """
+    if check_values(over) * len(seeds) > MOST_RUNS_OF_A_SWEEP:
+        raise UsageError(
+            f"the sweep has more than {MOST_RUNS_OF_A_SWEEP} runs",
+            "sweep over fewer values or seeds; `hopscope experiment` keeps more runs in a store",
+        )
+    return [GridPoint(combination, seed) for combination in combinations(over) for seed in seeds]
+
+
+def combinations(over: Mapping[str, Sequence[Value]]) -> Iterator[tuple[tuple[str, Value], ...]]:
+    """Every combination of the values, the last path fastest."""
+    return itertools.product(*([(path, value) for value in values] for path, values in over.items()))
+
+
+def check_values(over: Mapping[str, Sequence[Value]]) -> int:
+    """How many combinations there are. Raises UsageError where values are missing, double or too many."""
     for path, values in over.items():
         if isinstance(values, str) or not isinstance(values, Sequence) or not values:
             raise UsageError(
@@ -49,8 +71,12 @@ def grid(over: Mapping[str, Sequence[Value]], seeds: Sequence[int | None] = (Non
             )
         if len({toml_text(value) for value in values}) < len(values):
             raise UsageError(f"`{path}` has the same value twice in its sweep", "name each value once")
-    combinations = itertools.product(*([(path, value) for value in values] for path, values in over.items()))
-    return [GridPoint(tuple(combination), seed) for combination in combinations for seed in seeds]
+    count = math.prod(len(values) for values in over.values())
+    if count > MOST_SETTINGS:
+        raise UsageError(
+            f"the values make more than {MOST_SETTINGS} settings", "give fewer values, or several experiments"
+        )
+    return count
 
 
 def _split(values: str) -> list[str]:

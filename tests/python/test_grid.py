@@ -4,6 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import hopscope
+from conftest import QUEUE
 from hopscope.errors import UsageError
 from hopscope.grid import grid, parse_over
 
@@ -72,6 +74,16 @@ def test_every_point_runs_with_every_seed():
 def test_no_values_and_doubled_values_are_refused(values: list):
     with pytest.raises(UsageError):
         grid({"traffic.load": values})
+
+
+def test_more_than_can_be_held_is_refused_before_it_is_made():
+    thousands = {path: range(10_000) for path in ("a", "b", "c")}
+    with pytest.raises(UsageError, match="more than 1000000 settings"):
+        grid(thousands)
+    with pytest.raises(UsageError, match="more than 100000 runs"):
+        grid({"a": range(1_000)}, range(101))
+    with pytest.raises(UsageError, match="out of range"):
+        hopscope.sweep(QUEUE, over={"seed": [1]}, seeds=10**30)
 
 
 @given(st.integers(-500, 500), st.integers(1, 40), st.integers(1, 60))

@@ -108,13 +108,19 @@ def test_without_its_rules_it_finds_what_hopscope_finds(own: Callable, tmp_path:
         (["run", "dctcp-incast", "--set", f"{RULE}.step=4kB"], ['"dctcp" and "own" are given together']),
         (["run", "no-such"], ["there is no ready scenario"]),
         (["run", "incast.toml", "--out", "src"], ["exists already"]),
-        (["run", "incast.toml", "--over", "seed=1,2"], ["`sweep` has them"]),
-        (["run", "incast.toml", "--sed", "1"], ['did you mean "--seed"?']),
-        (["sweep", "incast.toml"], ["nothing to sweep over"]),
+        (["run", "incast.toml", "--over", "seed=1,2"], ["unexpected argument '--over' found", "own-rate-control run"]),
+        (["run", "incast.toml", "--sed", "1"], ["a similar argument exists: '--seed'"]),
+        (["sweep", "incast.toml"], ["were not provided", "--over <PATH=V1,V2,...>"]),
         (["sweep", "incast.toml", "--over", "seed=1,1"], ["twice"]),
         (["sweep", "incast.toml", "--over", f"{RULE}.decrease=0.5,2"], ["share 2 is out of range"]),
-        (["sweep", "incast.toml", "--over", "seed=1", "--seeds", "0"], ["no number of seeds"]),
-        (["swep"], ['did you mean "sweep"?']),
+        (["sweep", "incast.toml", "--over", "seed=1", "--seeds", "0"], ["'--seeds <N>'", "0 is not in 1..=10000"]),
+        (["swep"], ["a similar subcommand exists: 'sweep'"]),
+        (["run", "incast.toml", "again"], ["unexpected argument 'again' found"]),
+        ([], ["Usage: own-rate-control <COMMAND>", "sweep"]),
+        (
+            ["sweep", "incast.toml", "--over", "seed=1..9999:1", "--over", f"{RULE}.step=1B,1kB", "--seeds", "9"],
+            ["more than 100000 runs"],
+        ),
     ],
 )
 def test_bad_use_has_place_and_hint(own: Callable, words: list[str], told: list[str]):
@@ -123,6 +129,27 @@ def test_bad_use_has_place_and_hint(own: Callable, words: list[str], told: list[
     assert not done.stdout
     for each in told:
         assert each in done.stderr
+
+
+def test_a_result_that_cannot_be_written_is_printed(own: Callable, tmp_path: Path):
+    (tmp_path / "link").symlink_to(tmp_path / "nowhere")
+    out = str(tmp_path / "link")
+    for words, told in ((["run"], "throughput.rate"), (["sweep", "--over", "seed=1,2"], "2  seed 2")):
+        done = own(words[0], "incast.toml", *FEW, *words[1:], "--out", out)
+        assert done.returncode == 2
+        assert told in done.stdout
+        assert "results in" not in done.stdout
+        assert "exists already" in done.stderr
+    done = own("run", "incast.toml", *FEW, "--json", "--out", out)
+    assert json.loads(done.stdout)["folder"] is None
+
+
+def test_help_and_version_are_no_mistakes(own: Callable):
+    told = own("--help")
+    assert (told.returncode, told.stderr) == (0, "")
+    assert "hopscope view DIR" in told.stdout
+    assert "--over <PATH=V1,V2,...>" in own("sweep", "--help").stdout
+    assert own("--version").stdout.startswith("own-rate-control 0.1.0 (hopscope ")
 
 
 def test_its_schema_has_the_rule(own: Callable):

@@ -214,6 +214,9 @@ fn values_that_cannot_be_swept_are_refused() {
     let twice = [swept("seed=1"), swept("seed=2")];
     let found = program().sweep_into(&scenario, &twice, 1, None, &mut |_, _| true);
     assert!(matches!(found, Err(Failure::Use { .. })));
+    let many = [swept("seed=1..9999:1"), swept("flows[0].rounds=0..99:1")];
+    let found = program().sweep_into(&scenario, &many, 1, None, &mut |_, _| true);
+    assert!(matches!(found, Err(Failure::Use { .. })));
     let wrong = [swept(&format!("{path}=1 B,8 kB"))];
     let found = program().sweep_into(&scenario, &wrong, 1, None, &mut |_, _| true);
     assert!(matches!(found, Err(Failure::Scenario(_))));
@@ -227,9 +230,22 @@ fn nothing_that_is_there_is_overwritten_and_nothing_half_written_stays() {
     assert!(matches!(found, Err(Failure::Taken(_))));
     let below = folder.join("windows.toml").join("run");
     let found = program().run_into(&scenario, Some(&below), &|_, _| true);
-    assert!(matches!(found, Err(Failure::Taken(_) | Failure::Output(_))));
+    assert!(matches!(found, Err(Failure::Output(_))));
     let names = fs::read_dir(&folder).expect("a folder").map(|entry| entry.expect("a name").file_name());
     assert_eq!(names.collect::<Vec<_>>(), ["windows.toml"]);
+}
+
+#[test]
+fn a_result_that_cannot_be_kept_is_given() {
+    let (folder, file) = folder("unkept");
+    let scenario = load(&file, &[]).expect("it is right");
+    let place = folder.join("run");
+    std::os::unix::fs::symlink(folder.join("nowhere"), &place).expect("a link");
+    let found = program().run_into(&scenario, Some(&place), &|_, _| true);
+    let Err(Failure::NotKept { results, why }) = found else { panic!("nothing can be kept there") };
+    let expected = run(&scenario, &|_, _| true).expect("it runs");
+    assert_eq!((results.len(), results[0].result_hash()), (1, expected.result_hash()));
+    assert!(matches!(*why, Failure::Taken(_)), "{why}");
 }
 
 #[test]

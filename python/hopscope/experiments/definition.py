@@ -1,8 +1,8 @@
 """An experiment as data: scenarios, settings (a grid, a list or a table), seeds, precision."""
 
 import csv
-import itertools
 import json
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from hopscope import _core, engine, metric_key
 from hopscope.errors import UsageError
-from hopscope.grid import grid, typed
+from hopscope.grid import check_values, combinations, typed
 from hopscope.overrides import Overrides, Value, as_texts, toml_text
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ class Experiment:
             raise UsageError("settings are given in two ways", "give a grid with `over`, or `settings`")
         if self.seeds < 1:
             raise UsageError(f"{self.seeds} seeds: there is nothing to run", "ask for at least one")
-        grid(self.over)
+        check_values(self.over)
         if isinstance(self.settings, str | Path):
             object.__setattr__(self, "settings", read_table(Path(self.settings)))
 
@@ -95,9 +95,7 @@ class Experiment:
     def each_setting(self) -> Iterator[Setting]:
         """The settings in their order: those of a grid with the last path fastest."""
         if self.settings is None:
-            yield from itertools.product(
-                *([(path, value) for value in values] for path, values in self.over.items())
-            )
+            yield from combinations(self.over)
         elif isinstance(self.settings, Sequence):
             assert not isinstance(self.settings, str)
             yield from (tuple(setting.items()) for setting in self.settings)
@@ -110,10 +108,7 @@ class Experiment:
         """How many settings there are."""
         if self.settings is not None:
             return len(self.settings)  # type: ignore[arg-type] # a list or a frame by now
-        count = 1
-        for values in self.over.values():
-            count *= len(values)
-        return count
+        return math.prod(len(values) for values in self.over.values())
 
     def run_count(self) -> int:
         """How many runs it has, before seeds are added for precision."""

@@ -2,15 +2,16 @@
 
 use std::ffi::OsString;
 use std::io::Write;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use hopscope_measure::Outcome;
 use hopscope_scenario::FileAccess;
 
-use super::options::{Asked, Options, read};
+use super::options::{Asked, Options, SweepOptions, read};
 use super::words;
 use super::{Failure, Laboratory, Swept};
-use crate::run::{RunResult, VERSION};
+use crate::run::RunResult;
 use crate::scenario::Scenario;
 
 /// The exit code of runs of which one deadlocked.
@@ -23,87 +24,70 @@ pub(super) fn perform(
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> ExitCode {
-    match read(words).and_then(|asked| obey(laboratory, asked, out)) {
+    let ended = match read(&laboratory.program, words) {
+        Ok(asked) => obey(laboratory, &asked, out),
+        // Help and the version are no mistakes.
+        Err(told) if !told.use_stderr() => write!(out, "{told}").map(|()| Vec::new()).map_err(Failure::from),
+        Err(misused) => Err(misused.into()),
+    };
+    match ended {
         Ok(results) if results.iter().any(|result| result.report().outcome == Outcome::Deadlock) => {
             ExitCode::from(DEADLOCK)
         }
         Ok(_) => ExitCode::SUCCESS,
         Err(failure) => {
             // Where not even this can be printed, the exit code tells.
-            let _ = writeln!(err, "{}", words::printable(&failure.to_string()));
+            let _ = writeln!(err, "{}", words::printable(failure.to_string().trim_end()));
             ExitCode::from(failure.exit_code())
         }
     }
 }
 
-fn obey(laboratory: &Laboratory, asked: Asked, out: &mut dyn Write) -> Result<Vec<RunResult>, Failure> {
-    let program = &laboratory.program;
-    let (text, results) = match asked {
-        Asked::Help => (help(&program.name), Vec::new()),
-        Asked::Version => (format!("{} {} (hopscope {VERSION})", program.name, program.version), Vec::new()),
-        Asked::Schema => (format!("{:#}", laboratory.schema()), Vec::new()),
+fn obey(laboratory: &Laboratory, asked: &Asked, out: &mut dyn Write) -> Result<Vec<RunResult>, Failure> {
+    match asked {
+        Asked::Schema => {
+            writeln!(out, "{:#}", laboratory.schema())?;
+            Ok(Vec::new())
+        }
         Asked::Run(options) => {
-            let scenario = load(laboratory, &options)?;
-            let (result, kept) = laboratory.run_into(&scenario, options.out.as_deref(), &|_, _| true)?;
-            (
-                told(
-                    &options,
-                    || words::of_run(&result, &kept),
-                    || words::as_json(std::slice::from_ref(&result), &kept),
-                ),
-                vec![result],
-            )
+            let scenario = load(laboratory, options)?;
+            let kept = laboratory.run_into(&scenario, options.out.as_deref(), &|_, _| true);
+            let kept = kept.map(|(result, folder)| (vec![result], folder));
+            tell(options, kept, |results, folder| words::of_run(&results[0], folder), out)
         }
-        Asked::Sweep(options) => {
-            let scenario = load(laboratory, &options)?;
-            let swept: Vec<Swept> =
-                options.over.iter().map(|over| Swept::read(over)).collect::<Result<_, _>>()?;
-            let out = options.out.as_deref();
-            let (results, kept) =
-                laboratory.sweep_into(&scenario, &swept, options.seeds, out, &mut |_, _| true)?;
-            (told(&options, || words::of_sweep(&results, &kept), || words::as_json(&results, &kept)), results)
+        Asked::Sweep(SweepOptions { each, over, seeds }) => {
+            let scenario = load(laboratory, each)?;
+            let swept: Vec<Swept> = over.iter().map(|over| Swept::read(over)).collect::<Result<_, _>>()?;
+            let kept =
+                laboratory.sweep_into(&scenario, &swept, *seeds, each.out.as_deref(), &mut |_, _| true);
+            tell(each, kept, words::of_sweep, out)
         }
-    };
-    if !text.is_empty() {
-        writeln!(out, "{text}")?;
     }
-    Ok(results)
 }
 
 fn load(laboratory: &Laboratory, options: &Options) -> Result<Scenario, Failure> {
-    let overrides: Vec<&str> = options.overrides.iter().map(String::as_str).collect();
+    let overrides = options.overrides();
+    let overrides: Vec<&str> = overrides.iter().map(String::as_str).collect();
     let access = FileAccess { any: options.allow_files, study: None };
     Ok(laboratory.load(&options.scenario, &overrides, &access)?)
 }
 
-fn told(options: &Options, text: impl Fn() -> String, json: impl Fn() -> String) -> String {
-    match (options.as_json, options.quiet) {
-        (true, _) => json(),
-        (false, true) => String::new(),
-        (false, false) => text(),
+/// Prints what was found, also where it could not be kept: what was simulated is not lost with its folder.
+fn tell(
+    options: &Options,
+    kept: Result<(Vec<RunResult>, PathBuf), Failure>,
+    text: impl Fn(&[RunResult], Option<&Path>) -> String,
+    out: &mut dyn Write,
+) -> Result<Vec<RunResult>, Failure> {
+    let (results, folder) = match &kept {
+        Ok((results, folder)) => (results, Some(folder.as_path())),
+        Err(Failure::NotKept { results, .. }) => (results, None),
+        Err(_) => return kept.map(|(results, _)| results),
+    };
+    if options.json {
+        writeln!(out, "{}", words::as_json(results, folder))?;
+    } else if !options.quiet || folder.is_none() {
+        writeln!(out, "{}", text(results, folder))?;
     }
-}
-
-fn help(program: &str) -> String {
-    format!(
-        "{program}: hopscope with rules of its own.
-
-  {program} run SCENARIO [--set PATH=VALUE]... [--seed N] [--out DIR]
-  {program} sweep SCENARIO --over PATH=V1,V2,...|FROM..TO:STEP... [--seeds N] [as run]
-  {program} schema
-
-SCENARIO is a scenario file, or the name of a ready scenario.
-
-  --set PATH=VALUE   override a value of the scenario; repeatable
-  --seed N           seed of the random streams
-  --out DIR          folder to write; must not exist yet. Default: one in runs/
-  --over PATH=...    values to sweep over; several make a grid
-  --seeds N          runs per point, with consecutive seeds. Default: 1
-  --allow-files      let the scenario name files outside its own folder
-  --json             print JSON instead of text
-  --quiet            print only errors
-  --version          print the versions
-
-`hopscope explain DIR`, `hopscope view DIR` and all else that reads results read its folders."
-    )
+    kept.map(|(results, _)| results)
 }

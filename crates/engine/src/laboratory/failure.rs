@@ -6,12 +6,15 @@ use std::path::PathBuf;
 use hopscope_scenario::{Diagnosis, ScenarioError};
 
 use crate::output_error::OutputError;
-use crate::run::InternalError;
+use crate::run::{InternalError, RunResult};
 
 /// What went wrong, for the exit code and the message.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
-    /// The command line makes no sense.
+    /// The command line makes no sense: a verb, an option or a value that there is not.
+    #[error("{0}")]
+    CommandLine(#[from] clap::Error),
+    /// What is asked for makes no sense.
     #[error("error: {problem}\nhint: {hint}")]
     Use {
         /// What is wrong.
@@ -28,6 +31,14 @@ pub enum Failure {
     /// A file that could not be written.
     #[error("error: {0}\nhint: choose a folder that you may write with --out")]
     Output(#[from] OutputError),
+    /// What was simulated could not be written: here it is.
+    #[error("{why}")]
+    NotKept {
+        /// All results, in their order.
+        results: Vec<RunResult>,
+        /// Why they are in no folder.
+        why: Box<Failure>,
+    },
     /// The results could not be printed.
     #[error("error: cannot print: {0}")]
     Printing(#[from] io::Error),
@@ -39,7 +50,7 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// A command line that makes no sense.
+    /// What makes no sense, and a next step.
     pub(super) fn of_use(problem: impl Into<String>, hint: impl Into<String>) -> Self {
         Self::Use { problem: problem.into(), hint: hint.into() }
     }
@@ -49,7 +60,13 @@ impl Failure {
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::Internal(_) => 3,
-            Self::Use { .. } | Self::Scenario(_) | Self::Taken(_) | Self::Output(_) | Self::Printing(_) => 2,
+            Self::NotKept { why, .. } => why.exit_code(),
+            Self::CommandLine(_)
+            | Self::Use { .. }
+            | Self::Scenario(_)
+            | Self::Taken(_)
+            | Self::Output(_)
+            | Self::Printing(_) => 2,
         }
     }
 }

@@ -22,14 +22,15 @@ impl Target {
     /// The folder that was asked for, or one in `runs/` of this name.
     ///
     /// # Errors
-    /// A folder that holds something.
+    /// A folder that holds something, or a place where none can be.
     pub fn new(out: Option<&Path>, name: impl FnOnce() -> String) -> Result<Self, Failure> {
         let Some(out) = out else {
             return Ok(Self { wanted: Path::new("runs").join(name()), or_next: true });
         };
         let is_free = match fs::read_dir(out) {
             Ok(mut entries) => entries.next().is_none(),
-            Err(reason) => reason.kind() == io::ErrorKind::NotFound,
+            Err(reason) if reason.kind() == io::ErrorKind::NotFound => true,
+            Err(reason) => return Err(OutputError { path: out.to_owned(), reason }.into()),
         };
         if is_free {
             Ok(Self { wanted: out.to_owned(), or_next: false })

@@ -15,6 +15,9 @@ use crate::run::{RunResult, VERSION};
 use crate::scenario::Scenario;
 use crate::study::over::values_of_range;
 
+/// The most runs of a sweep: they are all in memory until its folder is written.
+const MOST_RUNS: u64 = 100_000;
+
 /// A path that is swept over, with its values.
 #[derive(Clone, Debug)]
 pub struct Swept {
@@ -110,6 +113,11 @@ fn combinations(swept: &[Swept]) -> Result<Vec<Vec<(&str, &Node)>>, Failure> {
 /// Every combination of the swept values, each with so many consecutive seeds from the scenario's own on. What they
 /// share, such as a network, is built once.
 pub(super) fn points(scenario: &Scenario, swept: &[Swept], seeds: u64) -> Result<Vec<Point>, Failure> {
+    let runs = swept.iter().try_fold(seeds, |runs, each| runs.checked_mul(each.values.len() as u64));
+    if runs.is_none_or(|runs| runs > MOST_RUNS) {
+        let hint = "sweep over fewer values or seeds, or in several sweeps";
+        return Err(Failure::of_use(format!("the sweep has more than {MOST_RUNS} runs"), hint));
+    }
     let mut found = Vec::new();
     for (nth, combination) in combinations(swept)?.iter().enumerate() {
         let set = Pairs(combination.iter().map(|(path, value)| ((*path).to_owned(), plain(value))).collect());

@@ -82,7 +82,7 @@ impl Laboratory {
     /// a number where that is taken. `watch` is told how far the run is, and stops it by answering `false`.
     ///
     /// # Errors
-    /// A folder that is there already or cannot be written; a mistake of the program.
+    /// A folder that is there already; one that cannot be written, with the result; a mistake of the program.
     pub fn run_into(
         &self,
         scenario: &Scenario,
@@ -91,8 +91,10 @@ impl Laboratory {
     ) -> Result<(RunResult, PathBuf), Failure> {
         let target = folder::Target::new(out, || format!("{}-{}", scenario.name(), scenario.seed()))?;
         let result = run(scenario, watch)?;
-        let kept = target.write(|folder| Ok(result.write(folder)?))?;
-        Ok((result, kept))
+        match target.write(|folder| Ok(result.write(folder)?)) {
+            Ok(kept) => Ok((result, kept)),
+            Err(why) => Err(Failure::NotKept { results: vec![result], why: Box::new(why) }),
+        }
     }
 
     /// Runs a scenario once for each combination of swept values, the last path fastest, and each seed, on all cores,
@@ -113,8 +115,10 @@ impl Laboratory {
         let points = grid::points(scenario, swept, seeds)?;
         let scenarios: Vec<Scenario> = points.iter().map(|point| point.scenario.clone()).collect();
         let results = crate::sweep::sweep(&scenarios, None, progress)?;
-        let kept = target.write(|folder| grid::write(scenario.name(), swept, &points, &results, folder))?;
-        Ok((results, kept))
+        match target.write(|folder| grid::write(scenario.name(), swept, &points, &results, folder)) {
+            Ok(kept) => Ok((results, kept)),
+            Err(why) => Err(Failure::NotKept { results, why: Box::new(why) }),
+        }
     }
 
     /// Does what the command line asks: `run`, `sweep` or `schema`.

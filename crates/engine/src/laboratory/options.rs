@@ -1,131 +1,99 @@
-//! The command line of a program of one's own, read.
+//! The command line of a program of one's own, as the crate `clap` reads it.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use hopscope_scenario::did_you_mean;
+use clap::{Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 
-use super::Failure;
-
-/// The verbs.
-pub(super) const VERBS: [&str; 3] = ["run", "sweep", "schema"];
-
-/// The options that a value follows.
-const WITH_VALUE: [&str; 5] = ["--set", "--seed", "--out", "--over", "--seeds"];
-
-/// The options that stand alone.
-const FLAGS: [&str; 3] = ["--allow-files", "--json", "--quiet"];
+use crate::rules::Program;
+use crate::run::VERSION;
 
 /// The most seeds of a point.
 const MOST_SEEDS: u64 = 10_000;
 
 /// What is asked for.
-#[derive(Debug)]
-pub(super) enum Asked {
-    Help,
-    Version,
-    Schema,
-    Run(Options),
-    Sweep(Options),
+#[derive(Debug, Parser)]
+#[command(
+    about = "Hopscope with rules of its own",
+    after_help = "`hopscope explain DIR`, `hopscope view DIR` and all else that reads results read its folders.",
+    arg_required_else_help = true
+)]
+struct Words {
+    #[command(subcommand)]
+    asked: Asked,
 }
 
-/// The scenario and everything that was said about it.
-#[derive(Debug, Default)]
+/// The verbs.
+#[derive(Debug, Subcommand)]
+pub(super) enum Asked {
+    /// Run a scenario into a folder
+    Run(Options),
+    /// Run a scenario over a range of values, on all cores
+    Sweep(SweepOptions),
+    /// Print the JSON Schema of scenarios, with this program's own rules
+    Schema,
+}
+
+/// The scenario and everything that is said about it.
+#[derive(Debug, Args)]
 pub(super) struct Options {
+    /// A scenario file, or the name of a ready scenario
     pub scenario: String,
+    /// Override a value of the scenario; repeatable
+    #[arg(long = "set", value_name = "PATH=VALUE", allow_hyphen_values = true)]
     pub overrides: Vec<String>,
+    /// Seed of the random streams
+    #[arg(long, value_name = "N")]
+    seed: Option<String>,
+    /// Folder to write; must not exist yet. Default: one in runs/
+    #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    pub over: Vec<String>,
-    pub seeds: u64,
+    /// Let the scenario name files outside its own folder
+    #[arg(long)]
     pub allow_files: bool,
-    pub as_json: bool,
+    /// Print JSON instead of text
+    #[arg(long)]
+    pub json: bool,
+    /// Print only errors
+    #[arg(long)]
     pub quiet: bool,
+}
+
+/// What a sweep is told besides.
+#[derive(Debug, Args)]
+pub(super) struct SweepOptions {
+    #[command(flatten)]
+    pub each: Options,
+    /// Values to sweep over, or FROM..TO:STEP; several make a grid
+    #[arg(long, value_name = "PATH=V1,V2,...", required = true)]
+    pub over: Vec<String>,
+    /// Runs per point, with consecutive seeds
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=MOST_SEEDS))]
+    pub seeds: u64,
+}
+
+impl Options {
+    /// The overrides, the seed's the last of them.
+    pub fn overrides(&self) -> Vec<String> {
+        let seed = self.seed.iter().map(|seed| format!("seed={seed}"));
+        self.overrides.iter().cloned().chain(seed).collect()
+    }
 }
 
 /// Reads the words after the program's name.
 ///
 /// # Errors
-/// A verb or an option that there is not, a value that is missing, too many or too few words.
-pub(super) fn read(words: &[OsString]) -> Result<Asked, Failure> {
-    let words: Vec<&str> = words.iter().map(|word| word.to_str().unwrap_or("\u{fffd}")).collect();
-    if words.iter().any(|word| matches!(*word, "-h" | "--help")) || words.is_empty() {
-        return Ok(Asked::Help);
-    }
-    match words[0] {
-        "--version" => Ok(Asked::Version),
-        "schema" if words.len() == 1 => Ok(Asked::Schema),
-        "schema" => {
-            Err(Failure::of_use(format!("`{}` is one word too many", words[1]), "`schema` takes none"))
-        }
-        "run" => {
-            let options = options(&words[1..])?;
-            if !options.over.is_empty() || options.seeds != 1 {
-                return Err(Failure::of_use("a run has no --over and no --seeds", "`sweep` has them"));
-            }
-            Ok(Asked::Run(options))
-        }
-        "sweep" => {
-            let options = options(&words[1..])?;
-            if options.over.is_empty() {
-                let hint = "add --over PATH=V1,V2,... or PATH=FROM..TO:STEP";
-                return Err(Failure::of_use("there is nothing to sweep over", hint));
-            }
-            Ok(Asked::Sweep(options))
-        }
-        verb => Err(unknown("verb", verb, &VERBS)),
-    }
+/// A command line that makes no sense, with a hint; a call for help or the version, which is no mistake.
+pub(super) fn read(program: &Program, words: &[OsString]) -> Result<Asked, clap::Error> {
+    let all = std::iter::once(OsString::from(&program.name)).chain(words.iter().cloned());
+    let found = command(program).try_get_matches_from(all)?;
+    Ok(Words::from_arg_matches(&found)?.asked)
 }
 
-fn options(words: &[&str]) -> Result<Options, Failure> {
-    let mut found = Options { seeds: 1, ..Options::default() };
-    let mut seed = None;
-    let mut rest = words.iter().copied();
-    while let Some(word) = rest.next() {
-        let (name, joined) = match word.split_once('=') {
-            Some((name, value)) if word.starts_with("--") => (name, Some(value)),
-            _ => (word, None),
-        };
-        if WITH_VALUE.contains(&name) {
-            let missing = || Failure::of_use(format!("`{name}` needs a value"), "--help shows it");
-            let value = joined.or_else(|| rest.next()).ok_or_else(missing)?;
-            match name {
-                "--set" => found.overrides.push(value.to_owned()),
-                "--seed" => seed = Some(format!("seed={value}")),
-                "--out" => found.out = Some(value.into()),
-                "--over" => found.over.push(value.to_owned()),
-                _ => found.seeds = seeds(value)?,
-            }
-        } else if FLAGS.contains(&word) {
-            match word {
-                "--allow-files" => found.allow_files = true,
-                "--json" => found.as_json = true,
-                _ => found.quiet = true,
-            }
-        } else if word.starts_with('-') {
-            let known: Vec<&str> = WITH_VALUE.into_iter().chain(FLAGS).collect();
-            return Err(unknown("option", name, &known));
-        } else if found.scenario.is_empty() {
-            word.clone_into(&mut found.scenario);
-        } else {
-            let problem = format!("`{word}` is one word too many");
-            return Err(Failure::of_use(problem, "one scenario; values are set with --set PATH=VALUE"));
-        }
-    }
-    if found.scenario.is_empty() {
-        return Err(Failure::of_use("there is no scenario", "name a scenario file, or a ready scenario"));
-    }
-    found.overrides.extend(seed);
-    Ok(found)
-}
-
-fn seeds(text: &str) -> Result<u64, Failure> {
-    let refused =
-        || Failure::of_use(format!("`{text}` is no number of seeds"), format!("from 1 to {MOST_SEEDS}"));
-    text.parse().ok().filter(|seeds| (1..=MOST_SEEDS).contains(seeds)).ok_or_else(refused)
-}
-
-fn unknown(what: &str, word: &str, known: &[&str]) -> Failure {
-    let listed = || format!("there are {}", known.join(", "));
-    let hint = did_you_mean(word, known.iter().copied()).unwrap_or_else(listed);
-    Failure::of_use(format!("there is no {what} `{word}`"), hint)
+fn command(program: &Program) -> Command {
+    Words::command()
+        .name(program.name.clone())
+        .bin_name(program.name.clone())
+        .version(format!("{} (hopscope {VERSION})", program.version))
+        .disable_help_subcommand(true)
 }

@@ -11,7 +11,7 @@ use crate::run::RunResult;
 const ALL: &str = "all";
 
 /// A run as text: how it ended, its figures, what holds it back.
-pub(super) fn of_run(result: &RunResult, folder: &Path) -> String {
+pub(super) fn of_run(result: &RunResult, folder: Option<&Path>) -> String {
     let report = result.report();
     let mut lines = vec![
         result.identity.header.title.clone(),
@@ -20,23 +20,28 @@ pub(super) fn of_run(result: &RunResult, folder: &Path) -> String {
     ];
     lines.extend(report.metrics.iter().filter(|metric| metric.class == ALL).map(figure));
     lines.extend([String::new(), result.explanation().verdict.first.sentence]);
-    lines.push(format!("results in {}", folder.display()));
+    lines.extend(place(folder));
     printable(&lines.join("\n"))
 }
 
 /// A sweep as text: one line a run.
-pub(super) fn of_sweep(results: &[RunResult], folder: &Path) -> String {
+pub(super) fn of_sweep(results: &[RunResult], folder: Option<&Path>) -> String {
     let line = |(nth, result): (usize, &RunResult)| {
         let metrics = result.report().metrics.iter().filter(|metric| metric.class == ALL);
         let first: Vec<String> = metrics.take(2).map(figure).collect();
         format!("{}  seed {}  {}  {}", nth + 1, result.seed(), outcome(result), first.join("  "))
     };
-    let lines: Vec<String> = results.iter().enumerate().map(line).collect();
-    printable(&format!("{}\nresults in {}", lines.join("\n"), folder.display()))
+    let lines: Vec<String> = results.iter().enumerate().map(line).chain(place(folder)).collect();
+    printable(&lines.join("\n"))
 }
 
-/// The summaries of runs as JSON, with their folder.
-pub(super) fn as_json(results: &[RunResult], folder: &Path) -> String {
+/// Where the results are; nothing where they are in no folder.
+fn place(folder: Option<&Path>) -> Option<String> {
+    folder.map(|folder| format!("results in {}", folder.display()))
+}
+
+/// The summaries of runs as JSON, with their folder, if they are in one.
+pub(super) fn as_json(results: &[RunResult], folder: Option<&Path>) -> String {
     let summary = |result: &RunResult| -> Json {
         serde_json::from_str(&result.summary_json()).expect("a summary is JSON")
     };
