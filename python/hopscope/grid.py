@@ -3,7 +3,7 @@
 import itertools
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -64,6 +64,7 @@ def combinations(over: Mapping[str, Sequence[Value]]) -> Iterator[tuple[tuple[st
 
 def check_values(over: Mapping[str, Sequence[Value]]) -> int:
     """How many combinations there are. Raises UsageError where values are missing, double or too many."""
+    refuse_seed(over)
     for path, values in over.items():
         if isinstance(values, str) or not isinstance(values, Sequence) or not values:
             raise UsageError(
@@ -77,6 +78,15 @@ def check_values(over: Mapping[str, Sequence[Value]]) -> int:
             f"the values make more than {MOST_SETTINGS} settings", "give fewer values, or several experiments"
         )
     return count
+
+
+def refuse_seed(paths: Iterable[str]) -> None:
+    """Seeds have a way of their own: a point holds all its seeds, and its means go over them."""
+    if "seed" in paths:
+        raise UsageError(
+            "the seed is no path to vary",
+            "`seeds` (--seeds N) runs every point with N consecutive seeds, from `seed` (--seed) on",
+        )
 
 
 def _split(values: str) -> list[str]:

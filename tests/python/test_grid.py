@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 import hopscope
 from conftest import QUEUE
 from hopscope.errors import UsageError
+from hopscope.experiments.definition import Experiment
 from hopscope.grid import grid, parse_over
 
 
@@ -83,7 +84,15 @@ def test_more_than_can_be_held_is_refused_before_it_is_made():
     with pytest.raises(UsageError, match="more than 100000 runs"):
         grid({"a": range(1_000)}, range(101))
     with pytest.raises(UsageError, match="out of range"):
-        hopscope.sweep(QUEUE, over={"seed": [1]}, seeds=10**30)
+        hopscope.sweep(QUEUE, over={"arrivals.load": [0.2]}, seeds=10**30)
+
+
+def test_seeds_are_not_varied_like_values():
+    for vary in (hopscope.sweep, lambda source, over: hopscope.compare(source, source, over=over)):
+        with pytest.raises(UsageError, match="the seed is no path to vary"):
+            vary(QUEUE, over={"seed": [1, 2]})
+    with pytest.raises(UsageError, match="the seed is no path to vary"):
+        Experiment(QUEUE, settings=[{"arrivals.load": 0.2}, {"seed": 2}])
 
 
 @given(st.integers(-500, 500), st.integers(1, 40), st.integers(1, 60))

@@ -179,6 +179,6 @@ def test_a_bucket_that_there_is_not_is_refused(
     command: Callable[..., Result], monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setenv("HOPSCOPE_STORE_PATIENCE", "1")
-    done = command("sweep", QUEUE, "--over", "seed=1,2", "--store", "s3://elsewhere/x")
+    done = command("sweep", QUEUE, "--over", "arrivals.load=0.2,0.4", "--store", "s3://elsewhere/x")
     assert done.exit_code == 2
     assert "cannot be used" in done.stderr

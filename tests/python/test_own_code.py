@@ -111,14 +111,15 @@ def test_without_its_rules_it_finds_what_hopscope_finds(own: Callable, tmp_path:
         (["run", "incast.toml", "--over", "seed=1,2"], ["unexpected argument '--over' found", "own-rate-control run"]),
         (["run", "incast.toml", "--sed", "1"], ["a similar argument exists: '--seed'"]),
         (["sweep", "incast.toml"], ["were not provided", "--over <PATH=V1,V2,...>"]),
-        (["sweep", "incast.toml", "--over", "seed=1,1"], ["twice"]),
+        (["sweep", "incast.toml", "--over", "seed=1,2"], ["--over:1:1", "the seed is no path to vary"]),
+        (["sweep", "incast.toml", "--over", f"{RULE}.decrease=0.5,0.5"], ["twice"]),
         (["sweep", "incast.toml", "--over", f"{RULE}.decrease=0.5,2"], ["share 2 is out of range"]),
-        (["sweep", "incast.toml", "--over", "seed=1", "--seeds", "0"], ["'--seeds <N>'", "0 is not in 1..=10000"]),
+        (["sweep", "incast.toml", "--over", f"{RULE}.step=1B", "--seeds", "0"], ["'--seeds <N>'", "0 is not in 1..=10000"]),
         (["swep"], ["a similar subcommand exists: 'sweep'"]),
         (["run", "incast.toml", "again"], ["unexpected argument 'again' found"]),
         ([], ["Usage: own-rate-control <COMMAND>", "sweep"]),
         (
-            ["sweep", "incast.toml", "--over", "seed=1..9999:1", "--over", f"{RULE}.step=1B,1kB", "--seeds", "9"],
+            ["sweep", "incast.toml", "--over", "flows[0].rounds=0..9999:1", "--seeds", "11"],
             ["more than 100000 runs"],
         ),
     ],
@@ -134,7 +135,7 @@ def test_bad_use_has_place_and_hint(own: Callable, words: list[str], told: list[
 def test_a_result_that_cannot_be_written_is_printed(own: Callable, tmp_path: Path):
     (tmp_path / "link").symlink_to(tmp_path / "nowhere")
     out = str(tmp_path / "link")
-    for words, told in ((["run"], "throughput.rate"), (["sweep", "--over", "seed=1,2"], "2  seed 2")):
+    for words, told in ((["run"], "throughput.rate"), (["sweep", "--over", f"{RULE}.decrease=0.5,0.7"], "2  seed 1")):
         done = own(words[0], "incast.toml", *FEW, *words[1:], "--out", out)
         assert done.returncode == 2
         assert told in done.stdout

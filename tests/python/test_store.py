@@ -234,7 +234,7 @@ def test_a_missing_library_is_named(here: Path):
         (("--store", "s3://bucket/x"), "hopscope[s3]"),
         (("--on", "ray"), "hopscope[ray]"),
     ):
-        line = [sys.executable, "-c", code, "sweep", QUEUE, "--over", "seed=1,2", *words]
+        line = [sys.executable, "-c", code, "sweep", QUEUE, "--over", "arrivals.load=0.2,0.4", *words]
         done = subprocess.run(line, capture_output=True, text=True, cwd=here, check=False)
         assert done.returncode == 2, done.stderr
         assert f"pip install '{extra}'" in done.stderr

@@ -7,7 +7,7 @@ mod held_resources;
 mod usage;
 
 use hopscope_measure::{
-    Estimate, HeldIn, HoldWhy, InstantRow, Journal, MessageMonitor, Metric, PoolLabel, Report, ResourceKind,
+    Estimate, HeldIn, InstantRow, Journal, MessageMonitor, Metric, PoolLabel, Report, ResourceKind,
     ResourceRow, Site, StagedPool, Stuck, Subject, UsageOf,
 };
 use hopscope_units::{Span, Time};
@@ -242,13 +242,7 @@ impl<J: Journal> Subnet<J> {
         let site = dependence::at_line(&self.plan, line);
         let window = (span.ps() as f64).max(1.0);
         let use_ = &state.use_;
-        let shares = [
-            (HoldWhy::Data, use_.data_ps),
-            (HoldWhy::Replies, use_.reply_ps),
-            (HoldWhy::RoutingMessages, use_.routing_ps),
-            (HoldWhy::Retransmissions, use_.again_ps),
-            (HoldWhy::NullPackets, use_.null_ps),
-        ];
+        let shares = use_.shares();
         let busy: u64 = shares.iter().map(|&(_, ps)| ps).sum();
         let held_in =
             shares.iter().filter(|&&(_, ps)| ps > 0).map(|&(why, ps)| HeldIn::of(why, ps as f64 / window));

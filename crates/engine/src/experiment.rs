@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 
 use crate::scenario::Draft;
-use crate::study::over::{ByPath, swept_path};
+use crate::study::over::{ByPath, refuse_seed, swept_path};
 
 /// The largest file: a million settings.
 const LARGEST: u64 = 256 << 20;
@@ -105,6 +105,11 @@ impl Reader<'_> {
             })
             .collect();
         let settings: Vec<Vec<Entry>> = self.settings(experiment.setting.0.len());
+        for entry in settings.iter().flatten() {
+            if let Err(found) = refuse_seed(&entry.key, &entry.node.place) {
+                self.add(found);
+            }
+        }
         let given = [!over.is_empty(), !settings.is_empty(), experiment.table.is_some()];
         if given.iter().filter(|given| **given).count() > 1 {
             let found = Diagnosis::new("settings are given in two ways").at(self.root.place.clone());

@@ -206,15 +206,17 @@ fn values_that_cannot_be_swept_are_refused() {
     let (_, file) = folder("unswept");
     let scenario = load(&file, &[]).expect("it is right");
     let refused = |text: &str| Swept::read(text).map(drop).map_err(|error| error.to_string());
-    for text in ["", "=1", "traffic.load=", "traffic.load=1,1", "traffic.load=0..99999:1", "a..b=1"] {
+    for text in
+        ["", "=1", "traffic.load=", "traffic.load=1,1", "traffic.load=0..99999:1", "a..b=1", "seed=1,2"]
+    {
         assert!(refused(text).is_err(), "{text}");
     }
     let swept = |text| Swept::read(text).expect("values");
     let path = "frames.rate_control.own.fixed.window";
-    let twice = [swept("seed=1"), swept("seed=2")];
+    let twice = [swept("flows[0].rounds=1"), swept("flows[0].rounds=2")];
     let found = program().sweep_into(&scenario, &twice, 1, None, &mut |_, _| true);
     assert!(matches!(found, Err(Failure::Use { .. })));
-    let many = [swept("seed=1..9999:1"), swept("flows[0].rounds=0..99:1")];
+    let many = [swept("flows[0].rounds=0..9999:1"), swept("measure.messages=1..99:1")];
     let found = program().sweep_into(&scenario, &many, 1, None, &mut |_, _| true);
     assert!(matches!(found, Err(Failure::Use { .. })));
     let wrong = [swept(&format!("{path}=1 B,8 kB"))];

@@ -75,4 +75,4 @@ pub use snapshot::SnapshotTimes;
 pub use student_t::student_t;
 pub use subject::Subject;
 pub use summary::Summary;
-pub use timeline::{Timeline, Usage, UsageOf};
+pub use timeline::{Followed, HeldSo, Timeline, Usage, UsageOf};

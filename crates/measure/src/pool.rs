@@ -2,7 +2,7 @@
 
 use hopscope_units::Time;
 
-use crate::{HeldIn, HoldCause, ResourceKind, ResourceRow, Site};
+use crate::{HeldIn, HoldCause, HoldWhy, ResourceKind, ResourceRow, Site};
 
 /// How a pool is named in a report. Kept out of the pool, because a network has hundreds of thousands of them.
 #[derive(Clone, Copy, Debug)]
@@ -286,6 +286,14 @@ impl<const N: usize> StagedPool<N> {
     #[must_use]
     pub fn held_in_ps(&self, now: Time, stage: usize) -> u128 {
         self.held_ps[stage] + u128::from(now.since(self.touched[stage]).ps()) * u128::from(self.held[stage])
+    }
+
+    /// What its holders did in each stage: the share held so of what there is, integrated over the time since the
+    /// restart in picoseconds.
+    #[must_use]
+    pub fn held_so(&self, now: Time, stages: &[HoldCause; N]) -> [(HoldWhy, f64); N] {
+        let whole = self.pool.capacity().map_or(1.0, |capacity| capacity.max(1) as f64);
+        std::array::from_fn(|stage| (stages[stage].why, self.held_in_ps(now, stage) as f64 / whole))
     }
 
     /// Forgets what has been measured, as [`Pool::restart`].

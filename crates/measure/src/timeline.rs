@@ -6,13 +6,13 @@
 
 use hopscope_units::Time;
 
-use crate::{ResourceKind, Subject};
+use crate::{HoldWhy, ResourceKind, Subject};
 
 /// Bins that a run keeps at most.
 const MOST_BINS: usize = 256;
 
-/// Resources times bins at most: three bytes each make 12 MB of a run folder.
-const MOST_CELLS: usize = 1 << 22;
+/// Bytes of a run folder at most: three for each resource and bin, and one for each thing that its holders do.
+const MOST_BYTES: usize = 3 << 22;
 
 /// Events of a bin for each resource: reading a resource costs about as much as a fifth of an event.
 const EVENTS_A_RESOURCE: u64 = 16;
@@ -57,20 +57,68 @@ impl Usage {
     }
 }
 
+/// What the holders of a resource do, each with what is held so, integrated as [`Usage::used_ps`] is.
+pub type HeldSo = [(HoldWhy, f64)];
+
 /// Where a model tells its [`Usage`]: of each resource its kind, its place and the numbers, always in the same order.
-/// The place is as in the rows of a report, and asked for once.
-pub type UsageOf<'a> = dyn FnMut(ResourceKind, &dyn Fn() -> String, Usage) + 'a;
+/// The place is as in the rows of a report, and asked for once. What its holders do is told where they do several
+/// things, always the same.
+pub type UsageOf<'a> = dyn FnMut(ResourceKind, &dyn Fn() -> String, Usage, &HeldSo) + 'a;
+
+/// The integrals of all resources, and of what their holders do, one resource after the other.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Integrals {
+    usages: Vec<Usage>,
+    held: Vec<f64>,
+}
+
+impl Integrals {
+    /// Of a model at this instant.
+    fn of(now: Time, subject: &mut impl Subject, like: &Self) -> Self {
+        let mut found =
+            Self { usages: Vec::with_capacity(like.usages.len()), held: Vec::with_capacity(like.held.len()) };
+        subject.usage(now, &mut |_, _, usage, held| {
+            found.usages.push(usage);
+            found.held.extend(held.iter().map(|&(_, ps)| ps));
+        });
+        found
+    }
+
+    fn since(&self, before: &Self) -> Self {
+        let usages = self.usages.iter().zip(&before.usages).map(|(now, before)| now.since(*before));
+        let held = self.held.iter().zip(&before.held).map(|(now, before)| (now - before).max(0.0));
+        Self { usages: usages.collect(), held: held.collect() }
+    }
+
+    fn add(&mut self, other: &Self) {
+        self.usages.iter_mut().zip(&other.usages).for_each(|(one, other)| *one = one.plus(*other));
+        self.held.iter_mut().zip(&other.held).for_each(|(one, other)| *one += other);
+    }
+}
+
+/// A resource of a timeline.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Followed {
+    /// What sort of resource it is.
+    pub kind: ResourceKind,
+    /// Where it is.
+    pub place: String,
+    /// What its holders do, where they do several things.
+    pub causes: Vec<HoldWhy>,
+    /// Where the first of them stands among those of all resources.
+    first: usize,
+}
 
 /// The use of every resource in bins of time.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Timeline {
-    /// The kinds and places of the resources, in the order of the model.
-    pub resources: Vec<(ResourceKind, String)>,
+    /// The resources, in the order of the model.
+    pub resources: Vec<Followed>,
     /// When each bin begins, and last when the last one ends.
     pub edges: Vec<Time>,
-    /// For each bin, what was used of each resource within it.
-    bins: Vec<Vec<Usage>>,
-    before: Vec<Usage>,
+    /// For each bin, what was used within it.
+    bins: Vec<Integrals>,
+    before: Integrals,
     events_a_bin: u64,
     next: u64,
 }
@@ -79,9 +127,12 @@ impl Timeline {
     /// Begins at the present state of a model.
     pub fn begin(now: Time, subject: &mut impl Subject) -> Self {
         let mut timeline = Self { edges: vec![now], ..Self::default() };
-        subject.usage(now, &mut |kind, place, usage| {
-            timeline.resources.push((kind, place()));
-            timeline.before.push(usage);
+        let before = &mut timeline.before;
+        subject.usage(now, &mut |kind, place, usage, held| {
+            let causes = held.iter().map(|&(why, _)| why).collect();
+            timeline.resources.push(Followed { kind, place: place(), causes, first: before.held.len() });
+            before.usages.push(usage);
+            before.held.extend(held.iter().map(|&(_, ps)| ps));
         });
         timeline.events_a_bin = EVENTS_A_RESOURCE * timeline.resources.len() as u64;
         timeline.next = timeline.events_a_bin;
@@ -101,15 +152,15 @@ impl Timeline {
         if self.edges.last().is_none_or(|&last| last >= now) || self.resources.is_empty() {
             return;
         }
-        let mut bin = Vec::with_capacity(self.before.len());
-        let before = &mut self.before;
-        subject.usage(now, &mut |_, _, usage| {
-            let at = bin.len();
-            bin.push(usage.since(before[at]));
-            before[at] = usage;
-        });
-        assert_eq!(bin.len(), self.before.len(), "a model has the same resources throughout");
-        self.bins.push(bin);
+        let now_used = Integrals::of(now, subject, &self.before);
+        let is_same = (now_used.usages.len(), now_used.held.len());
+        assert_eq!(
+            is_same,
+            (self.before.usages.len(), self.before.held.len()),
+            "a model has the same throughout"
+        );
+        self.bins.push(now_used.since(&self.before));
+        self.before = now_used;
         self.edges.push(now);
         if self.bins.len() >= self.most_bins() {
             self.merge();
@@ -118,11 +169,13 @@ impl Timeline {
 
     /// The model has forgotten what it had measured.
     pub fn restart(&mut self) {
-        self.before.fill(Usage::default());
+        self.before.usages.fill(Usage::default());
+        self.before.held.fill(0.0);
     }
 
     fn most_bins(&self) -> usize {
-        MOST_BINS.min(MOST_CELLS / self.resources.len().max(1)).max(2)
+        let bytes = 3 * self.resources.len() + self.before.held.len();
+        MOST_BINS.min(MOST_BYTES / bytes.max(1)).max(2)
     }
 
     fn merge(&mut self) {
@@ -131,8 +184,8 @@ impl Timeline {
         while let Some(mut first) = bins.next() {
             let second = bins.next();
             edges.push(self.edges[(2 * edges.len()).min(self.edges.len() - 1)]);
-            for (one, other) in first.iter_mut().zip(second.into_iter().flatten()) {
-                *one = one.plus(other);
+            if let Some(second) = second {
+                first.add(&second);
             }
             self.bins.push(first);
         }
@@ -144,12 +197,19 @@ impl Timeline {
     pub fn means(&self, resource: usize) -> impl Iterator<Item = Usage> + '_ {
         self.bins.iter().zip(self.edges.windows(2)).map(move |(bin, edges)| {
             let span = edges[1].since(edges[0]).ps() as f64;
-            let sum = bin[resource];
+            let sum = bin.usages[resource];
             Usage {
                 used_ps: sum.used_ps / span,
                 waited_ps: sum.waited_ps / span,
                 held_back_ps: sum.held_back_ps / span,
             }
         })
+    }
+
+    /// Of one resource what each of its causes held in each bin, on the scale of [`Usage::used_ps`].
+    pub fn held(&self, resource: usize, cause: usize) -> impl Iterator<Item = f64> + '_ {
+        let at = self.resources[resource].first + cause;
+        let spans = self.edges.windows(2).map(|edges| edges[1].since(edges[0]).ps() as f64);
+        self.bins.iter().zip(spans).map(move |(bin, span)| bin.held[at] / span)
     }
 }

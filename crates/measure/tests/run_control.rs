@@ -2,8 +2,8 @@
 
 use hopscope_kernel::{EventQueue, Model, Order, RandomStream, Simulation};
 use hopscope_measure::{
-    Account, Charged, Ending, MessageMonitor, MonitorLayout, Outcome, Report, ResourceKind, RunController,
-    RunPlan, StageId, StageLabel, Step, Stuck, Subject, Usage, UsageOf, Warmup, drive,
+    Account, Charged, Ending, HoldWhy, MessageMonitor, MonitorLayout, Outcome, Report, ResourceKind,
+    RunController, RunPlan, StageId, StageLabel, Step, Stuck, Subject, Usage, UsageOf, Warmup, drive,
 };
 use hopscope_units::{Data, Span, Time};
 
@@ -65,7 +65,8 @@ impl<L: FnMut(u64) -> Span> Subject for Flow<L> {
     }
     fn usage(&mut self, now: Time, tell: &mut UsageOf<'_>) {
         let used_ps = now.since(self.monitor.measuring_since()).ps() as f64 / 4.0;
-        tell(ResourceKind::Line, &|| "the line".to_owned(), Usage { used_ps, ..Usage::default() });
+        let held = [(HoldWhy::Data, used_ps / 4.0), (HoldWhy::Replies, used_ps * 3.0 / 4.0)];
+        tell(ResourceKind::Line, &|| "the line".to_owned(), Usage { used_ps, ..Usage::default() }, &held);
     }
 }
 
@@ -259,7 +260,12 @@ fn a_timeline_covers_the_run_in_bounded_bins_whose_means_are_exact() {
     assert!(bins.iter().all(|mean| (mean.used_ps - 0.25).abs() < 1e-9), "a quarter is used throughout");
     let span = timeline.edges[bins.len()].since(timeline.edges[0]).as_seconds();
     assert!((span - report.warmup.until_s - report.measured.span_s).abs() < 1e-9, "{span} s");
-    assert_eq!(timeline.resources, [(ResourceKind::Line, "the line".to_owned())]);
+    let [line] = timeline.resources.as_slice() else { panic!("one line") };
+    assert_eq!((line.kind, line.place.as_str()), (ResourceKind::Line, "the line"));
+    assert_eq!(line.causes, [HoldWhy::Data, HoldWhy::Replies]);
+    for (cause, share) in [0.0625, 0.1875].into_iter().enumerate() {
+        assert!(timeline.held(0, cause).all(|held| (held - share).abs() < 1e-9), "cause {cause}");
+    }
 }
 
 /// Nobody would live to see the end of a run whose messages all loop until they are dropped.

@@ -251,7 +251,7 @@ impl<J: Journal> Subject for Tandem<J> {
     fn usage(&mut self, now: Time, tell: &mut UsageOf<'_>) {
         for (station, at) in (0u8..).zip(&self.stations) {
             let kind = ResourceKind::Station(station);
-            tell(kind, &|| kind.word().to_owned(), Usage::of(&at.servers, now));
+            tell(kind, &|| kind.word().to_owned(), Usage::of(&at.servers, now), &[]);
         }
     }
 }

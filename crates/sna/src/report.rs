@@ -60,15 +60,15 @@ impl<J: Journal> Subject for Subarea<J> {
         for (node, params) in self.nodes.iter().zip(&params.node) {
             let place = || params.name.clone();
             if !node.service.is_nothing() {
-                tell(ResourceKind::NodeProcessor, &place, Usage::of(&node.processor, now));
+                tell(ResourceKind::NodeProcessor, &place, Usage::of(&node.processor, now), &[]);
             }
             if node.buffers.capacity().is_some() {
-                tell(ResourceKind::NodeBuffers, &place, Usage::of(&node.buffers, now));
+                tell(ResourceKind::NodeBuffers, &place, Usage::of(&node.buffers, now), &[]);
             }
         }
         for trunk in self.plan.used_trunks() {
             let place = || self.plan.trunk_name(trunk);
-            tell(ResourceKind::Line, &place, Usage::of(&self.trunks[trunk].busy, now));
+            tell(ResourceKind::Line, &place, Usage::of(&self.trunks[trunk].busy, now), &[]);
         }
         for (plan, route) in self.plan.routes.iter().zip(&self.routes) {
             let usage = Usage {
@@ -76,10 +76,10 @@ impl<J: Journal> Subject for Subarea<J> {
                 waited_ps: route.window.waiting_ps(now) as f64,
                 held_back_ps: 0.0,
             };
-            tell(ResourceKind::VirtualRouteWindow, &|| plan.name(), usage);
+            tell(ResourceKind::VirtualRouteWindow, &|| plan.name(), usage, &[]);
         }
         for (unit, params) in self.units.iter().zip(&params.unit) {
-            tell(ResourceKind::Unit, &|| params.name.clone(), Usage::of(&unit.busy, now));
+            tell(ResourceKind::Unit, &|| params.name.clone(), Usage::of(&unit.busy, now), &[]);
         }
     }
 }

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from hopscope import _core, engine, metric_key
 from hopscope.errors import UsageError
-from hopscope.grid import check_values, combinations, typed
+from hopscope.grid import check_values, combinations, refuse_seed, typed
 from hopscope.overrides import Overrides, Value, as_texts, toml_text
 
 if TYPE_CHECKING:
@@ -79,6 +79,7 @@ class Experiment:
         check_values(self.over)
         if isinstance(self.settings, str | Path):
             object.__setattr__(self, "settings", read_table(Path(self.settings)))
+        refuse_seed(self.paths)
 
     @property
     def called(self) -> str:

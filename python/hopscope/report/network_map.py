@@ -24,6 +24,9 @@ _WAITING = tuple((2 ** (code / 16) - 1) / 16 for code in range(256))
 _EDGES = "time"
 _PS_IN_S = 1e12
 _QUANTITIES = {"used": "used", "waiting": "waiting", "heldBack": "held_back"}
+# The holders of so many resources are on the page over time, of those that are waited for most.
+_MOST_WITH_HOLDERS = 256
+_BETWEEN = "; "
 # Where the proportion of a drawing means something: on a map, a grid, a ring.
 _FLAT = 3.0
 
@@ -131,8 +134,16 @@ class _Resources:
     def __init__(self, run: "RunResult") -> None:
         frame = run.timeline
         self._bytes: dict[tuple[str, str], tuple[bytes, bytes, bytes]] = {
-            (kind, place): (used, waiting, held) for kind, place, used, waiting, held in frame.iter_rows()
+            (kind, place): (used, waiting, held)
+            for kind, place, used, waiting, held, *_ in frame.iter_rows()
         }
+        # Run folders of earlier versions have no such columns.
+        causes = frame.select("kind", "place", "held_in", "held") if "held" in frame.columns else None
+        self._held: dict[tuple[str, str], tuple[str, bytes]] = (
+            {}
+            if causes is None
+            else {(kind, place): (words, held) for kind, place, words, held in causes.iter_rows() if words}
+        )
         self._edges = self._bytes.pop((_EDGES, ""), (b"", b"", b""))[0]
         self._keys = [(row["kind"], row["place"]) for row in run.summary.data["resources"]]
         self.rows = [_row(row) for row in run.summary.data["resources"]]
@@ -155,8 +166,23 @@ class _Resources:
         }
         kept = {name: body for name, body in bodies.items() if body.strip(b"\0")}
         edges = [edge / _PS_IN_S for edge in struct.unpack(f"<{bins + 1}Q", self._edges)]
-        head = json.dumps({"edges_s": edges, "rows": len(self._keys), "quantities": list(kept)}).encode()
-        return struct.pack("<I", len(head)) + head + b"".join(kept.values())
+        holders = self._holders()
+        head = json.dumps(
+            {
+                "edges_s": edges,
+                "rows": len(self._keys),
+                "quantities": list(kept),
+                "holders": [[row, words.split(_BETWEEN)] for row, words, _ in holders],
+            }
+        ).encode()
+        held = b"".join(bytes_ for _, _, bytes_ in holders).translate(_COARSE)
+        return struct.pack("<I", len(head)) + head + b"".join(kept.values()) + held
+
+    def _holders(self) -> list[tuple[int, str, bytes]]:
+        """What the holders of some resources did over time: the number of the row, the causes, their bytes."""
+        found = [number for number, key in enumerate(self._keys) if key in self._held]
+        found.sort(key=lambda number: (-self.rows[number]["waiting"], -self.rows[number]["used"], number))
+        return [(number, *self._held[self._keys[number]]) for number in sorted(found[:_MOST_WITH_HOLDERS])]
 
 
 def _row(row: Mapping[str, Any]) -> dict[str, Any]:

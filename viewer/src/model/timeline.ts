@@ -7,21 +7,47 @@ export interface TimelineHead {
   edges_s: number[];
   rows: number;
   quantities: Quantity[];
+  /** Of some rows, what their holders did. Their bytes follow those of the quantities, cause by cause. */
+  holders?: [row: number, causes: string[]][];
+}
+
+/** A cause for which some of a resource is held, with its share in each bin. */
+export interface HeldFor {
+  cause: string;
+  shares: number[];
 }
 
 /** The number waiting for each code: the inverse of the engine's scale. */
 const WAITING = Float32Array.from({ length: 256 }, (_, code) => (2 ** (code / 16) - 1) / 16);
 
+/** So many at most, those that hold most first; where there are more, the last is the sum of the others. */
+export function strongest(held: HeldFor[], most: number): HeldFor[] {
+  const sum = ({ shares }: HeldFor): number => shares.reduce((total, share) => total + share, 0);
+  const ranked = held.toSorted((one, other) => sum(other) - sum(one));
+  if (ranked.length <= most) return ranked;
+  const others = ranked.slice(most - 1);
+  const shares = others[0].shares.map((_, bin) => others.reduce((total, each) => total + each.shares[bin], 0));
+  return [...ranked.slice(0, most - 1), { cause: 'others', shares }];
+}
+
 export class Timeline {
   readonly edges: number[];
   readonly bins: number;
   private readonly bytes: Map<Quantity, Uint8Array>;
+  private readonly causes = new Map<number, [cause: string, codes: Uint8Array][]>();
 
   constructor(head: TimelineHead, body: Uint8Array) {
     this.edges = head.edges_s;
     this.bins = head.edges_s.length - 1;
     const size = head.rows * this.bins;
     this.bytes = new Map(head.quantities.map((name, nth) => [name, body.subarray(nth * size, (nth + 1) * size)]));
+    let at = head.quantities.length * size;
+    for (const [row, causes] of head.holders ?? []) {
+      this.causes.set(
+        row,
+        causes.map((cause) => [cause, body.subarray(at, (at += this.bins))]),
+      );
+    }
   }
 
   /** A block: the length of the head in 4 bytes, the head as JSON, the bytes of each quantity. */
@@ -44,6 +70,14 @@ export class Timeline {
   value(quantity: Quantity, row: number, bin: number): number {
     const code = this.code(quantity, row, bin);
     return quantity === 'waiting' ? WAITING[code] : code / 255;
+  }
+
+  /** What the holders of a row did over time; nothing where that is not known. */
+  heldFor(row: number): HeldFor[] {
+    return (this.causes.get(row) ?? []).map(([cause, codes]) => ({
+      cause,
+      shares: Array.from(codes, (code) => code / 255),
+    }));
   }
 
   /** The bin of an instant. */

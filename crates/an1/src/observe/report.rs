@@ -80,12 +80,13 @@ impl<J: Journal> Subject for An1<J> {
         let (slots, network) = (&self.plan.slots, &self.plan.network);
         for output in slots.connected() {
             let out = &self.outputs[output as usize];
+            let held = self.output_held(output, now, 1.0);
             let usage = Usage {
                 used_ps: out.bits as f64 * 1e9 / f64::from(out.rate),
                 waited_ps: out.wait_ps as f64,
                 held_back_ps: self.pauses[output as usize].booked().stopped_ps as f64,
             };
-            tell(ResourceKind::Output, &|| slots.name(network, output), usage);
+            tell(ResourceKind::Output, &|| slots.name(network, output), usage, &held);
             if slots.is_host(slots.links[output as usize].far) {
                 continue;
             }
@@ -102,7 +103,7 @@ impl<J: Journal> Subject for An1<J> {
                 waited_ps: input.wait_ps as f64,
                 held_back_ps: 0.0,
             };
-            tell(ResourceKind::InputFifo, &|| slots.name(network, slot), usage);
+            tell(ResourceKind::InputFifo, &|| slots.name(network, slot), usage, &[]);
         }
     }
 }
@@ -132,30 +133,42 @@ impl<J: Journal> An1<J> {
         report.metrics.push(count("link buffer", "B", buffers));
     }
 
-    fn output_row(&self, output: Slot, now: Time, span: Span, delivered: f64) -> ResourceRow {
-        let (out, pauses) = (&self.outputs[output as usize], self.pauses[output as usize].booked());
-        let window = (span.ps() as f64).max(1.0);
-        let still_held = if out.holder == NO_SLOT {
-            0
-        } else {
-            now.since(out.held_since.max(self.tally.window_start)).ps()
-        };
-        let held = (out.held_ps + still_held) as f64 / window;
-        let sending = out.bits as f64 * 1e9 / f64::from(out.rate) / window;
-        let [stopped, dry, shared] =
-            [pauses.stopped_ps, pauses.dry_ps, pauses.shared_ps].map(|ps| ps as f64 / window);
-        let stage = HeldIn::of;
-        let mut held_in = vec![
-            stage(HoldWhy::Sending, sending),
-            stage(HoldWhy::Stopped, stopped),
-            stage(HoldWhy::RunDry, dry),
-        ];
-        if self.shares_links() {
-            held_in.push(stage(HoldWhy::OtherLane, shared));
+    /// For how long an output has been held since the measurement began, in picoseconds.
+    fn held_ps(&self, output: Slot, now: Time) -> u64 {
+        let out = &self.outputs[output as usize];
+        if out.holder == NO_SLOT {
+            return out.held_ps;
         }
-        held_in.push(stage(HoldWhy::SetUp, (held - sending - stopped - dry - shared).max(0.0)));
+        out.held_ps + now.since(out.held_since.max(self.tally.window_start)).ps()
+    }
+
+    /// What the holders of an output did meanwhile, each over so many picoseconds; sending comes first.
+    fn output_held(&self, output: Slot, now: Time, over: f64) -> [(HoldWhy, f64); 5] {
+        let (out, pauses) = (&self.outputs[output as usize], self.pauses[output as usize].booked());
+        let held = self.held_ps(output, now) as f64 / over;
+        let sending = out.bits as f64 * 1e9 / f64::from(out.rate) / over;
+        let [stopped, dry, shared] =
+            [pauses.stopped_ps, pauses.dry_ps, pauses.shared_ps].map(|ps| ps as f64 / over);
+        [
+            (HoldWhy::Sending, sending),
+            (HoldWhy::Stopped, stopped),
+            (HoldWhy::RunDry, dry),
+            (HoldWhy::OtherLane, shared),
+            (HoldWhy::SetUp, (held - sending - stopped - dry - shared).max(0.0)),
+        ]
+    }
+
+    fn output_row(&self, output: Slot, now: Time, span: Span, delivered: f64) -> ResourceRow {
+        let out = &self.outputs[output as usize];
+        let window = (span.ps() as f64).max(1.0);
+        let mut held_in: Vec<HeldIn> =
+            self.output_held(output, now, window).map(|(why, share)| HeldIn::of(why, share)).into();
+        if !self.shares_links() {
+            held_in.retain(|held| held.cause.why != HoldWhy::OtherLane);
+        }
+        let sending = held_in[0].occupancy;
         let used = OutputUse {
-            occupancy: held,
+            occupancy: self.held_ps(output, now) as f64 / window,
             utilisation: sending.min(1.0),
             wait_ps: out.wait_ps,
             packets: out.packets,

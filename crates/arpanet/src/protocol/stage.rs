@@ -128,7 +128,7 @@ impl Phase {
     pub const COUNT: usize = 8;
 
     /// What holders do in each phase.
-    pub const CAUSES: &'static [HoldCause] = &[
+    pub const CAUSES: &'static [HoldCause; Self::COUNT] = &[
         HoldCause::of(HoldWhy::UnusedAllocation),
         HoldCause::of(HoldWhy::Reqall),
         HoldCause::of(HoldWhy::Input),

@@ -3,6 +3,7 @@
 use hopscope_measure::{Journal, ResourceKind, Usage, UsageOf};
 use hopscope_units::Time;
 
+use crate::Phase;
 use crate::subnet::Subnet;
 
 /// Tells the use of every IMP's buffers, tables and processor, of every line, and of every host.
@@ -12,25 +13,33 @@ pub(super) fn tell<J: Journal>(subnet: &Subnet<J>, now: Time, tell: &mut UsageOf
         let pools = [
             (ResourceKind::Buffers, &state.buffers),
             (ResourceKind::StoreAndForwardBuffers, &state.store),
-            (ResourceKind::ReassemblyBuffers, state.reassembly.pool().pool()),
-            (ResourceKind::PendingLeaderTable, state.leaders.pool().pool()),
-            (ResourceKind::PendingPacketTable, state.copies.pool().pool()),
             (ResourceKind::TransmitBlocks, &state.transmit.pool),
             (ResourceKind::ReceiveBlocks, &state.receive.pool),
         ];
         for (kind, pool) in pools {
-            tell(kind, &place, Usage::of(pool, now));
+            tell(kind, &place, Usage::of(pool, now), &[]);
         }
-        tell(ResourceKind::Processor, &place, busy(state.processor.busy_ps, state.processor.wait_ps));
+        let staged = [
+            (ResourceKind::ReassemblyBuffers, state.reassembly.pool()),
+            (ResourceKind::PendingLeaderTable, state.leaders.pool()),
+            (ResourceKind::PendingPacketTable, state.copies.pool()),
+        ];
+        for (kind, pool) in staged {
+            tell(kind, &place, Usage::of(pool.pool(), now), &pool.held_so(now, Phase::CAUSES));
+        }
+        let used = busy(state.processor.busy_ps, state.processor.wait_ps);
+        tell(ResourceKind::Processor, &place, used, &[]);
     }
     for (number, line) in subnet.lines.iter().enumerate() {
         let (use_, place) = (&line.use_, || subnet.line_name(number));
-        let sent_ps = use_.data_ps + use_.reply_ps + use_.routing_ps + use_.again_ps + use_.null_ps;
-        tell(ResourceKind::Line, &place, busy(sent_ps, use_.wait_ps));
-        tell(ResourceKind::AcknowledgmentChannels, &place, Usage::of(&line.channels, now));
+        let shares = use_.shares();
+        let sent_ps = shares.iter().map(|&(_, ps)| ps).sum();
+        let held = shares.map(|(why, ps)| (why, ps as f64));
+        tell(ResourceKind::Line, &place, busy(sent_ps, use_.wait_ps), &held);
+        tell(ResourceKind::AcknowledgmentChannels, &place, Usage::of(&line.channels, now), &[]);
     }
     for (host, plan) in subnet.hosts.iter().zip(&subnet.plan.hosts) {
-        tell(ResourceKind::DestinationHost, &|| plan.name.clone(), busy(host.busy_ps, host.wait_ps));
+        tell(ResourceKind::DestinationHost, &|| plan.name.clone(), busy(host.busy_ps, host.wait_ps), &[]);
     }
 }
 

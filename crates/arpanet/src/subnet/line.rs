@@ -1,7 +1,7 @@
 //! The state of one direction of a line.
 
 use hopscope_kernel::RandomStream;
-use hopscope_measure::Pool;
+use hopscope_measure::{HoldWhy, Pool};
 use hopscope_units::{Data, Span, Time};
 
 use crate::protocol::modem_line::{CHANNELS, Receiver, Sender};
@@ -30,6 +30,19 @@ pub(crate) struct LineUse {
     pub sent: u64,
     /// Packets from neighbours refused because its output queue was full.
     pub refused: u64,
+}
+
+impl LineUse {
+    /// What it has been busy with, and for how long, picoseconds.
+    pub const fn shares(&self) -> [(HoldWhy, u64); 5] {
+        [
+            (HoldWhy::Data, self.data_ps),
+            (HoldWhy::Replies, self.reply_ps),
+            (HoldWhy::RoutingMessages, self.routing_ps),
+            (HoldWhy::Retransmissions, self.again_ps),
+            (HoldWhy::NullPackets, self.null_ps),
+        ]
+    }
 }
 
 /// One direction of a line.

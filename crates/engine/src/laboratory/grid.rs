@@ -13,7 +13,7 @@ use super::Failure;
 use crate::output_error::OutputError;
 use crate::run::{RunResult, VERSION};
 use crate::scenario::Scenario;
-use crate::study::over::values_of_range;
+use crate::study::over::{refuse_seed, values_of_range};
 
 /// The most runs of a sweep: they are all in memory until its folder is written.
 const MOST_RUNS: u64 = 100_000;
@@ -50,6 +50,7 @@ impl Swept {
                 return Err(diagnosis.expected(expected).into());
             }
         };
+        refuse_seed(path, &place)?;
         let mut values = Vec::new();
         for item in items(list) {
             match values_of_range(item, &place) {

@@ -1,12 +1,17 @@
 //! The use of every resource over time as a table: a row for each resource that was used, a byte for each bin.
 //!
-//! The first row, of kind "time", has the edges of the bins: 64-bit picoseconds, least significant byte first.
+//! The first row, of kind "time", has the edges of the bins: 64-bit picoseconds, least significant byte first. Where the
+//! holders of a resource do several things, `held_in` names those that happened, and `held` has a byte for each bin of
+//! the first, then of the second, and so on.
 
 use hopscope_formats::parquet::{Column, Values, encode};
 use hopscope_measure::{Timeline, Usage};
 
 /// The kind of the row with the edges.
 const EDGES: &str = "time";
+
+/// What stands between the things that holders do.
+const BETWEEN: &str = "; ";
 
 /// Steps of the number waiting for each doubling.
 const STEPS_A_DOUBLING: f64 = 16.0;
@@ -19,17 +24,30 @@ pub(super) fn table(timeline: &Timeline) -> Vec<u8> {
     rows.used.push(timeline.edges.iter().flat_map(|edge| edge.ps().to_le_bytes()).collect());
     rows.waiting.push(Vec::new());
     rows.held_back.push(Vec::new());
-    for (nth, (kind, place)) in timeline.resources.iter().enumerate() {
+    rows.held_in.push(String::new());
+    rows.held.push(Vec::new());
+    for (nth, resource) in timeline.resources.iter().enumerate() {
         let means: Vec<Usage> = timeline.means(nth).collect();
         if means.iter().all(|mean| *mean == Usage::default()) {
             continue;
         }
         let most = means.iter().map(|mean| mean.used_ps).fold(1.0, f64::max);
-        rows.kinds.push(kind.word());
-        rows.places.push(place);
+        rows.kinds.push(resource.kind.word());
+        rows.places.push(&resource.place);
         rows.used.push(means.iter().map(|mean| share(mean.used_ps / most)).collect());
         rows.waiting.push(means.iter().map(|mean| number(mean.waited_ps)).collect());
         rows.held_back.push(means.iter().map(|mean| share(mean.held_back_ps)).collect());
+        let mut held_in = Vec::new();
+        let mut held = Vec::new();
+        for (cause, why) in resource.causes.iter().enumerate() {
+            let bytes: Vec<u8> = timeline.held(nth, cause).map(|held| share(held / most)).collect();
+            if bytes.iter().any(|&byte| byte > 0) {
+                held_in.push(why.word());
+                held.extend(bytes);
+            }
+        }
+        rows.held_in.push(held_in.join(BETWEEN));
+        rows.held.push(held);
     }
     encode(&[
         Column { name: "kind", values: Values::Text(rows.kinds) },
@@ -37,6 +55,8 @@ pub(super) fn table(timeline: &Timeline) -> Vec<u8> {
         Column { name: "used", values: Values::Bytes(rows.used) },
         Column { name: "waiting", values: Values::Bytes(rows.waiting) },
         Column { name: "held_back", values: Values::Bytes(rows.held_back) },
+        Column { name: "held_in", values: Values::Text(rows.held_in.iter().map(String::as_str).collect()) },
+        Column { name: "held", values: Values::Bytes(rows.held) },
     ])
 }
 
@@ -47,6 +67,8 @@ struct Rows<'a> {
     used: Vec<Vec<u8>>,
     waiting: Vec<Vec<u8>>,
     held_back: Vec<Vec<u8>>,
+    held_in: Vec<String>,
+    held: Vec<Vec<u8>>,
 }
 
 /// A share in 255ths, rounded; what is not nothing is at least one.

@@ -109,6 +109,7 @@ pub(crate) fn values_of_range(text: &str, place: &Place) -> Option<Result<Vec<No
 /// # Errors
 /// No values, or a text that is no range.
 pub(crate) fn swept_path(entry: &Entry) -> Result<Swept, Diagnosis> {
+    refuse_seed(&entry.key, &entry.node.place)?;
     let refuse = |problem: String, expected: &str| {
         Err(Diagnosis::new(problem).at(entry.node.place.clone()).expected(expected))
     };
@@ -135,6 +136,15 @@ pub(crate) fn swept_path(entry: &Entry) -> Result<Swept, Diagnosis> {
         }
     };
     Ok(Swept { entry: entry.clone(), values })
+}
+
+/// Refuses to vary the seed: the runs of one setting differ in it already, and its means go over them.
+pub(crate) fn refuse_seed(path: &str, place: &Place) -> Result<(), Diagnosis> {
+    if path != "seed" {
+        return Ok(());
+    }
+    let hint = "`seeds` runs every setting with so many consecutive seeds, from that of the scenario on";
+    Err(Diagnosis::new("the seed is no path to vary").at(place.clone()).hint(Some(hint)))
 }
 
 /// A number in decimal digits: so many units of 10^-places.

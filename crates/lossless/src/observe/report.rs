@@ -115,12 +115,12 @@ impl<J: Journal> Subject for Lossless<J> {
                 waited_ps: queues.map(|queue| self.queues[queue].wait_ps).sum::<u64>() as f64,
                 held_back_ps: held_back.unwrap_or(0) as f64,
             };
-            tell(ResourceKind::Output, &|| slots.name(network, output), usage);
+            tell(ResourceKind::Output, &|| slots.name(network, output), usage, &[]);
         }
         for switch in network.switch_ids() {
             let used_ps = self.held_bit_ps(switch, now) / self.buffer_bits(switch) as f64;
             let usage = Usage { used_ps, ..Usage::default() };
-            tell(ResourceKind::SwitchBuffer, &|| network.switch(switch).name.clone(), usage);
+            tell(ResourceKind::SwitchBuffer, &|| network.switch(switch).name.clone(), usage, &[]);
         }
     }
 }

@@ -63,22 +63,22 @@ impl<J: Journal, T: Tap> Subject for Internet<J, T> {
 
     fn usage(&mut self, now: Time, tell: &mut UsageOf<'_>) {
         for (plan, machine) in self.plan.machines.iter().zip(&self.machines).filter(|(plan, _)| !plan.raw) {
-            tell(plan.processor(), &|| plan.name.clone(), Usage::of(&machine.processor, now));
+            tell(plan.processor(), &|| plan.name.clone(), Usage::of(&machine.processor, now), &[]);
         }
         for (number, stream) in self.streams.iter().enumerate() {
-            tell(ResourceKind::Window, &|| self.stream_name(number), Usage::of(&stream.window, now));
+            tell(ResourceKind::Window, &|| self.stream_name(number), Usage::of(&stream.window, now), &[]);
         }
         for (network, ether) in self.plan.params.network.iter().zip(&self.ethers) {
             if let Medium::Ethernet(_) = network.medium {
-                tell(ResourceKind::Ethernet, &|| network.name.clone(), Usage::of(&ether.busy, now));
+                tell(ResourceKind::Ethernet, &|| network.name.clone(), Usage::of(&ether.busy, now), &[]);
             }
         }
         for (at, station) in self.stations.iter().enumerate() {
             let place = || self.station_name(at);
             if let Some(kind) = self.channel_of(at) {
-                tell(kind, &place, Usage::of(&station.channel, now));
+                tell(kind, &place, Usage::of(&station.channel, now), &[]);
             }
-            tell(ResourceKind::OutputQueue, &place, Usage::of(&station.waiting, now));
+            tell(ResourceKind::OutputQueue, &place, Usage::of(&station.waiting, now), &[]);
         }
     }
 }
