@@ -109,7 +109,7 @@ def tried(crate: str, names: Sequence[str], tests: str) -> None:
     shutil.rmtree(at, ignore_errors=True)
     exact = "|".join(re.escape(name) for name in names)
     line = ["cargo", "mutants", "--in-place", "--package", f"hopscope-{crate}", "--re", f"^({exact})$"]
-    line += ["--output", str(at), "--profile", "release", "--no-times", "--baseline", "skip"]
+    line += ["--output", str(at), "--profile", "mutants", "--no-times", "--baseline", "skip"]
     line += ["--timeout", "3600", "--build-timeout", "3600", "--test-package", tests]
     subprocess.run(line, cwd=copied(KEPT / "tree"), check=False, stdout=subprocess.DEVNULL, env=limited())
     told = at / "mutants.out" / "outcomes.json"

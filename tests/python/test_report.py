@@ -142,6 +142,27 @@ def test_the_timeline_adds_up_to_the_means(network_run: RunResult):
         assert abs(mean - row["utilisation"]) < 0.01
 
 
+@pytest.mark.parametrize("source", ["arpanet-1973-12", "an1-mstage"])
+def test_what_holders_do_over_time_adds_up_to_the_use(source: str):
+    settings = {"duration": "30 s"} if source.startswith("arpanet") else {"measure.messages": 3_000}
+    run = hopscope.run(source, set=settings)
+    frame = run.timeline
+    bins = len(frame["used"][1])
+    told = 0
+    for kind, used, held_in, held in frame.select("kind", "used", "held_in", "held").iter_rows():
+        causes = held_in.split("; ") if held_in else []
+        assert len(held) == len(causes) * bins
+        if not causes:
+            continue
+        told += 1
+        parts = {cause: held[nth * bins : (nth + 1) * bins] for nth, cause in enumerate(causes)}
+        # Of an output what counts as use is sending; elsewhere everything that is held.
+        counted = [parts.get("sending", bytes(bins))] if kind == "output" else parts.values()
+        for at in range(bins):
+            assert abs(sum(part[at] for part in counted) - used[at]) <= len(causes), (kind, at)
+    assert told > 20
+
+
 def test_a_page_of_a_sweep_says_where_saturation_begins(sweep_page: str, network_sweep: SweepResult):
     document = pages.document(sweep_page)
     assert "It saturates at load 1.0" in document["headline"]

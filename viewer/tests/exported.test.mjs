@@ -121,6 +121,27 @@ test('a map is scrubbed and played, and a link that is selected shows its use ov
   await close();
 });
 
+test('who holds a resource is told at the instant of the slider, and drawn over time', async () => {
+  const { page, complaints, close } = await open(browser, `file://${join(FOLDER, 'arpanet.html')}`);
+  await seeAll(page);
+  const place = page.getByLabel('Resource', { exact: true });
+  await place.fill('UCLA');
+  await place.press('Enter');
+  const line = page.locator('.chosen details', { hasText: 'line of UCLA' }).first();
+  await line.evaluate((each) => (each.open = true));
+  const words = line.locator('p').first();
+  const mean = await words.textContent();
+  assert.match(mean, /^Held by: .*data \(\d+ %\)/);
+  assert.deepEqual((await line.locator('.legend li').allTextContents()).slice(0, 1), ['in use']);
+  assert.ok((await line.locator('.legend li').count()) > 2);
+  await page.getByRole('slider', { name: 'Simulated time' }).focus();
+  for (let nth = 0; nth < 4; nth += 1) await page.keyboard.press('ArrowRight');
+  assert.match(await words.textContent(), /^Held by at .* s: /);
+  assert.notEqual((await words.textContent()).split(': ')[1], mean.split(': ')[1]);
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
 test('a message is followed through its stages, which add up to its lifetime', async () => {
   const { page, complaints, close } = await open(browser, `file://${join(FOLDER, 'fabric.html')}`);
   await seeAll(page);
