@@ -11,10 +11,13 @@ import secrets
 import shutil
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from hopscope.errors import UsageError
+
+_SYNCS_AT_ONCE = 16  # files that are brought to the disk at the same time
 
 ROOM_TO_START_WITH = 1 << 20  # bytes that must fit on the disk before a simulation is begun
 PARTIAL = ".hopscope-partial-"  # how the name of everything begins that is not whole yet
@@ -253,10 +256,19 @@ def _forget(*removals: Callable[[], None]) -> None:
 
 
 def _sync_tree(folder: Path) -> None:
-    """Bring every file and folder below `folder` to the disk."""
-    for base, _, names in os.walk(folder):
-        for path in [*(os.path.join(base, name) for name in names), base]:
-            _sync(path)
+    """Bring every file and folder below `folder` to the disk.
+
+    Many at a time: a disk that is asked for one after the other waits for each, and takes twenty times as long.
+    """
+    paths = [
+        path
+        for base, _, names in os.walk(folder)
+        for path in [*(os.path.join(base, name) for name in names), base]
+    ]
+    with ThreadPoolExecutor(_SYNCS_AT_ONCE, thread_name_prefix="sync") as pool:
+        # Reading the results raises the first failure.
+        for _ in pool.map(_sync, paths):
+            pass
 
 
 def _sync(path: str | Path) -> None:

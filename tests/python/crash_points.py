@@ -13,6 +13,7 @@ import os
 import resource
 import signal
 import sys
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -34,6 +35,8 @@ class Fault:
         self.count = 0
         self.names: list[str] = []
         self.descriptors: set[int] = set()
+        # Files are brought to the disk many at a time.
+        self.counting = threading.Lock()
 
     def install(self) -> None:
         for name in OPERATIONS:
@@ -67,9 +70,11 @@ class Fault:
         return os.path.join(self.folder, os.fspath(first)).startswith(self.folder + os.sep)
 
     def meet(self, name: str, given: tuple[Any, ...]) -> None:
-        self.count += 1
-        self.names.append(f"{name} {given[0]}")
-        if self.count != self.number and not (self.on and self.count > self.number > 0):
+        with self.counting:
+            self.count += 1
+            count = self.count
+            self.names.append(f"{name} {given[0]}")
+        if count != self.number and not (self.on and count > self.number > 0):
             return
         if self.limit is not None:
             limit_files(self.limit, self.kind)

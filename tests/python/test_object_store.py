@@ -20,6 +20,7 @@ from hopscope.experiments.definition import Experiment
 from hopscope.experiments.elsewhere import Means
 from hopscope.experiments.perform import perform
 from hopscope.store.store import Store, open_store
+from hopscope.view.library import Library
 
 pytest.importorskip("obstore")
 
@@ -182,3 +183,21 @@ def test_a_bucket_that_there_is_not_is_refused(
     done = command("sweep", QUEUE, "--over", "arrivals.load=0.2,0.4", "--store", "s3://elsewhere/x")
     assert done.exit_code == 2
     assert "cannot be used" in done.stderr
+
+
+@pytest.mark.usefixtures("server")
+def test_a_store_is_viewed_by_its_url(command: Callable[..., Result], here: Path):
+    perform(EXPERIMENT, Means(URL, "threads"))
+    library = Library([URL])
+    (stored,) = library.experiments()
+    assert (stored.kept.there, stored.kept.expected) == (30, 30)
+    key = next(iter(stored.kept.runs()))
+    run = library.run(f"{stored.id}/{key.hash}-{key.seed}")
+    assert run.summary.data["seed"] == key.seed
+    assert library.under_way() == []
+    made = command("view", URL, "--export", "page.html")
+    assert made.exit_code == 0, made.output
+    assert "30 of 30" in (here / "page.html").read_text(encoding="utf-8")
+    missing = command("view", f"s3://{BUCKET}/nothing", "--export", "none.html")
+    assert missing.exit_code == 2
+    assert not (here / "none.html").exists()

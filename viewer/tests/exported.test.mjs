@@ -131,7 +131,7 @@ test('who holds a resource is told at the instant of the slider, and drawn over 
   await line.evaluate((each) => (each.open = true));
   const words = line.locator('p').first();
   const mean = await words.textContent();
-  assert.match(mean, /^Held by: .*data \(\d+ %\)/);
+  assert.match(mean, /^Held by: .*data \(\d+\s%\)/);
   assert.deepEqual((await line.locator('.legend li').allTextContents()).slice(0, 1), ['in use']);
   assert.ok((await line.locator('.legend li').count()) > 2);
   await page.getByRole('slider', { name: 'Simulated time' }).focus();
