@@ -21,6 +21,15 @@ await page.waitForFunction(() => globalThis.answered);
 const answered = await page.evaluate(() => globalThis.answered);
 console.log(`${(statSync(file).size / 1e6).toFixed(2)} MB; answer painted after ${answered.toFixed(0)} ms`);
 
+const tools = await page.context().newCDPSession(page);
+await tools.send('Performance.enable');
+
+/** Seconds that scripts of the page have run so far. */
+async function scripted() {
+  const { metrics } = await tools.send('Performance.getMetrics');
+  return metrics.find(({ name }) => name === 'ScriptDuration').value;
+}
+
 /** Frames of a view while something changes in each: script time, and frames a second. */
 async function frames(view, change) {
   const canvas = page.locator(`${view} canvas`);
@@ -31,6 +40,7 @@ async function frames(view, change) {
   const prepared = Date.now() - begun;
   await page.waitForSelector(`${view} :is(.time input, .plot)`);
   await page.waitForTimeout(500);
+  const before = await scripted();
   const found = await page.evaluate(
     async ([each, count, body]) => {
       const target = document.querySelector(`${each} canvas`);
@@ -53,8 +63,9 @@ async function frames(view, change) {
     },
     [view, FRAMES, change],
   );
+  const script = ((await scripted()) - before) * (1000 / FRAMES);
   console.log(
-    `${view}: shown after ${prepared} ms; drawing ${found.median.toFixed(1)} ms a frame (95 %: ${found.worst.toFixed(1)}), ` +
+    `${view}: shown after ${prepared} ms; script ${script.toFixed(1)} ms a frame, of which drawing ${found.median.toFixed(1)} ms (95 %: ${found.worst.toFixed(1)}), ` +
       `${found.rate.toFixed(0)} frames a second${found.marks ? `, ${found.marks} marks` : ''}`,
   );
   return canvas;

@@ -34,8 +34,12 @@ export class Raster implements Surface {
     const steps = Math.ceil(Math.max(Math.abs(across), Math.abs(down), 1));
     const thick = Math.max(1, Math.round(width));
     // Only the part of the line that is on the surface is walked along, in 65536ths of a point.
-    const [first, last] = this.inside(x1, y1, across, down);
-    const [begin, end] = [Math.ceil(first * steps), Math.floor(last * steps)];
+    const part = new Clipped();
+    part.border(-across, x1);
+    part.border(across, this.width - 1 - x1);
+    part.border(-down, y1);
+    part.border(down, this.height - 1 - y1);
+    const [begin, end] = [Math.ceil(part.begin * steps), Math.floor(part.end * steps)];
     const [stepX, stepY] = [Math.round((across / steps) * FINE), Math.round((down / steps) * FINE)];
     const aside = Math.abs(down) > Math.abs(across) ? 1 : this.width;
     const margin = thick >> 1;
@@ -53,10 +57,12 @@ export class Raster implements Surface {
   disc(x: number, y: number, radius: number, colour: Colour): void {
     const ink = packed(colour);
     for (let down = -Math.ceil(radius); down <= radius; down += 1) {
-      const half = Math.sqrt(Math.max(0, radius * radius - down * down));
-      for (let across = -Math.round(half); across <= half; across += 1) {
-        this.set(Math.round(x + across), Math.round(y + down), ink);
-      }
+      const row = Math.round(y + down);
+      if (row < 0 || row >= this.height) continue;
+      const half = Math.round(Math.sqrt(Math.max(0, radius * radius - down * down)));
+      const left = Math.max(0, Math.round(x - half));
+      const right = Math.min(this.width, Math.round(x + half) + 1);
+      if (left < right) this.points.fill(ink, row * this.width + left, row * this.width + right);
     }
   }
 
@@ -72,25 +78,18 @@ export class Raster implements Surface {
   finish(): void {
     this.context.putImageData(this.image, 0, 0);
   }
+}
 
-  private set(x: number, y: number, ink: number): void {
-    if (x >= 0 && y >= 0 && x < this.width && y < this.height) this.points[y * this.width + x] = ink;
-  }
+/** Which part of a line is on a surface, as shares of it (Liang and Barsky's clipping). */
+class Clipped {
+  begin = 0;
+  end = 1;
 
-  /** Which part of a line is on the surface, as shares of it (Liang and Barsky's clipping). */
-  private inside(x: number, y: number, across: number, down: number): [number, number] {
-    let [first, last] = [0, 1];
-    for (const [step, room] of [
-      [-across, x],
-      [across, this.width - 1 - x],
-      [-down, y],
-      [down, this.height - 1 - y],
-    ]) {
-      if (step === 0 && room < 0) return [1, 0];
-      if (step < 0) first = Math.max(first, room / step);
-      if (step > 0) last = Math.min(last, room / step);
-    }
-    return [first, last];
+  /** The line changes by `step` towards a border that it begins `room` away from. */
+  border(step: number, room: number): void {
+    if (step === 0 && room < 0) [this.begin, this.end] = [1, 0];
+    if (step < 0) this.begin = Math.max(this.begin, room / step);
+    if (step > 0) this.end = Math.min(this.end, room / step);
   }
 }
 

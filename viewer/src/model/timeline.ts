@@ -2,6 +2,10 @@
 
 export type Quantity = 'used' | 'waiting' | 'heldBack';
 
+/** What a code stands for: a share, or a number waiting. */
+export const decoded = (quantity: Quantity, code: number): number =>
+  quantity === 'waiting' ? WAITING[code] : code / 255;
+
 /** What a row of the timeline is of: its place in the network's resources. */
 export interface TimelineHead {
   edges_s: number[];
@@ -20,6 +24,16 @@ export interface HeldFor {
 /** The number waiting for each code: the inverse of the engine's scale. */
 const WAITING = Float32Array.from({ length: 256 }, (_, code) => (2 ** (code / 16) - 1) / 16);
 
+/** Rows of bins made columns: what a bin has stands together. */
+function turned(bytes: Uint8Array | undefined, rows: number, bins: number): Uint8Array {
+  const found = new Uint8Array(rows * bins);
+  if (!bytes) return found;
+  for (let row = 0, at = 0; row < rows; row += 1) {
+    for (let bin = 0; bin < bins; bin += 1, at += 1) found[bin * rows + row] = bytes[at];
+  }
+  return found;
+}
+
 /** So many at most, those that hold most first; where there are more, the last is the sum of the others. */
 export function strongest(held: HeldFor[], most: number): HeldFor[] {
   const sum = ({ shares }: HeldFor): number => shares.reduce((total, share) => total + share, 0);
@@ -33,12 +47,16 @@ export function strongest(held: HeldFor[], most: number): HeldFor[] {
 export class Timeline {
   readonly edges: number[];
   readonly bins: number;
+  private readonly rows: number;
   private readonly bytes: Map<Quantity, Uint8Array>;
+  /** The same bin by bin, as a map needs them. */
+  private readonly columns = new Map<Quantity, Uint8Array>();
   private readonly causes = new Map<number, [cause: string, codes: Uint8Array][]>();
 
   constructor(head: TimelineHead, body: Uint8Array) {
     this.edges = head.edges_s;
     this.bins = head.edges_s.length - 1;
+    this.rows = head.rows;
     const size = head.rows * this.bins;
     this.bytes = new Map(head.quantities.map((name, nth) => [name, body.subarray(nth * size, (nth + 1) * size)]));
     let at = head.quantities.length * size;
@@ -68,8 +86,14 @@ export class Timeline {
 
   /** What the code stands for: a share, or a number waiting. */
   value(quantity: Quantity, row: number, bin: number): number {
-    const code = this.code(quantity, row, bin);
-    return quantity === 'waiting' ? WAITING[code] : code / 255;
+    return decoded(quantity, this.code(quantity, row, bin));
+  }
+
+  /** The codes of all rows in a bin, one after the other. */
+  column(quantity: Quantity, bin: number): Uint8Array {
+    let columns = this.columns.get(quantity);
+    if (!columns) this.columns.set(quantity, (columns = turned(this.bytes.get(quantity), this.rows, this.bins)));
+    return columns.subarray(bin * this.rows, (bin + 1) * this.rows);
   }
 
   /** What the holders of a row did over time; nothing where that is not known. */
