@@ -138,6 +138,12 @@ test('who holds a resource is told at the instant of the slider, and drawn over 
   for (let nth = 0; nth < 4; nth += 1) await page.keyboard.press('ArrowRight');
   assert.match(await words.textContent(), /^Held by at .* s: /);
   assert.notEqual((await words.textContent()).split(': ')[1], mean.split(': ')[1]);
+  const message = page.locator('.chosen li button', { hasText: 'message' }).first();
+  await page.keyboard.press('Home');
+  for (let nth = 0; nth < 60 && !(await message.count()); nth += 1) await page.keyboard.press('ArrowRight');
+  const number = (await message.textContent()).match(/\d+/)[0];
+  await message.click();
+  assert.equal(await page.locator('.view-time-space select').inputValue(), number);
   assert.deepEqual(complaints, []);
   await close();
 });

@@ -1,5 +1,7 @@
 // Recorded messages: where each was in which stage, and sums of them for a view of more than can be drawn.
 
+import { block } from './source.ts';
+
 export interface JourneysHead {
   places: string[];
   stages: { name: string; kind: 'wait' | 'service'; resource: string }[];
@@ -115,6 +117,20 @@ export class Journeys {
     return sums;
   }
 
+  /** The segments at a place that reach into a window of the run's own seconds, the longest first. */
+  at(place: string, from: number, to: number): number[] {
+    const number = this.head.places.indexOf(place);
+    if (number < 0) return [];
+    const [begin, end] = [from - this.head.begin_s, to - this.head.begin_s];
+    const found: number[] = [];
+    for (let nth = this.firstOf(number, begin); nth < this.byPlace[number].length; nth += 1) {
+      const segment = this.byPlace[number][nth];
+      if (this.from[segment] >= end) break;
+      if (this.from[segment] + this.length[segment] > begin) found.push(segment);
+    }
+    return found.sort((one, other) => this.length[other] - this.length[one]);
+  }
+
   /** The segments of one message, in the order of time. */
   of(message: number): number[] {
     const mine: number[] = [];
@@ -135,4 +151,13 @@ export class Journeys {
       .map(([message, start]): [number, number] => [message, (end.get(message) ?? start) - start])
       .sort((a, b) => b[1] - a[1]);
   }
+}
+
+const read = new Map<string, Promise<Journeys>>();
+
+/** The recorded messages in a block, which is read once. */
+export function journeysIn(name: string): Promise<Journeys> {
+  let known = read.get(name);
+  if (!known) read.set(name, (known = block(name).then((data) => new Journeys(data))));
+  return known;
 }
