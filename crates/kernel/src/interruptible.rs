@@ -161,6 +161,14 @@ mod tests {
     }
 
     #[test]
+    fn no_part_is_smaller_than_was_asked_for() {
+        for (count, least) in [(1_000, 900), (1_000, 400), (7, 2), (64, 64), (10, 100)] {
+            let sizes = in_parts(count, least, |range| range.len());
+            assert!(sizes.len() == 1 || sizes.iter().all(|&size| size >= least), "{sizes:?}");
+        }
+    }
+
+    #[test]
     fn parts_are_stopped_with_the_rest() {
         let work = || in_parts(64, 1, |_| endless());
         assert_eq!(interruptible(Arc::new(|_| false), work), Err(Stopped));
