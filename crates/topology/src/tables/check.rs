@@ -237,6 +237,8 @@ struct PortSurvey {
     senders: u32,
     /// The place of the port by which packets last went on from the switch beyond; none so far.
     onward: u32,
+    /// The first host whose packets went on by it since then.
+    onward_to: u32,
     /// Whether the port's channel leads up.
     leads_up: bool,
 }
@@ -300,7 +302,7 @@ struct Survey<'a> {
 impl<'a> Survey<'a> {
     fn new(network: &'a Network, orientation: &Orientation) -> Self {
         let walk = TableWalk::new(network);
-        let unused = PortSurvey { pairs: 0, destinations: 0, senders: 0, onward: NOWHERE, leads_up: false };
+        let unused = PortSurvey { pairs: 0, destinations: 0, senders: 0, onward: NOWHERE, onward_to: 0, leads_up: false };
         let mut ports = vec![unused; walk.port_count()];
         for switch in network.switch_ids() {
             for (port, link, ..) in network.neighbours(switch) {
@@ -398,9 +400,12 @@ impl<'a> Survey<'a> {
                 continue;
             }
             let (onward, _) = self.walk.hop(next);
-            if std::mem::replace(&mut port.onward, onward as u32) == onward as u32 {
+            let to = host.index() as u32;
+            // Columns come in any order: a host before those that were seen to go on here is news of a turn.
+            if port.onward == onward as u32 && port.onward_to <= to {
                 continue;
             }
+            (port.onward, port.onward_to) = (onward as u32, to);
             let is_down = !port.leads_up;
             let onward_port = self.walk.port_at(next, onward);
             self.marking.mark(place, onward_port);
