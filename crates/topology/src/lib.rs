@@ -24,6 +24,7 @@ pub use graph::{
 pub use routes::{RouteError, Routes, RoutingRule};
 pub use spec::{Component, FileSpec, GraphFormat, HostRate, NetworkSpec, Problem};
 pub use tables::DestinationTables;
-pub use tables::check::{ChannelLoad, Hop, Pair, TableCheck, Turn, WorstPermutation};
+pub use tables::check::{ChannelLoad, Hop, LaneCheck, Pair, TableCheck, Turn, WorstPermutation};
 pub use tables::engine::{TableEngine, TableEngineError, ports_to_switches};
 pub use tables::path::{PathEnd, TablePath};
+pub use tables::virtual_lanes::{IDENTITY, LaneMap, LaneTables, NO_LANE, SERVICE_LEVELS, ServiceLevels, VirtualLanes};

@@ -252,10 +252,12 @@ impl<'a> Listing<'a> {
             let cabled = live.len() as u8;
             let ports = (of.rows.len() as u8).max(cabled);
             built.adapters.push(Adapter { first: HostId::new(built.addresses[1].len()), ports, cabled });
+            let guid = of.guid.unwrap_or(self.address(*first).guid);
             for socket in live.iter() {
                 indices.insert(*socket, built.draft.nodes.len());
-                let of_several = (cabled > 1).then_some(socket.port);
-                built.add_host(of, self.address(*socket), &names[number], of_several);
+                let called =
+                    Called { description: of.name, guid, port: (cabled > 1).then_some(socket.port), id: None };
+                built.add_host(called, self.address(*socket), &names[number], of.byte);
             }
         }
         built.draft.links = links.iter().map(|link| self.link(link, &indices)).collect();
@@ -352,12 +354,11 @@ impl<'a> Built<'a> {
         self.draft.nodes.push(NodeDraft { name, byte, host: None, uid: Some(guid), position: None });
     }
 
-    fn add_host(&mut self, of: &NodeRows<'a>, address: Address, name: &str, port: Option<u8>) {
+    fn add_host(&mut self, called: Called<'a>, address: Address, name: &str, byte: usize) {
         self.addresses[1].push(address);
-        let guid = of.guid.unwrap_or(address.guid);
-        self.called[1].push(Called { description: of.name, guid, port, id: None });
-        let name = port.map_or_else(|| name.to_owned(), |port| format!("{name}:{port}"));
+        let name = called.port.map_or_else(|| name.to_owned(), |port| format!("{name}:{port}"));
+        self.called[1].push(called);
         let host = Some(Role::Any);
-        self.draft.nodes.push(NodeDraft { name, byte: of.byte, host, uid: None, position: None });
+        self.draft.nodes.push(NodeDraft { name, byte, host, uid: None, position: None });
     }
 }

@@ -1,6 +1,7 @@
 //! What tables by destination do to everybody's packets: where they are lost or loop, how many extra hops they take,
 //! which down-up turns and which credit loops they make, and which links carry most.
 
+mod lanes;
 mod worst_permutation;
 
 use std::collections::BTreeMap;
@@ -16,6 +17,7 @@ use crate::routes::Orientation;
 use crate::tables::DestinationTables;
 use crate::tables::engine::{TableEngine, TableEngineError, compute_columns};
 use crate::tables::walk::{Fate, TableWalk};
+pub use lanes::LaneCheck;
 pub use worst_permutation::WorstPermutation;
 
 /// A channel between switches, by name; at the end of a path the one to a host.
@@ -29,6 +31,24 @@ pub struct Hop {
     pub to: String,
     /// The port there.
     pub to_port: Port,
+    /// The virtual lane, where it is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lane: Option<u16>,
+}
+
+impl Hop {
+    /// A channel by the names of its ends.
+    fn of(network: &Network, channel: Channel) -> Self {
+        let name = |id: SwitchId| network.switch(id).name.clone();
+        let far = network.far_end(channel.from, channel.port).map(|end| end.port);
+        Self {
+            from: name(channel.from),
+            port: channel.port,
+            to: name(channel.to(network)),
+            to_port: far.unwrap_or_default(),
+            lane: None,
+        }
+    }
 }
 
 /// A pair of hosts whose packets do not arrive.
@@ -96,6 +116,9 @@ pub struct TableCheck {
     pub turns: Vec<Turn>,
     /// A shortest cycle of channels each of which waits for the next, and the last for the first.
     pub credit_loop: Option<Vec<Hop>>,
+    /// What virtual lanes make of it; nothing where all packets are taken to use one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lanes: Option<LaneCheck>,
     /// The channels that carry most under all-to-all traffic, most first.
     pub most_loaded: Vec<ChannelLoad>,
     /// The mean over all channels.
@@ -122,7 +145,8 @@ impl TableCheck {
     /// Whether every pair is reached, nothing loops and no cycle of channels can lock.
     #[must_use]
     pub fn is_safe(&self) -> bool {
-        self.unreachable_pairs == 0 && self.looping_pairs == 0 && self.credit_loop.is_none()
+        let discarded = self.lanes.as_ref().map_or(0, |lanes| lanes.discarded_pairs);
+        self.unreachable_pairs == 0 && self.looping_pairs == 0 && discarded == 0 && self.credit_loop.is_none()
     }
 
     /// Checks the tables of a network. "Up" is towards these roots, or the switch of the smallest uid.
@@ -417,17 +441,6 @@ impl<'a> Survey<'a> {
         }
     }
 
-    fn hop(&self, channel: Channel) -> Hop {
-        let name = |id: SwitchId| self.network.switch(id).name.clone();
-        let far = self.network.far_end(channel.from, channel.port).map(|end| end.port);
-        Hop {
-            from: name(channel.from),
-            port: channel.port,
-            to: name(channel.to(self.network)),
-            to_port: far.unwrap_or_default(),
-        }
-    }
-
     /// All channels, those that carry most first.
     fn channels_by_load(&self) -> Vec<(u64, Channel)> {
         let of_switch =
@@ -448,8 +461,8 @@ impl<'a> Survey<'a> {
         let total: u64 = channels.iter().map(|(pairs, _)| *pairs).sum();
         let name = |id: &SwitchId| self.network.switch(*id).name.clone();
         let turn = |(&(down, up), &to): (&(Channel, Channel), &HostId)| Turn {
-            down: self.hop(down),
-            up: self.hop(up),
+            down: Hop::of(self.network, down),
+            up: Hop::of(self.network, up),
             to: self.network.host(to).name.clone(),
         };
         let hosts = self.network.hosts().len();
@@ -464,11 +477,12 @@ impl<'a> Survey<'a> {
             roots: roots.iter().map(name).collect(),
             down_up_turns: self.turns.len() as u64,
             turns: self.turns.iter().take(EXAMPLES).map(turn).collect(),
-            credit_loop: cycle.map(|cycle| cycle.into_iter().map(|channel| self.hop(channel)).collect()),
+            credit_loop: cycle.map(|cycle| cycle.into_iter().map(|channel| Hop::of(self.network, channel)).collect()),
+            lanes: None,
             most_loaded: channels
                 .iter()
                 .take(EXAMPLES)
-                .map(|&(pairs, channel)| ChannelLoad { channel: self.hop(channel), pairs })
+                .map(|&(pairs, channel)| ChannelLoad { channel: Hop::of(self.network, channel), pairs })
                 .collect(),
             mean_load: if channels.is_empty() { 0.0 } else { total as f64 / channels.len() as f64 },
             worst_permutation: match paths {

@@ -199,9 +199,10 @@ fn state<'a>((byte, words): Piece<'a>, far: Option<End<'a>>) -> Result<State<'a>
     let Some((before, _)) = words.split_once('/') else {
         return Err(Fault::at(byte, format!("\"{}\"", words.trim()), "the state of a port, such as Active/ LinkUp"));
     };
-    let logical = before.split_whitespace().next_back().unwrap_or_default();
+    let start = before.trim_end().rfind(' ').map_or(0, |space| space + 1);
+    let logical = before[start..].trim();
     Ok(match far {
         Some(far) if logical == "Active" => State::Up { far, width: Width::of_words(before) },
-        far => State::Dead { words: words.trim(), answers: far.is_some() },
+        far => State::Dead { words: words[start..].trim(), answers: far.is_some() },
     })
 }

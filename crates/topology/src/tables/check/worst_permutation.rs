@@ -86,7 +86,7 @@ pub(super) fn search(
     let (pairs, channel) = best?;
     let name = |id: HostId| survey.network.host(id).name.clone();
     Some(WorstPermutation {
-        channel: survey.hop(channel),
+        channel: Hop::of(survey.network, channel),
         flows: pairs.len() as u64,
         exact,
         pairs: pairs.into_iter().map(|(from, to)| (name(from), name(to))).collect(),
