@@ -50,6 +50,8 @@ def check(
     roots: Sequence[str] = (),
     root_guids: str | Path | None = None,
     path: tuple[str, str] | None = None,
+    path_sl: str | Path | None = None,
+    sl2vl: str | Path | None = None,
     set: Overrides | None = None,  # noqa: A002 - as in `run`
     allow_files: bool = False,
 ) -> TableCheck:
@@ -59,6 +61,9 @@ def check(
     "dimension-order"), of the scenario itself, or else up*/down*. With `path`, the names of two hosts, `data`
     has the path from the one to the other by every LID. Raises ScenarioError.
 
+    `path_sl` is a file of the service level of each path, `sl2vl` one of the virtual lane that each level means
+    between two ports of a switch. With either, credit loops are looked for lane by lane.
+
     Examples:
         >>> import hopscope
         >>> hopscope.check("ib-torus-updn").safe
@@ -67,7 +72,15 @@ def check(
     scenario = engine.load(fabric, set, allow_files=allow_files, network_alone=True)
     with watched() as progress:
         safe, found = _core.check(
-            scenario, _text(tables), engine_name, list(roots), _text(root_guids), path, progress
+            scenario,
+            _text(tables),
+            engine_name,
+            list(roots),
+            _text(root_guids),
+            path,
+            _text(path_sl),
+            _text(sl2vl),
+            progress,
         )
     return TableCheck(scenario.title, safe, json.loads(found))
 

@@ -1,7 +1,11 @@
 //! The virtual lanes of InfiniBand: the service level that packets of a pair carry, and the lane that it means on each
 //! link (InfiniBand Architecture Specification, volume 1, sections 7.6.5 and 7.6.6).
 
+use std::collections::BTreeSet;
+
+use crate::deadlock::OfLanes;
 use crate::graph::{HostId, Network, Port, SwitchId};
+use crate::tables::DestinationTables;
 
 /// Service levels, and virtual lanes for data with the one for management.
 pub const SERVICE_LEVELS: usize = 16;
@@ -97,6 +101,17 @@ impl LaneTables {
     }
 }
 
+/// What packets use of their lanes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UsedLanes {
+    /// The service levels that they carry.
+    pub levels: BTreeSet<u8>,
+    /// The lanes that they are on.
+    pub lanes: BTreeSet<u8>,
+    /// Pairs whose packets a switch discards, because their level means no lane for data there.
+    pub discarded: u64,
+}
+
 /// On which lane a packet is, from link to link.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VirtualLanes {
@@ -124,6 +139,14 @@ impl VirtualLanes {
             tables.switches[switch.index()][tables.place(switch, in_port, out_port)]
         });
         map.unwrap_or(IDENTITY)[usize::from(level)]
+    }
+
+    /// The service levels and lanes that packets of all pairs use under these tables, and the pairs whose packets a switch
+    /// discards.
+    #[must_use]
+    pub fn used(&self, network: &Network, paths: &[DestinationTables]) -> UsedLanes {
+        let OfLanes { levels, lanes, discarded, .. } = OfLanes::new(network, paths, self);
+        UsedLanes { levels, lanes, discarded }
     }
 
     /// Paths between hosts whose service level nothing tells.

@@ -24,7 +24,7 @@ enum End {
 pub(crate) struct OfLanes {
     /// The channels, a lane each, and what they depend on.
     pub dependencies: ChannelDependencies,
-    /// The service levels and the lanes that packets use.
+    /// The service levels and the lanes that packets use, on the links of their receivers as well.
     pub levels: BTreeSet<u8>,
     pub lanes: BTreeSet<u8>,
     /// Pairs whose packets a switch discards, because their level has no lane.
@@ -95,14 +95,16 @@ impl<'a> LaneWalk<'a> {
             else {
                 break End::Astray;
             };
+            let lane = self.lanes_of.lane(at, in_port, port, level);
             let next = match far.node {
-                Node::Host(host) => break if host == to { End::Arrive } else { End::Astray },
+                Node::Host(host) if host != to => break End::Astray,
+                _ if lane == NO_LANE => break End::Discarded,
+                Node::Host(_) => {
+                    self.lanes.insert(lane);
+                    break End::Arrive;
+                }
                 Node::Switch(next) => next,
             };
-            let lane = self.lanes_of.lane(at, in_port, port, level);
-            if lane == NO_LANE {
-                break End::Discarded;
-            }
             taken.push((at, port * LANES + Port::from(lane)));
             if let Some(known) = known {
                 break known;

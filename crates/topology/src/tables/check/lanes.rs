@@ -15,7 +15,7 @@ use super::{Hop, TableCheck};
 pub struct LaneCheck {
     /// The service levels that packets carry.
     pub levels: Vec<u8>,
-    /// The lanes of links between switches that they use.
+    /// The lanes that they use, on the links of their receivers as well.
     pub lanes: Vec<u8>,
     /// Pairs whose packets a switch discards, because their service level means no lane for data there.
     pub discarded_pairs: u64,
