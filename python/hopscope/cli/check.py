@@ -172,7 +172,7 @@ def _rows(data: Mapping[str, Any]) -> list[tuple[str, str]]:
     ]
     if worst := data["worst_permutation"]:
         sense = "the maximum" if worst["exact"] else "the largest found"
-        flows = f"{count(worst['flows'])} flows on {_channel(worst['channel'])} ({sense})"
+        flows = f"{amount(worst['flows'], 'flow', 'flows')} on {_channel(worst['channel'])} ({sense})"
         rows.append(("worst permutation", flows))
     return rows
 
