@@ -11,8 +11,8 @@ use hopscope_formats::{
 };
 use hopscope_scenario::{Diagnosis, Path, ScenarioError, did_you_mean};
 use hopscope_topology::{
-    DestinationTables, HostId, Node, Routes, SwitchId, TableCheck, TableEngine, TableEngineError, VirtualLanes,
-    ports_to_switches,
+    DestinationTables, HostId, Node, Routes, SwitchId, TableCheck, TableEngine, TableEngineError,
+    VirtualLanes, ports_to_switches,
 };
 
 use serde_json::{Value as Json, json};

@@ -3,8 +3,8 @@
 //! The files are what infiniband-diags 44.0 prints of a simulated subnet: two leaves and two spines with two cables
 //! between each pair, one of them on one lane and one disabled, and a host with a port at each leaf.
 
-use hopscope_formats::fabric::iblinkinfo::read;
 use hopscope_formats::fabric::fabric_format;
+use hopscope_formats::fabric::iblinkinfo::read;
 use hopscope_formats::{CabledNetwork, FormatError};
 use hopscope_topology::{AnomalyKind, Network};
 
@@ -52,7 +52,8 @@ fn every_form_tells_of_the_same_fabric() {
             [AnomalyKind::DeadPort, AnomalyKind::LeftOut].map(|kind| told(fabric, kind).join("\n"))
         };
         assert_eq!(port_anomalies(&other), port_anomalies(&whole));
-        let lids = |fabric: &CabledNetwork| fabric.switches.iter().map(|a| (a.guid, a.lid)).collect::<Vec<_>>();
+        let lids =
+            |fabric: &CabledNetwork| fabric.switches.iter().map(|a| (a.guid, a.lid)).collect::<Vec<_>>();
         assert_eq!(lids(&other), lids(&whole));
     }
     assert_eq!(fabric(LINES).hosts.len(), 4);
@@ -70,7 +71,9 @@ fn dead_and_degraded_links_are_told() {
     );
     assert_eq!(
         told(&fabric, AnomalyKind::LeftOut),
-        ["12 ports are down and polling: empty, or their cables are dead: leaf2:7, leaf2:8, spine2:5, spine2:6 and 8 more"]
+        [
+            "12 ports are down and polling: empty, or their cables are dead: leaf2:7, leaf2:8, spine2:5, spine2:6 and 8 more"
+        ]
     );
     assert_eq!(
         told(&fabric, AnomalyKind::BelowAbility),

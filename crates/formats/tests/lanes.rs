@@ -70,7 +70,8 @@ fn lash_is_free_of_credit_loops_on_its_lanes_alone() {
 fn what_a_file_leaves_out_is_counted() {
     let (ring, tables, _) = ring();
     let half: String = PSL.lines().take(10).map(|line| format!("{line}\n")).collect();
-    let some: String = PACKED.lines().filter(|line| !line.contains("200003")).map(|line| format!("{line}\n")).collect();
+    let some: String =
+        PACKED.lines().filter(|line| !line.contains("200003")).map(|line| format!("{line}\n")).collect();
     let lanes = VirtualLanes::new(Some(levels(&half)), Some(lanes(&some)));
     let check = TableCheck::of_paths(&ring.network, &tables, &[]).on_lanes(&ring.network, &tables, &lanes);
     let lanes = check.lanes.expect("lanes");

@@ -152,7 +152,11 @@ impl FramePlan {
         let Some(lanes) = &self.virtual_lanes else { return Ok(()) };
         if !matches!(self.control, Control::Credits(_)) {
             let problem = "virtual lanes of files, and no lanes with credits";
-            return Err(Problem::new("routing.path_sl", problem, "flow_control = { credits = { lanes = ... } }"));
+            return Err(Problem::new(
+                "routing.path_sl",
+                problem,
+                "flow_control = { credits = { lanes = ... } }",
+            ));
         }
         let used = lanes.used(&fabric.network, fabric.routes.tables_of_paths());
         if used.discarded > 0 {

@@ -27,4 +27,6 @@ pub use tables::DestinationTables;
 pub use tables::check::{ChannelLoad, Hop, LaneCheck, Pair, TableCheck, Turn, WorstPermutation};
 pub use tables::engine::{TableEngine, TableEngineError, ports_to_switches};
 pub use tables::path::{PathEnd, TablePath};
-pub use tables::virtual_lanes::{IDENTITY, LaneMap, LaneTables, NO_LANE, SERVICE_LEVELS, ServiceLevels, UsedLanes, VirtualLanes};
+pub use tables::virtual_lanes::{
+    IDENTITY, LaneMap, LaneTables, NO_LANE, SERVICE_LEVELS, ServiceLevels, UsedLanes, VirtualLanes,
+};

@@ -2,8 +2,8 @@
 
 use hopscope_topology::{
     Chain, ChannelDependencies, Demand, DestinationTables, Dragonfly, FatTree, Figures, Grid, HostId,
-    Hypercube, Network, NetworkBuilder, NetworkSpec, Node, PathEnd, Random, Role, Routes, RoutingRule, SwitchId,
-    TableCheck, TableEngine, TableEngineError,
+    Hypercube, Network, NetworkBuilder, NetworkSpec, Node, PathEnd, Random, Role, Routes, RoutingRule,
+    SwitchId, TableCheck, TableEngine, TableEngineError,
 };
 use proptest::prelude::*;
 

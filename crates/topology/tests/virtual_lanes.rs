@@ -80,7 +80,8 @@ fn a_lane_that_changes_at_the_dateline_opens_the_ring() {
     let mut tables = LaneTables::new(&network);
     for at in network.switch_ids() {
         let ports = || 0..network.switch(at).ports.len() as Port;
-        let back = network.neighbours(at).find(|(_, _, far, _)| far.index() == (at.index() + RING - 1) % RING);
+        let back =
+            network.neighbours(at).find(|(_, _, far, _)| far.index() == (at.index() + RING - 1) % RING);
         for (from, to) in ports().flat_map(|from| ports().map(move |to| (from, to))) {
             let mut map = IDENTITY;
             let crosses = at.index() == 0 && back.is_some_and(|(port, ..)| port == from);

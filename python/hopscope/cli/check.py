@@ -190,13 +190,17 @@ def _lanes(lanes: Mapping[str, Any] | None) -> list[tuple[str, str]]:
         ("on one lane", "no credit loop" if links is None else f"a credit loop of {links} links"),
     ]
     if lanes["discarded_pairs"]:
-        rows.append(("discarded", f"{count(lanes['discarded_pairs'])} pairs: their service level has no lane"))
+        rows.append(
+            ("discarded", f"{count(lanes['discarded_pairs'])} pairs: their service level has no lane")
+        )
     if lanes["unstated_pairs"]:
         pairs = amount(lanes["unstated_pairs"], "pair", "pairs")
         rows.append(("assumed", f"service level 0 for {pairs} without one"))
     if lanes["unstated_ports"]:
         ports = amount(lanes["unstated_ports"], "pair", "pairs")
-        rows.append(("assumed", f"each service level on the lane of its number for {ports} of ports without a map"))
+        rows.append(
+            ("assumed", f"each service level on the lane of its number for {ports} of ports without a map")
+        )
     return rows
 
 

@@ -452,7 +452,8 @@ fn prepare(
         read_size_files(traffic, files).map_err(|finding| vec![finding])?;
     }
     read_flow_files(&mut params.flows, &cabled.network, files).map_err(|finding| vec![finding])?;
-    let tables = read_tables(&mut params.routing, params.frames.as_mut(), &cabled, files).map_err(|finding| vec![finding])?;
+    let tables = read_tables(&mut params.routing, params.frames.as_mut(), &cabled, files)
+        .map_err(|finding| vec![finding])?;
     let CabledNetwork { network, switches, hosts, ports, devices, anomalies } = cabled;
     let of_file = OfFile { ports, devices, anomalies };
     // Asked again, now that the files are read.

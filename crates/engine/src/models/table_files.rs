@@ -35,9 +35,8 @@ pub(super) fn read_tables(
         let attachment = files.read("routing.tables", path)?;
         path.clone_from(&attachment.name);
         let text = &attachment.text.text;
-        let read = forwarding_tables::read(text).and_then(|tables| {
-            Ok((tables.on_every_lid(fabric, text)?, tables.hosts_by_lid(fabric, text)?))
-        });
+        let read = forwarding_tables::read(text)
+            .and_then(|tables| Ok((tables.on_every_lid(fabric, text)?, tables.hosts_by_lid(fabric, text)?)));
         let (tables, by_lid) = read.map_err(|error| attachment.diagnosis(&error))?;
         found.tables = tables;
         let mut attached = |field: &str, path: &mut Option<String>| -> Result<Option<Attachment>, Finding> {
@@ -73,11 +72,9 @@ pub(crate) fn lanes_of(
     if levels.is_none() && tables.is_none() {
         return Ok(None);
     }
-    let levels = levels.map(|file| {
-        read_path_levels(&file.text.text, fabric, lids).map_err(|error| file.diagnosis(&error))
-    });
-    let tables = tables.map(|file| {
-        read_lane_tables(&file.text.text, fabric, lids).map_err(|error| file.diagnosis(&error))
-    });
+    let levels = levels
+        .map(|file| read_path_levels(&file.text.text, fabric, lids).map_err(|error| file.diagnosis(&error)));
+    let tables = tables
+        .map(|file| read_lane_tables(&file.text.text, fabric, lids).map_err(|error| file.diagnosis(&error)));
     Ok(Some(VirtualLanes::new(levels.transpose()?, tables.transpose()?)))
 }

@@ -38,8 +38,14 @@ pub struct FabricFormat {
 }
 
 /// Every format, in the order in which lists show them.
-pub const FORMATS: &[FabricFormat] =
-    &[ibnetdiscover::FORMAT, subnet_lst::FORMAT, iblinkinfo::FORMAT, graphml::FORMAT, anynet::FORMAT, edge_list::FORMAT];
+pub const FORMATS: &[FabricFormat] = &[
+    ibnetdiscover::FORMAT,
+    subnet_lst::FORMAT,
+    iblinkinfo::FORMAT,
+    graphml::FORMAT,
+    anynet::FORMAT,
+    edge_list::FORMAT,
+];
 
 /// The formats as help texts list them: "ibnetdiscover, ibsim, opensm-subnet.lst, ...".
 #[must_use]

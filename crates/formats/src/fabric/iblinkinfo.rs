@@ -85,8 +85,13 @@ impl<'a> Listing<'a> {
     fn new(text: &'a str, headings: Vec<Heading<'a>>, rows: Vec<Row<'a>>) -> Result<Self, Fault> {
         let mut nodes: Vec<NodeRows<'a>> = headings
             .into_iter()
-            .map(|Heading { kind, guid, name, byte }| {
-                NodeRows { kind, name, guid, byte, is_headed: true, rows: Vec::new() }
+            .map(|Heading { kind, guid, name, byte }| NodeRows {
+                kind,
+                name,
+                guid,
+                byte,
+                is_headed: true,
+                rows: Vec::new(),
             })
             .collect();
         let mut by_guid = BTreeMap::new();
@@ -122,8 +127,11 @@ impl<'a> Listing<'a> {
             }
             if let Some((_, first)) = self.at.insert(row.near.socket, (node, number)) {
                 let line = Place::of_byte(self.text, self.rows[first].byte).line;
-                let problem = format!("port {} is listed twice: on line {line} already", row.near.socket.port);
-                return Err(Fault::at(row.byte, problem, "one row for each port").hint("are these two files in one?"));
+                let problem =
+                    format!("port {} is listed twice: on line {line} already", row.near.socket.port);
+                return Err(
+                    Fault::at(row.byte, problem, "one row for each port").hint("are these two files in one?")
+                );
             }
         }
         Ok(())
@@ -255,8 +263,12 @@ impl<'a> Listing<'a> {
             let guid = of.guid.unwrap_or(self.address(*first).guid);
             for socket in live.iter() {
                 indices.insert(*socket, built.draft.nodes.len());
-                let called =
-                    Called { description: of.name, guid, port: (cabled > 1).then_some(socket.port), id: None };
+                let called = Called {
+                    description: of.name,
+                    guid,
+                    port: (cabled > 1).then_some(socket.port),
+                    id: None,
+                };
                 built.add_host(called, self.address(*socket), &names[number], of.byte);
             }
         }

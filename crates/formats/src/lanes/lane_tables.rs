@@ -38,13 +38,23 @@ enum Of {
 /// # Errors
 /// The first line that is not of its form, or names what the fabric does not have, with its place.
 pub fn read(text: &str, fabric: &CabledNetwork, lids: &Lids) -> Result<LaneTables, FormatError> {
-    let mut reading =
-        Reading { fabric, lids, tables: LaneTables::new(&fabric.network), of: None, found: 0, offset: fabric.port_offset() };
+    let mut reading = Reading {
+        fabric,
+        lids,
+        tables: LaneTables::new(&fabric.network),
+        of: None,
+        found: 0,
+        offset: fabric.port_offset(),
+    };
     let read = || {
         lines(text).try_for_each(|line| reading.line(Cursor::new(line)))?;
         if reading.found == 0 {
             let problem = "the file ends without the lanes of a switch";
-            return Err(Fault::at(text.len(), problem, "a line such as \"Switch 0x..., base LID 1, \\\"leaf 1\\\"\", then rows"));
+            return Err(Fault::at(
+                text.len(),
+                problem,
+                "a line such as \"Switch 0x..., base LID 1, \\\"leaf 1\\\"\", then rows",
+            ));
         }
         Ok(reading.tables)
     };
@@ -103,7 +113,9 @@ impl Reading<'_> {
         let mut map: LaneMap = [0; SERVICE_LEVELS];
         for lane in &mut map {
             cursor.take("|");
-            *lane = cursor.number(SERVICE_LEVELS as u64 - 1, "the lanes of 16 service levels, from 0 to 15")? as u8;
+            *lane = cursor
+                .number(SERVICE_LEVELS as u64 - 1, "the lanes of 16 service levels, from 0 to 15")?
+                as u8;
         }
         let Some(of) = self.of else {
             return Err(Fault::at(byte, "a row of no node", "the heading of a switch's tables before it"));
@@ -120,7 +132,8 @@ impl Reading<'_> {
         let mut map: LaneMap = [0; SERVICE_LEVELS];
         for pair in map.chunks_mut(2) {
             cursor.take(",");
-            let lanes = cursor.hexadecimal(0xff, "eight bytes with the lanes of 16 service levels, such as 0x01")?;
+            let lanes =
+                cursor.hexadecimal(0xff, "eight bytes with the lanes of 16 service levels, such as 0x01")?;
             pair.copy_from_slice(&[(lanes >> 4) as u8, (lanes & 0xf) as u8]);
         }
         self.set(byte, Of::Switch(switch), ports, map)

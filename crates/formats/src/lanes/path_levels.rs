@@ -27,7 +27,8 @@ const OTHER_FABRIC: &str = "do these levels belong to another fabric, or to anot
 /// # Errors
 /// The first line that is not of its form, or names what the fabric does not have, with its place.
 pub fn read(text: &str, fabric: &CabledNetwork, lids: &Lids) -> Result<ServiceLevels, FormatError> {
-    let mut reading = Reading { fabric, lids, levels: ServiceLevels::new(&fabric.network, lids.paths), found: 0 };
+    let mut reading =
+        Reading { fabric, lids, levels: ServiceLevels::new(&fabric.network, lids.paths), found: 0 };
     let is_records = lines(text).any(|(_, line)| line.trim() == RECORD);
     let read = if is_records { reading.records(text) } else { reading.rows(text) };
     read.map_err(|fault| fault.in_text(text))?;
@@ -59,7 +60,9 @@ impl Reading<'_> {
             }
             let byte = cursor.byte;
             if !cursor.rest.starts_with("0x") {
-                return Err(cursor.missing("0x and the GUID of a source, a LID and a service level, such as 0x2c903a1 7 1"));
+                return Err(cursor.missing(
+                    "0x and the GUID of a source, a LID and a service level, such as 0x2c903a1 7 1",
+                ));
             }
             let guid = cursor.hexadecimal(u64::MAX, "the GUID of a source")?;
             cursor.blank();
@@ -80,11 +83,17 @@ impl Reading<'_> {
         }
         let network = &self.fabric.network;
         let of_port = (1..=u8::MAX).map(|port| format!("{guid:#x}:{port}"));
-        let found: Vec<Node> =
-            std::iter::once(format!("{guid:#x}")).chain(of_port).filter_map(|name| network.node(&name)).collect();
+        let found: Vec<Node> = std::iter::once(format!("{guid:#x}"))
+            .chain(of_port)
+            .filter_map(|name| network.node(&name))
+            .collect();
         let is_known = !found.is_empty() || self.fabric.switches.iter().any(|address| address.guid == guid);
         if !is_known {
-            let fault = Fault::at(byte, format!("the fabric has no node of GUID {guid:#018x}"), "a host of this fabric");
+            let fault = Fault::at(
+                byte,
+                format!("the fabric has no node of GUID {guid:#018x}"),
+                "a host of this fabric",
+            );
             return Err(fault.hint(OTHER_FABRIC));
         }
         let host = |node| match node {
@@ -106,7 +115,8 @@ impl Reading<'_> {
     fn of_lid(&self, byte: usize, lid: u16) -> Result<Option<(HostId, usize)>, Fault> {
         let host = self.lids.hosts.get(&lid);
         if host.is_none() && !self.lids.switches.contains_key(&lid) {
-            let fault = Fault::at(byte, format!("the fabric has no node of LID {lid}"), "a LID of this fabric");
+            let fault =
+                Fault::at(byte, format!("the fabric has no node of LID {lid}"), "a LID of this fabric");
             return Err(fault.hint(OTHER_FABRIC));
         }
         Ok(host.copied())
@@ -154,6 +164,10 @@ impl Reading<'_> {
         if self.found > 0 {
             return Ok(());
         }
-        Err(Fault::at(text.len(), "the file ends without the service level of a path between hosts", expected))
+        Err(Fault::at(
+            text.len(),
+            "the file ends without the service level of a path between hosts",
+            expected,
+        ))
     }
 }

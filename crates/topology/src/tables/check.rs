@@ -344,7 +344,14 @@ struct Survey<'a> {
 impl<'a> Survey<'a> {
     fn new(network: &'a Network, orientation: &Orientation) -> Self {
         let walk = TableWalk::new(network);
-        let unused = PortSurvey { pairs: 0, destinations: 0, senders: 0, onward: NOWHERE, onward_to: 0, leads_up: false };
+        let unused = PortSurvey {
+            pairs: 0,
+            destinations: 0,
+            senders: 0,
+            onward: NOWHERE,
+            onward_to: 0,
+            leads_up: false,
+        };
         let mut ports = vec![unused; walk.port_count()];
         for switch in network.switch_ids() {
             for (port, link, ..) in network.neighbours(switch) {
@@ -449,7 +456,12 @@ impl<'a> Survey<'a> {
 
     /// Packets for a host that leave a switch by the port at a place go on from the next one by that at another.
     #[inline]
-    fn goes_on(&mut self, (switch, place): (SwitchId, usize), (next, onward): (SwitchId, usize), host: HostId) {
+    fn goes_on(
+        &mut self,
+        (switch, place): (SwitchId, usize),
+        (next, onward): (SwitchId, usize),
+        host: HostId,
+    ) {
         let (port, to) = (&mut self.ports[place], host.index() as u32);
         // Columns come in any order: a host before those that were seen to go on here is news of a turn.
         if port.onward == onward as u32 && port.onward_to <= to {
@@ -502,7 +514,8 @@ impl<'a> Survey<'a> {
             roots: roots.iter().map(name).collect(),
             down_up_turns: self.turns.len() as u64,
             turns: self.turns.iter().take(EXAMPLES).map(turn).collect(),
-            credit_loop: cycle.map(|cycle| cycle.into_iter().map(|channel| Hop::of(self.network, channel)).collect()),
+            credit_loop: cycle
+                .map(|cycle| cycle.into_iter().map(|channel| Hop::of(self.network, channel)).collect()),
             lanes: None,
             most_loaded: channels
                 .iter()

@@ -135,9 +135,10 @@ impl VirtualLanes {
     /// The lane on which packets of a level leave a switch; [`NO_LANE`] where they are discarded.
     #[must_use]
     pub fn lane(&self, switch: SwitchId, in_port: Port, out_port: Port, level: u8) -> u8 {
-        let map = self.tables.as_ref().and_then(|tables| {
-            tables.switches[switch.index()][tables.place(switch, in_port, out_port)]
-        });
+        let map = self
+            .tables
+            .as_ref()
+            .and_then(|tables| tables.switches[switch.index()][tables.place(switch, in_port, out_port)]);
         map.unwrap_or(IDENTITY)[usize::from(level)]
     }
 

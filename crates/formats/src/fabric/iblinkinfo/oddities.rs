@@ -35,7 +35,8 @@ pub(super) fn of_links(listing: &Listing<'_>, network: &Network, links: &[Live])
         }
         let hint = link.rows.iter().map(|row| listing.rows[*row].could_be).find(|hint| !hint.is_empty());
         if let Some(hint) = hint {
-            let could: Vec<&str> = hint.split(COULD_BE).map(str::trim).filter(|word| !word.is_empty()).collect();
+            let could: Vec<&str> =
+                hint.split(COULD_BE).map(str::trim).filter(|word| !word.is_empty()).collect();
             let runs = widths.into_iter().flatten().min_by_key(|width| width.mbit_s).map_or_else(
                 || "runs".to_owned(),
                 |width| format!("runs at {}x, {},", width.lanes, Rate::from_mbit_s(width.mbit_s)),
@@ -46,10 +47,13 @@ pub(super) fn of_links(listing: &Listing<'_>, network: &Network, links: &[Live])
     }
     for (words, cables) in degraded {
         if cables.len() <= FEW {
-            let each = cables.iter().map(|name| told(AnomalyKind::BelowAbility, format!("the cable {name} {words}")));
+            let each = cables
+                .iter()
+                .map(|name| told(AnomalyKind::BelowAbility, format!("the cable {name} {words}")));
             found.extend(each);
         } else {
-            let words = format!("{} cables {}: {}", cables.len(), words.replacen("runs", "run", 1), listed(&cables));
+            let words =
+                format!("{} cables {}: {}", cables.len(), words.replacen("runs", "run", 1), listed(&cables));
             found.push(told(AnomalyKind::BelowAbility, words));
         }
     }
@@ -87,7 +91,10 @@ pub(super) fn of_ports(listing: &Listing<'_>, network: &Network, nodes: &[Option
 
 fn of_state(state: &str, ports: &[String]) -> Anomaly {
     let (one, many) = if state == EMPTY {
-        ("is down and polling: empty, or its cable is dead", "are down and polling: empty, or their cables are dead")
+        (
+            "is down and polling: empty, or its cable is dead",
+            "are down and polling: empty, or their cables are dead",
+        )
     } else {
         ("carries nothing and is left out", "carry nothing and are left out")
     };

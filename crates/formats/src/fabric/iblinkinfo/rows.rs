@@ -137,18 +137,25 @@ fn row(mut cursor: Cursor<'_>, heading: Option<usize>) -> Result<Row<'_>, Fault>
     }
     cursor.expect(ARROW[1], "==> before the other end")?;
     let far = far(&mut cursor)?;
-    let could_be = if cursor.take("(") { cursor.until(')', "the ) at the end of the line")?.1.trim() } else { "" };
+    let could_be =
+        if cursor.take("(") { cursor.until(')', "the ) at the end of the line")?.1.trim() } else { "" };
     let state = state((at, words), far)?;
     if let State::Up { far, .. } = state
         && !is_line_mode
         && [near.lid, far.lid].contains(&0)
     {
         let fault = Fault::at(byte, "an end without a LID", "the LIDs that a subnet manager gives");
-        return Err(fault.hint("without a subnet manager take `iblinkinfo -l`, which has GUIDs, or `ibnetdiscover`"));
+        return Err(
+            fault.hint("without a subnet manager take `iblinkinfo -l`, which has GUIDs, or `ibnetdiscover`")
+        );
     }
     let heading = if is_line_mode { None } else { heading };
     if !is_line_mode && heading.is_none() {
-        return Err(Fault::at(byte, "a port of no node", "a line such as Switch: 0x2c902... leaf 1: before it"));
+        return Err(Fault::at(
+            byte,
+            "a port of no node",
+            "a line such as Switch: 0x2c902... leaf 1: before it",
+        ));
     }
     Ok(Row { byte, heading, near, state, could_be })
 }
@@ -197,7 +204,11 @@ fn far<'a>(cursor: &mut Cursor<'a>) -> Result<Option<End<'a>>, Fault> {
 /// `4X  25.78125 Gbps Active/  LinkUp` or `Down/ Polling`: only what is active carries packets.
 fn state<'a>((byte, words): Piece<'a>, far: Option<End<'a>>) -> Result<State<'a>, Fault> {
     let Some((before, _)) = words.split_once('/') else {
-        return Err(Fault::at(byte, format!("\"{}\"", words.trim()), "the state of a port, such as Active/ LinkUp"));
+        return Err(Fault::at(
+            byte,
+            format!("\"{}\"", words.trim()),
+            "the state of a port, such as Active/ LinkUp",
+        ));
     };
     let start = before.trim_end().rfind(' ').map_or(0, |space| space + 1);
     let logical = before[start..].trim();

@@ -241,8 +241,9 @@ fn width_of_word(word: &str) -> Option<Width> {
 
 /// The width and speed that carry just so much data, such as "4xEDR"; of several those of four lanes.
 pub(crate) fn word_of_rate(rate: Rate) -> Option<String> {
-    let words =
-        WIDTHS.iter().flat_map(|lanes| LANES.iter().map(move |(speed, _, lane)| (lanes, speed, lanes * lane)));
+    let words = WIDTHS
+        .iter()
+        .flat_map(|lanes| LANES.iter().map(move |(speed, _, lane)| (lanes, speed, lanes * lane)));
     let mut fitting = words.filter(|(.., mbit_s)| Rate::from_mbit_s(*mbit_s) == rate);
     fitting.next().map(|(lanes, speed, _)| format!("{lanes}x{speed}"))
 }

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use hopscope_kernel::step;
 
 use crate::graph::{HostId, Network, Node, Port, Switch, SwitchId};
-use crate::tables::virtual_lanes::{NO_LANE, SERVICE_LEVELS, VirtualLanes};
 use crate::tables::DestinationTables;
+use crate::tables::virtual_lanes::{NO_LANE, SERVICE_LEVELS, VirtualLanes};
 
 use super::{ChannelDependencies, Marks, Numbering};
 

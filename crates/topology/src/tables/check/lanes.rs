@@ -33,10 +33,8 @@ impl TableCheck {
     pub fn on_lanes(self, network: &Network, paths: &[DestinationTables], lanes: &VirtualLanes) -> Self {
         let found = OfLanes::new(network, paths, lanes);
         let cycle = found.dependencies.shortest_cycle();
-        let hop = |channel: crate::deadlock::Channel| Hop {
-            lane: Some(channel.lane),
-            ..Hop::of(network, channel)
-        };
+        let hop =
+            |channel: crate::deadlock::Channel| Hop { lane: Some(channel.lane), ..Hop::of(network, channel) };
         let check = LaneCheck {
             levels: found.levels.into_iter().collect(),
             lanes: found.lanes.into_iter().collect(),
