@@ -50,8 +50,7 @@ def check(
     roots: Sequence[str] = (),
     root_guids: str | Path | None = None,
     path: tuple[str, str] | None = None,
-    path_sl: str | Path | None = None,
-    sl2vl: str | Path | None = None,
+    lanes: tuple[str | Path | None, str | Path | None] = (None, None),
     set: Overrides | None = None,  # noqa: A002 - as in `run`
     allow_files: bool = False,
 ) -> TableCheck:
@@ -61,8 +60,8 @@ def check(
     "dimension-order"), of the scenario itself, or else up*/down*. With `path`, the names of two hosts, `data`
     has the path from the one to the other by every LID. Raises ScenarioError.
 
-    `path_sl` is a file of the service level of each path, `sl2vl` one of the virtual lane that each level means
-    between two ports of a switch. With either, credit loops are looked for lane by lane.
+    `lanes` are two files, either of which may be None: the service level of each path, and the virtual lane
+    that each level means between two ports of a switch. With them, credit loops are looked for lane by lane.
 
     Examples:
         >>> import hopscope
@@ -78,8 +77,7 @@ def check(
             list(roots),
             _text(root_guids),
             path,
-            _text(path_sl),
-            _text(sl2vl),
+            *map(_text, lanes),
             progress,
         )
     return TableCheck(scenario.title, safe, json.loads(found))

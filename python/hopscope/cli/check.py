@@ -49,6 +49,8 @@ def command(
     svg: Path | None,
     as_json: bool,
     quiet: bool,
+    path_sl: str | None,
+    sl2vl: str | None,
     **of: Any,
 ) -> int:
     """Test forwarding tables for unreachable hosts, loops, credit loops and overloaded links.
@@ -61,7 +63,9 @@ def command(
     from hopscope import atomic, forwarding_tables
     from hopscope.cli.talk import say
 
-    found = forwarding_tables.check(source, set=overrides, allow_files=allow_files, **of)
+    found = forwarding_tables.check(
+        source, set=overrides, allow_files=allow_files, lanes=(path_sl, sl2vl), **of
+    )
     show(json.dumps(found.data, indent=1) if as_json else table(found.title, found.data))
     if svg is None and not as_json:
         svg = Path("runs") / f"{Path(source).stem}-credit-loop.svg"
@@ -179,7 +183,7 @@ def _rows(data: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 def _lanes(lanes: Mapping[str, Any] | None) -> list[tuple[str, str]]:
     """What virtual lanes make of credit loops, and what was assumed of them."""
-    from hopscope.numerals import amount, count
+    from hopscope.numerals import amount
 
     if lanes is None:
         return []
@@ -190,17 +194,14 @@ def _lanes(lanes: Mapping[str, Any] | None) -> list[tuple[str, str]]:
         ("on one lane", "no credit loop" if links is None else f"a credit loop of {links} links"),
     ]
     if lanes["discarded_pairs"]:
-        rows.append(
-            ("discarded", f"{count(lanes['discarded_pairs'])} pairs: their service level has no lane")
-        )
+        pairs = amount(lanes["discarded_pairs"], "pair", "pairs")
+        rows.append(("discarded", f"packets of {pairs}: their service level has no lane"))
     if lanes["unstated_pairs"]:
         pairs = amount(lanes["unstated_pairs"], "pair", "pairs")
         rows.append(("assumed", f"service level 0 for {pairs} without one"))
     if lanes["unstated_ports"]:
         ports = amount(lanes["unstated_ports"], "pair", "pairs")
-        rows.append(
-            ("assumed", f"each service level on the lane of its number for {ports} of ports without a map")
-        )
+        rows.append(("assumed", f"lane = service level between {ports} of ports without a map"))
     return rows
 
 
