@@ -20,12 +20,10 @@ def _torus(width: int, height: int, wraps: bool = True) -> str:
     switches, hosts = [], []
     for y in range(height):
         for x in range(width):
-            ways = ((1, x + 1, y, 2), (2, x - 1, y, 1), (3, x, y + 1, 4), (4, x, y - 1, 3))[
-                : 4 if height > 1 else 2
-            ]
+            ways = ((1, x + 1, y, 2), (2, x - 1, y, 1), (3, x, y + 1, 4), (4, x, y - 1, 3))
             cables = [
                 f'[{port}] "x{to_x % width}y{to_y % height}"[{far}]'
-                for port, to_x, to_y, far in ways
+                for port, to_x, to_y, far in (ways if height > 1 else ways[:2])
                 if wraps or (0 <= to_x < width and 0 <= to_y < height)
             ]
             name = f"x{x}y{y}"
@@ -158,9 +156,8 @@ def test_links_are_listed_as_they_were_cabled(net: Path, tmp_path: Path) -> None
     listed = tmp_path / "torus.iblinkinfo"
     with simulated(net, tmp_path / "sm") as subnet:
         subnet.opensm("minhop")
-        forms = [
-            subnet.run("iblinkinfo", *options) for options in ((), ("-l",), ("--switches-only",), ("-p",))
-        ]
+        all_options = ((), ("-l",), ("--switches-only",), ("-p",))
+        forms = [subnet.run("iblinkinfo", *options) for options in all_options]
     for form in forms:
         listed.write_text(form)
         assert _cables(listed) == _cables(net)

@@ -43,7 +43,7 @@ struct Reading<'a> {
 }
 
 /// The fields of a path record that count, each with its place.
-#[derive(Default)]
+#[derive(Clone, Copy, Default)]
 struct Record {
     from: Option<(usize, u16)>,
     to: Option<(usize, u16)>,
