@@ -1,5 +1,5 @@
-//! Virtual lanes: a ring whose tables close a cycle of links is free of credit loops where packets that cross a dateline
-//! change lanes, or where pairs are dealt out to lanes; what one lane would do is told beside it.
+//! Virtual lanes: a ring whose tables close a cycle of links is free of credit loops where packets that cross a
+//! dateline change lanes, or where pairs are dealt out to lanes; what one lane would do is told beside it.
 
 use hopscope_topology::{
     Chain, DestinationTables, HostId, IDENTITY, LaneTables, NO_LANE, Network, NetworkSpec, Port,

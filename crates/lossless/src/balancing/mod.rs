@@ -78,8 +78,8 @@ trait LoadBalancing {
 }
 
 impl<J: Journal> Lossless<J> {
-    /// Which of the paths to its receiver a flow takes, where that has several LIDs: its hash picks one, under a seed of
-    /// the run's.
+    /// Which of the paths to its receiver a flow takes, where that has several LIDs: its hash picks one, under a seed
+    /// of the run's.
     #[inline]
     pub(crate) fn path_of(&self, hash: u32) -> usize {
         match self.routes.paths() {

@@ -142,8 +142,8 @@ impl VirtualLanes {
         map.unwrap_or(IDENTITY)[usize::from(level)]
     }
 
-    /// The service levels and lanes that packets of all pairs use under these tables, and the pairs whose packets a switch
-    /// discards.
+    /// The service levels and lanes that packets of all pairs use under these tables, and the pairs whose packets a
+    /// switch discards.
     #[must_use]
     pub fn used(&self, network: &Network, paths: &[DestinationTables]) -> UsedLanes {
         let OfLanes { levels, lanes, discarded, .. } = OfLanes::new(network, paths, self);

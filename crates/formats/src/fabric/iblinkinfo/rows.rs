@@ -121,8 +121,8 @@ fn heading<'a>(mut cursor: Cursor<'a>, word: &str, kind: Kind) -> Result<Heading
     Ok(Heading { kind, guid, name: name.strip_suffix(':').unwrap_or(name).trim(), byte })
 }
 
-/// `0x100001 "node 7"  10  1[  ] ==( 4X 2.5 Gbps Active/  LinkUp) (HOQ:0)==>  0x200003  5  5[  ] "leaf 1" (Could be 12X)`;
-/// GUIDs and the first name are there in some forms only.
+/// `0x100001 "node 7"  10  1[  ] ==( 4X 2.5 Gbps Active/  LinkUp) (HOQ:0)==>  0x200003  5  5[  ] "leaf 1" ( )`; GUIDs
+/// and the first name are there in some forms only.
 fn row(mut cursor: Cursor<'_>, heading: Option<usize>) -> Result<Row<'_>, Fault> {
     let byte = cursor.byte;
     let guid = guid(&mut cursor)?;

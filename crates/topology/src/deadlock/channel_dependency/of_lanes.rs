@@ -60,8 +60,8 @@ struct LaneWalk<'a> {
     lanes_of: &'a VirtualLanes,
     numbering: Numbering,
     marks: Marks,
-    /// The turn of the destination at hand, and by state that in which it was met last and how it ended then. States are
-    /// a switch, then `in_port * SERVICE_LEVELS + level`.
+    /// The turn of the destination at hand, and by state that in which it was met last and how it ended then. States
+    /// are a switch, then `in_port * SERVICE_LEVELS + level`.
     turn: u32,
     met: Vec<Vec<(u32, End)>>,
     levels: BTreeSet<u8>,

@@ -1,5 +1,5 @@
-//! Credit loops by virtual lane: tables that close a cycle of links may be free of it on each lane, as those of LASH and
-//! DFSSSP are.
+//! Credit loops by virtual lane: tables that close a cycle of links may be free of it on each lane, as those of LASH
+//! and DFSSSP are.
 
 use serde::Serialize;
 

@@ -1,5 +1,5 @@
-//! The survey of tables that an engine has just computed: they lead every packet to its receiver, by ways that are known
-//! for all hosts of a switch together. What is added up lies side by side, and goes to the ports once a switch.
+//! The survey of tables that an engine has just computed: they lead every packet to its receiver, by ways that are
+//! known for all hosts of a switch together. What is added up lies side by side, and goes to the ports once a switch.
 
 use std::sync::Arc;
 

@@ -125,8 +125,8 @@ impl<'a> Passing<'a> {
         Self { walk, channel, met: vec![0; switches], number: 0, path: Vec::new() }
     }
 
-    /// The switches with hosts whose packets for a receiver pass the channel and arrive, as bits; nothing where there are
-    /// none.
+    /// The switches with hosts whose packets for a receiver pass the channel and arrive, as bits; nothing where there
+    /// are none.
     fn to(&mut self, column: &[Port], receiver: &Host, hosts: &[u32]) -> Option<Vec<u64>> {
         let to = receiver.switch;
         // A table may send packets on at their receiver's own switch.
