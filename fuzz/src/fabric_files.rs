@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use hopscope_formats::fabric::{anynet, edge_list, graphml, ibnetdiscover, subnet_lst};
+use hopscope_formats::fabric::{anynet, edge_list, graphml, iblinkinfo, ibnetdiscover, subnet_lst};
 use hopscope_formats::{
     CabledNetwork, FormatError, LinkDefaults, WrittenForm, counters, flow_list, read_fabric, root_guids,
     size_cdf, tables, traffic_matrix, write_fabric,
@@ -21,7 +21,7 @@ const FEW: usize = 100;
 /// Bytes as a fabric of every form.
 pub fn fabrics(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
-    for read in [ibnetdiscover::read(&text), subnet_lst::read(&text)] {
+    for read in [ibnetdiscover::read(&text), subnet_lst::read(&text), iblinkinfo::read(&text)] {
         if let Some(fabric) = told(read, &text) {
             assert_eq!(fabric.switches.len(), fabric.network.switches().len());
             assert_eq!(fabric.hosts.len(), fabric.network.hosts().len());

@@ -105,6 +105,8 @@ def check(
     roots: list[str] = ...,
     root_guids: str | None = None,
     path: tuple[str, str] | None = None,
+    path_sl: str | None = None,
+    sl2vl: str | None = None,
     progress: Callable[[float, str], bool | None] | None = None,
 ) -> tuple[bool, str]: ...
 def routes(

@@ -50,6 +50,7 @@ def check(
     roots: Sequence[str] = (),
     root_guids: str | Path | None = None,
     path: tuple[str, str] | None = None,
+    lanes: tuple[str | Path | None, str | Path | None] = (None, None),
     set: Overrides | None = None,  # noqa: A002 - as in `run`
     allow_files: bool = False,
 ) -> TableCheck:
@@ -59,6 +60,9 @@ def check(
     "dimension-order"), of the scenario itself, or else up*/down*. With `path`, the names of two hosts, `data`
     has the path from the one to the other by every LID. Raises ScenarioError.
 
+    `lanes` are two files, either of which may be None: the service level of each path, and the virtual lane
+    that each level means between two ports of a switch. With them, credit loops are looked for lane by lane.
+
     Examples:
         >>> import hopscope
         >>> hopscope.check("ib-torus-updn").safe
@@ -67,7 +71,14 @@ def check(
     scenario = engine.load(fabric, set, allow_files=allow_files, network_alone=True)
     with watched() as progress:
         safe, found = _core.check(
-            scenario, _text(tables), engine_name, list(roots), _text(root_guids), path, progress
+            scenario,
+            _text(tables),
+            engine_name,
+            list(roots),
+            _text(root_guids),
+            path,
+            *map(_text, lanes),
+            progress,
         )
     return TableCheck(scenario.title, safe, json.loads(found))
 

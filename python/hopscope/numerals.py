@@ -28,6 +28,11 @@ def count(value: int) -> str:
     return f"{value:,}".replace(",", " ")
 
 
+def amount(value: int, one: str, many: str) -> str:
+    """A whole number of things: 1 link, 36 links."""
+    return f"{count(value)} {one if value == 1 else many}"
+
+
 def interval(value: float, low: float, high: float) -> str:
     """A value and its interval with the digits that the interval deserves: 31.24 [30.9, 31.6]."""
     half_width = (high - low) / 2

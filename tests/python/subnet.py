@@ -66,6 +66,30 @@ class Subnet:
         self.run(*command)
         return (self.folder / "opensm-lfts.dump").read_text()
 
+    @contextlib.contextmanager
+    def managed(self, engine: str, *options: str) -> Iterator[None]:
+        """Let OpenSM route the subnet and answer for it until the block ends."""
+        dumped = self.folder / "opensm-sl2vl.dump"
+        log = self.folder / "osm.log"
+        opensm = subprocess.Popen(
+            ["opensm", "-R", f"{engine},no_fallback", "-Q", "-D", "0x43", "-f", str(log), *options],
+            cwd=self.folder,
+            env=self._known,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        try:
+            deadline = time.monotonic() + SECONDS
+            while not dumped.exists() or "SUBNET UP" not in log.read_text(errors="replace"):
+                assert opensm.poll() is None, "OpenSM has ended"
+                assert time.monotonic() < deadline, "OpenSM is not ready"
+                time.sleep(0.05)
+            yield
+        finally:
+            os.killpg(opensm.pid, signal.SIGKILL)
+            opensm.wait()
+
 
 @contextlib.contextmanager
 def simulated(net: Path, folder: Path) -> Iterator[Subnet]:

@@ -1,5 +1,6 @@
 """Real InfiniBand tools on a simulated subnet: what they print is read, our tables held against theirs."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -22,7 +23,7 @@ def _torus(width: int, height: int, wraps: bool = True) -> str:
             ways = ((1, x + 1, y, 2), (2, x - 1, y, 1), (3, x, y + 1, 4), (4, x, y - 1, 3))
             cables = [
                 f'[{port}] "x{to_x % width}y{to_y % height}"[{far}]'
-                for port, to_x, to_y, far in ways
+                for port, to_x, to_y, far in (ways if height > 1 else ways[:2])
                 if wraps or (0 <= to_x < width and 0 <= to_y < height)
             ]
             name = f"x{x}y{y}"
@@ -124,6 +125,42 @@ def _loads(net: Path, folder: Path, engine: str, roots: list[str]) -> bool:
 @pytest.mark.parametrize("engine", ["up-down", "shortest", "dimension-order"])
 def test_opensm_loads_what_we_write(net: Path, tmp_path: Path, engine: str) -> None:
     assert _loads(net, tmp_path, engine, []) == (engine == "up-down")
+
+
+@pytest.mark.parametrize("engine", ["lash", "dfsssp"])
+def test_their_lanes_open_the_loops_of_their_tables(tmp_path: Path, engine: str) -> None:
+    net = tmp_path / "ring.net"
+    net.write_text(_torus(6, 1).replace("Switch 5", "Switch 8"))
+    folder = tmp_path / "sm"
+    with simulated(net, folder) as subnet, subnet.managed(engine):
+        fabric = tmp_path / "ring.ibnetdiscover"
+        fabric.write_text(subnet.run("ibnetdiscover"))
+        lids = [int(lid) for lid in re.findall(r"^\[1\].*# lid (\d+)", fabric.read_text(), re.MULTILINE)]
+        assert len(lids) == 6
+        queries = [("--slid", str(a), "--dlid", str(b)) for a in lids for b in lids if a != b]
+        records = "".join(subnet.run("saquery", *query, "PR") for query in queries)
+    path_sl, sl2vl = tmp_path / "records", folder / "opensm-sl2vl.dump"
+    path_sl.write_text(records)
+    tables = folder / "opensm.fdbs"
+    alone = hopscope.check(fabric, tables=tables)
+    assert alone.credit_loop is not None
+    with_lanes = hopscope.check(fabric, tables=tables, lanes=(path_sl, sl2vl))
+    assert with_lanes.safe
+    lanes = with_lanes.data["lanes"]
+    assert len(lanes["lanes"]) > 1
+    assert lanes["loop_on_one_lane"] == len(alone.credit_loop)
+    assert lanes["unstated_pairs"] == lanes["unstated_ports"] == 0
+
+
+def test_links_are_listed_as_they_were_cabled(net: Path, tmp_path: Path) -> None:
+    listed = tmp_path / "torus.iblinkinfo"
+    with simulated(net, tmp_path / "sm") as subnet:
+        subnet.opensm("minhop")
+        all_options = ((), ("-l",), ("--switches-only",), ("-p",))
+        forms = [subnet.run("iblinkinfo", *options) for options in all_options]
+    for form in forms:
+        listed.write_text(form)
+        assert _cables(listed) == _cables(net)
 
 
 CORES = [f"core{number}" for number in range(4)]

@@ -84,7 +84,7 @@ impl An1Plan {
     /// Tables under which the packets between two hosts do not arrive, as the problem of `routing.tables`.
     pub fn following(self, tables: DestinationTables) -> Result<Self, Problem> {
         let loops = if self.params.switch.ttl.is_some() { Loops::Expire } else { Loops::Refused };
-        let fabric = Arc::unwrap_or_clone(self.fabric).following(tables, loops)?;
+        let fabric = Arc::unwrap_or_clone(self.fabric).following(vec![tables], loops)?;
         Ok(Self { fabric: Arc::new(fabric), ..self })
     }
 

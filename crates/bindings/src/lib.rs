@@ -369,7 +369,8 @@ fn replay_routing(py: Python<'_>, text: &str) -> PyResult<String> {
 /// as for `load`. Raises ScenarioError.
 #[pyfunction]
 #[pyo3(signature = (
-    scenario, file = None, engine = None, roots = Vec::new(), root_guids = None, path = None, progress = None
+    scenario, file = None, engine = None, roots = Vec::new(), root_guids = None, path = None, path_sl = None,
+    sl2vl = None, progress = None
 ))]
 #[expect(clippy::too_many_arguments, reason = "Python calls them by name")]
 fn check(
@@ -380,9 +381,12 @@ fn check(
     roots: Vec<String>,
     root_guids: Option<String>,
     path: Option<[String; 2]>,
+    path_sl: Option<String>,
+    sl2vl: Option<String>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(bool, String)> {
-    let (scenario, of) = (&scenario.get().0, TablesOf { file, engine, roots, root_guids, path });
+    let of = TablesOf { file, engine, roots, root_guids, path_sl, sl2vl, path };
+    let scenario = &scenario.get().0;
     let checked = planned(py, progress, || engine::forwarding_tables::check(scenario, &of))?;
     errors::of_reading(checked).map(|checked| (checked.safe, checked.json))
 }

@@ -1,18 +1,23 @@
 //! A scenario's fabric as files of other tools, and its forwarding tables: computed, written and checked.
 
+use std::collections::BTreeMap;
+
 use hopscope_fabric::{FabricParams, routes as routes_of};
 use hopscope_formats::fabric::{FORMATS, FabricFormat};
+use hopscope_formats::lanes::Lids;
 pub use hopscope_formats::tables::Lfts;
 use hopscope_formats::{
     CabledNetwork, LinkDefaults, MOST_LIDS, WrittenForm, root_guids, tables, write_fabric,
 };
 use hopscope_scenario::{Diagnosis, Path, ScenarioError, did_you_mean};
 use hopscope_topology::{
-    DestinationTables, Node, Routes, SwitchId, TableCheck, TableEngine, TableEngineError, ports_to_switches,
+    DestinationTables, HostId, Node, Routes, SwitchId, TableCheck, TableEngine, TableEngineError,
+    VirtualLanes, ports_to_switches,
 };
 
 use serde_json::{Value as Json, json};
 
+use crate::models::table_files::lanes_of;
 use crate::scenario::Scenario;
 use crate::scenario::source::{FileFault, read_beside};
 
@@ -27,7 +32,10 @@ pub(crate) const SHORTEST: &str = "shortest";
 pub(crate) struct CabledFabric {
     pub fabric: CabledNetwork,
     pub links: LinkDefaults,
-    pub tables: Option<DestinationTables>,
+    /// The tables of the scenario, one for each path to a host; none where it has none.
+    pub tables: Vec<DestinationTables>,
+    /// The virtual lanes that files of the scenario tell.
+    pub lanes: Option<VirtualLanes>,
     /// The engine whose tables come nearest to the scenario's routes, where it names none.
     pub engine: &'static str,
     /// The roots of up*/down*: the scenario's, or those by the family of the network where routes follow that.
@@ -42,8 +50,8 @@ impl CabledFabric {
     /// The routes of the scenario, which it shares with its plan.
     pub fn routes(&self) -> Result<Routes, ScenarioError> {
         let network = &self.fabric.network;
-        if let Some(tables) = &self.tables {
-            let routes = Routes::of_tables(network, tables.clone());
+        if !self.tables.is_empty() {
+            let routes = Routes::of_several_tables(network, self.tables.clone());
             return routes.map_err(|error| Diagnosis::new(error.to_string()).into());
         }
         routes_of(network, &self.params).map_err(|problem| {
@@ -64,6 +72,10 @@ pub struct TablesOf {
     pub roots: Vec<String>,
     /// A file of their GUIDs.
     pub root_guids: Option<String>,
+    /// A file of the service levels of paths, and one of the lanes that they mean.
+    pub path_sl: Option<String>,
+    /// See `path_sl`.
+    pub sl2vl: Option<String>,
     /// The names of two hosts: the path from the one to the other is told, too.
     pub path: Option<[String; 2]>,
 }
@@ -84,33 +96,37 @@ pub struct Checked {
 /// A file that is wrong or of another fabric, with its place; a scenario without a fabric; an engine that is not made
 /// for it.
 pub fn check(scenario: &Scenario, of: &TablesOf) -> Result<Checked, ScenarioError> {
-    let CabledFabric { fabric, tables: own, engine: nearest, roots: by_family, .. } =
+    let CabledFabric { fabric, tables: own, lanes: own_lanes, engine: nearest, roots: by_family, .. } =
         cabled_fabric(scenario)?;
     let roots = roots(&fabric, of, &by_family)?;
     let network = &fabric.network;
-    let (source, check, tables) = match (&of.file, &of.engine, own) {
-        (Some(file), ..) => {
-            let tables = read_every_lid(file, &fabric)?;
+    let is_own = of.file.is_none() && of.engine.is_none() && !own.is_empty();
+    let mut lids = Lids::new(&fabric, &BTreeMap::new());
+    let (source, check, tables) = match (&of.file, &of.engine) {
+        (Some(file), _) => {
+            let (tables, by_lid) = read_every_lid(file, &fabric)?;
+            lids = Lids::new(&fabric, &by_lid);
             (file.clone(), TableCheck::of_paths(network, &tables, &roots), tables)
         }
-        (None, None, Some(own)) => {
-            ("the scenario's".to_owned(), TableCheck::new(network, &own, &roots), vec![own])
+        (None, None) if is_own => {
+            ("the scenario's".to_owned(), TableCheck::of_paths(network, &own, &roots), own)
         }
-        (None, engine, _) => {
+        (None, engine) => {
             let name = engine.as_deref().unwrap_or(nearest);
             let engine = engine_named(name, &roots)?;
             let source = format!("hopscope's {name}");
-            match &of.path {
-                Some(_) => {
-                    let tables = vec![compute(&fabric, &engine)?];
-                    (source, TableCheck::of_paths(network, &tables, &roots), tables)
-                }
-                None => {
-                    let check = TableCheck::of_engine(network, &engine, &roots);
-                    (source, check.map_err(|error| unfit(&error))?, Vec::new())
-                }
+            if of.path.is_some() || of.path_sl.is_some() || of.sl2vl.is_some() {
+                let tables = vec![compute(&fabric, &engine)?];
+                (source, TableCheck::of_paths(network, &tables, &roots), tables)
+            } else {
+                let check = TableCheck::of_engine(network, &engine, &roots);
+                (source, check.map_err(|error| unfit(&error))?, Vec::new())
             }
         }
+    };
+    let check = match read_lanes(of, &fabric, &lids)?.or(own_lanes.filter(|_| is_own)) {
+        Some(lanes) => check.on_lanes(network, &tables, &lanes),
+        None => check,
     };
     let mut json = serde_json::to_value(&check).expect("a check is plain data");
     json["tables"] = source.into();
@@ -212,14 +228,30 @@ pub(crate) fn cabled_fabric(scenario: &Scenario) -> Result<CabledFabric, Scenari
 
 /// The tables for the lowest LID of each host.
 pub(crate) fn read_tables(file: &str, fabric: &CabledNetwork) -> Result<DestinationTables, ScenarioError> {
-    Ok(read_every_lid(file, fabric)?.swap_remove(0))
+    Ok(read_every_lid(file, fabric)?.0.swap_remove(0))
 }
 
-fn read_every_lid(file: &str, fabric: &CabledNetwork) -> Result<Vec<DestinationTables>, ScenarioError> {
+/// The tables of a file, one for each LID of a host, and the host of each LID.
+fn read_every_lid(
+    file: &str,
+    fabric: &CabledNetwork,
+) -> Result<(Vec<DestinationTables>, BTreeMap<u16, HostId>), ScenarioError> {
     let attachment = read_beside(file, "forwarding table")?;
     let text = &attachment.text.text;
-    let tables = tables::read(text).and_then(|tables| tables.on_every_lid(fabric, text));
-    tables.map_err(|error| attachment.diagnosis(&error).into())
+    let read = tables::read(text)
+        .and_then(|tables| Ok((tables.on_every_lid(fabric, text)?, tables.hosts_by_lid(fabric, text)?)));
+    read.map_err(|error| attachment.diagnosis(&error).into())
+}
+
+/// The virtual lanes of the files that are asked for, if any.
+fn read_lanes(
+    of: &TablesOf,
+    fabric: &CabledNetwork,
+    lids: &Lids,
+) -> Result<Option<VirtualLanes>, ScenarioError> {
+    let read = |file: &Option<String>, what| file.as_ref().map(|file| read_beside(file, what)).transpose();
+    let files = [read(&of.path_sl, "path SL")?, read(&of.sl2vl, "SL-to-VL")?];
+    Ok(lanes_of(files, fabric, lids)?)
 }
 
 fn compute(fabric: &CabledNetwork, engine: &TableEngine) -> Result<DestinationTables, ScenarioError> {

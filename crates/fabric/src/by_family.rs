@@ -33,6 +33,15 @@ fn shortest_is_safe(network: &Network) -> bool {
 /// The switch with the fewest links to the others in all, of several the one of the smallest uid.
 fn most_central(network: &Network) -> SwitchId {
     let switches = network.switches().len();
+    let beyond: Vec<Vec<SwitchId>> = network
+        .switch_ids()
+        .map(|at| {
+            let mut near: Vec<SwitchId> = network.neighbours(at).map(|(_, _, near, _)| near).collect();
+            near.sort_unstable();
+            near.dedup();
+            near
+        })
+        .collect();
     let mut far = vec![0_u64; switches];
     for number in 0..switches.min(SAMPLED) {
         step("looking for the most central switch");
@@ -44,10 +53,10 @@ fn most_central(network: &Network) -> SwitchId {
         while next < reached.len() {
             let at = reached[next];
             next += 1;
-            for (_, _, near, _) in network.neighbours(at) {
+            for near in &beyond[at.index()] {
                 if links[near.index()] == u32::MAX {
                     links[near.index()] = links[at.index()] + 1;
-                    reached.push(near);
+                    reached.push(*near);
                 }
             }
         }

@@ -15,23 +15,23 @@ pub enum Loops {
 }
 
 impl FabricPlan {
-    /// The same fabric with its packets following these tables.
+    /// The same fabric with its packets following these tables, those of each path to a host.
     ///
     /// # Errors
     /// Tables under which the packets between two hosts are dropped, or which loop where loops are refused, as the
     /// problem of `routing.tables`.
-    pub fn following(self, tables: DestinationTables, loops: Loops) -> Result<Self, Problem> {
+    pub fn following(self, tables: Vec<DestinationTables>, loops: Loops) -> Result<Self, Problem> {
         let network = &self.network;
-        let led_on: Vec<HostId> =
-            network.host_ids().filter(|&host| loops_at_own_switch(network, &tables, host)).collect();
-        let refused = match loops {
+        let led_on = |host: &HostId| tables.iter().any(|tables| loops_at_own_switch(network, tables, *host));
+        let led_on: Vec<HostId> = network.host_ids().filter(led_on).collect();
+        let refused = tables.iter().find_map(|tables| match loops {
             Loops::Refused => tables.undelivered(network),
             Loops::Expire => tables.dropped(network),
-        };
+        });
         if let Some(pair) = refused {
             return Err(refusal(&pair));
         }
-        let routes = Routes::of_tables(network, tables)
+        let routes = Routes::of_several_tables(network, tables)
             .map_err(|error| Problem::new("routing.tables", error.to_string(), "fewer switches"))?;
         Ok(self.on_routes(routes).leading_on_from(&led_on))
     }

@@ -31,6 +31,16 @@ pub struct RoutingParams {
     /// relative to the scenario's folder.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tables: Option<String>,
+    /// A file of the service level of each path: lines of a source's GUID, a destination's LID and a level, or the path
+    /// records that `saquery` prints. Frames with credits then use the virtual lanes that these levels mean. Only with
+    /// `tables`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path_sl: Option<String>,
+    /// A file of the lane that each service level means between two ports of a switch: `opensm-sl2vl.dump`, the output
+    /// of `smpquery sl2vl`, or `ibdiagnet2.sl2vl`. Default: each level is on the lane of its number. Only with
+    /// `tables`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sl2vl: Option<String>,
     /// Which of several next hops a packet takes.
     #[schemars(extend("what-if" = [
         {"words": "packets take any idle next hop", "to": "multi-path", "cause": "path collision", "cost": "packets out of order"},
@@ -143,7 +153,7 @@ impl FabricParams {
             let problem = format!("delay {} is out of range", self.link.delay);
             problems.push(Problem::new("link.delay", problem, format!("at most {LONGEST_DELAY}")));
         }
-        let RoutingParams { rule, root, roots, tables, .. } = &self.routing;
+        let RoutingParams { rule, root, roots, tables, path_sl, sl2vl, .. } = &self.routing;
         let given = [("routing.root", root.is_some()), ("routing.roots", !roots.is_empty())];
         for (path, _) in given.into_iter().filter(|(_, given)| *given) {
             if *rule != Rule::UpDown {
@@ -154,6 +164,11 @@ impl FabricParams {
                 let problem = "forwarding tables have no root";
                 problems.push(Problem::new(path, problem, "no root, or no `routing.tables`"));
             }
+        }
+        let of_lanes = [("routing.path_sl", path_sl.is_some()), ("routing.sl2vl", sl2vl.is_some())];
+        for (path, _) in of_lanes.into_iter().filter(|(_, given)| *given && tables.is_none()) {
+            let problem = "virtual lanes of a file without forwarding tables of a file";
+            problems.push(Problem::new(path, problem, "`routing.tables` as well"));
         }
         if root.is_some() && !roots.is_empty() {
             let problem = "`root` and `roots` are both given";

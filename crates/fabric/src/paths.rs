@@ -23,12 +23,25 @@ impl FabricPlan {
         phase: u8,
         to: u32,
     ) -> &'a [Port] {
+        self.next_channels_on(routes, switch, phase, (to, 0))
+    }
+
+    /// The same on one of the paths to the host.
+    #[inline]
+    #[must_use]
+    pub fn next_channels_on<'a>(
+        &'a self,
+        routes: &'a Routes,
+        switch: usize,
+        phase: u8,
+        (to, path): (u32, usize),
+    ) -> &'a [Port] {
         let (at, port) = &self.attached[to as usize];
         if *at as usize == switch {
             return std::slice::from_ref(port);
         }
         let destination = (SwitchId::new(*at as usize), HostId::new(to as usize));
-        routes.next_channels_to(SwitchId::new(switch), phase, destination)
+        routes.next_channels_to(SwitchId::new(switch), phase, destination, path)
     }
 }
 

@@ -3,6 +3,7 @@
 //! - [`fabric`]: networks as tools print them, with one table of all formats;
 //! - [`counters`]: counters of ports;
 //! - [`tables`]: forwarding tables and root GUIDs;
+//! - [`lanes`]: service levels of paths, and the virtual lanes that they mean;
 //! - [`flows`]: who sends what to whom, and when;
 //! - [`capture`]: packets on a wire;
 //! - [`columns`]: tables of columns, as CSV and as Parquet.
@@ -13,6 +14,7 @@ pub mod counters;
 mod error;
 pub mod fabric;
 pub mod flows;
+pub mod lanes;
 mod lines;
 pub mod tables;
 

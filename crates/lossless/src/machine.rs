@@ -9,7 +9,7 @@ use hopscope_measure::{Journal, MessageMonitor};
 use hopscope_topology::{Routes, SwitchId};
 use hopscope_units::Time;
 
-use crate::balancing::{hash_seed, turns};
+use crate::balancing::{hash_seed, path_seed, turns};
 use crate::event::FrameEvent;
 use crate::faulty::FaultyState;
 use crate::flow_control::Control;
@@ -77,8 +77,9 @@ pub struct Lossless<J: Journal = ()> {
     pub(crate) counted_before: CountedBefore,
     /// The counters of ports at the instants asked for.
     pub(crate) readings: Readings,
-    /// The routes that hold now.
+    /// The routes that hold now, and by what a flow picks one of several paths to its receiver.
     pub(crate) routes: Routes,
+    pub(crate) path_seed: u32,
     /// What the services of ports may send, where they have weights.
     pub(crate) deficits: Deficits,
     /// Where there is a fault plan.
@@ -287,6 +288,7 @@ impl LosslessPlan {
             counted_before: CountedBefore::new(slots as usize, slots as usize * frames.lanes),
             readings: Readings::new(&frames.counters_at),
             routes: plan.routes.clone(),
+            path_seed: path_seed(seed),
             deficits: Deficits::new(frames, slots as usize),
             outages: (!timeline.steps.is_empty()).then(|| Box::new(Outages::new(slots as usize))),
             offered: Offered::new(offer, plan),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use hopscope_fabric::{Arbiter, FabricPlan, Loops, OfferedLoad, Slot, SlotLayout, Slots, check_links};
 use hopscope_measure::{Problem, StageLabel};
-use hopscope_topology::{DestinationTables, Network};
+use hopscope_topology::{DestinationTables, Network, VirtualLanes};
 use hopscope_traffic::OfferSpec;
 use hopscope_units::{Rate, Span, Time};
 
@@ -29,6 +29,8 @@ pub(crate) struct FramePlan {
     pub lanes: usize,
     /// Lanes that the routes themselves tell apart.
     pub route_lanes: u16,
+    /// The lanes of service levels, where files tell them: a frame's group of lanes is its level then.
+    pub virtual_lanes: Option<Arc<VirtualLanes>>,
     /// The bit of the lane for what is left of frames whose payloads were cut off; 0 where none are.
     pub header_lane: u16,
     pub mtu: u64,
@@ -78,6 +80,7 @@ impl FramePlan {
             lanes,
             header_lane: if trims { 1 << (lanes - 1) } else { 0 },
             route_lanes,
+            virtual_lanes: None,
             mtu: params.mtu.bits(),
             latency: params.latency,
             control,
@@ -142,6 +145,37 @@ impl FramePlan {
             _ => return Ok(()),
         };
         Err(vec![refused])
+    }
+
+    /// Every lane that frames use is there.
+    fn check_virtual_lanes(&self, fabric: &FabricPlan) -> Result<(), Problem> {
+        let Some(lanes) = &self.virtual_lanes else { return Ok(()) };
+        if !matches!(self.control, Control::Credits(_)) {
+            let problem = "virtual lanes of files, and no lanes with credits";
+            return Err(Problem::new(
+                "routing.path_sl",
+                problem,
+                "flow_control = { credits = { lanes = ... } }",
+            ));
+        }
+        let used = lanes.used(&fabric.network, fabric.routes.tables_of_paths());
+        if used.discarded > 0 {
+            let problem = format!(
+                "switches discard the packets of {} pairs: their service level means no lane there",
+                used.discarded
+            );
+            let expected = "levels of which each means a lane from 0 to 14 on the way";
+            return Err(Problem::new("routing.path_sl", problem, expected));
+        }
+        // Hosts put a level on the lane of its number.
+        let most = used.levels.last().max(used.lanes.last()).copied().unwrap_or(0);
+        if usize::from(most) < self.lanes {
+            return Ok(());
+        }
+        let path = "frames.flow_control.credits.lanes";
+        let problem = format!("{} of the virtual lanes, but packets use number {most}", self.lanes);
+        let hint = format!("--set {path}={}", most + 1);
+        Err(Problem { hint: Some(hint), ..Problem::new(path, problem, format!("at least {}", most + 1)) })
     }
 
     /// Weights there are one for each that is served.
@@ -251,10 +285,26 @@ impl LosslessPlan {
     /// Tables under which the frames between two hosts do not arrive, as the problem of `routing.tables`; weights for
     /// groups of lanes that are others with tables.
     pub fn following(self, tables: DestinationTables) -> Result<Self, Problem> {
+        self.following_paths(vec![tables], None)
+    }
+
+    /// The same with the tables of each path to a host, of which every flow takes one; and with the virtual lanes that
+    /// frames use, where files tell them.
+    ///
+    /// # Errors
+    /// As [`following`](Self::following); lanes that the switches do not have, service levels without a lane, and other
+    /// switches than those with credits, as the problem of `routing.path_sl` or of the number of lanes.
+    pub fn following_paths(
+        self,
+        tables: Vec<DestinationTables>,
+        lanes: Option<VirtualLanes>,
+    ) -> Result<Self, Problem> {
         let loops = if self.frames.ttl.is_some() { Loops::Expire } else { Loops::Refused };
         let fabric = Arc::unwrap_or_clone(self.fabric).following(tables, loops)?;
-        let frames = FramePlan { route_lanes: fabric.routes.lanes(), ..self.frames };
+        let virtual_lanes = lanes.map(Arc::new);
+        let frames = FramePlan { route_lanes: fabric.routes.lanes(), virtual_lanes, ..self.frames };
         frames.check_weights()?;
+        frames.check_virtual_lanes(&fabric)?;
         let timeline = self.timeline.keeping_tables();
         Ok(Self { fabric: Arc::new(fabric), frames, offer: self.offer, timeline })
     }
@@ -290,6 +340,12 @@ impl LosslessPlan {
         let tables = tables.into_iter().map(|(at, tables)| (Time::ZERO + at, tables)).collect();
         let timeline = self.timeline.keeping_tables().with_tables(&self.fabric, tables);
         Ok(Self { timeline, ..self })
+    }
+
+    /// The virtual lanes that frames use, where files tell them.
+    #[must_use]
+    pub fn virtual_lanes(&self) -> Option<&VirtualLanes> {
+        self.frames.virtual_lanes.as_deref()
     }
 
     /// The network and its routes.

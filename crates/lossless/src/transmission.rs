@@ -3,6 +3,7 @@
 use hopscope_fabric::{Slot, time_of};
 use hopscope_kernel::EventQueue;
 use hopscope_measure::Journal;
+use hopscope_topology::SwitchId;
 use hopscope_units::{Span, Time};
 
 use crate::event::FrameEvent;
@@ -100,7 +101,14 @@ impl<J: Journal> Lossless<J> {
         };
         let slot = self.switches[switch].base + Slot::from(port);
         let state = &mut self.frames[frame];
-        let lane = plan.lane(state.service, route_lane);
+        let lane = match &plan.virtual_lanes {
+            None => plan.lane(state.service, route_lane),
+            Some(lanes) => {
+                let came_by = (state.input as usize / plan.lanes) as Slot;
+                let (at, in_port) = self.plan.slots.switch_port(came_by);
+                lanes.lane(SwitchId::new(at), in_port, port, state.service)
+            }
+        };
         let queue = &mut self.queues[plan.queue(slot, usize::from(lane))];
         (state.lane, state.next, state.mark) = (lane, NO_FRAME, queue.held_in_all(now));
         queue.bits += u64::from(state.bits);

@@ -20,6 +20,10 @@ pub enum AnomalyKind {
     SlowLink,
     /// A port that runs on one lane.
     OneLane,
+    /// A port that was in use, or is meant to be, and carries nothing.
+    DeadPort,
+    /// A cable that runs below what both of its ends could do.
+    BelowAbility,
     /// The two ends of a cable say different things of it.
     EndsDisagree,
     /// A cable that a regular family would have.
@@ -85,7 +89,8 @@ pub fn cable(network: &Network, link: LinkId) -> String {
 }
 
 /// The first names, and how many more there are.
-pub(crate) fn listed(names: &[String]) -> String {
+#[must_use]
+pub fn listed(names: &[String]) -> String {
     match names.len().checked_sub(NAMED) {
         None | Some(0) => names.join(", "),
         Some(more) => format!("{} and {more} more", names[..NAMED].join(", ")),

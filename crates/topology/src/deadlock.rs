@@ -4,5 +4,5 @@
 mod channel_dependency;
 mod credit_loop;
 
-pub(crate) use channel_dependency::Marking;
 pub use channel_dependency::{Channel, ChannelDependencies};
+pub(crate) use channel_dependency::{Marking, OfLanes};

@@ -12,7 +12,7 @@ mod routes;
 mod spec;
 mod tables;
 
-pub use anomalies::{Anomaly, AnomalyKind, anomalies, cable, slow_links};
+pub use anomalies::{Anomaly, AnomalyKind, anomalies, cable, listed, slow_links};
 pub use deadlock::{Channel, ChannelDependencies};
 pub use family::Family;
 pub use figures::{Demand, Figures, LinkLoad, ShortestPathsLost};
@@ -24,6 +24,9 @@ pub use graph::{
 pub use routes::{RouteError, Routes, RoutingRule};
 pub use spec::{Component, FileSpec, GraphFormat, HostRate, NetworkSpec, Problem};
 pub use tables::DestinationTables;
-pub use tables::check::{ChannelLoad, Hop, Pair, TableCheck, Turn, WorstPermutation};
+pub use tables::check::{ChannelLoad, Hop, LaneCheck, Pair, TableCheck, Turn, WorstPermutation};
 pub use tables::engine::{TableEngine, TableEngineError, ports_to_switches};
 pub use tables::path::{PathEnd, TablePath};
+pub use tables::virtual_lanes::{
+    IDENTITY, LaneMap, LaneTables, NO_LANE, SERVICE_LEVELS, ServiceLevels, UsedLanes, VirtualLanes,
+};

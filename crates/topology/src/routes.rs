@@ -105,8 +105,8 @@ pub struct Routes {
     table: Arc<NextHopTable>,
     orientation: Option<Arc<Orientation>>,
     lanes: u16,
-    /// Tables by destination, which then hold instead.
-    tables: Option<Arc<DestinationTables>>,
+    /// Tables by destination, which then hold instead: those of each path to a host.
+    tables: Option<Arc<[DestinationTables]>>,
 }
 
 /// How far routes must lead.

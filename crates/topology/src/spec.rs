@@ -165,6 +165,8 @@ pub enum GraphFormat {
     Infiniband,
     /// InfiniBand: `opensm-subnet.lst`.
     SubnetLst,
+    /// InfiniBand: the output of `iblinkinfo`, with the states of all ports.
+    Iblinkinfo,
     /// CSV with the columns from, to and optionally from_port, to_port, rate, delay, kind ("trunk" or "host").
     EdgeList,
 }

@@ -2,8 +2,8 @@
 
 use hopscope_topology::{
     Chain, ChannelDependencies, Demand, DestinationTables, Dragonfly, FatTree, Figures, Grid, HostId,
-    Hypercube, Network, NetworkSpec, Node, PathEnd, Random, Routes, RoutingRule, SwitchId, TableCheck,
-    TableEngine, TableEngineError,
+    Hypercube, Network, NetworkBuilder, NetworkSpec, Node, PathEnd, Random, Role, Routes, RoutingRule,
+    SwitchId, TableCheck, TableEngine, TableEngineError,
 };
 use proptest::prelude::*;
 
@@ -349,4 +349,26 @@ fn tables_are_found_to_be_the_same_while_they_are_computed_and_afterwards() {
     }
     let refused = TableCheck::of_engine(&ring(5), &TableEngine::DModK, &[]);
     assert!(matches!(refused, Err(TableEngineError::NoTree { .. })), "{refused:?}");
+}
+
+/// A ring whose hosts have the larger numbers at the smaller ports: engines compute their tables by port, so the first
+/// host of a turn is not the first that is looked at.
+#[test]
+fn the_first_host_of_a_turn_is_told_in_whichever_order_tables_come() {
+    let mut builder = NetworkBuilder::new();
+    let switches: Vec<SwitchId> = (0..5).map(|number| builder.add_switch(format!("s{number}"))).collect();
+    for at in 0..5 {
+        builder.add_link_at([(switches[at], Some(0)), (switches[(at + 1) % 5], Some(1))], None, None);
+    }
+    for number in 0..20 {
+        let host = builder.add_loose_host(format!("h{number}"), Role::Any);
+        builder.attach(host, switches[number / 4], Some(5 - (number % 4) as u16), None, None);
+    }
+    let network = builder.build().expect("a ring");
+    let meanwhile = TableCheck::of_engine(&network, &TableEngine::Shortest, &[]).expect("any network");
+    assert!(meanwhile.down_up_turns > 0);
+    assert_eq!(meanwhile.turns, checked(&network, &TableEngine::Shortest).turns);
+    for turn in &meanwhile.turns {
+        assert!(turn.to[1..].parse::<usize>().expect("a number") % 4 == 0, "{turn:?}");
+    }
 }

@@ -26,6 +26,16 @@ SHOWN = 5
 @click.option(
     "--path", nargs=2, metavar="HOST HOST", help="Also print the path between two hosts, by each LID."
 )
+@click.option(
+    "--path-sl",
+    metavar="FILE",
+    help="Service levels of paths: lines GUID LID SL, or what `saquery` prints.",
+)
+@click.option(
+    "--sl2vl",
+    metavar="FILE",
+    help="Lanes of service levels: opensm-sl2vl.dump, `smpquery sl2vl`, ibdiagnet2.sl2vl.",
+)
 @options.to_write(
     "--svg",
     words="File for the drawing of a credit loop.  [default: runs/NAME-credit-loop.svg, none with --json]",
@@ -39,18 +49,23 @@ def command(
     svg: Path | None,
     as_json: bool,
     quiet: bool,
+    path_sl: str | None,
+    sl2vl: str | None,
     **of: Any,
 ) -> int:
     """Test forwarding tables for unreachable hosts, loops, credit loops and overloaded links.
 
     FABRIC is a fabric file (FORMATS) or a scenario. Without --routes, the scenario's own tables are checked,
     or, if it has none, those of `hopscope routes`: shortest paths if `routing.rule` is "shortest", otherwise
-    up*/down*. Exit code 1 means that the tables are not safe.
+    up*/down*. With --path-sl or --sl2vl, credit loops are looked for lane by lane. Exit code 1 means that the
+    tables are not safe.
     """
     from hopscope import atomic, forwarding_tables
     from hopscope.cli.talk import say
 
-    found = forwarding_tables.check(source, set=overrides, allow_files=allow_files, **of)
+    found = forwarding_tables.check(
+        source, set=overrides, allow_files=allow_files, lanes=(path_sl, sl2vl), **of
+    )
     show(json.dumps(found.data, indent=1) if as_json else table(found.title, found.data))
     if svg is None and not as_json:
         svg = Path("runs") / f"{Path(source).stem}-credit-loop.svg"
@@ -84,7 +99,8 @@ def table(title: str, data: Mapping[str, Any]) -> str:
     if data["credit_loop"]:
         lines += ["", click.style("credit loop: each link waits for credit on the next", bold=True)]
         lines += [f"  {_channel(hop)}" for hop in data["credit_loop"]]
-        lines.append("  (assumes one virtual lane: SL-to-VL tables are not read)")
+        if "lanes" not in data:
+            lines.append("  (all packets are assumed on one virtual lane: --path-sl and --sl2vl tell others)")
     turns = [(_channel(turn["down"]), _channel(turn["up"]), turn["to"]) for turn in data["turns"][:SHOWN]]
     if turns:
         lines += ["", aligned(("down", "then up", "towards"), turns)]
@@ -136,30 +152,56 @@ def _pairs(data: Mapping[str, Any]) -> str:
 
 
 def _rows(data: Mapping[str, Any]) -> list[tuple[str, str]]:
-    from hopscope.numerals import count
+    from hopscope.numerals import amount, count
 
     detours = _detours(data)
     longer = sum(pairs for links, pairs in detours if links > 0)
     rows = [
         (
             "fabric",
-            f"{count(data['switches'])} switches, {count(data['hosts'])} hosts, {count(data['links'])} links",
+            f"{amount(data['switches'], 'switch', 'switches')}, {amount(data['hosts'], 'host', 'hosts')}, "
+            f"{amount(data['links'], 'link', 'links')}",
         ),
         ("pairs of hosts", _pairs(data)),
         ("unreachable", count(data["unreachable_pairs"])),
         ("forwarding loops", count(data["looping_pairs"])),
-        ("longest path", f"{data['longest']} links between switches"),
+        ("longest path", f"{amount(data['longest'], 'link', 'links')} between switches"),
         ("longer than minimal", _longer(longer, detours)),
         (
             "illegal down-up turns",
             f"{count(data['down_up_turns'])} (root {', '.join(data['roots'][:SHOWN])})",
         ),
         ("credit loop", f"cycle of {len(data['credit_loop'])} links" if data["credit_loop"] else "none"),
+        *_lanes(data.get("lanes")),
     ]
     if worst := data["worst_permutation"]:
         sense = "the maximum" if worst["exact"] else "the largest found"
-        flows = f"{count(worst['flows'])} flows on {_channel(worst['channel'])} ({sense})"
+        flows = f"{amount(worst['flows'], 'flow', 'flows')} on {_channel(worst['channel'])} ({sense})"
         rows.append(("worst permutation", flows))
+    return rows
+
+
+def _lanes(lanes: Mapping[str, Any] | None) -> list[tuple[str, str]]:
+    """What virtual lanes make of credit loops, and what was assumed of them."""
+    from hopscope.numerals import amount
+
+    if lanes is None:
+        return []
+    used = f"{', '.join(map(str, lanes['lanes']))}; service levels {', '.join(map(str, lanes['levels']))}"
+    links = lanes["loop_on_one_lane"]
+    rows = [
+        ("virtual lanes", used),
+        ("on one lane", "no credit loop" if links is None else f"a credit loop of {links} links"),
+    ]
+    if lanes["discarded_pairs"]:
+        pairs = amount(lanes["discarded_pairs"], "pair", "pairs")
+        rows.append(("discarded", f"packets of {pairs}: their service level has no lane"))
+    if lanes["unstated_pairs"]:
+        pairs = amount(lanes["unstated_pairs"], "pair", "pairs")
+        rows.append(("assumed", f"service level 0 for {pairs} without one"))
+    if lanes["unstated_ports"]:
+        ports = amount(lanes["unstated_ports"], "pair", "pairs")
+        rows.append(("assumed", f"lane = service level between {ports} of ports without a map"))
     return rows
 
 
@@ -169,15 +211,16 @@ def _detours(data: Mapping[str, Any]) -> list[tuple[int, int]]:
 
 
 def _longer(longer: int, detours: Sequence[tuple[int, int]]) -> str:
-    from hopscope.numerals import count
+    from hopscope.numerals import amount
 
     if longer == 0:
         return "none"
-    return f"{count(longer)} pairs, by up to {detours[-1][0]} links"
+    return f"{amount(longer, 'pair', 'pairs')}, by up to {amount(detours[-1][0], 'link', 'links')}"
 
 
 def _channel(hop: Mapping[str, Any]) -> str:
-    return f"{hop['from']}:{hop['port']} -> {hop['to']}:{hop['to_port']}"
+    lane = f", lane {hop['lane']}" if "lane" in hop else ""
+    return f"{hop['from']}:{hop['port']} -> {hop['to']}:{hop['to_port']}{lane}"
 
 
 def _way(names: Sequence[str]) -> str:

@@ -129,7 +129,7 @@ def _on_the_way(figures: Mapping[str, Any]) -> str:
 
 def _rows(figures: Mapping[str, Any]) -> list[tuple[str, str]]:
     """The figures by name; those of the root and of idle parts only where there are some."""
-    from hopscope.numerals import count, number, percent
+    from hopscope.numerals import amount, count, number, percent
 
     rows = [(name, count(figures[name])) for name in ("networks", "gateways", "switches") if name in figures]
     servers = f", {count(figures['servers'])} of them servers" if "servers" in figures else ""
@@ -138,7 +138,8 @@ def _rows(figures: Mapping[str, Any]) -> list[tuple[str, str]]:
         rows.append(("links between switches", count(figures["links"])))
     if figures["mean_hops"] is not None:
         unit = "links" if "links" in figures else _on_the_way(figures)
-        rows.append(("diameter", f"{figures['diameter']} {unit}"))
+        one = "link" if unit == "links" else unit
+        rows.append(("diameter", amount(figures["diameter"], one, unit)))
         rows.append(("mean path", f"{number(figures['mean_hops'])} {_on_the_way(figures)}"))
     if figures.get("root") is not None:
         rows.append(("root", figures["root"]))

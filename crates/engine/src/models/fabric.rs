@@ -7,18 +7,16 @@ use hopscope_fabric::{
     FabricParams, FabricPlan, Fault, LinkParams, RoutingParams, Rule, Upgrade, by_family, check_links, rates,
 };
 use hopscope_formats::{
-    Address, CabledNetwork, LinkDefaults, ReadError, flow_list, read_fabric, tables as forwarding_tables,
-    traffic_matrix,
+    Address, CabledNetwork, LinkDefaults, ReadError, flow_list, read_fabric, traffic_matrix,
 };
 use hopscope_lossless::{FlowControl, FrameParams, LosslessParams, LosslessPlan, RateControlParams};
 use hopscope_measure::{JourneyLog, Problem};
 use hopscope_scenario::{Diagnosis, Node as Tree};
 use hopscope_topology::{
-    Anomaly, CustomLink, DestinationTables, Network, NetworkSpec, Node, Port, RoutingRule,
+    Anomaly, CustomLink, DestinationTables, Network, NetworkSpec, Node, Port, RoutingRule, VirtualLanes,
 };
 use hopscope_traffic::flows::FlowGroup;
 use hopscope_traffic::{Matrix, OfferSpec, Pattern, TrafficSpec};
-use hopscope_units::Span;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
@@ -31,6 +29,7 @@ use crate::models::capacity::Analysis;
 use crate::models::drawing;
 use crate::models::fabric_facts::{self, FabricFacts};
 use crate::models::flow_files::{fill, read_flow_files, read_size_files};
+use crate::models::table_files::{TablesOfFiles, read_tables};
 use crate::registry::{Finding, ScenarioModel};
 use crate::rules::Rules;
 use crate::scenario::source::{FileFault, Files};
@@ -160,7 +159,8 @@ impl ScenarioModel for Fabric {
         Some(CabledFabric {
             fabric: plan.cabled(),
             links,
-            tables: plan.machine.tables().cloned(),
+            tables: plan.machine.tables().to_vec(),
+            lanes: plan.machine.lanes().cloned(),
             engine,
             roots,
             rates: rates(network, fabric).iter().map(|rate| rate.bit_s() as f64).collect(),
@@ -288,11 +288,19 @@ impl Machine {
         }
     }
 
-    /// The tables that packets follow, where the scenario has some.
-    fn tables(&self) -> Option<&DestinationTables> {
+    /// The tables that packets follow, of each path to a host; none where the scenario has none.
+    fn tables(&self) -> &[DestinationTables] {
         match self {
-            Self::Network(_) => None,
-            _ => self.fabric().routes.tables(),
+            Self::Network(_) => &[],
+            _ => self.fabric().routes.tables_of_paths(),
+        }
+    }
+
+    /// The virtual lanes that files tell of packets.
+    fn lanes(&self) -> Option<&VirtualLanes> {
+        match self {
+            Self::Lossless(plan) => plan.virtual_lanes(),
+            Self::An1(_) | Self::Network(_) => None,
         }
     }
 }
@@ -303,33 +311,25 @@ enum Wanted {
     Lossless(Box<LosslessParams>, OfferSpec),
 }
 
-/// The forwarding tables in files.
-#[derive(Default)]
-struct TablesOfFiles {
-    /// Those that hold from the beginning.
-    tables: Option<DestinationTables>,
-    /// Those that replace them, each from its instant on.
-    later: Vec<(Span, DestinationTables)>,
-}
-
 impl Wanted {
     /// The machine on this network, its packets following these tables, if any.
     fn on(self, network: Network, of_files: TablesOfFiles) -> Result<Machine, Vec<Problem>> {
-        let TablesOfFiles { tables, later } = of_files;
+        let TablesOfFiles { mut tables, lanes, later } = of_files;
         Ok(match self {
             Self::An1(params, traffic) => {
                 let plan = An1Plan::new(network, *params, traffic)?;
-                let plan = match tables {
-                    None => plan,
-                    Some(tables) => plan.following(tables).map_err(|problem| vec![problem])?,
+                // AN1's hosts have one address each.
+                let plan = match tables.is_empty() {
+                    true => plan,
+                    false => plan.following(tables.swap_remove(0)).map_err(|problem| vec![problem])?,
                 };
                 Machine::An1(Arc::new(plan))
             }
             Self::Lossless(params, offer) => {
                 let plan = LosslessPlan::new(network, *params, offer)?;
-                let plan = match tables {
-                    None => plan,
-                    Some(tables) => plan.following(tables).map_err(|problem| vec![problem])?,
+                let plan = match tables.is_empty() {
+                    true => plan,
+                    false => plan.following_paths(tables, lanes).map_err(|problem| vec![problem])?,
                 };
                 let plan = plan.with_new_tables(later).map_err(|problem| vec![problem])?;
                 Machine::Lossless(Arc::new(plan))
@@ -452,7 +452,8 @@ fn prepare(
         read_size_files(traffic, files).map_err(|finding| vec![finding])?;
     }
     read_flow_files(&mut params.flows, &cabled.network, files).map_err(|finding| vec![finding])?;
-    let tables = read_tables(params, &cabled, files).map_err(|finding| vec![finding])?;
+    let tables = read_tables(&mut params.routing, params.frames.as_mut(), &cabled, files)
+        .map_err(|finding| vec![finding])?;
     let CabledNetwork { network, switches, hosts, ports, devices, anomalies } = cabled;
     let of_file = OfFile { ports, devices, anomalies };
     // Asked again, now that the files are read.
@@ -540,31 +541,6 @@ fn with_links(mut network: Network, links: &[CustomLink]) -> Result<Network, Vec
         }
     }
     if problems.is_empty() { Ok(network) } else { Err(problems) }
-}
-
-/// The forwarding tables in the files that the scenario names.
-fn read_tables(
-    params: &mut FabricScenario,
-    fabric: &CabledNetwork,
-    files: &mut Files<'_>,
-) -> Result<TablesOfFiles, Finding> {
-    let mut read = |field: &str, path: &mut String| -> Result<DestinationTables, Finding> {
-        let attachment = files.read(field, path)?;
-        let text = &attachment.text.text;
-        let tables = forwarding_tables::read(text).and_then(|tables| tables.on(fabric, text));
-        path.clone_from(&attachment.name);
-        Ok(tables.map_err(|error| attachment.diagnosis(&error))?)
-    };
-    let mut found = TablesOfFiles::default();
-    if let Some(path) = &mut params.routing.tables {
-        found.tables = Some(read("routing.tables", path)?);
-    }
-    let later = params.frames.iter_mut().flat_map(|frames| &mut frames.new_tables);
-    for (i, new) in later.enumerate() {
-        let tables = read(&format!("frames.new_tables[{i}].tables"), &mut new.tables)?;
-        found.later.push((new.at, tables));
-    }
-    Ok(found)
 }
 
 /// Fills a traffic matrix from the file that it names: weights, or flows whose data are the weights.

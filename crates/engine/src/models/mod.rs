@@ -11,6 +11,7 @@ mod pup;
 mod queueing;
 mod routing_engines;
 mod sna;
+pub(crate) mod table_files;
 
 pub(crate) use arpanet::Arpanet;
 pub(crate) use fabric::Fabric;

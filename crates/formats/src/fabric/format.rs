@@ -6,7 +6,7 @@
 use hopscope_topology::{FileSpec, GraphFormat};
 
 use super::cabled::CabledNetwork;
-use super::{anynet, edge_list, graphml, ibnetdiscover, subnet_lst};
+use super::{anynet, edge_list, graphml, iblinkinfo, ibnetdiscover, subnet_lst};
 use crate::error::FormatError;
 
 /// A format in which tools print fabrics.
@@ -38,8 +38,14 @@ pub struct FabricFormat {
 }
 
 /// Every format, in the order in which lists show them.
-pub const FORMATS: &[FabricFormat] =
-    &[ibnetdiscover::FORMAT, subnet_lst::FORMAT, graphml::FORMAT, anynet::FORMAT, edge_list::FORMAT];
+pub const FORMATS: &[FabricFormat] = &[
+    ibnetdiscover::FORMAT,
+    subnet_lst::FORMAT,
+    iblinkinfo::FORMAT,
+    graphml::FORMAT,
+    anynet::FORMAT,
+    edge_list::FORMAT,
+];
 
 /// The formats as help texts list them: "ibnetdiscover, ibsim, opensm-subnet.lst, ...".
 #[must_use]

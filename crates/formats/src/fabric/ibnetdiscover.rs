@@ -22,7 +22,8 @@ use crate::fabric::FabricFormat;
 use crate::fabric::cabled::{Address, CabledNetwork, FIRST_HOST_GUID, FIRST_SWITCH_GUID};
 use crate::fabric::draft::{AttachedHosts, Draft, LinkDraft, NodeDraft};
 use crate::fabric::naming::{self, Called};
-use records::{Cable, Kind, Record, Width};
+pub(super) use records::Width;
+use records::{Cable, Kind, Record};
 pub(crate) use records::{MOST_PORTS, word_of_rate};
 
 /// The format: see the file's head.
@@ -258,14 +259,14 @@ impl<'a> Record<'a> {
 }
 
 /// A cable whose ends say different things of it.
-struct DifferingEnds {
-    link: LinkId,
-    widths: [Width; 2],
-    lines: [u32; 2],
+pub(super) struct DifferingEnds {
+    pub link: LinkId,
+    pub widths: [Width; 2],
+    pub lines: [u32; 2],
 }
 
 impl DifferingEnds {
-    fn anomaly(&self, network: &Network) -> Anomaly {
+    pub fn anomaly(&self, network: &Network) -> Anomaly {
         let [near, far] =
             self.widths.map(|width| format!("{}x, {}", width.lanes, Rate::from_mbit_s(width.mbit_s)));
         let [one, other] = self.lines;
@@ -279,14 +280,14 @@ impl DifferingEnds {
 }
 
 /// A channel adapter: its first host, how many ports it has, and how many have cables.
-struct Adapter {
-    first: HostId,
-    ports: u8,
-    cabled: u8,
+pub(super) struct Adapter {
+    pub first: HostId,
+    pub ports: u8,
+    pub cabled: u8,
 }
 
 /// Adapters with fewer cabled ports than others with as many ports.
-fn partly_cabled(network: &Network, adapters: &[Adapter]) -> Option<Anomaly> {
+pub(super) fn partly_cabled(network: &Network, adapters: &[Adapter]) -> Option<Anomaly> {
     let mut most: BTreeMap<u8, u8> = BTreeMap::new();
     for adapter in adapters {
         let cabled = most.entry(adapter.ports).or_default();

@@ -6,6 +6,7 @@ mod draft;
 pub mod edge_list;
 mod format;
 pub mod graphml;
+pub mod iblinkinfo;
 pub mod ibnetdiscover;
 mod naming;
 pub mod subnet_lst;

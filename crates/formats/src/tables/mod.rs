@@ -92,6 +92,18 @@ impl ForwardingTables {
         self.resolve(fabric, text).map_err(|fault| fault.in_text(text))
     }
 
+    /// The host of each LID, as these tables or the fabric's file tell.
+    ///
+    /// # Errors
+    /// Hosts that the fabric does not have, with their place.
+    pub fn hosts_by_lid(
+        &self,
+        fabric: &CabledNetwork,
+        text: &str,
+    ) -> Result<BTreeMap<u16, HostId>, FormatError> {
+        self.hosts(fabric).map_err(|fault| fault.in_text(text))
+    }
+
     fn resolve(&self, fabric: &CabledNetwork, text: &str) -> Result<Vec<DestinationTables>, Fault> {
         let hosts = self.hosts(fabric)?;
         let mut lids: BTreeMap<HostId, Vec<u16>> = BTreeMap::new();

@@ -21,6 +21,11 @@ pub(crate) fn hash_seed(seed: u64, switch: SwitchId) -> u32 {
     RandomStream::named(seed, "flow hash", switch.index() as u64).next_u64() as u32
 }
 
+/// The seed of the hash by which flows pick one of the LIDs of their receiver, as senders of several connections do.
+pub(crate) fn path_seed(seed: u64) -> u32 {
+    RandomStream::named(seed, "LID of a flow", 0).next_u64() as u32
+}
+
 impl LoadBalancing for FlowHash {
     #[inline]
     fn choose(frame: Arrived<'_>, switches: &mut Switches<'_>) -> usize {

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use self::adaptive::Adaptive;
 use self::flow_hash::FlowHash;
-pub(crate) use self::flow_hash::{hash_seed, hashed};
+pub(crate) use self::flow_hash::{hash_seed, hashed, path_seed};
 use self::round_robin_spray::RoundRobinSpray;
 pub(crate) use self::round_robin_spray::turns;
 use self::spray::Spray;
@@ -78,11 +78,22 @@ trait LoadBalancing {
 }
 
 impl<J: Journal> Lossless<J> {
+    /// Which of the paths to its receiver a flow takes, where that has several LIDs: its hash picks one, under a seed
+    /// of the run's.
+    #[inline]
+    pub(crate) fn path_of(&self, hash: u32) -> usize {
+        match self.routes.paths() {
+            1 => 0,
+            several => hashed(hash, self.path_seed, several),
+        }
+    }
+
     /// The channel by which a frame that came by this input leaves its switch; none where the tables lead nowhere,
     /// which happens only after a failure.
     #[inline]
     pub(crate) fn balance(&mut self, input: usize, switch: usize, hash: u32, to: u32) -> Option<Port> {
-        let channels = self.plan.next_channels_under(&self.routes, switch, self.inputs[input].phase, to);
+        let bound = (to, self.path_of(hash));
+        let channels = self.plan.next_channels_on(&self.routes, switch, self.inputs[input].phase, bound);
         if channels.len() <= 1 {
             return channels.first().copied();
         }
@@ -107,7 +118,8 @@ impl<J: Journal> Lossless<J> {
     /// The port that [`balance`](Self::balance) is likely to choose.
     #[inline]
     pub(crate) fn foresee(&self, switch: usize, input: usize, hash: u32, to: u32) -> u32 {
-        let channels = self.plan.next_channels_under(&self.routes, switch, self.inputs[input].phase, to);
+        let bound = (to, self.path_of(hash));
+        let channels = self.plan.next_channels_on(&self.routes, switch, self.inputs[input].phase, bound);
         let frame = Arrived { channels, switch, input, hash, to };
         let switches = &Foreseen { states: &self.switches, turns: &self.turns };
         let place = match self.frames_plan().balancing {

@@ -105,7 +105,7 @@ impl<J: Journal> Lossless<J> {
             hash,
             standing: Standing::InLine,
             class,
-            service: class % plan.services() as u8,
+            service: self.service_of([from, to], class, hash),
             frames: 0,
             expected: 0,
         });
@@ -115,6 +115,16 @@ impl<J: Journal> Lossless<J> {
             recovering.begins(flow, frames);
         }
         flow
+    }
+
+    /// The group of lanes of a message: that of its class, or the service level of its path where files tell levels.
+    fn service_of(&self, [from, to]: [u32; 2], class: u8, hash: u32) -> u8 {
+        let plan = self.frames_plan();
+        let host = |number: u32| HostId::new(number as usize);
+        match &plan.virtual_lanes {
+            None => class % plan.services() as u8,
+            Some(lanes) => lanes.level(self.path_of(hash), host(from), host(to)),
+        }
     }
 
     /// The messages that take turns in a lane of a host.

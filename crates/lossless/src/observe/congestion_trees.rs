@@ -166,16 +166,16 @@ impl<J: Journal> Lossless<J> {
     fn passes(&self, flow: u32, input: usize, root: usize) -> bool {
         let (to, hash) = (self.flows[flow].to, self.flows[flow].hash);
         let (root, lanes) = (self.slot_of(root), self.frames_plan().route_lanes);
-        let slots = &self.plan.slots;
+        let (slots, bound) = (&self.plan.slots, (to, self.path_of(hash)));
         let (mut at, mut phase) = (slots.switch_port(self.inputs[input].slot).0, self.inputs[input].phase);
         if self.frames_plan().balancing != Balancing::FlowHash {
             let (switch, _) = slots.switch_port(root);
-            let channels = self.plan.next_channels_under(&self.routes, switch, phase, to);
+            let channels = self.plan.next_channels_on(&self.routes, switch, phase, bound);
             return channels.iter().any(|channel| slots.port(switch, channel / lanes) == root);
         }
         // A path that loops ends after every switch.
         for _ in 0..=self.switches.len() {
-            let channels = self.plan.next_channels_under(&self.routes, at, phase, to);
+            let channels = self.plan.next_channels_on(&self.routes, at, phase, bound);
             if channels.is_empty() {
                 return false;
             }

@@ -5,11 +5,13 @@
 //! the one into the other. Without a cycle of dependencies no set of packets can deadlock, however
 //! small the buffers are; `credit_loop.rs` looks for one.
 
+mod of_lanes;
 mod of_tables;
 
 use crate::graph::{Network, Node, Port, SwitchId};
 use crate::routes::walk::RouteWalk;
 use crate::routes::{PortSet, Routes};
+pub(crate) use of_lanes::OfLanes;
 pub(crate) use of_tables::Marking;
 
 /// One direction of a link between switches, out of a switch by a port; or a virtual channel of it.

@@ -1,10 +1,14 @@
 //! What tables by destination do to everybody's packets: where they are lost or loop, how many extra hops they take,
 //! which down-up turns and which credit loops they make, and which links carry most.
 
+mod fewest;
+mod lanes;
+mod of_turn;
 mod worst_permutation;
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use std::sync::mpsc::sync_channel;
 
 use hopscope_kernel::{elsewhere, in_parts};
@@ -14,8 +18,11 @@ use crate::deadlock::{Channel, Marking};
 use crate::graph::{HostId, Network, Port, SwitchId};
 use crate::routes::Orientation;
 use crate::tables::DestinationTables;
-use crate::tables::engine::{TableEngine, TableEngineError, compute_columns};
+use crate::tables::engine::ways_to::WaysTo;
+use crate::tables::engine::{Picking, TableEngine, TableEngineError, WayFinder};
 use crate::tables::walk::{Fate, TableWalk};
+pub use lanes::LaneCheck;
+use of_turn::TurnSurvey;
 pub use worst_permutation::WorstPermutation;
 
 /// A channel between switches, by name; at the end of a path the one to a host.
@@ -29,6 +36,24 @@ pub struct Hop {
     pub to: String,
     /// The port there.
     pub to_port: Port,
+    /// The virtual lane, where it is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lane: Option<u16>,
+}
+
+impl Hop {
+    /// A channel by the names of its ends.
+    fn of(network: &Network, channel: Channel) -> Self {
+        let name = |id: SwitchId| network.switch(id).name.clone();
+        let far = network.far_end(channel.from, channel.port).map(|end| end.port);
+        Self {
+            from: name(channel.from),
+            port: channel.port,
+            to: name(channel.to(network)),
+            to_port: far.unwrap_or_default(),
+            lane: None,
+        }
+    }
 }
 
 /// A pair of hosts whose packets do not arrive.
@@ -96,6 +121,9 @@ pub struct TableCheck {
     pub turns: Vec<Turn>,
     /// A shortest cycle of channels each of which waits for the next, and the last for the first.
     pub credit_loop: Option<Vec<Hop>>,
+    /// What virtual lanes make of it; nothing where all packets are taken to use one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lanes: Option<LaneCheck>,
     /// The channels that carry most under all-to-all traffic, most first.
     pub most_loaded: Vec<ChannelLoad>,
     /// The mean over all channels.
@@ -115,6 +143,9 @@ const FEWEST_ENTRIES: usize = 1_000_000;
 /// Destinations whose tables wait to be looked at: 20 kB each where there are 10,000 switches.
 const MOST_AHEAD: usize = 256;
 
+/// Switches whose ways wait for ports to be picked: half a megabyte each where there are 10,000.
+const MOST_TURNS_AHEAD: usize = 16;
+
 /// How many examples of each finding are kept.
 const EXAMPLES: usize = 10;
 
@@ -122,7 +153,8 @@ impl TableCheck {
     /// Whether every pair is reached, nothing loops and no cycle of channels can lock.
     #[must_use]
     pub fn is_safe(&self) -> bool {
-        self.unreachable_pairs == 0 && self.looping_pairs == 0 && self.credit_loop.is_none()
+        let discarded = self.lanes.as_ref().map_or(0, |lanes| lanes.discarded_pairs);
+        self.unreachable_pairs == 0 && self.looping_pairs == 0 && discarded == 0 && self.credit_loop.is_none()
     }
 
     /// Checks the tables of a network. "Up" is towards these roots, or the switch of the smallest uid.
@@ -166,21 +198,31 @@ impl TableCheck {
         let roots = if roots.is_empty() { first.as_slice() } else { roots };
         let mut survey = Survey::new(network, &Orientation::from_roots(network, roots));
         let mut tables = DestinationTables::new(network);
-        let (computed, columns) = sync_channel::<(HostId, Vec<Port>)>(MOST_AHEAD);
+        let ways = &WayFinder::new(network, engine)?;
+        let (found, turns) = sync_channel::<WaysTo>(MOST_TURNS_AHEAD);
+        let (computed, columns) = sync_channel::<(HostId, Arc<WaysTo>, Vec<u16>)>(MOST_AHEAD);
         std::thread::scope(|scope| {
-            let compute = move || {
-                compute_columns(network, engine, |host, column| {
-                    computed
-                        .send((host, column.to_vec()))
-                        .map_or(ControlFlow::Break(()), ControlFlow::Continue)
+            let going_on = |sent: bool| if sent { ControlFlow::Continue(()) } else { ControlFlow::Break(()) };
+            let find = move || ways.each(network, |turn| going_on(found.send(turn).is_ok()));
+            let pick = move || {
+                let mut picking = Picking::new(network, engine, ways);
+                turns.into_iter().map(Arc::new).try_for_each(|turn| {
+                    picking.of_turn(&turn, |host, picks| {
+                        going_on(computed.send((host, Arc::clone(&turn), picks.to_vec())).is_ok())
+                    })
                 })
             };
-            let computing = scope.spawn(elsewhere(compute));
-            for (host, column) in columns {
-                survey.look_at(host, &column);
-                tables.column_mut(host).copy_from_slice(&column);
+            let finding = scope.spawn(elsewhere(find));
+            let picking = scope.spawn(elsewhere(pick));
+            let mut of_turn = TurnSurvey::new(network, ways.are_shortest());
+            for (host, turn, picks) in columns {
+                of_turn.look_at(&mut survey, host, &turn, &picks);
+                turn.write(&picks, network.host(host).port, tables.column_mut(host));
             }
-            computing.join().unwrap_or_else(|payload| std::panic::resume_unwind(payload))
+            of_turn.finish(&mut survey);
+            // It is broken off only where this thread is.
+            let _ = picking.join().unwrap_or_else(|payload| std::panic::resume_unwind(payload));
+            finding.join().unwrap_or_else(|payload| std::panic::resume_unwind(payload))
         })?;
         Ok(survey.finish(roots, &[tables]))
     }
@@ -237,6 +279,8 @@ struct PortSurvey {
     senders: u32,
     /// The place of the port by which packets last went on from the switch beyond; none so far.
     onward: u32,
+    /// The first host whose packets went on by it since then.
+    onward_to: u32,
     /// Whether the port's channel leads up.
     leads_up: bool,
 }
@@ -300,7 +344,14 @@ struct Survey<'a> {
 impl<'a> Survey<'a> {
     fn new(network: &'a Network, orientation: &Orientation) -> Self {
         let walk = TableWalk::new(network);
-        let unused = PortSurvey { pairs: 0, destinations: 0, senders: 0, onward: NOWHERE, leads_up: false };
+        let unused = PortSurvey {
+            pairs: 0,
+            destinations: 0,
+            senders: 0,
+            onward: NOWHERE,
+            onward_to: 0,
+            leads_up: false,
+        };
         let mut ports = vec![unused; walk.port_count()];
         for switch in network.switch_ids() {
             for (port, link, ..) in network.neighbours(switch) {
@@ -386,7 +437,8 @@ impl<'a> Survey<'a> {
 
     /// Adds the packets up along the ways, and notes dependencies of channels and down-up turns.
     fn spread(&mut self, host: HostId) {
-        for &switch in self.walk.nearest_first().iter().rev() {
+        for number in (0..self.walk.nearest_first().len()).rev() {
+            let switch = self.walk.nearest_first()[number];
             let (place, next) = self.walk.hop(switch);
             let here = self.here[switch.index()];
             self.here[next.index()] += here;
@@ -398,28 +450,31 @@ impl<'a> Survey<'a> {
                 continue;
             }
             let (onward, _) = self.walk.hop(next);
-            if std::mem::replace(&mut port.onward, onward as u32) == onward as u32 {
-                continue;
-            }
-            let is_down = !port.leads_up;
-            let onward_port = self.walk.port_at(next, onward);
-            self.marking.mark(place, onward_port);
-            if is_down && self.ports[onward].leads_up {
-                let down = Channel { from: switch, port: self.walk.port_at(switch, place), lane: 0 };
-                let up = Channel { from: next, port: onward_port, lane: 0 };
-                note_turn(&mut self.turns, (down, up), host);
-            }
+            self.goes_on((switch, place), (next, onward), host);
         }
     }
 
-    fn hop(&self, channel: Channel) -> Hop {
-        let name = |id: SwitchId| self.network.switch(id).name.clone();
-        let far = self.network.far_end(channel.from, channel.port).map(|end| end.port);
-        Hop {
-            from: name(channel.from),
-            port: channel.port,
-            to: name(channel.to(self.network)),
-            to_port: far.unwrap_or_default(),
+    /// Packets for a host that leave a switch by the port at a place go on from the next one by that at another.
+    #[inline]
+    fn goes_on(
+        &mut self,
+        (switch, place): (SwitchId, usize),
+        (next, onward): (SwitchId, usize),
+        host: HostId,
+    ) {
+        let (port, to) = (&mut self.ports[place], host.index() as u32);
+        // Columns come in any order: a host before those that were seen to go on here is news of a turn.
+        if port.onward == onward as u32 && port.onward_to <= to {
+            return;
+        }
+        (port.onward, port.onward_to) = (onward as u32, to);
+        let is_down = !port.leads_up;
+        let onward_port = self.walk.port_at(next, onward);
+        self.marking.mark(place, onward_port);
+        if is_down && self.ports[onward].leads_up {
+            let down = Channel { from: switch, port: self.walk.port_at(switch, place), lane: 0 };
+            let up = Channel { from: next, port: onward_port, lane: 0 };
+            note_turn(&mut self.turns, (down, up), host);
         }
     }
 
@@ -443,8 +498,8 @@ impl<'a> Survey<'a> {
         let total: u64 = channels.iter().map(|(pairs, _)| *pairs).sum();
         let name = |id: &SwitchId| self.network.switch(*id).name.clone();
         let turn = |(&(down, up), &to): (&(Channel, Channel), &HostId)| Turn {
-            down: self.hop(down),
-            up: self.hop(up),
+            down: Hop::of(self.network, down),
+            up: Hop::of(self.network, up),
             to: self.network.host(to).name.clone(),
         };
         let hosts = self.network.hosts().len();
@@ -459,11 +514,13 @@ impl<'a> Survey<'a> {
             roots: roots.iter().map(name).collect(),
             down_up_turns: self.turns.len() as u64,
             turns: self.turns.iter().take(EXAMPLES).map(turn).collect(),
-            credit_loop: cycle.map(|cycle| cycle.into_iter().map(|channel| self.hop(channel)).collect()),
+            credit_loop: cycle
+                .map(|cycle| cycle.into_iter().map(|channel| Hop::of(self.network, channel)).collect()),
+            lanes: None,
             most_loaded: channels
                 .iter()
                 .take(EXAMPLES)
-                .map(|&(pairs, channel)| ChannelLoad { channel: self.hop(channel), pairs })
+                .map(|&(pairs, channel)| ChannelLoad { channel: Hop::of(self.network, channel), pairs })
                 .collect(),
             mean_load: if channels.is_empty() { 0.0 } else { total as f64 / channels.len() as f64 },
             worst_permutation: match paths {

@@ -43,7 +43,7 @@ impl DestinationTables {
                 break PathEnd::Lost;
             };
             let (from, receiver) = (network.switch(at).name.clone(), network.name(far.node).to_owned());
-            hops.push(Hop { from, port, to: receiver, to_port: far.port });
+            hops.push(Hop { from, port, to: receiver, to_port: far.port, lane: None });
             match far.node {
                 Node::Switch(next) => at = next,
                 Node::Host(host) if host == to => break PathEnd::Arrives,

@@ -135,11 +135,17 @@ impl<'a> TableWalk<'a> {
     #[inline]
     pub fn next(&self, switch: SwitchId) -> Option<(Port, SwitchId)> {
         let port = self.column[switch.index()];
+        Some((port, self.beyond(switch, port)?))
+    }
+
+    /// The switch beyond a port; nothing where it leads to none.
+    #[inline]
+    pub fn beyond(&self, switch: SwitchId, port: Port) -> Option<SwitchId> {
         let place = self.place(switch, port);
         if port == NO_PORT || place >= self.ports_of(switch.index()).end || self.beyond[place] == NO_SWITCH {
             return None;
         }
-        Some((port, SwitchId::new(self.beyond[place] as usize)))
+        Some(SwitchId::new(self.beyond[place] as usize))
     }
 
     /// What becomes of packets for the host at hand at a switch that packets come to.

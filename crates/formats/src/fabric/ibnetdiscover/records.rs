@@ -69,7 +69,9 @@ pub(super) fn looks_like(text: &str) -> bool {
     let is_record = KINDS.iter().any(|(word, _)| {
         first
             .strip_prefix(word)
-            .is_some_and(|rest| rest.trim_start().starts_with(|c: char| c.is_ascii_digit()))
+            .map(str::trim_start)
+            // "Switch 0x2c902..." heads the ports of a switch in `iblinkinfo`.
+            .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()) && !rest.starts_with("0x"))
     });
     // A grouped dump begins with the heading of its first group.
     let begins = GUIDS.iter().chain(&PASSED_OVER[..3]).chain(&PASSED_OVER[5..]);
@@ -195,22 +197,22 @@ fn lmc(comment: &str, byte: usize) -> Result<u8, Fault> {
         .ok_or_else(|| Fault::at(byte, format!("a LID mask control (lmc) of {word}"), "a number from 0 to 7"))
 }
 
-/// What a lane carries, in Mbit/s after its line code.
-const LANES: [(&str, u64); 9] = [
-    ("SDR", 2_000),
-    ("DDR", 4_000),
-    ("QDR", 8_000),
-    ("FDR10", 10_000),
-    ("FDR", 13_636),
-    ("EDR", 25_000),
-    ("HDR", 50_000),
-    ("NDR", 100_000),
-    ("XDR", 200_000),
+/// What a lane carries, in Mbit/s after its line code; and the Gbit/s on the wire that `iblinkinfo` prints.
+const LANES: [(&str, &str, u64); 9] = [
+    ("SDR", "2.5", 2_000),
+    ("DDR", "5.0", 4_000),
+    ("QDR", "10.0", 8_000),
+    ("FDR10", "10.3125", 10_000),
+    ("FDR", "14.0625", 13_636),
+    ("EDR", "25.78125", 25_000),
+    ("HDR", "53.125", 50_000),
+    ("NDR", "106.25", 100_000),
+    ("XDR", "212.5", 200_000),
 ];
 
 /// The width of a cable and what it carries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Width {
+pub(in crate::fabric) struct Width {
     pub lanes: u8,
     pub mbit_s: u64,
 }
@@ -219,19 +221,29 @@ impl Width {
     fn of(lanes: u64, lane_mbit_s: u64) -> Self {
         Self { lanes: lanes as u8, mbit_s: lanes * lane_mbit_s }
     }
+
+    /// A width and speed as `iblinkinfo` prints them: "4X  25.78125 Gbps", "4X  FDR10".
+    pub(in crate::fabric) fn of_words(words: &str) -> Option<Self> {
+        let mut words = words.split_whitespace();
+        let lanes = width(words.next()?.strip_suffix('X')?)?;
+        let speed = words.next()?;
+        let (.., lane) = LANES.iter().find(|(name, wire, _)| [*name, *wire].contains(&speed))?;
+        Some(Self::of(lanes, *lane))
+    }
 }
 
 /// A width and speed such as "4xEDR".
 fn width_of_word(word: &str) -> Option<Width> {
     let (lanes, speed) = word.split_once('x')?;
-    let (_, lane) = LANES.iter().find(|(name, _)| *name == speed)?;
+    let (.., lane) = LANES.iter().find(|(name, ..)| *name == speed)?;
     Some(Width::of(width(lanes)?, *lane))
 }
 
 /// The width and speed that carry just so much data, such as "4xEDR"; of several those of four lanes.
 pub(crate) fn word_of_rate(rate: Rate) -> Option<String> {
-    let words =
-        WIDTHS.iter().flat_map(|lanes| LANES.iter().map(move |(speed, lane)| (lanes, speed, lanes * lane)));
+    let words = WIDTHS
+        .iter()
+        .flat_map(|lanes| LANES.iter().map(move |(speed, _, lane)| (lanes, speed, lanes * lane)));
     let mut fitting = words.filter(|(.., mbit_s)| Rate::from_mbit_s(*mbit_s) == rate);
     fitting.next().map(|(lanes, speed, _)| format!("{lanes}x{speed}"))
 }

@@ -6,13 +6,14 @@
 
 use std::collections::VecDeque;
 
-use hopscope_kernel::step;
+use hopscope_kernel::{in_parts, step};
 use serde::Serialize;
 
 use super::{Hop, Survey};
 use crate::deadlock::{Channel, ChannelDependencies};
-use crate::graph::{HostId, SwitchId};
+use crate::graph::{Host, HostId, Port, SwitchId};
 use crate::tables::DestinationTables;
+use crate::tables::walk::TableWalk;
 
 /// Everyone sends to one other, and one link has the most to carry.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -31,6 +32,9 @@ pub struct WorstPermutation {
 const MOST_STEPS: u64 = 2_000_000_000;
 /// The channels that are tried whatever it takes.
 const LEAST_TRIED: usize = 4;
+
+/// Receivers at least that a thread of its own is worth.
+const LEAST_IN_PART: usize = 500;
 
 /// A channel that is to be tried.
 struct Trial {
@@ -86,7 +90,7 @@ pub(super) fn search(
     let (pairs, channel) = best?;
     let name = |id: HostId| survey.network.host(id).name.clone();
     Some(WorstPermutation {
-        channel: survey.hop(channel),
+        channel: Hop::of(survey.network, channel),
         flows: pairs.len() as u64,
         exact,
         pairs: pairs.into_iter().map(|(from, to)| (name(from), name(to))).collect(),
@@ -104,6 +108,73 @@ fn hosts_behind(survey: &Survey<'_>, dependencies: &ChannelDependencies) -> Vec<
         behind[survey.walk.place(channel.from, channel.port)] = hosts;
     }
     behind
+}
+
+/// Follows tables to one receiver after another, to see which senders' packets pass a channel.
+struct Passing<'a> {
+    walk: &'a TableWalk<'a>,
+    channel: Channel,
+    /// By switch twice the number of the receiver for which it was met last, and one more where its packets pass.
+    met: Vec<u32>,
+    number: u32,
+    path: Vec<SwitchId>,
+}
+
+impl<'a> Passing<'a> {
+    fn new(walk: &'a TableWalk<'a>, channel: Channel, switches: usize) -> Self {
+        Self { walk, channel, met: vec![0; switches], number: 0, path: Vec::new() }
+    }
+
+    /// The switches with hosts whose packets for a receiver pass the channel and arrive, as bits; nothing where there
+    /// are none.
+    fn to(&mut self, column: &[Port], receiver: &Host, hosts: &[u32]) -> Option<Vec<u64>> {
+        let to = receiver.switch;
+        // A table may send packets on at their receiver's own switch.
+        if column[to.index()] != receiver.port || !self.arrives(column, to) {
+            return None;
+        }
+        self.number += 1;
+        let (not, passes) = (2 * self.number, 2 * self.number + 1);
+        self.met[to.index()] = not;
+        self.met[self.channel.from.index()] = passes;
+        let mut senders = vec![0; self.met.len().div_ceil(64)];
+        for &from in self.walk.sources() {
+            let mut at = from;
+            let found = loop {
+                let met = &mut self.met[at.index()];
+                if *met >= not {
+                    break *met;
+                }
+                // Where the tables come to it again they loop, and its packets pass nothing.
+                *met = not;
+                self.path.push(at);
+                match self.walk.beyond(at, column[at.index()]) {
+                    Some(next) => at = next,
+                    None => break not,
+                }
+            };
+            for at in self.path.drain(..) {
+                self.met[at.index()] = found;
+            }
+            if found == passes && hosts[from.index()] > 0 {
+                senders[from.index() / 64] |= 1 << (from.index() % 64);
+            }
+        }
+        senders.iter().any(|word| *word != 0).then_some(senders)
+    }
+
+    /// Whether packets that leave by the channel come to their receiver's switch.
+    fn arrives(&self, column: &[Port], to: SwitchId) -> bool {
+        let mut at = self.channel.from;
+        for _ in 0..self.met.len() {
+            match self.walk.beyond(at, column[at.index()]) {
+                Some(next) if next == to => return true,
+                Some(next) => at = next,
+                None => return false,
+            }
+        }
+        false
+    }
 }
 
 /// Receivers matched with the switches of their senders, each of which has as many as hosts.
@@ -130,41 +201,30 @@ impl Matching {
             sends_to: vec![Vec::new(); switches],
             dead: vec![0; words],
         };
-        for host in survey.network.host_ids() {
-            if tables.port(channel.from, host) == Some(channel.port) {
-                matching.add(survey, tables, channel, host);
+        let all = survey.network.host_ids();
+        let bound: Vec<HostId> =
+            all.filter(|host| tables.port(channel.from, *host) == Some(channel.port)).collect();
+        let (network, walk, hosts) = (survey.network, &survey.walk, &survey.hosts);
+        let parts = in_parts(bound.len(), LEAST_IN_PART, |part| {
+            let mut passing = Passing::new(walk, channel, switches);
+            let mut found = (Vec::new(), Vec::new());
+            for &host in &bound[part] {
+                step("looking for the worst permutation");
+                if let Some(senders) = passing.to(tables.column(host), network.host(host), hosts) {
+                    found.0.push(host);
+                    found.1.extend(senders);
+                }
             }
+            found
+        });
+        for (receivers, senders) in parts {
+            matching.receivers.extend(receivers);
+            matching.senders.extend(senders);
         }
         for receiver in 0..matching.receivers.len() {
             matching.augment(receiver, &survey.hosts);
         }
         matching
-    }
-
-    /// Adds a receiver, if any packets for it use the channel.
-    fn add(&mut self, survey: &mut Survey<'_>, tables: &DestinationTables, channel: Channel, host: HostId) {
-        survey.walk.towards(host, tables.column(host));
-        let walk = &survey.walk;
-        let mut behind = vec![0; self.words];
-        let mut is_used = false;
-        let bit = |switch: SwitchId| (switch.index() / 64, 1 << (switch.index() % 64));
-        let mut passes = behind.clone();
-        for &switch in walk.nearest_first() {
-            let (word, mask) = bit(switch);
-            let (_, next) = walk.next(switch).expect("a way that arrives");
-            let (next_word, next_mask) = bit(next);
-            if switch == channel.from || passes[next_word] & next_mask != 0 {
-                passes[word] |= mask;
-                if survey.hosts[switch.index()] > 0 {
-                    behind[word] |= mask;
-                    is_used = true;
-                }
-            }
-        }
-        if is_used {
-            self.receivers.push(host);
-            self.senders.extend(behind);
-        }
     }
 
     /// Finds a sender for one more receiver, moving others along an alternating path of fewest steps.

@@ -1,0 +1,112 @@
+//! What is odd about the links that `iblinkinfo` lists: ends that disagree, links below what they could be, dead ports.
+
+use std::collections::BTreeMap;
+
+use hopscope_topology::{Anomaly, AnomalyKind, LinkId, Network, Node, cable, listed};
+use hopscope_units::Rate;
+
+use crate::error::Place;
+use crate::fabric::ibnetdiscover::DifferingEnds;
+
+use super::rows::State;
+use super::{Listing, Live};
+
+/// So many links of one kind are told one by one.
+const FEW: usize = 2;
+
+/// What each of these words of a hint begins with.
+const COULD_BE: &str = "Could be ";
+
+/// The state of a port that no cable is in, or one whose other end is dead: `iblinkinfo` cannot tell which.
+const EMPTY: &str = "Down/Polling";
+
+/// Links whose ends disagree, and those below what both ends could do. Links have the numbers of their places here.
+pub(super) fn of_links(listing: &Listing<'_>, network: &Network, links: &[Live]) -> Vec<Anomaly> {
+    let mut found = Vec::new();
+    let mut degraded: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for (number, link) in links.iter().enumerate() {
+        let id = LinkId::new(number);
+        let widths = listing.widths(link);
+        if let [Some(one), Some(other)] = widths
+            && one != other
+        {
+            let lines = link.rows.map(|row| Place::of_byte(listing.text, listing.rows[row].byte).line);
+            found.push(DifferingEnds { link: id, widths: [one, other], lines }.anomaly(network));
+        }
+        let hint = link.rows.iter().map(|row| listing.rows[*row].could_be).find(|hint| !hint.is_empty());
+        if let Some(hint) = hint {
+            let could: Vec<&str> =
+                hint.split(COULD_BE).map(str::trim).filter(|word| !word.is_empty()).collect();
+            let runs = widths.into_iter().flatten().min_by_key(|width| width.mbit_s).map_or_else(
+                || "runs".to_owned(),
+                |width| format!("runs at {}x, {},", width.lanes, Rate::from_mbit_s(width.mbit_s)),
+            );
+            let words = format!("{runs} and could be {}", could.join(" and "));
+            degraded.entry(words).or_default().push(cable(network, id));
+        }
+    }
+    for (words, cables) in degraded {
+        if cables.len() <= FEW {
+            let each = cables
+                .iter()
+                .map(|name| told(AnomalyKind::BelowAbility, format!("the cable {name} {words}")));
+            found.extend(each);
+        } else {
+            let words =
+                format!("{} cables {}: {}", cables.len(), words.replacen("runs", "run", 1), listed(&cables));
+            found.push(told(AnomalyKind::BelowAbility, words));
+        }
+    }
+    found
+}
+
+/// Ports that carry nothing, by their state, and nodes that have no other.
+pub(super) fn of_ports(listing: &Listing<'_>, network: &Network, nodes: &[Option<Node>]) -> Vec<Anomaly> {
+    let mut dead: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let mut alone = Vec::new();
+    for (of, node) in listing.nodes.iter().zip(nodes) {
+        let Some(node) = node else {
+            // A port that was joined to another one of its host has left its rows there.
+            alone.extend((!of.rows.is_empty()).then(|| of.name.to_owned()));
+            continue;
+        };
+        for row in of.rows.iter().map(|row| &listing.rows[*row]) {
+            let State::Dead { words, answers } = row.state else { continue };
+            let state: String = words.split_whitespace().collect();
+            let is_up = state.ends_with("/LinkUp");
+            let state = match (is_up, answers) {
+                (true, false) => format!("{state}, and nothing answers at the other end"),
+                _ => state,
+            };
+            dead.entry(state).or_default().push(format!("{}:{}", network.name(*node), row.near.socket.port));
+        }
+    }
+    let mut found: Vec<Anomaly> = dead.into_iter().map(|(state, ports)| of_state(&state, &ports)).collect();
+    if !alone.is_empty() {
+        let words = format!("left out, because no link of theirs is active: {}", listed(&alone));
+        found.push(told(AnomalyKind::DeadPort, words));
+    }
+    found
+}
+
+fn of_state(state: &str, ports: &[String]) -> Anomaly {
+    let (one, many) = if state == EMPTY {
+        (
+            "is down and polling: empty, or its cable is dead",
+            "are down and polling: empty, or their cables are dead",
+        )
+    } else {
+        ("carries nothing and is left out", "carry nothing and are left out")
+    };
+    let state = if state == EMPTY { String::new() } else { format!(" ({state})") };
+    let words = match ports {
+        [only] => format!("the port {only} {one}{state}"),
+        _ => format!("{} ports {many}{state}: {}", ports.len(), listed(ports)),
+    };
+    // Most switches have empty ports; a port in any other state was in use, or is meant to be.
+    told(if state.is_empty() { AnomalyKind::LeftOut } else { AnomalyKind::DeadPort }, words)
+}
+
+fn told(kind: AnomalyKind, words: String) -> Anomaly {
+    Anomaly::new(kind, words)
+}
