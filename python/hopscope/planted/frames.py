@@ -251,6 +251,21 @@ def small_flow_window(draws: Draws) -> Case:
     return Case(f"windows of {window} over {delay_us:.1f} us", text, Cause.WINDOW, places)
 
 
+def low_marks(draws: Draws) -> Case:
+    """DCTCP whose switches mark from one frame on, far below a seventh of what a round trip holds: windows stay small."""
+    delay_us = draws.between(15, 30)
+    senders = draws.whole(2, 4)
+    names, network, pattern = _star_to_one(draws, senders, f"{delay_us:.1f} us")
+    control = (
+        'ecn = { kmin = "4 KiB", kmax = "4 KiB", pmax = 1 }\n'
+        'rate_control = { dctcp = { most = "16 MB" } }\n'
+    )
+    offered = _traffic(f"load = {draws.between(0.5, 0.6) / senders:.4f}\n{pattern}", "4096 KB")
+    places = tuple(at(name) for name in names[1:])
+    text = _text(network, control, offered, messages=1000)
+    return Case(f"marks from a frame on over {delay_us:.1f} us", text, Cause.WINDOW, places)
+
+
 def short_queues(draws: Draws) -> Case:
     """Switches without flow control whose queues hold two frames: what several send at once is lost."""
     senders, kib = draws.whole(6, 10), draws.whole(8, 11)
@@ -370,6 +385,7 @@ PLANTS = (
     incast,
     slow_recovery,
     small_flow_window,
+    low_marks,
     short_queues,
     healthy_windows,
     deadlock,

@@ -12,9 +12,10 @@ from hopscope.studies.verdict import Measured
 
 @dataclass(frozen=True, slots=True)
 class Crossing:
-    """The swept value at which a metric passes a threshold upwards; saturation counts as above.
+    """The swept value at which a metric passes a threshold, upwards or downwards; saturation counts as above.
 
-    A coarse grid finds the interval, which is then quartered until it is no wider than the resolution.
+    A coarse grid finds the first interval, which is then quartered until it is no wider than the resolution.
+    Between whole numbers only whole ones are looked at.
     """
 
     at: Callable[[Value], Setting]
@@ -22,6 +23,7 @@ class Crossing:
     metric: str
     threshold: float
     resolution: float
+    falls: bool
 
     @classmethod
     def of(cls, data: Mapping[str, Any]) -> "Crossing":
@@ -33,6 +35,7 @@ class Crossing:
             data["metric"],
             data["threshold"],
             data["resolution"],
+            data["falls"],
         )
 
     def missing(self, evidence: Evidence) -> list[Setting]:
@@ -52,7 +55,7 @@ class Crossing:
             return Measured((low + high) / 2, low, high, "")
         slope = (after.value - before.value) / (high - low)
         value = low + (self.threshold - before.value) / slope
-        spread = max(before.half_width, after.half_width) / slope
+        spread = max(before.half_width, after.half_width) / abs(slope)
         return Measured(value, value - spread, value + spread, "")
 
     def _places(self, evidence: Evidence) -> list[float]:
@@ -62,13 +65,22 @@ class Crossing:
             bracket = self._bracket(places, evidence)
             if bracket is None or bracket[1] - bracket[0] <= self.resolution:
                 break
-            low, high = bracket
-            places = sorted([*places, *(round(low + (high - low) * part / 4, 9) for part in (1, 2, 3))])
+            between = self._between(*bracket)
+            if not between:
+                break
+            places = sorted([*places, *between])
         return places
+
+    def _between(self, low: float, high: float) -> set[float]:
+        """The quarters of an interval."""
+        quarters = [low + (high - low) * part / 4 for part in (1, 2, 3)]
+        if all(isinstance(place, int) for place in self.grid):
+            return {round(place) for place in quarters} - {low, high}
+        return {round(place, 9) for place in quarters}
 
     def _bracket(self, places: Sequence[float], evidence: Evidence) -> tuple[float, float] | None:
         for low, high in itertools.pairwise(places):
-            if not self._above(low, evidence) and self._above(high, evidence):
+            if self._above(low, evidence) == self.falls and self._above(high, evidence) != self.falls:
                 return low, high
         return None
 
