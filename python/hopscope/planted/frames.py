@@ -252,13 +252,12 @@ def small_flow_window(draws: Draws) -> Case:
 
 
 def low_marks(draws: Draws) -> Case:
-    """DCTCP whose switches mark from one frame on, far below a seventh of what a round trip holds: windows stay small."""
+    """DCTCP whose switches mark from one frame on, far below a seventh of what a round trip holds."""
     delay_us = draws.between(15, 30)
     senders = draws.whole(2, 4)
     names, network, pattern = _star_to_one(draws, senders, f"{delay_us:.1f} us")
     control = (
-        'ecn = { kmin = "4 KiB", kmax = "4 KiB", pmax = 1 }\n'
-        'rate_control = { dctcp = { most = "16 MB" } }\n'
+        'ecn = { kmin = "4 KiB", kmax = "4 KiB", pmax = 1 }\nrate_control = { dctcp = { most = "16 MB" } }\n'
     )
     offered = _traffic(f"load = {draws.between(0.5, 0.6) / senders:.4f}\n{pattern}", "4096 KB")
     places = tuple(at(name) for name in names[1:])

@@ -44,7 +44,7 @@ def large_window(draws: Draws) -> Case:
 
 
 def low_threshold(draws: Draws) -> Case:
-    """A node that calls itself congested when one PIU is in it: windows stay at their minimum over a long way."""
+    """A node that calls itself congested when one PIU is in it: windows stay at their least over a long way."""
     ms, count = draws.whole(150, 400), draws.whole(3, 5)
     line = f'rate = "1 Mbit/s", propagation = "{ms} ms"'
     text, nodes = _chain(draws, [2.0] * count, "least = 1\nmost = 60", "", line)
@@ -62,9 +62,7 @@ def slow_second_stage(draws: Draws) -> Case:
     session = f'unit = "printer"\npacing = {draws.whole(3, 8)}\nboundary = {draws.whole(1, 4)}'
     text, nodes = _chain(draws, [5.0, 5.0, 5.0], "window = 20", session)
     text += f'[[unit]]\nname = "printer"\nnode = "{nodes[-1]}"\nservice = {{ fixed = "{ms} ms" }}\n'
-    return Case(
-        f"printer of {ms} ms behind two stages", text + MEASURE, Cause.RESOURCE, (at("printer"),)
-    )
+    return Case(f"printer of {ms} ms behind two stages", text + MEASURE, Cause.RESOURCE, (at("printer"),))
 
 
 def wrong_priority(draws: Draws) -> Case:

@@ -48,7 +48,7 @@ impl<J: Journal> Lossless<J> {
         if watch.drawn.is_empty() {
             watch.drawn = most_shared(&ways);
             for &slot in &watch.drawn {
-                let name = self.plan.slots.name(&self.plan.network, slot);
+                let name = self.plan.slots.link_name(&self.plan.network, slot);
                 watch.over_time.draw(name, f64::from(self.ports[slot as usize].rate) * 1e3);
             }
         }

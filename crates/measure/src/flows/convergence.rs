@@ -206,3 +206,68 @@ impl Convergence {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MS: u64 = 1_000_000_000;
+
+    fn at(us: u64) -> Time {
+        Time::ZERO + Span::from_us(us)
+    }
+
+    /// One link of 1 Gbit/s, rates of a millisecond, within a tenth, for three of them.
+    fn watch() -> Convergence {
+        let (interval, lasts) = (Span::from_ps(MS), Span::from_ps(3 * MS));
+        Convergence::new(Converged { within: 100_000, interval, lasts }, vec![1_000_000])
+    }
+
+    /// Gives two flows so many kilobits in each millisecond from one on, a kilobit every so often.
+    fn give(watch: &mut Convergence, from_ms: u64, kilobits: &[[u64; 2]]) {
+        for (nth, each) in (from_ms..).zip(kilobits) {
+            for (flow, &kilobits) in (0..).zip(each) {
+                // All of it in the middle of the interval.
+                watch.delivered(at(1_000 * nth + 500), flow, 1_000 * kilobits);
+            }
+        }
+    }
+
+    fn told(watch: &Convergence, now: Time) -> (Option<f64>, Vec<f64>) {
+        let mut report = Report::default();
+        watch.tell(now, &mut report);
+        let value = |key: &str| report.metric(key).expect("it is told").estimate.map(|found| found.value);
+        let counts = ["converged.count", "not converged.count", "too short.count"];
+        (value("convergence.mean"), counts.iter().filter_map(|key| value(key)).collect())
+    }
+
+    #[test]
+    fn rates_have_converged_at_the_first_of_three_fair_intervals() {
+        let mut watch = watch();
+        for flow in 0..2 {
+            watch.begun(at(0), flow, vec![0]);
+        }
+        // Half the link is 500 kbit in a millisecond. Fair from the fifth on: the second is fair alone.
+        let given =
+            [[900, 100], [520, 480], [700, 300], [560, 440], [545, 455], [500, 500], [451, 549], [500, 500]];
+        give(&mut watch, 0, &given);
+        assert_eq!(told(&watch, at(8_600)), (Some(4_000.0), vec![1.0, 0.0, 0.0]));
+    }
+
+    #[test]
+    fn a_pause_of_both_is_not_fair_and_no_time_is_made_up_where_there_is_none() {
+        let mut watch = watch();
+        for flow in 0..2 {
+            watch.begun(at(0), flow, vec![0]);
+        }
+        give(&mut watch, 0, &[[500, 500], [500, 500]]);
+        // Nothing for two milliseconds.
+        give(&mut watch, 4, &[[500, 500], [500, 500], [100, 900]]);
+        assert_eq!(told(&watch, at(7_500)), (None, vec![0.0, 1.0, 0.0]));
+        watch.ended(at(8_000), 1);
+        assert_eq!(told(&watch, at(9_000)).1, [0.0, 1.0, 1.0], "a millisecond alone is too short to tell");
+        // Alone it has all of the link.
+        give(&mut watch, 8, &[[1_000, 0], [1_000, 0], [1_000, 0], [1_000, 0]]);
+        assert_eq!(told(&watch, at(12_500)), (Some(0.0), vec![1.0, 1.0, 0.0]));
+    }
+}

@@ -175,3 +175,36 @@ impl RatesOverTime {
         (shares.count > 1).then(|| shares.fairness()).flatten()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_run_keeps_all_bits_in_at_most_512_bins() {
+        let bin = Span::from_us(10);
+        let mut rates = RatesOverTime::new(bin);
+        rates.draw("link".to_owned(), 1e9);
+        rates.begun(Time::ZERO, 7, || "a -> b".to_owned());
+        for us in 0..100_000 {
+            let now = Time::ZERO + Span::from_us(us);
+            if rates.is_due(now) {
+                rates.look(now, |_| LinkNow { sent: 1_000 * us, queued: 8_000 });
+            }
+            rates.delivered(7, 1_000);
+        }
+        let mut report = Report::default();
+        rates.tell(&mut report);
+        let line = |name: &str| -> Vec<(f64, f64)> {
+            let points = report.series.iter().filter(|point| point.series == name);
+            points.map(|point| (point.time_s, point.value)).collect()
+        };
+        let flow = line("a -> b (Gbit/s)");
+        assert!(flow.len() > 256 && flow.len() <= 512, "{} bins", flow.len());
+        assert!(flow.iter().all(|(_, rate)| (rate - 1.0).abs() < 0.01), "1000 bits a microsecond throughout");
+        assert!(line("link in use (share)").iter().all(|(_, share)| (share - 1.0).abs() < 0.01));
+        assert!(line("link queue (kB)").iter().all(|(_, queue)| (queue - 1.0).abs() < 1e-9));
+        assert!(flow.windows(2).all(|pair| pair[0].0 < pair[1].0), "time goes on");
+        assert_eq!(line("fairness of these flows (Jain's index)"), [], "of one flow there is none");
+    }
+}
