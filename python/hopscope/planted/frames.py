@@ -252,17 +252,14 @@ def small_flow_window(draws: Draws) -> Case:
 
 
 def low_marks(draws: Draws) -> Case:
-    """DCTCP whose switches mark from one frame on, far below a seventh of what a round trip holds."""
-    delay_us = draws.between(15, 30)
-    senders = draws.whole(2, 4)
-    names, network, pattern = _star_to_one(draws, senders, f"{delay_us:.1f} us")
-    control = (
-        'ecn = { kmin = "4 KiB", kmax = "4 KiB", pmax = 1 }\nrate_control = { dctcp = { most = "16 MB" } }\n'
-    )
-    offered = _traffic(f"load = {draws.between(0.5, 0.6) / senders:.4f}\n{pattern}", "4096 KB")
+    """Switches mark from one frame on, so that DCQCN cuts rates wherever two frames meet, with time to spare."""
+    senders = draws.whole(3, 6)
+    names, network, pattern = _star_to_one(draws, senders, "100 ns")
+    frames = 'ecn = { kmin = "4 KiB", kmax = "4 KiB", pmax = 1 }\ndcqcn = {}\n'
+    offered = _traffic(f"load = {draws.between(0.5, 0.6) / senders:.4f}\n{pattern}", "1000 KB")
     places = tuple(at(name) for name in names[1:])
-    text = _text(network, control, offered, messages=1000)
-    return Case(f"marks from a frame on over {delay_us:.1f} us", text, Cause.WINDOW, places)
+    text = _text(network, frames, offered, messages=2000)
+    return Case(f"marks from a frame on, {senders} senders", text, Cause.RESOURCE, places)
 
 
 def short_queues(draws: Draws) -> Case:

@@ -44,7 +44,7 @@ def large_window(draws: Draws) -> Case:
 
 
 def low_threshold(draws: Draws) -> Case:
-    """A node that calls itself congested when one PIU is in it: windows stay at their least over a long way."""
+    """A node that calls itself congested from one PIU on: windows stay at their least over a long way."""
     ms, count = draws.whole(150, 400), draws.whole(3, 5)
     line = f'rate = "1 Mbit/s", propagation = "{ms} ms"'
     text, nodes = _chain(draws, [2.0] * count, "least = 1\nmost = 60", "", line)
