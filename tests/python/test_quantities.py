@@ -81,8 +81,8 @@ def test_a_falling_metric_crosses_downwards_and_not_upwards():
 def test_between_whole_numbers_a_crossing_looks_at_whole_numbers_only():
     curve = Curve(lambda senders: 1.0 if senders < 37 else 0.4)
     found = curve.answer(Crossing(at, (10, 20, 30, 40), "latency.mean", 0.5, 1, True))
-    assert 36 < found.value < 37
-    assert all(isinstance(setting.settings["load"], int) for setting in curve.known)
+    assert (found.value, found.low, found.high) == (37, 37, 37)
+    assert all(isinstance(dict(setting.set)["load"], int) for setting in curve.known)
 
 
 def test_saturation_counts_as_above_and_brackets_the_crossing():

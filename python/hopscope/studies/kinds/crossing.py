@@ -15,7 +15,7 @@ class Crossing:
     """The swept value at which a metric passes a threshold, upwards or downwards; saturation counts as above.
 
     A coarse grid finds the first interval, which is then quartered until it is no wider than the resolution.
-    Between whole numbers only whole ones are looked at.
+    Between whole numbers only whole ones are looked at, and the crossing is the first of them beyond it.
     """
 
     at: Callable[[Value], Setting]
@@ -43,13 +43,15 @@ class Crossing:
         return [setting for setting in map(self.at, self._places(evidence)) if setting not in evidence]
 
     def measure(self, evidence: Evidence) -> Measured:
-        """The crossing, interpolated; its interval is that of the metric over the slope."""
+        """The crossing, interpolated unless whole; its interval is that of the metric over the slope."""
         places = self._places(evidence)
         bracket = self._bracket(places, evidence)
         if bracket is None:
             side = "above" if self._above(places[0], evidence) else "below"
             return Measured(None, None, None, "", f"always {side} {self.threshold:g}")
         low, high = bracket
+        if self._is_whole():
+            return Measured(high, high if high - low == 1 else low + 1, high, "")
         before, after = (evidence.metric(self.at(place), self.metric) for place in bracket)
         if before is None or after is None:
             return Measured((low + high) / 2, low, high, "")
@@ -74,9 +76,12 @@ class Crossing:
     def _between(self, low: float, high: float) -> set[float]:
         """The quarters of an interval."""
         quarters = [low + (high - low) * part / 4 for part in (1, 2, 3)]
-        if all(isinstance(place, int) for place in self.grid):
+        if self._is_whole():
             return {round(place) for place in quarters} - {low, high}
         return {round(place, 9) for place in quarters}
+
+    def _is_whole(self) -> bool:
+        return all(isinstance(place, int) for place in self.grid)
 
     def _bracket(self, places: Sequence[float], evidence: Evidence) -> tuple[float, float] | None:
         for low, high in itertools.pairwise(places):
