@@ -1,5 +1,5 @@
-//! What every law of rates and windows costs, as a ratio to the same fabric without one. The fabrics take turns, so that
-//! other work on the machine slows all of them alike; of each the median turn counts.
+//! What every law of rates and windows costs, as a ratio to the same fabric without one. The fabrics take turns, so
+//! that other work on the machine slows all of them alike; of each the median turn counts.
 //!
 //! `cargo run --release -p hopscope-benches --example laws`, or with the names of some laws.
 #![allow(clippy::print_stdout, reason = "it is a program")]

@@ -251,8 +251,8 @@ pub struct SessionParams {
         {"words": "a pacing window of {amount} for a session", "more": 2, "noun": "message", "cause": "window", "cost": "{amount} of buffers"},
     ]))]
     pub pacing: Option<u32>,
-    /// Session-level pacing in two stages [S]: `pacing` is then the window of the first, from the sender to the boundary
-    /// node, and this the window of the second, from there to the unit: 1 to 63 messages; none by default. The boundary
+    /// Session-level pacing in two stages [S]: `pacing` is then the window of the first, from the sender to the
+    /// boundary node, and this the window of the second, from there to the unit: 1 to 63 messages; none by default. The boundary
     /// node answers a request when the second stage lets that message go; a message that it let go is in the unit's own
     /// memory, and has given its buffer of the node back.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -222,8 +222,8 @@ impl<J: Journal> Subarea<J> {
         report.metrics.extend(found);
     }
 
-    /// Places of the journal, in this order: nodes, directions of groups, virtual routes, sessions, units, second stages
-    /// of sessions.
+    /// Places of the journal, in this order: nodes, directions of groups, virtual routes, sessions, units, second
+    /// stages of sessions.
     pub(crate) fn trunk_place(&self, trunk: usize) -> u32 {
         (self.nodes.len() + trunk) as u32
     }

@@ -252,7 +252,7 @@ def small_flow_window(draws: Draws) -> Case:
 
 
 def low_marks(draws: Draws) -> Case:
-    """Switches mark from one frame on, so that DCQCN cuts rates wherever two frames meet, with time to spare."""
+    """Switches mark from one frame on, so that DCQCN cuts rates wherever two frames meet, at light load."""
     senders = draws.whole(3, 6)
     names, network, pattern = _star_to_one(draws, senders, "100 ns")
     frames = 'ecn = { kmin = "4 KiB", kmax = "4 KiB", pmax = 1 }\ndcqcn = {}\n'

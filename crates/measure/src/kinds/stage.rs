@@ -162,14 +162,12 @@ impl StageId {
             | Self::GatewayWait
             | Self::RadioWait
             | Self::AcknowledgmentWait
-            | Self::SessionPacingWait
-            | Self::VirtualRouteWait
             | Self::NodeBufferWait
             | Self::NodeWait
             | Self::ResequencingWait
-            | Self::BoundaryPacingWait
             | Self::UnitWait
             | Self::StationWait(_) => Sort::Waits,
+            Self::SessionPacingWait | Self::VirtualRouteWait | Self::BoundaryPacingWait => Sort::Waits,
             Self::Propagation
             | Self::Reception
             | Self::Decision

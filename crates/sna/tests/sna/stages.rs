@@ -71,7 +71,7 @@ fn nothing_goes_over_a_route_before_its_activation_has_been_answered() {
         simulation.run_until(Time::ZERO + Span::from_ms(ms));
         simulation.model.monitor().delivered_in_all()
     };
-    // 20 ms one way, 285 B at 1 Mbit/s in 2.28 ms, 29 B of the activation and its response in 0.232 ms, 1 ms to take it.
+    // 20 ms one way, 285 B at 1 Mbit/s in 2.28 ms, 29 B of the activation and its response in 0.232 ms, 1 ms taken.
     assert_eq!((delivered_by(false, 23), delivered_by(false, 24)), (0, 1));
     assert_eq!((delivered_by(true, 63), delivered_by(true, 64)), (0, 1));
     let report = run(&text(true), 1, 500);
