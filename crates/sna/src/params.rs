@@ -252,9 +252,9 @@ pub struct SessionParams {
     ]))]
     pub pacing: Option<u32>,
     /// Session-level pacing in two stages [S]: `pacing` is then the window of the first, from the sender to the
-    /// boundary node, and this the window of the second, from there to the unit: 1 to 63 messages; none by default. The boundary
-    /// node answers a request when the second stage lets that message go; a message that it let go is in the unit's own
-    /// memory, and has given its buffer of the node back.
+    /// boundary node, and this the window of the second, from there to the unit: 1 to 63 messages; none by default.
+    /// The boundary node answers a request when the second stage lets that message go [R]; a message that it let go is
+    /// in the unit's own memory, and has given its buffer of the node back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = SnaParams::MOST_SESSION_WINDOW))]
     #[schemars(extend("what-if" = [
