@@ -27,8 +27,8 @@ pub(in crate::study) struct Crossing {
     /// Whether the metric falls below the threshold instead.
     #[serde(default)]
     pub falls: bool,
-    /// The resolution of the crossing, in the unit of the swept value. Default 0.005. Between whole numbers only
-    /// whole ones are looked at, and the crossing is the first beyond the threshold.
+    /// The resolution of the crossing, in the unit of the swept value. Between whole numbers only whole ones are looked
+    /// at, and the crossing is the first beyond the threshold. Default 0.005.
     #[serde(default = "default_resolution")]
     pub resolution: f64,
 }
