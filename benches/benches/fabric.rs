@@ -5,17 +5,14 @@ use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use hopscope_an1::{An1, An1Params, An1Plan};
-use hopscope_benches::{HeapQueue, Pattern, ProcessorTime, measured, time_for};
-use hopscope_fabric::{Arbiter, Rule};
-use hopscope_lossless::rate_control::{Dctcp, OwnRule};
-use hopscope_lossless::{
-    Balancing, CreditParams, DcqcnParams, DctcpParams, DropParams, EcnParams, FlowControl, FrameParams,
-    HpccParams, Lossless, LosslessParams, LosslessPlan, PullParams, RateControlParams, RecoveryParams,
-    SwiftParams, TimelyParams,
+use hopscope_benches::{
+    HeapQueue, Pattern, ProcessorTime, frame_fabric, laws, measured, messages, time_for, without_laws,
 };
+use hopscope_fabric::{Arbiter, Rule};
+use hopscope_lossless::{Balancing, FrameParams, Lossless, LosslessParams, LosslessPlan};
 use hopscope_topology::{FatTree, Mstage, NetworkSpec};
-use hopscope_traffic::{Load, OfferSpec, Pattern as Traffic, Sizes, TrafficSpec};
-use hopscope_units::{Data, Rate, Span};
+use hopscope_traffic::{OfferSpec, Pattern as Traffic};
+use hopscope_units::Rate;
 
 /// A network under steady traffic of 1000-byte packets.
 struct Subject {
@@ -50,89 +47,17 @@ fn subjects() -> Vec<Subject> {
     ]
 }
 
-/// A three-tier fat tree of 1,024 hosts with links of 100 Gbit/s and 100 m that moves frames of 1000 bytes.
-fn frame_fabrics() -> Vec<(&'static str, FrameParams, f64)> {
-    let pfc = FrameParams { balancing: Balancing::Spray, ..FrameParams::default() };
-    let flow_hash = FrameParams { balancing: Balancing::FlowHash, ..pfc.clone() };
-    let credits = CreditParams { lanes: 2, ..CreditParams::default() };
-    let credits = FrameParams { flow_control: FlowControl::Credits(credits), ..pfc.clone() };
-    let dcqcn = FrameParams {
-        ecn: Some(EcnParams::default()),
-        dcqcn: Some(DcqcnParams::default()),
-        ..flow_hash.clone()
-    };
-    let mut all = vec![
-        ("PFC, spray, load 0.3", pfc.clone(), 0.3),
-        ("PFC, spray, load 0.8", pfc, 0.8),
-        ("PFC, flow hash, load 0.5", flow_hash.clone(), 0.5),
-        ("PFC, ECN and DCQCN, load 0.5", dcqcn, 0.5),
-        ("credits, two lanes, load 0.5", credits, 0.5),
-    ];
-    // Every law beside the same fabric without one.
-    let laws = [
-        ("DCTCP", RateControlParams::Dctcp(DctcpParams::default())),
-        (
-            "DCTCP as a rule of one's own",
-            RateControlParams::Own(OwnRule::of::<Dctcp>("own", DctcpParams::default())),
-        ),
-        ("TIMELY", RateControlParams::Timely(TimelyParams::default())),
-        ("HPCC", RateControlParams::Hpcc(HpccParams::default())),
-        ("Swift", RateControlParams::Swift(SwiftParams::default())),
-        ("pulls", RateControlParams::Pull(PullParams::default())),
-    ];
-    let ecn = Some(EcnParams::default());
-    let flow_hash = FrameParams { mtu: FRAME, ..flow_hash };
-    all.push(("long messages, no law", FrameParams { ecn: ecn.clone(), ..flow_hash.clone() }, 0.5));
-    for (name, law) in laws {
-        let rate_control = Some(law);
-        all.push((name, FrameParams { rate_control, ecn: ecn.clone(), ..flow_hash.clone() }, 0.5));
-    }
-    let recovery = Some(RecoveryParams::default());
-    let flow_control = FlowControl::TailDrop(DropParams::default());
-    all.push(("tail drop and selective repeat", FrameParams { flow_control, recovery, ..flow_hash }, 0.5));
-    all
-}
-
-/// Messages of one frame of 1000 bytes, or of 64 such frames where frames are no longer: for laws to matter.
-fn frame_traffic(frames: &FrameParams, load: f64) -> TrafficSpec {
-    let bytes = if frames.mtu == FRAME { 64_000 } else { 1_000 };
-    TrafficSpec { sizes: Sizes::Fixed(Data::from_bytes(bytes)), ..messages(Traffic::Uniform, load) }
-}
-
-/// A frame of the fabrics with laws.
-const FRAME: Data = Data::from_bytes(1000);
-
 fn frame_hops(criterion: &mut Criterion<ProcessorTime>) {
     let mut group = criterion.benchmark_group("frame-hop, 1,024 hosts");
-    for (name, frames, load) in frame_fabrics() {
-        let traffic = frame_traffic(&frames, load);
-        let network = NetworkSpec::FatTree(FatTree { radix: 16, ..FatTree::default() });
-        let network = network.build().expect("a network");
-        let mut params = LosslessParams { frames, ..LosslessParams::default() };
-        params.fabric.routing.rule = Rule::Shortest;
-        (params.fabric.link.rate, params.fabric.link.delay) =
-            (Rate::from_mbit_s(100_000), Span::from_ns(500));
-        let offer = OfferSpec::Traffic(traffic);
-        let plan = LosslessPlan::new(network, params, offer).expect("a valid scenario");
-        let mut simulation = Arc::new(plan).simulation(1, ());
-        simulation.run_events(500_000);
+    let fabrics =
+        without_laws().into_iter().chain(laws().into_iter().map(|(name, frames)| (name, frames, 0.5)));
+    for (name, frames, load) in fabrics {
+        let mut simulation = frame_fabric(frames, load);
         group.bench_function(name, |bench| {
             bench.iter_custom(|hops| time_for(&mut simulation, hops, Lossless::packet_hops));
         });
     }
     group.finish();
-}
-
-/// Messages of 1000 bytes.
-fn messages(pattern: Traffic, load: f64) -> TrafficSpec {
-    TrafficSpec {
-        pattern,
-        load: Load::Fraction(load),
-        sizes: Sizes::Fixed(Data::from_bytes(1000)),
-        bursts: None,
-        observed: Default::default(),
-        arrivals: Default::default(),
-    }
 }
 
 fn packet_hops(criterion: &mut Criterion<ProcessorTime>) {

@@ -1,11 +1,13 @@
 //! What the benchmarks measure with: patterns of events, the baselines that run beside the real thing, and the clock.
 
 mod baseline;
+mod frame_fabrics;
 mod pattern;
 mod processor_time;
 mod progress;
 
 pub use baseline::{HeapQueue, Pending};
+pub use frame_fabrics::{frame_fabric, laws, messages, without_laws};
 pub use pattern::Pattern;
 pub use processor_time::ProcessorTime;
 pub use progress::{measured, time_for};

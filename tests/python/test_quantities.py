@@ -47,9 +47,9 @@ def value_at(load: float) -> MetricAt:
     return MetricAt(at(load), "latency.mean")
 
 
-def crossing(threshold: float, resolution: float = 0.005) -> Crossing:
+def crossing(threshold: float, resolution: float = 0.005, falls: bool = False) -> Crossing:
     grid = tuple(step / 10 for step in range(1, 10))
-    return Crossing(at, grid, "latency.mean", threshold, resolution)
+    return Crossing(at, grid, "latency.mean", threshold, resolution, falls)
 
 
 def test_a_metric_is_measured_where_it_is_asked():
@@ -68,6 +68,21 @@ def test_the_interval_of_a_crossing_is_that_of_the_metric_over_the_slope():
     found = Curve(lambda load: 100 * load, half_width=1.0).answer(crossing(35.0))
     assert found.value == pytest.approx(0.35)
     assert (found.low, found.high) == pytest.approx((0.34, 0.36))
+
+
+def test_a_falling_metric_crosses_downwards_and_not_upwards():
+    falling = Curve(lambda load: 100 - 100 * load, half_width=1.0)
+    found = falling.answer(crossing(35.0, falls=True))
+    assert (found.value, found.low, found.high) == pytest.approx((0.65, 0.64, 0.66))
+    assert Curve(lambda load: 100 - 100 * load).answer(crossing(35.0)).words == "always above 35"
+    assert Curve(lambda load: 100 * load).answer(crossing(35.0, falls=True)).words == "always below 35"
+
+
+def test_between_whole_numbers_a_crossing_looks_at_whole_numbers_only():
+    curve = Curve(lambda senders: 1.0 if senders < 37 else 0.4)
+    found = curve.answer(Crossing(at, (10, 20, 30, 40), "latency.mean", 0.5, 1, True))
+    assert (found.value, found.low, found.high) == (37, 37, 37)
+    assert all("." not in str(dict(setting.set)["load"]) for setting in curve.known)
 
 
 def test_saturation_counts_as_above_and_brackets_the_crossing():

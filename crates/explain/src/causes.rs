@@ -153,6 +153,7 @@ const fn lacking(kind: ResourceKind) -> &'static str {
         | ResourceKind::NodeBuffers
         | ResourceKind::VirtualRouteWindow
         | ResourceKind::SessionWindow
+        | ResourceKind::BoundaryWindow
         | ResourceKind::Unit
         | ResourceKind::Station(_) => "it was in use",
     }

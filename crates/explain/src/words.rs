@@ -19,6 +19,7 @@ pub fn words(row: &ResourceRow) -> String {
         ResourceKind::FlowWindow => format!("the window of flows from {}", row.place),
         ResourceKind::VirtualRouteWindow => format!("the window of {}", row.place),
         ResourceKind::SessionWindow => format!("the pacing window of {}", row.place),
+        ResourceKind::BoundaryWindow => format!("the boundary pacing window of {}", row.place),
         ResourceKind::Unit => format!("the unit {}", row.place),
         ResourceKind::Line
         | ResourceKind::Credits

@@ -5,7 +5,8 @@ use hopscope_measure::Problem;
 use hopscope_units::{Data, Rate, Span};
 
 use crate::params::{
-    CreditParams, DcqcnParams, EcnParams, FlowControl, FrameParams, LosslessParams, PfcParams, Scheduling,
+    ConvergenceParams, CreditParams, DcqcnParams, EcnParams, FlowControl, FrameParams, LosslessParams,
+    PfcParams, Scheduling,
 };
 
 /// The longest frame: far beyond Ethernet's jumbo frames.
@@ -14,6 +15,8 @@ const LONGEST_MTU: Data = Data::from_bytes(65_536);
 pub(crate) const LARGEST_BUFFER: Data = Data::from_bytes(1 << 30);
 /// The longest time that anything in a switch or a host may take.
 pub(crate) const LONGEST: Span = Span::from_s(1);
+/// The shortest interval over which the rate of a flow is taken.
+const SHORTEST_INTERVAL: Span = Span::from_us(1);
 /// So often the counters of all ports are read and kept.
 const MOST_READINGS: usize = 1_000;
 /// The latest tables: a run is counted in picoseconds.
@@ -35,6 +38,25 @@ impl LosslessParams {
             });
         }
         problems
+    }
+}
+
+impl ConvergenceParams {
+    fn problems(&self, problems: &mut Vec<Problem>) {
+        let path = |field: &str| format!("frames.convergence.{field}");
+        if !(self.within > 0.0 && self.within < 1.0) {
+            let problem = format!("share {} is out of range", self.within);
+            problems.push(Problem::new(path("within"), problem, "above 0, below 1"));
+        }
+        if self.interval < SHORTEST_INTERVAL || self.interval > LONGEST {
+            let problem = format!("time {} is out of range", self.interval);
+            let expected = format!("from {SHORTEST_INTERVAL} to {LONGEST}");
+            problems.push(Problem::new(path("interval"), problem, expected));
+        } else if self.lasts < self.interval || self.lasts > LONGEST {
+            let problem = format!("time {} is out of range", self.lasts);
+            let expected = format!("from `interval`, {}, to {LONGEST}", self.interval);
+            problems.push(Problem::new(path("lasts"), problem, expected));
+        }
     }
 }
 
@@ -72,6 +94,9 @@ impl FrameParams {
         if self.ttl == Some(0) {
             let problem = "a time to live of 0 lets no frame pass a switch";
             problems.push(Problem::new("frames.ttl", problem, "from 1 to 255, or no ttl"));
+        }
+        if let Some(convergence) = &self.convergence {
+            convergence.problems(&mut problems);
         }
         match &self.flow_control {
             FlowControl::Pfc(pfc) => self.pfc_problems(pfc, &mut problems),

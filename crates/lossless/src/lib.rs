@@ -29,8 +29,8 @@ pub use event::FrameEvent;
 pub use machine::Lossless;
 pub use observe::stage::FrameStage;
 pub use params::{
-    BufferParams, CreditParams, DcqcnParams, DropParams, EcnParams, FlowControl, Forwarding, FrameParams,
-    LosslessParams, NewTables, PfcParams, RetryingLink, Scheduling, SlowHost,
+    BufferParams, ConvergenceParams, CreditParams, DcqcnParams, DropParams, EcnParams, FlowControl,
+    Forwarding, FrameParams, LosslessParams, NewTables, PfcParams, RetryingLink, Scheduling, SlowHost,
 };
 pub use plan::LosslessPlan;
 pub use rate_params::{

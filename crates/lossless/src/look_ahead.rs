@@ -26,9 +26,15 @@ impl<J: Journal> Lossless<J> {
         match event {
             FrameEvent::Arrive(slot, frame) => {
                 let state = &self.frames[frame];
-                u64::from(self.ports[slot as usize].far) ^ state.account.since().ps() ^ u64::from(state.to)
+                let papers = self.answering.as_ref().map_or(0, |answering| answering.fetch_papers(frame));
+                let port = u64::from(self.ports[slot as usize].far);
+                port ^ papers ^ state.account.since().ps() ^ u64::from(state.to)
             }
             FrameEvent::Sent(slot) => u64::from(self.ports[slot as usize].holder),
+            FrameEvent::Answered(answer) => {
+                self.answering.as_ref().map_or(0, |answering| answering.fetch_answer(answer).into())
+            }
+            FrameEvent::Paced(flow) => u64::from(self.flows[flow].from),
             _ => 0,
         }
     }
@@ -39,7 +45,12 @@ impl<J: Journal> Lossless<J> {
         match event {
             FrameEvent::Arrive(slot, frame) => {
                 let lane = usize::from(self.frames[frame].lane);
-                self.inputs.get(self.frames_plan().queue(slot, lane)).map_or(0, |input| input.held)
+                let told = self.answering.as_ref().map_or(0, |answering| answering.fetch_told(frame));
+                told ^ self.inputs.get(self.frames_plan().queue(slot, lane)).map_or(0, |input| input.held)
+            }
+            FrameEvent::Answered(answer) => {
+                let Some(answering) = &self.answering else { return 0 };
+                answering.fetch_hops(answer) ^ self.flows[answering.fetch_answer(answer)].number
             }
             FrameEvent::Sent(slot) if !self.plan.slots.is_host(slot) => {
                 let port = &self.ports[slot as usize];
@@ -61,10 +72,20 @@ impl<J: Journal> Lossless<J> {
                 let queue = &self.queues[self.frames_plan().queue(output, usize::from(state.service))];
                 self.ports[output as usize].free_at.ps() ^ queue.bits
             }
+            FrameEvent::Arrive(_, frame) if self.answering.is_some() => {
+                self.flows[self.frames[frame].flow].under_way
+            }
+            FrameEvent::Answered(answer) => self
+                .answering
+                .as_ref()
+                .map_or(0, |answering| self.rates.fetch(answering.fetch_answer(answer))),
             FrameEvent::Sent(slot) if !self.plan.slots.is_host(slot) => {
                 match self.queues[self.next_queue(slot)].head {
                     NO_FRAME => 0,
-                    head => self.frames[head].account.since().ps() ^ self.frames[head].mark,
+                    head => {
+                        let told = self.answering.as_ref().map_or(0, |answering| answering.fetch_told(head));
+                        told ^ self.frames[head].account.since().ps() ^ self.frames[head].mark
+                    }
                 }
             }
             _ => 0,

@@ -20,6 +20,7 @@ use crate::host::flow::FlowState;
 use crate::host::recovering::Recovering;
 use crate::losses::Losses;
 use crate::observe::congestion_trees::Trees;
+use crate::observe::convergence::Watch;
 use crate::observe::counters::{CountedBefore, Readings};
 use crate::observe::report::monitor;
 use crate::observe::stage::FrameStage;
@@ -82,6 +83,8 @@ pub struct Lossless<J: Journal = ()> {
     pub(crate) path_seed: u32,
     /// What the services of ports may send, where they have weights.
     pub(crate) deficits: Deficits,
+    /// The watch over rates that converge, where it is asked for.
+    pub(crate) watch: Option<Box<Watch>>,
     /// Where there is a fault plan.
     pub(crate) outages: Option<Box<Outages>>,
 }
@@ -290,6 +293,9 @@ impl LosslessPlan {
             routes: plan.routes.clone(),
             path_seed: path_seed(seed),
             deficits: Deficits::new(frames, slots as usize),
+            watch: frames.convergence.map(|asked| {
+                Box::new(Watch::new(asked, plan.slots.links.iter().map(|link| link.rate).collect()))
+            }),
             outages: (!timeline.steps.is_empty()).then(|| Box::new(Outages::new(slots as usize))),
             offered: Offered::new(offer, plan),
             plan: Arc::clone(plan),

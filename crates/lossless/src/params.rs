@@ -85,6 +85,10 @@ pub struct FrameParams {
     /// The instants, from the start of the run, at which the counters of all ports are read, for `run --counters`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub counters_at: Vec<Span>,
+    /// Whether to measure how soon rates are fair after flows begin or end, and to draw rates, queues and the use of
+    /// links over time. It needs `[[flows]]`, and changes none of the other results. By default not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub convergence: Option<ConvergenceParams>,
     /// Hosts that take what arrives more slowly than their links bring it, as one whose memory or bus is the
     /// bottleneck. By default hosts take everything at once.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -92,6 +96,27 @@ pub struct FrameParams {
     /// Links that send some frames several times, as a bad cable under link-level retransmission. By default none does.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub retrying_links: Vec<RetryingLink>,
+}
+
+/// What counts as converged: in intervals one behind the other, the rate of every flow under way is near its max-min
+/// fair share of the links.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct ConvergenceParams {
+    /// How far a rate may be from the fair share, as a share of it: 0.1 by default, above 0 and below 1.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub within: f64,
+    /// The interval over which a rate is taken: 100 us by default, 1 us to 1 s. It must hold many frames of each flow:
+    /// a frame more or less moves the rate.
+    pub interval: Span,
+    /// How long all rates must stay there: 1 ms by default, at least `interval`, at most 1 s.
+    pub lasts: Span,
+}
+
+impl Default for ConvergenceParams {
+    fn default() -> Self {
+        Self { within: 0.1, interval: Span::from_us(100), lasts: Span::from_ms(1) }
+    }
 }
 
 /// Whether a switch receives a frame whole before it sends it on.
@@ -322,6 +347,7 @@ impl Default for FrameParams {
             counters_at: Vec::new(),
             slow_hosts: Vec::new(),
             retrying_links: Vec::new(),
+            convergence: None,
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hopscope_fabric::{Arbiter, FabricPlan, Loops, OfferedLoad, Slot, SlotLayout, Slots, check_links};
-use hopscope_measure::{Problem, StageLabel};
+use hopscope_measure::{Converged, Problem, StageLabel};
 use hopscope_topology::{DestinationTables, Network, VirtualLanes};
 use hopscope_traffic::OfferSpec;
 use hopscope_units::{Rate, Span, Time};
@@ -16,7 +16,9 @@ use crate::flow_control::thresholds::thresholds;
 use crate::frame::HEADER_SERVICE;
 use crate::observe::stage::Stages;
 use crate::outage::Timeline;
-use crate::params::{CreditParams, FlowControl, Forwarding, FrameParams, LosslessParams, Scheduling};
+use crate::params::{
+    ConvergenceParams, CreditParams, FlowControl, Forwarding, FrameParams, LosslessParams, Scheduling,
+};
 use crate::rate_control::{RateControls, Telemetry};
 use crate::rate_params::{RecoveryKind, RecoveryParams};
 use crate::recovery::RecoveryRule;
@@ -51,6 +53,8 @@ pub(crate) struct FramePlan {
     /// When the counters of ports are read, in the order of time.
     pub counters_at: Vec<Time>,
     pub faulty: Faulty,
+    /// What counts as converged, where it is asked for.
+    pub convergence: Option<Converged>,
 }
 
 impl FramePlan {
@@ -95,6 +99,7 @@ impl FramePlan {
             ttl: params.ttl,
             counters_at: instants(&params.counters_at),
             faulty: Faulty::new(params, network, slots)?,
+            convergence: params.convergence.as_ref().map(ConvergenceParams::asked),
         };
         plan.check_lanes()?;
         plan.check_weights().map_err(|problem| vec![problem])?;
@@ -273,6 +278,9 @@ impl LosslessPlan {
             FabricPlan::new(network, fabric, SlotLayout::PerPort, load).map_err(|problem| vec![problem])?;
         let timeline = Timeline::new(&faults, params.reroute, &fabric)?;
         let frames = FramePlan::new(&params, &fabric.network, &fabric.slots, fabric.routes.lanes())?;
+        if params.convergence.is_some() && matches!(offer, OfferSpec::Traffic(_)) {
+            return Err(vec![convergence_without_flows()]);
+        }
         if offered.has_bursts() {
             return Err(vec![bursts_with_frames()]);
         }
@@ -352,6 +360,13 @@ impl LosslessPlan {
     #[must_use]
     pub fn fabric(&self) -> &FabricPlan {
         &self.fabric
+    }
+}
+
+fn convergence_without_flows() -> Problem {
+    Problem {
+        hint: Some("messages at random begin and end too often for rates to converge between".to_owned()),
+        ..Problem::new("frames.convergence", "convergence is asked for without flows", "[[flows]]")
     }
 }
 

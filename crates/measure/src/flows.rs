@@ -3,10 +3,15 @@
 //! the messages.)
 
 mod channels;
+mod convergence;
+mod max_min;
 mod rates;
+mod rates_over_time;
 mod rows;
 mod statement;
 
+pub use convergence::{Converged, Convergence};
+pub use rates_over_time::{LinkNow, RatesOverTime};
 pub use rows::{FlowRow, FlowTables, RoundRow};
 
 use hopscope_units::{Data, Span, Time};

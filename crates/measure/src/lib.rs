@@ -51,7 +51,10 @@ pub use evidence::{
     Alternatives, Choice, Evidence, Interruption, InterruptionWhy, LaneUse, Loss, LossWhy, PairUse, Place,
     SenderUse, ServiceTime, UsualService, WindowUse,
 };
-pub use flows::{FlowEnd, FlowRow, FlowStatistics, FlowTables, RoundRow, RoundSeen};
+pub use flows::{
+    Converged, Convergence, FlowEnd, FlowRow, FlowStatistics, FlowTables, LinkNow, RatesOverTime, RoundRow,
+    RoundSeen,
+};
 pub use histogram::Histogram;
 pub use journey::{Journal, JourneyLog, JourneyRow, Journeys};
 pub use kinds::{

@@ -183,6 +183,11 @@ pub struct VirtualRouteParams {
         {"words": "virtual route {number} at high priority", "to": 2, "cause": "resource", "cost": "waiting of other routes"},
     ]))]
     pub priority: u32,
+    /// Whether it is activated when the run begins: nothing goes over it until an activation has gone to its end and
+    /// the response has come back [S]. Otherwise it is active from the start. In both cases the window of pacing begins
+    /// at the minimum.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub activation: bool,
     /// The rule that says who may send next.
     #[serde(default)]
     pub rule: RuleKind,
@@ -246,8 +251,18 @@ pub struct SessionParams {
         {"words": "a pacing window of {amount} for a session", "more": 2, "noun": "message", "cause": "window", "cost": "{amount} of buffers"},
     ]))]
     pub pacing: Option<u32>,
+    /// Session-level pacing in two stages [S]: `pacing` is then the window of the first, from the sender to the
+    /// boundary node, and this the window of the second, from there to the unit: 1 to 63 messages; none by default.
+    /// The boundary node answers a request when the second stage lets that message go [R]; a message that it let go is
+    /// in the unit's own memory, and has given its buffer of the node back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = SnaParams::MOST_SESSION_WINDOW))]
+    #[schemars(extend("what-if" = [
+        {"words": "a second-stage pacing window of {amount} for a session", "more": 2, "noun": "message", "cause": "window", "cost": "{amount} of memory in the unit"},
+    ]))]
+    pub boundary: Option<u32>,
     /// Whether session-level pacing is adaptive: the response tells the next window, `pacing` less the messages that
-    /// wait for the unit.
+    /// wait for the unit, or in two stages for the second one.
     #[serde(default)]
     pub adaptive: bool,
 }

@@ -34,6 +34,8 @@ pub(crate) struct RoutePlan {
     pub receiver: Receiver,
     /// Whether a copy of what is outstanding is kept, to be sent again.
     pub keeps_copies: bool,
+    /// Whether it has to be activated.
+    pub activation: bool,
 }
 
 impl RoutePlan {
@@ -53,6 +55,8 @@ pub(crate) struct SessionPlan {
     pub segments: Vec<Data>,
     /// Session-level pacing, and its greatest window.
     pub pacing: Option<(ChosenRule, u32)>,
+    /// Its second stage, between the boundary node and the unit.
+    pub boundary: Option<ChosenRule>,
 }
 
 /// A network ready to run.
@@ -161,6 +165,7 @@ impl SnaPlan {
             rule,
             receiver: Receiver::new(answering, ordering),
             keeps_copies: params.rule == RuleKind::Hdlc,
+            activation: params.activation,
         }
     }
 
@@ -187,6 +192,7 @@ impl SnaPlan {
             size: params.size,
             segments: (0..count).map(|nth| Data::from_bits(length(nth) + header)).collect(),
             pacing,
+            boundary: params.boundary.map(|window| ChosenRule::Pacing(Pacing::fixed(u64::from(window)))),
         }
     }
 }

@@ -96,6 +96,13 @@ impl<J: Journal> Subarea<J> {
         }
         for session in &self.sessions {
             assert_eq!(session.waiting() as u64, session.window.waiting(), "who waits stands in the queue");
+            if let Some(boundary) = &session.boundary {
+                assert_eq!(
+                    boundary.waiting() as u64,
+                    boundary.window.waiting(),
+                    "who waits stands in the queue"
+                );
+            }
         }
         let loses = self.plan.routes.iter().any(|route| route.keeps_copies);
         let backlog = self.monitor.backlog();
@@ -163,6 +170,12 @@ impl<J: Journal> Subarea<J> {
             let label = PoolLabel { kind, place: &place, site, unit: "messages" };
             report.resources.push(window_row(now, &session.window, &session.open, label, delivered));
         }
+        for (number, (plan, session)) in self.plan.sessions.iter().zip(&self.sessions).enumerate() {
+            let (Some(boundary), Some(unit)) = (&session.boundary, plan.unit) else { continue };
+            let (kind, site) = (ResourceKind::BoundaryWindow, Site::Host(unit as u32));
+            let label = PoolLabel { kind, place: &session_name(number), site, unit: "messages" };
+            report.resources.push(window_row(now, &boundary.window, &boundary.open, label, delivered));
+        }
     }
 
     fn add_units(&self, now: Time, report: &mut Report) {
@@ -209,7 +222,8 @@ impl<J: Journal> Subarea<J> {
         report.metrics.extend(found);
     }
 
-    /// Places of the journal, in this order: nodes, directions of groups, virtual routes, sessions, units.
+    /// Places of the journal, in this order: nodes, directions of groups, virtual routes, sessions, units, second
+    /// stages of sessions.
     pub(crate) fn trunk_place(&self, trunk: usize) -> u32 {
         (self.nodes.len() + trunk) as u32
     }
@@ -226,8 +240,15 @@ impl<J: Journal> Subarea<J> {
         self.session_place(self.sessions.len()) + unit as u32
     }
 
+    pub(crate) fn boundary_place(&self, session: usize) -> u32 {
+        self.unit_place(self.units.len()) + session as u32
+    }
+
     fn place_name(&self, place: usize) -> String {
         let after = |first: u32| place.checked_sub(first as usize);
+        if let Some(session) = after(self.boundary_place(0)) {
+            return format!("{}, second stage", session_name(session));
+        }
         if let Some(unit) = after(self.unit_place(0)) {
             return self.plan.params().unit[unit].name.clone();
         }

@@ -16,12 +16,13 @@ pub(crate) enum Stage {
     Retransmission,
     Transit,
     Resequencing,
+    BoundaryPacing,
     UnitWait,
     UnitService,
 }
 
 /// How many there are.
-pub(crate) const STAGES: usize = 12;
+pub(crate) const STAGES: usize = 13;
 
 impl Stage {
     /// The stages as reports show them.
@@ -36,6 +37,7 @@ impl Stage {
         StageLabel::new(StageId::RetransmissionWait, Charged::To(ResourceKind::Line)),
         StageLabel::new(StageId::LineTransit, Charged::MODEMS),
         StageLabel::new(StageId::ResequencingWait, Charged::EARLIER_PIUS),
+        StageLabel::new(StageId::BoundaryPacingWait, Charged::To(ResourceKind::BoundaryWindow)),
         StageLabel::new(StageId::UnitWait, Charged::To(ResourceKind::Unit)),
         StageLabel::new(StageId::UnitService, Charged::To(ResourceKind::Unit)),
     ];

@@ -297,6 +297,7 @@ impl SnaParams {
                 let problem = "there is no session-level pacing that could be adaptive";
                 found.push(Problem::new(path("adaptive"), problem, "`pacing`, the greatest window"));
             }
+            self.check_boundary(at, session, found);
             let Some(route) = self.route_of(session) else {
                 let problem = session.virtual_route.map_or_else(
                     || "there is no virtual route".to_owned(),
@@ -330,6 +331,20 @@ impl SnaParams {
                     format!("unit \"{name}\" is at \"{}\", and the route ends at \"{end}\"", unit.node);
                 found.push(Problem::new(path("unit"), problem, format!("a unit at \"{end}\"")));
             }
+        }
+    }
+
+    /// A second stage follows a first one, and leads to a unit.
+    fn check_boundary(&self, at: usize, session: &SessionParams, found: &mut Vec<Problem>) {
+        let Some(window) = session.boundary else { return };
+        let path = format!("session[{at}].boundary");
+        check_range(path.clone(), "window", window, (1, SnaParams::MOST_SESSION_WINDOW), found);
+        if session.pacing.is_none() {
+            let problem = "there is no first stage of session-level pacing";
+            found.push(Problem::new(path, problem, "`pacing`, its window"));
+        } else if session.unit.is_none() {
+            let problem = "the session ends in the boundary node itself";
+            found.push(Problem::new(path, problem, "`unit`, where the second stage leads"));
         }
     }
 

@@ -97,7 +97,7 @@ impl RateControl for Aimd {
         flow.window
     }
 
-    fn answered(&self, flow: &mut Window, heard: &mut Heard<'_>) {
+    fn answered(&self, flow: &mut Window, heard: &Heard<'_>) {
         if heard.marked {
             if heard.reached > flow.cut_to {
                 self.cut(flow, heard.sent);

@@ -13,7 +13,7 @@ MOST_PAUSED = 3
 
 
 def figures(summary: "Summary") -> list[tuple[str, str]]:
-    """Rounds, slowdown, goodput, fairness and pauses, as names with their values."""
+    """Rounds, slowdown, goodput, fairness, convergence and pauses, as names with their values."""
     rows = []
     for key in flows.rounds(summary):
         name = key.replace("[", " of ").replace("]", "")
@@ -32,7 +32,7 @@ def figures(summary: "Summary") -> list[tuple[str, str]]:
         found = summary.find(key)
         if found is not None:
             rows.append((name, str(found)))
-    return [*rows, *_paused(summary), *_unfinished(summary)]
+    return [*rows, *_convergence(summary), *_paused(summary), *_unfinished(summary)]
 
 
 def by_size(summary: "Summary") -> str:
@@ -45,6 +45,23 @@ def by_size(summary: "Summary") -> str:
         rows.append((name, count(seen), *shown))
     heads = ("slowdown by size", "flows", "mean", "median", "p99", "max")
     return aligned(heads, rows, right=(1, 2, 3, 4, 5)) if rows else ""
+
+
+def _convergence(summary: "Summary") -> list[tuple[str, str]]:
+    if not summary.has("convergence.mean"):
+        return []
+    mean, most = summary.find("convergence.mean"), summary.find("convergence.max")
+    names = ("converged", "not converged", "too short")
+    counts = [summary.find(f"{name}.count") for name in names]
+    converged, not_converged, too_short = (0 if found is None else int(found.value) for found in counts)
+    changes = converged + not_converged + too_short
+    words = f"{count(converged)} of {count(changes)}"
+    if too_short:
+        words += f", {count(too_short)} too short to tell"
+    rows = [("changes converged", words)]
+    if mean is None or most is None:
+        return [("convergence", "not converged"), *rows]
+    return [("convergence, mean", str(mean)), ("convergence, max", str(most)), *rows]
 
 
 def _paused(summary: "Summary") -> list[tuple[str, str]]:

@@ -251,6 +251,17 @@ def small_flow_window(draws: Draws) -> Case:
     return Case(f"windows of {window} over {delay_us:.1f} us", text, Cause.WINDOW, places)
 
 
+def low_marks(draws: Draws) -> Case:
+    """Switches mark from one frame on, so that DCQCN cuts rates wherever two frames meet, at light load."""
+    senders = draws.whole(3, 6)
+    names, network, pattern = _star_to_one(draws, senders, "100 ns")
+    frames = 'ecn = { kmin = "4 KiB", kmax = "4 KiB", pmax = 1 }\ndcqcn = {}\n'
+    offered = _traffic(f"load = {draws.between(0.5, 0.6) / senders:.4f}\n{pattern}", "1000 KB")
+    places = tuple(at(name) for name in names[1:])
+    text = _text(network, frames, offered, messages=2000)
+    return Case(f"marks from a frame on, {senders} senders", text, Cause.RESOURCE, places)
+
+
 def short_queues(draws: Draws) -> Case:
     """Switches without flow control whose queues hold two frames: what several send at once is lost."""
     senders, kib = draws.whole(6, 10), draws.whole(8, 11)
@@ -370,6 +381,7 @@ PLANTS = (
     incast,
     slow_recovery,
     small_flow_window,
+    low_marks,
     short_queues,
     healthy_windows,
     deadlock,

@@ -43,6 +43,28 @@ def large_window(draws: Draws) -> Case:
     return Case(f"large window, node {there + 1} slow", text + MEASURE, Cause.RESOURCE, (at(nodes[there]),))
 
 
+def low_threshold(draws: Draws) -> Case:
+    """A node that calls itself congested from one PIU on: windows stay at their least over a long way."""
+    ms, count = draws.whole(150, 400), draws.whole(3, 5)
+    line = f'rate = "1 Mbit/s", propagation = "{ms} ms"'
+    text, nodes = _chain(draws, [2.0] * count, "least = 1\nmost = 60", "", line)
+    there = draws.whole(0, count - 1)
+    name = f'name = "{nodes[there]}"\n'
+    text = text.replace(name, f"{name}moderate = 1\n", 1)
+    return Case(
+        f"node {there + 1} congested from 1 PIU on", text + MEASURE, Cause.WINDOW, (at(nodes[0], nodes[-1]),)
+    )
+
+
+def slow_second_stage(draws: Draws) -> Case:
+    """A unit slower than all before it, behind session-level pacing in two stages."""
+    ms = draws.whole(100, 500)
+    session = f'unit = "printer"\npacing = {draws.whole(3, 8)}\nboundary = {draws.whole(1, 4)}'
+    text, nodes = _chain(draws, [5.0, 5.0, 5.0], "window = 20", session)
+    text += f'[[unit]]\nname = "printer"\nnode = "{nodes[-1]}"\nservice = {{ fixed = "{ms} ms" }}\n'
+    return Case(f"printer of {ms} ms behind two stages", text + MEASURE, Cause.RESOURCE, (at("printer"),))
+
+
 def wrong_priority(draws: Draws) -> Case:
     """Interactive messages at the priority of a batch that keeps a slow line full."""
     rate = draws.one_of(("4.8", "9.6", "19.2"))
@@ -95,9 +117,11 @@ def healthy(draws: Draws) -> Case:
 PLANTS = (
     small_window,
     large_window,
+    low_threshold,
     wrong_priority,
     stopped_unit,
     slow_unit,
+    slow_second_stage,
     line_errors,
     healthy,
 )

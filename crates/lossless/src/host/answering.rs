@@ -11,13 +11,14 @@ use hopscope_units::{Span, Time};
 use crate::event::FrameEvent;
 use crate::flow_control::pfc::CONTROL_BITS;
 use crate::host::flow::Standing;
+use crate::host::told::{NO_SHEET, Told};
 use crate::machine::Lossless;
 use crate::observe::stage::FrameStage;
 use crate::rate_control::{Heard, Hop, Missing, Slip, Telemetry};
 use crate::recovery::{Arrival, Outcome, Reply};
 
 /// What travels with a frame, by the frame's number.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 struct Papers {
     /// When its first bit left the host.
     sent_at: Time,
@@ -27,12 +28,12 @@ struct Papers {
     order: u64,
     /// Switches that it has left.
     switches: u32,
-    /// What they told.
-    hops: Vec<Hop>,
+    /// Where they told of themselves.
+    sheet: u32,
 }
 
 /// An acknowledgment on its way.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 struct Answer {
     flow: u32,
     /// The number of its message: another may have taken the flow's place.
@@ -47,9 +48,8 @@ struct Answer {
 #[derive(Debug)]
 pub(crate) struct Answering {
     papers: Vec<Papers>,
+    told: Told,
     answers: Arena<Answer>,
-    /// Room for what switches tell that is free.
-    spare: Vec<Vec<Hop>>,
     /// When each host may pull next.
     pulls_at: Vec<Time>,
 }
@@ -57,19 +57,42 @@ pub(crate) struct Answering {
 impl Answering {
     pub fn new(hosts: usize) -> Self {
         let pulls_at = vec![Time::ZERO; hosts];
-        Self { papers: Vec::new(), answers: Arena::new(), spare: Vec::new(), pulls_at }
+        Self { papers: Vec::new(), told: Told::new(), answers: Arena::new(), pulls_at }
     }
 
     /// A frame leaves its host.
     pub fn departs(&mut self, frame: u32, sent_at: Time, reached: u64, order: u64) {
-        let place = frame as usize;
-        if place < self.papers.len() {
-            let papers = &mut self.papers[place];
-            papers.hops.clear();
-            (papers.sent_at, papers.reached, papers.order, papers.switches) = (sent_at, reached, order, 0);
-        } else {
-            self.papers.push(Papers { sent_at, reached, order, switches: 0, hops: Vec::new() });
+        let papers = Papers { sent_at, reached, order, switches: 0, sheet: NO_SHEET };
+        match self.papers.get_mut(frame as usize) {
+            // A frame of this number that never arrived has left its sheet.
+            Some(place) => *place = Papers { sheet: place.sheet, ..papers },
+            None => self.papers.push(papers),
         }
+    }
+
+    /// Reads what travels with a frame, ahead of its event.
+    #[inline]
+    pub fn fetch_papers(&self, frame: u32) -> u64 {
+        self.papers.get(frame as usize).map_or(0, |papers| papers.reached)
+    }
+
+    /// Reads where the next switch will write, ahead of its event.
+    #[inline]
+    pub fn fetch_told(&self, frame: u32) -> u64 {
+        self.papers.get(frame as usize).map_or(0, |papers| self.told.fetch(papers.sheet, papers.switches))
+    }
+
+    /// Reads the flow of an acknowledgment, ahead of its event.
+    #[inline]
+    pub fn fetch_answer(&self, answer: u32) -> u32 {
+        self.answers[answer].flow
+    }
+
+    /// Reads what switches told with an acknowledgment, ahead of its event.
+    #[inline]
+    pub fn fetch_hops(&self, answer: u32) -> u64 {
+        let Papers { sheet, switches, .. } = self.answers[answer].papers;
+        self.told.of(sheet, switches).iter().step_by(2).fold(0, |seen, hop| seen ^ hop.queued)
     }
 
     /// The place of a frame's transmission among those of its flow.
@@ -80,24 +103,24 @@ impl Answering {
 
 impl<J: Journal> Lossless<J> {
     /// A switch puts on a frame that begins to leave it what the law of rates asks for.
-    #[cold]
+    #[inline(never)]
     pub(crate) fn stamp(&mut self, slot: Slot, frame: u32, at: Time) {
-        let port = &self.ports[slot as usize];
-        let queue = self.frames_plan().queue(slot, usize::from(self.frames[frame].lane));
-        let hop = Hop {
-            output: slot,
-            rate: u64::from(port.rate),
-            queued: self.queues[queue].bits,
-            sent: self.counted_before.bits_of(slot) + port.bits,
-            at,
-        };
-        let telemetry = self.frames_plan().telemetry;
         let Some(answering) = &mut self.answering else { return };
+        let plan = &self.lossless.frames;
         let papers = &mut answering.papers[frame as usize];
-        papers.switches += 1;
-        if telemetry == Telemetry::Hops {
-            papers.hops.push(hop);
+        if plan.telemetry == Telemetry::Hops {
+            let port = &self.ports[slot as usize];
+            let queue = plan.queue(slot, usize::from(self.frames[frame].lane));
+            let hop = Hop {
+                output: slot,
+                rate: port.rate,
+                queued: self.queues[queue].bits,
+                sent: port.bits_before + port.bits,
+                at,
+            };
+            answering.told.write(&mut papers.sheet, papers.switches, hop);
         }
+        papers.switches += 1;
     }
 
     /// A frame has arrived: its sender is told. Whether the receiver takes it.
@@ -122,10 +145,9 @@ impl<J: Journal> Lossless<J> {
         let frame_time = time_of(self.frames_plan().mtu, rate);
         let pulls = self.rates.has_pulls() && self.rates.pulls(flow, missing);
         let Some(answering) = &mut self.answering else { return true };
-        let papers = &mut answering.papers[frame as usize];
-        let room = answering.spare.pop().unwrap_or_default();
-        let hops = std::mem::replace(&mut papers.hops, room);
-        let papers = Papers { hops, ..*papers };
+        let own = &mut answering.papers[frame as usize];
+        let papers = *own;
+        own.sheet = NO_SHEET;
         let answer = answering.answers.insert(Answer { flow, number, bits, marked, papers, reply });
         let pull_at = pulls.then(|| {
             let at = now.max(answering.pulls_at[to]);
@@ -142,11 +164,8 @@ impl<J: Journal> Lossless<J> {
     /// An acknowledgment arrives at the sender; it may find its message over.
     pub(crate) fn answered(&mut self, now: Time, answer: u32, events: &mut EventQueue<FrameEvent>) {
         let Some(answering) = &mut self.answering else { return };
-        let taken = &mut answering.answers[answer];
-        let (flow, number, bits, marked, reply) =
-            (taken.flow, taken.number, taken.bits, taken.marked, taken.reply);
-        let Papers { sent_at, reached, switches, .. } = taken.papers;
-        let mut hops = std::mem::take(&mut taken.papers.hops);
+        let Answer { flow, number, bits, marked, papers, reply } = answering.answers[answer];
+        let Papers { sent_at, reached, switches, sheet, .. } = papers;
         answering.answers.remove(answer);
         let state = &mut self.flows[flow];
         if state.number == number && (reply.is_some() || state.unsent > 0) {
@@ -166,20 +185,17 @@ impl<J: Journal> Lossless<J> {
                 };
                 let round_trip = now.since(sent_at);
                 self.waits.outstanding[from] += u128::from(bits) * u128::from(round_trip.ps());
-                let hops = &mut hops;
-                let mut heard = Heard { now, round_trip, bits, marked, reached, sent, switches, hops };
-                self.rates.answered(flow, &mut heard);
+                let hops = self.answering.as_ref().map_or(&[][..], |all| all.told.of(sheet, switches));
+                let heard = Heard { now, round_trip, bits, marked, reached, sent, switches, hops };
+                self.rates.answered(flow, &heard);
                 if outcome.slipped {
                     self.rates.slipped(flow, &Slip { now, how: Missing::Told, reached, sent });
                 }
                 self.resume(now, flow, events);
             }
         }
-        if let Some(answering) = &mut self.answering
-            && hops.capacity() > 0
-        {
-            hops.clear();
-            answering.spare.push(hops);
+        if let Some(answering) = &mut self.answering {
+            answering.told.give_back(sheet);
         }
     }
 

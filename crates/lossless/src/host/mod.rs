@@ -6,6 +6,7 @@ mod receiving;
 pub(crate) mod recovering;
 pub(crate) mod scheduled_flows;
 mod sending;
+mod told;
 
 use hopscope_fabric::FabricPlan;
 use hopscope_traffic::{Offer, Workload};

@@ -47,6 +47,9 @@ impl<J: Journal> Lossless<J> {
             self.notify(now, slot, frame, events);
         }
         self.frames.remove(frame);
+        if self.watch.is_some() {
+            self.watch_delivered(now, flow, u64::from(bits));
+        }
         self.account_for(now, flow, u64::from(bits), events);
         self.retire(flow);
     }

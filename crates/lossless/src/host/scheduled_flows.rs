@@ -68,6 +68,9 @@ impl<J: Journal> Lossless<J> {
         is_whole: bool,
         events: &mut EventQueue<FrameEvent>,
     ) {
+        if self.watch.is_some() {
+            self.watch_ended(now, flow);
+        }
         let Offered::Flows(scheduled) = &mut self.offered else { return };
         let flow = scheduled.flows[flow as usize];
         let mut begins = Vec::new();
@@ -84,6 +87,7 @@ impl<J: Journal> Lossless<J> {
 
     /// All of them stand in line before the first frame goes.
     fn begin_flows(&mut self, now: Time, begins: &[Flow], events: &mut EventQueue<FrameEvent>) {
+        let mut numbers = Vec::with_capacity(begins.len());
         for flow in begins {
             let ends = [flow.source, flow.destination].map(|host| host.index() as u32);
             let hash = (scatter(flow.number) >> 32) as u32;
@@ -92,7 +96,9 @@ impl<J: Journal> Lossless<J> {
                 scheduled.begins(index, flow);
             }
             self.join_ring(now, self.plan.slots.host(flow.source), index);
+            numbers.push(index);
         }
+        self.watch_begun(now, &numbers);
         for flow in begins {
             self.start(now, self.plan.slots.host(flow.source), events);
         }

@@ -13,7 +13,6 @@ use crate::machine::Lossless;
 /// What ports had sent when the measurement began; what they count begins anew then.
 #[derive(Clone, Debug)]
 pub(crate) struct CountedBefore {
-    bits: Vec<u64>,
     packets: Vec<u64>,
     held_ps: Vec<u64>,
     failures: Vec<u64>,
@@ -44,7 +43,6 @@ impl CountedBefore {
     pub fn new(slots: usize, inputs: usize) -> Self {
         let none = || vec![0; slots];
         Self {
-            bits: none(),
             packets: none(),
             held_ps: none(),
             failures: none(),
@@ -52,13 +50,6 @@ impl CountedBefore {
             downed: none(),
             xoffs: vec![0; inputs],
         }
-    }
-}
-
-impl CountedBefore {
-    /// Bits that a slot had sent when the measurement began.
-    pub fn bits_of(&self, slot: Slot) -> u64 {
-        self.bits[slot as usize]
     }
 }
 
@@ -70,8 +61,8 @@ impl<J: Journal> Lossless<J> {
         }
         for slot in 0..self.ports.len() {
             let (held, failures) = (self.held_by_now(slot as Slot, now), self.failures(slot as Slot));
-            let (port, before) = (&self.ports[slot], &mut self.counted_before);
-            before.bits[slot] += port.bits;
+            let (port, before) = (&mut self.ports[slot], &mut self.counted_before);
+            port.bits_before += port.bits;
             before.packets[slot] += u64::from(port.frames);
             (before.held_ps[slot], before.failures[slot]) = (held, failures);
             before.discards[slot] = self.losses.discards(slot as Slot);
@@ -99,7 +90,7 @@ impl<J: Journal> Lossless<J> {
         let (port, before) = (&self.ports[slot as usize], &self.counted_before);
         let downed = self.outages.as_ref().map_or(0, |outages| outages.downed(slot));
         PortTally {
-            bits: before.bits[slot as usize] + port.bits,
+            bits: port.bits_before + port.bits,
             packets: before.packets[slot as usize] + u64::from(port.frames),
             held_ps: self.held_by_now(slot, at),
             failures: self.failures(slot),
@@ -150,7 +141,7 @@ impl<J: Journal> Lossless<J> {
             let slot = self.plan.slots.of(end.node, end.port, 0);
             let (before, at) = (&self.counted_before, slot as usize);
             let begun = PortTally {
-                bits: before.bits[at],
+                bits: self.ports[at].bits_before,
                 packets: before.packets[at],
                 held_ps: before.held_ps[at],
                 failures: before.failures[at],

@@ -2,6 +2,7 @@
 //! alone.
 
 pub(crate) mod congestion_trees;
+pub(crate) mod convergence;
 pub(crate) mod counters;
 mod deadlock;
 pub(crate) mod dependence;

@@ -72,6 +72,7 @@ impl<J: Journal> Subject for Lossless<J> {
         self.add_frames(now, span, &mut report);
         if let Offered::Flows(scheduled) = &self.offered {
             scheduled.statistics.tell(now, &mut report);
+            self.tell_watch(now, &mut report);
             let waiting = scheduled.schedule.waiting();
             if waiting > 0 {
                 report.notes.push(format!(

@@ -23,7 +23,7 @@ fn any(random: &mut RandomStream, most: u64) -> u64 {
 fn hops(random: &mut RandomStream, now: Time) -> Vec<Hop> {
     let hop = |output| Hop {
         output,
-        rate: LINE,
+        rate: LINE as u32,
         queued: any(random, 1 << 30),
         sent: any(random, 1 << 40),
         at: Time::ZERO + Span::from_ps(any(random, now.ps().max(1))),
@@ -50,12 +50,12 @@ fn stays_within<C: RateControl>(law: &C, seed: u64, windows: (u64, u64), rates: 
             }
             _ => {
                 let (round_trip, marked) = (Span::from_ps(any(&mut random, 1 << 40)), random.chance(0.3));
-                let hops = &mut hops(&mut random, now);
+                let hops = &hops(&mut random, now);
                 let switches = random.below(9) as u32;
                 let bits = any(&mut random, FRAME);
                 law.answered(
                     &mut flow,
-                    &mut Heard { now, round_trip, bits, marked, reached, sent, switches, hops },
+                    &Heard { now, round_trip, bits, marked, reached, sent, switches, hops },
                 );
             }
         }

@@ -97,7 +97,7 @@ impl RateControl for Dctcp {
         flow.window
     }
 
-    fn answered(&self, flow: &mut Window, heard: &mut Heard<'_>) {
+    fn answered(&self, flow: &mut Window, heard: &Heard<'_>) {
         flow.acknowledged += heard.bits;
         flow.marked += if heard.marked { heard.bits } else { 0 };
         if heard.reached > flow.observed_to {
@@ -139,23 +139,22 @@ mod tests {
 
     const FRAME: u64 = 12_000;
 
-    fn heard(hops: &mut Vec<super::super::Hop>, marked: bool, reached: u64, sent: u64) -> Heard<'_> {
-        Heard { marked, reached, sent, ..Heard::of(FRAME, Time::ZERO, Span::from_us(100), hops) }
+    fn heard(marked: bool, reached: u64, sent: u64) -> Heard<'static> {
+        Heard { marked, reached, sent, ..Heard::of(FRAME, Time::ZERO, Span::from_us(100), &[]) }
     }
 
     #[test]
     fn slow_start_doubles_and_the_first_mark_halves_the_window_once() {
         let law = Dctcp::with(&DctcpParams::default(), FRAME);
         let mut flow = law.begins(10_000_000, 0);
-        let mut hops = Vec::new();
         for frame in 1..=10 {
-            law.answered(&mut flow, &mut heard(&mut hops, false, frame * FRAME, (frame + 10) * FRAME));
+            law.answered(&mut flow, &heard(false, frame * FRAME, (frame + 10) * FRAME));
         }
         assert_eq!(flow.window, 20 * FRAME);
         // The estimate begins at one and has fallen in one window without a mark to 15/16; this window's marks raise
         // it only when it is over.
         for frame in 11..=20 {
-            law.answered(&mut flow, &mut heard(&mut hops, true, frame * FRAME, (frame + 20) * FRAME));
+            law.answered(&mut flow, &heard(true, frame * FRAME, (frame + 20) * FRAME));
         }
         let left = flow.window as f64 / (20 * FRAME) as f64;
         assert!((0.5..0.57).contains(&left), "{left}");
@@ -165,9 +164,8 @@ mod tests {
     fn where_all_is_marked_the_estimate_comes_to_one_and_the_window_to_its_least() {
         let law = Dctcp::with(&DctcpParams::default(), FRAME);
         let mut flow = law.begins(10_000_000, 0);
-        let mut hops = Vec::new();
         for frame in 1..=1_000 {
-            law.answered(&mut flow, &mut heard(&mut hops, true, frame * FRAME, frame * FRAME));
+            law.answered(&mut flow, &heard(true, frame * FRAME, frame * FRAME));
             assert!(flow.window >= 2 * FRAME);
         }
         assert_eq!((flow.window, flow.alpha / (ONE / 100)), (2 * FRAME, 100));

@@ -35,7 +35,8 @@ pub(crate) trait Ruled: Debug + Send + Sync {
     fn begins(&mut self, flow: u32, line: u64, bits: u64);
     fn sends(&mut self, flow: u32, now: Time, bits: u64) -> u64;
     fn permits(&self, flow: u32, under_way: u64, next: u64) -> bool;
-    fn answered(&mut self, flow: u32, heard: &mut Heard<'_>);
+    fn fetch(&self, flow: u32) -> u64;
+    fn answered(&mut self, flow: u32, heard: &Heard<'_>);
     fn slipped(&mut self, flow: u32, slip: &Slip);
     fn pulls(&mut self, flow: u32, missing: u64) -> bool;
     fn pulled(&mut self, flow: u32);
@@ -96,7 +97,12 @@ impl<C: RateControl> Ruled for Flows<C> {
     }
 
     #[inline]
-    fn answered(&mut self, flow: u32, heard: &mut Heard<'_>) {
+    fn fetch(&self, flow: u32) -> u64 {
+        self.flows.get(flow as usize).map_or(0, |flow| self.law.window(flow))
+    }
+
+    #[inline]
+    fn answered(&mut self, flow: u32, heard: &Heard<'_>) {
         self.law.answered(&mut self.flows[flow as usize], heard);
     }
 
@@ -245,8 +251,14 @@ impl RateControls {
         under!(self, flows => flows.permits(flow, under_way, next), true)
     }
 
+    /// Reads what is kept of a flow, ahead of its event.
+    #[inline]
+    pub fn fetch(&self, flow: u32) -> u64 {
+        under!(self, flows => flows.fetch(flow), 0)
+    }
+
     /// An acknowledgment arrives at the sender of a flow.
-    pub fn answered(&mut self, flow: u32, heard: &mut Heard<'_>) {
+    pub fn answered(&mut self, flow: u32, heard: &Heard<'_>) {
         under!(self, flows => flows.answered(flow, heard), ());
     }
 

@@ -2,13 +2,15 @@
 
 use hopscope_units::{Span, Time};
 
-/// What one switch on the way tells of itself (in-band telemetry): the output that sent the frame, as it began to.
+/// What one switch on the way tells of itself (in-band telemetry): the output that sent the frame, as it began to. Half
+/// a cache line: five switches write on every frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(align(32))]
 pub struct Hop {
     /// The output, by any number that is its own.
     pub output: u32,
     /// Its rate, kbit/s.
-    pub rate: u64,
+    pub rate: u32,
     /// Bits that waited in the frame's queue behind it.
     pub queued: u64,
     /// Bits sent since the run began, the frame's among them.
@@ -16,6 +18,8 @@ pub struct Hop {
     /// When the frame began to leave.
     pub at: Time,
 }
+
+const _: () = assert!(size_of::<Hop>() == 32);
 
 /// How much switches put on the frames that pass them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +33,7 @@ pub enum Telemetry {
 }
 
 /// What an acknowledgment tells the sender of a flow.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Heard<'a> {
     /// The instant.
     pub now: Time,
@@ -45,14 +49,14 @@ pub struct Heard<'a> {
     pub sent: u64,
     /// Switches on the way, where the law wants them counted.
     pub switches: u32,
-    /// What they told, where the law wants it. The law may keep what is here.
-    pub hops: &'a mut Vec<Hop>,
+    /// What they told, where the law wants it.
+    pub hops: &'a [Hop],
 }
 
 #[cfg(test)]
 impl<'a> Heard<'a> {
     /// An acknowledgment of so many bits, unmarked, which tells nothing else.
-    pub(crate) fn of(bits: u64, now: Time, round_trip: Span, hops: &'a mut Vec<Hop>) -> Self {
+    pub(crate) fn of(bits: u64, now: Time, round_trip: Span, hops: &'a [Hop]) -> Self {
         Self { now, round_trip, bits, marked: false, reached: 0, sent: 0, switches: 0, hops }
     }
 }

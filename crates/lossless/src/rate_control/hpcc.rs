@@ -52,9 +52,10 @@ impl Hpcc {
             if new.output != old.output {
                 return None;
             }
-            let holds = carried(new.rate, self.round_trip);
+            let rate = u64::from(new.rate);
+            let holds = carried(rate, self.round_trip);
             let sending = rate_of(new.sent.saturating_sub(old.sent), Span::from_ps(time));
-            let load = share(new.queued.min(old.queued), holds).saturating_add(share(sending, new.rate));
+            let load = share(new.queued.min(old.queued), holds).saturating_add(share(sending, rate));
             Some((load, time))
         };
         hops.iter().zip(&flow.hops).filter_map(load).max_by_key(|(load, _)| *load)
@@ -103,7 +104,7 @@ impl RateControl for Hpcc {
         flow.window
     }
 
-    fn answered(&self, flow: &mut Measured, heard: &mut Heard<'_>) {
+    fn answered(&self, flow: &mut Measured, heard: &Heard<'_>) {
         if !flow.hops.is_empty() {
             self.measure(flow, heard.hops);
             let is_new = heard.reached > flow.updated_to;
@@ -112,7 +113,8 @@ impl RateControl for Hpcc {
                 flow.updated_to = heard.sent;
             }
         }
-        std::mem::swap(&mut flow.hops, heard.hops);
+        flow.hops.clear();
+        flow.hops.extend_from_slice(heard.hops);
     }
 
     /// The paper is for fabrics without loss; after a timer has run out the window is halved here.
@@ -135,13 +137,13 @@ mod tests {
     /// What a link of 100 Gbit/s tells at this microsecond, when it has been busy for so many.
     fn told(us: u64, busy_us: u64, queued: u64) -> Vec<Hop> {
         let (at, sent) = (Time::ZERO + Span::from_us(us), busy_us * LINE / 1_000);
-        vec![Hop { output: 3, rate: LINE, queued, sent, at }]
+        vec![Hop { output: 3, rate: LINE as u32, queued, sent, at }]
     }
 
-    fn hear(law: &Hpcc, flow: &mut Measured, mut hops: Vec<Hop>, reached: u64) -> u64 {
-        let heard = Heard::of(8_000, Time::ZERO, Span::from_us(13), &mut hops);
-        let mut heard = Heard { reached, sent: reached, ..heard };
-        law.answered(flow, &mut heard);
+    fn hear(law: &Hpcc, flow: &mut Measured, hops: &[Hop], reached: u64) -> u64 {
+        let heard = Heard::of(8_000, Time::ZERO, Span::from_us(13), hops);
+        let heard = Heard { reached, sent: reached, ..heard };
+        law.answered(flow, &heard);
         law.window(flow)
     }
 
@@ -151,9 +153,9 @@ mod tests {
         let mut flow = law.begins(LINE, 0);
         let full = law.window(&flow);
         assert_eq!(full, 1_300_000);
-        hear(&law, &mut flow, told(0, 0, full), 1);
+        hear(&law, &mut flow, &told(0, 0, full), 1);
         // A round trip later: sent without a gap, and a round trip's worth waits: a load of 2.
-        let window = hear(&law, &mut flow, told(13, 13, full), 2);
+        let window = hear(&law, &mut flow, &told(13, 13, full), 2);
         let expected = full as f64 * 0.95 / 2.0 + 640.0;
         assert!((window as f64 / expected - 1.0).abs() < 1e-4, "{window}, expected {expected}");
         assert!(law.rate(&flow).abs_diff(window * 1_000 / 13) < 2);
@@ -164,9 +166,9 @@ mod tests {
         let law = Hpcc::new(&HpccParams::default());
         let mut flow = law.begins(LINE, 0);
         (flow.window, flow.reference) = (200_000, 200_000);
-        hear(&law, &mut flow, told(0, 0, 0), 1);
+        hear(&law, &mut flow, &told(0, 0, 0), 1);
         let windows: Vec<u64> =
-            (1..=6).map(|n| hear(&law, &mut flow, told(26 * n, 13 * n, 0), n + 1)).collect();
+            (1..=6).map(|n| hear(&law, &mut flow, &told(26 * n, 13 * n, 0), n + 1)).collect();
         assert_eq!(windows[..5], [200_640, 201_280, 201_920, 202_560, 203_200]);
         let expected = 203_200.0 * 0.95 / 0.5 + 640.0;
         assert!((windows[5] as f64 / expected - 1.0).abs() < 1e-4, "{windows:?}");

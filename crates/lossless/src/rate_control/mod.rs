@@ -79,7 +79,7 @@ pub trait RateControl: Clone + Debug + Send + Sync + 'static {
     fn sent(&self, _: &mut Self::Flow, _: u64) {}
 
     /// An acknowledgment arrives at the sender.
-    fn answered(&self, _: &mut Self::Flow, _: &mut Heard<'_>) {}
+    fn answered(&self, _: &mut Self::Flow, _: &Heard<'_>) {}
 
     /// Frames of the flow are missing.
     fn slipped(&self, _: &mut Self::Flow, _: &Slip) {}

@@ -5,6 +5,9 @@ use hopscope_units::Span;
 /// One.
 pub const ONE: u64 = 1 << 32;
 
+/// Picoseconds in the time in which a rate in kbit/s carries its number of bits.
+const PS_A_MS: u64 = 1_000_000_000;
+
 /// A factor from a scenario.
 #[must_use]
 pub fn parts(factor: f64) -> u64 {
@@ -20,19 +23,30 @@ pub fn scaled(amount: u64, factor: u64) -> u64 {
 /// What an amount is of a whole, in parts; at most 2^32 times it.
 #[must_use]
 pub fn share(amount: u64, whole: u64) -> u64 {
-    saturated((u128::from(amount) << 32) / u128::from(whole.max(1)))
+    product_over(amount, ONE, whole)
 }
 
 /// Bits that a rate in kbit/s carries in a time.
 #[must_use]
 pub fn carried(rate: u64, time: Span) -> u64 {
-    saturated(u128::from(rate) * u128::from(time.ps()) / 1_000_000_000)
+    product_over(rate, time.ps(), PS_A_MS)
 }
 
 /// The rate in kbit/s at which so many bits go in a time: at least 1.
 #[must_use]
 pub fn rate_of(bits: u64, time: Span) -> u64 {
-    saturated(u128::from(bits) * 1_000_000_000 / u128::from(time.ps().max(1))).max(1)
+    product_over(bits, PS_A_MS, time.ps()).max(1)
+}
+
+/// A product over a whole, which counts as at least 1; rounded down. What fits in 64 bits is divided there, in a
+/// fraction of the time that a division of 128 bits takes: telemetry asks for some twenty of them an acknowledgment.
+#[inline]
+fn product_over(one: u64, other: u64, whole: u64) -> u64 {
+    let whole = whole.max(1);
+    match one.checked_mul(other) {
+        Some(product) => product / whole,
+        None => saturated(u128::from(one) * u128::from(other) / u128::from(whole)),
+    }
 }
 
 fn saturated(amount: u128) -> u64 {

@@ -122,7 +122,7 @@ impl RateControl for Swift {
         flow.window
     }
 
-    fn answered(&self, flow: &mut Targeted, heard: &mut Heard<'_>) {
+    fn answered(&self, flow: &mut Targeted, heard: &Heard<'_>) {
         flow.timeouts = 0;
         flow.round_trip = heard.round_trip;
         let target = self.target_of(flow, heard.switches);
@@ -154,10 +154,9 @@ mod tests {
     const FRAME: u64 = 8_000;
 
     fn hear(law: &Swift, flow: &mut Targeted, at_us: u64, us: u64) -> u64 {
-        let mut hops = Vec::new();
-        let heard = Heard::of(FRAME, Time::ZERO + Span::from_us(at_us), Span::from_us(us), &mut hops);
-        let mut heard = Heard { switches: 5, ..heard };
-        law.answered(flow, &mut heard);
+        let heard = Heard::of(FRAME, Time::ZERO + Span::from_us(at_us), Span::from_us(us), &[]);
+        let heard = Heard { switches: 5, ..heard };
+        law.answered(flow, &heard);
         law.window(flow)
     }
 

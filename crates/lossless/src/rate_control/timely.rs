@@ -83,7 +83,7 @@ impl RateControl for Timely {
         flow.rate
     }
 
-    fn answered(&self, flow: &mut Rising, heard: &mut Heard<'_>) {
+    fn answered(&self, flow: &mut Rising, heard: &Heard<'_>) {
         flow.acknowledged += heard.bits;
         if flow.acknowledged < self.segment {
             return;
@@ -118,7 +118,7 @@ mod tests {
     use super::*;
 
     fn after(law: &Timely, flow: &mut Rising, us: u64) -> u64 {
-        law.answered(flow, &mut Heard::of(128_000, Time::ZERO, Span::from_us(us), &mut Vec::new()));
+        law.answered(flow, &Heard::of(128_000, Time::ZERO, Span::from_us(us), &[]));
         law.rate(flow)
     }
 

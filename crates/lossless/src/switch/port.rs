@@ -19,6 +19,8 @@ pub(crate) struct Port {
     pub free_at: Time,
     /// Bits sent since the restart.
     pub bits: u64,
+    /// Bits sent before it.
+    pub bits_before: u64,
     /// Frames sent since the restart.
     pub frames: u32,
     /// Events scheduled on its account.
@@ -51,6 +53,7 @@ impl Port {
             delay: cable.delay,
             free_at: Time::ZERO,
             bits: 0,
+            bits_before: 0,
             frames: 0,
             count: 0,
             holder: 0,

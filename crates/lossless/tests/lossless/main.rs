@@ -2,6 +2,7 @@
 
 mod arbitration;
 mod collectives;
+mod convergence;
 mod credits;
 mod cut_through;
 mod dcqcn;

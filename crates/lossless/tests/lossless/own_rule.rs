@@ -73,7 +73,7 @@ impl RateControl for Fixed {
         self.0.least
     }
 
-    fn answered(&self, _: &mut u64, heard: &mut Heard<'_>) {
+    fn answered(&self, _: &mut u64, heard: &Heard<'_>) {
         assert!(heard.reached <= heard.sent);
     }
 }

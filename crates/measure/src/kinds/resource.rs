@@ -34,6 +34,7 @@ closed! {
         NodeBuffers, "node buffers", "the buffers of a subarea node for PIUs";
         VirtualRouteWindow, "virtual route window", "the PIUs of a virtual route that may be outstanding";
         SessionWindow, "session window", "the messages of a session that may be outstanding";
+        BoundaryWindow, "boundary window", "the messages of a session that may be outstanding between its boundary node and its unit";
         Unit, "unit", "a unit behind a boundary node, which takes one message after the other";
     }
     numbered {
@@ -135,7 +136,8 @@ impl ResourceKind {
             | Self::FlowWindow
             | Self::Window
             | Self::VirtualRouteWindow
-            | Self::SessionWindow => Traits { outstanding: Outstanding::Window, ..Traits::of(Nature::Held) },
+            | Self::SessionWindow
+            | Self::BoundaryWindow => Traits { outstanding: Outstanding::Window, ..Traits::of(Nature::Held) },
             Self::MessageNumbers => {
                 Traits { outstanding: Outstanding::WindowWhereAwaited, ..Traits::of(Nature::Held) }
             }
@@ -206,7 +208,7 @@ impl ResourceKind {
             Self::VirtualRouteWindow => {
                 Some("a PIU is outstanding from when it is sent until an answer says that it has arrived")
             }
-            Self::SessionWindow => {
+            Self::SessionWindow | Self::BoundaryWindow => {
                 Some("a message is outstanding from when it is sent until a response says that it was taken")
             }
             Self::NodeBuffers => Some(

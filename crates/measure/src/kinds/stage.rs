@@ -91,6 +91,7 @@ closed! {
         NodeWait, "node wait", "waiting for the processors of subarea nodes";
         NodeProcessing, "node processing", "being handled by the processors of subarea nodes";
         ResequencingWait, "resequencing wait", "waiting at the end of a transmission group or route for the PIUs before it";
+        BoundaryPacingWait, "boundary pacing wait", "waiting in a boundary node for the window of the second stage of session-level pacing";
         UnitWait, "unit wait", "waiting in a boundary node until its unit takes it";
         UnitService, "unit service", "being taken by its unit";
     }
@@ -161,13 +162,12 @@ impl StageId {
             | Self::GatewayWait
             | Self::RadioWait
             | Self::AcknowledgmentWait
-            | Self::SessionPacingWait
-            | Self::VirtualRouteWait
             | Self::NodeBufferWait
             | Self::NodeWait
             | Self::ResequencingWait
             | Self::UnitWait
             | Self::StationWait(_) => Sort::Waits,
+            Self::SessionPacingWait | Self::VirtualRouteWait | Self::BoundaryPacingWait => Sort::Waits,
             Self::Propagation
             | Self::Reception
             | Self::Decision

@@ -1,5 +1,6 @@
 //! The machine of events: a file for each part of the network to which something happens.
 
+mod boundary;
 mod gauge;
 mod node;
 mod piu;
@@ -14,6 +15,7 @@ use hopscope_kernel::{Arena, EventQueue, Model, Order, Simulation};
 use hopscope_measure::{DelayLabel, DelayUnit, Journal, MessageMonitor, MonitorLayout, RateUnit};
 use hopscope_units::{Span, Time};
 
+pub(crate) use boundary::Boundary;
 pub(crate) use gauge::Gauge;
 pub(crate) use node::Node;
 pub(crate) use piu::{Cargo, Piu};
@@ -133,6 +135,9 @@ impl<J: Journal> Subarea<J> {
             plan: Arc::clone(plan),
         };
         let mut queue = EventQueue::new();
+        for route in 0..model.routes.len() {
+            model.begin_route(route, &mut queue);
+        }
         for session in 0..model.sessions.len() {
             model.begin_session(session, &mut queue);
         }

@@ -180,7 +180,8 @@ impl<J: Journal> Subarea<J> {
             Cargo::SessionAnswer { session, answer } => {
                 self.session_answered(now, session as usize, answer, queue);
             }
-            Cargo::Data(_) => unreachable!("data do not go back"),
+            Cargo::Activated => self.activated(now, route, queue),
+            Cargo::Data(_) | Cargo::Activation => unreachable!("data do not go back"),
         }
     }
 

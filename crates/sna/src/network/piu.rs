@@ -11,6 +11,10 @@ use crate::stage::STAGES;
 pub(crate) enum Cargo {
     /// A message, or a segment of one.
     Data(Segment),
+    /// The activation of a virtual route, on its way to the end.
+    Activation,
+    /// The response to it, on its way back.
+    Activated,
     /// An answer of a virtual route's end to its start.
     Answer(Answer),
     /// An answer of session-level pacing.
@@ -65,11 +69,16 @@ impl Piu {
         matches!(self.cargo, Cargo::Data(_))
     }
 
-    /// The message or segment that it carries; nothing where it is an answer.
+    /// Whether it goes from the end of its route back to the start.
+    pub const fn goes_back(&self) -> bool {
+        matches!(self.cargo, Cargo::Activated | Cargo::Answer(_) | Cargo::SessionAnswer { .. })
+    }
+
+    /// The message or segment that it carries; nothing where it is none.
     pub const fn segment(&self) -> Option<Segment> {
         match self.cargo {
             Cargo::Data(segment) => Some(segment),
-            Cargo::Answer(_) | Cargo::SessionAnswer { .. } => None,
+            Cargo::Activation | Cargo::Activated | Cargo::Answer(_) | Cargo::SessionAnswer { .. } => None,
         }
     }
 }

@@ -17,6 +17,8 @@ const MOST_BACKOFF: u64 = 16;
 /// A virtual route while it works.
 #[derive(Clone, Debug)]
 pub(crate) struct Route {
+    /// Whether it may be used.
+    active: bool,
     pub rule: ChosenRule,
     pub receiver: Receiver,
     /// PIUs that wait for its window.
@@ -47,6 +49,7 @@ pub(crate) struct Route {
 impl Route {
     pub fn new(plan: &RoutePlan) -> Self {
         Self {
+            active: !plan.activation,
             rule: plan.rule,
             receiver: plan.receiver.clone(),
             queue: VecDeque::new(),
@@ -99,7 +102,7 @@ impl<J: Journal> Subarea<J> {
         let first = self.plan.routes[route].nodes[0];
         let place = self.route_place(route);
         while let Some(&piu) = self.routes[route].queue.front() {
-            if self.routes[route].rule.allowance() == 0 {
+            if !self.routes[route].active || self.routes[route].rule.allowance() == 0 {
                 break;
             }
             let is_blocked = self.pius[piu].blocked;
@@ -272,18 +275,50 @@ impl<J: Journal> Subarea<J> {
 
     /// Sends an answer from the end of a route to its start.
     pub(super) fn answer(&mut self, now: Time, route: usize, cargo: Cargo, queue: &mut EventQueue<Event>) {
-        let piu = self.pius.insert(Piu {
+        let end = (self.plan.routes[route].nodes.len() - 1) as u8;
+        let piu = self.control(now, route, end, cargo);
+        self.pass_answer(now, piu, queue);
+    }
+
+    /// A PIU without data at a node of its route.
+    fn control(&mut self, now: Time, route: usize, hop: u8, cargo: Cargo) -> u32 {
+        self.pius.insert(Piu {
             cargo,
             route: route as u32,
-            hop: (self.plan.routes[route].nodes.len() - 1) as u8,
+            hop,
             sequence: 0,
             round: 0,
             told: false,
             blocked: false,
             length: self.plan.params.header.answer,
             account: Account::open(now),
-        });
-        self.pass_answer(now, piu, queue);
+        })
+    }
+
+    /// Sends the activation of a route that needs one.
+    pub(super) fn begin_route(&mut self, route: usize, queue: &mut EventQueue<Event>) {
+        if self.plan.routes[route].activation {
+            let piu = self.control(Time::ZERO, route, 0, Cargo::Activation);
+            self.pass_activation(Time::ZERO, piu, queue);
+        }
+    }
+
+    /// An activation is in a node on its way to the end of its route, which answers it.
+    pub(super) fn pass_activation(&mut self, now: Time, piu: u32, queue: &mut EventQueue<Event>) {
+        let Piu { route, hop, .. } = self.pius[piu];
+        match self.plan.routes[route as usize].forward.get(usize::from(hop)).copied() {
+            Some(trunk) => self.enter_trunk(now, trunk, piu, queue),
+            None => {
+                self.pius.remove(piu);
+                self.answer(now, route as usize, Cargo::Activated, queue);
+            }
+        }
+    }
+
+    /// The response to its activation has come: a route may be used.
+    pub(super) fn activated(&mut self, now: Time, route: usize, queue: &mut EventQueue<Event>) {
+        self.routes[route].active = true;
+        self.admit(now, route, queue);
     }
 
     /// Gives a PIU to its session, each once and in the order in which they were sent.
@@ -296,6 +331,9 @@ impl<J: Journal> Subarea<J> {
         let place = self.route_place(route);
         self.close(now, piu, Stage::Resequencing, place);
         match self.plan.sessions[segment.session as usize].unit {
+            Some(_) if segment.is_last && self.sessions[segment.session as usize].boundary.is_some() => {
+                self.enter_boundary(now, segment.session as usize, piu, queue);
+            }
             Some(unit) if segment.is_last => self.enter_unit(now, unit, piu, queue),
             Some(_) => {
                 self.pius.remove(piu);

@@ -7,7 +7,7 @@ use hopscope_measure::{Account, Journal, Pool};
 use hopscope_units::Time;
 
 use super::piu::Segment;
-use super::{Cargo, Event, Gauge, Piu, Subarea};
+use super::{Boundary, Cargo, Event, Gauge, Piu, Subarea};
 use crate::plan::SnaPlan;
 use crate::rule::{Answer, ChosenRule, SendingRule, Unit};
 use crate::stage::Stage;
@@ -25,6 +25,8 @@ pub(crate) struct Session {
     pub window: Pool,
     /// Messages that may be sent besides.
     pub open: Gauge,
+    /// The second stage of session-level pacing, where there is one.
+    pub boundary: Option<Boundary>,
 }
 
 impl Session {
@@ -35,7 +37,14 @@ impl Session {
         });
         let pacing = plan.sessions[at].pacing.map(|(rule, _)| rule);
         let open = pacing.map_or(0, |rule| rule.allowance());
-        Self { arrivals, pacing, queue: VecDeque::new(), window: Pool::unbounded(), open: Gauge::at(open) }
+        Self {
+            arrivals,
+            pacing,
+            queue: VecDeque::new(),
+            window: Pool::unbounded(),
+            open: Gauge::at(open),
+            boundary: plan.sessions[at].boundary.map(Boundary::new),
+        }
     }
 
     /// Whether there is always another message.
@@ -62,6 +71,7 @@ impl Session {
     pub fn restart(&mut self, now: Time) {
         self.window.restart(now);
         self.open.restart(now);
+        self.boundary.iter_mut().for_each(|boundary| boundary.restart(now));
     }
 }
 

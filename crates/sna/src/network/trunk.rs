@@ -255,9 +255,13 @@ impl<J: Journal> Subarea<J> {
     fn leave_group(&mut self, now: Time, trunk: usize, piu: u32, queue: &mut EventQueue<Event>) {
         self.close(now, piu, Stage::Resequencing, self.trunk_place(trunk));
         let at = &mut self.pius[piu];
-        if at.is_data() {
+        if !at.goes_back() {
             at.hop += 1;
-            self.enter_node(now, piu, queue);
+            if at.is_data() {
+                self.enter_node(now, piu, queue);
+            } else {
+                self.pass_activation(now, piu, queue);
+            }
         } else {
             at.hop -= 1;
             self.pass_answer(now, piu, queue);

@@ -94,7 +94,12 @@ impl<J: Journal> Subarea<J> {
         self.close(now, piu, Stage::UnitWait, self.unit_place(unit));
         let segment = self.pius[piu].segment().expect("units take messages");
         self.schedule(ends, source, Event::Taken { unit: unit as u32 }, queue);
-        self.took(now, segment.session as usize, segment.session_unit, queue);
+        let session = segment.session as usize;
+        if self.sessions[session].boundary.is_some() {
+            self.took_from_boundary(now, session, segment.session_unit, queue);
+        } else {
+            self.took(now, session, segment.session_unit, queue);
+        }
     }
 
     pub(super) fn resumed(&mut self, now: Time, unit: usize, queue: &mut EventQueue<Event>) {
@@ -109,12 +114,16 @@ impl<J: Journal> Subarea<J> {
         let piu = at.serving.take().expect("the unit was taking a message");
         self.close(now, piu, Stage::UnitService, self.unit_place(unit));
         self.complete(now, piu);
+        let session = self.pius[piu].segment().expect("units take messages").session;
         self.pius.remove(piu);
-        self.free_buffer(now, self.plan.units[unit], queue);
+        if self.sessions[session as usize].boundary.is_none() {
+            self.free_buffer(now, self.plan.units[unit], queue);
+        }
         self.take_next(now, unit, queue);
     }
 
-    /// A session's end takes a message: session-level pacing answers the one that carries a request.
+    /// A session's end, or the boundary node before its second stage, takes a message: session-level pacing answers the
+    /// one that carries a request.
     pub(super) fn took(
         &mut self,
         now: Time,
@@ -124,7 +133,10 @@ impl<J: Journal> Subarea<J> {
     ) {
         let Some(Marks { number, request: true }) = marks else { return };
         let plan = &self.plan.sessions[session];
-        let waiting = plan.unit.map_or(0, |unit| self.units[unit].waiting() as u64);
+        let waiting = match &self.sessions[session].boundary {
+            Some(boundary) => boundary.waiting() as u64,
+            None => plan.unit.map_or(0, |unit| self.units[unit].waiting() as u64),
+        };
         let window = plan.pacing.map(|(_, most)| u64::from(most).saturating_sub(waiting));
         let answer = Answer::Response { request: number, congested: false, reset: false, window };
         let route = plan.route;

@@ -5,7 +5,8 @@ use hopscope_measure::{Dependence, ResourceKind, ResourceRow, Site};
 use crate::plan::{RoutePlan, SnaPlan};
 
 /// A PIU in a window needs what it passes on its route; one in a node's buffers needs the node's processor, its lines,
-/// its units and the buffers behind them; a message in the window of its session needs the virtual route and its unit.
+/// its units and the buffers behind them; a message in the window of its session needs the virtual route and its unit,
+/// or before that the second stage; one in the window of the second stage needs the unit.
 pub(crate) fn dependences(plan: &SnaPlan, rows: &[ResourceRow]) -> Vec<Dependence> {
     let (mut route, mut session) = (0..plan.routes.len(), 0..plan.sessions.len());
     let mut paced = session.by_ref().filter(|&session| plan.sessions[session].pacing.is_some());
@@ -29,6 +30,9 @@ pub(crate) fn dependences(plan: &SnaPlan, rows: &[ResourceRow]) -> Vec<Dependenc
                 });
                 needed.extend(own);
                 needed
+            }
+            ResourceKind::BoundaryWindow => {
+                needed_by(rows, |other| other.kind == ResourceKind::Unit && other.site == row.site)
             }
             ResourceKind::NodeBuffers => needed_by(rows, |other| empties(plan, row.site, other)),
             _ => Vec::new(),
@@ -71,7 +75,9 @@ fn empties(plan: &SnaPlan, node: Site, other: &ResourceRow) -> bool {
     match (other.kind, other.site) {
         (ResourceKind::NodeProcessor, site) => site == Site::Node(node),
         (ResourceKind::Line, Site::Line { from, .. }) => from == node,
-        (ResourceKind::Unit, Site::Host(unit)) => plan.units[unit as usize] == node as usize,
+        (ResourceKind::Unit | ResourceKind::BoundaryWindow, Site::Host(unit)) => {
+            plan.units[unit as usize] == node as usize
+        }
         (ResourceKind::NodeBuffers, Site::Node(next)) => {
             plan.trunks.iter().any(|trunk| (trunk.from, trunk.to) == (node as usize, next as usize))
         }

@@ -3,4 +3,5 @@
 mod networks;
 mod rules;
 mod shared;
+mod stages;
 mod twins;

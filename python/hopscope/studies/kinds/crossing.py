@@ -12,9 +12,10 @@ from hopscope.studies.verdict import Measured
 
 @dataclass(frozen=True, slots=True)
 class Crossing:
-    """The swept value at which a metric passes a threshold upwards; saturation counts as above.
+    """The swept value at which a metric passes a threshold, upwards or downwards; saturation counts as above.
 
-    A coarse grid finds the interval, which is then quartered until it is no wider than the resolution.
+    A coarse grid finds the first interval, which is then quartered until it is no wider than the resolution.
+    Between whole numbers only whole ones are looked at, and the crossing is the first of them beyond it.
     """
 
     at: Callable[[Value], Setting]
@@ -22,6 +23,7 @@ class Crossing:
     metric: str
     threshold: float
     resolution: float
+    falls: bool
 
     @classmethod
     def of(cls, data: Mapping[str, Any]) -> "Crossing":
@@ -33,6 +35,7 @@ class Crossing:
             data["metric"],
             data["threshold"],
             data["resolution"],
+            data["falls"],
         )
 
     def missing(self, evidence: Evidence) -> list[Setting]:
@@ -40,19 +43,21 @@ class Crossing:
         return [setting for setting in map(self.at, self._places(evidence)) if setting not in evidence]
 
     def measure(self, evidence: Evidence) -> Measured:
-        """The crossing, interpolated; its interval is that of the metric over the slope."""
+        """The crossing, interpolated unless whole; its interval is that of the metric over the slope."""
         places = self._places(evidence)
         bracket = self._bracket(places, evidence)
         if bracket is None:
             side = "above" if self._above(places[0], evidence) else "below"
             return Measured(None, None, None, "", f"always {side} {self.threshold:g}")
         low, high = bracket
+        if self._is_whole():
+            return Measured(high, high if high - low == 1 else low + 1, high, "")
         before, after = (evidence.metric(self.at(place), self.metric) for place in bracket)
         if before is None or after is None:
             return Measured((low + high) / 2, low, high, "")
         slope = (after.value - before.value) / (high - low)
         value = low + (self.threshold - before.value) / slope
-        spread = max(before.half_width, after.half_width) / slope
+        spread = max(before.half_width, after.half_width) / abs(slope)
         return Measured(value, value - spread, value + spread, "")
 
     def _places(self, evidence: Evidence) -> list[float]:
@@ -62,13 +67,25 @@ class Crossing:
             bracket = self._bracket(places, evidence)
             if bracket is None or bracket[1] - bracket[0] <= self.resolution:
                 break
-            low, high = bracket
-            places = sorted([*places, *(round(low + (high - low) * part / 4, 9) for part in (1, 2, 3))])
+            between = self._between(*bracket)
+            if not between:
+                break
+            places = sorted([*places, *between])
         return places
+
+    def _between(self, low: float, high: float) -> set[float]:
+        """The quarters of an interval."""
+        quarters = [low + (high - low) * part / 4 for part in (1, 2, 3)]
+        if self._is_whole():
+            return {round(place) for place in quarters} - {low, high}
+        return {round(place, 9) for place in quarters}
+
+    def _is_whole(self) -> bool:
+        return all(isinstance(place, int) for place in self.grid)
 
     def _bracket(self, places: Sequence[float], evidence: Evidence) -> tuple[float, float] | None:
         for low, high in itertools.pairwise(places):
-            if not self._above(low, evidence) and self._above(high, evidence):
+            if self._above(low, evidence) == self.falls and self._above(high, evidence) != self.falls:
                 return low, high
         return None
 

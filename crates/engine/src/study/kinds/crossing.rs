@@ -24,7 +24,11 @@ pub(in crate::study) struct Crossing {
     pub metric: Option<MetricName>,
     /// The threshold.
     pub threshold: f64,
-    /// The resolution of the crossing, in the unit of the swept value. Default 0.005.
+    /// Whether the metric falls below the threshold instead.
+    #[serde(default)]
+    pub falls: bool,
+    /// The resolution of the crossing, in the unit of the swept value. Between whole numbers only whole ones are looked
+    /// at, and the crossing is the first beyond the threshold. Default 0.005.
     #[serde(default = "default_resolution")]
     pub resolution: f64,
 }
@@ -69,6 +73,7 @@ impl Kind for Crossing {
             "values": values,
             "metric": metric,
             "threshold": self.threshold,
+            "falls": self.falls,
             "resolution": self.resolution,
         })
     }
