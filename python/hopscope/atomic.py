@@ -258,7 +258,8 @@ def _forget(*removals: Callable[[], None]) -> None:
 def _sync_tree(folder: Path) -> None:
     """Bring every file and folder below `folder` to the disk.
 
-    Many at a time: a disk that is asked for one after the other waits for each, and takes twenty times as long.
+    Many at a time: a disk that is asked for one after the other waits for each, and takes twenty times as
+    long.
     """
     paths = [
         path

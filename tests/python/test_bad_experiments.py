@@ -69,4 +69,7 @@ def test_a_store_that_there_is_not_is_refused(command: Callable[..., Result]):
         done = command("store", *verb, "nowhere", *extra)
         assert done.exit_code == 2, done.output
         assert "there is no store at `nowhere`" in done.stderr
-    assert command("sweep", "queueing-mm1", "--over", "arrivals.load=0.2,0.4", "--store", "ftp://x").exit_code == 2
+    assert (
+        command("sweep", "queueing-mm1", "--over", "arrivals.load=0.2,0.4", "--store", "ftp://x").exit_code
+        == 2
+    )

@@ -21,7 +21,7 @@ ENDLESS = ("--set", "measure.messages=1000000000000")
 
 @pytest.fixture
 def ctrl_c(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The user presses Ctrl-C, once, as soon as a simulation has begun; all of them then end by themselves."""
+    """The user presses Ctrl-C, once, as soon as a simulation has begun; all then end by themselves."""
     presses = iter([signal.SIGINT])
 
     def interrupt_first(simulate: Callable) -> Callable:

@@ -108,13 +108,19 @@ def test_without_its_rules_it_finds_what_hopscope_finds(own: Callable, tmp_path:
         (["run", "dctcp-incast", "--set", f"{RULE}.step=4kB"], ['"dctcp" and "own" are given together']),
         (["run", "no-such"], ["there is no ready scenario"]),
         (["run", "incast.toml", "--out", "src"], ["exists already"]),
-        (["run", "incast.toml", "--over", "seed=1,2"], ["unexpected argument '--over' found", "own-rate-control run"]),
+        (
+            ["run", "incast.toml", "--over", "seed=1,2"],
+            ["unexpected argument '--over' found", "own-rate-control run"],
+        ),
         (["run", "incast.toml", "--sed", "1"], ["a similar argument exists: '--seed'"]),
         (["sweep", "incast.toml"], ["were not provided", "--over <PATH=V1,V2,...>"]),
         (["sweep", "incast.toml", "--over", "seed=1,2"], ["--over:1:1", "the seed is no path to vary"]),
         (["sweep", "incast.toml", "--over", f"{RULE}.decrease=0.5,0.5"], ["twice"]),
         (["sweep", "incast.toml", "--over", f"{RULE}.decrease=0.5,2"], ["share 2 is out of range"]),
-        (["sweep", "incast.toml", "--over", f"{RULE}.step=1B", "--seeds", "0"], ["'--seeds <N>'", "0 is not in 1..=10000"]),
+        (
+            ["sweep", "incast.toml", "--over", f"{RULE}.step=1B", "--seeds", "0"],
+            ["'--seeds <N>'", "0 is not in 1..=10000"],
+        ),
         (["swep"], ["a similar subcommand exists: 'sweep'"]),
         (["run", "incast.toml", "again"], ["unexpected argument 'again' found"]),
         ([], ["Usage: own-rate-control <COMMAND>", "sweep"]),
@@ -135,7 +141,10 @@ def test_bad_use_has_place_and_hint(own: Callable, words: list[str], told: list[
 def test_a_result_that_cannot_be_written_is_printed(own: Callable, tmp_path: Path):
     (tmp_path / "link").symlink_to(tmp_path / "nowhere")
     out = str(tmp_path / "link")
-    for words, told in ((["run"], "throughput.rate"), (["sweep", "--over", f"{RULE}.decrease=0.5,0.7"], "2  seed 1")):
+    for words, told in (
+        (["run"], "throughput.rate"),
+        (["sweep", "--over", f"{RULE}.decrease=0.5,0.7"], "2  seed 1"),
+    ):
         done = own(words[0], "incast.toml", *FEW, *words[1:], "--out", out)
         assert done.returncode == 2
         assert told in done.stdout

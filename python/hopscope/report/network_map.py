@@ -134,8 +134,7 @@ class _Resources:
     def __init__(self, run: "RunResult") -> None:
         frame = run.timeline
         self._bytes: dict[tuple[str, str], tuple[bytes, bytes, bytes]] = {
-            (kind, place): (used, waiting, held)
-            for kind, place, used, waiting, held, *_ in frame.iter_rows()
+            (kind, place): (used, waiting, held) for kind, place, used, waiting, held, *_ in frame.iter_rows()
         }
         # Run folders of earlier versions have no such columns.
         causes = frame.select("kind", "place", "held_in", "held") if "held" in frame.columns else None
@@ -179,7 +178,7 @@ class _Resources:
         return struct.pack("<I", len(head)) + head + b"".join(kept.values()) + held
 
     def _holders(self) -> list[tuple[int, str, bytes]]:
-        """What the holders of some resources did over time: the number of the row, the causes, their bytes."""
+        """What the holders of some resources did over time: number of the row, causes, their bytes."""
         found = [number for number, key in enumerate(self._keys) if key in self._held]
         found.sort(key=lambda number: (-self.rows[number]["waiting"], -self.rows[number]["used"], number))
         return [(number, *self._held[self._keys[number]]) for number in sorted(found[:_MOST_WITH_HOLDERS])]

@@ -158,9 +158,9 @@ class RunResult:
 
     @cached_property
     def timeline(self) -> "pl.DataFrame":
-        """The use of every resource over time: kind, place, and bytes of used, waiting, held_back by bin; the causes
-        held_in, and bytes of what is held for each.
+        """The use of every resource over time: kind, place, and bytes of used, waiting, held_back by bin.
 
+        `held_in` names what its holders do, and `held` has bytes of what is held for each.
         docs/reference/run-folder.md says what the bytes stand for. An empty frame from older versions.
         """
         return self._table("timeline.parquet")
