@@ -274,7 +274,7 @@ def test_everything_found_is_shown_as_text_json_and_drawing(command: Command, he
         "illegal down-up turns  1 (root S0)",
         "credit loop            cycle of 5 links",
         "S7:4 -> S22:2",
-        "assumes one virtual lane",
+        "all packets are assumed on one virtual lane",
         "worst permutation      10 flows on S7:2 -> S3:4 (the maximum)",
         "busiest links, all-to-all",
     ):

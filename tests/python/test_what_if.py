@@ -165,6 +165,7 @@ def test_parameters_of_protocols_and_machines_are_on_a_list():
             "reroute": "of the control plane, and without faults of no effect",
             "new_tables": "what the control plane did, not a setting",
             "counters_at": "when counters are read",
+            "convergence": "what is measured, not what is done",
             "rate_control": "its own fields",
             "recovery": "its own fields",
             "slow_hosts": "a fault to mend, not a setting",

@@ -101,7 +101,8 @@ impl Reader<'_> {
             .entries("over")
             .iter()
             .filter_map(|entry| {
-                swept_path(entry).map_err(|found| self.refuse(&format!("over.{}", entry.key), found)).ok()
+                let found = refuse_seed(&entry.key, &entry.node.place).and_then(|()| swept_path(entry));
+                found.map_err(|found| self.refuse(&format!("over.{}", entry.key), found)).ok()
             })
             .collect();
         let settings: Vec<Vec<Entry>> = self.settings(experiment.setting.0.len());

@@ -228,13 +228,13 @@ fn a_bare_file_that_is_no_fabric_is_refused_as_one() {
     assert_snapshot!(said("empty.net", ""), @r#"
     error: the file is empty
     --> /empty.net:1:1
-    expected `Switch 8 "S1"` (ibnetdiscover, ibsim), `{ SW ...` (opensm-subnet.lst), `<?xml` (GraphML), `router 0` (anynet) or `from,to` (CSV)
+    expected `Switch 8 "S1"` (ibnetdiscover, ibsim), `{ SW ...` (opensm-subnet.lst), `Switch: 0x2c902004` (iblinkinfo), `<?xml` (GraphML), `router 0` (anynet) or `from,to` (CSV)
     hint: is the beginning of the file missing, or is it another kind of file?
     "#);
     assert_snapshot!(said("cut.ibnetdiscover", "[1]\t\"S-1\"[1]\n"), @r#"
     error: this is not a fabric file
     --> /cut.ibnetdiscover:1:1
-    expected `Switch 8 "S1"` (ibnetdiscover, ibsim), `{ SW ...` (opensm-subnet.lst), `<?xml` (GraphML), `router 0` (anynet) or `from,to` (CSV)
+    expected `Switch 8 "S1"` (ibnetdiscover, ibsim), `{ SW ...` (opensm-subnet.lst), `Switch: 0x2c902004` (iblinkinfo), `<?xml` (GraphML), `router 0` (anynet) or `from,to` (CSV)
     hint: is the beginning of the file missing, or is it another kind of file?
     "#);
     assert_snapshot!(said("cut.lst", "{ CA Ports:01 SystemGUID:0000000000100000\n"), @"

@@ -1,8 +1,8 @@
 //! The use of every resource over time as a table: a row for each resource that was used, a byte for each bin.
 //!
-//! The first row, of kind "time", has the edges of the bins: 64-bit picoseconds, least significant byte first. Where the
-//! holders of a resource do several things, `held_in` names those that happened, and `held` has a byte for each bin of
-//! the first, then of the second, and so on.
+//! The first row, of kind "time", has the edges of the bins: 64-bit picoseconds, least significant byte first. Where
+//! the holders of a resource do several things, `held_in` names those that happened, and `held` has a byte for each bin
+//! of the first, then of the second, and so on.
 
 use hopscope_formats::parquet::{Column, Values, encode};
 use hopscope_measure::{Timeline, Usage};

@@ -109,7 +109,6 @@ pub(crate) fn values_of_range(text: &str, place: &Place) -> Option<Result<Vec<No
 /// # Errors
 /// No values, or a text that is no range.
 pub(crate) fn swept_path(entry: &Entry) -> Result<Swept, Diagnosis> {
-    refuse_seed(&entry.key, &entry.node.place)?;
     let refuse = |problem: String, expected: &str| {
         Err(Diagnosis::new(problem).at(entry.node.place.clone()).expected(expected))
     };
@@ -138,7 +137,7 @@ pub(crate) fn swept_path(entry: &Entry) -> Result<Swept, Diagnosis> {
     Ok(Swept { entry: entry.clone(), values })
 }
 
-/// Refuses to vary the seed: the runs of one setting differ in it already, and its means go over them.
+/// Refuses to vary the seed where every setting runs with several: they differ in it already, and means go over them.
 pub(crate) fn refuse_seed(path: &str, place: &Place) -> Result<(), Diagnosis> {
     if path != "seed" {
         return Ok(());
