@@ -157,7 +157,7 @@ def test_shares_have_a_row_for_the_rest():
 SHORT = {"arpanet": {"duration": "30 s", "measure.warmup": "1 s"}, "other": {"measure.messages": 500}}
 
 
-# Flows that never end, or two of them: what is measured is the queue or the rates that they keep, and no mean delay.
+# Flows that never end, or two of them: what counts is the queue or the rates that they keep, no mean delay.
 WITHOUT_A_DELAY = {"dctcp-long-flows", "dctcp-convergence"}
 
 
