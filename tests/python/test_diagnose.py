@@ -55,19 +55,28 @@ def test_the_slow_cable_is_right_from_counters_alone(readings: tuple[Path, Path]
     assert "SwitchX, Switch-IB: 32 bytes a lane" in found.data["wait_rules"]
 
 
-def _counted(command: Command, scenario: Path, folder: Path, instants: str) -> list[Path]:
+def _counted(command: Command, scenario: Path, folder: Path, *instants: str) -> list[Path]:
     """The files of a run's counters at these instants."""
     given = ("--out", str(folder / "run"), "--quiet", "--no-report", "--set", "measure.messages=20_000")
-    at = ("--counters", str(folder / "counters"), "--counters-at", instants)
+    asked = [word for each in instants for word in ("--counters-at", each)]
+    at = ("--counters", str(folder / "counters"), *asked)
     done = command("run", str(scenario), *given, *at)
     assert done.exit_code == 0, done.stderr
     return sorted((folder / "counters").iterdir())
 
 
 def test_counters_are_written_at_the_instants_asked_for(command: Command, tmp_path: Path) -> None:
-    files = _counted(command, FABRIC, tmp_path, "20us, 40us,9s")
+    files = _counted(command, FABRIC, tmp_path, "20us, 40us", "9s")
     assert [file.name for file in files] == ["at-0.00002s.perfquery", "at-0.00004s.perfquery"]
     assert diagnose(FABRIC, *files).data["interval_s"] == pytest.approx(20e-6)
+
+
+def test_an_instant_after_the_end_of_the_run_is_told(command: Command, tmp_path: Path) -> None:
+    given = ("--out", str(tmp_path / "run"), "--no-report", "--set", "measure.messages=2_000")
+    at = ("--counters", str(tmp_path / "counters"), "--counters-at", "20us,9s")
+    done = command("run", str(FABRIC), *given, *at)
+    assert done.exit_code == 0, done.stderr
+    assert "the run ended before 1 of the 2 instants" in done.output
 
 
 def test_pause_frames_are_counted_as_ethtool_does(command: Command, tmp_path: Path) -> None:

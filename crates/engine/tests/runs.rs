@@ -297,6 +297,27 @@ fn a_file_that_a_scenario_names_goes_with_the_run() {
 }
 
 #[test]
+fn a_file_that_a_scenario_names_twice_goes_with_the_run_once() {
+    let home = fresh_folder("twice-home");
+    let ready = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenarios");
+    for name in ["torus-7x5.ibnetdiscover", "torus-7x5-updn.fdbs"] {
+        fs::copy(ready.join(name), home.join(name)).unwrap();
+    }
+    let text = "model = \"fabric\"\nnetwork.file.path = \"torus-7x5.ibnetdiscover\"\n\
+        traffic.load = 0.05\nmeasure.messages = 200\nrouting.tables = \"torus-7x5-updn.fdbs\"\n\
+        frames.new_tables = [{ at = \"2 us\", tables = \"torus-7x5-updn.fdbs\" }]\n";
+    fs::write(home.join("mine.toml"), text).unwrap();
+    let load =
+        |path: &Path| Scenario::load(path.to_str().unwrap(), &[]).unwrap_or_else(|error| panic!("{error}"));
+    let scenario = load(&home.join("mine.toml"));
+    let folder = fresh_folder("twice-run");
+    result(&scenario).write(&folder).expect("the folder is empty");
+    let tables: Vec<String> = names_in(&folder).into_iter().filter(|name| name.ends_with(".fdbs")).collect();
+    assert_eq!(tables, ["torus-7x5-updn.fdbs"]);
+    assert_eq!(load(&folder.join("scenario.toml")).hash(), scenario.hash());
+}
+
+#[test]
 fn a_summary_says_what_was_run_and_what_was_found() {
     let scenario = short("queueing-mm1");
     let found = result(&scenario);

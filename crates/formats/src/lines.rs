@@ -15,6 +15,16 @@ pub(crate) fn lines(text: &str) -> impl Iterator<Item = Piece<'_>> {
     })
 }
 
+/// The lines with content, each from its first character to its last that is no white space: neither empty ones nor
+/// comments, which begin with `#`.
+pub(crate) fn content_lines(text: &str) -> impl Iterator<Item = Cursor<'_>> {
+    lines(text).filter_map(|(byte, line)| {
+        let mut cursor = Cursor::new((byte, line.trim_end()));
+        cursor.blank();
+        (!cursor.is_over()).then_some(cursor)
+    })
+}
+
 /// Whether a character would move the text around it rather than be seen: controls, and the marks of the direction of
 /// writing (Unicode Standard Annex 9, section 2). Nothing that is written holds one: a name with a line's end in it
 /// would begin a line of its own.
@@ -46,6 +56,11 @@ impl<'a> Cursor<'a> {
     /// Passes over white space.
     pub fn blank(&mut self) {
         self.skip(self.rest.len() - self.rest.trim_start().len());
+    }
+
+    /// Whether the line ends here, or a comment begins.
+    pub fn is_over(&self) -> bool {
+        self.rest.is_empty() || self.rest.starts_with('#')
     }
 
     /// Passes over this text where it is next, after white space.

@@ -89,6 +89,16 @@ impl Pool {
         self.held -= amount;
     }
 
+    /// Takes or gives back as much as is missing to this amount.
+    #[inline]
+    pub fn hold(&mut self, now: Time, amount: u64) {
+        if amount > self.held {
+            self.acquire(now, amount - self.held);
+        } else if amount < self.held {
+            self.release(now, self.held - amount);
+        }
+    }
+
     /// One more message waits for the resource.
     #[inline]
     pub fn start_waiting(&mut self, now: Time) {

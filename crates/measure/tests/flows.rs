@@ -52,6 +52,14 @@ fn means_slowdowns_goodput_and_fairness_are_those_of_the_flows() {
     let (b, c) = (2_000.0f64, 2_000_000.0f64);
     let jain = (b + c).powi(2) / (2.0 * (b * b + c * c));
     assert!((value(&report, "host fairness.index") - jain).abs() < 1e-12);
+    let gbit_s = |bytes: f64| bytes * 8.0 / 200e-6 / 1e9;
+    for (key, expected) in [("mean", gbit_s((b + c) / 2.0)), ("min", gbit_s(b)), ("max", gbit_s(c))] {
+        assert!((value(&report, &format!("host goodput.{key}")) - expected).abs() < 1e-9, "{key}");
+    }
+    // Bytes a microsecond of each flow that ended.
+    let rates = [1_000.0 / 10.0, 1_000.0 / 30.0, 2_000_000.0 / 100.0];
+    let (sum, squares): (f64, f64) = (rates.iter().sum(), rates.iter().map(|rate| rate * rate).sum());
+    assert!((value(&report, "flow fairness.index") - sum * sum / (3.0 * squares)).abs() < 1e-12);
     assert_eq!(value(&report, "flows.count"), 4.0);
     assert_eq!(value(&report, "unfinished flows.count"), 1.0);
     assert!(report.notes.iter().any(|note| note.contains("1 of 4 flows (5000 B in all) had not ended")));

@@ -200,3 +200,14 @@ fn a_pool_does_not_go_back_in_time() {
     pool.acquire(Time::from_ps(7), 1);
     pool.release(Time::from_ps(6), 1);
 }
+
+#[test]
+fn a_pool_holds_as_much_as_it_is_told() {
+    let ps = |ps| Time::ZERO + Span::from_ps(ps);
+    let mut pool = Pool::bounded(CAPACITY);
+    for (at, amount) in [(0, 5), (10, 2), (30, 2), (40, 0)] {
+        pool.hold(ps(at), amount);
+        assert_eq!(pool.held(), amount);
+    }
+    assert_eq!(pool.held_ps(ps(50)), 5 * 10 + 2 * 30);
+}

@@ -195,6 +195,9 @@ impl<'a> Files<'a> {
             return Err(refuse("this is not the path of a file").expected("a path"));
         };
         let asked = (path.to_owned(), is_override);
+        if let Some(known) = self.read.iter().find(|attachment| attachment.asked == asked) {
+            return Ok(known.clone());
+        }
         if let Base::Brought(brought) = self.base
             && let Some(text) = brought.files.get(&asked)
         {

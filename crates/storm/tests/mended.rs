@@ -74,3 +74,16 @@ fn a_frame_of_more_bits_than_twice_can_be_counted_is_refused_at_its_place() {
         refusal("model = \"fabric\"\n[frames]\nmtu = \"18446744073709551615 bits\"\n[network.mesh]\n");
     assert!(error.contains("frames.mtu"), "{error}");
 }
+
+#[test]
+fn switches_with_more_pairs_of_ports_than_32_bits_count_run() {
+    let at = |i: u32| if i.is_multiple_of(2) { "s" } else { "t" };
+    let hosts: Vec<String> =
+        (0..93_000).map(|i| format!("{{ name = \"h{i}\", at = \"{}\" }}", at(i))).collect();
+    let result = run(&format!(
+        "model = \"fabric\"\n[network.custom]\nswitches = [\"s\", \"t\"]\nlinks = [{{ between = [\"s\", \"t\"] }}]\nhosts = [{}]\n\
+         [measure]\nmessages = 1_000\n[traffic]\nload = 0.9\nsizes = {{ fixed = \"64 KiB\" }}\n[frames.flow_control.credits]\n",
+        hosts.join(", ")
+    ));
+    assert!(result.events() > 0);
+}

@@ -31,7 +31,9 @@ US_PER_MS = 1000.0
 @click.option(
     "--counters-at",
     metavar="TIMES",
-    help="Write them at these instants instead, such as 1ms,2ms; with pause frames also as ethtool -S does.",
+    multiple=True,
+    help="Write them at these instants instead, such as 1ms,2ms; repeatable; with pause frames also as "
+    "ethtool -S does.",
 )
 @options.to_write("--capture", words="Write every packet to FILE (pcapng); model pup only.")
 def command(
@@ -41,7 +43,7 @@ def command(
     allow_files: bool,
     traffic: str | None,
     counters: Path | None,
-    counters_at: str | None,
+    counters_at: Sequence[str],
     capture: Path | None,
     quiet: bool,
     **results: Any,
@@ -58,7 +60,7 @@ def command(
 
     overrides = options.with_traffic(overrides, traffic)
     scenario = engine.load(source, overrides, seed, allow_files=allow_files)
-    if counters_at is not None:
+    if counters_at:
         overrides = [*overrides, _at_instants(scenario, counters_at, counters)]
         scenario = engine.load(source, overrides, seed, allow_files=allow_files)
     out = results.pop("out")
@@ -84,13 +86,16 @@ def command(
         raise
     shown.keep(result)
     if counters is not None:
-        say(f"counters in {_write_counters(result, counters)}", quiet)
+        written, instants = _write_counters(result, counters)
+        say(f"counters in {written}", quiet)
+        if instants < (asked := len(_instants(counters_at))):
+            say(f"the run ended before {asked - instants} of the {asked} instants: nothing to write", quiet)
     if capture is not None:
         say(f"packets in {capture}", quiet)
     return 1 if result.outcome == "deadlock" else 0
 
 
-def _at_instants(scenario: "Scenario", instants: str, folder: Path | None) -> str:
+def _at_instants(scenario: "Scenario", instants: Sequence[str], folder: Path | None) -> str:
     """The override that has the counters of ports read at these instants."""
     from hopscope.errors import UsageError
     from hopscope.overrides import toml_text
@@ -99,12 +104,16 @@ def _at_instants(scenario: "Scenario", instants: str, folder: Path | None) -> st
         raise UsageError("--counters-at without --counters", "name the folder for the files: --counters DIR")
     if "frames" not in json.loads(scenario.canonical_json()):
         raise UsageError("this model has no ports with counters", "a fabric with [frames] has them")
-    asked = [instant.strip() for instant in instants.split(",")]
-    return f"frames.counters_at={toml_text(asked)}"
+    return f"frames.counters_at={toml_text(_instants(instants))}"
 
 
-def _write_counters(result: "RunResult", folder: Path) -> Path:
-    """Write the counters of a run's ports: the files of each instant."""
+def _instants(given: Sequence[str]) -> list[str]:
+    """The instants of --counters-at, each of which may hold several."""
+    return [instant.strip() for listed in given for instant in listed.split(",")]
+
+
+def _write_counters(result: "RunResult", folder: Path) -> tuple[Path, int]:
+    """Write the counters of a run's ports: the folder, and how many instants its files are of."""
     from hopscope import atomic
     from hopscope.errors import UsageError
 
@@ -118,7 +127,7 @@ def _write_counters(result: "RunResult", folder: Path) -> Path:
         for name, text in files:
             (partial / name).write_text(text)
 
-    return atomic.write_folder(folder, fill)
+    return atomic.write_folder(folder, fill), len({Path(name).stem for name, _ in files})
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """Subarea networks of SNA: what is planted follows from service times, windows and buffers."""
 
 import itertools
+from collections.abc import Callable
 
 from hopscope.planted.case import Case, Cause, Draws, at
 
@@ -56,13 +57,18 @@ def low_threshold(draws: Draws) -> Case:
     )
 
 
-def slow_second_stage(draws: Draws) -> Case:
-    """A unit slower than all before it, behind session-level pacing in two stages."""
+def _slow_printer(draws: Draws, where: str = "", further: Callable[[], str] = str) -> Case:
+    """A unit that takes long for each message, behind a session with pacing and further fields."""
     ms = draws.whole(100, 500)
-    session = f'unit = "printer"\npacing = {draws.whole(3, 8)}\nboundary = {draws.whole(1, 4)}'
+    session = f'unit = "printer"\npacing = {draws.whole(3, 8)}{further()}'
     text, nodes = _chain(draws, [5.0, 5.0, 5.0], "window = 20", session)
     text += f'[[unit]]\nname = "printer"\nnode = "{nodes[-1]}"\nservice = {{ fixed = "{ms} ms" }}\n'
-    return Case(f"printer of {ms} ms behind two stages", text + MEASURE, Cause.RESOURCE, (at("printer"),))
+    return Case(f"printer of {ms} ms{where}", text + MEASURE, Cause.RESOURCE, (at("printer"),))
+
+
+def slow_second_stage(draws: Draws) -> Case:
+    """A unit slower than all before it, behind session-level pacing in two stages."""
+    return _slow_printer(draws, " behind two stages", lambda: f"\nboundary = {draws.whole(1, 4)}")
 
 
 def wrong_priority(draws: Draws) -> Case:
@@ -86,11 +92,7 @@ def stopped_unit(draws: Draws) -> Case:
 
 def slow_unit(draws: Draws) -> Case:
     """A unit behind a boundary node that is slower than all before it, with session-level pacing."""
-    ms = draws.whole(100, 500)
-    session = f'unit = "printer"\npacing = {draws.whole(3, 8)}'
-    text, nodes = _chain(draws, [5.0, 5.0, 5.0], "window = 20", session)
-    text += f'[[unit]]\nname = "printer"\nnode = "{nodes[-1]}"\nservice = {{ fixed = "{ms} ms" }}\n'
-    return Case(f"printer of {ms} ms", text + MEASURE, Cause.RESOURCE, (at("printer"),))
+    return _slow_printer(draws)
 
 
 def line_errors(draws: Draws) -> Case:

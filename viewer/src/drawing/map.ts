@@ -25,22 +25,21 @@ const STEPS = 16;
 
 /** Draws it; gives how many marks there were. */
 export function drawMap(surface: Surface, context: CanvasRenderingContext2D, picture: MapPicture): number {
-  const { layout, theme, ratio, chosen } = picture;
-  const { ends, dots, halves, resources, starts, width } = layout;
-  surface.clear(theme.paper);
+  const { layout, theme, ratio, chosen, colours } = picture;
+  const { dots } = layout;
+  const idle = heat(colours, picture.nothing);
   const shares = sharesOf(picture);
+  // Most lines are idle at most instants: all are drawn so once, and those that are not over them.
+  surface.beginWith([layout, theme, idle], theme.paper, () => {
+    for (let nth = 0; nth < shares.length; nth += 1) drawLine(surface, layout, nth, idle, idle);
+  });
   // What matters is drawn last, over everything else.
   for (const nth of byShare(shares, picture.nothing)) {
-    const [x1, y1, x2, y2] = [ends[4 * nth], ends[4 * nth + 1], ends[4 * nth + 2], ends[4 * nth + 3]];
-    if (halves[nth]) {
-      // Each half belongs to the direction that leaves its end.
-      const [middleX, middleY] = [(x1 + x2) / 2, (y1 + y2) / 2];
-      const at = starts[nth];
-      surface.line(x1, y1, middleX, middleY, width, colourOf(picture, resources[at]));
-      surface.line(middleX, middleY, x2, y2, width, colourOf(picture, resources[at + 1]));
-    } else {
-      surface.line(x1, y1, x2, y2, width, heat(picture.colours, shares[nth]));
-    }
+    const at = layout.starts[nth];
+    const [near, far] = layout.halves[nth]
+      ? [colourOf(picture, layout.resources[at]), colourOf(picture, layout.resources[at + 1])]
+      : [heat(colours, shares[nth]), heat(colours, shares[nth])];
+    if (near !== idle || far !== idle) drawLine(surface, layout, nth, near, far);
   }
   picture.scene.dots.forEach((dot, nth) => {
     const [x, y, radius] = [dots[3 * nth], dots[3 * nth + 1], dots[3 * nth + 2]];
@@ -53,6 +52,18 @@ export function drawMap(surface: Surface, context: CanvasRenderingContext2D, pic
   context.fillStyle = `rgb(${theme.ink.join(' ')})`;
   for (const [label, x, y] of layout.names) context.fillText(label, x, y);
   return shares.length + picture.scene.dots.length;
+}
+
+/** A line; where its halves are drawn for themselves, each has the colour of the direction that leaves its end. */
+function drawLine(surface: Surface, { ends, halves, width }: MapLayout, nth: number, near: Colour, far: Colour): void {
+  const [x1, y1, x2, y2] = [ends[4 * nth], ends[4 * nth + 1], ends[4 * nth + 2], ends[4 * nth + 3]];
+  if (!halves[nth]) {
+    surface.line(x1, y1, x2, y2, width, near);
+    return;
+  }
+  const [middleX, middleY] = [(x1 + x2) / 2, (y1 + y2) / 2];
+  surface.line(x1, y1, middleX, middleY, width, near);
+  surface.line(middleX, middleY, x2, y2, width, far);
 }
 
 /** Of each line the share of the resource of its links that is farthest from nothing. */

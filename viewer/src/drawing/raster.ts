@@ -11,6 +11,8 @@ export class Raster implements Surface {
   private readonly points: Uint32Array;
   private readonly width: number;
   private readonly height: number;
+  /** What a picture began with. */
+  private kept: { of: readonly unknown[]; points: Uint32Array } | null = null;
 
   constructor(context: CanvasRenderingContext2D) {
     this.context = context;
@@ -26,6 +28,17 @@ export class Raster implements Surface {
 
   clear(paper: Colour): void {
     this.points.fill(packed(paper));
+  }
+
+  beginWith(of: readonly unknown[], paper: Colour, draw: () => void): void {
+    const { kept } = this;
+    if (kept && kept.of.every((each, nth) => each === of[nth])) {
+      this.points.set(kept.points);
+      return;
+    }
+    this.clear(paper);
+    draw();
+    this.kept = { of, points: this.points.slice() };
   }
 
   line(x1: number, y1: number, x2: number, y2: number, width: number, colour: Colour): void {

@@ -15,6 +15,11 @@ export class Strokes implements Surface {
     this.context.fillRect(0, 0, this.context.canvas.width, this.context.canvas.height);
   }
 
+  beginWith(_: readonly unknown[], paper: Colour, draw: () => void): void {
+    this.clear(paper);
+    draw();
+  }
+
   line(x1: number, y1: number, x2: number, y2: number, width: number, colour: Colour): void {
     const key = `${width} ${colour.join()}`;
     let line = this.lines.get(key);

@@ -9,6 +9,8 @@ export type Colour = readonly [number, number, number];
 
 export interface Surface {
   clear(paper: Colour): void;
+  /** Begins with what `draw` draws after clearing. As long as `of` is the same, so is that, and it may be kept. */
+  beginWith(of: readonly unknown[], paper: Colour, draw: () => void): void;
   line(x1: number, y1: number, x2: number, y2: number, width: number, colour: Colour): void;
   disc(x: number, y: number, radius: number, colour: Colour): void;
   box(x: number, y: number, width: number, height: number, colour: Colour): void;

@@ -133,7 +133,7 @@ impl Outages {
             report.metrics.push(metric(name, "count", "1", count));
         }
         report.notes.push(format!(
-            "{} faults: {cut} packets lost in transit, {unroutable} dropped without a route, {} held in their hosts",
+            "faults: {}; packets: {cut} lost in transit, {unroutable} dropped without a route, {} held in their hosts",
             self.faults, self.held
         ));
         for outage in self.over.iter().take(TOLD) {

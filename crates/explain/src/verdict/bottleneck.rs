@@ -54,7 +54,7 @@ impl Judge<'_> {
                 self.beyond(root)
             ),
             Nature::Held | Nature::Queue => format!(
-                "Bottleneck: {} ({} in use on average; {} of all waiting is there). What the holders wait for is less scarce.{told}{}",
+                "Bottleneck: {} ({} in use on average; {} of all waiting is there). No resource that its holders wait for is scarce.{told}{}",
                 words(row),
                 percent(row.utilisation),
                 percent(share),

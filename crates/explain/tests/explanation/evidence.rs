@@ -6,12 +6,11 @@ use hopscope_measure::{
     LossWhy, PairUse, Place, Report, ResourceKind, ResourceRow, Site, StageId,
 };
 
-use crate::reports::{link, port, stage};
+use crate::reports::{link, of_resources, port, stage};
 
 /// Half of a life of one microsecond is waiting.
 fn report(resources: Vec<ResourceRow>) -> Report {
-    let mut report = Report { resources, ..Report::default() };
-    report.measured.span_s = 1.0;
+    let mut report = of_resources(resources);
     report.measured.messages = 100;
     report.ledger = vec![
         stage(StageId::OutputWait, Charged::To(ResourceKind::Output), 0.5),

@@ -61,6 +61,19 @@ pub(crate) fn stage(stage: StageId, resource: Charged, share: f64) -> LedgerRow 
     }
 }
 
+/// A line from A to B.
+pub(crate) fn line(utilisation: f64, waiting: f64) -> ResourceRow {
+    let site = Site::Line { number: 0, from: 0, to: 1 };
+    resource(ResourceKind::Line, "A -> B", site, utilisation, waiting)
+}
+
+/// A run of a second with these resources.
+pub(crate) fn of_resources(resources: Vec<ResourceRow>) -> Report {
+    let mut report = Report { resources, ..Report::default() };
+    report.measured.span_s = 1.0;
+    report
+}
+
 /// The names of the symptoms that an explanation of a report tells.
 pub(crate) fn symptoms(report: &Report) -> Vec<Pattern> {
     explain(report).symptoms.iter().map(|symptom| symptom.name).collect()

@@ -7,13 +7,7 @@ use hopscope_measure::{
     ResourceKind, ResourceRow, ServiceTime, Site, StageId, Stuck, UsualService, WindowUse,
 };
 
-use crate::reports::{link, port, resource, stage, symptoms};
-
-const LINE: Site = Site::Line { number: 0, from: 0, to: 1 };
-
-fn line(utilisation: f64, waiting: f64) -> ResourceRow {
-    resource(ResourceKind::Line, "A -> B", LINE, utilisation, waiting)
-}
+use crate::reports::{line, link, of_resources, port, resource, stage, symptoms};
 
 fn held(row: ResourceRow, causes: &[(HoldWhy, f64)]) -> ResourceRow {
     let held_in = causes.iter().map(|&(why, occupancy)| HeldIn::of(why, occupancy)).collect();
@@ -27,9 +21,7 @@ fn report(resources: Vec<ResourceRow>, dependences: &[(usize, Option<HoldWhy>, u
         needs,
     };
     let dependences = dependences.iter().map(dependence).collect();
-    let mut report = Report { resources, dependences, ..Report::default() };
-    report.measured.span_s = 1.0;
-    report
+    Report { dependences, ..of_resources(resources) }
 }
 
 /// Messages that wait for half of their lifetime.
@@ -299,8 +291,16 @@ fn where_the_heads_wait_for_a_window_the_window_is_short() {
         );
         let next = link(ResourceKind::Output, 1, [("s:1", port(0, 1)), ("t:0", port(1, 0))], 0.4, 0.9);
         let next = held(next, &[(HoldWhy::Sending, 0.4), (HoldWhy::WithoutCredit, 0.5)]);
-        let credits =
-            held(resource(ResourceKind::Credits, "s:1 -> t:0", LINE, used, 0.0), &[(HoldWhy::OnTheWay, 1.0)]);
+        let credits = held(
+            resource(
+                ResourceKind::Credits,
+                "s:1 -> t:0",
+                Site::Line { number: 0, from: 0, to: 1 },
+                used,
+                0.0,
+            ),
+            &[(HoldWhy::OnTheWay, 1.0)],
+        );
         let mut report = report(
             vec![next, fifo, credits],
             &[(1, Some(HoldWhy::Frames), 0), (0, Some(HoldWhy::WithoutCredit), 2)],

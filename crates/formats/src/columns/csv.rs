@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use crate::error::Fault;
-use crate::lines::{Piece, lines};
+use crate::lines::{Piece, content_lines, lines};
 
 /// The lines below a heading.
 pub(crate) struct Csv<'a> {
@@ -38,10 +38,8 @@ impl<'a> Row<'a, '_> {
 
 /// Whether the first line that is no comment begins with these columns.
 pub(crate) fn has_heading(text: &str, columns: &[&str]) -> bool {
-    let mut told =
-        lines(text).map(|(_, line)| line.trim()).filter(|line| !line.is_empty() && !line.starts_with('#'));
-    let Some(heading) = told.next() else { return false };
-    let mut found = heading.split(',').map(str::trim);
+    let Some(heading) = content_lines(text).next() else { return false };
+    let mut found = heading.rest.split(',').map(str::trim);
     columns.iter().all(|column| found.next() == Some(column))
 }
 

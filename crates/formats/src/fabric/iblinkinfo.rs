@@ -122,7 +122,7 @@ impl<'a> Listing<'a> {
             self.nodes.iter().enumerate().flat_map(|(node, of)| of.rows.iter().map(move |row| (node, *row)))
         {
             let row = &self.rows[number];
-            if let State::Dead { .. } = row.state {
+            if let State::Dead(_) = row.state {
                 continue;
             }
             if let Some((_, first)) = self.at.insert(row.near.socket, (node, number)) {
@@ -223,7 +223,7 @@ impl<'a> Listing<'a> {
         }
         let Built { draft, nodes, called: [called_switches, called_hosts], addresses, adapters, ports } =
             self.built(&links);
-        let dead = self.rows.iter().filter(|row| matches!(row.state, State::Dead { .. })).count();
+        let dead = self.rows.iter().filter(|row| matches!(row.state, State::Dead(_))).count();
         let network = draft.into_network(AttachedHosts::NONE).map_err(|fault| match dead {
             0 => fault,
             _ => fault.hint(format!("{dead} ports are not active: their links are left out")),
@@ -293,7 +293,7 @@ impl<'a> Listing<'a> {
     fn widths(&self, link: &Live) -> [Option<Width>; 2] {
         link.rows.map(|number| match self.rows[number].state {
             State::Up { width, .. } => width,
-            State::Dead { .. } => None,
+            State::Dead(_) => None,
         })
     }
 

@@ -10,7 +10,7 @@ use crate::fabric::FabricFormat;
 use crate::fabric::cabled::{Address, CabledNetwork};
 use crate::fabric::draft::{AttachedHosts, Draft, LinkDraft, NodeDraft};
 use crate::fabric::naming::{self, Called};
-use crate::lines::{Cursor, lines};
+use crate::lines::{Cursor, content_lines};
 
 /// The format: see the file's head.
 pub(super) const FORMAT: FabricFormat = FabricFormat {
@@ -84,12 +84,7 @@ struct Subnet<'a> {
 
 fn subnet(text: &str) -> Result<CabledNetwork, Fault> {
     let mut subnet = Subnet::default();
-    for line in lines(text) {
-        let mut cursor = Cursor::new(line);
-        cursor.blank();
-        if cursor.rest.is_empty() || cursor.rest.starts_with('#') {
-            continue;
-        }
+    for mut cursor in content_lines(text) {
         let near = end(&mut cursor)?;
         let far = end(&mut cursor)?;
         let width = width(cursor.rest);

@@ -7,7 +7,7 @@ use hopscope_traffic::flows::ListedFlow;
 use hopscope_units::{Data, Span};
 
 use crate::error::Fault;
-use crate::lines::{Cursor, lines};
+use crate::lines::{Cursor, content_lines};
 
 /// A connection as its line says: a flow, the trigger that it waits for, and those that it fires.
 struct Connection {
@@ -37,12 +37,8 @@ struct Promised {
 pub(crate) fn connections(text: &str, network: &Network) -> Result<Vec<ListedFlow>, Fault> {
     let (mut promised, mut found) = (Promised::default(), Vec::new());
     let mut triggers = BTreeMap::new();
-    for line in lines(text) {
-        let mut cursor = Cursor::new(line);
-        cursor.blank();
-        let first = cursor.rest;
-        let passed_over = ["Failures", "failure"].iter().any(|word| first.starts_with(word));
-        if first.is_empty() || first.starts_with('#') || passed_over {
+    for mut cursor in content_lines(text) {
+        if ["Failures", "failure"].iter().any(|word| cursor.rest.starts_with(word)) {
             continue;
         }
         if cursor.take("Nodes") {

@@ -4,6 +4,7 @@
 use hopscope_traffic::WeightedPair;
 
 use crate::error::{Fault, FormatError};
+use crate::lines::{Cursor, content_lines};
 
 const HEADING: [&str; 3] = ["from", "to", "weight"];
 
@@ -20,14 +21,8 @@ pub fn read(text: &str) -> Result<Vec<WeightedPair>, FormatError> {
 
 fn pairs(text: &str) -> Result<Vec<WeightedPair>, Fault> {
     let mut pairs = Vec::new();
-    let (mut start, mut heading_seen) = (0, false);
-    for line in text.split_inclusive('\n') {
-        let at = start;
-        start += line.len();
-        let line = line.trim_end();
-        if line.is_empty() || line.starts_with('#') {
-            continue;
-        }
+    let mut heading_seen = false;
+    for Cursor { byte: at, rest: line } in content_lines(text) {
         let fields = fields(at, line)?;
         if heading_seen {
             pairs.push(pair(fields)?);

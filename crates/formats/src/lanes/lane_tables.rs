@@ -10,6 +10,8 @@
 //!
 //! Rows of port 0, which is the switch itself, of ports without a link, and those of hosts do not count.
 
+use std::collections::BTreeMap;
+
 use hopscope_topology::{LaneMap, LaneTables, Port, SERVICE_LEVELS, SwitchId};
 
 use crate::error::{Fault, FormatError};
@@ -41,6 +43,7 @@ pub fn read(text: &str, fabric: &CabledNetwork, lids: &Lids) -> Result<LaneTable
     let mut reading = Reading {
         fabric,
         lids,
+        by_guid: fabric.switches_by_guid(),
         tables: LaneTables::new(&fabric.network),
         of: None,
         found: 0,
@@ -64,6 +67,7 @@ pub fn read(text: &str, fabric: &CabledNetwork, lids: &Lids) -> Result<LaneTable
 struct Reading<'a> {
     fabric: &'a CabledNetwork,
     lids: &'a Lids,
+    by_guid: BTreeMap<u64, SwitchId>,
     tables: LaneTables,
     of: Option<Of>,
     found: usize,
@@ -79,7 +83,7 @@ impl Reading<'_> {
             let byte = cursor.byte;
             let lid = cursor.number(0xbfff, "a LID")? as u16;
             self.of = Some(self.of_lid(byte, lid)?);
-        } else if cursor.rest.is_empty() || cursor.rest.starts_with('#') {
+        } else if cursor.is_over() {
             // Headings of columns, and lines between tables.
         } else if cursor.rest.starts_with(OF_SWITCH) {
             cursor.skip(OF_SWITCH.len() - "0x".len());
@@ -160,8 +164,7 @@ impl Reading<'_> {
     }
 
     fn of_guid(&self, byte: usize, guid: u64) -> Result<SwitchId, Fault> {
-        let found = self.fabric.switches.iter().position(|address| address.guid == guid);
-        found.map(SwitchId::new).ok_or_else(|| {
+        self.by_guid.get(&guid).copied().ok_or_else(|| {
             let problem = format!("the fabric has no switch of GUID {guid:#018x}");
             Fault::at(byte, problem, "a switch of this fabric").hint(OTHER_FABRIC)
         })

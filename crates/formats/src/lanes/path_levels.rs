@@ -8,11 +8,13 @@
 //!                                         sl......................0x1
 //! ```
 
-use hopscope_topology::{HostId, Node, SERVICE_LEVELS, ServiceLevels};
+use std::collections::BTreeMap;
+
+use hopscope_topology::{HostId, Node, SERVICE_LEVELS, ServiceLevels, SwitchId};
 
 use crate::error::{Fault, FormatError};
 use crate::fabric::CabledNetwork;
-use crate::lines::{Cursor, lines};
+use crate::lines::{Cursor, content_lines, lines};
 
 use super::Lids;
 
@@ -27,17 +29,60 @@ const OTHER_FABRIC: &str = "do these levels belong to another fabric, or to anot
 /// # Errors
 /// The first line that is not of its form, or names what the fabric does not have, with its place.
 pub fn read(text: &str, fabric: &CabledNetwork, lids: &Lids) -> Result<ServiceLevels, FormatError> {
-    let mut reading =
-        Reading { fabric, lids, levels: ServiceLevels::new(&fabric.network, lids.paths), found: 0 };
+    let levels = ServiceLevels::new(&fabric.network, lids.paths);
+    let sources = Sources::new(fabric);
+    let mut reading = Reading { lids, sources, levels, found: 0 };
     let is_records = lines(text).any(|(_, line)| line.trim() == RECORD);
     let read = if is_records { reading.records(text) } else { reading.rows(text) };
     read.map_err(|fault| fault.in_text(text))?;
     Ok(reading.levels)
 }
 
-struct Reading<'a> {
+/// The hosts of each GUID that the lines name as a source.
+struct Sources<'a> {
     fabric: &'a CabledNetwork,
+    ports: BTreeMap<u64, HostId>,
+    switches: BTreeMap<u64, SwitchId>,
+    /// Those of nodes, looked up so far.
+    nodes: BTreeMap<u64, Vec<HostId>>,
+}
+
+impl<'a> Sources<'a> {
+    fn new(fabric: &'a CabledNetwork) -> Self {
+        let (ports, _) = fabric.hosts_by_address();
+        Self { fabric, ports, switches: fabric.switches_by_guid(), nodes: BTreeMap::new() }
+    }
+
+    /// The hosts of a GUID: of a port, or of a node, which may have several; none of a switch's.
+    fn of_guid(&mut self, byte: usize, guid: u64) -> Result<&[HostId], Fault> {
+        if let Some(host) = self.ports.get(&guid) {
+            return Ok(std::slice::from_ref(host));
+        }
+        if self.switches.contains_key(&guid) {
+            return Ok(&[]);
+        }
+        let network = &self.fabric.network;
+        let hosts = self.nodes.entry(guid).or_insert_with(|| {
+            let of_port = (1..=u8::MAX).map(|port| format!("{guid:#x}:{port}"));
+            std::iter::once(format!("{guid:#x}"))
+                .chain(of_port)
+                .filter_map(|name| match network.node(&name)? {
+                    Node::Host(host) => Some(host),
+                    Node::Switch(_) => None,
+                })
+                .collect()
+        });
+        if hosts.is_empty() {
+            let problem = format!("the fabric has no node of GUID {guid:#018x}");
+            return Err(Fault::at(byte, problem, "a host of this fabric").hint(OTHER_FABRIC));
+        }
+        Ok(hosts)
+    }
+}
+
+struct Reading<'a> {
     lids: &'a Lids,
+    sources: Sources<'a>,
     levels: ServiceLevels,
     found: usize,
 }
@@ -52,12 +97,7 @@ struct Record {
 
 impl Reading<'_> {
     fn rows(&mut self, text: &str) -> Result<(), Fault> {
-        for line in lines(text) {
-            let mut cursor = Cursor::new(line);
-            cursor.blank();
-            if cursor.rest.is_empty() || cursor.rest.starts_with('#') {
-                continue;
-            }
+        for mut cursor in content_lines(text) {
             let byte = cursor.byte;
             if !cursor.rest.starts_with("0x") {
                 return Err(cursor.missing(
@@ -69,57 +109,10 @@ impl Reading<'_> {
             let at = cursor.byte;
             let lid = cursor.number(0xbfff, "the LID of a destination")? as u16;
             let level = cursor.number(SERVICE_LEVELS as u64 - 1, "a service level from 0 to 15")? as u8;
-            let sources = self.of_guid(byte, guid)?;
-            self.take(&sources, (at, lid), level)?;
+            let sources = self.sources.of_guid(byte, guid)?;
+            self.found += take(&mut self.levels, sources, of_lid(self.lids, at, lid)?, level);
         }
         self.finish(text, "lines such as 0x2c903a1 7 1")
-    }
-
-    /// The hosts of a GUID: of a port, or of a node, which may have several; none of a switch's.
-    fn of_guid(&self, byte: usize, guid: u64) -> Result<Vec<HostId>, Fault> {
-        let by_port = self.fabric.hosts.iter().position(|address| address.guid == guid);
-        if let Some(host) = by_port {
-            return Ok(vec![HostId::new(host)]);
-        }
-        let network = &self.fabric.network;
-        let of_port = (1..=u8::MAX).map(|port| format!("{guid:#x}:{port}"));
-        let found: Vec<Node> = std::iter::once(format!("{guid:#x}"))
-            .chain(of_port)
-            .filter_map(|name| network.node(&name))
-            .collect();
-        let is_known = !found.is_empty() || self.fabric.switches.iter().any(|address| address.guid == guid);
-        if !is_known {
-            let fault = Fault::at(
-                byte,
-                format!("the fabric has no node of GUID {guid:#018x}"),
-                "a host of this fabric",
-            );
-            return Err(fault.hint(OTHER_FABRIC));
-        }
-        let host = |node| match node {
-            Node::Host(host) => Some(host),
-            Node::Switch(_) => None,
-        };
-        Ok(found.into_iter().filter_map(host).collect())
-    }
-
-    fn take(&mut self, from: &[HostId], (byte, lid): (usize, u16), level: u8) -> Result<(), Fault> {
-        if let Some((to, path)) = self.of_lid(byte, lid)? {
-            from.iter().for_each(|from| self.levels.set(path, *from, to, level));
-            self.found += from.len();
-        }
-        Ok(())
-    }
-
-    /// The host of a LID, and which of its paths that is; nothing for a switch.
-    fn of_lid(&self, byte: usize, lid: u16) -> Result<Option<(HostId, usize)>, Fault> {
-        let host = self.lids.hosts.get(&lid);
-        if host.is_none() && !self.lids.switches.contains_key(&lid) {
-            let fault =
-                Fault::at(byte, format!("the fabric has no node of LID {lid}"), "a LID of this fabric");
-            return Err(fault.hint(OTHER_FABRIC));
-        }
-        Ok(host.copied())
     }
 
     fn records(&mut self, text: &str) -> Result<(), Fault> {
@@ -156,8 +149,10 @@ impl Reading<'_> {
             let fault = Fault::at(byte, "a path record without slid, dlid or sl", "all three");
             return Err(fault.hint("is the file cut short?"));
         };
-        let from = self.of_lid(at, from)?.map(|(host, _)| host);
-        self.take(from.as_slice(), to, level)
+        let from = of_lid(self.lids, at, from)?.map(|(host, _)| host);
+        let to = of_lid(self.lids, to.0, to.1)?;
+        self.found += take(&mut self.levels, from.as_slice(), to, level);
+        Ok(())
     }
 
     fn finish(&self, text: &str, expected: &str) -> Result<(), Fault> {
@@ -170,4 +165,21 @@ impl Reading<'_> {
             expected,
         ))
     }
+}
+
+/// The host of a LID, and which of its paths that is; nothing for a switch.
+fn of_lid(lids: &Lids, byte: usize, lid: u16) -> Result<Option<(HostId, usize)>, Fault> {
+    let host = lids.hosts.get(&lid);
+    if host.is_none() && !lids.switches.contains_key(&lid) {
+        let fault = Fault::at(byte, format!("the fabric has no node of LID {lid}"), "a LID of this fabric");
+        return Err(fault.hint(OTHER_FABRIC));
+    }
+    Ok(host.copied())
+}
+
+/// Gives the paths of these senders to a receiver their level; how many they are.
+fn take(levels: &mut ServiceLevels, from: &[HostId], to: Option<(HostId, usize)>, level: u8) -> usize {
+    let Some((to, path)) = to else { return 0 };
+    from.iter().for_each(|from| levels.set(path, *from, to, level));
+    from.len()
 }

@@ -12,7 +12,7 @@
 use std::collections::BTreeMap;
 
 use crate::error::Fault;
-use crate::lines::{Cursor, lines};
+use crate::lines::{Cursor, content_lines, lines};
 
 use super::{Entry, ForwardingTables, Note, SwitchTable};
 
@@ -34,12 +34,7 @@ struct Open {
 pub(super) fn read(text: &str) -> Result<ForwardingTables, Fault> {
     let mut tables = ForwardingTables { switches: Vec::new(), notes: BTreeMap::new() };
     let (mut open, mut counted, mut multicast) = (None::<Open>, 0, false);
-    for line in lines(text) {
-        let mut cursor = Cursor::new(line);
-        cursor.blank();
-        if cursor.rest.is_empty() || cursor.rest.starts_with('#') {
-            continue;
-        }
+    for cursor in content_lines(text) {
         if cursor.rest.starts_with(HEADING) {
             close(&mut open, &mut tables, counted, cursor.byte)?;
             open = Some(Open { table: heading(cursor)?, counted: false });

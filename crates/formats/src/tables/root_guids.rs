@@ -4,7 +4,7 @@ use hopscope_topology::SwitchId;
 
 use crate::error::{Fault, FormatError};
 use crate::fabric::CabledNetwork;
-use crate::lines::{Cursor, lines};
+use crate::lines::content_lines;
 
 /// The switches of a fabric that a file names.
 ///
@@ -17,16 +17,11 @@ pub fn read(text: &str, fabric: &CabledNetwork) -> Result<Vec<SwitchId>, FormatE
 fn roots(text: &str, fabric: &CabledNetwork) -> Result<Vec<SwitchId>, Fault> {
     let by_guid = fabric.switches_by_guid();
     let mut roots = Vec::new();
-    for line in lines(text) {
-        let mut cursor = Cursor::new(line);
-        cursor.blank();
-        if cursor.rest.is_empty() || cursor.rest.starts_with('#') {
-            continue;
-        }
+    for mut cursor in content_lines(text) {
         let byte = cursor.byte;
         let guid = cursor.hexadecimal(u64::MAX, "the GUID of a switch, such as 0x2c90300a1b2c3")?;
         cursor.blank();
-        if !(cursor.rest.is_empty() || cursor.rest.starts_with('#')) {
+        if !cursor.is_over() {
             return Err(cursor.missing("one GUID on each line"));
         }
         let Some(&root) = by_guid.get(&guid) else {

@@ -1,15 +1,25 @@
 //! Who makes whom wait: by input and output of a switch, and by host.
 
+use std::collections::BTreeMap;
+
 use hopscope_fabric::{FabricPlan, Slot};
 use hopscope_units::Span;
+
+/// Pairs of an input and an output that have a place of their own: those of ten thousand switches of 80 ports.
+const MOST_PLACES: u32 = 1 << 26;
+
+/// The pairs of a switch whose ports are too many for places are looked up.
+const LOOKED_UP: i32 = i32::MAX;
 
 /// Time waited since the restart, for whoever explains a run.
 #[derive(Clone, Debug)]
 pub(crate) struct Waits {
-    /// For each slot of a switch what makes an index of a pair of it when an output's slot is added.
-    pairs_of: Vec<u32>,
+    /// For each slot of a switch what makes the place of a pair of it when an output's slot is added; or [`LOOKED_UP`].
+    pairs_of: Vec<i32>,
     /// Time that frames which came by an input have stood at an output, up to their last bit, ps.
     by_pair: Vec<u64>,
+    /// The same of those pairs that are looked up, by input and output.
+    looked_up: BTreeMap<(Slot, Slot), u64>,
     /// Time that frames have waited behind the head of their lane, by the slot of the input, ps.
     pub in_lane: Vec<u64>,
     /// Time that flows have waited for their rate, by host, ps.
@@ -27,14 +37,20 @@ impl Waits {
         for switch in plan.network.switch_ids() {
             let ports = plan.network.switch(switch).ports.len() as u32;
             let base = plan.slots.port(switch.index(), 0);
-            pairs_of.extend((0..ports).map(|port| (pairs + port * ports).wrapping_sub(base)));
-            pairs += ports * ports;
+            match ports.checked_mul(ports).filter(|own| *own <= MOST_PLACES - pairs) {
+                Some(own) => {
+                    pairs_of.extend((0..ports).map(|port| (pairs + port * ports) as i32 - base as i32));
+                    pairs += own;
+                }
+                None => pairs_of.extend((0..ports).map(|_| LOOKED_UP)),
+            }
         }
         let hosts = plan.network.hosts().len();
         Self {
             by_pair: vec![0; pairs as usize],
             in_lane: vec![0; pairs_of.len()],
             pairs_of,
+            looked_up: BTreeMap::new(),
             paced: vec![0; hosts],
             outstanding: vec![0; hosts],
             marking: vec![(0, 0); hosts],
@@ -43,6 +59,7 @@ impl Waits {
 
     pub fn restart(&mut self) {
         self.by_pair.fill(0);
+        self.looked_up.clear();
         self.in_lane.fill(0);
         self.paced.fill(0);
         self.outstanding.fill(0);
@@ -52,13 +69,20 @@ impl Waits {
     /// A frame that came by one slot takes so long to leave by another of the same switch.
     #[inline]
     pub fn needed(&mut self, input: Slot, output: Slot, time: Span) {
-        let pair = self.pairs_of[input as usize].wrapping_add(output);
-        time.onto(&mut self.by_pair[pair as usize]);
+        let to_first = self.pairs_of[input as usize];
+        if to_first == LOOKED_UP {
+            time.onto(self.looked_up.entry((input, output)).or_default());
+        } else {
+            time.onto(&mut self.by_pair[(to_first + output as i32) as usize]);
+        }
     }
 
     /// How long frames that came by one slot have stood at another of the same switch, ps.
     pub fn between(&self, input: Slot, output: Slot) -> u64 {
-        self.by_pair[self.pairs_of[input as usize].wrapping_add(output) as usize]
+        match self.pairs_of[input as usize] {
+            LOOKED_UP => self.looked_up.get(&(input, output)).copied().unwrap_or_default(),
+            to_first => self.by_pair[(to_first + output as i32) as usize],
+        }
     }
 
     /// An output has marked a frame of a host, or made it wait longer than it sends.

@@ -23,8 +23,8 @@ impl<J: Journal> Lossless<J> {
             report.metrics.push(count(name, "1", Some(frames)));
         }
         report.notes.push(format!(
-            "{} faults: {cut} frames cut on links, {discarded} discarded at links that were down, {unroutable} \
-             without a route; {} messages were not complete",
+            "faults: {}; frames: {cut} cut on links, {discarded} discarded at links that were down, {unroutable} \
+             without a route; messages not complete: {}",
             self.lossless.timeline.faults.len(),
             self.tally.lost
         ));

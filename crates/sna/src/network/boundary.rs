@@ -35,12 +35,7 @@ impl Boundary {
 
     /// Takes down what is outstanding since an answer has come or a message has gone.
     fn measure(&mut self, now: Time) {
-        let (outstanding, held) = (self.rule.outstanding(), self.window.held());
-        if outstanding > held {
-            self.window.acquire(now, outstanding - held);
-        } else if outstanding < held {
-            self.window.release(now, held - outstanding);
-        }
+        self.window.hold(now, self.rule.outstanding());
         self.open.set(now, self.rule.allowance());
     }
 

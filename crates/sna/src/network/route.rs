@@ -68,12 +68,8 @@ impl Route {
     }
 
     fn measure(&mut self, now: Time) {
-        let (outstanding, held) = (self.rule.outstanding(), self.window.held());
-        if outstanding > held {
-            self.window.acquire(now, outstanding - held);
-        } else if outstanding < held {
-            self.window.release(now, held - outstanding);
-        }
+        let outstanding = self.rule.outstanding();
+        self.window.hold(now, outstanding);
         assert!(outstanding <= self.rule.bound(), "{outstanding} PIUs are outstanding");
         self.peak = self.peak.max(outstanding);
         self.open.set(now, self.rule.allowance());

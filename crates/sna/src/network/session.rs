@@ -59,12 +59,7 @@ impl Session {
 
     fn measure(&mut self, now: Time) {
         let Some(rule) = &self.pacing else { return };
-        let (outstanding, held) = (rule.outstanding(), self.window.held());
-        if outstanding > held {
-            self.window.acquire(now, outstanding - held);
-        } else if outstanding < held {
-            self.window.release(now, held - outstanding);
-        }
+        self.window.hold(now, rule.outstanding());
         self.open.set(now, rule.allowance());
     }
 

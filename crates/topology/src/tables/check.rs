@@ -1,14 +1,11 @@
 //! What tables by destination do to everybody's packets: where they are lost or loop, how many extra hops they take,
 //! which down-up turns and which credit loops they make, and which links carry most.
 
-mod fewest;
 mod lanes;
-mod of_turn;
 mod worst_permutation;
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
-use std::sync::Arc;
 use std::sync::mpsc::sync_channel;
 
 use hopscope_kernel::{elsewhere, in_parts};
@@ -18,11 +15,9 @@ use crate::deadlock::{Channel, Marking};
 use crate::graph::{HostId, Network, Port, SwitchId};
 use crate::routes::Orientation;
 use crate::tables::DestinationTables;
-use crate::tables::engine::ways_to::WaysTo;
-use crate::tables::engine::{Picking, TableEngine, TableEngineError, WayFinder};
+use crate::tables::engine::{TableEngine, TableEngineError, compute_columns};
 use crate::tables::walk::{Fate, TableWalk};
 pub use lanes::LaneCheck;
-use of_turn::TurnSurvey;
 pub use worst_permutation::WorstPermutation;
 
 /// A channel between switches, by name; at the end of a path the one to a host.
@@ -143,9 +138,6 @@ const FEWEST_ENTRIES: usize = 1_000_000;
 /// Destinations whose tables wait to be looked at: 20 kB each where there are 10,000 switches.
 const MOST_AHEAD: usize = 256;
 
-/// Switches whose ways wait for ports to be picked: half a megabyte each where there are 10,000.
-const MOST_TURNS_AHEAD: usize = 16;
-
 /// How many examples of each finding are kept.
 const EXAMPLES: usize = 10;
 
@@ -198,31 +190,21 @@ impl TableCheck {
         let roots = if roots.is_empty() { first.as_slice() } else { roots };
         let mut survey = Survey::new(network, &Orientation::from_roots(network, roots));
         let mut tables = DestinationTables::new(network);
-        let ways = &WayFinder::new(network, engine)?;
-        let (found, turns) = sync_channel::<WaysTo>(MOST_TURNS_AHEAD);
-        let (computed, columns) = sync_channel::<(HostId, Arc<WaysTo>, Vec<u16>)>(MOST_AHEAD);
+        let (computed, columns) = sync_channel::<(HostId, Vec<Port>)>(MOST_AHEAD);
         std::thread::scope(|scope| {
-            let going_on = |sent: bool| if sent { ControlFlow::Continue(()) } else { ControlFlow::Break(()) };
-            let find = move || ways.each(network, |turn| going_on(found.send(turn).is_ok()));
-            let pick = move || {
-                let mut picking = Picking::new(network, engine, ways);
-                turns.into_iter().map(Arc::new).try_for_each(|turn| {
-                    picking.of_turn(&turn, |host, picks| {
-                        going_on(computed.send((host, Arc::clone(&turn), picks.to_vec())).is_ok())
-                    })
+            let compute = move || {
+                compute_columns(network, engine, |host, column| {
+                    computed
+                        .send((host, column.to_vec()))
+                        .map_or(ControlFlow::Break(()), ControlFlow::Continue)
                 })
             };
-            let finding = scope.spawn(elsewhere(find));
-            let picking = scope.spawn(elsewhere(pick));
-            let mut of_turn = TurnSurvey::new(network, ways.are_shortest());
-            for (host, turn, picks) in columns {
-                of_turn.look_at(&mut survey, host, &turn, &picks);
-                turn.write(&picks, network.host(host).port, tables.column_mut(host));
+            let computing = scope.spawn(elsewhere(compute));
+            for (host, column) in columns {
+                survey.look_at(host, &column);
+                tables.column_mut(host).copy_from_slice(&column);
             }
-            of_turn.finish(&mut survey);
-            // It is broken off only where this thread is.
-            let _ = picking.join().unwrap_or_else(|payload| std::panic::resume_unwind(payload));
-            finding.join().unwrap_or_else(|payload| std::panic::resume_unwind(payload))
+            computing.join().unwrap_or_else(|payload| std::panic::resume_unwind(payload))
         })?;
         Ok(survey.finish(roots, &[tables]))
     }
@@ -437,8 +419,7 @@ impl<'a> Survey<'a> {
 
     /// Adds the packets up along the ways, and notes dependencies of channels and down-up turns.
     fn spread(&mut self, host: HostId) {
-        for number in (0..self.walk.nearest_first().len()).rev() {
-            let switch = self.walk.nearest_first()[number];
+        for &switch in self.walk.nearest_first().iter().rev() {
             let (place, next) = self.walk.hop(switch);
             let here = self.here[switch.index()];
             self.here[next.index()] += here;
@@ -450,31 +431,20 @@ impl<'a> Survey<'a> {
                 continue;
             }
             let (onward, _) = self.walk.hop(next);
-            self.goes_on((switch, place), (next, onward), host);
-        }
-    }
-
-    /// Packets for a host that leave a switch by the port at a place go on from the next one by that at another.
-    #[inline]
-    fn goes_on(
-        &mut self,
-        (switch, place): (SwitchId, usize),
-        (next, onward): (SwitchId, usize),
-        host: HostId,
-    ) {
-        let (port, to) = (&mut self.ports[place], host.index() as u32);
-        // Columns come in any order: a host before those that were seen to go on here is news of a turn.
-        if port.onward == onward as u32 && port.onward_to <= to {
-            return;
-        }
-        (port.onward, port.onward_to) = (onward as u32, to);
-        let is_down = !port.leads_up;
-        let onward_port = self.walk.port_at(next, onward);
-        self.marking.mark(place, onward_port);
-        if is_down && self.ports[onward].leads_up {
-            let down = Channel { from: switch, port: self.walk.port_at(switch, place), lane: 0 };
-            let up = Channel { from: next, port: onward_port, lane: 0 };
-            note_turn(&mut self.turns, (down, up), host);
+            let to = host.index() as u32;
+            // Columns come in any order: a host before those that were seen to go on here is news of a turn.
+            if port.onward == onward as u32 && port.onward_to <= to {
+                continue;
+            }
+            (port.onward, port.onward_to) = (onward as u32, to);
+            let is_down = !port.leads_up;
+            let onward_port = self.walk.port_at(next, onward);
+            self.marking.mark(place, onward_port);
+            if is_down && self.ports[onward].leads_up {
+                let down = Channel { from: switch, port: self.walk.port_at(switch, place), lane: 0 };
+                let up = Channel { from: next, port: onward_port, lane: 0 };
+                note_turn(&mut self.turns, (down, up), host);
+            }
         }
     }
 

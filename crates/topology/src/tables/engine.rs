@@ -8,7 +8,6 @@ mod candidates;
 mod choice;
 mod levels;
 mod same_next;
-pub(super) mod ways_to;
 
 use std::ops::ControlFlow;
 
@@ -17,9 +16,9 @@ use thiserror::Error;
 use crate::graph::{HostId, Network, Port, SwitchId};
 use crate::routes::{Orientation, levels_below};
 use crate::tables::DestinationTables;
+use crate::tables::destination_tables::NO_PORT;
 use candidates::{Candidates, Links};
 use choice::Choice;
-use ways_to::WaysTo;
 
 /// How tables by destination are computed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,108 +74,51 @@ impl DestinationTables {
     /// A network that the engine is not made for.
     pub fn compute(network: &Network, engine: &TableEngine) -> Result<Self, TableEngineError> {
         let mut tables = Self::new(network);
-        let ways = WayFinder::new(network, engine)?;
-        let mut picking = Picking::new(network, engine, &ways);
-        ways.each(network, |turn| {
-            picking.of_turn(&turn, |host, picks| {
-                turn.write(picks, network.host(host).port, tables.column_mut(host));
-                ControlFlow::Continue(())
-            })
+        compute_columns(network, engine, |host, column| {
+            tables.column_mut(host).copy_from_slice(column);
+            ControlFlow::Continue(())
         })?;
         Ok(tables)
     }
 }
 
-/// What the ways of switches follow from: links and their directions.
-pub(super) struct WayFinder {
-    orientation: Option<Orientation>,
-    links: Links,
-}
-
-impl WayFinder {
-    /// Of a network under an engine.
-    ///
-    /// # Errors
-    /// A network that the engine is not made for.
-    pub fn new(network: &Network, engine: &TableEngine) -> Result<Self, TableEngineError> {
-        let orientation = orientation(network, engine)?;
-        let links = Links::new(network, orientation.as_ref());
-        Ok(Self { orientation, links })
+/// The tables of a network by an engine, handed over destination by destination, until nobody wants more.
+pub(super) fn compute_columns(
+    network: &Network,
+    engine: &TableEngine,
+    mut take: impl FnMut(HostId, &[Port]) -> ControlFlow<()>,
+) -> Result<(), TableEngineError> {
+    let orientation = orientation(network, engine)?;
+    let links = Links::new(network, orientation.as_ref());
+    let mut choice = Choice::new(network, engine, &links);
+    if let (TableEngine::DModK, Some(tiers)) = (engine, &orientation) {
+        choice.divide_by_tier(network, tiers);
     }
-
-    /// Whether the ways are shortest ones.
-    pub fn are_shortest(&self) -> bool {
-        self.orientation.is_none()
-    }
-
-    /// Hands over the ways to each switch that has hosts, by its id, until nobody wants more.
-    ///
-    /// # Errors
-    /// A switch with hosts and no way to the destination.
-    pub fn each(
-        &self,
-        network: &Network,
-        mut take: impl FnMut(WaysTo) -> ControlFlow<()>,
-    ) -> Result<(), TableEngineError> {
-        let mut candidates = Candidates::new(network, &self.links, self.orientation.as_ref());
-        let crowded = network.hosts_per_switch();
-        let all = crowded.iter().filter(|hosts| **hosts > 0).count().saturating_sub(1);
-        for to in network.switch_ids().filter(|id| crowded[id.index()] > 0) {
-            let turn = candidates.towards(to);
-            let has_hosts = |id: &&SwitchId| crowded[id.index()] > 0;
-            if turn.order.iter().filter(has_hosts).count() < all {
-                let lost = |id: &SwitchId| *id != to && has_hosts(&id) && !turn.order.contains(id);
-                let from = network.switch_ids().find(lost).expect("a switch with hosts is missing");
-                let name = |id: SwitchId| network.switch(id).name.clone();
-                return Err(TableEngineError::NoRoute { from: name(from), to: name(to) });
-            }
-            if take(turn).is_break() {
+    let mut candidates = Candidates::new(network, &links, orientation.as_ref());
+    let mut column = vec![NO_PORT; network.switches().len()];
+    let crowded = network.hosts_per_switch();
+    for (number, (switch, hosts)) in hosts_by_switch(network).into_iter().scan(0, numbered) {
+        candidates.towards(switch);
+        let lost = network
+            .switch_ids()
+            .find(|id| *id != switch && crowded[id.index()] > 0 && candidates.of(*id).is_empty());
+        if let Some(from) = lost {
+            let name = |id: SwitchId| network.switch(id).name.clone();
+            return Err(TableEngineError::NoRoute { from: name(from), to: name(switch) });
+        }
+        let nearest_first = candidates.nearest_first();
+        choice.turn_to(switch, &candidates, &nearest_first);
+        for (host, number) in hosts.into_iter().zip(number..) {
+            column.fill(NO_PORT);
+            choice.pick_all(&candidates, &nearest_first, number, &mut column);
+            choice.add_pairs(&nearest_first, &column, &crowded);
+            column[switch.index()] = network.host(host).port;
+            if take(host, &column).is_break() {
                 return Ok(());
             }
         }
-        Ok(())
     }
-}
-
-/// Picks ports for the hosts of one switch after another, in the order in which [`WayFinder::each`] hands ways over.
-pub(super) struct Picking<'a> {
-    network: &'a Network,
-    choice: Choice,
-    crowded: Vec<u32>,
-    hosts: Vec<Vec<HostId>>,
-    /// Hosts that were picked for.
-    before: u64,
-    picks: Vec<u16>,
-}
-
-impl<'a> Picking<'a> {
-    pub fn new(network: &'a Network, engine: &TableEngine, ways: &WayFinder) -> Self {
-        let mut choice = Choice::new(network, engine, &ways.links);
-        if let (TableEngine::DModK, Some(tiers)) = (engine, &ways.orientation) {
-            choice.divide_by_tier(network, tiers);
-        }
-        let (crowded, hosts) = (network.hosts_per_switch(), hosts_by_switch(network));
-        Self { network, choice, crowded, hosts, before: 0, picks: Vec::new() }
-    }
-
-    /// Picks for each host of a switch, in the order of their ports, until nobody wants more.
-    pub fn of_turn(
-        &mut self,
-        turn: &WaysTo,
-        mut take: impl FnMut(HostId, &[u16]) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
-        debug_assert!(turn.len() < self.network.switches().len());
-        self.choice.turn_to(turn, &self.crowded);
-        self.picks.resize(turn.len(), 0);
-        for &host in &self.hosts[turn.to.index()] {
-            self.choice.pick_all(turn, self.before, &mut self.picks);
-            self.choice.add_pairs(turn, &self.picks);
-            self.before += 1;
-            take(host, &self.picks)?;
-        }
-        self.choice.turn_away(turn);
-        ControlFlow::Continue(())
-    }
+    Ok(())
 }
 
 /// The port of every switch towards every other switch under an engine's rule, by destination, then switch; nothing
@@ -189,15 +131,12 @@ pub fn ports_to_switches(
     network: &Network,
     engine: &TableEngine,
 ) -> Result<Vec<Vec<Option<Port>>>, TableEngineError> {
-    let ways = WayFinder::new(network, engine)?;
-    let mut candidates = Candidates::new(network, &ways.links, ways.orientation.as_ref());
+    let orientation = orientation(network, engine)?;
+    let links = Links::new(network, orientation.as_ref());
+    let mut candidates = Candidates::new(network, &links, orientation.as_ref());
     let towards = |to| {
-        let turn = candidates.towards(to);
-        let mut ports = vec![None; network.switches().len()];
-        for (position, switch) in turn.order.iter().enumerate() {
-            ports[switch.index()] = turn.ways.get(turn.ways_of(position).start).map(|way| way.port);
-        }
-        ports
+        candidates.towards(to);
+        network.switch_ids().map(|from| candidates.of(from).first().map(|way| way.port)).collect()
     };
     Ok(network.switch_ids().map(towards).collect())
 }
@@ -214,8 +153,17 @@ fn orientation(network: &Network, engine: &TableEngine) -> Result<Option<Orienta
     })
 }
 
-/// The hosts of each switch, in the order of their ports.
-fn hosts_by_switch(network: &Network) -> Vec<Vec<HostId>> {
+type Crowd = (SwitchId, Vec<HostId>);
+
+/// The number of hosts before those of a switch, and these.
+fn numbered(before: &mut u64, crowd: Crowd) -> Option<(u64, Crowd)> {
+    let first = *before;
+    *before += crowd.1.len() as u64;
+    Some((first, crowd))
+}
+
+/// The hosts of each switch that has any, in the order of their ports.
+fn hosts_by_switch(network: &Network) -> Vec<Crowd> {
     let mut hosts = vec![Vec::new(); network.switches().len()];
     for id in network.host_ids() {
         hosts[network.host(id).switch.index()].push(id);
@@ -223,7 +171,7 @@ fn hosts_by_switch(network: &Network) -> Vec<Vec<HostId>> {
     for hosts in &mut hosts {
         hosts.sort_by_key(|id| network.host(*id).port);
     }
-    hosts
+    network.switch_ids().zip(hosts).filter(|(_, hosts)| !hosts.is_empty()).collect()
 }
 
 fn smallest_uid(network: &Network) -> SwitchId {

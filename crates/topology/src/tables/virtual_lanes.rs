@@ -23,7 +23,9 @@ pub const IDENTITY: LaneMap = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14,
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ServiceLevels {
     hosts: usize,
-    levels: Vec<u8>,
+    /// By sender, then `path * hosts + receiver`; nothing for senders of which nothing was said.
+    of_senders: Vec<Vec<u8>>,
+    paths: usize,
     /// Paths of which nothing was said; they have level 0.
     unstated: u64,
 }
@@ -37,26 +39,25 @@ impl ServiceLevels {
     pub fn new(network: &Network, paths: usize) -> Self {
         let hosts = network.hosts().len();
         let unstated = (hosts * hosts.saturating_sub(1) * paths) as u64;
-        Self { hosts, levels: vec![UNSTATED; hosts * hosts * paths], unstated }
-    }
-
-    fn place(&self, path: usize, from: HostId, to: HostId) -> usize {
-        (path * self.hosts + from.index()) * self.hosts + to.index()
+        Self { hosts, of_senders: vec![Vec::new(); hosts], paths, unstated }
     }
 
     /// Gives a path its level; one that it had before goes.
     pub fn set(&mut self, path: usize, from: HostId, to: HostId, level: u8) {
-        let place = self.place(path, from, to);
-        let before = std::mem::replace(&mut self.levels[place], level);
+        let levels = &mut self.of_senders[from.index()];
+        if levels.is_empty() {
+            levels.resize(self.paths * self.hosts, UNSTATED);
+        }
+        let before = std::mem::replace(&mut levels[path * self.hosts + to.index()], level);
         self.unstated -= u64::from(before == UNSTATED && from != to);
     }
 
     /// The level of a path.
     #[must_use]
     pub fn of(&self, path: usize, from: HostId, to: HostId) -> u8 {
-        match self.levels[self.place(path, from, to)] {
-            UNSTATED => 0,
-            level => level,
+        match self.of_senders[from.index()].get(path * self.hosts + to.index()) {
+            None | Some(&UNSTATED) => 0,
+            Some(&level) => level,
         }
     }
 }

@@ -8,7 +8,7 @@ use hopscope_units::Rate;
 use crate::error::Place;
 use crate::fabric::ibnetdiscover::DifferingEnds;
 
-use super::rows::State;
+use super::rows::{Dead, State};
 use super::{Listing, Live};
 
 /// So many links of one kind are told one by one.
@@ -16,9 +16,6 @@ const FEW: usize = 2;
 
 /// What each of these words of a hint begins with.
 const COULD_BE: &str = "Could be ";
-
-/// The state of a port that no cable is in, or one whose other end is dead: `iblinkinfo` cannot tell which.
-const EMPTY: &str = "Down/Polling";
 
 /// Links whose ends disagree, and those below what both ends could do. Links have the numbers of their places here.
 pub(super) fn of_links(listing: &Listing<'_>, network: &Network, links: &[Live]) -> Vec<Anomaly> {
@@ -62,7 +59,7 @@ pub(super) fn of_links(listing: &Listing<'_>, network: &Network, links: &[Live])
 
 /// Ports that carry nothing, by their state, and nodes that have no other.
 pub(super) fn of_ports(listing: &Listing<'_>, network: &Network, nodes: &[Option<Node>]) -> Vec<Anomaly> {
-    let mut dead: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let mut dead: BTreeMap<Dead<'_>, Vec<String>> = BTreeMap::new();
     let mut alone = Vec::new();
     for (of, node) in listing.nodes.iter().zip(nodes) {
         let Some(node) = node else {
@@ -71,17 +68,11 @@ pub(super) fn of_ports(listing: &Listing<'_>, network: &Network, nodes: &[Option
             continue;
         };
         for row in of.rows.iter().map(|row| &listing.rows[*row]) {
-            let State::Dead { words, answers } = row.state else { continue };
-            let state: String = words.split_whitespace().collect();
-            let is_up = state.ends_with("/LinkUp");
-            let state = match (is_up, answers) {
-                (true, false) => format!("{state}, and nothing answers at the other end"),
-                _ => state,
-            };
+            let State::Dead(state) = row.state else { continue };
             dead.entry(state).or_default().push(format!("{}:{}", network.name(*node), row.near.socket.port));
         }
     }
-    let mut found: Vec<Anomaly> = dead.into_iter().map(|(state, ports)| of_state(&state, &ports)).collect();
+    let mut found: Vec<Anomaly> = dead.into_iter().map(|(state, ports)| of_state(state, &ports)).collect();
     if !alone.is_empty() {
         let words = format!("left out, because no link of theirs is active: {}", listed(&alone));
         found.push(told(AnomalyKind::DeadPort, words));
@@ -89,22 +80,28 @@ pub(super) fn of_ports(listing: &Listing<'_>, network: &Network, nodes: &[Option
     found
 }
 
-fn of_state(state: &str, ports: &[String]) -> Anomaly {
-    let (one, many) = if state == EMPTY {
-        (
-            "is down and polling: empty, or its cable is dead",
-            "are down and polling: empty, or their cables are dead",
-        )
-    } else {
-        ("carries nothing and is left out", "carry nothing and are left out")
+fn of_state(state: Dead<'_>, ports: &[String]) -> Anomaly {
+    let left_out = ["carries nothing and is left out", "carry nothing and are left out"];
+    // Most switches have empty ports; a port in any other state was in use, or is meant to be.
+    let (kind, [one, many], state) = match state {
+        Dead::Polling => {
+            let one = "is down and polling: empty, or its cable is dead";
+            let many = "are down and polling: empty, or their cables are dead";
+            (AnomalyKind::LeftOut, [one, many], String::new())
+        }
+        Dead::Unanswered(logical) => {
+            let state = format!(" ({logical}/LinkUp, and nothing answers at the other end)");
+            (AnomalyKind::DeadPort, left_out, state)
+        }
+        Dead::Other(logical, physical) => {
+            (AnomalyKind::DeadPort, left_out, format!(" ({logical}/{physical})"))
+        }
     };
-    let state = if state == EMPTY { String::new() } else { format!(" ({state})") };
     let words = match ports {
         [only] => format!("the port {only} {one}{state}"),
         _ => format!("{} ports {many}{state}: {}", ports.len(), listed(ports)),
     };
-    // Most switches have empty ports; a port in any other state was in use, or is meant to be.
-    told(if state.is_empty() { AnomalyKind::LeftOut } else { AnomalyKind::DeadPort }, words)
+    told(kind, words)
 }
 
 fn told(kind: AnomalyKind, words: String) -> Anomaly {

@@ -2,7 +2,7 @@
 
 use crate::error::Fault;
 use crate::fabric::ibnetdiscover::{MOST_PORTS, Width};
-use crate::lines::{Cursor, Piece, lines};
+use crate::lines::{Cursor, Piece, content_lines};
 
 /// What a node is; without headings (`-l`) its rows have to tell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,8 +41,19 @@ pub(super) struct End<'a> {
 pub(super) enum State<'a> {
     /// It carries packets to this port, at this width where the file tells one that is known.
     Up { far: End<'a>, width: Option<Width> },
-    /// It carries none; the words of the file, such as "Down/Polling", and whether a far end answers.
-    Dead { words: &'a str, answers: bool },
+    /// It carries none.
+    Dead(Dead<'a>),
+}
+
+/// Why a port carries no packets, in the order in which ports are told.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Dead<'a> {
+    /// Any other state, logical and physical.
+    Other(&'a str, &'a str),
+    /// Its link is up, and nothing answers at the other end; the logical state.
+    Unanswered(&'a str),
+    /// "Down/Polling": no cable is in it, or one whose other end is dead; `iblinkinfo` cannot tell which.
+    Polling,
 }
 
 /// A port of a node.
@@ -70,9 +81,7 @@ const ARROW: [&str; 2] = ["==(", "==>"];
 
 /// Whether a text's first line that is no comment is one of such a file.
 pub(super) fn looks_like(text: &str) -> bool {
-    let mut told =
-        lines(text).map(|(_, line)| line.trim()).filter(|line| !line.is_empty() && !line.starts_with('#'));
-    told.next().is_some_and(|first| {
+    content_lines(text).next().is_some_and(|Cursor { rest: first, .. }| {
         first.contains(ARROW[0]) || HEADINGS.iter().any(|(word, kind)| is_heading(first, word, *kind))
     })
 }
@@ -88,12 +97,7 @@ fn is_heading(line: &str, word: &str, kind: Kind) -> bool {
 /// All headings and rows of a text.
 pub(super) fn read(text: &str) -> Result<(Vec<Heading<'_>>, Vec<Row<'_>>), Fault> {
     let (mut headings, mut rows) = (Vec::new(), Vec::new());
-    for line in lines(text) {
-        let mut cursor = Cursor::new((line.0, line.1.trim_end()));
-        cursor.blank();
-        if cursor.rest.is_empty() || cursor.rest.starts_with('#') {
-            continue;
-        }
+    for cursor in content_lines(text) {
         let heads = HEADINGS.iter().find(|(word, kind)| is_heading(cursor.rest, word, *kind));
         match heads {
             Some((word, kind)) if !cursor.rest.contains(ARROW[0]) => {
@@ -203,7 +207,7 @@ fn far<'a>(cursor: &mut Cursor<'a>) -> Result<Option<End<'a>>, Fault> {
 
 /// `4X  25.78125 Gbps Active/  LinkUp` or `Down/ Polling`: only what is active carries packets.
 fn state<'a>((byte, words): Piece<'a>, far: Option<End<'a>>) -> Result<State<'a>, Fault> {
-    let Some((before, _)) = words.split_once('/') else {
+    let Some((before, physical)) = words.split_once('/') else {
         return Err(Fault::at(
             byte,
             format!("\"{}\"", words.trim()),
@@ -211,9 +215,10 @@ fn state<'a>((byte, words): Piece<'a>, far: Option<End<'a>>) -> Result<State<'a>
         ));
     };
     let start = before.trim_end().rfind(' ').map_or(0, |space| space + 1);
-    let logical = before[start..].trim();
-    Ok(match far {
-        Some(far) if logical == "Active" => State::Up { far, width: Width::of_words(before) },
-        far => State::Dead { words: words[start..].trim(), answers: far.is_some() },
+    Ok(match (before[start..].trim(), physical.trim(), far) {
+        ("Active", _, Some(far)) => State::Up { far, width: Width::of_words(before) },
+        ("Down", "Polling", _) => State::Dead(Dead::Polling),
+        (logical, "LinkUp", None) => State::Dead(Dead::Unanswered(logical)),
+        (logical, physical, _) => State::Dead(Dead::Other(logical, physical)),
     })
 }

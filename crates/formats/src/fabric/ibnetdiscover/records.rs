@@ -4,7 +4,7 @@ use hopscope_units::Rate;
 
 use crate::error::Fault;
 use crate::fabric::cabled::MOST_LMC;
-use crate::lines::{Cursor, Piece, lines};
+use crate::lines::{Cursor, Piece, content_lines};
 
 /// What a node is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,9 +63,7 @@ pub(super) struct Cable<'a> {
 
 /// Whether a text's first line that is no comment is one of such a file.
 pub(super) fn looks_like(text: &str) -> bool {
-    let mut told =
-        lines(text).map(|(_, line)| line.trim()).filter(|line| !line.is_empty() && !line.starts_with('#'));
-    let Some(first) = told.next() else { return false };
+    let Some(Cursor { rest: first, .. }) = content_lines(text).next() else { return false };
     let is_record = KINDS.iter().any(|(word, _)| {
         first
             .strip_prefix(word)
@@ -88,9 +86,7 @@ fn is_chassis(line: &str) -> bool {
 pub(super) fn read(text: &str) -> Result<Vec<Record<'_>>, Fault> {
     let mut records: Vec<Record<'_>> = Vec::new();
     let (mut guid, mut device) = (None, None);
-    for line in lines(text) {
-        let mut cursor = Cursor::new(line);
-        cursor.blank();
+    for mut cursor in content_lines(text) {
         let begins = |words: &[&str]| words.iter().any(|word| cursor.rest.starts_with(word));
         if begins(&[DEVICE]) {
             cursor.until('=', "a device")?;
@@ -99,7 +95,7 @@ pub(super) fn read(text: &str) -> Result<Vec<Record<'_>>, Fault> {
                 cursor.hexadecimal(u64::from(u32::MAX), "a device, such as 0xd2f0").ok().map(|id| id as u32);
             continue;
         }
-        if cursor.rest.is_empty() || cursor.rest.starts_with('#') || begins(&PASSED_OVER) {
+        if begins(&PASSED_OVER) {
             continue;
         }
         if begins(&GUIDS) {

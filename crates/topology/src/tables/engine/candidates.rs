@@ -5,8 +5,6 @@ use hopscope_kernel::step;
 use crate::graph::{LinkId, Network, Port, SwitchId};
 use crate::routes::Orientation;
 
-use super::ways_to::{Way, WaysTo};
-
 /// No way: it stays itself when a link is added, with saturation.
 const UNREACHABLE: u16 = u16::MAX;
 
@@ -27,6 +25,13 @@ pub(super) struct Links {
     /// Where each switch's ports begin in a list of all switches' ports.
     port_base: Vec<u32>,
     ports: usize,
+}
+
+/// A port and the switch beyond it.
+#[derive(Clone, Copy)]
+pub(super) struct NextHop {
+    pub port: Port,
+    pub beyond: SwitchId,
 }
 
 impl Links {
@@ -101,7 +106,7 @@ impl Links {
     }
 }
 
-/// The ways of all switches to one destination after another.
+/// The candidates of all switches for one destination after another.
 pub(super) struct Candidates<'a> {
     links: &'a Links,
     /// Whether links have a direction.
@@ -111,9 +116,9 @@ pub(super) struct Candidates<'a> {
     left: Vec<u16>,
     /// Whether a switch reaches the destination by going down alone.
     descends: Vec<bool>,
+    ways: Vec<NextHop>,
+    first: Vec<u32>,
     reached: Vec<SwitchId>,
-    /// The position of each switch in the order of the destination at hand.
-    positions: Vec<u32>,
 }
 
 impl<'a> Candidates<'a> {
@@ -126,13 +131,29 @@ impl<'a> Candidates<'a> {
             downwards: orientation.map(|o| o.downwards(network)).unwrap_or_default(),
             left: vec![UNREACHABLE; switches],
             descends: vec![true; switches],
+            ways: Vec::new(),
+            first: Vec::new(),
             reached: Vec::with_capacity(switches),
-            positions: vec![0; switches],
         }
     }
 
-    /// Turns to a destination. A switch that is not in the order has no way there.
-    pub fn towards(&mut self, to: SwitchId) -> WaysTo {
+    /// The ways by which a switch leads one link nearer to the destination at hand, in the order of their ports.
+    #[inline]
+    pub fn of(&self, switch: SwitchId) -> &[NextHop] {
+        &self.ways[self.first[switch.index()] as usize..self.first[switch.index() + 1] as usize]
+    }
+
+    /// The switches other than the destination at hand from which there is a way, each after those that its ways lead
+    /// over.
+    pub fn nearest_first(&self) -> Vec<SwitchId> {
+        let way = |id: &usize| (1..UNREACHABLE).contains(&self.left[*id]);
+        let mut switches: Vec<usize> = (0..self.left.len()).filter(way).collect();
+        switches.sort_by_key(|id| self.left[*id]);
+        switches.into_iter().map(SwitchId::new).collect()
+    }
+
+    /// Turns to a destination.
+    pub fn towards(&mut self, to: SwitchId) {
         step("computing tables");
         self.left.fill(UNREACHABLE);
         self.left[to.index()] = 0;
@@ -140,47 +161,19 @@ impl<'a> Candidates<'a> {
         if self.is_oriented {
             self.ascend();
         }
-        let order = self.nearest_first();
-        for (position, switch) in (0..).zip(&order) {
-            self.positions[switch.index()] = position;
-        }
-        self.positions[to.index()] = order.len() as u32;
-        let (mut ways, mut first) = (Vec::with_capacity(order.len()), Vec::with_capacity(order.len() + 1));
-        first.push(0);
-        for &switch in &order {
+        self.ways.clear();
+        self.first.clear();
+        self.first.push(0);
+        for switch in (0..self.left.len()).map(SwitchId::new) {
             let left = self.left[switch.index()];
             for cable in self.links.of(switch) {
                 let far = self.left[cable.far.index()];
                 if far != UNREACHABLE && far + 1 == left && self.may_take(switch, cable) {
-                    let place = self.links.place(switch, cable.port) as u32;
-                    ways.push(Way { beyond: self.positions[cable.far.index()], place, port: cable.port });
+                    self.ways.push(NextHop { port: cable.port, beyond: cable.far });
                 }
             }
-            first.push(ways.len() as u32);
+            self.first.push(self.ways.len() as u32);
         }
-        let left = order.iter().map(|switch| self.left[switch.index()]).collect();
-        WaysTo { to, order, left, first, ways }
-    }
-
-    /// The switches other than the destination from which there is a way, by distance, then by number.
-    fn nearest_first(&self) -> Vec<SwitchId> {
-        let has_way = |left: u16| (1..UNREACHABLE).contains(&left);
-        let mut begins = vec![0_u32; 1];
-        for &left in self.left.iter().filter(|left| has_way(**left)) {
-            begins.resize(begins.len().max(usize::from(left) + 1), 0);
-            begins[usize::from(left)] += 1;
-        }
-        let mut all = 0;
-        for count in &mut begins {
-            all += std::mem::replace(count, all);
-        }
-        let mut order = vec![SwitchId::new(0); all as usize];
-        for (number, &left) in self.left.iter().enumerate().filter(|(_, left)| has_way(**left)) {
-            let at = &mut begins[usize::from(left)];
-            order[*at as usize] = SwitchId::new(number);
-            *at += 1;
-        }
-        order
     }
 
     /// Breadth-first search from the destination, up the links only where they have a direction.

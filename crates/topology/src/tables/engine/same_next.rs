@@ -5,8 +5,10 @@
 
 use std::collections::BTreeMap;
 
+use crate::graph::{Network, SwitchId};
+
+use super::candidates::{Candidates, NextHop};
 use super::levels::Levels;
-use super::ways_to::{Way, WaysTo};
 
 /// Fewer ways than these are compared as quickly one by one; more do not fit in a set.
 const WAYS: std::ops::RangeInclusive<usize> = 8..=64;
@@ -32,8 +34,8 @@ impl Own {
 
 /// Switches whose ways lead to the same switches in the same order.
 struct Group {
-    /// One of them by its position, and how many there are.
-    first: usize,
+    /// One of them, and how many there are.
+    first: SwitchId,
     members: u32,
     /// The host for which the rest holds.
     host: u64,
@@ -41,33 +43,36 @@ struct Group {
     busiest: Levels<8>,
 }
 
-/// Groups of switches with the same next switches, for one destination after another. Switches are known by their
-/// positions.
-#[derive(Default)]
+/// Groups of switches with the same next switches, for one destination after another.
 pub(super) struct SameNext {
     own: Vec<Own>,
     groups: Vec<Group>,
     /// The groups whose ways begin with a switch.
-    beginning: BTreeMap<u32, Vec<u32>>,
+    beginning: BTreeMap<SwitchId, Vec<u32>>,
     /// Counts the hosts that were turned to.
     host: u64,
 }
 
 impl SameNext {
-    /// Finds the groups for a destination.
-    pub fn find(&mut self, turn: &WaysTo) {
+    pub fn new(network: &Network) -> Self {
+        let own = vec![Own::new(NONE); network.switches().len()];
+        Self { own, groups: Vec::new(), beginning: BTreeMap::new(), host: 0 }
+    }
+
+    /// Finds the groups for the destination that the candidates are for.
+    pub fn find(&mut self, candidates: &Candidates<'_>, switches: &[SwitchId]) {
         self.groups.clear();
         self.beginning.clear();
-        self.own.clear();
-        for position in 0..turn.len() {
-            let ways = &turn.ways[turn.ways_of(position)];
+        for &switch in switches {
+            let ways = candidates.of(switch);
             let group = match ways.first() {
-                Some(first) if WAYS.contains(&ways.len()) => self.group(turn, position, first.beyond),
+                Some(first) if WAYS.contains(&ways.len()) => self.group(switch, first.beyond, candidates),
                 _ => NONE,
             };
-            self.own.push(Own::new(group));
+            self.own[switch.index()] = Own::new(group);
         }
-        for own in &mut self.own {
+        for &switch in switches {
+            let own = &mut self.own[switch.index()];
             if self.groups.get(own.group as usize).is_some_and(|group| group.members == 1) {
                 own.group = NONE;
             }
@@ -75,18 +80,17 @@ impl SameNext {
     }
 
     /// The group that a switch belongs to, perhaps a new one.
-    fn group(&mut self, turn: &WaysTo, position: usize, beyond: u32) -> u32 {
+    fn group(&mut self, switch: SwitchId, beyond: SwitchId, candidates: &Candidates<'_>) -> u32 {
         let alike = self.beginning.entry(beyond).or_default();
-        let beyond = |position| turn.ways[turn.ways_of(position)].iter().map(|way: &Way| way.beyond);
-        let found =
-            alike.iter().find(|group| beyond(self.groups[**group as usize].first).eq(beyond(position)));
+        let beyond = |switch| candidates.of(switch).iter().map(|way: &NextHop| way.beyond);
+        let found = alike.iter().find(|group| beyond(self.groups[**group as usize].first).eq(beyond(switch)));
         if let Some(&group) = found {
             self.groups[group as usize].members += 1;
             return group;
         }
         let group = self.groups.len() as u32;
         alike.push(group);
-        self.groups.push(Group { first: position, members: 1, host: self.host, busiest: Levels::NONE });
+        self.groups.push(Group { first: switch, members: 1, host: self.host, busiest: Levels::NONE });
         group
     }
 
@@ -100,20 +104,20 @@ impl SameNext {
     #[inline]
     pub fn least(
         &mut self,
-        position: usize,
-        ways: &[Way],
+        from: SwitchId,
+        ways: &[NextHop],
         pairs: &[u64],
         busiest: &[u64],
     ) -> Option<(usize, u64)> {
-        let own = &mut self.own[position];
+        let own = &mut self.own[from.index()];
         let group = self.groups.get_mut(own.group as usize)?;
         if group.host != self.host {
             group.host = self.host;
-            group.busiest = Levels::of(ways.iter().map(|way| busiest[way.beyond as usize]));
+            group.busiest = Levels::of(ways.iter().map(|way| busiest[way.beyond.index()]));
         }
         let mut found = own.pairs.least_with(&group.busiest);
         if found.is_none() && own.pairs.may_be_filled() {
-            own.pairs = Levels::of(pairs.iter().copied());
+            own.pairs = Levels::of(ways.iter().map(|way| pairs[usize::from(way.port)]));
             found = own.pairs.least_with(&group.busiest);
         }
         let (way, busy) = found?;
@@ -122,15 +126,14 @@ impl SameNext {
     }
 
     /// Notes which way was picked without the sets.
-    pub fn pick(&mut self, position: usize, way: usize) {
-        self.own[position].picked = way as u32;
+    pub fn pick(&mut self, from: SwitchId, way: usize) {
+        self.own[from.index()].picked = way as u32;
     }
 
     /// Notes that pairs are added to the way picked last, which so many used before.
     #[inline]
-    pub fn add_to(&mut self, position: usize, before: u64, added: u64) {
-        // Under rules that pick without groups none is known.
-        let Some(own) = self.own.get_mut(position) else { return };
+    pub fn add_to(&mut self, from: SwitchId, before: u64, added: u64) {
+        let own = &mut self.own[from.index()];
         if own.group != NONE {
             own.pairs.move_up(own.picked, before, before + added);
         }

@@ -1,0 +1,103 @@
+//! Both sides of limits that an explanation draws.
+
+use hopscope_explain::{Cause, explain};
+use hopscope_measure::{
+    Alternatives, Charged, Choice, Loss, LossWhy, Outcome, Place, ResourceKind, Site, StageId, UsualService,
+};
+
+use crate::reports::{line, link, of_resources, port, resource, stage};
+
+#[test]
+fn where_more_is_offered_than_carried_only_a_full_line_is_the_bottleneck() {
+    let bottleneck = |used, outcome| {
+        let mut report = of_resources(vec![line(used, 3.0)]);
+        report.ledger = vec![
+            stage(StageId::LineWait, Charged::To(ResourceKind::Line), 0.6),
+            stage(StageId::Transmission, Charged::To(ResourceKind::Line), 0.4),
+        ];
+        report.outcome = outcome;
+        explain(&report).verdict.first.sentence.starts_with("Bottleneck: the line A -> B")
+    };
+    assert!(bottleneck(0.7, Outcome::Complete));
+    assert!(!bottleneck(0.5, Outcome::Complete));
+    assert!(!bottleneck(0.7, Outcome::Saturated));
+}
+
+#[test]
+fn a_processor_behind_a_saturated_run_need_not_be_as_full_as_a_line() {
+    let processor = resource(ResourceKind::HostProcessor, "b", Site::Node(1), 0.7, 3.0);
+    let mut report = of_resources(vec![processor]);
+    report.ledger = vec![
+        stage(StageId::HostWait, Charged::To(ResourceKind::HostProcessor), 0.6),
+        stage(StageId::HostProcessing, Charged::To(ResourceKind::HostProcessor), 0.4),
+    ];
+    report.outcome = Outcome::Saturated;
+    assert_eq!(explain(&report).verdict.first.resource.as_deref(), Some("the host processor of b"));
+}
+
+#[test]
+fn a_slow_link_is_full_by_itself_and_no_collision_of_paths() {
+    let up = |number: u32, used: f64| {
+        let ends = [("l:0", port(0, number as u16)), ("x:0", port(1 + number, 0))];
+        link(ResourceKind::Output, number, ends, used, 4.0 * used)
+    };
+    let of = |slow: f64| {
+        let mut report = of_resources(vec![up(0, 0.95), up(1, 0.3)]);
+        report.ledger = vec![stage(StageId::Queueing, Charged::To(ResourceKind::Output), 0.8)];
+        report.evidence.alternatives = vec![Alternatives { rows: vec![0, 1], choice: Choice::Hashed }];
+        report.evidence.rates = [(0, slow), (1, 100e9)].into();
+        explain(&report)
+    };
+    assert_eq!(of(100e9).verdict.first.cause, Cause::PathCollision);
+    let slow = of(10e9);
+    assert_ne!(slow.verdict.first.cause, Cause::PathCollision);
+    assert_eq!(slow.roots[0].times_slower, Some(10.0));
+}
+
+#[test]
+fn a_share_has_the_interval_of_its_mean() {
+    let mut report = of_resources(vec![line(0.7, 3.0)]);
+    report.ledger = vec![stage(StageId::LineWait, Charged::To(ResourceKind::Line), 0.6)];
+    let shares = explain(&report).shares;
+    let (low, high) = (shares.stages[0].low.expect("it has one"), shares.stages[0].high.expect("it has one"));
+    assert!((low - 0.54).abs() < 1e-12 && (high - 0.66).abs() < 1e-12, "{low} to {high}");
+}
+
+#[test]
+fn a_service_is_slow_from_ten_times_its_usual_length_on_unless_more_is_waited_for_a_processor() {
+    let decision = |us, waiting| {
+        let mut report =
+            of_resources(vec![resource(ResourceKind::HostProcessor, "b", Site::Node(1), 0.95, waiting)]);
+        report.ledger = vec![
+            stage(StageId::Decision, Charged::ROUTER, 0.3),
+            stage(StageId::HostWait, Charged::To(ResourceKind::HostProcessor), 0.7),
+        ];
+        report.evidence.usual = vec![UsualService { stage: StageId::Decision, us, usual_us: 0.5 }];
+        explain(&report).verdict.first.cause
+    };
+    assert_eq!(decision(6.0, 0.0), Cause::SlowService);
+    assert_ne!(decision(4.0, 0.0), Cause::SlowService);
+    assert_ne!(decision(6.0, 5.0), Cause::SlowService);
+}
+
+#[test]
+fn a_full_line_is_the_cause_of_what_is_sent_again_and_a_place_that_loses_twice_the_next_is_named() {
+    let lossy = |resources, counts: &[u64]| {
+        let mut report = of_resources(resources);
+        report.ledger = vec![
+            stage(StageId::RetransmissionWait, Charged::ACKNOWLEDGMENT, 0.4),
+            stage(StageId::LineWait, Charged::To(ResourceKind::Line), 0.3),
+        ];
+        let at = |(number, &count): (usize, &u64)| {
+            let node = format!("g{number}");
+            let place = Place::node(format!("the line to {node}"), node);
+            Loss { why: LossWhy::LineErrors, place, count, of: 0, each_s: 0.0 }
+        };
+        report.evidence.losses = counts.iter().enumerate().map(at).collect();
+        explain(&report).verdict.first
+    };
+    assert_ne!(lossy(vec![line(0.95, 3.0)], &[50, 20, 20, 20]).cause, Cause::Loss);
+    let found = lossy(Vec::new(), &[50, 20, 20, 20]);
+    assert_eq!((found.cause, found.nodes), (Cause::Loss, vec!["g0".to_owned()]));
+    assert_eq!(lossy(Vec::new(), &[50, 40, 40]).nodes, Vec::<String>::new());
+}
