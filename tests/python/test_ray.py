@@ -7,10 +7,13 @@ import os
 import secrets
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from hopscope.errors import UsageError
+from hopscope.executors import on_ray
 from hopscope.experiments.definition import read_experiment
 from hopscope.experiments.elsewhere import Means
 from hopscope.experiments.perform import perform
@@ -95,3 +98,38 @@ def test_a_cluster_that_does_not_answer_is_refused(here: Path, peace: dict[str, 
     assert "no Ray cluster answers at `127.0.0.1:6390`" in done.stderr
     assert "Traceback" not in done.stderr
     assert peace
+
+
+class Starting:
+    """A Ray whose head aborts so many connections before it serves, with one node that has this hopscope."""
+
+    def __init__(self, aborts: int) -> None:
+        self.aborts = aborts
+        self.asked = 0
+
+    def init(self, **_options: object) -> None:
+        self.asked += 1
+        if self.asked <= self.aborts:
+            raise ConnectionAbortedError("aborted:\nTraceback\nthe agent is not up.")
+
+    def remote(self, **_options: object) -> Callable[[object], object]:
+        return lambda task: task
+
+    def shutdown(self) -> None:
+        """Nothing to end."""
+
+    def nodes(self) -> list[dict[str, object]]:
+        return [{"Alive": True, "Resources": {"CPU": 3.0}, "NodeID": "one", "NodeManagerAddress": "one"}]
+
+
+def test_a_head_that_is_still_starting_is_asked_again(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(on_ray, "_knock", lambda _address: None)
+    monkeypatch.setattr(on_ray.OnRay, "_check", lambda *_: None)
+    ray = Starting(aborts=2)
+    monkeypatch.setattr(on_ray, "_ray", lambda: ray)
+    assert on_ray.OnRay("ray://head:10001", jobs=None).workers == 3
+    assert ray.asked == 3
+    ray = Starting(aborts=9)
+    with pytest.raises(UsageError, match=r"head:10001` \(the agent is not up\)"):
+        on_ray.OnRay("ray://head:10001", jobs=None)
+    assert ray.asked == 3

@@ -16,6 +16,7 @@ from hopscope.extras import extra
 ADDRESS_VARIABLE = "RAY_ADDRESS"
 _SECONDS_TO_PROBE = 60.0
 _SECONDS_TO_KNOCK = 10.0
+_TRIES_OF_A_CLUSTER = 3
 
 
 class OnRay:
@@ -81,15 +82,29 @@ class OnRay:
                 self._ray.init(address="local", num_cpus=cpus, include_dashboard=False, **quiet)
             else:
                 _knock(address)
-                self._ray.init(address=address, **quiet)
+                self._enter(address, quiet)
         except Exception as failure:
             where = (
                 "Ray cannot be started here" if address is None else f"no Ray cluster answers at `{address}`"
             )
             raise UsageError(
-                f"{where} ({_first_line(failure)})",
+                f"{where} ({_reason(failure)})",
                 "does `ray status` show it? It may ask for a token: RAY_AUTH_MODE, RAY_AUTH_TOKEN",
             ) from failure
+
+    def _enter(self, address: str, quiet: dict[str, Any]) -> None:
+        """Connect to a cluster. Its client port opens before the head can start what serves a client.
+
+        A head that is still starting, or busy, aborts the connection after half a minute; it is asked again.
+        """
+        for left in reversed(range(_TRIES_OF_A_CLUSTER)):
+            try:
+                self._ray.init(address=address, **quiet)
+                return
+            except ConnectionAbortedError:
+                self._ray.shutdown()
+                if left == 0:
+                    raise
 
     def _check(self, nodes: list[dict[str, Any]]) -> None:
         """Ask every node which hopscope it has."""
@@ -163,6 +178,13 @@ def _ray() -> Any:
     with extra("ray"):
         import ray
     return ray
+
+
+def _reason(failure: Exception) -> str:
+    """What to tell of a connection that failed: an aborted one ends with the cluster's own words on why."""
+    if isinstance(failure, ConnectionAbortedError):
+        return str(failure).strip().rpartition("\n")[2].rstrip(".") or "connection aborted"
+    return _first_line(failure)
 
 
 def _first_line(failure: BaseException | None) -> str:
