@@ -309,14 +309,6 @@ impl Routes {
     pub fn phase_count(&self) -> u8 {
         if self.orientation.is_some() { DESCENDING + 1 } else { 1 }
     }
-
-    /// The bytes that the tables take.
-    #[must_use]
-    pub fn bytes(&self) -> usize {
-        self.table.bytes()
-            + self.ports.len() * size_of::<PortRoute>()
-            + self.port_base.len() * size_of::<u32>()
-    }
 }
 
 /// The switches that the roots' names mean, the one of the smallest uid where none is given.

@@ -120,6 +120,19 @@ fn without_a_cable_a_tree_is_a_tree_and_the_cable_is_missed() {
 }
 
 #[test]
+fn a_cable_between_two_leaves_makes_a_tree_irregular() {
+    let tree = |crossed: bool| {
+        leaf_spine(1, |builder, _, number| {
+            if crossed && number == 7 {
+                builder.add_link(SwitchId::new(0), SwitchId::new(1), None, None);
+            }
+        })
+    };
+    assert_eq!(Family::of(&tree(false)).words(), "fat tree of 2 levels: 4 leaves, 2 spines");
+    assert_eq!(Family::of(&tree(true)).words(), "irregular");
+}
+
+#[test]
 fn an_oversubscribed_tree_says_so_once() {
     let mut builder = NetworkBuilder::new();
     let rate = |gbit_s: u64| Some(Rate::from_mbit_s(gbit_s * 1000));

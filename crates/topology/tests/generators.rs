@@ -46,6 +46,32 @@ fn switches_hosts_links_and_diameter() {
     assert_eq!(counts("hypercube = { dimensions = 0, hosts_per_switch = 2, servers = 0 }"), (1, 2, 0, 0));
 }
 
+/// What lies at one place in a drawing cannot be told apart.
+#[test]
+fn no_two_switches_are_drawn_at_one_place() {
+    for toml in [
+        "torus = {}",
+        "mesh = {}",
+        "ring = { switches = 7 }",
+        "line = { switches = 5 }",
+        "star = { arms = 6, hosts_per_arm = 3, hosts_at_hub = 2 }",
+        "fat-tree = { radix = 4 }",
+        "fat-tree = { radix = 8, tiers = 2 }",
+        "dragonfly = {}",
+        "hypercube = { dimensions = 4 }",
+        "random = { switches = 20, degree = 4 }",
+        "floors = {}",
+        "floors-plus = {}",
+        "mstage = {}",
+    ] {
+        let built = network(toml);
+        let places: Vec<(f64, f64)> = built.switches().iter().filter_map(|switch| switch.position).collect();
+        for (number, place) in places.iter().enumerate() {
+            assert!(!places[..number].contains(place), "{toml}: two switches at {place:?}");
+        }
+    }
+}
+
 /// The mean distance round a ring of 5 is (0+1+1+2+2)/5, round one of 4 (0+1+2+1)/4; the two add. Without a host's
 /// messages to itself, 19 of 20 pairs are left; hops count switches, one more than links.
 #[test]

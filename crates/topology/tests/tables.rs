@@ -37,6 +37,7 @@ fn shortest_paths_of_a_torus_can_lock_and_up_down_cannot() {
     // A circle of seven in a row, or of five in a column, each a step of two: four channels close it at the least.
     assert!(shortest.credit_loop.expect("a torus turns round").len() >= 3);
     let legal = checked(&network, &up_down());
+    assert_eq!((legal.switches, legal.hosts, legal.links), (35, 70, 70));
     assert!(legal.is_safe(), "{:?}", legal.credit_loop);
     assert_eq!(legal.down_up_turns, 0);
 }

@@ -5,7 +5,7 @@ use hopscope_measure::{Interruption, InterruptionWhy};
 use super::{Candidate, Judge};
 use crate::cause::Cause;
 use crate::thresholds::{INTERRUPTED, INTERRUPTED_WAITS};
-use crate::words::{capitalised, duration, percent};
+use crate::words::{duration, percent};
 
 impl Judge<'_> {
     /// The interruption that explains most of the waiting, where that is a fair part of it.
@@ -61,6 +61,6 @@ impl Judge<'_> {
         let lost =
             self.report.evidence.losses.iter().filter(|loss| loss.why == hopscope_measure::LossWhy::Fault);
         let count: u64 = lost.map(|loss| loss.count).sum();
-        if count == 0 { String::new() } else { capitalised(&format!(" {count} packets were destroyed.")) }
+        if count == 0 { String::new() } else { format!(" {count} packets were destroyed.") }
     }
 }

@@ -2,7 +2,8 @@
 
 use hopscope_explain::{Cause, explain};
 use hopscope_measure::{
-    Alternatives, Charged, Choice, Loss, LossWhy, Outcome, Place, ResourceKind, Site, StageId, UsualService,
+    Alternatives, Charged, Choice, Dependence, Interruption, InterruptionWhy, LedgerRow, Loss, LossWhy,
+    Outcome, Place, ResourceKind, Site, StageId, UsualService,
 };
 
 use crate::reports::{line, link, of_resources, port, resource, stage};
@@ -100,4 +101,52 @@ fn a_full_line_is_the_cause_of_what_is_sent_again_and_a_place_that_loses_twice_t
     let found = lossy(Vec::new(), &[50, 20, 20, 20]);
     assert_eq!((found.cause, found.nodes), (Cause::Loss, vec!["g0".to_owned()]));
     assert_eq!(lossy(Vec::new(), &[50, 40, 40]).nodes, Vec::<String>::new());
+}
+
+/// Without times in the ledger a message's wait follows from those that wait (Little).
+#[test]
+fn an_interruption_explains_waiting_that_has_no_times() {
+    let silent = |messages| {
+        let mut report = of_resources(vec![line(0.3, 0.4)]);
+        (report.measured.span_s, report.measured.messages) = (100.0, messages);
+        let wait = stage(StageId::OrderWait, Charged::MESSAGE_ORDER, 0.75);
+        report.ledger = vec![LedgerRow { estimate: None, ..wait }];
+        let none = Interruption::of(InterruptionWhy::SilentHost, Place::node("the host b", "b"));
+        report.evidence.interruptions = vec![none.and((20.0, 36.0), (0.0, 100.0))];
+        explain(&report).verdict.first.cause
+    };
+    // Of 16 s, 16^2 / 200 / 0.84 = 1.52 s each; 0.4 messages wait over 100 s: 2 s each of 20, 8 s of 5.
+    assert_eq!(silent(20), Cause::Interruption);
+    assert_ne!(silent(5), Cause::Interruption);
+}
+
+/// An output with time to spare sends at rates that recover: it is not why limiters are low.
+#[test]
+fn limiters_wait_for_an_output_only_where_it_is_full() {
+    let root = |used: f64| {
+        let limiter = resource(ResourceKind::RateLimiter, "h", Site::Node(0), 0.95, 5.0);
+        let ends = [("l:0", port(0, 0)), ("x:0", port(1, 0))];
+        let mut report = of_resources(vec![limiter, link(ResourceKind::Output, 0, ends, used, 1.0)]);
+        report.dependences = vec![Dependence { holder: 0, cause: None, needs: 1 }].into();
+        explain(&report).roots[0].id
+    };
+    assert_eq!(root(0.99), ResourceKind::Output.id());
+    assert_eq!(root(0.8), ResourceKind::RateLimiter.id());
+}
+
+#[test]
+fn what_is_behind_a_tenth_of_the_waiting_is_worth_telling() {
+    let all = |waiting: &[f64]| {
+        let line = |(number, &waiting): (usize, &f64)| {
+            let site = Site::Line { number: number as u32, from: 0, to: 1 };
+            resource(ResourceKind::Line, &format!("A -> {number}"), site, 0.5, waiting)
+        };
+        let mut report = of_resources(waiting.iter().enumerate().map(line).collect());
+        report.ledger = vec![stage(StageId::LineWait, Charged::To(ResourceKind::Line), 0.7)];
+        explain(&report).verdict.first.sentence
+    };
+    let tenth: Vec<f64> = std::iter::repeat_n(0.5, 10).collect();
+    assert!(all(&tenth).starts_with("Contention: "), "{}", all(&tenth));
+    let less: Vec<f64> = std::iter::repeat_n(0.5, 11).collect();
+    assert!(all(&less).starts_with("Contention at many places: "), "{}", all(&less));
 }

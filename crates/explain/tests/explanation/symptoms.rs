@@ -77,7 +77,13 @@ fn a_full_window_with_nothing_short_behind_it_limits_by_itself() {
         report
     };
     assert_eq!(symptoms(&window(1.0)), [Pattern::WindowLimit]);
-    assert_eq!(explain(&window(1.0)).verdict.first.cause, Cause::Window);
+    let verdict = explain(&window(1.0)).verdict.first;
+    assert_eq!(verdict.cause, Cause::Window);
+    assert!(
+        verdict.sentence.contains("All 1 messages are outstanding 100 % of the time"),
+        "{}",
+        verdict.sentence
+    );
     assert_eq!(symptoms(&window(0.5)), [] as [Pattern; 0]);
 }
 

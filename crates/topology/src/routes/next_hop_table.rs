@@ -138,14 +138,6 @@ impl NextHopTable {
         let entry = self.entries[row.entries + place as usize];
         self.sets[row.sets as usize + usize::from(entry)]
     }
-
-    pub fn bytes(&self) -> usize {
-        self.places.len() * size_of::<u32>()
-            + self.rows.len() * size_of::<Row>()
-            + self.entries.len() * size_of::<u16>()
-            + self.sets.len() * size_of::<PortSet>()
-            + (self.channels.len() + self.ports.len()) * size_of::<Port>()
-    }
 }
 
 /// Turns rows of distances into rows of set numbers and keeps each different one once.

@@ -6,7 +6,7 @@ mod worst_permutation;
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
-use std::sync::mpsc::sync_channel;
+use std::sync::mpsc::{channel, sync_channel};
 
 use hopscope_kernel::{elsewhere, in_parts};
 use serde::Serialize;
@@ -15,7 +15,7 @@ use crate::deadlock::{Channel, Marking};
 use crate::graph::{HostId, Network, Port, SwitchId};
 use crate::routes::Orientation;
 use crate::tables::DestinationTables;
-use crate::tables::engine::{TableEngine, TableEngineError, compute_columns};
+use crate::tables::engine::{Picking, TableEngine, TableEngineError, WayFinder};
 use crate::tables::walk::{Fate, TableWalk};
 pub use lanes::LaneCheck;
 pub use worst_permutation::WorstPermutation;
@@ -138,6 +138,9 @@ const FEWEST_ENTRIES: usize = 1_000_000;
 /// Destinations whose tables wait to be looked at: 20 kB each where there are 10,000 switches.
 const MOST_AHEAD: usize = 256;
 
+/// Switches to which ways are found before the ports of their hosts are picked: 3 MB each where there are 10,000.
+const CROWDS_AHEAD: usize = 16;
+
 /// How many examples of each finding are kept.
 const EXAMPLES: usize = 10;
 
@@ -177,7 +180,7 @@ impl TableCheck {
         surveys.reduce(Survey::with).expect("there are tables").finish(roots, paths)
     }
 
-    /// The same for the tables of an engine, each destination's while those of the next one are computed.
+    /// The same for the tables of an engine, each destination's while ports for the next one are picked.
     ///
     /// # Errors
     /// A network that the engine is not made for.
@@ -190,21 +193,42 @@ impl TableCheck {
         let roots = if roots.is_empty() { first.as_slice() } else { roots };
         let mut survey = Survey::new(network, &Orientation::from_roots(network, roots));
         let mut tables = DestinationTables::new(network);
-        let (computed, columns) = sync_channel::<(HostId, Vec<Port>)>(MOST_AHEAD);
+        let finder = &WayFinder::new(network, engine)?;
+        let mut crowds = finder.to_crowds();
         std::thread::scope(|scope| {
-            let compute = move || {
-                compute_columns(network, engine, |host, column| {
-                    computed
-                        .send((host, column.to_vec()))
-                        .map_or(ControlFlow::Break(()), ControlFlow::Continue)
+            let (found, to_pick) = channel();
+            let (picked, columns) = sync_channel::<(HostId, Vec<Port>)>(MOST_AHEAD);
+            let picking = scope.spawn(elsewhere(move || {
+                let mut picking = Picking::new(finder, engine);
+                to_pick.into_iter().try_for_each(|ways| {
+                    picking.towards(&ways, |host, column| match picked.send((host, column.to_vec())) {
+                        Ok(()) => ControlFlow::Continue(()),
+                        Err(_) => ControlFlow::Break(()),
+                    })
                 })
+            }));
+            // Picking takes longest. So this thread finds the ways, always for a few destinations ahead.
+            let mut found = Some(found);
+            let mut find = || {
+                match crowds.next().transpose()? {
+                    Some(ways) => found.as_ref().is_some_and(|found| found.send(ways).is_ok()),
+                    None => found.take().is_some(),
+                };
+                Ok(())
             };
-            let computing = scope.spawn(elsewhere(compute));
+            (0..CROWDS_AHEAD).try_for_each(|_| find())?;
+            let mut at = None;
             for (host, column) in columns {
+                let to = network.host(host).switch;
+                if at.replace(to) != Some(to) {
+                    find()?;
+                }
                 survey.look_at(host, &column);
                 tables.column_mut(host).copy_from_slice(&column);
             }
-            computing.join().unwrap_or_else(|payload| std::panic::resume_unwind(payload))
+            // It is broken off only where this thread is.
+            let _ = picking.join().unwrap_or_else(|payload| std::panic::resume_unwind(payload));
+            Ok(())
         })?;
         Ok(survey.finish(roots, &[tables]))
     }

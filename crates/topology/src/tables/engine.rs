@@ -17,7 +17,7 @@ use crate::graph::{HostId, Network, Port, SwitchId};
 use crate::routes::{Orientation, levels_below};
 use crate::tables::DestinationTables;
 use crate::tables::destination_tables::NO_PORT;
-use candidates::{Candidates, Links};
+use candidates::{Candidates, Links, Ways};
 use choice::Choice;
 
 /// How tables by destination are computed.
@@ -74,51 +74,94 @@ impl DestinationTables {
     /// A network that the engine is not made for.
     pub fn compute(network: &Network, engine: &TableEngine) -> Result<Self, TableEngineError> {
         let mut tables = Self::new(network);
-        compute_columns(network, engine, |host, column| {
-            tables.column_mut(host).copy_from_slice(column);
-            ControlFlow::Continue(())
-        })?;
+        let finder = WayFinder::new(network, engine)?;
+        let mut picking = Picking::new(&finder, engine);
+        for ways in finder.to_crowds() {
+            let _ = picking.towards(&ways?, |host, column| {
+                tables.column_mut(host).copy_from_slice(column);
+                ControlFlow::Continue(())
+            });
+        }
         Ok(tables)
     }
 }
 
-/// The tables of a network by an engine, handed over destination by destination, until nobody wants more.
-pub(super) fn compute_columns(
-    network: &Network,
-    engine: &TableEngine,
-    mut take: impl FnMut(HostId, &[Port]) -> ControlFlow<()>,
-) -> Result<(), TableEngineError> {
-    let orientation = orientation(network, engine)?;
-    let links = Links::new(network, orientation.as_ref());
-    let mut choice = Choice::new(network, engine, &links);
-    if let (TableEngine::DModK, Some(tiers)) = (engine, &orientation) {
-        choice.divide_by_tier(network, tiers);
+/// What the ways of switches follow from: links and their directions.
+pub(super) struct WayFinder<'a> {
+    network: &'a Network,
+    orientation: Option<Orientation>,
+    links: Links,
+}
+
+impl<'a> WayFinder<'a> {
+    /// Of a network under an engine.
+    ///
+    /// # Errors
+    /// A network that the engine is not made for.
+    pub fn new(network: &'a Network, engine: &TableEngine) -> Result<Self, TableEngineError> {
+        let orientation = orientation(network, engine)?;
+        let links = Links::new(network, orientation.as_ref());
+        Ok(Self { network, orientation, links })
     }
-    let mut candidates = Candidates::new(network, &links, orientation.as_ref());
-    let mut column = vec![NO_PORT; network.switches().len()];
-    let crowded = network.hosts_per_switch();
-    for (number, (switch, hosts)) in hosts_by_switch(network).into_iter().scan(0, numbered) {
-        candidates.towards(switch);
-        let lost = network
-            .switch_ids()
-            .find(|id| *id != switch && crowded[id.index()] > 0 && candidates.of(*id).is_empty());
-        if let Some(from) = lost {
-            let name = |id: SwitchId| network.switch(id).name.clone();
-            return Err(TableEngineError::NoRoute { from: name(from), to: name(switch) });
-        }
-        let nearest_first = candidates.nearest_first();
-        choice.turn_to(switch, &candidates, &nearest_first);
-        for (host, number) in hosts.into_iter().zip(number..) {
-            column.fill(NO_PORT);
-            choice.pick_all(&candidates, &nearest_first, number, &mut column);
-            choice.add_pairs(&nearest_first, &column, &crowded);
-            column[switch.index()] = network.host(host).port;
-            if take(host, &column).is_break() {
-                return Ok(());
+
+    /// The ways to each switch that has hosts, by its id. After an error nothing more is asked for.
+    pub fn to_crowds(&self) -> impl Iterator<Item = Result<Ways, TableEngineError>> {
+        let network = self.network;
+        let mut candidates = Candidates::new(network, &self.links, self.orientation.as_ref());
+        let crowded = network.hosts_per_switch();
+        let crowds: Vec<SwitchId> = network.switch_ids().filter(|id| crowded[id.index()] > 0).collect();
+        crowds.clone().into_iter().map(move |to| {
+            let ways = candidates.towards(to);
+            match crowds.iter().find(|from| **from != to && ways.of(**from).is_empty()) {
+                None => Ok(ways),
+                Some(&from) => {
+                    let name = |id: SwitchId| network.switch(id).name.clone();
+                    Err(TableEngineError::NoRoute { from: name(from), to: name(to) })
+                }
             }
-        }
+        })
     }
-    Ok(())
+}
+
+/// Picks ports for the hosts of one switch after another, in the order of [`WayFinder::to_crowds`].
+pub(super) struct Picking<'a> {
+    network: &'a Network,
+    choice: Choice<'a>,
+    crowded: Vec<u32>,
+    hosts: Vec<Vec<HostId>>,
+    /// The hosts that ports were picked for.
+    before: u64,
+    column: Vec<Port>,
+}
+
+impl<'a> Picking<'a> {
+    pub fn new(finder: &'a WayFinder<'a>, engine: &TableEngine) -> Self {
+        let network = finder.network;
+        let mut choice = Choice::new(network, engine, &finder.links);
+        if let (TableEngine::DModK, Some(tiers)) = (engine, &finder.orientation) {
+            choice.divide_by_tier(network, tiers);
+        }
+        let (crowded, hosts) = (network.hosts_per_switch(), hosts_by_switch(network));
+        Self { network, choice, crowded, hosts, before: 0, column: vec![NO_PORT; network.switches().len()] }
+    }
+
+    /// Picks for each host of a switch, in the order of their ports, until nobody wants more.
+    pub fn towards(
+        &mut self,
+        ways: &Ways,
+        mut take: impl FnMut(HostId, &[Port]) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        self.choice.turn_to(ways);
+        for &host in &self.hosts[ways.to.index()] {
+            self.column.fill(NO_PORT);
+            self.choice.pick_all(ways, self.before, &mut self.column);
+            self.choice.add_pairs(&ways.nearest_first, &self.column, &self.crowded);
+            self.column[ways.to.index()] = self.network.host(host).port;
+            self.before += 1;
+            take(host, &self.column)?;
+        }
+        ControlFlow::Continue(())
+    }
 }
 
 /// The port of every switch towards every other switch under an engine's rule, by destination, then switch; nothing
@@ -131,12 +174,11 @@ pub fn ports_to_switches(
     network: &Network,
     engine: &TableEngine,
 ) -> Result<Vec<Vec<Option<Port>>>, TableEngineError> {
-    let orientation = orientation(network, engine)?;
-    let links = Links::new(network, orientation.as_ref());
-    let mut candidates = Candidates::new(network, &links, orientation.as_ref());
+    let finder = WayFinder::new(network, engine)?;
+    let mut candidates = Candidates::new(network, &finder.links, finder.orientation.as_ref());
     let towards = |to| {
-        candidates.towards(to);
-        network.switch_ids().map(|from| candidates.of(from).first().map(|way| way.port)).collect()
+        let ways = candidates.towards(to);
+        network.switch_ids().map(|from| ways.of(from).first().map(|way| way.port)).collect()
     };
     Ok(network.switch_ids().map(towards).collect())
 }
@@ -153,17 +195,8 @@ fn orientation(network: &Network, engine: &TableEngine) -> Result<Option<Orienta
     })
 }
 
-type Crowd = (SwitchId, Vec<HostId>);
-
-/// The number of hosts before those of a switch, and these.
-fn numbered(before: &mut u64, crowd: Crowd) -> Option<(u64, Crowd)> {
-    let first = *before;
-    *before += crowd.1.len() as u64;
-    Some((first, crowd))
-}
-
-/// The hosts of each switch that has any, in the order of their ports.
-fn hosts_by_switch(network: &Network) -> Vec<Crowd> {
+/// The hosts of each switch, in the order of their ports.
+fn hosts_by_switch(network: &Network) -> Vec<Vec<HostId>> {
     let mut hosts = vec![Vec::new(); network.switches().len()];
     for id in network.host_ids() {
         hosts[network.host(id).switch.index()].push(id);
@@ -171,7 +204,7 @@ fn hosts_by_switch(network: &Network) -> Vec<Crowd> {
     for hosts in &mut hosts {
         hosts.sort_by_key(|id| network.host(*id).port);
     }
-    network.switch_ids().zip(hosts).filter(|(_, hosts)| !hosts.is_empty()).collect()
+    hosts
 }
 
 fn smallest_uid(network: &Network) -> SwitchId {

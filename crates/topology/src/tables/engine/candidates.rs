@@ -29,7 +29,7 @@ pub(super) struct Links {
 
 /// A port and the switch beyond it.
 #[derive(Clone, Copy)]
-pub(super) struct NextHop {
+pub(crate) struct NextHop {
     pub port: Port,
     pub beyond: SwitchId,
 }
@@ -106,7 +106,24 @@ impl Links {
     }
 }
 
-/// The candidates of all switches for one destination after another.
+/// The ways of all switches to one destination switch.
+pub(crate) struct Ways {
+    pub to: SwitchId,
+    /// The switches other than the destination from which there is a way, each after those that its ways lead over.
+    pub nearest_first: Vec<SwitchId>,
+    hops: Vec<NextHop>,
+    first: Vec<u32>,
+}
+
+impl Ways {
+    /// The ways by which a switch leads one link nearer, in the order of their ports.
+    #[inline]
+    pub fn of(&self, switch: SwitchId) -> &[NextHop] {
+        &self.hops[self.first[switch.index()] as usize..self.first[switch.index() + 1] as usize]
+    }
+}
+
+/// Finds the ways to one destination after another.
 pub(super) struct Candidates<'a> {
     links: &'a Links,
     /// Whether links have a direction.
@@ -116,8 +133,6 @@ pub(super) struct Candidates<'a> {
     left: Vec<u16>,
     /// Whether a switch reaches the destination by going down alone.
     descends: Vec<bool>,
-    ways: Vec<NextHop>,
-    first: Vec<u32>,
     reached: Vec<SwitchId>,
 }
 
@@ -131,29 +146,20 @@ impl<'a> Candidates<'a> {
             downwards: orientation.map(|o| o.downwards(network)).unwrap_or_default(),
             left: vec![UNREACHABLE; switches],
             descends: vec![true; switches],
-            ways: Vec::new(),
-            first: Vec::new(),
             reached: Vec::with_capacity(switches),
         }
     }
 
-    /// The ways by which a switch leads one link nearer to the destination at hand, in the order of their ports.
-    #[inline]
-    pub fn of(&self, switch: SwitchId) -> &[NextHop] {
-        &self.ways[self.first[switch.index()] as usize..self.first[switch.index() + 1] as usize]
-    }
-
-    /// The switches other than the destination at hand from which there is a way, each after those that its ways lead
-    /// over.
-    pub fn nearest_first(&self) -> Vec<SwitchId> {
+    /// The switches that have a way to the destination at hand, each after those that its ways lead over.
+    fn nearest_first(&self) -> Vec<SwitchId> {
         let way = |id: &usize| (1..UNREACHABLE).contains(&self.left[*id]);
         let mut switches: Vec<usize> = (0..self.left.len()).filter(way).collect();
         switches.sort_by_key(|id| self.left[*id]);
         switches.into_iter().map(SwitchId::new).collect()
     }
 
-    /// Turns to a destination.
-    pub fn towards(&mut self, to: SwitchId) {
+    /// The ways to a destination.
+    pub fn towards(&mut self, to: SwitchId) -> Ways {
         step("computing tables");
         self.left.fill(UNREACHABLE);
         self.left[to.index()] = 0;
@@ -161,19 +167,19 @@ impl<'a> Candidates<'a> {
         if self.is_oriented {
             self.ascend();
         }
-        self.ways.clear();
-        self.first.clear();
-        self.first.push(0);
+        let (mut hops, mut first) = (Vec::new(), Vec::with_capacity(self.left.len() + 1));
+        first.push(0);
         for switch in (0..self.left.len()).map(SwitchId::new) {
             let left = self.left[switch.index()];
             for cable in self.links.of(switch) {
                 let far = self.left[cable.far.index()];
                 if far != UNREACHABLE && far + 1 == left && self.may_take(switch, cable) {
-                    self.ways.push(NextHop { port: cable.port, beyond: cable.far });
+                    hops.push(NextHop { port: cable.port, beyond: cable.far });
                 }
             }
-            self.first.push(self.ways.len() as u32);
+            first.push(hops.len() as u32);
         }
+        Ways { to, nearest_first: self.nearest_first(), hops, first }
     }
 
     /// Breadth-first search from the destination, up the links only where they have a direction.

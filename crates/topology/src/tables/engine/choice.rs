@@ -4,7 +4,7 @@ use crate::graph::{Network, Port, SwitchId};
 use crate::routes::Orientation;
 
 use super::TableEngine;
-use super::candidates::{Candidates, Links, NextHop};
+use super::candidates::{Links, NextHop, Ways};
 use super::same_next::SameNext;
 
 /// Picks one of several ports.
@@ -68,25 +68,19 @@ impl<'a> Choice<'a> {
         self.divisors = network.switch_ids().map(|id| divisor[usize::from(top - tiers.level(id))]).collect();
     }
 
-    /// Turns to the hosts at this switch, which these others have ways to.
-    pub fn turn_to(&mut self, to: SwitchId, candidates: &Candidates<'_>, nearest_first: &[SwitchId]) {
-        self.busiest[to.index()] = 0;
+    /// Turns to the hosts at the switch that these ways lead to.
+    pub fn turn_to(&mut self, all: &Ways) {
+        self.busiest[all.to.index()] = 0;
         if self.rule == Pick::Least {
-            self.same_next.find(candidates, nearest_first);
+            self.same_next.find(all);
         }
     }
 
     /// The ports of all switches for the host of this number, by switch.
-    pub fn pick_all(
-        &mut self,
-        candidates: &Candidates<'_>,
-        nearest_first: &[SwitchId],
-        number: u64,
-        column: &mut [Port],
-    ) {
+    pub fn pick_all(&mut self, all: &Ways, number: u64, column: &mut [Port]) {
         self.same_next.begin();
-        for &from in nearest_first {
-            column[from.index()] = self.pick(from, candidates.of(from), number);
+        for &from in &all.nearest_first {
+            column[from.index()] = self.pick(from, all.of(from), number);
         }
     }
 

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use crate::graph::{Network, SwitchId};
 
-use super::candidates::{Candidates, NextHop};
+use super::candidates::{NextHop, Ways};
 use super::levels::Levels;
 
 /// Fewer ways than these are compared as quickly one by one; more do not fit in a set.
@@ -59,19 +59,19 @@ impl SameNext {
         Self { own, groups: Vec::new(), beginning: BTreeMap::new(), host: 0 }
     }
 
-    /// Finds the groups for the destination that the candidates are for.
-    pub fn find(&mut self, candidates: &Candidates<'_>, switches: &[SwitchId]) {
+    /// Finds the groups for the destination that the ways lead to.
+    pub fn find(&mut self, all: &Ways) {
         self.groups.clear();
         self.beginning.clear();
-        for &switch in switches {
-            let ways = candidates.of(switch);
+        for &switch in &all.nearest_first {
+            let ways = all.of(switch);
             let group = match ways.first() {
-                Some(first) if WAYS.contains(&ways.len()) => self.group(switch, first.beyond, candidates),
+                Some(first) if WAYS.contains(&ways.len()) => self.group(switch, first.beyond, all),
                 _ => NONE,
             };
             self.own[switch.index()] = Own::new(group);
         }
-        for &switch in switches {
+        for &switch in &all.nearest_first {
             let own = &mut self.own[switch.index()];
             if self.groups.get(own.group as usize).is_some_and(|group| group.members == 1) {
                 own.group = NONE;
@@ -80,9 +80,9 @@ impl SameNext {
     }
 
     /// The group that a switch belongs to, perhaps a new one.
-    fn group(&mut self, switch: SwitchId, beyond: SwitchId, candidates: &Candidates<'_>) -> u32 {
+    fn group(&mut self, switch: SwitchId, beyond: SwitchId, all: &Ways) -> u32 {
         let alike = self.beginning.entry(beyond).or_default();
-        let beyond = |switch| candidates.of(switch).iter().map(|way: &NextHop| way.beyond);
+        let beyond = |switch| all.of(switch).iter().map(|way: &NextHop| way.beyond);
         let found = alike.iter().find(|group| beyond(self.groups[**group as usize].first).eq(beyond(switch)));
         if let Some(&group) = found {
             self.groups[group as usize].members += 1;
