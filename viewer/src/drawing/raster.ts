@@ -8,17 +8,17 @@ const FINE = 1 << BITS;
 export class Raster implements Surface {
   private readonly context: CanvasRenderingContext2D;
   private readonly image: ImageData;
-  private readonly points: Uint32Array;
+  private readonly points: Int32Array;
   private readonly width: number;
   private readonly height: number;
   /** What a picture began with. */
-  private kept: { of: readonly unknown[]; points: Uint32Array } | null = null;
+  private kept: { of: readonly unknown[]; points: Int32Array } | null = null;
 
   constructor(context: CanvasRenderingContext2D) {
     this.context = context;
     ({ width: this.width, height: this.height } = context.canvas);
     this.image = context.createImageData(Math.max(1, this.width), Math.max(1, this.height));
-    this.points = new Uint32Array(this.image.data.buffer);
+    this.points = new Int32Array(this.image.data.buffer);
   }
 
   /** Whether the canvas still has the size of this image. */
@@ -56,13 +56,15 @@ export class Raster implements Surface {
     const [stepX, stepY] = [Math.round((across / steps) * FINE), Math.round((down / steps) * FINE)];
     const aside = Math.abs(down) > Math.abs(across) ? 1 : this.width;
     const margin = thick >> 1;
-    let x = Math.round((x1 + 0.5) * FINE) + stepX * begin;
-    let y = Math.round((y1 + 0.5) * FINE) + stepY * begin;
-    for (let step = begin; step <= end; step += 1, x += stepX, y += stepY) {
-      const at = (y >> BITS) * this.width + (x >> BITS);
-      for (let lane = -margin; lane < thick - margin; lane += 1) {
+    const { points, width: row } = this;
+    const x = Math.round((x1 + 0.5) * FINE) + stepX * begin;
+    const y = Math.round((y1 + 0.5) * FINE) + stepY * begin;
+    // One lane after the other: most lines have one, and their loop is what takes time.
+    for (let lane = -margin; lane < thick - margin; lane += 1) {
+      const away = lane * aside;
+      for (let step = begin, atX = x, atY = y; step <= end; step += 1, atX += stepX, atY += stepY) {
         // What is beyond the surface is no place of the image, and is dropped.
-        this.points[at + lane * aside] = ink;
+        points[Math.imul(atY >> BITS, row) + (atX >> BITS) + away] = ink;
       }
     }
   }
@@ -107,5 +109,5 @@ class Clipped {
 }
 
 function packed([red, green, blue]: Colour): number {
-  return ((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0;
+  return (255 << 24) | (blue << 16) | (green << 8) | red;
 }

@@ -8,9 +8,6 @@ use super::parts::{ONE, carried, parts, rate_of, scaled, share};
 use super::{Bounds, HeldBy, RateControl};
 use crate::rate_params::HpccParams;
 
-/// Loads above this are all alike: [`share`] knows no more.
-const MOST_LOAD: f64 = (1_u64 << 31) as f64;
-
 /// HPCC with its parameters; amounts are bits.
 #[derive(Clone, Debug)]
 pub(crate) struct Hpcc {
@@ -50,24 +47,18 @@ impl Hpcc {
 
     /// The load of the busiest link that told something before, and the time between the two.
     fn busiest(&self, flow: &Measured, hops: &[Hop]) -> Option<(u64, u64)> {
-        let passed = || hops.iter().zip(&flow.hops).filter_map(|(new, old)| self.passed(new, old));
-        // An exact load takes three divisions of whole numbers. Most links are known not to be the busiest without.
-        let least = passed().map(|link| link.nearly().0).fold(0.0, f64::max);
-        let busy = passed().filter(|link| link.nearly().1 >= least);
-        busy.map(|link| (link.load(), link.time.ps())).max_by_key(|(load, _)| *load)
-    }
-
-    /// What a link did between the two times at which it told something.
-    fn passed(&self, new: &Hop, old: &Hop) -> Option<Passed> {
-        let time = new.at.ps().checked_sub(old.at.ps()).filter(|time| *time > 0)?;
-        let rate = u64::from(new.rate);
-        (new.output == old.output).then(|| Passed {
-            rate,
-            holds: carried(rate, self.round_trip),
-            queued: new.queued.min(old.queued),
-            sent: new.sent.saturating_sub(old.sent),
-            time: Span::from_ps(time),
-        })
+        let load = |(new, old): (&Hop, &Hop)| {
+            let time = new.at.ps().checked_sub(old.at.ps()).filter(|time| *time > 0)?;
+            if new.output != old.output {
+                return None;
+            }
+            let rate = u64::from(new.rate);
+            let holds = carried(rate, self.round_trip);
+            let sending = rate_of(new.sent.saturating_sub(old.sent), Span::from_ps(time));
+            let load = share(new.queued.min(old.queued), holds).saturating_add(share(sending, rate));
+            Some((load, time))
+        };
+        hops.iter().zip(&flow.hops).filter_map(load).max_by_key(|(load, _)| *load)
     }
 
     fn measure(&self, flow: &mut Measured, hops: &[Hop]) {
@@ -89,34 +80,6 @@ impl Hpcc {
             flow.stage = if multiplies { 0 } else { flow.stage + 1 };
             flow.reference = flow.window;
         }
-    }
-}
-
-/// What a link did between two times at which it told something: bits, and its rate in kbit/s.
-struct Passed {
-    rate: u64,
-    /// Bits that a round trip holds.
-    holds: u64,
-    queued: u64,
-    sent: u64,
-    time: Span,
-}
-
-impl Passed {
-    /// Data under way of what a round trip holds.
-    fn load(&self) -> u64 {
-        let sending = rate_of(self.sent, self.time);
-        share(self.queued, self.holds).saturating_add(share(sending, self.rate))
-    }
-
-    /// Numbers that the load is not below and not above, as multiples of one: it is rounded down three times, once to
-    /// whole kbit/s.
-    fn nearly(&self) -> (f64, f64) {
-        let [rate, holds] = [self.rate, self.holds].map(|whole| whole.max(1) as f64);
-        let sending = self.sent as f64 * 1e9 / self.time.ps() as f64;
-        let load = (self.queued as f64 / holds + sending / rate).min(MOST_LOAD);
-        let margin = 1.0 / rate + 1e-6 * (1.0 + load);
-        (load - margin, load + margin)
     }
 }
 
