@@ -3,13 +3,15 @@
     tests/mutants/run.py [--crates kernel measure ...] [--sample N] [--seed S] [--minutes M]
 
 cargo-mutants changes one expression or function at a time and runs the tests of its crate; survivors meet
-the tests of the engine, which run whole scenarios. It works in a copy of the tree, which keeps builds.
+the tests of the crates that are built on it alone, and then those of the engine, which run whole scenarios.
+It works in a copy of the tree, which keeps builds.
 Outcomes are kept in target/mutants, one line of JSON a mutant and package of tests, so that the same command
 goes on where it was stopped. A test that never ends is killed by its processor time, so that a busy machine
 kills no mutant.
 """
 
 import argparse
+import itertools
 import json
 import os
 import random
@@ -42,6 +44,9 @@ CRATES = (
 SAMPLE = 20
 SEED = 1977
 ENGINE = "hopscope-engine"
+BUILT_ON = {"fabric": ("hopscope-an1", "hopscope-lossless")}
+"""Parts that several models share, and the models whose tests are theirs too."""
+
 BATCH = 5
 CPU_SECONDS = 120
 MEMORY = 8 << 30
@@ -63,14 +68,12 @@ def main() -> int:
         return 2
     until = time.monotonic() + 60 * given.minutes
     samples = {crate: sampled(crate, given.sample, given.seed) for crate in given.crates}
-    for engine in (False, True):
-        for crate, names in samples.items():
-            tests = ENGINE if engine else f"hopscope-{crate}"
-            known = outcomes(crate, f"hopscope-{crate}")
-            wanted = [name for name in names if known.get(name) == "survived"] if engine else names
-            for batch in batches(crate, wanted, tests):
-                if time.monotonic() < until:
-                    tried(crate, batch, tests)
+    own = [(crate, f"hopscope-{crate}") for crate in samples]
+    built = [(crate, tests) for crate in samples for tests in BUILT_ON.get(crate, ())]
+    for crate, tests in [*own, *built, *((crate, ENGINE) for crate in samples)]:
+        for batch in batches(crate, samples[crate], tests):
+            if time.monotonic() < until:
+                tried(crate, batch, tests)
     return told(samples)
 
 
@@ -83,11 +86,18 @@ def sampled(crate: str, most: int, seed: int) -> list[str]:
 
 
 def batches(crate: str, names: Sequence[str], tests: str) -> Iterator[list[str]]:
-    """What has no outcome under some tests yet, a few at a time: what is stopped loses one batch."""
-    known = outcomes(crate, tests)
-    left = [name for name in names if name not in known]
-    for at in range(0, len(left), BATCH):
-        yield left[at : at + BATCH]
+    """What lives and has not met some tests yet, a few of one file each: what is stopped loses one batch."""
+    known, met = outcomes(crate), outcomes(crate, tests)
+    left = [name for name in names if known.get(name, "survived") == "survived" and name not in met]
+    for _, found in itertools.groupby(left, key=file_of):
+        of_file = list(found)
+        for at in range(0, len(of_file), BATCH):
+            yield of_file[at : at + BATCH]
+
+
+def file_of(name: str) -> str:
+    """The file that a mutant changes."""
+    return name.partition(":")[0]
 
 
 def copied(tree: Path) -> Path:
@@ -109,7 +119,18 @@ def tried(crate: str, names: Sequence[str], tests: str) -> None:
     shutil.rmtree(at, ignore_errors=True)
     exact = "|".join(re.escape(name) for name in names)
     line = ["cargo", "mutants", "--in-place", "--package", f"hopscope-{crate}", "--re", f"^({exact})$"]
-    line += ["--output", str(at), "--profile", "mutants", "--no-times", "--baseline", "skip"]
+    # By file as well: cargo-mutants 27 runs deleted fields of structs whatever names are asked for.
+    line += [
+        "--file",
+        file_of(names[0]),
+        "--output",
+        str(at),
+        "--profile",
+        "mutants",
+        "--no-times",
+        "--baseline",
+        "skip",
+    ]
     line += ["--timeout", "3600", "--build-timeout", "3600", "--test-package", tests]
     subprocess.run(line, cwd=copied(KEPT / "tree"), check=False, stdout=subprocess.DEVNULL, env=limited())
     told = at / "mutants.out" / "outcomes.json"
@@ -118,7 +139,8 @@ def tried(crate: str, names: Sequence[str], tests: str) -> None:
     with (KEPT / f"{crate}.jsonl").open("a", encoding="utf-8") as kept:
         for row in mutants:
             name, outcome = row["scenario"]["Mutant"]["name"], OUTCOMES[row["summary"]]
-            kept.write(json.dumps({"mutant": name, "tests": tests, "outcome": outcome}) + "\n")
+            if name in names:
+                kept.write(json.dumps({"mutant": name, "tests": tests, "outcome": outcome}) + "\n")
 
 
 def limited() -> dict[str, str]:
