@@ -14,6 +14,7 @@ import hopscope
 import pages
 from hopscope.errors import UsageError
 from hopscope.results.run import RunResult
+from hopscope.view import pages as view_pages
 from hopscope.view.library import Library
 from hopscope.view.server import LOOPBACK, Server
 
@@ -117,6 +118,35 @@ def test_an_export_is_one_file_with_the_data_in_it(
     page = (here / "page.html").read_text(encoding="utf-8")
     assert pages.document(page)["title"] == network_run.title
     assert "connect-src 'none'" in page
+
+
+@pytest.fixture
+def table(command: Callable[..., Result], here: Path) -> Path:
+    """The folder of a study; one of its cells is a miss."""
+    assert command("study", "ien138/table", "--quick", "--out", "table").exit_code == 1
+    return here / "table"
+
+
+def test_the_page_of_a_study_is_its_report_as_data(command: Callable[..., Result], here: Path, table: Path):
+    report = (table / "report.html").read_text(encoding="utf-8")
+    hostile = report.replace("</body>", "<script>stolen()</script></body>").replace(
+        '"sections":[', '"sections":[{"kind":"try","heading":"x","note":"","run":"x","fields":[]},'
+    )
+    (table / "report.html").write_text(hostile, encoding="utf-8")
+    assert command("view", "table", "--export", "page.html").exit_code == 0
+    page = (here / "page.html").read_text(encoding="utf-8")
+    assert "stolen" not in page
+    assert pages.document(page) == pages.document(report)
+    assert view_pages.of(Library([here]), f"{here.name}/table").data() == pages.document(report)
+    refused = command("view", "table", "--export", "other.html", "--engine")
+    assert refused.exit_code == 2
+    assert "a study has no form" in refused.stderr
+
+
+def test_without_its_report_a_study_shows_its_cells(command: Callable[..., Result], here: Path, table: Path):
+    (table / "report.html").write_text("no page", encoding="utf-8")
+    assert command("view", "table", "--export", "page.html").exit_code == 0
+    assert pages.document((here / "page.html").read_text(encoding="utf-8"))["title"].endswith("table")
 
 
 def test_an_export_of_no_result_or_over_a_file_is_refused(command: Callable[..., Result], here: Path):

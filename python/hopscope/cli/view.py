@@ -77,13 +77,15 @@ def _exported(folder: str, engine: bool) -> str:
     from hopscope.results.folder import read
     from hopscope.store.store import open_store
     from hopscope.view import pages
+    from hopscope.view.library import holds_study
 
-    store = open_store(folder)
-    if not store.is_there():
-        return pages.exported(read(folder), engine)
-    if engine:
-        raise UsageError("an experiment has no form, so its page runs nothing", "give the folder of one run")
-    return pages.exported_experiment(store)
+    store, is_study = open_store(folder), holds_study(folder)
+    if engine and (is_study or store.is_there()):
+        what = "a study" if is_study else "an experiment"
+        raise UsageError(f"{what} has no form, so its page runs nothing", "give the folder of one run")
+    if is_study:
+        return pages.exported_study(Path(folder))
+    return pages.exported_experiment(store) if store.is_there() else pages.exported(read(folder), engine)
 
 
 def _serve(library: "Library", host: str, port: int, browser: bool, as_json: bool) -> int:

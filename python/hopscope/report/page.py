@@ -8,7 +8,8 @@ import base64
 import gzip
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -20,6 +21,7 @@ from hopscope.visible import escaped, in_script, visible, visible_data, visible_
 # Fast: a page is written beside every run.
 COMPRESSION = 1
 MOST_COMPRESSION = 9
+_DOCUMENT = re.compile(r'<script type="application/json" id="document">(.*?)</script>', re.DOTALL)
 ENGINE = "engine"
 """The block with the engine."""
 
@@ -50,6 +52,23 @@ class Page:
         self.footer = ""
         self.blocks: dict[str, bytes] = {}
         self.effort: dict[str, int] = {}
+
+    @classmethod
+    def read_back(cls, html: str, kinds: Collection[str]) -> "Page":
+        """The page that a file holds, as data: nothing of its script is kept.
+
+        Sections of other kinds than these are left out. Blocks are not read. Raises ValueError where the file
+        holds no page.
+        """
+        found = _DOCUMENT.search(html)
+        held = json.loads(found[1]) if found else None
+        if not isinstance(held, dict) or not isinstance(held.get("sections"), list):
+            raise ValueError("the file holds no page")
+        page = cls(*(str(held.get(each, "")) for each in ("kind", "origin", "title", "headline")))
+        page.footer = str(held.get("footer", ""))
+        sections = [each for each in held["sections"] if isinstance(each, dict)]
+        page._sections = [_made_visible(each) for each in sections if each.get("kind") in kinds]
+        return page
 
     def add(self, kind: str, heading: str, note: str = "", **content: Any) -> None:
         """A section of one of the views. Every text in it is shown as it is, unseen characters as well."""
@@ -103,6 +122,13 @@ class Page:
         content = f'<script type="application/json" id="document">{document}</script>\n{blocks}'
         policy = offline_policy(with_engine=ENGINE in self.blocks)
         return frame(self._head["title"], self._head["headline"], content, policy)
+
+
+def _made_visible(section: Section) -> Section:
+    """A section of a file that others may have written. Pictures and sources have a form of their own."""
+    kept = {"svg": str, "text": lambda text: visible_lines(str(text))}
+    own = {name: make(section[name]) for name, make in kept.items() if name in section}
+    return {**visible_data({key: section[key] for key in section if key not in kept}), **own}
 
 
 def frame(title: str, headline: str, content: str, policy: str, token: str = "") -> str:

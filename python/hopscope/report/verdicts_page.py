@@ -1,4 +1,4 @@
-"""The page about a study's folder: its cells with their verdicts. Figures are in the study's report."""
+"""The page about a study's folder whose report cannot be read: its cells with their verdicts."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -15,7 +15,7 @@ def page(name: str, cells: Sequence[Mapping[str, object]]) -> Page:
     words = ", ".join(f"{counted.count(each)} {each}" for each in dict.fromkeys(counted))
     made = Page("study", f"study {name}", f"Published and measured: {name}", f"{words}.")
     made.table("Published and measured", "Intervals are 95 %.", _COLUMNS, [_row(cell) for cell in cells])
-    made.words("Figures", ["The figures of the study are in report.html of its folder."])
+    made.words("Figures", ["There are none: report.html is missing from the folder, or is no page."])
     return made
 
 

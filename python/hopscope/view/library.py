@@ -187,6 +187,11 @@ def _name(root: Path, folder: Path) -> str:
     return root.resolve().name if inside == Path() else f"{root.resolve().name}/{inside.as_posix()}"
 
 
+def holds_study(place: str) -> bool:
+    """Whether this is the folder of a study."""
+    return "://" not in place and (Path(place) / "verdicts.json").is_file()
+
+
 def verdicts(folder: Path) -> list[dict[str, object]]:
     """The cells of a study's folder. Raises UsageError where its file is damaged."""
     try:

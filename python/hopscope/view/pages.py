@@ -1,5 +1,6 @@
 """The pages of a library: the list of all results, and one for each of them or for two compared."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hopscope.errors import UsageError
@@ -13,6 +14,8 @@ from hopscope.view.library import Entry, Library, Stored, verdicts
 
 if TYPE_CHECKING:
     from hopscope.results.sweep import SweepResult
+
+_OF_STUDIES = ("drawing", "figures", "source", "table", "words")
 
 
 def listing(library: Library) -> Page:
@@ -37,7 +40,7 @@ def of(library: Library, name: str, other: str | None = None) -> Page:
         return experiment_page.page(experiment.kept, name)
     entry = library.find(name)
     if entry.kind == "study":
-        return verdicts_page.page(name, verdicts(entry.folder))
+        return _study(name, entry.folder)
     result = library.result(name)
     if not isinstance(result, RunResult):
         return sweep_page.page(result)
@@ -64,6 +67,23 @@ def exported(result: "RunResult | SweepResult", with_engine: bool = False) -> st
     else:
         page.add("try", "Try", run="", fields=[])
     return page.html()
+
+
+def exported_study(folder: Path) -> str:
+    """The page of a study's folder as one file."""
+    return _study(folder.name, folder).html()
+
+
+def _study(name: str, folder: Path) -> Page:
+    """What the report of a study's folder shows; where it cannot be read, the cells alone.
+
+    The folder may come from others, so the report is read as data and nothing in it runs.
+    """
+    cells = verdicts(folder)
+    try:
+        return Page.read_back((folder / "report.html").read_text(encoding="utf-8"), _OF_STUDIES)
+    except (OSError, ValueError):
+        return verdicts_page.page(name, cells)
 
 
 def _add_engine(page: Page, run: RunResult) -> None:
