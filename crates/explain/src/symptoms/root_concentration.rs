@@ -69,6 +69,11 @@ pub(crate) fn concentrated(report: &Report, chain: &Chain, least_use: f64) -> Op
     is_so.then_some(Concentrated { row, times_mean, waiting, idle })
 }
 
+/// So many links elsewhere, with their verb.
+pub(crate) fn others_carry(links: usize) -> String {
+    if links == 1 { "1 other link carries".to_owned() } else { format!("{links} other links carry") }
+}
+
 /// The two ends of a link, the same for both directions.
 fn sorted(ends: &[String; 2]) -> Option<[&String; 2]> {
     let mut ends = [&ends[0], &ends[1]];
@@ -82,9 +87,10 @@ pub(super) fn test(report: &Report, found: &Findings) -> Option<Symptom> {
     let root = report.evidence.root.as_ref()?;
     let evidence = format!(
         "the links of {} carry {times_mean:.1} times the mean of all links between switches; {} of the waiting for such links is \
-         there, while {idle} others carry less than two thirds of the mean",
+         there, while {} less than two thirds of the mean",
         root.words,
-        percent(waiting)
+        percent(waiting),
+        others_carry(idle)
     );
     Some(Symptom::new(Pattern::RootConcentration, evidence))
 }

@@ -2,7 +2,7 @@
 
 use super::{Candidate, Judge};
 use crate::cause::Cause;
-use crate::symptoms::root_concentration::{Concentrated, concentrated};
+use crate::symptoms::root_concentration::{Concentrated, concentrated, others_carry};
 use crate::thresholds::{ROOT_USED, WAITS};
 use crate::words::percent;
 
@@ -14,10 +14,11 @@ impl Judge<'_> {
         let root = self.report.evidence.root.as_ref()?;
         let sentence = format!(
             "Route concentration: the links of {} carry {times_mean:.1} times the mean of those between switches, and {} of the \
-             waiting for such links is there; {idle} of the others carry less than two thirds of it. Messages spend {} of their \
+             waiting for such links is there; {} less than two thirds of it. Messages spend {} of their \
              lifetime waiting.",
             root.words,
             percent(waiting),
+            others_carry(idle),
             percent(self.waits())
         );
         let found = Self::at_place(Cause::RouteConcentration, root, self.waits() * waiting, sentence);
