@@ -9,7 +9,7 @@ use hopscope_fabric::{
 };
 use hopscope_kernel::{Arena, EventQueue, RandomStream, Simulation};
 use hopscope_measure::{DelayLabel, DelayUnit, Journal, LessStage, MessageMonitor, MonitorLayout, Problem};
-use hopscope_topology::{DestinationTables, Network, Port, SwitchId};
+use hopscope_topology::{DestinationTables, Network, SwitchId};
 use hopscope_traffic::{TrafficSpec, Workload};
 use hopscope_units::{Data, Span, Time};
 
@@ -191,12 +191,8 @@ impl An1Plan {
 
     /// Whether packets that come in at a switch's slot must be whole before they leave.
     fn needs_whole_packets(&self, slot: Slot) -> bool {
-        let (switch, _) = self.fabric.slots.switch_port(slot);
-        let ports = self.lanes_of(SwitchId::new(switch)) as Port;
-        let fastest = (0..ports)
-            .map(|port| self.fabric.slots.links[self.fabric.slots.port(switch, port) as usize].rate)
-            .max();
-        let outrun = fastest.is_some_and(|fastest| fastest > self.fabric.slots.links[slot as usize].rate);
+        let slots = &self.fabric.slots;
+        let outrun = slots.fastest(slots.switch_port(slot).0) > slots.links[slot as usize].rate;
         self.params.switch.switching == Switching::StoreAndForward || outrun
     }
 

@@ -39,6 +39,8 @@ pub struct Slots {
     bases: Vec<Slot>,
     /// The switch of each switch slot.
     switches: Vec<u32>,
+    /// The rate of each switch's fastest link.
+    fastest: Vec<u64>,
     /// The lanes of each port.
     pub lanes: u16,
 }
@@ -53,7 +55,8 @@ impl Slots {
             switches.extend(std::iter::repeat_n(id.index() as u32, ports));
             bases.push(switches.len() as Slot);
         }
-        let mut slots = Self { links: Vec::new(), bases, switches, lanes };
+        let fastest = vec![0; network.switches().len()];
+        let mut slots = Self { links: Vec::new(), bases, switches, fastest, lanes };
         let total = slots.switches.len() + network.hosts().len();
         slots.links = vec![Link { far: NO_SLOT, rate: 0, delay: Span::ZERO }; total];
         for (i, link) in network.links().iter().enumerate() {
@@ -64,8 +67,19 @@ impl Slots {
                 slots.links[a as usize] = Link { far: b, rate, delay };
                 slots.links[b as usize] = Link { far: a, rate, delay };
             }
+            for end in &link.ends {
+                if let Node::Switch(switch) = end.node {
+                    let fastest = &mut slots.fastest[switch.index()];
+                    *fastest = rate.max(*fastest);
+                }
+            }
         }
         slots
+    }
+
+    /// The rate of a switch's fastest link, kbit/s.
+    pub fn fastest(&self, switch: usize) -> u64 {
+        self.fastest[switch]
     }
 
     /// The slot of a lane of a node's port; a host has one.

@@ -29,6 +29,13 @@ fn defaults_are_one_server_and_random_arrivals() {
 }
 
 #[test]
+fn both_times_of_a_mix_may_be_the_same() {
+    let alike = served("{ bimodal = { short = \"2 us\", long = \"2 us\", short_share = 0.5 } }");
+    let params: QueueingParams = toml::from_str(&alike).unwrap();
+    assert!(params.validate().is_empty());
+}
+
+#[test]
 fn the_load_is_that_of_the_busiest_station() {
     let scenario = r#"
         arrivals = { gap = "4 us" }

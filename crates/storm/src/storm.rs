@@ -17,10 +17,10 @@ use crate::shrink::shrunk;
 use crate::tally::Tally;
 use crate::trial::{Bench, Outcome, written};
 
-/// A case is given up after so long.
+/// A trial of a case is given up after so long.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// A case that has neither ended nor been given up so long after its patience does not hear.
+/// A trial that has neither ended nor been given up so long after its patience does not hear.
 const DEAF: Duration = Duration::from_secs(40);
 
 /// How often progress is told.
@@ -86,7 +86,7 @@ struct Board {
     case: Case,
     next: AtomicU64,
     stop: AtomicBool,
-    /// What each worker is at, and since when.
+    /// What each worker is at, and when its last trial began.
     at: Vec<Mutex<Option<(u64, Instant)>>>,
     /// Failures that have been shrunk already.
     known: Mutex<Vec<Failure>>,
@@ -156,13 +156,13 @@ impl Board {
             fs::write(folder.path().join(name), text).expect("a temporary file can be written");
         }
         while let Some(number) = self.take() {
-            *self.at[worker].lock().expect("nothing panics while it is held") =
-                Some((number, Instant::now()));
             let bench = Bench {
                 folder: folder.path(),
                 events: Case::events(self.storm.seed, number),
                 patience: PATIENCE,
                 stop: &self.stop,
+                case: number,
+                begun: &self.at[worker],
             };
             let ended = self.tried(number, &bench);
             *self.at[worker].lock().expect("nothing panics while it is held") = None;
@@ -211,7 +211,7 @@ impl Board {
         )
     }
 
-    /// A case that has been under way for too long.
+    /// A case of which a trial has been under way for too long.
     fn deaf(&self) -> Option<u64> {
         let at = self.at.iter().filter_map(|at| *at.lock().expect("nothing panics while it is held"));
         at.filter(|(_, since)| since.elapsed() > PATIENCE + DEAF).map(|(number, _)| number).next()

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -29,6 +30,9 @@ pub(crate) struct Bench<'a> {
     pub patience: Duration,
     /// Whether everything is to stop.
     pub stop: &'a AtomicBool,
+    /// The case, and where it is told when one of its trials began: it may take many, each with its own patience.
+    pub case: u64,
+    pub begun: &'a Mutex<Option<(u64, Instant)>>,
 }
 
 /// What a trial found.
@@ -75,13 +79,19 @@ struct Trial<'a> {
 impl Bench<'_> {
     /// Whether a scenario is refused, and why. Nothing where it is ready to run.
     pub fn refusal(&self, scenario: &Json) -> Option<Outcome> {
-        let trial = Trial { bench: self, began: Instant::now(), events: 0 };
+        let trial = self.trial();
         trial.drawn(scenario).err().map(|end| trial.outcome(end))
+    }
+
+    fn trial(&self) -> Trial<'_> {
+        let began = Instant::now();
+        *self.begun.lock().expect("nothing panics while it is held") = Some((self.case, began));
+        Trial { bench: self, began, events: 0 }
     }
 
     /// Everything that must hold of a scenario.
     pub fn outcome(&self, scenario: &Json) -> Outcome {
-        let mut trial = Trial { bench: self, began: Instant::now(), events: 0 };
+        let mut trial = self.trial();
         match trial.whole(scenario) {
             Ok(cut) => Outcome::Ran { events: trial.events, cut },
             Err(end) => trial.outcome(end),

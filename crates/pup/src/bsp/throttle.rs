@@ -43,3 +43,30 @@ impl Throttle {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Pups acknowledged until the window is whole again, where a loss is suspected after so many.
+    fn until_it_grows(trouble_after: u32) -> u32 {
+        let mut throttle = Throttle::new(4);
+        throttle.refused();
+        for pups in 1..100 {
+            throttle.acknowledged(1);
+            if throttle.limit() == 4 {
+                return pups;
+            }
+            if pups == trouble_after {
+                throttle.trouble();
+            }
+        }
+        unreachable!("it grows after ten windows")
+    }
+
+    #[test]
+    fn trouble_begins_the_ten_good_windows_anew() {
+        assert_eq!(until_it_grows(0), 30);
+        assert_eq!(until_it_grows(29), 59);
+    }
+}

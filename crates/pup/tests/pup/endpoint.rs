@@ -357,6 +357,31 @@ fn what_is_wrong_with_a_datagram_is_counted_and_padding_is_not_wrong() {
 }
 
 #[test]
+fn an_abort_ends_a_file_on_its_way() {
+    let mut sender = endpoint(|_| {});
+    let far = Port { socket: 0o20, ..ALTOS };
+    let socket = sender.call(far, Protocol::Eftp, at(0));
+    sender.write(socket, &[1; 600]);
+    said(&mut sender, at(0));
+    hears(&mut sender, at(10), kind::EFTP_ABORT, 0, far, socket, b"no room");
+    assert!(notices(&mut sender).contains(&Notice::Ended { conversation: socket, how: Ending::Aborted }));
+}
+
+#[test]
+fn an_echo_that_was_not_delivered_is_told() {
+    let mut endpoint = endpoint(|_| {});
+    let echo = pup(kind::ECHO_ME, 5, own(kind::ECHO_SOCKET), ALTOS, b"hello");
+    let mut report = Vec::new();
+    assert!(ErrorReport::write(&echo, ErrorCode::NoSuchSocket, ALTOS, &mut report));
+    endpoint.handle(&datagram(&report), at(0));
+    let told = notices(&mut endpoint);
+    assert!(
+        matches!(&told[..], [Notice::Undelivered(report)] if report.code == ErrorCode::NoSuchSocket),
+        "{told:?}"
+    );
+}
+
+#[test]
 fn an_error_pup_ends_a_call_to_nobody() {
     let mut endpoint = endpoint(|_| {});
     let nobody = Port { socket: 4711, ..ALTOS };

@@ -144,9 +144,10 @@ impl Receiver {
         }
         self.congested = congested;
         match self.answering {
-            Answering::Requests if !congested => self.held.take().map(|request| self.response(request)),
+            // Nothing is held back before it is congested.
+            Answering::Requests => self.held.take().map(|request| self.response(request)),
             Answering::Each => Some(self.acknowledgment()),
-            Answering::Requests | Answering::EachAlways => None,
+            Answering::EachAlways => None,
         }
     }
 }
