@@ -1,7 +1,7 @@
 //! What a network does: order and completeness under errors and parallel lines, back-pressure, priorities, stops,
 //! lives.
 
-use hopscope_measure::{JourneyLog, Outcome, Report, RunPlan, drive};
+use hopscope_measure::{JourneyLog, Outcome, Report, ResourceKind, RunPlan, drive};
 use hopscope_sna::{SnaPlan, Subarea};
 use proptest::prelude::*;
 
@@ -106,7 +106,7 @@ fn buffers_bound_what_a_node_holds_and_the_line_into_it_waits() {
     let peaks: Vec<f64> = report
         .resources
         .iter()
-        .filter(|row| row.kind == hopscope_measure::ResourceKind::NodeBuffers)
+        .filter(|row| row.kind == ResourceKind::NodeBuffers)
         .map(|row| row.peak)
         .collect();
     assert_eq!(peaks, [4.0, 3.0]);
@@ -151,8 +151,7 @@ fn session_pacing_keeps_a_slow_unit_from_filling_its_boundary_node() {
         let text = text.replace("name = \"b\"\n", "name = \"b\"\nbuffers = 50\n");
         let report = run(&text, 1, 2_000);
         assert!((value(&report, "throughput.rate") - 1.0).abs() < 0.01, "the unit is always at work");
-        let buffers =
-            report.resources.iter().find(|row| row.kind == hopscope_measure::ResourceKind::NodeBuffers);
+        let buffers = report.resources.iter().find(|row| row.kind == ResourceKind::NodeBuffers);
         buffers.expect("the node has buffers").peak
     };
     assert_eq!(peak(""), 50.0);
@@ -177,7 +176,7 @@ fn a_unit_that_stops_takes_nothing_meanwhile_and_everything_afterwards() {
 #[test]
 fn lives_are_whole_and_without_a_gap() {
     let text =
-        slow_unit("window = 3", "pacing = 2\ngap = \"150 ms\"", "service = { exponential = \"50 ms\" }");
+        slow_unit("window = 3", "pacing = 2\ngap = \"60 ms\"", "service = { exponential = \"50 ms\" }");
     let mut simulation = Subarea::simulation(&plan(&text), 4, JourneyLog::new(40));
     let report = drive(&mut simulation, RunPlan::messages(5_000), |_, _| true);
     let rows: Vec<_> = report.journeys.iter().collect();
@@ -187,6 +186,28 @@ fn lives_are_whole_and_without_a_gap() {
         assert!(life.windows(2).all(|pair| pair[0].to_ps == pair[1].from_ps), "{life:?}");
         assert_eq!(life.last().unwrap().place, "u");
     }
+    let paced = rows.iter().filter(|row| row.place == "session 1");
+    assert!(paced.count() > 0, "nobody waits for the pacing of the session");
+}
+
+/// Two sessions over one virtual route, each with a unit of its own at the far node.
+#[test]
+fn the_window_of_a_session_needs_its_own_unit_and_no_other() {
+    let unit = |name: &str| {
+        format!("[[unit]]\nname = \"{name}\"\nnode = \"b\"\nservice = {{ fixed = \"50 ms\" }}\n")
+    };
+    let session = "unit = \"u\"\npacing = 2\n[[session]]\nvirtual_route = 0\nunit = \"v\"\npacing = 2";
+    let text = pair("line = [{ rate = \"64 kbit/s\" }]", "window = 9", session);
+    let report = run(&format!("{text}{}{}", unit("u"), unit("v")), 3, 2_000);
+    let needed = |holder: usize| -> Vec<&str> {
+        let of_holder = report.dependences.iter().filter(|each| each.holder == holder);
+        let rows = of_holder.map(|each| &report.resources[each.needs]);
+        rows.filter(|row| row.kind == ResourceKind::Unit).map(|row| row.place.as_str()).collect()
+    };
+    let windows =
+        report.resources.iter().enumerate().filter(|(_, row)| row.kind == ResourceKind::SessionWindow);
+    let units: Vec<Vec<&str>> = windows.map(|(at, _)| needed(at)).collect();
+    assert_eq!(units, [["u"], ["v"]]);
 }
 
 #[test]
