@@ -65,3 +65,18 @@ fn most_central(network: &Network) -> SwitchId {
     let key = |id: &SwitchId| (far[id.index()], network.switch(*id).uid);
     network.switch_ids().min_by_key(key).expect("a network has a switch")
 }
+
+#[cfg(test)]
+mod tests {
+    use hopscope_topology::{Chain, NetworkSpec};
+
+    use super::*;
+
+    #[test]
+    fn the_middle_of_a_row_is_its_most_central_switch() {
+        for (switches, middle) in [(1, "s0"), (5, "s2"), (7, "s3")] {
+            let row = NetworkSpec::Line(Chain { switches, ..Chain::default() }).build().expect("a row");
+            assert_eq!(row.switch(most_central(&row)).name, middle);
+        }
+    }
+}

@@ -115,3 +115,39 @@ impl FabricPlan {
         (slots, next)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use hopscope_measure::Site;
+    use hopscope_topology::{Chain, NetworkSpec};
+
+    use super::*;
+    use crate::load::OfferedLoad;
+    use crate::params::{FabricParams, RoutingParams, Rule};
+    use crate::plan::SlotLayout;
+
+    #[test]
+    fn ways_round_a_ring_are_lanes_of_different_ports() {
+        let ring = Chain { switches: 4, hosts_per_switch: 1, ..Chain::default() };
+        let network = NetworkSpec::Ring(ring).build().expect("a ring");
+        let routing = RoutingParams { rule: Rule::StructuredPools, ..RoutingParams::default() };
+        let params = FabricParams { routing, ..FabricParams::default() };
+        let offered = OfferedLoad { load: None, defines_load: vec![true; network.hosts().len()] };
+        let plan = FabricPlan::new(network, params, SlotLayout::PerLane, offered).expect("it has routes");
+        assert_eq!(plan.slots.lanes, 2, "a class for each number of hops to go");
+        let rows: BTreeMap<Slot, usize> = plan.slots.connected().zip(0..).collect();
+        let listed: Vec<Slot> = rows.keys().copied().collect();
+        let evidence = plan.evidence(&rows, Some(Choice::Hashed), None);
+        // Two ways from each switch to the one opposite, with two hops to go; and the two hops that follow these.
+        assert_eq!(evidence.alternatives.len(), 8);
+        for ways in evidence.alternatives {
+            let sites: Vec<Site> = ways.rows.iter().map(|&row| plan.slots.site(listed[row])).collect();
+            let [Site::Port { switch, port, lane }, Site::Port { switch: other, port: beside, lane: same }] =
+                sites[..]
+            else {
+                panic!("two outputs of switches were expected: {sites:?}");
+            };
+            assert!((switch, port) != (other, beside) && lane == same, "{sites:?}");
+        }
+    }
+}

@@ -139,7 +139,7 @@ impl Default for LinkParams {
 /// The slowest and fastest link that the model counts exactly, in bit/s.
 const RATES: RangeInclusive<u64> = 1_000..=4_000_000_000_000;
 /// The longest cable: around the world, and then some.
-const LONGEST_DELAY: Span = Span::from_ms(500);
+pub(crate) const LONGEST_DELAY: Span = Span::from_ms(500);
 
 impl FabricParams {
     /// What is wrong with the parameters, whatever the network.

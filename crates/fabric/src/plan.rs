@@ -6,7 +6,7 @@ use hopscope_units::{Rate, Span};
 
 use crate::by_family::by_family;
 use crate::load::OfferedLoad;
-use crate::params::{FabricParams, LinkParams, RoutingParams, Rule, rate_problem};
+use crate::params::{FabricParams, LONGEST_DELAY, LinkParams, RoutingParams, Rule, rate_problem};
 use crate::slots::{NO_SWITCH, Slots};
 use crate::upgrade::nominal_rates;
 
@@ -131,11 +131,17 @@ fn host_rates(network: &Network, default: &LinkParams) -> Vec<Rate> {
 
 fn link_problems(network: &Network, default: &LinkParams) -> Vec<Problem> {
     let rates = nominal_rates(network, default);
-    let described = network.links().iter().zip(&rates).filter(|(link, _)| link.rate.is_some());
-    let bad = described.filter_map(|(link, rate)| {
+    let bad = network.links().iter().zip(&rates).flat_map(|(link, rate)| {
         let [a, b] = link.ends.map(|end| network.name(end.node));
-        let problem = format!("{} between {a} and {b}", rate_problem(*rate)?);
-        Some(Problem::new("network", problem, "whole kbit/s from 1 kbit/s to 4 Tbit/s"))
+        let rate = link.rate.and_then(|_| rate_problem(*rate)).map(|problem| {
+            let expected = "whole kbit/s from 1 kbit/s to 4 Tbit/s";
+            Problem::new("network", format!("{problem} between {a} and {b}"), expected)
+        });
+        let delay = link.delay.filter(|delay| *delay > LONGEST_DELAY).map(|delay| {
+            let problem = format!("delay {delay} is out of range between {a} and {b}");
+            Problem::new("network", problem, format!("at most {LONGEST_DELAY}"))
+        });
+        rate.into_iter().chain(delay)
     });
     bad.collect()
 }

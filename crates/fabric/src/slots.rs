@@ -162,3 +162,30 @@ impl Slots {
         format!("{} -> {}", self.name(network, slot), self.name(network, self.links[slot as usize].far))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use hopscope_topology::{Chain, NetworkSpec};
+
+    use super::*;
+
+    #[test]
+    fn a_slot_has_a_lane_where_links_have_several_and_it_is_no_hosts() {
+        let row = NetworkSpec::Line(Chain { switches: 2, hosts_per_switch: 1, ..Chain::default() });
+        let network = row.build().expect("a row");
+        let links = network.links().len();
+        let slots =
+            |lanes| Slots::new(&network, &vec![Rate::from_mbit_s(1); links], &vec![Span::ZERO; links], lanes);
+        let (one, three) = (slots(1), slots(3));
+        assert!(one.connected().all(|slot| one.lane(slot).is_none()));
+        for slot in three.connected() {
+            let expected = match three.site(slot) {
+                Site::Port { lane, .. } => Some(lane as u8),
+                _ => None,
+            };
+            assert_eq!(three.lane(slot), expected);
+        }
+        let lanes: Vec<_> = three.connected().filter_map(|slot| three.lane(slot)).collect();
+        assert_eq!(lanes, [0, 1, 2, 0, 0, 1, 2, 0]);
+    }
+}

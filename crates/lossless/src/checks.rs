@@ -141,6 +141,16 @@ impl FrameParams {
             ));
         }
         self.check_alpha(problems);
+        for (name, given) in [("xoff", Some(pfc.xoff)), ("headroom", pfc.headroom)] {
+            if let Some(given) = given.filter(|given| *given > LARGEST_BUFFER) {
+                let problem = format!("{name} {given} is out of range");
+                problems.push(Problem::new(
+                    format!("{path}.{name}"),
+                    problem,
+                    format!("at most {LARGEST_BUFFER}"),
+                ));
+            }
+        }
         match pfc.xon(self.mtu) {
             None => problems.push(Problem {
                 hint: Some("give xon, or a larger xoff".to_owned()),

@@ -18,6 +18,9 @@ use crate::plan::kbit_s;
 /// The slowest host: a frame of 64 KiB takes it half a second.
 const SLOWEST: Rate = Rate::from_mbit_s(1);
 
+/// The fastest rate of a slow host: that of the fastest link.
+const FASTEST: Rate = Rate::from_mbit_s(4_000_000);
+
 /// The largest share of transmissions that fail: a frame is sent a hundred times.
 const MOST_FAILING: f64 = 0.99;
 
@@ -46,9 +49,10 @@ impl Faulty {
                 }
                 _ => problems.push(unknown(network, format!("{path}.host"), host, "host")),
             }
-            if *drain < SLOWEST {
+            if *drain < SLOWEST || *drain > FASTEST {
                 let problem = format!("rate {drain} is out of range");
-                problems.push(Problem::new(format!("{path}.drain"), problem, format!("at least {SLOWEST}")));
+                let expected = format!("from {SLOWEST} to {FASTEST}");
+                problems.push(Problem::new(format!("{path}.drain"), problem, expected));
             }
         }
         for (i, RetryingLink { between, failing }) in params.retrying_links.iter().enumerate() {

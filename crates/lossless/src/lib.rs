@@ -34,6 +34,6 @@ pub use params::{
 };
 pub use plan::LosslessPlan;
 pub use rate_params::{
-    DctcpParams, HpccParams, PullParams, RateControlParams, RecoveryKind, RecoveryParams, SwiftParams,
-    TimelyParams,
+    DctcpParams, HpccParams, NsccParams, PullParams, RateControlParams, RecoveryKind, RecoveryParams,
+    SwiftParams, TimelyParams,
 };

@@ -33,7 +33,7 @@ use crate::switch::buffer::SwitchState;
 use crate::switch::contest::Contest;
 use crate::switch::input::Input;
 use crate::switch::port::{Port, Queue};
-use crate::switch::scheduling::Deficits;
+use crate::switch::scheduling::{Deficits, HeaderRuns};
 
 /// A fabric that moves frames, under what it is offered: the model's state.
 pub struct Lossless<J: Journal = ()> {
@@ -83,6 +83,8 @@ pub struct Lossless<J: Journal = ()> {
     pub(crate) path_seed: u32,
     /// What the services of ports may send, where they have weights.
     pub(crate) deficits: Deficits,
+    /// How many headers of trimmed frames ports have sent while frames waited.
+    pub(crate) header_runs: HeaderRuns,
     /// The watch over rates that converge, where it is asked for.
     pub(crate) watch: Option<Box<Watch>>,
     /// Where there is a fault plan.
@@ -293,6 +295,7 @@ impl LosslessPlan {
             routes: plan.routes.clone(),
             path_seed: path_seed(seed),
             deficits: Deficits::new(frames, slots as usize),
+            header_runs: HeaderRuns::new(frames, slots as usize),
             watch: frames.convergence.map(|asked| {
                 Box::new(Watch::new(asked, plan.slots.links.iter().map(|link| link.rate).collect()))
             }),

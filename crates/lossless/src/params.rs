@@ -54,8 +54,8 @@ pub struct FrameParams {
         {"words": "no DCQCN", "without": true, "cause": "thresholds", "cost": "more pauses"},
     ]))]
     pub dcqcn: Option<DcqcnParams>,
-    /// Other laws of rates and windows, instead of DCQCN: `dctcp`, `timely`, `hpcc`, `swift` or `pull`. By default
-    /// none.
+    /// Other laws of rates and windows, instead of DCQCN: `dctcp`, `timely`, `hpcc`, `swift`, `nscc` or `pull`. By
+    /// default none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rate_control: Option<RateControlParams>,
     /// How what is lost is sent again. By default nothing is, and a message of which a frame is lost is given up.
@@ -192,6 +192,13 @@ pub enum FlowControl {
     TailDrop(DropParams),
 }
 
+impl FlowControl {
+    /// Whether switches trim frames that they have no room for.
+    pub(crate) fn trims(&self) -> bool {
+        matches!(self, Self::TailDrop(drop) if drop.trimming)
+    }
+}
+
 /// Switches that discard.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -204,7 +211,8 @@ pub struct DropParams {
     ]))]
     pub queue: Option<Data>,
     /// Packet trimming: instead of the frame its payload is discarded, and its header of 64 bytes goes on ahead of
-    /// all frames, so that its receiver learns of the loss (Handley et al. 2017). It needs `recovery`.
+    /// the frames, so that its receiver learns of the loss (Handley et al. 2017). Headers take ten elevenths of a link at
+    /// most while frames wait. It needs `recovery`.
     pub trimming: bool,
     /// Priorities in use, 1 to 8. Classes of messages map to them in turn; each has its own queues.
     pub priorities: u8,

@@ -79,10 +79,9 @@ impl FramePlan {
             }
         };
         let rate_control = RateControls::new(params);
-        let trims = matches!(&params.flow_control, FlowControl::TailDrop(drop) if drop.trimming);
         let plan = Self {
             lanes,
-            header_lane: if trims { 1 << (lanes - 1) } else { 0 },
+            header_lane: if params.flow_control.trims() { 1 << (lanes - 1) } else { 0 },
             route_lanes,
             virtual_lanes: None,
             mtu: params.mtu.bits(),

@@ -7,13 +7,17 @@ use crate::checks::{LARGEST_BUFFER, LONGEST, too_long};
 use crate::params::{DropParams, FlowControl, FrameParams};
 use crate::rate_control::{OwnRule, Setting};
 use crate::rate_params::{
-    DctcpParams, HpccParams, PullParams, RateControlParams, RecoveryParams, SwiftParams, TimelyParams,
+    DctcpParams, HpccParams, NsccParams, PullParams, RateControlParams, RecoveryParams, SwiftParams,
+    TimelyParams,
 };
 
 const RULE: &str = "frames.rate_control";
 
 /// The longest timeout: with all its doublings it stays far below the longest run.
 const LONGEST_TIMEOUT: Span = Span::from_s(10);
+
+/// The largest exponent of NSCC's gate.
+const MOST_GATE: u32 = 32;
 
 impl FrameParams {
     /// What a rule of one's own finds beside its parameters.
@@ -29,6 +33,7 @@ impl FrameParams {
             Some(RateControlParams::Timely(timely)) => found.timely(timely),
             Some(RateControlParams::Hpcc(hpcc)) => found.hpcc(hpcc),
             Some(RateControlParams::Swift(swift)) => found.swift(swift),
+            Some(RateControlParams::Nscc(nscc)) => found.nscc(nscc),
             Some(RateControlParams::Pull(pull)) => found.pull(pull),
             Some(RateControlParams::Own(own)) => found.own(own, &self.setting()),
             None => {}
@@ -156,6 +161,23 @@ impl Found {
         self.windows("swift", Some(swift.least), swift.initial, swift.most);
     }
 
+    fn nscc(&mut self, nscc: &NsccParams) {
+        self.span("nscc.round_trip", nscc.round_trip);
+        if let Some(target) = nscc.target {
+            self.span("nscc.target", target);
+        }
+        self.share("nscc.decrease", nscc.decrease);
+        self.share("nscc.smoothing", nscc.smoothing);
+        if !(0.01..=1000.0).contains(&nscc.most) {
+            let problem = format!("a window of {} round trips is out of range", nscc.most);
+            self.add(format!("{RULE}.nscc.most"), problem, "from 0.01 to 1000");
+        }
+        if nscc.gate > MOST_GATE {
+            let problem = format!("gate {} is out of range: no window is so small a part", nscc.gate);
+            self.add(format!("{RULE}.nscc.gate"), problem, &format!("at most {MOST_GATE}"));
+        }
+    }
+
     fn pull(&mut self, pull: &PullParams) {
         if let Some(initial) = pull.initial {
             self.window("pull.initial", initial);
@@ -233,11 +255,17 @@ impl Found {
             let problem = "two laws of rates: dcqcn and rate_control";
             self.hinted(RULE, problem, "one of them", "remove the table [frames.dcqcn]");
         }
-        if let (Some(RateControlParams::Dctcp(_)), None) = (&frames.rate_control, &frames.ecn) {
-            let hint =
-                "add ecn = { kmin = \"100 KB\", kmax = \"100 KB\", pmax = 1 }: DCTCP has one threshold";
-            let problem = "DCTCP needs ECN, and no switch marks frames";
-            self.hinted(&format!("{RULE}.dctcp"), problem, "[frames.ecn] as well", hint);
+        let marked = match frames.rate_control {
+            Some(RateControlParams::Dctcp(_)) => {
+                Some(("dctcp", "DCTCP", "kmin = \"100 KB\", kmax = \"100 KB\""))
+            }
+            Some(RateControlParams::Nscc(_)) => Some(("nscc", "NSCC", "kmin = \"50 KB\", kmax = \"200 KB\"")),
+            _ => None,
+        };
+        if let (Some((law, name, thresholds)), None) = (marked, &frames.ecn) {
+            let problem = format!("{name} needs ECN, and no switch marks frames");
+            let hint = format!("add ecn = {{ {thresholds}, pmax = 1 }}");
+            self.hinted(&format!("{RULE}.{law}"), &problem, "[frames.ecn] as well", &hint);
         }
         if let (FlowControl::Credits(_), Some(_)) = (&frames.flow_control, &frames.recovery) {
             self.hinted(

@@ -19,6 +19,8 @@ pub enum RateControlParams {
     Hpcc(HpccParams),
     /// Swift: a window by the distance of the round trip from a target.
     Swift(SwiftParams),
+    /// NSCC of Ultra Ethernet: a window by queueing delay and marks, for fabrics that spray. It needs `ecn`.
+    Nscc(NsccParams),
     /// Receiver-driven: the receiver pulls frame by frame, at the rate of its link.
     Pull(PullParams),
     /// A rule of one's own, by the name that its program gives it. The schema of that program tells its parameters.
@@ -131,6 +133,35 @@ pub struct SwiftParams {
     pub most: Data,
 }
 
+/// NSCC, the sender-based control of Ultra Ethernet Transport (arXiv 2508.08906, after SMaRTT-REPS, arXiv 2404.01630).
+/// Values are those that accounts of its reference simulator give; they are for 100 Gbit/s and 12 us, and steps grow
+/// with what a round trip holds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct NsccParams {
+    /// The longest round trip of the idle network. A flow that sees a shorter one goes by that. 12 us.
+    #[schemars(extend("what-if" = [
+        {"words": "windows for {factor} the round trip", "multiply": 2.0, "cause": "window", "cost": "longer queues"},
+    ]))]
+    pub round_trip: Span,
+    /// The queueing delay above which windows no longer grow by their distance from it, and fall where frames are
+    /// marked. Default: three quarters of `round_trip` where switches trim, else `round_trip`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("what-if" = [
+        {"words": "a target delay {factor} as long", "multiply": 2.0, "cause": "thresholds", "cost": "longer queues"},
+    ]))]
+    pub target: Option<Span>,
+    /// The largest window, in what a round trip holds: 1.5. New flows begin with it.
+    pub most: f64,
+    /// The factor of a decrease, at most half the window in a round trip: 0.8.
+    pub decrease: f64,
+    /// The weight of the newest delay in the smoothed one: 0.0125.
+    pub smoothing: f64,
+    /// A flow whose frames are late or missing, and that gets less through in a round trip than its largest window over
+    /// 2^gate, takes what it gets as its window: 3.
+    pub gate: u32,
+}
+
 /// Pulling by the receiver, in the manner of NDP (Handley et al. 2017). Pulls go in the order of what has arrived.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -208,6 +239,19 @@ impl Default for TimelyParams {
 impl Default for HpccParams {
     fn default() -> Self {
         Self { round_trip: Span::from_us(13), target: 0.95, stages: 5, additive: Data::from_bytes(80) }
+    }
+}
+
+impl Default for NsccParams {
+    fn default() -> Self {
+        Self {
+            round_trip: Span::from_us(12),
+            target: None,
+            most: 1.5,
+            decrease: 0.8,
+            smoothing: 0.0125,
+            gate: 3,
+        }
     }
 }
 

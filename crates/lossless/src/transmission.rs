@@ -43,9 +43,10 @@ impl<J: Journal> Lossless<J> {
                 return None;
             }
             let turn = port.turn;
-            let headers = candidates & self.frames_plan().header_lane;
-            if headers != 0 {
-                return Some(headers.trailing_zeros() as usize);
+            let header_lane = self.frames_plan().header_lane;
+            let candidates = self.header_runs.permitted(slot, candidates, header_lane);
+            if candidates & header_lane != 0 {
+                return Some(candidates.trailing_zeros() as usize);
             }
             let lane = match &self.lossless.frames.scheduling {
                 Scheduling::RoundRobin => in_turn(candidates, turn),

@@ -164,6 +164,7 @@ impl Board {
                 case: number,
                 begun: &self.at[worker],
             };
+            bench.begin();
             let ended = self.tried(number, &bench);
             *self.at[worker].lock().expect("nothing panics while it is held") = None;
             if done.send(ended).is_err() {

@@ -30,8 +30,9 @@ pub(crate) struct Bench<'a> {
     pub patience: Duration,
     /// Whether everything is to stop.
     pub stop: &'a AtomicBool,
-    /// The case, and where it is told when one of its trials began: it may take many, each with its own patience.
+    /// The case.
     pub case: u64,
+    /// Where it is told, with the case, when one of its trials began: it may take many, each with its own patience.
     pub begun: &'a Mutex<Option<(u64, Instant)>>,
 }
 
@@ -84,9 +85,14 @@ impl Bench<'_> {
     }
 
     fn trial(&self) -> Trial<'_> {
+        Trial { bench: self, began: self.begin(), events: 0 }
+    }
+
+    /// From now on patience counts.
+    pub fn begin(&self) -> Instant {
         let began = Instant::now();
         *self.begun.lock().expect("nothing panics while it is held") = Some((self.case, began));
-        Trial { bench: self, began, events: 0 }
+        began
     }
 
     /// Everything that must hold of a scenario.

@@ -38,6 +38,10 @@ fn every_refusal_says_what_would_do() {
         refusal(|params, _| params.switch.directive = Timing::Every(Span::ZERO)),
         boundary(2000),
         boundary(4096),
+        refusal(|params, traffic| {
+            params.switch.switching = Switching::StoreAndForward;
+            traffic.sizes = Sizes::Fixed(Data::from_bytes(3000));
+        }),
         refusal(|params, _| params.switch.discipline = Discipline::Output),
         refusal(|params, _| {
             params.switch.discipline = Discipline::RandomAccess;
@@ -62,6 +66,7 @@ fn every_refusal_says_what_would_do() {
     switch.directive.every: directive period 0 s is out of range; expected from 1 to 1048576 slots, a time up to 1 s, or "immediate"
     switch.urgent_above: urgent threshold 2000 B is out of range; expected from stop_above (2048 B) to below the FIFO size (4096 B)
     switch.urgent_above: urgent threshold 4096 B is out of range; expected from stop_above (2048 B) to below the FIFO size (4096 B)
+    switch.stop_above: a packet of 3000 B never fits whole into a FIFO with stop threshold 2048 B; expected stop_above no less than the longest packet, fifo = "unbounded", or cut-through with equal rates
     switch.discipline: this discipline queues packets at outputs, but input FIFOs are bounded; expected fifo = "unbounded"
     switch.switching: virtual cut-through is defined for packets at the head of a FIFO; expected "cut-through" or "store-and-forward", or discipline = "input-fifo"
     switch.ttl: a time to live of 0 lets no packet pass a switch; expected from 1 to 255, or no ttl

@@ -198,7 +198,7 @@ fn of_bursts(bursts: &BurstParams, problems: &mut Problems) {
     problems.span("sites.bursts.length", bursts.length, Span::from_ms(1), bursts.every);
     problems.count("sites.bursts.factor", bursts.factor, 1, MOST_TIMES);
     let whole = (1..=MOST_TIMES).contains(&bursts.factor) && bursts.length <= bursts.every;
-    if whole && bursts.length * u64::from(bursts.factor) > bursts.every {
+    if whole && bursts.length.ps().saturating_mul(bursts.factor.into()) > bursts.every.ps() {
         let problem = "more than all messages would come in bursts";
         problems.add("sites.bursts.factor", problem, "at most the period by the length of a burst");
     }

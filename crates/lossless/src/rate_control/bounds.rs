@@ -5,11 +5,12 @@ use hopscope_units::{Data, Span, Time};
 
 use super::dctcp::Dctcp;
 use super::hpcc::Hpcc;
+use super::nscc::Nscc;
 use super::pull::Pull;
 use super::swift::Swift;
 use super::timely::Timely;
 use super::{Heard, Hop, Missing, RateControl, Slip};
-use crate::rate_params::{DctcpParams, HpccParams, PullParams, SwiftParams, TimelyParams};
+use crate::rate_params::{DctcpParams, HpccParams, NsccParams, PullParams, SwiftParams, TimelyParams};
 
 const FRAME: u64 = 12_000;
 const LINE: u64 = 100_000_000;
@@ -77,6 +78,8 @@ fn windows_and_rates_stay_within_their_bounds_whatever_is_heard() {
         // A window of 13 us at 100 Gbit/s, down to one step of 80 bytes; the rate is a window in that time.
         stays_within(&Hpcc::new(&HpccParams::default()), seed, (640, 1_300_000), (49_000, LINE));
         stays_within(&Swift::new(&swift, FRAME), seed, (64, 720_000), (1, LINE));
+        // From a frame to one and a half times what 12 us carry.
+        stays_within(&Nscc::new(&NsccParams::default(), FRAME, true), seed, (FRAME, 1_800_000), (LINE, LINE));
         stays_within(&Pull::new(&PullParams::default(), FRAME), seed, anything, (LINE, LINE));
     }
 }

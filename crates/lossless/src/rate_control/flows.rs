@@ -10,6 +10,7 @@ use hopscope_units::Time;
 use super::dcqcn::Dcqcn;
 use super::dctcp::Dctcp;
 use super::hpcc::Hpcc;
+use super::nscc::Nscc;
 use super::pull::Pull;
 use super::swift::Swift;
 use super::timely::Timely;
@@ -149,6 +150,8 @@ pub(crate) enum RateControls {
     Hpcc(Flows<Hpcc>),
     /// Swift.
     Swift(Flows<Swift>),
+    /// NSCC.
+    Nscc(Flows<Nscc>),
     /// Pulls of receivers.
     Pull(Flows<Pull>),
     /// A law of one's own.
@@ -165,6 +168,7 @@ macro_rules! under {
             RateControls::Timely($flows) => $said,
             RateControls::Hpcc($flows) => $said,
             RateControls::Swift($flows) => $said,
+            RateControls::Nscc($flows) => $said,
             RateControls::Pull($flows) => $said,
             RateControls::Own($flows) => $said,
         }
@@ -180,6 +184,7 @@ impl Clone for RateControls {
             Self::Timely(flows) => Self::Timely(flows.clone()),
             Self::Hpcc(flows) => Self::Hpcc(flows.clone()),
             Self::Swift(flows) => Self::Swift(flows.clone()),
+            Self::Nscc(flows) => Self::Nscc(flows.clone()),
             Self::Pull(flows) => Self::Pull(flows.clone()),
             Self::Own(flows) => Self::Own(flows.cloned()),
         }
@@ -198,6 +203,9 @@ impl RateControls {
             (Some(RateControlParams::Timely(timely)), _) => Self::Timely(Flows::new(Timely::new(timely))),
             (Some(RateControlParams::Hpcc(hpcc)), _) => Self::Hpcc(Flows::new(Hpcc::new(hpcc))),
             (Some(RateControlParams::Swift(swift)), _) => Self::Swift(Flows::new(Swift::new(swift, frame))),
+            (Some(RateControlParams::Nscc(nscc)), _) => {
+                Self::Nscc(Flows::new(Nscc::new(nscc, frame, params.flow_control.trims())))
+            }
             (Some(RateControlParams::Pull(pull)), _) => Self::Pull(Flows::new(Pull::new(pull, frame))),
             (Some(RateControlParams::Own(own)), _) => Self::of_own(own, &params.setting()),
         }

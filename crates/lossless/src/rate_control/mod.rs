@@ -11,6 +11,7 @@ mod dctcp;
 mod flows;
 mod heard;
 mod hpcc;
+mod nscc;
 mod own;
 pub mod parts;
 mod pull;

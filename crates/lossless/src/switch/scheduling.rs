@@ -4,6 +4,7 @@
 use hopscope_fabric::Slot;
 use hopscope_measure::Journal;
 
+use crate::flow_control::tail_drop::HEADER_BITS;
 use crate::machine::Lossless;
 use crate::params::Scheduling;
 use crate::plan::FramePlan;
@@ -55,6 +56,45 @@ impl Deficits {
         let visit = &mut self.ports[slot as usize];
         visit.service = (visit.service + 1) % self.services as u8;
         visit.begun = false;
+    }
+}
+
+/// The bits of headers that a port sends one after the other while frames wait, in those of the longest frame. Headers
+/// have ten elevenths of the link at most: if they always went first, they alone could fill it for ever.
+///
+/// NDP counts ten headers to a frame, and so needs switches that send back a header without room (Handley et al. 2017).
+const HEADERS_TO_FRAMES: u64 = 10;
+
+/// The headers of trimmed frames that each port has sent since it last sent a frame, while frames waited.
+#[derive(Clone, Debug)]
+pub(crate) struct HeaderRuns {
+    runs: Vec<u32>,
+    longest: u32,
+}
+
+impl HeaderRuns {
+    /// Of so many ports of a plan; nothing where switches do not trim.
+    pub fn new(plan: &FramePlan, slots: usize) -> Self {
+        Self {
+            runs: if plan.header_lane == 0 { Vec::new() } else { vec![0; slots] },
+            longest: u32::try_from(HEADERS_TO_FRAMES * plan.mtu / HEADER_BITS).unwrap_or(u32::MAX),
+        }
+    }
+
+    /// Of these lanes those that may send next: that of the headers, which go ahead, or the others.
+    #[inline]
+    pub fn permitted(&mut self, slot: Slot, candidates: u16, header_lane: u16) -> u16 {
+        let (headers, frames) = (candidates & header_lane, candidates & !header_lane);
+        if headers == 0 || frames == 0 {
+            return candidates;
+        }
+        let run = &mut self.runs[slot as usize];
+        if *run < self.longest {
+            *run += 1;
+            return headers;
+        }
+        *run = 0;
+        frames
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use hopscope_fabric::{Fault, Goes, Rule};
 use hopscope_lossless::{
     Balancing, BufferParams, CreditParams, DcqcnParams, DctcpParams, DropParams, EcnParams, FlowControl,
-    Forwarding, FrameParams, HpccParams, LosslessParams, LosslessPlan, PfcParams, PullParams,
+    Forwarding, FrameParams, HpccParams, LosslessParams, LosslessPlan, NsccParams, PfcParams, PullParams,
     RateControlParams, RecoveryKind, RecoveryParams, Scheduling, SwiftParams, TimelyParams,
 };
 use hopscope_measure::Subject;
@@ -58,6 +58,10 @@ fn rate_control() -> impl Strategy<Value = Option<RateControlParams>> {
             let (target, initial) = (Span::from_us(us), Some(least));
             Some(RateControlParams::Swift(SwiftParams { target, least, initial, ..SwiftParams::default() }))
         }),
+        1 => (1u64..100, 0u32..8).prop_map(|(us, gate)| {
+            let round_trip = Span::from_us(us);
+            Some(RateControlParams::Nscc(NsccParams { round_trip, gate, ..NsccParams::default() }))
+        }),
         1 => bytes(1, 20_000)
             .prop_map(|initial| Some(RateControlParams::Pull(PullParams { initial: Some(initial) }))),
     ]
@@ -91,7 +95,8 @@ fn frames() -> impl Strategy<Value = FrameParams> {
                 FlowControl::Pfc(_) => recovery,
                 FlowControl::TailDrop(_) => Some(recovery.unwrap_or_default()),
             };
-            let is_dctcp = matches!(rate_control, Some(RateControlParams::Dctcp(_)));
+            let needs_marks =
+                matches!(rate_control, Some(RateControlParams::Dctcp(_) | RateControlParams::Nscc(_)));
             let services = match &flow_control {
                 FlowControl::Pfc(pfc) => pfc.priorities,
                 FlowControl::Credits(credits) => credits.lanes,
@@ -112,7 +117,7 @@ fn frames() -> impl Strategy<Value = FrameParams> {
                 scheduling,
                 flow_control,
                 buffer,
-                ecn: (controlled || is_dctcp).then(EcnParams::default),
+                ecn: (controlled || needs_marks).then(EcnParams::default),
                 dcqcn: (controlled && rate_control.is_none()).then(DcqcnParams::default),
                 rate_control,
                 recovery,

@@ -6,7 +6,7 @@ use hopscope_lossless::{
 use hopscope_measure::{LossWhy, Report, StageId};
 use hopscope_units::{Data, Span};
 
-use crate::networks::mean;
+use crate::networks::{crossbar, mean};
 use crate::universe::{at_once, at_us, dumbbell, flows, frames, listed, report_at};
 
 /// Queues of so many frames.
@@ -79,4 +79,15 @@ fn a_sender_that_hears_nothing_gives_up() {
     let once = RecoveryParams { retries: 1, timeout: Span::from_ns(100), ..RecoveryParams::default() };
     let report = two_to_one(drops(4, false, Some(once)));
     assert_eq!(report.measured.messages as f64 + mean(&report, "messages given up.count"), 2.0);
+}
+
+#[test]
+fn headers_that_are_as_long_as_frames_leave_these_a_share_of_the_link() {
+    let senders = (0..4).map(|i| listed(&format!("in{i}"), "out0", 2_600)).collect();
+    let rule = RecoveryParams { rule: RecoveryKind::SelectiveRepeat, ..RecoveryParams::default() };
+    let frames = FrameParams { mtu: Data::from_bytes(66), ..drops(1, true, Some(rule)) };
+    let mut run = flows(crossbar(4), frames, vec![at_once("flows", senders)]);
+    // 160 frames take 0.9 us, and ten times that of headers another 9. Where headers always go first, one flow has arrived.
+    let report = report_at(&mut run, at_us(20));
+    assert_eq!(report.measured.messages, 4);
 }

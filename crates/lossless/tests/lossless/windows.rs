@@ -1,7 +1,8 @@
 //! Windows and rates in a network: the closed form of a fixed window, shares, queues, and what the ledger says of them.
 
 use hopscope_lossless::{
-    DctcpParams, EcnParams, FrameParams, HpccParams, PullParams, RateControlParams, SwiftParams, TimelyParams,
+    DctcpParams, EcnParams, FrameParams, HpccParams, NsccParams, PullParams, RateControlParams, SwiftParams,
+    TimelyParams,
 };
 use hopscope_measure::{Report, StageId};
 use hopscope_units::{Data, Rate, Span};
@@ -83,6 +84,7 @@ fn under_each_law_two_flows_share_a_link_that_stays_busy() {
         RateControlParams::Timely(timely),
         RateControlParams::Hpcc(HpccParams { round_trip: Span::from_us(3), ..HpccParams::default() }),
         RateControlParams::Swift(SwiftParams::default()),
+        RateControlParams::Nscc(NsccParams { round_trip: Span::from_us(3), ..NsccParams::default() }),
         RateControlParams::Pull(PullParams::default()),
     ];
     for law in laws {

@@ -210,10 +210,11 @@ impl TableCheck {
             // Picking takes longest. So this thread finds the ways, always for a few destinations ahead.
             let mut found = Some(found);
             let mut find = || {
-                match crowds.next().transpose()? {
-                    Some(ways) => found.as_ref().is_some_and(|found| found.send(ways).is_ok()),
-                    None => found.take().is_some(),
-                };
+                match (crowds.next().transpose()?, &found) {
+                    // Sending fails where the other thread has ended, and joining it tells why.
+                    (Some(ways), Some(found)) => drop(found.send(ways)),
+                    _ => found = None,
+                }
                 Ok(())
             };
             (0..CROWDS_AHEAD).try_for_each(|_| find())?;
