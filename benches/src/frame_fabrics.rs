@@ -7,8 +7,8 @@ use hopscope_kernel::Simulation;
 use hopscope_lossless::rate_control::{Dctcp, OwnRule};
 use hopscope_lossless::{
     Balancing, CreditParams, DcqcnParams, DctcpParams, DropParams, EcnParams, FlowControl, FrameParams,
-    HpccParams, Lossless, LosslessParams, LosslessPlan, PullParams, RateControlParams, RecoveryParams,
-    SwiftParams, TimelyParams,
+    HpccParams, Lossless, LosslessParams, LosslessPlan, NsccParams, PullParams, RateControlParams,
+    RecoveryParams, SwiftParams, TimelyParams,
 };
 use hopscope_topology::{FatTree, NetworkSpec};
 use hopscope_traffic::{Load, OfferSpec, Pattern, Sizes, TrafficSpec};
@@ -50,6 +50,7 @@ pub fn laws() -> Vec<(&'static str, FrameParams)> {
         ("TIMELY", RateControlParams::Timely(TimelyParams::default())),
         ("HPCC", RateControlParams::Hpcc(HpccParams::default())),
         ("Swift", RateControlParams::Swift(SwiftParams::default())),
+        ("NSCC", RateControlParams::Nscc(NsccParams::default())),
         ("pulls", RateControlParams::Pull(PullParams::default())),
     ];
     let none = FrameParams { balancing: Balancing::FlowHash, mtu: FRAME, ..FrameParams::default() };

@@ -28,6 +28,7 @@ mod scenario;
 #[cfg(not(target_family = "wasm"))]
 mod schema;
 pub mod study;
+mod summary;
 mod sweep;
 
 pub use drive::Watch;

@@ -17,6 +17,7 @@ use crate::drive::{Driven, Driver, Watch};
 use crate::output_error::OutputError;
 use crate::registry::Prepared;
 use crate::scenario::{Identity, Scenario};
+use crate::summary::SummaryFile;
 
 /// The program's version, which stands in everything it writes.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -158,43 +159,24 @@ impl RunResult {
     #[must_use]
     pub fn summary_json(&self) -> String {
         let header = &self.identity.header;
-        let mut summary = json!({
-            "hopscope": VERSION,
-            "model": header.model,
-            "title": header.title,
-            "scenario_hash": self.identity.hash,
-            "seed": header.seed,
-            "result_hash": self.result_hash,
-            "events": self.events,
-        });
-        let Json::Object(fields) =
-            serde_json::to_value(self.report.summary()).expect("a report is plain data")
-        else {
+        let mut told = self.report.summary();
+        told.resources = &[];
+        let Json::Object(mut fields) = serde_json::to_value(told).expect("a report is plain data") else {
             panic!("a summary is a section");
         };
-        summary.as_object_mut().expect("a summary is a section").extend(fields);
-        self.add_kinds(&mut summary["resources"]);
-        summary.to_string()
-    }
-
-    /// Adds to each resource what its words stand for: its kind, the nodes that it joins with the port where the first
-    /// one sends, and what each of its holders does.
-    fn add_kinds(&self, resources: &mut Json) {
-        let rows = resources.as_array_mut().expect("resources are a list");
-        for (json, row) in rows.iter_mut().zip(&self.report.resources) {
-            json["id"] = row.kind.id().into();
-            if let Some(ends) = &row.ends {
-                json["ends"] = ends.to_vec().into();
-                json["port"] = row.site.port().into();
-            }
-            for (part, held) in row.held_in.iter().enumerate() {
-                let json = &mut json["held_in"][part];
-                json["id"] = held.cause.why.id().into();
-                if let Some(lane) = held.cause.lane {
-                    json["lane"] = lane.into();
-                }
-            }
+        for (key, value) in [
+            ("hopscope", VERSION.into()),
+            ("model", header.model.clone().into()),
+            ("title", header.title.clone().into()),
+            ("scenario_hash", self.identity.hash.clone().into()),
+            ("seed", header.seed.into()),
+            ("result_hash", self.result_hash.clone().into()),
+            ("events", Json::from(self.events)),
+        ] {
+            fields.insert(key.to_owned(), value);
         }
+        let file = SummaryFile { fields, resources: &self.report.resources };
+        serde_json::to_string(&file).expect("a report is plain data")
     }
 
     /// Why it was as slow as it was.

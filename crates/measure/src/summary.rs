@@ -13,7 +13,8 @@ pub struct Summary<'a> {
     measured: &'a MeasuredWindow,
     metrics: &'a [Metric],
     ledger: &'a [LedgerRow],
-    resources: &'a [ResourceRow],
+    /// The use of the resources, which grows with the network.
+    pub resources: &'a [ResourceRow],
     notes: &'a [String],
     stuck: &'a Option<Stuck>,
 }
