@@ -1,7 +1,5 @@
 """Results are those that are pinned in tests/fingerprints/: a change is seen, and renewed on purpose."""
 
-import pytest
-
 import fingerprints
 import hopscope
 from conftest import QUEUE
@@ -21,7 +19,6 @@ def test_ready_scenarios_have_the_pinned_results_in_short_runs():
     compare(fingerprints.QUICK)
 
 
-@pytest.mark.long
 def test_settings_of_studies_have_the_pinned_results():
     compare(fingerprints.STUDIES)
 

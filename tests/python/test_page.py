@@ -17,6 +17,7 @@ import pytest
 import hopscope
 import pages
 from hopscope.report import widget
+from hopscope.report.page import Page
 
 # Of each model a short run that keeps journeys; the first is the one whose map and messages are handled.
 RUNS = {
@@ -79,7 +80,16 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     hopscope.run(hostile(folder)).report(folder / "hostile.html")
     (folder / "hostile.json").write_text(json.dumps(HOSTILE), encoding="utf-8")
+    (folder / "damaged.html").write_text(damaged().html(), encoding="utf-8")
     return folder
+
+
+def damaged() -> Page:
+    """A page of which one section lacks what its view shows."""
+    page = Page("study", "study", "Damaged", "A table without rows")
+    page.add("table", "Cells")
+    page.words("After", ["The rest is shown."])
+    return page
 
 
 @needs_browser

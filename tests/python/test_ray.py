@@ -122,14 +122,22 @@ class Starting:
         return [{"Alive": True, "Resources": {"CPU": 3.0}, "NodeID": "one", "NodeManagerAddress": "one"}]
 
 
-def test_a_head_that_is_still_starting_is_asked_again(monkeypatch: pytest.MonkeyPatch):
+def entered(monkeypatch: pytest.MonkeyPatch, ray: Starting) -> Starting:
+    """This Ray in place of the real one."""
     monkeypatch.setattr(on_ray, "_knock", lambda _address: None)
     monkeypatch.setattr(on_ray.OnRay, "_check", lambda *_: None)
-    ray = Starting(aborts=2)
     monkeypatch.setattr(on_ray, "_ray", lambda: ray)
+    return ray
+
+
+def test_a_head_that_is_still_starting_is_asked_again(monkeypatch: pytest.MonkeyPatch):
+    ray = entered(monkeypatch, Starting(aborts=2))
     assert on_ray.OnRay("ray://head:10001", jobs=None).workers == 3
     assert ray.asked == 3
-    ray = Starting(aborts=9)
+
+
+def test_a_head_that_never_serves_is_told_with_its_reason(monkeypatch: pytest.MonkeyPatch):
+    ray = entered(monkeypatch, Starting(aborts=9))
     with pytest.raises(UsageError, match=r"head:10001` \(the agent is not up\)"):
         on_ray.OnRay("ray://head:10001", jobs=None)
     assert ray.asked == 3

@@ -193,3 +193,12 @@ test('names of every kind show as themselves and break nothing', async () => {
   assert.deepEqual(complaints, []);
   await close();
 });
+
+test('a section that is damaged does not take the others with it', async () => {
+  const { page, complaints, close } = await open(browser, `file://${join(FOLDER, 'damaged.html')}`);
+  const [cells, rest] = await page.locator('main section').allInnerTexts();
+  assert.match(cells, /Cells[^]*This part cannot be shown: /);
+  assert.match(rest, /The rest is shown/);
+  assert.deepEqual(complaints, []);
+  await close();
+});

@@ -125,10 +125,13 @@ class Page:
 
 
 def _made_visible(section: Section) -> Section:
-    """A section of a file that others may have written. Pictures and sources have a form of their own."""
-    kept = {"svg": str, "text": lambda text: visible_lines(str(text))}
-    own = {name: make(section[name]) for name, make in kept.items() if name in section}
-    return {**visible_data({key: section[key] for key in section if key not in kept}), **own}
+    """A section of a file that others may have written. Pictures and sources keep their lines."""
+    shown: Section = visible_data(section)
+    if "svg" in section:
+        shown["svg"] = str(section["svg"])
+    if "text" in section:
+        shown["text"] = visible_lines(str(section["text"]))
+    return shown
 
 
 def frame(title: str, headline: str, content: str, policy: str, token: str = "") -> str:
