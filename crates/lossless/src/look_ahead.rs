@@ -26,9 +26,9 @@ impl<J: Journal> Lossless<J> {
         match event {
             FrameEvent::Arrive(slot, frame) => {
                 let state = &self.frames[frame];
-                let papers = self.answering.as_ref().map_or(0, |answering| answering.fetch_papers(frame));
+                let stamps = self.answering.as_ref().map_or(0, |answering| answering.fetch_stamps(frame));
                 let port = u64::from(self.ports[slot as usize].far);
-                port ^ papers ^ state.account.since().ps() ^ u64::from(state.to)
+                port ^ stamps ^ state.account.since().ps() ^ u64::from(state.to)
             }
             FrameEvent::Sent(slot) => u64::from(self.ports[slot as usize].holder),
             FrameEvent::Answered(answer) => {
@@ -72,9 +72,9 @@ impl<J: Journal> Lossless<J> {
                 let queue = &self.queues[self.frames_plan().queue(output, usize::from(state.service))];
                 self.ports[output as usize].free_at.ps() ^ queue.bits
             }
-            FrameEvent::Arrive(_, frame) if self.answering.is_some() => {
-                self.flows[self.frames[frame].flow].under_way
-            }
+            FrameEvent::Arrive(_, frame) => self.answering.as_ref().map_or(0, |answering| {
+                answering.fetch_papers(frame) ^ self.flows[self.frames[frame].flow].under_way
+            }),
             FrameEvent::Answered(answer) => self
                 .answering
                 .as_ref()

@@ -17,7 +17,7 @@ use crate::observe::stage::FrameStage;
 use crate::rate_control::{Heard, Hop, Missing, Slip, Telemetry};
 use crate::recovery::{Arrival, Outcome, Reply};
 
-/// What travels with a frame, by the frame's number.
+/// What travels with a frame and switches do not look at, by the frame's number.
 #[derive(Clone, Copy, Debug)]
 struct Papers {
     /// When its first bit left the host.
@@ -26,6 +26,12 @@ struct Papers {
     reached: u64,
     /// The place of the transmission among those of its flow.
     order: u64,
+}
+
+/// What switches have put on a frame, by the frame's number. It stands apart from the papers, since every switch on the
+/// way reads it: eight to a cache line.
+#[derive(Clone, Copy, Debug)]
+struct Stamps {
     /// Switches that it has left.
     switches: u32,
     /// Where they told of themselves.
@@ -41,6 +47,7 @@ struct Answer {
     bits: u32,
     marked: bool,
     papers: Papers,
+    stamps: Stamps,
     reply: Option<Reply>,
 }
 
@@ -48,6 +55,7 @@ struct Answer {
 #[derive(Debug)]
 pub(crate) struct Answering {
     papers: Vec<Papers>,
+    stamps: Vec<Stamps>,
     told: Told,
     answers: Arena<Answer>,
     /// When each host may pull next.
@@ -57,29 +65,41 @@ pub(crate) struct Answering {
 impl Answering {
     pub fn new(hosts: usize) -> Self {
         let pulls_at = vec![Time::ZERO; hosts];
-        Self { papers: Vec::new(), told: Told::new(), answers: Arena::new(), pulls_at }
+        Self { papers: Vec::new(), stamps: Vec::new(), told: Told::new(), answers: Arena::new(), pulls_at }
     }
 
     /// A frame leaves its host.
     pub fn departs(&mut self, frame: u32, sent_at: Time, reached: u64, order: u64) {
-        let papers = Papers { sent_at, reached, order, switches: 0, sheet: NO_SHEET };
+        let papers = Papers { sent_at, reached, order };
         match self.papers.get_mut(frame as usize) {
-            // A frame of this number that never arrived has left its sheet.
-            Some(place) => *place = Papers { sheet: place.sheet, ..papers },
-            None => self.papers.push(papers),
+            Some(place) => {
+                *place = papers;
+                // A frame of this number that never arrived has left its sheet.
+                self.stamps[frame as usize].switches = 0;
+            }
+            None => {
+                self.papers.push(papers);
+                self.stamps.push(Stamps { switches: 0, sheet: NO_SHEET });
+            }
         }
     }
 
-    /// Reads what travels with a frame, ahead of its event.
+    /// Reads what travels with a frame to its receiver, ahead of its event.
     #[inline]
     pub fn fetch_papers(&self, frame: u32) -> u64 {
         self.papers.get(frame as usize).map_or(0, |papers| papers.reached)
     }
 
+    /// Reads what switches have put on a frame, ahead of its event.
+    #[inline]
+    pub fn fetch_stamps(&self, frame: u32) -> u64 {
+        self.stamps.get(frame as usize).map_or(0, |stamps| stamps.switches.into())
+    }
+
     /// Reads where the next switch will write, ahead of its event.
     #[inline]
     pub fn fetch_told(&self, frame: u32) -> u64 {
-        self.papers.get(frame as usize).map_or(0, |papers| self.told.fetch(papers.sheet, papers.switches))
+        self.stamps.get(frame as usize).map_or(0, |stamps| self.told.fetch(stamps.sheet, stamps.switches))
     }
 
     /// Reads the flow of an acknowledgment, ahead of its event.
@@ -91,7 +111,7 @@ impl Answering {
     /// Reads what switches told with an acknowledgment, ahead of its event.
     #[inline]
     pub fn fetch_hops(&self, answer: u32) -> u64 {
-        let Papers { sheet, switches, .. } = self.answers[answer].papers;
+        let Stamps { sheet, switches } = self.answers[answer].stamps;
         self.told.of(sheet, switches).iter().step_by(2).fold(0, |seen, hop| seen ^ hop.queued)
     }
 
@@ -107,7 +127,7 @@ impl<J: Journal> Lossless<J> {
     pub(crate) fn stamp(&mut self, slot: Slot, frame: u32, at: Time) {
         let Some(answering) = &mut self.answering else { return };
         let plan = &self.lossless.frames;
-        let papers = &mut answering.papers[frame as usize];
+        let stamps = &mut answering.stamps[frame as usize];
         if plan.telemetry == Telemetry::Hops {
             let port = &self.ports[slot as usize];
             let queue = plan.queue(slot, usize::from(self.frames[frame].lane));
@@ -118,9 +138,9 @@ impl<J: Journal> Lossless<J> {
                 sent: port.bits_before + port.bits,
                 at,
             };
-            answering.told.write(&mut papers.sheet, papers.switches, hop);
+            answering.told.write(&mut stamps.sheet, stamps.switches, hop);
         }
-        papers.switches += 1;
+        stamps.switches += 1;
     }
 
     /// A frame has arrived: its sender is told. Whether the receiver takes it.
@@ -145,10 +165,11 @@ impl<J: Journal> Lossless<J> {
         let frame_time = time_of(self.frames_plan().mtu, rate);
         let pulls = self.rates.has_pulls() && self.rates.pulls(flow, missing);
         let Some(answering) = &mut self.answering else { return true };
-        let own = &mut answering.papers[frame as usize];
-        let papers = *own;
+        let papers = answering.papers[frame as usize];
+        let own = &mut answering.stamps[frame as usize];
+        let stamps = *own;
         own.sheet = NO_SHEET;
-        let answer = answering.answers.insert(Answer { flow, number, bits, marked, papers, reply });
+        let answer = answering.answers.insert(Answer { flow, number, bits, marked, papers, stamps, reply });
         let pull_at = pulls.then(|| {
             let at = now.max(answering.pulls_at[to]);
             answering.pulls_at[to] = at + frame_time;
@@ -164,8 +185,8 @@ impl<J: Journal> Lossless<J> {
     /// An acknowledgment arrives at the sender; it may find its message over.
     pub(crate) fn answered(&mut self, now: Time, answer: u32, events: &mut EventQueue<FrameEvent>) {
         let Some(answering) = &mut self.answering else { return };
-        let Answer { flow, number, bits, marked, papers, reply } = answering.answers[answer];
-        let Papers { sent_at, reached, switches, sheet, .. } = papers;
+        let Answer { flow, number, bits, marked, papers, stamps, reply } = answering.answers[answer];
+        let (Papers { sent_at, reached, .. }, Stamps { switches, sheet }) = (papers, stamps);
         answering.answers.remove(answer);
         let state = &mut self.flows[flow];
         if state.number == number && (reply.is_some() || state.unsent > 0) {
