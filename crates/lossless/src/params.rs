@@ -211,8 +211,8 @@ pub struct DropParams {
     ]))]
     pub queue: Option<Data>,
     /// Packet trimming: instead of the frame its payload is discarded, and its header of 64 bytes goes on ahead of
-    /// the frames, so that its receiver learns of the loss (Handley et al. 2017). Headers take ten elevenths of a link at
-    /// most while frames wait. It needs `recovery`.
+    /// the frames, so that its receiver learns of the loss (Handley et al. 2017). Headers take ten elevenths of a link
+    /// at most while frames wait. It needs `recovery`.
     pub trimming: bool,
     /// Priorities in use, 1 to 8. Classes of messages map to them in turn; each has its own queues.
     pub priorities: u8,

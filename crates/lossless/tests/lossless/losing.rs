@@ -87,7 +87,8 @@ fn headers_that_are_as_long_as_frames_leave_these_a_share_of_the_link() {
     let rule = RecoveryParams { rule: RecoveryKind::SelectiveRepeat, ..RecoveryParams::default() };
     let frames = FrameParams { mtu: Data::from_bytes(66), ..drops(1, true, Some(rule)) };
     let mut run = flows(crossbar(4), frames, vec![at_once("flows", senders)]);
-    // 160 frames take 0.9 us, and ten times that of headers another 9. Where headers always go first, one flow has arrived.
+    // 160 frames take 0.9 us, and ten times that of headers another 9. Where headers always go first, one flow has
+    // arrived.
     let report = report_at(&mut run, at_us(20));
     assert_eq!(report.measured.messages, 4);
 }
