@@ -299,7 +299,7 @@ def test_an_interrupt_leaves_what_was_tried_by_then(row: str, monkeypatch):
 
     # However soon a sweep ends, its listener is asked once.
     def asking(scenarios, progress=None):
-        if progress(0.0, "") is False:
+        if progress is not None and progress(0.0, "") is False:
             raise Interrupted([])
         return sweep(scenarios, progress)
 

@@ -161,7 +161,7 @@ impl RunResult {
             Values::TextOf(journeys.len(), Box::new(move |row| of(journeys.row(row))))
         };
         let whole = |of: fn(JourneyRow<'_>) -> u64| {
-            Values::Integer(journeys.iter().map(|row| integer(of(row))).collect())
+            Values::IntegerOf(journeys.len(), Box::new(move |row| integer(of(journeys.row(row)))))
         };
         encode(&[
             Column { name: "message", values: whole(|row| row.message) },

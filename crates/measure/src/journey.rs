@@ -65,7 +65,8 @@ pub struct JourneyRow<'a> {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Journeys {
     stages: Vec<StageLabel>,
-    places: BTreeMap<u32, String>,
+    places: Vec<String>,
+    /// Each with the number of its place among the places here.
     entries: Vec<Entry>,
 }
 
@@ -92,7 +93,7 @@ impl Journeys {
             stage: label.stage,
             kind: label.stage.kind(),
             resource: label.charged,
-            place: &self.places[&entry.place],
+            place: &self.places[entry.place as usize],
             from_ps: entry.from.ps(),
             to_ps: entry.to.ps(),
         }
@@ -136,6 +137,33 @@ impl JourneyLog {
     }
 }
 
+impl JourneyLog {
+    /// Stages of different messages end interleaved; a reader wants one life after the other. Every message has its
+    /// place by its number, so there may be millions. Stages of no length keep their order.
+    fn life_by_life(&self) -> Vec<Entry> {
+        let Some(last) = self.entries.iter().map(|entry| entry.message).max() else { return Vec::new() };
+        let life = |entry: &Entry| (entry.message - self.first) as usize;
+        let mut ends = vec![0_usize; (last - self.first) as usize + 1];
+        for entry in &self.entries {
+            ends[life(entry)] += 1;
+        }
+        let mut before = 0;
+        for end in &mut ends {
+            (*end, before) = (before, before + *end);
+        }
+        let mut sorted = self.entries.clone();
+        for entry in &self.entries {
+            let end = &mut ends[life(entry)];
+            sorted[*end] = *entry;
+            *end += 1;
+        }
+        for stages in sorted.chunk_by_mut(|one, next| one.message == next.message) {
+            stages.sort_by_key(|entry| (entry.from, entry.to));
+        }
+        sorted
+    }
+}
+
 impl Journal for JourneyLog {
     fn stage(&mut self, message: u64, stage: usize, place: u32, from: Time, to: Time) {
         self.newest = self.newest.max(Some(message));
@@ -156,13 +184,14 @@ impl Journal for JourneyLog {
     }
 
     fn rows(&self, stages: &[StageLabel], place: &dyn Fn(u32) -> String) -> Journeys {
-        let mut entries = self.entries.clone();
-        // Stages of different messages end interleaved; a reader wants one life after the other. The sort is stable,
-        // so that stages of no length keep their order.
-        entries.sort_by_key(|entry| (entry.message, entry.from, entry.to));
-        let mut places = BTreeMap::new();
-        for entry in &entries {
-            places.entry(entry.place).or_insert_with(|| place(entry.place));
+        let mut entries = self.life_by_life();
+        let mut places = Vec::new();
+        let mut numbers = BTreeMap::new();
+        for entry in &mut entries {
+            entry.place = *numbers.entry(entry.place).or_insert_with(|| {
+                places.push(place(entry.place));
+                places.len() as u32 - 1
+            });
         }
         Journeys { stages: stages.to_vec(), places, entries }
     }
@@ -176,6 +205,21 @@ mod tests {
     const LINE: Charged = Charged::To(ResourceKind::Line);
     const STAGES: [StageLabel; 2] =
         [StageLabel::new(StageId::LineWait, LINE), StageLabel::new(StageId::LineTransmission, LINE)];
+
+    #[test]
+    fn lives_come_one_after_the_other_and_stages_of_no_length_keep_their_order() {
+        let mut log = JourneyLog::new(10);
+        let at = Time::from_ps;
+        for (message, stage, from, to) in
+            [(5, 1, 4, 4), (2, 0, 3, 3), (5, 0, 4, 4), (2, 1, 3, 3), (5, 0, 1, 4)]
+        {
+            log.stage(message, stage, 1, at(from), at(to));
+        }
+        let rows = log.rows(&STAGES, &|_| "a".to_owned());
+        let lives: Vec<_> = rows.iter().map(|r| (r.message, r.stage.word(), r.from_ps)).collect();
+        let (wait, line) = ("line wait", "line");
+        assert_eq!(lives, [(2, wait, 3), (2, line, 3), (5, wait, 1), (5, line, 4), (5, wait, 4)]);
+    }
 
     #[test]
     fn keeps_whole_lives_of_the_first_messages_of_the_window() {

@@ -2,7 +2,7 @@
 
 use crate::nets::{chain, finish, ladder, simulation, version_3, very_distant};
 use hopscope_arpanet::{TraceKind, When};
-use hopscope_measure::StageId;
+use hopscope_measure::{RunPlan, StageId, Warmup, drive};
 use hopscope_units::{Span, Time};
 
 #[test]
@@ -77,4 +77,17 @@ fn figure_8_one_message_in_reassembly_and_a_request_for_each() {
     let bare = settled(&[TraceKind::RfnmSent]);
     assert!((requests / messages - 1.0).abs() < 0.05, "{requests} requests for {messages} messages");
     assert!((bare / messages - 1.0).abs() < 0.05, "{bare} of {messages} RFNMs waited their second in vain");
+}
+
+#[test]
+fn a_trace_begins_with_the_measurement() {
+    let warmup = Span::from_s(5);
+    let mut simulation = simulation(chain(2, 200), 1);
+    // So few rows that the warm-up alone would fill them.
+    simulation.model.keep_trace(20);
+    let plan = RunPlan { warmup: Warmup::Fixed(warmup), ..RunPlan::messages(100_000_000) };
+    drive(&mut simulation, plan, |_, _| true);
+    let rows = simulation.model.trace();
+    assert_eq!(rows.len(), 20);
+    assert!(rows.iter().all(|row| row.at >= Time::ZERO + warmup), "{:?}", rows[0]);
 }

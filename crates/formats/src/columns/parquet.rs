@@ -14,8 +14,9 @@ use ::parquet::schema::types::Type;
 /// The most rows that one row group holds.
 const ROW_GROUP: usize = 1 << 20;
 
-/// So many texts are handed to the writer at a time: a multiple of what it writes at once, so that pages are the same.
-const TEXTS: usize = 1 << 13;
+/// So many values that are asked for by their row are handed to the writer at a time: a multiple of what it writes at
+/// once, so that pages are the same.
+const VALUES: usize = 1 << 13;
 
 /// A column of a table. Every cell holds a value.
 pub struct Column<'a> {
@@ -31,9 +32,11 @@ pub enum Values<'a> {
     Float(Vec<f64>),
     /// Whole numbers, such as picoseconds and message numbers.
     Integer(Vec<i64>),
+    /// Whole numbers by the number of their row, of so many rows: for tables with millions of rows.
+    IntegerOf(usize, Box<dyn Fn(usize) -> i64 + 'a>),
     /// Text.
     Text(Vec<&'a str>),
-    /// Text by the number of its row, of so many rows: for tables with millions of rows.
+    /// Text by the number of its row, likewise.
     TextOf(usize, Box<dyn Fn(usize) -> &'a str + 'a>),
     /// Bytes.
     Bytes(Vec<Vec<u8>>),
@@ -45,7 +48,7 @@ impl Values<'_> {
             Self::Float(values) => values.len(),
             Self::Integer(values) => values.len(),
             Self::Text(values) => values.len(),
-            Self::TextOf(rows, _) => *rows,
+            Self::IntegerOf(rows, _) | Self::TextOf(rows, _) => *rows,
             Self::Bytes(values) => values.len(),
         }
     }
@@ -93,6 +96,9 @@ fn write_column(
     match values {
         Values::Float(values) => writer.typed::<DoubleType>().write_batch(&values[rows], None, None),
         Values::Integer(values) => writer.typed::<Int64Type>().write_batch(&values[rows], None, None),
+        Values::IntegerOf(_, number) => {
+            write_by_row(rows, number, |some| writer.typed::<Int64Type>().write_batch(some, None, None))
+        }
         Values::Text(values) => write_texts(writer, rows, |row| values[row]),
         Values::TextOf(_, text) => write_texts(writer, rows, text),
         Values::Bytes(values) => {
@@ -107,19 +113,54 @@ fn write_texts<'a>(
     rows: std::ops::Range<usize>,
     text: impl Fn(usize) -> &'a str,
 ) -> Result<usize> {
+    let mut known = KnownTexts::new();
+    write_by_row(
+        rows,
+        |row| known.bytes(text(row)),
+        |some| writer.typed::<ByteArrayType>().write_batch(some, None, None),
+    )
+}
+
+/// Writes values that are asked for by their row, some at a time.
+fn write_by_row<T>(
+    rows: std::ops::Range<usize>,
+    mut value: impl FnMut(usize) -> T,
+    mut write: impl FnMut(&[T]) -> Result<usize>,
+) -> Result<usize> {
     let mut written = 0;
-    for first in rows.clone().step_by(TEXTS) {
-        let some = first..(first + TEXTS).min(rows.end);
-        let texts: Vec<ByteArray> = some.map(|row| ByteArray::from(text(row))).collect();
-        written += writer.typed::<ByteArrayType>().write_batch(&texts, None, None)?;
+    for first in rows.clone().step_by(VALUES) {
+        let some: Vec<T> = (first..(first + VALUES).min(rows.end)).map(&mut value).collect();
+        written += write(&some)?;
     }
     Ok(written)
+}
+
+/// The texts that a writer remembers at a time.
+const KNOWN: usize = 256;
+
+/// Texts as the writer wants them. Few of a column's texts differ, and the same ones stand at the same address, so most
+/// are copied once, and found by their address.
+struct KnownTexts<'a>(Vec<(&'a str, ByteArray)>);
+
+impl<'a> KnownTexts<'a> {
+    fn new() -> Self {
+        Self(vec![("", ByteArray::from("")); KNOWN])
+    }
+
+    fn bytes(&mut self, text: &'a str) -> ByteArray {
+        let address = text.as_ptr().addr();
+        let (known, bytes) = &mut self.0[(address ^ (address >> 8)) % KNOWN];
+        if !std::ptr::eq(*known, text) {
+            (*known, *bytes) = (text, ByteArray::from(text));
+        }
+        bytes.clone()
+    }
 }
 
 fn field(column: &Column<'_>) -> Result<Type> {
     let physical = match column.values {
         Values::Float(_) => Physical::DOUBLE,
-        Values::Integer(_) => Physical::INT64,
+        Values::Integer(_) | Values::IntegerOf(..) => Physical::INT64,
         Values::Text(_) | Values::TextOf(..) | Values::Bytes(_) => Physical::BYTE_ARRAY,
     };
     let field = Type::primitive_type_builder(column.name, physical).with_repetition(Repetition::REQUIRED);
@@ -176,13 +217,22 @@ mod tests {
 
     /// In as many pieces as there are, also where the last one is short.
     #[test]
-    fn text_by_its_row_is_written_as_text_is() {
-        let words = ["wait", "service", "é"];
-        let rows = 2 * TEXTS + 7;
-        let all = (0..rows).map(|row| words[row % 3]).collect();
-        let listed = encode(&[Column { name: "a", values: Values::Text(all) }]);
-        let by_row = Values::TextOf(rows, Box::new(|row| words[row % 3]));
-        assert_eq!(encode(&[Column { name: "a", values: by_row }]), listed);
+    fn values_by_their_row_are_written_as_listed_ones_are() {
+        let words: Vec<String> = (0..3 * KNOWN).map(|word| format!("word {word}")).collect();
+        let (rows, texts, numbers) = (2 * VALUES + 7, &words, |row: usize| (row % 11) as i64);
+        let word = |row: usize| texts[row * row % texts.len()].as_str();
+        let one = |name, values| Column { name, values };
+        let listed = encode(&[
+            one("a", Values::Text((0..rows).map(word).collect())),
+            one("b", Values::Integer((0..rows).map(numbers).collect())),
+        ]);
+        let by_row = encode(&[
+            one("a", Values::TextOf(rows, Box::new(word))),
+            one("b", Values::IntegerOf(rows, Box::new(numbers))),
+        ]);
+        assert_eq!(by_row, listed);
+        let expected = (0..rows).map(|row| format!("{{a: \"{}\", b: {}}}", word(row), numbers(row)));
+        assert!(super::tests::rows(&by_row).into_iter().eq(expected), "each row has its own");
     }
 
     #[test]
