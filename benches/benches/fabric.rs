@@ -6,13 +6,13 @@ use std::time::Duration;
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use hopscope_an1::{An1, An1Params, An1Plan};
 use hopscope_benches::{
-    HeapQueue, Pattern, ProcessorTime, frame_fabric, laws, measured, messages, time_for, without_laws,
+    HeapQueue, Pattern, ProcessorTime, arbiters, frame_fabric, laws, measured, messages, time_for,
+    without_laws,
 };
 use hopscope_fabric::{Arbiter, Rule};
-use hopscope_lossless::{Balancing, FrameParams, Lossless, LosslessParams, LosslessPlan};
+use hopscope_lossless::Lossless;
 use hopscope_topology::{FatTree, Mstage, NetworkSpec};
-use hopscope_traffic::{OfferSpec, Pattern as Traffic};
-use hopscope_units::Rate;
+use hopscope_traffic::Pattern as Traffic;
 
 /// A network under steady traffic of 1000-byte packets.
 struct Subject {
@@ -80,32 +80,17 @@ fn packet_hops(criterion: &mut Criterion<ProcessorTime>) {
 }
 
 /// Pairs of arbiters on the same fabrics: the default, and `random`, which draws wherever several ask.
-fn arbiters(criterion: &mut Criterion<ProcessorTime>) {
+fn by_arbiter(criterion: &mut Criterion<ProcessorTime>) {
     let mut group = criterion.benchmark_group("arbiter");
     let pair = [("oldest", Arbiter::Oldest), ("random", Arbiter::Random)];
-    for load in [0.2, 0.5] {
-        for (name, arbiter) in pair {
-            let mut params = An1Params::default();
-            params.switch.arbiter = arbiter;
-            let network = NetworkSpec::Mstage(Mstage::default()).build().expect("a network");
-            let plan = An1Plan::new(network, params, messages(Traffic::ClientServer, load));
-            let mut simulation = Arc::new(plan.expect("a valid scenario")).simulation(1, ());
-            simulation.run_events(50_000);
+    for (name, arbiter) in pair {
+        for load in [0.2, 0.5] {
+            let mut simulation = arbiters::mstage(arbiter, load);
             group.bench_function(BenchmarkId::new(format!("mstage, load {load}"), name), |bench| {
                 bench.iter_custom(|hops| time_for(&mut simulation, hops, An1::packet_hops));
             });
         }
-    }
-    for (name, arbiter) in pair {
-        let frames = FrameParams { balancing: Balancing::Spray, arbiter, ..FrameParams::default() };
-        let network = NetworkSpec::FatTree(FatTree { radix: 8, ..FatTree::default() });
-        let mut params = LosslessParams { frames, ..LosslessParams::default() };
-        params.fabric.routing.rule = Rule::Shortest;
-        params.fabric.link.rate = Rate::from_mbit_s(100_000);
-        let offer = OfferSpec::Traffic(messages(Traffic::Uniform, 0.5));
-        let plan = LosslessPlan::new(network.build().expect("a network"), params, offer);
-        let mut simulation = Arc::new(plan.expect("a valid scenario")).simulation(1, ());
-        simulation.run_events(50_000);
+        let mut simulation = arbiters::frames(arbiter, 0.5);
         group.bench_function(BenchmarkId::new("frames, 128 hosts, load 0.5", name), |bench| {
             bench.iter_custom(|hops| time_for(&mut simulation, hops, Lossless::packet_hops));
         });
@@ -129,6 +114,6 @@ fn bare_loop(criterion: &mut Criterion<ProcessorTime>) {
 criterion_group! {
     name = benches;
     config = measured(20, Duration::from_secs(2));
-    targets = packet_hops, frame_hops, arbiters, bare_loop
+    targets = packet_hops, frame_hops, by_arbiter, bare_loop
 }
 criterion_main!(benches);

@@ -1,5 +1,6 @@
 //! What the benchmarks measure with: patterns of events, the baselines that run beside the real thing, and the clock.
 
+pub mod arbiters;
 mod baseline;
 mod frame_fabrics;
 mod pattern;
