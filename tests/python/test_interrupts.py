@@ -82,9 +82,10 @@ def test_an_interrupted_sweep_leaves_no_folder(command: Callable[..., Result], h
 
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
 def test_a_process_stops_cleanly_on_a_signal(here: Path, name: str):
-    # Where the tests run in the background of a shell, SIGINT is ignored, and by all that they start.
+    # In the background of a shell or under nohup, tests and all that they start ignore signals.
     code = (
         "import os, signal\nsignal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "signal.signal(signal.SIGHUP, signal.SIG_DFL)\n"
         "from hopscope import engine\nfrom hopscope.cli import main\n"
         "simulate = engine._core.run\n"
         "def interrupted(what, listen, *rest):\n"

@@ -184,8 +184,8 @@ def _code_of(failure: BaseException, words: Sequence[str]) -> int:
     if isinstance(failure, OSError) and failure.filename is None and failure.filename2 is None:
         # What writes files says so in words of its own: this is stdout.
         _print_no_more()
-        words = f"error: cannot print ({failure.strerror})\nhint: results that were kept are named above"
-        show(words, err=True)
+        hint = "hint: results are kept; without --quiet their folder is named above"
+        show(f"error: cannot print ({failure.strerror})\n{hint}", err=True)
         return BAD_USE
     if isinstance(failure, RunsFailedError):
         return _runs_failed(failure)
