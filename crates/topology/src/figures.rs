@@ -3,17 +3,19 @@
 mod demand;
 mod of_tables;
 mod shortest_paths_lost;
+mod single_points;
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::graph::{Network, Node, Port, Role, SwitchId};
+use crate::graph::{Link, Network, Node, Port, Role, SwitchId};
 use crate::routes::Routes;
 use crate::routes::walk::{RouteWalk, State};
 pub use demand::Demand;
 use demand::Talk;
 pub use shortest_paths_lost::ShortestPathsLost;
+pub use single_points::SinglePoints;
 
 /// The load of a link in one direction.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -63,6 +65,9 @@ pub struct Figures {
     pub idle_links: Vec<[String; 2]>,
     /// The switches without hosts that nothing passes.
     pub idle_switches: Vec<String>,
+    /// The switches and the links between them whose failure alone cuts the network. Hosts are not looked at: one with
+    /// one link always loses the network with its switch.
+    pub single_points_of_failure: SinglePoints,
 }
 
 /// How many links [`Figures::most_loaded_links`] holds.
@@ -191,6 +196,9 @@ impl<'a> Tally<'a> {
         let root = self.routes.root();
         let (most_loaded_links, idle_links) = self.links(share);
         let idle = |id: &SwitchId| self.talk.hosts(*id) == 0 && self.passed[id.index()] == 0.0;
+        let name = |id: SwitchId| network.switch(id).name.clone();
+        let switches = network.switches().iter().map(|switch| &*switch.name);
+        let ends = |link: &Link| link.switches().map(|ends| ends.map(|id| &*network.switch(id).name));
         Figures {
             switches: network.switches().len(),
             hosts,
@@ -198,16 +206,13 @@ impl<'a> Tally<'a> {
             links: network.links().len() - hosts,
             diameter,
             mean_hops: share(hops as f64),
-            root: root.map(|id| network.switch(id).name.clone()),
+            root: root.map(name),
             through_root: root.map(|_| self.through_root / (hosts as f64 * hosts as f64)),
             talk_through_root: root.map(|_| share(self.talk_through_root)),
             most_loaded_links,
             idle_links,
-            idle_switches: network
-                .switch_ids()
-                .filter(idle)
-                .map(|id| network.switch(id).name.clone())
-                .collect(),
+            idle_switches: network.switch_ids().filter(idle).map(name).collect(),
+            single_points_of_failure: SinglePoints::of(switches, network.links().iter().filter_map(ends)),
             hop_histogram: self.hops,
         }
     }

@@ -15,7 +15,7 @@ mod tables;
 pub use anomalies::{Anomaly, AnomalyKind, anomalies, cable, listed, slow_links};
 pub use deadlock::{Channel, ChannelDependencies};
 pub use family::Family;
-pub use figures::{Demand, Figures, LinkLoad, ShortestPathsLost};
+pub use figures::{Demand, Figures, LinkLoad, ShortestPathsLost, SinglePoints};
 pub use generators::*;
 pub use graph::{
     Cube, Endpoint, Host, HostId, Link, LinkId, Network, NetworkBuilder, NetworkError, Node, Port, Role,

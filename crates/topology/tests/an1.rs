@@ -2,7 +2,7 @@
 
 use hopscope_topology::{
     ChannelDependencies, Demand, Figures, Network, NetworkSpec, Node, Role, Routes, RoutingRule,
-    ShortestPathsLost, SwitchId,
+    ShortestPathsLost, SinglePoints, SwitchId,
 };
 
 const SIX: [&str; 6] = ["torus", "hypercube", "corefringe", "mstage", "floors", "floors-plus"];
@@ -48,6 +48,15 @@ fn no_switch_has_more_than_an_an1_switchs_12_ports() {
         let network = default_network(family);
         let most = network.switches().iter().map(|switch| switch.ports.len()).max();
         assert!(most <= Some(12), "{family}: {most:?}");
+    }
+}
+
+/// Section 2.3: failure of a single switch cannot partition the network.
+#[test]
+fn no_single_failure_cuts_a_network() {
+    for family in SIX {
+        let found = figures(&default_network(family), &UP_DOWN).single_points_of_failure;
+        assert_eq!(found, SinglePoints::default(), "{family}");
     }
 }
 

@@ -190,6 +190,41 @@ proptest! {
         }
     }
 
+    /// Each switch and each link in turn is taken away, and those that are left are searched from one of them.
+    #[test]
+    fn single_points_of_failure_are_those_without_which_the_rest_falls_apart(network in networks()) {
+        let routes = Routes::compute(&network, &RoutingRule::Shortest).unwrap();
+        let found = Figures::new(&network, &routes, Demand::Uniform).single_points_of_failure;
+        let name = |id: SwitchId| network.switch(id).name.clone();
+        let links: Vec<[SwitchId; 2]> = network.links().iter().filter_map(Link::switches).collect();
+        let falls_apart = |lost_switch: Option<SwitchId>, lost_link: Option<usize>| {
+            let left: Vec<SwitchId> = network.switch_ids().filter(|id| Some(*id) != lost_switch).collect();
+            let mut reached = BTreeSet::from([left[0]]);
+            loop {
+                let ends = links.iter().enumerate().filter(|(at, ends)| {
+                    Some(*at) != lost_link && !ends.iter().any(|end| Some(*end) == lost_switch)
+                });
+                let more: Vec<SwitchId> = ends
+                    .filter(|(_, ends)| ends.iter().any(|end| reached.contains(end)))
+                    .flat_map(|(_, ends)| *ends)
+                    .filter(|end| !reached.contains(end))
+                    .collect();
+                if more.is_empty() {
+                    return reached.len() < left.len();
+                }
+                reached.extend(more);
+            }
+        };
+        let switches: Vec<String> =
+            network.switch_ids().filter(|id| falls_apart(Some(*id), None)).map(name).collect();
+        let cut: Vec<[String; 2]> = (0..links.len())
+            .filter(|at| falls_apart(None, Some(*at)))
+            .map(|at| links[at].map(name))
+            .collect();
+        prop_assert_eq!(found.nodes, switches);
+        prop_assert_eq!(found.links, cut);
+    }
+
     #[test]
     fn shortest_paths_lose_nothing_to_themselves(network in networks()) {
         let routes = Routes::compute(&network, &RoutingRule::Shortest).unwrap();

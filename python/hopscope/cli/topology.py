@@ -150,6 +150,9 @@ def _rows(figures: Mapping[str, Any]) -> list[tuple[str, str]]:
         rows.append(("unused links", _listed(idle)))
     if figures.get("idle_switches"):
         rows.append(("unused switches", _listed(figures["idle_switches"])))
+    if (single := figures.get("single_points_of_failure")) is not None:
+        names = [*single["nodes"], *(" - ".join(ends) for ends in single["links"])]
+        rows.append(("single points of failure", _listed(names) if names else "none"))
     return rows
 
 

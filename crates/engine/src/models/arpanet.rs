@@ -10,6 +10,7 @@ use hopscope_formats::FormatError;
 use hopscope_kernel::Simulation;
 use hopscope_measure::{Journal, JourneyLog, Problem};
 use hopscope_scenario::{Attachment, Diagnosis};
+use hopscope_topology::SinglePoints;
 use serde_json::Value as Json;
 
 use crate::drive::{Driven, Driver};
@@ -110,6 +111,10 @@ impl ScenarioModel for Arpanet {
                 "hop_histogram": histogram,
                 "through_root": null,
                 "most_loaded_links": [],
+                "single_points_of_failure": SinglePoints::of(
+                    plan.imp_names(),
+                    plan.line_ends().map(|(from, _, to, _)| [from, to]),
+                ),
             },
             "nodes": imps.collect::<Vec<_>>(),
             "links": links.collect::<Vec<_>>(),
