@@ -33,13 +33,13 @@ fn samplers() {
     let uniform = UniformSpan::new(Span::from_us(1), Span::from_us(2));
     assert_eq!(first("uniform", |s| uniform.sample(s).ps()), [1463153, 1578485, 1593006, 1998952]);
     let exponential = Exponential::new(Span::from_us(1));
-    assert_eq!(first("exponential", |s| exponential.sample(s).ps()), [578786, 1816532, 2017447, 51661]);
+    assert_eq!(first("exponential", |s| exponential.sample(s).ps()), [808066, 4457616, 1594364, 28150]);
     let geometric = Geometric::new(0.05);
-    assert_eq!(first("geometric", |s| geometric.sample(s)), [5, 13, 19, 9]);
+    assert_eq!(first("geometric", |s| geometric.sample(s)), [6, 19, 53, 12]);
     let discrete = Discrete::of_weights(&[5, 1, 3, 1, 4, 2]);
     assert_eq!(first("discrete", |s| discrete.sample(s)), [4, 5, 2, 1]);
     let mut poisson = PoissonProcess::new(Time::from_ps(100), Span::from_us(1));
-    assert_eq!(first("poisson", |s| poisson.next(s).ps()), [1260295, 1960284, 2537491, 3941530]);
+    assert_eq!(first("poisson", |s| poisson.next(s).ps()), [1279403, 1795241, 2076893, 3753799]);
     let mut dense = PoissonProcess::with_rate(Time::ZERO, 0.1e12);
-    assert_eq!(first("poisson", |s| dense.next(s).ps()), [12, 19, 25, 39]);
+    assert_eq!(first("poisson", |s| dense.next(s).ps()), [12, 17, 20, 37]);
 }

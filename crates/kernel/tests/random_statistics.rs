@@ -97,6 +97,15 @@ fn exponential_spans() {
     // In 20 intervals of equal probability, by the distribution function.
     let interval = |span: Span| ((1.0 - (-(span.ps() as f64) / mean).exp()) * 20.0) as usize;
     check_frequencies(&[0.05; 20], || interval(sampler.sample(&mut numbers)));
+    // As many as the sampler has layers, so that each is seen; and the tail, where it starts again.
+    let fine = |span: Span| ((1.0 - (-(span.ps() as f64) / mean).exp()) * 1000.0) as usize;
+    check_frequencies(&[0.001; 1000], || fine(sampler.sample(&mut numbers)));
+    let beyond = |from: f64| (-from).exp();
+    let tail = [7.0, 7.6971, 8.4, 9.0].map(beyond);
+    let places = [1.0 - tail[0], tail[0] - tail[1], tail[1] - tail[2], tail[2] - tail[3], tail[3]];
+    let place =
+        |span: Span| [7.0, 7.6971, 8.4, 9.0].iter().filter(|&&from| span.ps() as f64 >= from * mean).count();
+    check_frequencies(&places, || place(sampler.sample(&mut numbers)));
 }
 
 #[test]

@@ -87,7 +87,9 @@ fn journeys_are_whole_lives_without_a_gap() {
             ["wait at station 1", "service at station 1", "wait at station 2", "service at station 2"]
         );
         assert!(life.windows(2).all(|pair| pair[0].to_ps == pair[1].from_ps));
-        assert!(life[0].from_ps as f64 >= report.warmup.until_s * 1e12 - 1.0);
+        let until_ps = (report.warmup.until_s * 1e12).round() as u64;
+        // Who still waits for the first station when the warm-up ends has not been missed yet.
+        assert!(life[0].to_ps >= until_ps, "{} before {until_ps}", life[0].to_ps);
         assert_eq!(life[1].to_ps - life[1].from_ps, 1_000_000);
     }
 }

@@ -87,29 +87,29 @@ fn an_incomplete_query_opens_a_lockup() {
     let asked = rows.iter().position(|row| row.ends_with("IncompleteQuerySent")).expect("a query");
     let told = &rows[asked - 14..asked + 9];
     insta::assert_snapshot!(told.join("\n"), @"
-     8771.23 ms  29 RfnmWithAllocationSent
-     8771.23 ms  26 AllocationSent
-     8780.75 ms  25 RfnmArrives
-     8783.98 ms  29 RfnmArrives
-     8797.68 ms  27 MessageDiscarded
-     8811.47 ms  28 MessageDiscarded
-     8825.25 ms  26 MessageArrives
-     8825.25 ms  26 RfnmSent
-     8842.08 ms  26 RfnmArrives
-     9061.54 ms  31 MessageArrives
-    24381.42 ms  30 MessageBlocked
-    24381.42 ms  35 MessageBlocked
-    39741.42 ms  32 MessageBlocked
-    39741.42 ms  71 MessageBlocked
+      149.26 ms  - RequestArrives
+      294.52 ms  0 MessageArrives
+      294.52 ms  0 RfnmWithAllocationSent
+      294.52 ms  2 AllocationSent
+      304.05 ms  0 RfnmArrives
+      308.25 ms  4 MessageDiscarded
+      372.35 ms  2 MessageArrives
+      372.35 ms  2 RfnmSent
+      394.08 ms  2 RfnmArrives
+      422.91 ms  - RequestArrives
+      568.18 ms  3 MessageArrives
+    16061.42 ms  6 MessageBlocked
+    31421.42 ms  7 MessageBlocked
+    46781.42 ms  8 MessageBlocked
     51261.42 ms  - IncompleteQuerySent
     51288.39 ms  - IncompleteSent
-    51288.39 ms  27 AllocationSent
+    51288.39 ms  4 AllocationSent
     51297.92 ms  - IncompleteArrives
-    51304.22 ms  - RequestArrives
-    51318.27 ms  27 MessageArrives
-    51318.27 ms  27 RfnmSent
-    51318.27 ms  28 AllocationSent
-    51349.13 ms  27 RfnmArrives
+    51314.84 ms  9 MessageDiscarded
+    51328.63 ms  4 MessageArrives
+    51328.63 ms  4 RfnmSent
+    51328.63 ms  3 RfnmWithAllocationSent
+    51346.86 ms  4 RfnmArrives
     ");
     assert_eq!(simulation.model.held(), Vec::<String>::new());
 }
