@@ -143,7 +143,7 @@ def page() -> str:
     parts.append("\n" + UNITS)
     parts += [
         _quantity_row(name, schema["$defs"][name])
-        for name in ("Span", "Rate", "Data", "Load", "Warmup", "Snapshots")
+        for name in ("Span", "Rate", "Data", "Load", "Receivers", "Warmup", "Snapshots")
     ]
     return "".join(parts)
 
@@ -163,10 +163,16 @@ def _quantity_row(name: str, definition: Schema) -> str:
         "Rate": "a number and `bit/s`, `kbit/s`, `Mbit/s`, `Gbit/s` or `Tbit/s`; whole bit/s",
         "Data": "a number and `bit`, `B`, `kB`, `MB`, `GB`, `KiB`, `MiB` or `GiB`; whole bits",
         "Load": 'a number above 0 and at most 1, or `"saturated"`',
+        "Receivers": "the name of a host, or a list of names",
         "Warmup": '`"auto"` (MSER-5), `"none"`, or a time',
         "Snapshots": "a time between two, or a list of instants",
     }[name]
-    few = {"Load": [0.5], "Warmup": ["auto", "10 ms"], "Snapshots": ["10 s", ["10 s", "12.5 s"]]}
+    few = {
+        "Load": [0.5],
+        "Receivers": ["h1", ["h1", "h2"]],
+        "Warmup": ["auto", "10 ms"],
+        "Snapshots": ["10 s", ["10 s", "12.5 s"]],
+    }
     examples = definition.get("examples") or few[name]
     return f"| {_quantity(name)} | {written} | {', '.join(f'`{toml_text(each)}`' for each in examples)} |\n"
 

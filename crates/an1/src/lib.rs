@@ -9,6 +9,7 @@ mod event;
 mod host;
 mod look_ahead;
 mod machine;
+mod multicast;
 mod observe;
 mod packet;
 mod params;
@@ -21,7 +22,7 @@ pub use discipline::{Discipline, Scheduler, SharedBuffer, SmoothingFrame, Virtua
 pub use event::Event;
 pub use machine::An1;
 pub use observe::stage::Stage;
-pub use params::{An1Params, BackPressure, Fifo, SwitchParams, Switching, Timing};
+pub use params::{An1Params, BackPressure, Fifo, MulticastStop, SwitchParams, Switching, Timing};
 pub use plan::An1Plan;
 pub use reconfiguration::ReconfigurationParams;
 pub use switch::directive::Directive;

@@ -6,6 +6,7 @@ use hopscope_topology::HostId;
 
 use crate::event::Event;
 use crate::machine::An1;
+use crate::packet::PacketKind;
 use crate::switch::input_fifo::InputFifo;
 
 /// From so many slots on, states do not stay in a processor's own cache.
@@ -43,8 +44,7 @@ impl<J: Journal> An1<J> {
         match event {
             Event::Request(slot, packet) => {
                 let of = self.inputs[slot as usize].switch;
-                let (to, _) = self.plan.attached[self.packets[packet].to as usize];
-                self.fetch_switch(of) ^ u64::from(to)
+                self.fetch_switch(of) ^ self.fetch_destination(packet)
             }
             Event::LastOut(slot, _, output) if !self.plan.slots.is_host(output) => {
                 self.fetch_switch(self.inputs[slot as usize].switch)
@@ -61,7 +61,7 @@ impl<J: Journal> An1<J> {
     #[inline]
     fn fetch_chosen(&self, event: Event) -> u64 {
         match event {
-            Event::Request(slot, packet) => {
+            Event::Request(slot, packet) if self.packets[packet].kind != PacketKind::Multicast => {
                 let InputFifo { switch, phase, .. } = self.inputs[slot as usize];
                 let ports = self.paths.eligible(&self.plan, switch, phase, self.bound(slot, packet));
                 let switch = &self.switches[switch as usize];
@@ -73,6 +73,16 @@ impl<J: Journal> An1<J> {
             }
             _ => 0,
         }
+    }
+
+    /// Reads where the host of a packet hangs.
+    #[inline]
+    fn fetch_destination(&self, packet: u32) -> u64 {
+        let packet = &self.packets[packet];
+        if packet.kind == PacketKind::Multicast {
+            return 0;
+        }
+        u64::from(self.plan.attached[packet.to as usize].0)
     }
 
     #[inline]

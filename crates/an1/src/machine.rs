@@ -10,8 +10,9 @@ use hopscope_traffic::Workload;
 use hopscope_units::Time;
 
 use crate::event::Event;
+use crate::multicast::Multicast;
 use crate::observe::stage::Stage;
-use crate::packet::{Burst, Packet, Pending};
+use crate::packet::{Burst, Packet, PacketKind, Pending};
 use crate::plan::An1Plan;
 use crate::pooled::Pool;
 use crate::reconfiguration::control_plane::ControlPlane;
@@ -39,6 +40,8 @@ pub struct An1<J: Journal = ()> {
     pub(crate) paths: Paths,
     /// Where there is a fault plan.
     pub(crate) control: Option<Box<ControlPlane>>,
+    /// Where the traffic has packets for several hosts.
+    pub(crate) multicast: Option<Box<Multicast>>,
     pub(crate) entries: FifoEntries,
     /// What the arbiters of switches decide on when this instant is over.
     pub(crate) contest: Contest,
@@ -104,6 +107,10 @@ impl<J: Journal> An1<J> {
         let since = packet.account.since();
         packet.account.close(stage as usize, at);
         self.journal.stage(packet.number, stage as usize, place, since, at);
+        if packet.kind == PacketKind::Multicast {
+            let numbers = packet.number..packet.number + u64::from(packet.to);
+            numbers.skip(1).for_each(|number| self.journal.stage(number, stage as usize, place, since, at));
+        }
     }
 
     /// A packet leaves one of its places, and with the last of them the network.

@@ -17,7 +17,7 @@ pub(crate) const NO_PACKET: u32 = u32::MAX;
 pub(crate) struct Packet {
     /// Its life so far.
     pub account: Account<{ Stage::COUNT }>,
-    /// Its number in the order of birth, for journeys.
+    /// Its number in the order of birth, for journeys. A packet for several hosts has as many, from this one on.
     pub number: u64,
     /// Counts the attempts to put it on a link; the arrival of a first byte that belongs to an earlier one has been
     /// called off.
@@ -26,9 +26,9 @@ pub(crate) struct Packet {
     pub bits: u32,
     /// The sending host.
     pub from: u32,
-    /// The receiving host.
+    /// The receiving host; of a packet for several hosts how many they are.
     pub to: u32,
-    /// The burst that it belongs to or acknowledges.
+    /// The burst that it belongs to or acknowledges, or the message for several hosts.
     pub burst: u32,
     /// The send queue and FIFOs that it stands in, and one more until it is delivered. With links of no delay it can be
     /// delivered before its first sender has heard of the last byte's leaving.
@@ -67,11 +67,21 @@ pub(crate) enum PacketKind {
     OfBurst,
     /// The acknowledgment of a packet of a burst. It loads the network like any packet, but is not counted.
     Ack,
+    /// A message for several hosts, or a copy of it that still is for several or not on the link of its one host.
+    Multicast,
+    /// The copy for one of several hosts, on its link.
+    Copy,
 }
 
 impl Packet {
     pub fn length(&self) -> Nanobits {
         Nanobits::from(self.bits) * NANOBITS
+    }
+
+    /// Whether it is the copy that AN1's network also sends back to the sender of a message for its own group, which
+    /// discards it: the forwarding tables do not know who has sent.
+    pub fn is_own_copy(&self) -> bool {
+        self.kind == PacketKind::Copy && self.to == self.from
     }
 }
 

@@ -60,6 +60,9 @@ pub struct SwitchParams {
     pub discipline: Discipline,
     /// Which of several inputs that ask for an output is served first.
     pub arbiter: Arbiter,
+    /// Whether a packet for several hosts that has begun obeys a stop. In AN1 it does not (Schroeder et al. 1991).
+    #[serde(skip_serializing_if = "MulticastStop::is_ignored")]
+    pub multicast_stop: MulticastStop,
     /// Time to live: how many switches a packet may pass before it is dropped, as in IP. By default any number, as in
     /// AN1. With a time to live, forwarding tables may contain loops.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -76,6 +79,25 @@ pub enum BackPressure {
     /// After the packet in transmission, unless the FIFO has no room for the rest of it (SRC 88, section 3.5: "stop
     /// when ready" and "urgent stop").
     PacketBoundary,
+}
+
+/// What a stop does to a packet for several hosts, which is sent on several outputs at the same time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum MulticastStop {
+    /// Nothing, once the packet has begun: AN1. Then up*/down* routes cannot deadlock, and a FIFO must have room above
+    /// `stop_above` for a whole packet.
+    #[default]
+    Ignored,
+    /// It stops the packet on all outputs until all may send again. Such packets and others can then wait for each
+    /// other in a cycle, in spite of up*/down* routes.
+    Obeyed,
+}
+
+impl MulticastStop {
+    fn is_ignored(&self) -> bool {
+        *self == Self::Ignored
+    }
 }
 
 /// When a stop or start directive may be sent.
@@ -164,6 +186,7 @@ impl Default for SwitchParams {
             directive: Timing::Immediate,
             discipline: Discipline::InputFifo,
             arbiter: Arbiter::Oldest,
+            multicast_stop: MulticastStop::Ignored,
             ttl: None,
         }
     }

@@ -16,8 +16,10 @@ use hopscope_units::{Data, Span, Time};
 use crate::discipline::{Discipline, SharedBuffer};
 use crate::event::Event;
 use crate::machine::{An1, Tally};
+use crate::multicast::Multicast;
+use crate::multicast::trees::Trees;
 use crate::observe::stage::Stage;
-use crate::params::{An1Params, BackPressure, Fifo, Switching};
+use crate::params::{An1Params, BackPressure, Fifo, MulticastStop, Switching};
 use crate::pooled::Pool;
 use crate::pooled::shared_memory::SharedMemory;
 use crate::switch::Switch;
@@ -31,7 +33,13 @@ use crate::switch::virtual_channel::SharedLink;
 /// The index of the burst time among the monitor's further series.
 pub(crate) const BURST_TIME: usize = 0;
 
+/// The index of the time until all other hosts have a message among the monitor's further series, where the traffic has
+/// messages for several hosts: it then has no bursts.
+pub(crate) const LAST_DELIVERY: usize = 0;
+
 const BURST_SERIES: &[DelayLabel] = &[DelayLabel { name: "burst time", unit: DelayUnit::Ms }];
+
+const MULTICAST_SERIES: &[DelayLabel] = &[DelayLabel { name: "last delivery", unit: DelayUnit::Us }];
 
 /// A fabric of AN1's switches and its traffic, checked: any number of runs may share it.
 #[derive(Debug)]
@@ -47,6 +55,8 @@ pub struct An1Plan {
     pub(crate) memories: Vec<SharedMemory>,
     /// What fails and comes back, in the order of time.
     pub(crate) faults: Vec<PlannedFault>,
+    /// The ways of packets for several hosts, where the traffic has such.
+    pub(crate) trees: Option<Trees>,
 }
 
 impl An1Plan {
@@ -67,6 +77,7 @@ impl An1Plan {
             smoothing_frame: Span::ZERO,
             memories: Vec::new(),
             faults,
+            trees: None,
             params,
             traffic,
         };
@@ -75,14 +86,24 @@ impl An1Plan {
         plan.check_time_to_live(workload.has_bursts()).map_err(|problem| vec![problem])?;
         plan.check_buffers(workload.longest()).map_err(|problem| vec![problem])?;
         plan.lay_out_discipline(workload.longest()).map_err(|problem| vec![problem])?;
+        plan.trees = plan.multicast_trees(&workload).map_err(|problem| vec![problem])?;
         Ok(plan)
     }
 
     /// The same with its packets following these tables. Packets with a time to live may go round.
     ///
     /// # Errors
-    /// Tables under which the packets between two hosts do not arrive, as the problem of `routing.tables`.
+    /// Tables under which the packets between two hosts do not arrive, or packets for several hosts, as the problem of
+    /// `routing.tables`.
     pub fn following(self, tables: DestinationTables) -> Result<Self, Problem> {
+        if self.trees.is_some() {
+            let problem = "forwarding tables by destination have no entries for several hosts at once";
+            return Err(Problem::new(
+                "routing.tables",
+                problem,
+                "no tables, or one receiver for each message",
+            ));
+        }
         let loops = if self.params.switch.ttl.is_some() { Loops::Expire } else { Loops::Refused };
         let fabric = Arc::unwrap_or_clone(self.fabric).following(vec![tables], loops)?;
         Ok(Self { fabric: Arc::new(fabric), ..self })
@@ -244,6 +265,11 @@ impl An1Plan {
         Output::new(self.fabric.slots.links[slot as usize], to_host, announces_tail)
     }
 
+    fn multicast(&self, slots: usize) -> Option<Box<Multicast>> {
+        let obeys_stop = self.params.switch.multicast_stop == MulticastStop::Obeyed;
+        self.trees.as_ref().map(|_| Box::new(Multicast::new(slots, obeys_stop)))
+    }
+
     /// A run at time zero with its first events.
     #[must_use]
     pub fn simulation<J: Journal>(self: &Arc<Self>, seed: u64, journal: J) -> Simulation<An1<J>> {
@@ -265,6 +291,7 @@ impl An1Plan {
             shared_links: self.shared_links(),
             paths: Paths::new(self.params.fabric.routing.choice, seed),
             control: self.control(),
+            multicast: self.multicast(slots as usize),
             entries: Arena::new(),
             contest: Contest::new(self.params.switch.arbiter, slots as usize),
             packets: Arena::new(),
@@ -316,7 +343,11 @@ fn monitor(workload: &Workload, hosts: usize) -> MessageMonitor {
     let label = DelayLabel { name: "network latency", unit: DelayUnit::Us };
     layout.less_stage = Some(LessStage { label, stage: Stage::SendQueue as usize });
     layout.life = Some(DelayLabel { name: "delivery", unit: DelayUnit::Us });
-    layout.series = if workload.has_bursts() { BURST_SERIES } else { &[] };
+    layout.series = match (workload.has_bursts(), workload.multicast_groups.is_empty()) {
+        (true, _) => BURST_SERIES,
+        (false, true) => &[],
+        (false, false) => MULTICAST_SERIES,
+    };
     MessageMonitor::new(layout).among_hosts(hosts)
 }
 

@@ -2,16 +2,23 @@
 
 use hopscope_measure::Stuck;
 
-/// Of those that wait, each for one of several, leaves those that can never go on.
+/// Of those that wait, each for one of several, leaves those that can never go on. Who waits for several things, each
+/// of which comes from one of several, has an entry for each and goes on when none is left.
 ///
 /// Whoever needs somebody that moves will move in time; what is left when no more can be set moving is stuck for good.
 pub fn keep_stuck(waits: &mut Vec<(u32, Vec<u32>)>, moving: &mut [bool]) {
+    let mut unmet = vec![0_u32; moving.len()];
+    for (waiter, _) in waits.iter() {
+        unmet[*waiter as usize] += 1;
+    }
     loop {
         let before = waits.len();
         waits.retain(|(waiter, others)| {
-            let moves = others.iter().any(|&other| moving[other as usize]);
-            moving[*waiter as usize] = moves;
-            !moves
+            let comes = others.iter().any(|&other| moving[other as usize]);
+            let unmet = &mut unmet[*waiter as usize];
+            *unmet -= u32::from(comes);
+            moving[*waiter as usize] = *unmet == 0;
+            !comes
         });
         if waits.len() == before {
             return;

@@ -283,6 +283,9 @@ impl LosslessPlan {
         if offered.has_bursts() {
             return Err(vec![bursts_with_frames()]);
         }
+        if let Some(path) = offer.multicast() {
+            return Err(vec![multicast_with_frames(&path)]);
+        }
         Ok(Self { fabric: Arc::new(fabric), frames, offer, timeline })
     }
 
@@ -373,5 +376,12 @@ fn bursts_with_frames() -> Problem {
     Problem {
         hint: Some("use a list of flows instead".to_owned()),
         ..Problem::new("traffic", "AN1's bursts together with frames", "messages without bursts")
+    }
+}
+
+fn multicast_with_frames(path: &str) -> Problem {
+    Problem {
+        hint: Some("without [frames] the switches are AN1's, which copy packets".to_owned()),
+        ..Problem::new(path, "frames for several hosts at once", "one receiver for each message")
     }
 }

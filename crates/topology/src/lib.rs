@@ -21,7 +21,7 @@ pub use graph::{
     Cube, Endpoint, Host, HostId, Link, LinkId, Network, NetworkBuilder, NetworkError, Node, Port, Role,
     Switch, SwitchId,
 };
-pub use routes::{RouteError, Routes, RoutingRule};
+pub use routes::{RouteError, Routes, RoutingRule, SpanningTree};
 pub use spec::{Component, FileSpec, GraphFormat, HostRate, NetworkSpec, Problem};
 pub use tables::DestinationTables;
 pub use tables::check::{ChannelLoad, Hop, LaneCheck, Pair, TableCheck, Turn, WorstPermutation};

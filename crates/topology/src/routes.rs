@@ -5,6 +5,7 @@ mod memo;
 mod next_hop_rule;
 mod next_hop_table;
 mod of_tables;
+mod spanning_tree;
 mod up_down;
 pub(crate) mod walk;
 
@@ -19,6 +20,7 @@ pub(crate) use memo::RouteMemo;
 use next_hop_rule::NextHopRule;
 use next_hop_table::NextHopTable;
 pub(crate) use next_hop_table::PortSet;
+pub use spanning_tree::SpanningTree;
 pub(crate) use up_down::{Orientation, levels_below};
 
 /// Which routes are legal.

@@ -25,6 +25,8 @@ impl Workload {
             match source.destination {
                 Destination::Others => others.push(sender),
                 Destination::Fixed(to) => to_one.entry(to).or_default().push(sender),
+                // What routes carry of these is not told by the routes between two hosts.
+                Destination::All(_) => {}
                 Destination::Group(group) => to_group.entry(group).or_default().push(sender),
                 Destination::Weighted(list) => {
                     let receivers = self.weights[list as usize].clone();

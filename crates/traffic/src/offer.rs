@@ -37,6 +37,16 @@ impl OfferSpec {
         }
     }
 
+    /// Where the offer first says that a message goes to several hosts at once, as a path from the scenario; nothing
+    /// where none does.
+    #[must_use]
+    pub fn multicast(&self) -> Option<String> {
+        match self {
+            Self::Traffic(traffic) => traffic.multicast().map(|path| format!("traffic.{path}")),
+            Self::Flows(_) => None,
+        }
+    }
+
     /// The offer on a network whose host links have these rates (one a host).
     ///
     /// # Errors

@@ -4,7 +4,7 @@ use hopscope_measure::Problem;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Bursts, Load, Sizes, TrafficSpec};
+use crate::{Bursts, Load, Receivers, Sizes, TrafficSpec};
 
 /// Who sends to whom.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
@@ -19,6 +19,8 @@ pub enum Pattern {
     ClientToServer,
     /// Each host sends to one other host.
     Permutation(Permutation),
+    /// Every host sends to all other hosts at once (AN1; Schroeder et al. 1991).
+    Broadcast,
     /// A list of flows.
     Flows(Vec<Flow>),
     /// A traffic matrix: pairs of hosts with weights.
@@ -42,14 +44,15 @@ pub enum Permutation {
     Random,
 }
 
-/// A sender, a receiver, and the traffic between them. Fields that are not given are those of `traffic`.
+/// A sender, a receiver or several, and the traffic between them. Fields that are not given are those of `traffic`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Flow {
     /// The sending host's name.
     pub from: String,
-    /// The receiving host's name.
-    pub to: String,
+    /// The receiving host's name, or the names of a group of hosts that get every message: multicast. Whether the
+    /// sender is in its group makes no difference to what is measured.
+    pub to: Receivers,
     /// The class of its messages in the results.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub class: Option<String>,
@@ -126,9 +129,7 @@ impl Pattern {
 
 impl Flow {
     fn problems(&self, path: &str, problems: &mut Vec<Problem>) {
-        if self.from == self.to {
-            problems.push(Problem::new(format!("{path}.to"), "a flow from a host to itself", "another host"));
-        }
+        problems.extend(self.to.problem(&self.from, &format!("{path}.to")));
         if self.class.as_deref() == Some(EVERY_CLASS) {
             problems.push(Problem::new(
                 format!("{path}.class"),

@@ -17,6 +17,8 @@ pub(crate) enum Destination {
     Group(u16),
     /// To the hosts of this weighted list of the workload.
     Weighted(u32),
+    /// To all hosts of this multicast group of the workload at once.
+    All(u16),
 }
 
 /// What a source sends: an index into the workload's laws.
@@ -47,6 +49,15 @@ pub enum Emission {
     Message {
         /// Its destination.
         to: HostId,
+        /// Its size.
+        size: Data,
+        /// Its class.
+        class: u8,
+    },
+    /// One message for several hosts at once.
+    Multicast {
+        /// The index of their group in the workload.
+        group: u16,
         /// Its size.
         size: Data,
         /// Its class.

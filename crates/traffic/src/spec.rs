@@ -5,7 +5,7 @@ use hopscope_units::Data;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Bursts, Load, Pattern, Sizes};
+use crate::{Bursts, Flow, Load, Pattern, Receivers, Sizes};
 
 /// The traffic of a scenario.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
@@ -15,8 +15,8 @@ pub struct TrafficSpec {
     #[serde(default)]
     pub pattern: Pattern,
     /// The offered load. With clients and servers it is the utilisation of each server's link in each direction, as in
-    /// SRC 88, section 2.2. With a matrix it is the utilisation of the busiest host link; otherwise that of each
-    /// sender's link.
+    /// SRC 88, section 2.2. With a matrix it is the utilisation of the busiest host link; with broadcast that of each
+    /// host's receiving link, by what all others send; otherwise that of each sender's link.
     pub load: Load,
     /// The distribution of message sizes.
     #[serde(default)]
@@ -94,8 +94,40 @@ impl TrafficSpec {
             let problem = "slotted arrivals need messages of one length";
             problems.push(Problem::new("arrivals", problem, "one fixed size and no bursts"));
         }
+        problems.extend(self.multicast_bursts());
         self.pattern.problems(&mut problems);
         problems
+    }
+
+    /// Where the traffic first says that a message goes to several hosts at once, as a path below `traffic`; nothing
+    /// where none does.
+    #[must_use]
+    pub fn multicast(&self) -> Option<String> {
+        match &self.pattern {
+            Pattern::Broadcast => Some("pattern".to_owned()),
+            Pattern::Flows(flows) => {
+                let group = |flow: &Flow| matches!(flow.to, Receivers::Group(_));
+                flows.iter().position(group).map(|i| format!("pattern.flows[{i}].to"))
+            }
+            _ => None,
+        }
+    }
+
+    /// Bursts are acknowledged by the one host that receives them.
+    fn multicast_bursts(&self) -> Option<Problem> {
+        let of_flows = match &self.pattern {
+            Pattern::Flows(flows) => flows.iter().position(|flow| flow.bursts.is_some()),
+            _ => None,
+        };
+        self.multicast()?;
+        let path = match (&self.bursts, of_flows) {
+            (Some(_), _) => "bursts".to_owned(),
+            (None, Some(i)) => format!("pattern.flows[{i}].bursts"),
+            (None, None) => return None,
+        };
+        let problem =
+            "bursts together with messages for several hosts: their windows are those of one receiver";
+        Some(Problem::new(path, problem, "no bursts, or one receiver each"))
     }
 
     /// The length of every message, where they all have one and no bursts come between.

@@ -10,7 +10,7 @@ use hopscope_units::{Data, Rate, Span};
 use crate::arrivals::{Arrivals, Periodic, Poisson, Saturated, Slotted};
 use crate::source::{Destination, What};
 use crate::{
-    ArrivalLaw, BurstLaw, Bursts, Emission, Flow, Load, Observed, Pattern, SizeLaw, Sizes, Source,
+    ArrivalLaw, BurstLaw, Bursts, Emission, Flow, Load, Observed, Pattern, Receivers, SizeLaw, Sizes, Source,
     TrafficSpec,
 };
 
@@ -25,6 +25,8 @@ pub struct Workload {
     sizes: Vec<SizeLaw>,
     bursts: Vec<BurstLaw>,
     pub(crate) groups: Vec<Vec<HostId>>,
+    /// The groups of hosts to which messages for several go.
+    pub multicast_groups: Vec<Vec<HostId>>,
     weighted: Vec<(Vec<HostId>, Discrete)>,
     /// The weights of each weighted list, in its order.
     pub(crate) weights: Vec<Vec<(HostId, f64)>>,
@@ -66,6 +68,11 @@ impl Workload {
                 let (hosts, law) = &self.weighted[list as usize];
                 hosts[law.sample(random)]
             }
+            Destination::All(group) => {
+                let What::Messages(law) = *what else { unreachable!("bursts go to one host") };
+                let (size, class) = self.sizes[usize::from(law)].sample(random);
+                return Emission::Multicast { group, size, class };
+            }
         };
         match *what {
             What::Bursts(law) => Emission::Burst { to, law },
@@ -96,6 +103,16 @@ impl Workload {
         messages.chain(self.bursts.iter().map(|law| law.packet.max(law.ack))).max().unwrap_or(Data::ZERO)
     }
 
+    /// The longest message for several hosts that can be drawn; nothing where none is sent.
+    #[must_use]
+    pub fn longest_multicast(&self) -> Option<Data> {
+        let lengths = self.sources.iter().filter_map(|source| match (source.destination, source.what) {
+            (Destination::All(_), What::Messages(law)) => Some(self.sizes[usize::from(law)].longest()),
+            _ => None,
+        });
+        lengths.max()
+    }
+
     /// The burst law with this index.
     #[inline]
     #[must_use]
@@ -103,6 +120,9 @@ impl Workload {
         &self.bursts[usize::from(law)]
     }
 }
+
+/// The most different groups of hosts that a workload may have.
+const MOST_GROUPS: usize = 1_000;
 
 /// What one sender offers: how much of its link, of what.
 #[derive(Clone, Copy)]
@@ -133,6 +153,7 @@ impl<'a> Compiler<'a> {
             sizes: Vec::new(),
             bursts: Vec::new(),
             groups: Vec::new(),
+            multicast_groups: Vec::new(),
             weighted: Vec::new(),
             weights: Vec::new(),
             hosts: network.hosts().len(),
@@ -157,6 +178,7 @@ impl<'a> Compiler<'a> {
                     })?;
                 self.every_host(|host| Destination::Fixed(HostId::new(receivers[host.index()])))?;
             }
+            Pattern::Broadcast => self.broadcast()?,
             Pattern::Flows(flows) => {
                 for (i, flow) in flows.iter().enumerate() {
                     self.flow(i, flow)?;
@@ -221,6 +243,43 @@ impl<'a> Compiler<'a> {
         Ok(())
     }
 
+    /// Every host is to receive the load from all others together, so each offers its share of it.
+    fn broadcast(&mut self) -> Result<(), Problem> {
+        let all: Vec<HostId> = (0..self.network.hosts().len()).map(HostId::new).collect();
+        let offer = self.offer();
+        let load = match offer.load {
+            Load::Fraction(load) => Load::Fraction(load / (all.len() - 1) as f64),
+            Load::Saturated => Load::Saturated,
+        };
+        let to = Destination::All(self.multicast_group(all.clone()).expect("it is the only group"));
+        all.into_iter().try_for_each(|host| self.source(host, to, SenderOffer { load, ..offer }))
+    }
+
+    /// The number of a group of hosts, which joins the others where no equal one is known; nothing where it is one too
+    /// many.
+    fn multicast_group(&mut self, mut hosts: Vec<HostId>) -> Option<u16> {
+        hosts.sort_unstable();
+        let groups = &mut self.workload.multicast_groups;
+        let known = groups.iter().position(|other| *other == hosts);
+        (known.is_some() || groups.len() < MOST_GROUPS).then(|| index(known, groups, hosts))
+    }
+
+    fn receivers(&mut self, receivers: &Receivers, path: &str) -> Result<Destination, Problem> {
+        match receivers {
+            Receivers::One(name) => self.host(name, || path.to_owned()).map(Destination::Fixed),
+            Receivers::Group(names) => {
+                let hosts = names.iter().enumerate();
+                let hosts = hosts.map(|(i, name)| self.host(name, || format!("{path}[{i}]")));
+                let hosts = hosts.collect::<Result<Vec<_>, _>>()?;
+                let group = self.multicast_group(hosts).ok_or_else(|| {
+                    let problem = format!("this is one more than {MOST_GROUPS} different groups");
+                    Problem::new(path, problem, "fewer groups: each has entries in every switch")
+                })?;
+                Ok(Destination::All(group))
+            }
+        }
+    }
+
     fn host(&self, name: &str, path: impl FnOnce() -> String) -> Result<HostId, Problem> {
         self.names.get(name).copied().ok_or_else(|| {
             let close = |known: &&&str| (strsim::jaro_winkler(known, name) * 1e6) as u64;
@@ -232,7 +291,7 @@ impl<'a> Compiler<'a> {
 
     fn flow(&mut self, i: usize, flow: &'a Flow) -> Result<(), Problem> {
         let from = self.host(&flow.from, || format!("pattern.flows[{i}].from"))?;
-        let to = self.host(&flow.to, || format!("pattern.flows[{i}].to"))?;
+        let to = self.receivers(&flow.to, &format!("pattern.flows[{i}].to"))?;
         let general = self.offer();
         let offer = SenderOffer {
             load: flow.load.unwrap_or(general.load),
@@ -240,7 +299,7 @@ impl<'a> Compiler<'a> {
             bursts: flow.bursts.as_ref().or(general.bursts),
             class: flow.class.as_deref(),
         };
-        self.source(from, Destination::Fixed(to), offer)
+        self.source(from, to, offer)
     }
 
     fn matrix(&mut self, pairs: &'a [crate::WeightedPair]) -> Result<(), Problem> {

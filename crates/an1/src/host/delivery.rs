@@ -26,6 +26,15 @@ impl<J: Journal> An1<J> {
             done.account.total() == now.since(done.account.born()),
             "a packet's stages do not add up to its life"
         );
+        if done.kind == PacketKind::Copy {
+            let copy = done.clone();
+            self.copy_delivered(now, &copy);
+            if copy.is_own_copy() {
+                self.leave(packet);
+                return;
+            }
+        }
+        let done = &self.packets[packet];
         if done.observed {
             let latency = first_byte.since(done.account.born());
             let (class, data) = (usize::from(done.class), Data::from_bits(u64::from(bits)));
@@ -42,7 +51,7 @@ impl<J: Journal> An1<J> {
         }
         self.leave(packet);
         match kind {
-            PacketKind::Message => {}
+            PacketKind::Message | PacketKind::Multicast | PacketKind::Copy => {}
             PacketKind::OfBurst => self.burst_packet_delivered(now, burst, queue),
             PacketKind::Ack => self.acknowledged(now, burst, queue),
         }

@@ -30,6 +30,9 @@ impl<J: Journal> An1<J> {
                 let packet = self.new_packet(now, to, size, class, PacketKind::Message, NO_BURST);
                 self.enqueue(now, from, packet, queue);
             }
+            Emission::Multicast { group, size, class } => {
+                self.generate_multicast(now, from, (group, size, class), queue);
+            }
             Emission::Burst { to, law } => {
                 let (packets, window) = (self.workload.burst(law).packets, self.workload.burst(law).window);
                 let burst = self.bursts.insert(Burst {
@@ -87,7 +90,7 @@ impl<J: Journal> An1<J> {
         Pending { born: now, number, bits, to, burst, kind, class, observed }
     }
 
-    fn enqueue(&mut self, now: Time, host: u32, packet: Pending, queue: &mut EventQueue<Event>) {
+    pub(crate) fn enqueue(&mut self, now: Time, host: u32, packet: Pending, queue: &mut EventQueue<Event>) {
         let slot = self.plan.slots.host(HostId::new(host as usize));
         if self.inputs[slot as usize].head == NO_PACKET {
             self.come_to_head(now, slot, host, packet, queue);

@@ -7,7 +7,7 @@ use hopscope_measure::{Journal, Stuck};
 use hopscope_units::Time;
 
 use crate::machine::An1;
-use crate::packet::{Fate, NO_PACKET};
+use crate::packet::{Fate, NO_PACKET, PacketKind};
 use crate::pooled::Claim;
 use crate::switch::directive::Directive;
 use crate::switch::input_fifo::{InputFifo, Progress};
@@ -18,6 +18,8 @@ enum Needs {
     Nothing,
     /// That one of these FIFOs or send queues gets on.
     OneOf(Vec<Slot>),
+    /// That one of each of these gets on.
+    EachOf(Vec<Vec<Slot>>),
 }
 
 impl<J: Journal> An1<J> {
@@ -28,10 +30,13 @@ impl<J: Journal> An1<J> {
         let mut waits: Vec<(Slot, Vec<Slot>)> = Vec::new();
         let mut moving = vec![true; self.inputs.len()];
         for slot in occupied {
-            if let Needs::OneOf(others) = self.needs(slot) {
-                moving[slot as usize] = false;
-                waits.push((slot, others));
-            }
+            let needs = match self.needs(slot) {
+                Needs::Nothing => continue,
+                Needs::OneOf(others) => vec![others],
+                Needs::EachOf(needs) => needs,
+            };
+            moving[slot as usize] = false;
+            waits.extend(needs.into_iter().map(|others| (slot, others)));
         }
         keep_stuck(&mut waits, &mut moving);
         let (first, _) = waits.first()?;
@@ -49,6 +54,9 @@ impl<J: Journal> An1<J> {
             if input.tx_on || self.waits_for_link(output) {
                 return Needs::Nothing;
             }
+            if self.has_legs(slot) && !self.may_flow(slot) {
+                return self.needs_all_outputs(slot);
+            }
             // A host may hold nothing yet, and then any directive but to start keeps it waiting.
             let waits_for = if input.out == NO_SLOT { Directive::Finish } else { Directive::Stop };
             return if self.outputs[output as usize].directive >= waits_for {
@@ -61,6 +69,9 @@ impl<J: Journal> An1<J> {
         if input.head == NO_PACKET {
             return self.pool_needs(slot);
         }
+        if self.has_legs(slot) || self.lacks_outputs(slot) {
+            return self.needs_all_outputs(slot);
+        }
         if !self.switches[switch].blocked.contains(slot) {
             let whole_first = input.whole_first || input.progress == Progress::AwaitsRest;
             return if whole_first && !input.head_is_whole() {
@@ -70,6 +81,22 @@ impl<J: Journal> An1<J> {
             };
         }
         self.needs_one_of(self.wanted(slot))
+    }
+
+    /// What a packet for several hosts needs: all outputs that it lacks, and a start of those that it holds.
+    fn needs_all_outputs(&self, slot: Slot) -> Needs {
+        let lacks = if self.lacks_outputs(slot) { self.wanted(slot) } else { Vec::new() };
+        let lacks = lacks.into_iter().map(|output| self.needs_one_of(vec![output]));
+        let is_stopped = |output: &Slot| self.outputs[*output as usize].directive > Directive::Start;
+        let stopped = self.legs(slot).iter().map(|leg| leg.output).filter(is_stopped);
+        let needs = lacks.chain(stopped.map(|output| self.needs_start(output)));
+        let each: Vec<Vec<Slot>> = needs
+            .filter_map(|needs| match needs {
+                Needs::OneOf(others) => Some(others),
+                Needs::Nothing | Needs::EachOf(_) => None,
+            })
+            .collect();
+        if each.is_empty() { Needs::Nothing } else { Needs::EachOf(each) }
     }
 
     /// What any of the packets that wait in the place of a FIFO needs.
@@ -105,8 +132,8 @@ impl<J: Journal> An1<J> {
             match (out.holder, out.directive) {
                 (NO_SLOT, Directive::Start) => return Needs::Nothing,
                 (NO_SLOT, _) => match self.needs_start(output) {
-                    Needs::Nothing => return Needs::Nothing,
                     Needs::OneOf(more) => others.extend(more),
+                    Needs::Nothing | Needs::EachOf(_) => return Needs::Nothing,
                 },
                 // Nothing holds up what leaves an output queue.
                 _ if self.an1.params.switch.discipline.queues_at_outputs() => return Needs::Nothing,
@@ -141,16 +168,16 @@ impl<J: Journal> An1<J> {
     fn describe(&self, cycle: &[Slot]) -> Stuck {
         let waiting = |slot: Slot| self.first_packet(slot).expect("nothing waits where no packet is");
         let line = |&slot: &Slot| {
-            let packet = &self.packets[waiting(slot)];
-            let host = |id: u32| &self.plan.network.hosts()[id as usize].name;
             let who = format!(
-                "{} -> {} in {}",
-                host(packet.from),
-                host(packet.to),
+                "{} in {}",
+                self.from_to(waiting(slot)),
                 self.plan.slots.name(&self.plan.network, slot)
             );
             let input = &self.inputs[slot as usize];
             let link = |output: Slot| self.plan.slots.link_name(&self.plan.network, output);
+            if self.has_legs(slot) || self.lacks_outputs(slot) {
+                return self.describe_multicast(slot, &who);
+            }
             if input.out == NO_SLOT {
                 let wanted: Vec<String> = self.wanted(slot).into_iter().map(link).collect();
                 format!("{who} waits for {}", wanted.join(" or "))
@@ -164,5 +191,40 @@ impl<J: Journal> An1<J> {
         let packets: BTreeSet<u32> = cycle.iter().map(|slot| waiting(*slot)).collect();
         let (packets, places) = (packets.len(), cycle.len());
         stuck(cycle, format!("a cycle of {places} buffers, held by {packets} packets"), line)
+    }
+
+    /// From where to where a packet goes.
+    fn from_to(&self, packet: u32) -> String {
+        let packet = &self.packets[packet];
+        let host = |id: u32| &self.plan.network.hosts()[id as usize].name;
+        match packet.kind {
+            PacketKind::Multicast if packet.to == 1 => format!("{} -> 1 host of a group", host(packet.from)),
+            PacketKind::Multicast => format!("{} -> {} hosts", host(packet.from), packet.to),
+            _ => format!("{} -> {}", host(packet.from), host(packet.to)),
+        }
+    }
+
+    /// What a packet for several hosts holds, and what it waits for.
+    fn describe_multicast(&self, slot: Slot, who: &str) -> String {
+        let names = |outputs: Vec<Slot>| {
+            let names = outputs.iter().map(|&output| self.plan.slots.link_name(&self.plan.network, output));
+            names.collect::<Vec<_>>().join(" and ")
+        };
+        let held: Vec<Slot> = self.legs(slot).iter().map(|leg| leg.output).collect();
+        let is_stopped = |output: &Slot| self.outputs[*output as usize].directive > Directive::Start;
+        let stopped: Vec<Slot> = held.iter().copied().filter(is_stopped).collect();
+        let mut parts = Vec::new();
+        if !held.is_empty() {
+            parts.push(format!("holds {}", names(held)));
+        }
+        if self.lacks_outputs(slot) {
+            parts.push(format!("waits for {}", names(self.wanted(slot))));
+        }
+        if !stopped.is_empty() {
+            parts.push(format!("is stopped on {}", names(stopped)));
+        } else if parts.len() == 1 && !self.lacks_outputs(slot) {
+            parts.push("waits for its own rest".to_owned());
+        }
+        format!("{who} {}", parts.join(" and "))
     }
 }

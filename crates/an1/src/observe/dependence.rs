@@ -12,7 +12,8 @@ use crate::machine::An1;
 const CONTESTED: usize = 4;
 
 impl<J: Journal> An1<J> {
-    /// A stopped output needs room in the FIFO at its far end; the packets in a FIFO need outputs of its switch.
+    /// A stopped output needs room in the FIFO at its far end; the packets in a FIFO need outputs of its switch. An
+    /// output that is reserved for a packet for several hosts needs others of its switch.
     ///
     /// `listed` are the outputs of the report in their order, each with the row of its FIFO after its own where it has
     /// one.
@@ -43,12 +44,29 @@ impl<J: Journal> An1<J> {
         for contested in outputs.values_mut() {
             contested.sort_by_key(|&(output, _)| (Reverse(contest(output)), output));
         }
+        found.extend(self.needs_of_reserved(&outputs));
         for (holder, input) in fifos {
             let contested = outputs.get(&slots.switch_port(input).0).map_or(&[][..], Vec::as_slice);
             // A packet does not leave by the port that it came in by.
             let needed = contested.iter().filter(|&&(output, _)| output != input).take(CONTESTED);
             let cause = Some(HoldCause::of(HoldWhy::Packets));
             found.extend(needed.map(|&(_, needs)| Dependence { holder, cause, needs }));
+        }
+        found
+    }
+
+    /// The outputs that those which wait for other outputs need, of the outputs of each switch with their rows, the
+    /// most contested first.
+    fn needs_of_reserved(&self, outputs: &BTreeMap<usize, Vec<(Slot, usize)>>) -> Vec<Dependence> {
+        let mut found = Vec::new();
+        let cause = Some(HoldCause::of(HoldWhy::OtherOutputs));
+        for contested in outputs.values() {
+            let reserved =
+                |&&(output, _): &&(Slot, usize)| self.pauses[output as usize].booked().others_ps > 0;
+            for &(_, holder) in contested.iter().filter(reserved) {
+                let others = contested.iter().map(|&(_, row)| row).filter(|&row| row != holder);
+                found.extend(others.take(CONTESTED).map(|needs| Dependence { holder, cause, needs }));
+            }
         }
         found
     }

@@ -67,7 +67,7 @@ impl<J: Journal> An1<J> {
                 .filter_map(|flow| {
                     let bursts = flow.bursts.as_ref().or(traffic.bursts.as_ref())?;
                     let words = format!("the window of bursts from {} to {}", flow.from, flow.to);
-                    let nodes = vec![flow.from.clone(), flow.to.clone()];
+                    let nodes = [std::slice::from_ref(&flow.from), flow.to.names()].concat();
                     Some(of(bursts, Place { words, nodes }, common))
                 })
                 .collect(),

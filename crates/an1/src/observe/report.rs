@@ -110,14 +110,16 @@ impl<J: Journal> Subject for An1<J> {
 
 impl<J: Journal> An1<J> {
     /// Every packet generated has been consumed, is in the network, waits in its host, or has been destroyed by a
-    /// fault.
+    /// fault. One for several hosts counts once for each, also before it is copied.
     fn assert_conservation(&self) {
         let waiting: usize = self.send_queues.iter().map(std::collections::VecDeque::len).sum();
         let destroyed = self
             .control
             .as_ref()
             .map_or(0, |control| control.outages.destroyed() - control.purges.len() as u64);
-        let accounted = self.tally.consumed + destroyed + self.packets.len() as u64 + waiting as u64;
+        let to_copy = self.multicast.as_ref().map_or(0, |state| state.to_copy);
+        let accounted =
+            self.tally.consumed + destroyed + self.packets.len() as u64 + waiting as u64 + to_copy;
         assert_eq!(self.tally.generated, accounted, "packets were lost or made up");
     }
 
@@ -143,26 +145,33 @@ impl<J: Journal> An1<J> {
     }
 
     /// What the holders of an output did meanwhile, each over so many picoseconds; sending comes first.
-    fn output_held(&self, output: Slot, now: Time, over: f64) -> [(HoldWhy, f64); 5] {
+    fn output_held(&self, output: Slot, now: Time, over: f64) -> Vec<(HoldWhy, f64)> {
         let (out, pauses) = (&self.outputs[output as usize], self.pauses[output as usize].booked());
         let held = self.held_ps(output, now) as f64 / over;
         let sending = out.bits as f64 * 1e9 / f64::from(out.rate) / over;
-        let [stopped, dry, shared] =
-            [pauses.stopped_ps, pauses.dry_ps, pauses.shared_ps].map(|ps| ps as f64 / over);
-        [
+        let [stopped, dry, shared, others] =
+            [pauses.stopped_ps, pauses.dry_ps, pauses.shared_ps, pauses.others_ps].map(|ps| ps as f64 / over);
+        let mut held = vec![
             (HoldWhy::Sending, sending),
             (HoldWhy::Stopped, stopped),
             (HoldWhy::RunDry, dry),
             (HoldWhy::OtherLane, shared),
-            (HoldWhy::SetUp, (held - sending - stopped - dry - shared).max(0.0)),
-        ]
+            (HoldWhy::SetUp, (held - sending - stopped - dry - shared - others).max(0.0)),
+        ];
+        if self.multicast.is_some() {
+            held.push((HoldWhy::OtherOutputs, others));
+        }
+        held
     }
 
     fn output_row(&self, output: Slot, now: Time, span: Span, delivered: f64) -> ResourceRow {
         let out = &self.outputs[output as usize];
         let window = (span.ps() as f64).max(1.0);
-        let mut held_in: Vec<HeldIn> =
-            self.output_held(output, now, window).map(|(why, share)| HeldIn::of(why, share)).into();
+        let mut held_in: Vec<HeldIn> = self
+            .output_held(output, now, window)
+            .into_iter()
+            .map(|(why, share)| HeldIn::of(why, share))
+            .collect();
         if !self.shares_links() {
             held_in.retain(|held| held.cause.why != HoldWhy::OtherLane);
         }

@@ -26,13 +26,39 @@ impl<J: Journal> An1<J> {
         let begun = input.tx_left < self.packets[packet].length();
         (input.tx_on, input.tx_from) = (true, now.max(input.ready));
         let (from, output) = (input.tx_from, input.out);
-        if self.pauses[output as usize].is_paused() {
+        let goes_on = self.end_pause(now, output);
+        self.expect_end_of_flow(now, slot, queue);
+        // The first bytes of copies are on their way from the grant on, whatever comes during the set-up.
+        let begun = begun || goes_on && self.has_legs(slot);
+        self.announce_flow(slot, (output, packet), begun, from, queue);
+        if self.multicast.is_some() {
+            self.start_copies(now, slot, queue);
+        }
+    }
+
+    /// An output sends from now on. Whether it was paused.
+    #[inline]
+    pub(crate) fn end_pause(&mut self, now: Time, output: Slot) -> bool {
+        let was_paused = self.pauses[output as usize].is_paused();
+        if was_paused {
             self.book_output_pause(now, output);
             let pauses = &mut self.pauses[output as usize];
             pauses.end();
             pauses.leave_line();
         }
-        self.expect_end_of_flow(now, slot, queue);
+        was_paused
+    }
+
+    /// What begins to flow out by an output of this slot, or goes on to, comes to its far end.
+    #[inline]
+    pub(crate) fn announce_flow(
+        &mut self,
+        slot: Slot,
+        (output, packet): (Slot, u32),
+        begun: bool,
+        from: Time,
+        queue: &mut EventQueue<Event>,
+    ) {
         let Output { far, delay, to_host, .. } = self.outputs[output as usize];
         if to_host {
             return;
@@ -63,17 +89,18 @@ impl<J: Journal> An1<J> {
     }
 
     /// Holds the packet at the head in mid flow, or before it has begun. The FIFO is settled.
-    fn pause_sending(&mut self, now: Time, slot: Slot, queue: &mut EventQueue<Event>) {
+    pub(crate) fn pause_sending(&mut self, now: Time, slot: Slot, queue: &mut EventQueue<Event>) {
         let packet = self.head_packet(slot);
         let input = &mut self.inputs[slot as usize];
         input.tx_on = false;
         (input.last_out_due, input.dry_due) = (Time::NEVER, Time::NEVER);
         let begun = input.tx_left < self.packets[packet].length();
-        let output = input.out;
+        let (output, silent_from) = (input.out, now.max(input.ready));
+        let begun = begun || self.has_legs(slot);
         self.pauses[output as usize].begin(now);
         let Output { far, delay, to_host, .. } = self.outputs[output as usize];
         if begun && !to_host {
-            self.schedule(queue, slot, now + delay, Event::FlowOff(far));
+            self.schedule(queue, slot, silent_from + delay, Event::FlowOff(far));
         } else if !to_host {
             // Only few attempts can fail within a link's delay, so an old one is never taken for the present one.
             self.packets[packet].attempt = self.packets[packet].attempt.wrapping_add(1);
@@ -81,9 +108,12 @@ impl<J: Journal> An1<J> {
         if self.shares_links() {
             self.yield_link(now, output, queue);
         }
+        if self.multicast.is_some() {
+            self.pause_copies(now, slot, queue);
+        }
     }
 
-    /// Books the pause of an output so far: as stopped, as dry, or as another lane's turn.
+    /// Books the pause of an output so far: as stopped, as dry, as another lane's turn, or as a wait for other outputs.
     pub(crate) fn book_output_pause(&mut self, now: Time, output: Slot) {
         let Output { directive, holder, .. } = self.outputs[output as usize];
         let since = self.pauses[output as usize].since();
@@ -121,7 +151,7 @@ impl<J: Journal> An1<J> {
         if input.out != NO_SLOT && input.head_is_newest {
             if input.tx_on {
                 self.expect_end_of_flow(now, slot, queue);
-            } else if self.outputs[input.out as usize].directive != Directive::Stop {
+            } else if self.may_flow(slot) {
                 self.start_sending(now, slot, queue);
             }
         }
@@ -175,8 +205,14 @@ impl<J: Journal> An1<J> {
         }
         let input = &mut self.inputs[holder as usize];
         input.settle(now);
+        if self.has_legs(holder) {
+            self.directed_of_several(now, holder, output, queue);
+            return;
+        }
+        let stops = directive == Directive::Stop && !self.ignores_stop(holder);
+        let input = &mut self.inputs[holder as usize];
         // A packet whose last byte leaves at this very instant is not held back by a stop.
-        if directive == Directive::Stop && input.tx_on && input.tx_left > 0 {
+        if stops && input.tx_on && input.tx_left > 0 {
             self.pause_sending(now, holder, queue);
             self.expect_crossing(now, holder, queue);
         } else if directive != Directive::Stop && input.out == output && !input.tx_on && input.has_flow() {

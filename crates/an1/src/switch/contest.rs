@@ -97,6 +97,12 @@ impl<J: Journal> An1<J> {
     #[inline]
     pub(crate) fn decide_alone(&mut self, now: Time, slot: Slot, queue: &mut EventQueue<Event>) {
         let (of, head) = (self.inputs[slot as usize].switch, self.head_at(slot));
+        if self.lacks_outputs(slot) {
+            if !self.capture_idle(now, slot, queue) {
+                self.join_blocked(of, head);
+            }
+            return;
+        }
         match self.idle_output(of, head) {
             Some(output) => self.grant_to(now, of, head, output, queue),
             None => self.block(now, of, head, queue),
@@ -160,6 +166,14 @@ impl<J: Journal> An1<J> {
         }
         let mut at = 0;
         while at < heads.len() {
+            if self.lacks_outputs(heads[at].fifo) {
+                if self.capture_idle(now, heads[at].fifo, queue) {
+                    heads.remove(at);
+                } else {
+                    at += 1;
+                }
+                continue;
+            }
             let Some(output) = self.idle_output(of, heads[at]) else {
                 at += 1;
                 continue;
@@ -208,6 +222,13 @@ impl<J: Journal> An1<J> {
         let (place, head) = chosen.expect("somebody waits for it");
         self.switches[of as usize].blocked.take(place);
         self.count_waiting(of, head, -1);
+        if self.lacks_outputs(head.fifo) {
+            if !self.capture_idle(now, head.fifo, queue) {
+                self.switches[of as usize].blocked.put_back(place, head);
+                self.count_waiting(of, head, 1);
+            }
+            return;
+        }
         self.grant_to(now, of, head, output, queue);
     }
 
@@ -235,6 +256,11 @@ impl<J: Journal> An1<J> {
     /// The ports by which a head may leave its switch.
     #[inline]
     fn ports_for(&self, of: u32, head: Bound) -> &[Port] {
+        if let Some(state) = &self.multicast
+            && self.lacks_outputs(head.fifo)
+        {
+            return &state.heads[head.fifo as usize].missing;
+        }
         self.paths.eligible(&self.plan, of, self.inputs[head.fifo as usize].phase, head)
     }
 
@@ -257,6 +283,10 @@ impl<J: Journal> An1<J> {
     /// No output is idle for the head of a FIFO: it joins the blocked, under virtual cut-through when it has arrived
     /// completely. The routes may have none for it where a link or switch has failed.
     fn block(&mut self, now: Time, of: u32, head: Bound, queue: &mut EventQueue<Event>) {
+        if self.lacks_outputs(head.fifo) {
+            self.join_blocked(of, head);
+            return;
+        }
         let ports = self.paths.eligible(&self.plan, of, self.inputs[head.fifo as usize].phase, head);
         if ports.is_empty() {
             assert!(self.control.is_some(), "no route from slot {} to host {}", head.fifo, head.to);
@@ -283,7 +313,13 @@ impl<J: Journal> An1<J> {
     /// The outputs for which a head waits count so many more.
     fn count_waiting(&mut self, of: u32, head: Bound, more: i16) {
         let switch = &self.switches[of as usize];
-        for &port in self.paths.eligible(&self.plan, of, self.inputs[head.fifo as usize].phase, head) {
+        let ports = match &self.multicast {
+            Some(state) if !state.heads[head.fifo as usize].missing.is_empty() => {
+                &state.heads[head.fifo as usize].missing
+            }
+            _ => self.paths.eligible(&self.plan, of, self.inputs[head.fifo as usize].phase, head),
+        };
+        for &port in ports {
             let output = switch.slot(port);
             let waiting = &mut self.outputs[output as usize].waiting;
             *waiting = waiting.checked_add_signed(more).expect("as many leave as have come");

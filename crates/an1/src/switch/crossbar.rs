@@ -135,12 +135,26 @@ impl<J: Journal> An1<J> {
         assert!(out.is_idle(), "output {output} is granted while held or stopped");
         (out.holder, out.held_since) = (slot, now);
         now.since(waited_since).onto(&mut out.wait_ps);
-        let Output { rate, delay, to_host, .. } = *out;
+        let Output { delay, to_host, .. } = *out;
         if to_host {
             // Hosts never stop a link, so the first byte's way to its destination is certain.
             self.close(packet, Stage::Propagation, output, now + setup + delay);
         }
-        let length = self.packets[packet].length();
+        self.begin_flow(now, slot, output, setup, queue);
+    }
+
+    /// The packet at the head flows out by an output as soon as the crossbar is set up.
+    #[inline]
+    pub(crate) fn begin_flow(
+        &mut self,
+        now: Time,
+        slot: Slot,
+        output: Slot,
+        setup: Span,
+        queue: &mut EventQueue<Event>,
+    ) {
+        let length = self.packets[self.head_packet(slot)].length();
+        let rate = self.outputs[output as usize].rate;
         let input = &mut self.inputs[slot as usize];
         input.settle(now);
         (input.out, input.tx_left, input.tx_rate, input.ready) =
@@ -182,6 +196,9 @@ impl<J: Journal> An1<J> {
         let more = self.next_in_fifo(slot);
         self.release(now, slot, output, packet, queue);
         self.leave(packet);
+        if self.multicast.is_some() {
+            self.release_copies(now, slot, queue);
+        }
         if more {
             self.become_head(now, slot, queue);
         } else if !self.pools.is_empty() {

@@ -38,6 +38,11 @@ impl BlockedHeads {
         self.0.remove(place)
     }
 
+    /// Puts one that was taken out back to its place.
+    pub fn put_back(&mut self, place: usize, head: Bound) {
+        self.0.insert(place, head);
+    }
+
     /// Moves all to the end of a list, in their order.
     pub fn move_to(&mut self, heads: &mut Vec<Bound>) {
         heads.append(&mut self.0);
@@ -66,6 +71,9 @@ impl<J: Journal> An1<J> {
     /// once where that is so already.
     #[inline]
     pub(crate) fn ask(&mut self, now: Time, slot: Slot, queue: &mut EventQueue<Event>) {
+        if self.multicast.is_some() {
+            self.claim_outputs(slot);
+        }
         if !self.contest.is_open() && queue.instant_is_over() {
             self.decide_alone(now, slot, queue);
         } else {
@@ -80,13 +88,17 @@ impl<J: Journal> An1<J> {
         Bound { fifo: slot, from, to }
     }
 
-    /// The outputs that would serve the packet at the head of a switch's FIFO, or those that wait in its place.
+    /// The outputs that would serve the packet at the head of a switch's FIFO, or those that wait in its place; of a
+    /// packet for several hosts those that it lacks.
     pub(crate) fn wanted(&self, slot: Slot) -> Vec<Slot> {
         let InputFifo { head, switch, phase, .. } = self.inputs[slot as usize];
         if head == NO_PACKET {
             return self.wanted_by_pooled(slot);
         }
-        let ports = self.paths.eligible(&self.plan, switch, phase, self.bound(slot, head));
+        let ports = match &self.multicast {
+            Some(state) if self.lacks_outputs(slot) => &state.heads[slot as usize].missing,
+            _ => self.paths.eligible(&self.plan, switch, phase, self.bound(slot, head)),
+        };
         ports.iter().map(|&port| self.switches[switch as usize].slot(port)).collect()
     }
 

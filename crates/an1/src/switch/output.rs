@@ -42,8 +42,8 @@ pub(crate) struct Output {
 /// Where an output's holder was blocked in mid packet. Apart from [`Output`], since most packets never are.
 #[derive(Clone, Debug)]
 pub(crate) struct OutputPauses {
-    /// Since when it has been held without sending: stopped, run dry, or in line for a shared link. Never where it
-    /// sends.
+    /// Since when it has been held without sending: stopped, run dry, in line for a shared link, or with its packet
+    /// waiting for other outputs. Never where it sends.
     since: Time,
     /// Time held while stopped by the receiver, in picoseconds.
     stopped_ps: u64,
@@ -51,8 +51,12 @@ pub(crate) struct OutputPauses {
     dry_ps: u64,
     /// Time held while the packet of another lane had the link.
     shared_ps: u64,
+    /// Time held while its packet, which is for several hosts, waited for other outputs.
+    others_ps: u64,
     /// Whether it waits in line for the link that it shares.
     in_line: bool,
+    /// Whether its packet waits for other outputs.
+    for_others: bool,
     /// When it was last told to stop; zero where never.
     last_stop: Time,
 }
@@ -89,6 +93,7 @@ pub(crate) struct HeldUp {
     pub stopped_ps: u64,
     pub dry_ps: u64,
     pub shared_ps: u64,
+    pub others_ps: u64,
 }
 
 impl OutputPauses {
@@ -98,7 +103,9 @@ impl OutputPauses {
             stopped_ps: 0,
             dry_ps: 0,
             shared_ps: 0,
+            others_ps: 0,
             in_line: false,
+            for_others: false,
             last_stop: Time::ZERO,
         }
     }
@@ -134,7 +141,12 @@ impl OutputPauses {
 
     /// The output is held without sending from this instant on.
     pub fn begin(&mut self, from: Time) {
-        self.since = from;
+        (self.since, self.for_others) = (from, false);
+    }
+
+    /// The same because its packet waits for other outputs.
+    pub fn begin_for_others(&mut self, from: Time) {
+        (self.since, self.for_others) = (from, true);
     }
 
     /// The output sends, or is free.
@@ -154,12 +166,14 @@ impl OutputPauses {
         self.in_line = false;
     }
 
-    /// Books the pause so far, as far as it falls into the measured window: as another lane's turn, as stopped by this
-    /// directive, or as dry.
+    /// Books the pause so far, as far as it falls into the measured window: as another lane's turn, as a wait for other
+    /// outputs, as stopped by this directive, or as dry.
     pub fn book(&mut self, now: Time, window_start: Time, directive: Directive) {
         let pause = now.saturating_since(self.since.max(window_start)).ps();
         if self.in_line {
             self.shared_ps += pause;
+        } else if self.for_others {
+            self.others_ps += pause;
         } else if directive == Directive::Stop {
             self.stopped_ps += pause;
         } else {
@@ -170,12 +184,13 @@ impl OutputPauses {
 
     /// What has been booked.
     pub fn booked(&self) -> HeldUp {
-        HeldUp { stopped_ps: self.stopped_ps, dry_ps: self.dry_ps, shared_ps: self.shared_ps }
+        let Self { stopped_ps, dry_ps, shared_ps, others_ps, .. } = *self;
+        HeldUp { stopped_ps, dry_ps, shared_ps, others_ps }
     }
 
     /// Forgets what has been booked.
     pub fn restart(&mut self) {
-        (self.stopped_ps, self.dry_ps, self.shared_ps) = (0, 0, 0);
+        (self.stopped_ps, self.dry_ps, self.shared_ps, self.others_ps) = (0, 0, 0, 0);
     }
 }
 

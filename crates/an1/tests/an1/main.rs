@@ -7,6 +7,7 @@ mod disciplines;
 mod faults;
 mod head_of_line;
 mod ladders;
+mod multicast;
 #[path = "../../../fabric/tests/shared/networks.rs"]
 mod networks;
 mod occupancy;

@@ -31,7 +31,7 @@ impl<'a> Analysis<'a> {
     /// `switch` is AN1's; switches of frames have other queues.
     ///
     /// # Errors
-    /// Traffic of which a part does not depend on the load.
+    /// Traffic of which a part does not depend on the load or goes to several hosts at once.
     pub fn new(
         fabric: &'a FabricPlan,
         switch: Option<&SwitchParams>,
@@ -63,6 +63,10 @@ impl<'a> Analysis<'a> {
     pub fn streams(fabric: &FabricPlan, traffic: &TrafficSpec, seed: u64) -> Result<Vec<Stream>, Problem> {
         if let Some(problem) = traffic.fixed_part() {
             return Err(problem);
+        }
+        if let Some(path) = traffic.multicast() {
+            let problem = "capacity bounds do not apply to messages for several hosts";
+            return Err(Problem::new(path, problem, "one receiver for each message"));
         }
         let reference = traffic.at_load(REFERENCE_LOAD);
         let workload = Workload::new(&reference, &fabric.network, &fabric.host_rates(), seed)

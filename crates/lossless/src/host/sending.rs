@@ -51,7 +51,7 @@ impl<J: Journal> Lossless<J> {
         let workload = &mut self.offered.messages().workload;
         let from = workload.sources[source as usize].from().index() as u32;
         let Emission::Message { to, size, class } = workload.draw(source as usize) else {
-            unreachable!("bursts were refused when the plan was made")
+            unreachable!("bursts and multicast were refused when the plan was made")
         };
         let to = to.index() as u32;
         let hash = (scatter(u64::from(from) << 32 | u64::from(to)) >> 32) as u32 ^ u32::from(class);

@@ -11,6 +11,7 @@ closed! {
         WithoutCredit, "without credit", "the receiver of the link has given no credit";
         RunDry, "run dry", "a link that waits for the rest of a packet that is still on its way to the switch";
         OtherLane, "another lane's turn", "another lane of the same link sends";
+        OtherOutputs, "waiting for other outputs", "a packet for several hosts, which leaves by several outputs at once, waits for the others";
         SetUp, "set-up", "the crossbar is being set up";
         Packets, "packets", "packets in the FIFO";
         Frames, "frames", "frames in the buffer";
@@ -86,6 +87,7 @@ impl HoldWhy {
             Self::Sending
             | Self::RunDry
             | Self::OtherLane
+            | Self::OtherOutputs
             | Self::SetUp
             | Self::OnTheWay
             | Self::Buffered
