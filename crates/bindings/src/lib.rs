@@ -280,6 +280,12 @@ fn is_whole_archive(archive: &[u8]) -> bool {
     engine::is_whole(archive)
 }
 
+/// The list `resources` of a summary as JSON, from the bytes of a run folder's resources.parquet. Raises ValueError.
+#[pyfunction]
+fn resources_json(py: Python<'_>, table: &[u8]) -> PyResult<String> {
+    py.detach(|| engine::resources_of(table)).map_err(|damaged| PyValueError::new_err(damaged.to_string()))
+}
+
 /// Runs a scenario. `progress(fraction, text)` is called about every 100 ms and stops the run by returning False.
 ///
 /// With `capture`, a path, what passes on the networks of a scenario that `has_wire` is written there. Raises
@@ -520,7 +526,7 @@ mod _core {
     use super::{
         InternalError, OutputError, Run, Scenario, ScenarioError, TableText, check, counter_forms, diagnose,
         embedded, embedded_list, experiment_definition, fabric_formats, fit_counters, is_whole_archive,
-        kinds_json, plain_number, published_cells, ready_scenarios, replay_routing, routes, run, schema_json,
+        kinds_json, plain_number, published_cells, ready_scenarios, replay_routing, resources_json, routes, run, schema_json,
         storm, student_t, study_definition, study_names, study_schema_json, sweep, version, written,
     };
 }

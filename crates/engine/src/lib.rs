@@ -45,7 +45,7 @@ pub use run::{
     Captured, InternalError, RunResult, VERSION, guarded, kinds_json, run, run_captured, run_within,
 };
 #[cfg(not(target_family = "wasm"))]
-pub use run_folder::archive::is_whole;
+pub use run_folder::{archive::is_whole, resources::resources_of};
 pub use scenario::{Draft, Scenario};
 #[cfg(not(target_family = "wasm"))]
 pub use schema::schema;

@@ -10,7 +10,7 @@ use hopscope_explain::{Explanation, explain};
 use hopscope_measure::{KindTable, Report};
 use serde::Serialize;
 use serde_json::ser::{CharEscape, Formatter};
-use serde_json::{Value as Json, json};
+use serde_json::{Map, Value as Json, json};
 
 use crate::capture::CaptureFile;
 use crate::drive::{Driven, Driver, Watch};
@@ -158,6 +158,12 @@ impl RunResult {
     /// Everything measured but the series, the journeys, the pairs and the flows, with what was run, as JSON.
     #[must_use]
     pub fn summary_json(&self) -> String {
+        let file = SummaryFile { fields: self.summary_fields(), resources: &self.report.resources };
+        serde_json::to_string(&file).expect("a report is plain data")
+    }
+
+    /// The fields of the summary, of which that of the resources is an empty list.
+    pub(crate) fn summary_fields(&self) -> Map<String, Json> {
         let header = &self.identity.header;
         let mut told = self.report.summary();
         told.resources = &[];
@@ -175,8 +181,7 @@ impl RunResult {
         ] {
             fields.insert(key.to_owned(), value);
         }
-        let file = SummaryFile { fields, resources: &self.report.resources };
-        serde_json::to_string(&file).expect("a report is plain data")
+        fields
     }
 
     /// Why it was as slow as it was.

@@ -2,6 +2,7 @@
 
 pub(crate) mod archive;
 mod flow_tables;
+pub(crate) mod resources;
 mod timeline;
 
 use std::fs::File;
@@ -10,13 +11,15 @@ use std::path::Path;
 
 use hopscope_formats::parquet::{Column, Values, encode};
 use hopscope_measure::{EventRow, InstantRow, JourneyRow, PairRow, SnapshotRow};
+use serde_json::Value as Json;
 
 use crate::output_error::OutputError;
 use crate::run::RunResult;
+use crate::summary::RESOURCES;
 
 impl RunResult {
     /// Writes the run into a folder that exists and is empty: `run.json`, `scenario.toml` (with every default and
-    /// override), `summary.json`, `why.json`, `series.parquet`, `timeline.parquet`,
+    /// override), `summary.json`, `resources.parquet`, `why.json`, `series.parquet`, `timeline.parquet`,
     /// the files that the scenario names, where journeys were
     /// asked for `journeys.parquet` and, from models that tell, `trace.parquet` and `instants.parquet`, where snapshots
     /// were asked for `snapshots.parquet`, from models that tell of pairs `pairs.parquet`, and from those with flows
@@ -47,7 +50,8 @@ impl RunResult {
             attached.map(|attached| (attached.name.as_str(), attached.text.text.clone().into_bytes())),
         );
         files.extend([
-            ("summary.json", self.summary_json().into_bytes()),
+            ("summary.json", self.short_summary().into_bytes()),
+            (resources::FILE, resources::table(&self.report.resources, &self.report.measured)),
             ("why.json", self.why_json().into_bytes()),
             ("series.parquet", self.series()),
             ("timeline.parquet", timeline::table(&self.report.timeline)),
@@ -72,6 +76,13 @@ impl RunResult {
             files.push(("rounds.parquet", flow_tables::rounds(tables)));
         }
         files
+    }
+
+    /// The summary with the name of their table in place of the resources.
+    fn short_summary(&self) -> String {
+        let mut fields = self.summary_fields();
+        fields.insert(RESOURCES.to_owned(), resources::FILE.into());
+        Json::Object(fields).to_string()
     }
 
     fn series(&self) -> Vec<u8> {

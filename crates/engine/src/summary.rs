@@ -6,7 +6,7 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Map, Value as Json};
 
 /// The key of the list that is written as it is walked.
-const RESOURCES: &str = "resources";
+pub(crate) const RESOURCES: &str = "resources";
 
 /// A summary: its fields, of which that of the resources is an empty list, and these.
 pub(crate) struct SummaryFile<'a> {
@@ -25,6 +25,12 @@ impl Serialize for SummaryFile<'_> {
         }
         map.end()
     }
+}
+
+/// The list of the resources alone.
+#[cfg(not(target_family = "wasm"))]
+pub(crate) fn resources_json(rows: &[ResourceRow]) -> String {
+    serde_json::to_string(&Resources(rows)).expect("a row is plain data")
 }
 
 struct Resources<'a>(&'a [ResourceRow]);

@@ -21,6 +21,8 @@ pub mod tables;
 pub use capture::pcapng;
 #[cfg(not(target_family = "wasm"))]
 pub use columns::parquet;
+#[cfg(not(target_family = "wasm"))]
+pub use columns::parquet_read;
 pub use error::{FormatError, Place};
 pub use fabric::{
     Address, CabledNetwork, LinkDefaults, MOST_LIDS, ReadError, Unwritable, WrittenForm, fabric_format,

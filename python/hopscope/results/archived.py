@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from hopscope import _core
+from hopscope.results import stored
 
 
 class DamagedError(Exception):
@@ -47,12 +48,12 @@ class ArchivedRun:
             return files.read(name)
 
     def summary(self) -> dict[str, Any]:
-        """summary.json, decoded."""
-        return json.loads(self.read("summary.json"))
+        """The summary, decoded."""
+        return json.loads(self.summary_json())
 
     def summary_json(self) -> str:
-        """summary.json."""
-        return self.read("summary.json").decode()
+        """The summary, with the resources in it."""
+        return stored.whole_summary(self.read("summary.json").decode(), self.read)
 
     def why_json(self) -> str:
         """why.json."""

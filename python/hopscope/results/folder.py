@@ -70,9 +70,8 @@ def default_folder(name: str, seed: int, word: str | None = None) -> Path:
 
 def _read_run(folder: Path, name: str | None = None) -> RunResult:
     scenario = engine.load_run(folder)
-    return RunResult(
-        scenario, stored.read_json(folder / "summary.json", SUMMARY_FIELDS, HINT), folder, name or folder.name
-    )
+    summary = stored.read_summary(folder, SUMMARY_FIELDS, HINT)
+    return RunResult(scenario, summary, folder, name or folder.name)
 
 
 def _read_sweep(folder: Path) -> SweepResult:

@@ -1,10 +1,11 @@
 """JSON files of run folders and sweep folders, which may be damaged or somebody else's."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from hopscope import _core
 from hopscope.errors import UsageError
 
 
@@ -32,3 +33,29 @@ def read_json(path: Path, kinds: Mapping[str, type], hint: str) -> dict[str, Any
                 f"cannot read `{path}` (the field {field!r} is missing or of another type)", hint
             )
     return data
+
+
+# Where a summary names the table of the resources in place of their list, as the engine writes it. No text of a summary
+# can hold this: quotation marks within a text stand behind a backslash.
+_TABLE = "resources.parquet"
+_NAMED = f'"resources":"{_TABLE}"'
+
+
+def read_summary(folder: Path, kinds: Mapping[str, type], hint: str) -> dict[str, Any]:
+    """The summary of a run folder, with the resources from their table.
+
+    In folders of earlier versions they are in summary.json itself. Raises UsageError as `read_json`.
+    """
+    data = read_json(folder / "summary.json", kinds, hint)
+    if data.get("resources") == _TABLE:
+        table = folder / _TABLE
+        try:
+            data["resources"] = json.loads(_core.resources_json(table.read_bytes()))
+        except (OSError, ValueError) as failure:
+            raise UsageError(f"cannot read `{table}` ({failure})", hint) from failure
+    return data
+
+
+def whole_summary(text: str, read: Callable[[str], bytes]) -> str:
+    """The text of a summary with the resources in it, from that of its file; `read` gives another file."""
+    return text.replace(_NAMED, f'"resources":{_core.resources_json(read(_TABLE))}', 1) if _NAMED in text else text

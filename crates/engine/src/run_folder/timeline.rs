@@ -3,6 +3,9 @@
 //! The first row, of kind "time", has the edges of the bins: 64-bit picoseconds, least significant byte first. Where
 //! the holders of a resource do several things, `held_in` names those that happened, and `held` has a byte for each bin
 //! of the first, then of the second, and so on.
+//!
+//! A byte keeps its value for as long as it is within [`TOLERANCE`] of what it stands for. What is left out is noise
+//! about a mean, which no drawing shows and nothing compresses: eight bytes of nine.
 
 use hopscope_formats::parquet::{Column, Values, encode};
 use hopscope_measure::{Timeline, Usage};
@@ -12,6 +15,12 @@ const EDGES: &str = "time";
 
 /// What stands between the things that holders do.
 const BETWEEN: &str = "; ";
+
+/// How far a byte may be from what it stands for: about a 31st of the scale.
+const TOLERANCE: u8 = 8;
+
+/// Something of at most so much may be one step with nothing.
+const NEXT_TO_NOTHING: u8 = 4;
 
 /// Steps of the number waiting for each doubling.
 const STEPS_A_DOUBLING: f64 = 16.0;
@@ -34,16 +43,16 @@ pub(super) fn table(timeline: &Timeline) -> Vec<u8> {
         let most = means.iter().map(|mean| mean.used_ps).fold(1.0, f64::max);
         rows.kinds.push(resource.kind.word());
         rows.places.push(&resource.place);
-        rows.used.push(means.iter().map(|mean| share(mean.used_ps / most)).collect());
-        rows.waiting.push(means.iter().map(|mean| number(mean.waited_ps)).collect());
-        rows.held_back.push(means.iter().map(|mean| share(mean.held_back_ps)).collect());
+        rows.used.push(steady(means.iter().map(|mean| share(mean.used_ps / most)).collect()));
+        rows.waiting.push(steady(means.iter().map(|mean| number(mean.waited_ps)).collect()));
+        rows.held_back.push(steady(means.iter().map(|mean| share(mean.held_back_ps)).collect()));
         let mut held_in = Vec::new();
         let mut held = Vec::new();
         for (cause, why) in resource.causes.iter().enumerate() {
             let bytes: Vec<u8> = timeline.held(nth, cause).map(|held| share(held / most)).collect();
             if bytes.iter().any(|&byte| byte > 0) {
                 held_in.push(why.word());
-                held.extend(bytes);
+                held.extend(steady(bytes));
             }
         }
         rows.held_in.push(held_in.join(BETWEEN));
@@ -80,4 +89,53 @@ fn share(of: f64) -> u8 {
 /// hundredth.
 fn number(of: f64) -> u8 {
     if of > 0.0 { (STEPS_A_DOUBLING * (1.0 + 16.0 * of).log2()).round().clamp(1.0, 255.0) as u8 } else { 0 }
+}
+
+/// The same bytes in as few steps as their tolerance allows, each at the middle of what it stands for. What is not
+/// nothing throughout is at least one.
+fn steady(mut bytes: Vec<u8>) -> Vec<u8> {
+    let mut rest = bytes.as_mut_slice();
+    while let Some(&first) = rest.first() {
+        let (mut low, mut high, mut length) = (first, first, 0);
+        for &byte in &*rest {
+            let wider = (low.min(byte), high.max(byte));
+            if wider.1 - wider.0 > 2 * TOLERANCE || (wider.0 == 0 && wider.1 > NEXT_TO_NOTHING) {
+                break;
+            }
+            (low, high) = wider;
+            length += 1;
+        }
+        let (step, after) = rest.split_at_mut(length);
+        step.fill(low.midpoint(high).max(high.min(1)));
+        rest = after;
+    }
+    bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn a_step_is_within_the_tolerance_and_something_is_not_nothing(bytes: Vec<u8>) {
+            let steps = steady(bytes.clone());
+            prop_assert_eq!(steps.len(), bytes.len());
+            for (step, byte) in steps.into_iter().zip(bytes) {
+                prop_assert!(step.abs_diff(byte) <= TOLERANCE);
+                prop_assert!(byte == 0 || step > 0);
+                prop_assert!(byte > 0 || step <= NEXT_TO_NOTHING / 2);
+            }
+        }
+    }
+
+    #[test]
+    fn noise_is_one_step_and_a_change_another_at_its_own_bin() {
+        let noise = [100, 108, 96, 112, 104, 99];
+        let bytes: Vec<u8> = noise.iter().copied().chain(noise.map(|byte| byte + 60)).collect();
+        let expected: Vec<u8> = [104; 6].into_iter().chain([164; 6]).collect();
+        assert_eq!(steady(bytes), expected);
+    }
 }

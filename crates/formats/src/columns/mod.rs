@@ -3,3 +3,5 @@
 pub(crate) mod csv;
 #[cfg(not(target_family = "wasm"))]
 pub mod parquet;
+#[cfg(not(target_family = "wasm"))]
+pub mod parquet_read;

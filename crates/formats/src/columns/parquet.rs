@@ -2,14 +2,15 @@
 //!
 //! The same table gives the same bytes: nothing of the clock or the machine enters the file.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use ::parquet::basic::{Compression, ConvertedType, LogicalType, Repetition, Type as Physical, ZstdLevel};
 use ::parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int64Type};
 use ::parquet::errors::Result;
-use ::parquet::file::properties::WriterProperties;
+use ::parquet::file::properties::{EnabledStatistics, WriterProperties};
 use ::parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
-use ::parquet::schema::types::Type;
+use ::parquet::schema::types::{ColumnPath, Type};
 
 /// The most rows that one row group holds.
 const ROW_GROUP: usize = 1 << 20;
@@ -18,7 +19,10 @@ const ROW_GROUP: usize = 1 << 20;
 /// once, so that pages are the same.
 const VALUES: usize = 1 << 13;
 
-/// A column of a table. Every cell holds a value.
+/// So many values show whether values repeat.
+const SAMPLE: usize = 256;
+
+/// A column of a table.
 pub struct Column<'a> {
     /// Its name.
     pub name: &'a str,
@@ -40,6 +44,15 @@ pub enum Values<'a> {
     TextOf(usize, Box<dyn Fn(usize) -> &'a str + 'a>),
     /// Bytes.
     Bytes(Vec<Vec<u8>>),
+    /// Measured numbers, where there are any: hardly two of them are equal.
+    SomeFloat(Vec<Option<f64>>),
+    /// Measured whole numbers, where there are any, likewise.
+    SomeInteger(Vec<Option<i64>>),
+    /// Text, where there is any.
+    SomeText(Vec<Option<&'a str>>),
+    /// A list of records in each row: how many, and the columns of all records, one row's after the other's. For tables
+    /// of one row group.
+    Lists(Vec<usize>, Vec<Column<'a>>),
 }
 
 impl Values<'_> {
@@ -50,6 +63,36 @@ impl Values<'_> {
             Self::Text(values) => values.len(),
             Self::IntegerOf(rows, _) | Self::TextOf(rows, _) => *rows,
             Self::Bytes(values) => values.len(),
+            Self::SomeFloat(values) => values.len(),
+            Self::SomeInteger(values) => values.len(),
+            Self::SomeText(values) => values.len(),
+            Self::Lists(lengths, _) => lengths.len(),
+        }
+    }
+
+    /// Whether a dictionary pays: of values that repeat. The first ones stand for all.
+    fn repeat(&self) -> bool {
+        fn few<T: Ord>(values: impl Iterator<Item = T> + Clone) -> bool {
+            let some = values.take(SAMPLE);
+            2 * some.clone().collect::<BTreeSet<T>>().len() <= some.count()
+        }
+        match self {
+            Self::Float(values) => few(values.iter().map(|value| value.to_bits())),
+            Self::Integer(values) => few(values.iter()),
+            Self::Text(values) => few(values.iter()),
+            Self::SomeText(values) => few(values.iter()),
+            Self::SomeFloat(_) | Self::SomeInteger(_) | Self::Bytes(_) | Self::Lists(..) => false,
+            Self::IntegerOf(..) | Self::TextOf(..) => true,
+        }
+    }
+
+    /// Whether cells may be empty, and then whether this one holds a value.
+    fn is_there(&self, row: usize) -> Option<bool> {
+        match self {
+            Self::SomeFloat(values) => Some(values[row].is_some()),
+            Self::SomeInteger(values) => Some(values[row].is_some()),
+            Self::SomeText(values) => Some(values[row].is_some()),
+            _ => None,
         }
     }
 }
@@ -70,41 +113,141 @@ pub fn encode(columns: &[Column<'_>]) -> Vec<u8> {
 fn write(columns: &[Column<'_>], rows: usize, bytes: &mut Vec<u8>) -> Result<()> {
     let fields = columns.iter().map(|column| field(column).map(Arc::new)).collect::<Result<Vec<_>>>()?;
     let schema = Type::group_type_builder("table").with_fields(fields).build()?;
-    let properties = WriterProperties::builder()
-        .set_compression(Compression::ZSTD(ZstdLevel::try_new(3)?))
-        .set_created_by(concat!("hopscope ", env!("CARGO_PKG_VERSION")).to_owned())
-        .build();
-    let mut file = SerializedFileWriter::new(bytes, Arc::new(schema), Arc::new(properties))?;
+    let mut file = SerializedFileWriter::new(bytes, Arc::new(schema), Arc::new(properties(columns, rows)?))?;
     for first in (0..rows).step_by(ROW_GROUP) {
         let last = (first + ROW_GROUP).min(rows);
         let mut group = file.next_row_group()?;
         for column in columns {
-            let mut writer = group.next_column()?.expect("the schema has every column");
-            write_column(&mut writer, &column.values, first..last)?;
-            writer.close()?;
+            match &column.values {
+                Values::Lists(lengths, columns) => {
+                    assert!(rows <= ROW_GROUP, "a table with lists is one row group");
+                    for Column { values, .. } in columns {
+                        let mut writer = group.next_column()?.expect("the schema has every column");
+                        write_column(&mut writer, values, 0..values.len(), &Levels::in_lists(lengths, values))?;
+                        writer.close()?;
+                    }
+                }
+                values => {
+                    let mut writer = group.next_column()?.expect("the schema has every column");
+                    write_column(&mut writer, values, first..last, &Levels::of(values, first..last))?;
+                    writer.close()?;
+                }
+            }
         }
         group.close()?;
     }
     file.close().map(drop)
 }
 
+/// Statistics serve to pass over row groups. A table of one group has none: in a small table they take more bytes than
+/// the values.
+fn properties(columns: &[Column<'_>], rows: usize) -> Result<WriterProperties> {
+    let mut properties = WriterProperties::builder()
+        .set_compression(Compression::ZSTD(ZstdLevel::try_new(3)?))
+        .set_created_by(concat!("hopscope ", env!("CARGO_PKG_VERSION")).to_owned());
+    if rows <= ROW_GROUP {
+        properties = properties
+            .set_statistics_enabled(EnabledStatistics::None)
+            .set_offset_index_disabled(true);
+    }
+    for (path, values) in leaves(columns) {
+        if !values.repeat() {
+            properties = properties.set_column_dictionary_enabled(ColumnPath::new(path), false);
+        }
+    }
+    Ok(properties.build())
+}
+
+/// The columns with values, each with its path.
+fn leaves<'a, 'b>(columns: &'a [Column<'b>]) -> Vec<(Vec<String>, &'a Values<'b>)> {
+    let mut found = Vec::new();
+    for Column { name, values } in columns {
+        match values {
+            Values::Lists(_, columns) => found.extend(columns.iter().map(|column| {
+                let path = [name, LIST, ELEMENT, column.name].map(str::to_owned).to_vec();
+                (path, &column.values)
+            })),
+            values => found.push((vec![(*name).to_owned()], values)),
+        }
+    }
+    found
+}
+
+/// What Parquet calls definition and repetition levels: which cells hold a value, and where lists begin.
+#[derive(Default)]
+struct Levels {
+    definition: Option<Vec<i16>>,
+    repetition: Option<Vec<i16>>,
+}
+
+impl Levels {
+    /// Of a column outside of lists.
+    fn of(values: &Values<'_>, rows: std::ops::Range<usize>) -> Self {
+        let definition = rows.map(|row| values.is_there(row).map(i16::from)).collect();
+        Self { definition, repetition: None }
+    }
+
+    /// Of a column of records in lists of these lengths. An empty list has one entry without a value.
+    fn in_lists(lengths: &[usize], values: &Values<'_>) -> Self {
+        let (mut definition, mut repetition) = (Vec::new(), Vec::new());
+        let mut next = 0;
+        for &length in lengths {
+            if length == 0 {
+                definition.push(0);
+                repetition.push(0);
+            }
+            for nth in 0..length {
+                definition.push(1 + values.is_there(next).map_or(0, i16::from));
+                repetition.push(i16::from(nth > 0));
+                next += 1;
+            }
+        }
+        assert_eq!(next, values.len(), "the lists of a column have all its records");
+        Self { definition: Some(definition), repetition: Some(repetition) }
+    }
+}
+
 fn write_column(
     writer: &mut SerializedColumnWriter<'_>,
     values: &Values<'_>,
     rows: std::ops::Range<usize>,
+    Levels { definition, repetition }: &Levels,
 ) -> Result<usize> {
+    let (definition, repetition) = (definition.as_deref(), repetition.as_deref());
+    let bytes_of = |text: &str| ByteArray::from(text);
     match values {
-        Values::Float(values) => writer.typed::<DoubleType>().write_batch(&values[rows], None, None),
-        Values::Integer(values) => writer.typed::<Int64Type>().write_batch(&values[rows], None, None),
+        Values::Float(values) => {
+            writer.typed::<DoubleType>().write_batch(&values[rows], definition, repetition)
+        }
+        Values::Integer(values) => {
+            writer.typed::<Int64Type>().write_batch(&values[rows], definition, repetition)
+        }
+        Values::SomeFloat(values) => {
+            let some: Vec<f64> = values[rows].iter().copied().flatten().collect();
+            writer.typed::<DoubleType>().write_batch(&some, definition, repetition)
+        }
+        Values::SomeInteger(values) => {
+            let some: Vec<i64> = values[rows].iter().copied().flatten().collect();
+            writer.typed::<Int64Type>().write_batch(&some, definition, repetition)
+        }
+        Values::SomeText(values) => {
+            let some: Vec<ByteArray> = values[rows].iter().copied().flatten().map(bytes_of).collect();
+            writer.typed::<ByteArrayType>().write_batch(&some, definition, repetition)
+        }
         Values::IntegerOf(_, number) => {
             write_by_row(rows, number, |some| writer.typed::<Int64Type>().write_batch(some, None, None))
+        }
+        Values::Text(values) if repetition.is_some() => {
+            let all: Vec<ByteArray> = values[rows].iter().copied().map(bytes_of).collect();
+            writer.typed::<ByteArrayType>().write_batch(&all, definition, repetition)
         }
         Values::Text(values) => write_texts(writer, rows, |row| values[row]),
         Values::TextOf(_, text) => write_texts(writer, rows, text),
         Values::Bytes(values) => {
             let bytes: Vec<ByteArray> = values[rows].iter().cloned().map(ByteArray::from).collect();
-            writer.typed::<ByteArrayType>().write_batch(&bytes, None, None)
+            writer.typed::<ByteArrayType>().write_batch(&bytes, definition, repetition)
         }
+        Values::Lists(..) => panic!("a list has columns, and no values of its own"),
     }
 }
 
@@ -157,20 +300,43 @@ impl<'a> KnownTexts<'a> {
     }
 }
 
+/// What Parquet calls the two groups within a list.
+pub(super) const LIST: &str = "list";
+pub(super) const ELEMENT: &str = "element";
+
 fn field(column: &Column<'_>) -> Result<Type> {
-    let physical = match column.values {
-        Values::Float(_) => Physical::DOUBLE,
-        Values::Integer(_) | Values::IntegerOf(..) => Physical::INT64,
-        Values::Text(_) | Values::TextOf(..) | Values::Bytes(_) => Physical::BYTE_ARRAY,
+    let physical = match &column.values {
+        Values::Float(_) | Values::SomeFloat(_) => Physical::DOUBLE,
+        Values::Integer(_) | Values::IntegerOf(..) | Values::SomeInteger(_) => Physical::INT64,
+        Values::Text(_) | Values::TextOf(..) | Values::Bytes(_) | Values::SomeText(_) => Physical::BYTE_ARRAY,
+        Values::Lists(_, columns) => return list(column.name, columns),
     };
-    let field = Type::primitive_type_builder(column.name, physical).with_repetition(Repetition::REQUIRED);
+    let repetition = match column.values {
+        Values::SomeFloat(_) | Values::SomeInteger(_) | Values::SomeText(_) => Repetition::OPTIONAL,
+        _ => Repetition::REQUIRED,
+    };
+    let field = Type::primitive_type_builder(column.name, physical).with_repetition(repetition);
     match column.values {
-        Values::Text(_) | Values::TextOf(..) => field
+        Values::Text(_) | Values::TextOf(..) | Values::SomeText(_) => field
             .with_logical_type(Some(LogicalType::String))
             .with_converted_type(ConvertedType::UTF8)
             .build(),
         _ => field.build(),
     }
+}
+
+/// A list of records, as the Parquet specification has it (LogicalTypes, Lists): three groups, one in the other.
+fn list(name: &str, columns: &[Column<'_>]) -> Result<Type> {
+    let fields = columns.iter().map(|column| field(column).map(Arc::new)).collect::<Result<Vec<_>>>()?;
+    let group = |name, repetition, fields| {
+        Type::group_type_builder(name).with_repetition(repetition).with_fields(fields)
+    };
+    let element = group(ELEMENT, Repetition::REQUIRED, fields).build()?;
+    let repeated = group(LIST, Repetition::REPEATED, vec![Arc::new(element)]).build()?;
+    group(name, Repetition::REQUIRED, vec![Arc::new(repeated)])
+        .with_logical_type(Some(LogicalType::List))
+        .with_converted_type(ConvertedType::LIST)
+        .build()
 }
 
 #[cfg(test)]
