@@ -181,7 +181,14 @@ class _Resources:
         """What the holders of some resources did over time: number of the row, causes, their bytes."""
         found = [number for number, key in enumerate(self._keys) if key in self._held]
         found.sort(key=lambda number: (-self.rows[number]["waiting"], -self.rows[number]["used"], number))
-        return [(number, *self._held[self._keys[number]]) for number in sorted(found[:_MOST_WITH_HOLDERS])]
+        return [(number, *self._held_at(self._keys[number])) for number in sorted(found[:_MOST_WITH_HOLDERS])]
+
+    def _held_at(self, key: tuple[str, str]) -> tuple[str, bytes]:
+        """What the holders of a resource did, and the bytes of each: a first cause without any has all."""
+        words, held = self._held[key]
+        used = self._bytes[key][0]
+        is_left_out = len(held) < len(used) * len(words.split(_BETWEEN))
+        return words, used + held if is_left_out else held
 
 
 def _row(row: Mapping[str, Any]) -> dict[str, Any]:

@@ -5,6 +5,8 @@
 //! the window where that gives the very same float again, and as a float elsewhere. What follows from the rest of its
 //! row is left out, likewise only where the very same float follows.
 
+use std::borrow::Cow;
+
 use hopscope_formats::parquet::{Column, Values, encode};
 use hopscope_formats::parquet_read::{DamagedTable, Table};
 use hopscope_measure::{HeldIn, HoldCause, HoldWhy, MeasuredWindow, PoolLabel, ResourceKind, ResourceRow, Site};
@@ -92,8 +94,10 @@ impl Means {
 /// The table of a run.
 pub(super) fn table(rows: &[ResourceRow], measured: &MeasuredWindow) -> Vec<u8> {
     let window = Window::of(measured);
-    let stages: Vec<String> =
-        rows.iter().flat_map(|row| &row.held_in).map(|held| held.cause.word()).collect();
+    let causes = rows.iter().flat_map(|row| &row.held_in).map(|held| held.cause);
+    let stages: Vec<Cow<'static, str>> = causes
+        .map(|cause| if cause.lane.is_none() { cause.why.word().into() } else { cause.word().into() })
+        .collect();
     let text = |of: fn(&ResourceRow) -> &str| Values::Text(rows.iter().map(of).collect());
     let end = |nth: usize| {
         Values::SomeText(rows.iter().map(|row| row.ends.as_ref().map(|ends| ends[nth].as_str())).collect())
@@ -157,7 +161,7 @@ fn means<'a>(rows: &[ResourceRow], window: Window) -> Vec<Column<'a>> {
 }
 
 /// What holders do, a list for each resource; `stages` are the words of all of them.
-fn held_in<'a>(rows: &[ResourceRow], window: Window, stages: &'a [String]) -> Column<'a> {
+fn held_in<'a>(rows: &[ResourceRow], window: Window, stages: &'a [Cow<'static, str>]) -> Column<'a> {
     let (mut entered, mut occupancy) = (Vec::new(), Means::default());
     for row in rows {
         for (nth, held) in row.held_in.iter().enumerate() {
@@ -168,7 +172,7 @@ fn held_in<'a>(rows: &[ResourceRow], window: Window, stages: &'a [String]) -> Co
         }
     }
     let mut columns = vec![
-        Column { name: "stage", values: Values::Text(stages.iter().map(String::as_str).collect()) },
+        Column { name: "stage", values: Values::Text(stages.iter().map(Cow::as_ref).collect()) },
         Column { name: "entered", values: positive(entered.into_iter()) },
     ];
     columns.extend(occupancy.columns("occupancy_ps", "occupancy"));

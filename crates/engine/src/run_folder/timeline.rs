@@ -2,7 +2,7 @@
 //!
 //! The first row, of kind "time", has the edges of the bins: 64-bit picoseconds, least significant byte first. Where
 //! the holders of a resource do several things, `held_in` names those that happened, and `held` has a byte for each bin
-//! of the first, then of the second, and so on.
+//! of the first, then of the second, and so on. Where the first has all that is used, `held` begins with the second.
 //!
 //! A byte keeps its value for as long as it is within [`TOLERANCE`] of what it stands for. What is left out is noise
 //! about a mean, which no drawing shows and nothing compresses: eight bytes of nine.
@@ -43,7 +43,7 @@ pub(super) fn table(timeline: &Timeline) -> Vec<u8> {
         let most = means.iter().map(|mean| mean.used_ps).fold(1.0, f64::max);
         rows.kinds.push(resource.kind.word());
         rows.places.push(&resource.place);
-        rows.used.push(steady(means.iter().map(|mean| share(mean.used_ps / most)).collect()));
+        let used = steady(means.iter().map(|mean| share(mean.used_ps / most)).collect());
         rows.waiting.push(steady(means.iter().map(|mean| number(mean.waited_ps)).collect()));
         rows.held_back.push(steady(means.iter().map(|mean| share(mean.held_back_ps)).collect()));
         let mut held_in = Vec::new();
@@ -51,10 +51,14 @@ pub(super) fn table(timeline: &Timeline) -> Vec<u8> {
         for (cause, why) in resource.causes.iter().enumerate() {
             let bytes: Vec<u8> = timeline.held(nth, cause).map(|held| share(held / most)).collect();
             if bytes.iter().any(|&byte| byte > 0) {
+                // The first cause may be all there is: it is not kept twice.
+                if !held_in.is_empty() || !is_within(&bytes, &used) {
+                    held.extend(steady(bytes));
+                }
                 held_in.push(why.word());
-                held.extend(steady(bytes));
             }
         }
+        rows.used.push(used);
         rows.held_in.push(held_in.join(BETWEEN));
         rows.held.push(held);
     }
@@ -89,6 +93,11 @@ fn share(of: f64) -> u8 {
 /// hundredth.
 fn number(of: f64) -> u8 {
     if of > 0.0 { (STEPS_A_DOUBLING * (1.0 + 16.0 * of).log2()).round().clamp(1.0, 255.0) as u8 } else { 0 }
+}
+
+/// Whether each byte may stand for the other at its place.
+fn is_within(bytes: &[u8], others: &[u8]) -> bool {
+    bytes.iter().zip(others).all(|(byte, other)| byte.abs_diff(*other) <= TOLERANCE)
 }
 
 /// The same bytes in as few steps as their tolerance allows, each at the middle of what it stands for. What is not

@@ -2,7 +2,6 @@
 //!
 //! The same table gives the same bytes: nothing of the clock or the machine enters the file.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use ::parquet::basic::{Compression, ConvertedType, LogicalType, Repetition, Type as Physical, ZstdLevel};
@@ -72,9 +71,12 @@ impl Values<'_> {
 
     /// Whether a dictionary pays: of values that repeat. The first ones stand for all.
     fn repeat(&self) -> bool {
-        fn few<T: Ord>(values: impl Iterator<Item = T> + Clone) -> bool {
-            let some = values.take(SAMPLE);
-            2 * some.clone().collect::<BTreeSet<T>>().len() <= some.count()
+        fn few<T: Ord>(values: impl Iterator<Item = T>) -> bool {
+            let mut some: Vec<T> = values.take(SAMPLE).collect();
+            let all = some.len();
+            some.sort_unstable();
+            some.dedup();
+            2 * some.len() <= all
         }
         match self {
             Self::Float(values) => few(values.iter().map(|value| value.to_bits())),
@@ -214,7 +216,7 @@ fn write_column(
     Levels { definition, repetition }: &Levels,
 ) -> Result<usize> {
     let (definition, repetition) = (definition.as_deref(), repetition.as_deref());
-    let bytes_of = |text: &str| ByteArray::from(text);
+    let mut known = KnownTexts::new();
     match values {
         Values::Float(values) => {
             writer.typed::<DoubleType>().write_batch(&values[rows], definition, repetition)
@@ -231,14 +233,15 @@ fn write_column(
             writer.typed::<Int64Type>().write_batch(&some, definition, repetition)
         }
         Values::SomeText(values) => {
-            let some: Vec<ByteArray> = values[rows].iter().copied().flatten().map(bytes_of).collect();
+            let some: Vec<ByteArray> =
+                values[rows].iter().flatten().map(|text| known.bytes(text)).collect();
             writer.typed::<ByteArrayType>().write_batch(&some, definition, repetition)
         }
         Values::IntegerOf(_, number) => {
             write_by_row(rows, number, |some| writer.typed::<Int64Type>().write_batch(some, None, None))
         }
         Values::Text(values) if repetition.is_some() => {
-            let all: Vec<ByteArray> = values[rows].iter().copied().map(bytes_of).collect();
+            let all: Vec<ByteArray> = values[rows].iter().map(|text| known.bytes(text)).collect();
             writer.typed::<ByteArrayType>().write_batch(&all, definition, repetition)
         }
         Values::Text(values) => write_texts(writer, rows, |row| values[row]),
