@@ -235,6 +235,21 @@ def test_a_damaged_file_of_a_run_folder_is_named(command: Command, row: str, her
     assert "hint:" in refused.stderr
 
 
+@pytest.mark.parametrize(
+    "content", [None, b"", b"no table", b"PAR1" * 9], ids=["gone", "empty", "text", "marks"]
+)
+def test_a_damaged_table_of_resources_is_named(command: Command, row: str, here, content: bytes | None):
+    command("run", row, "--out", "kept", "--quiet")
+    table = here / "kept/resources.parquet"
+    table.unlink()
+    if content is not None:
+        table.write_bytes(content)
+    refused = command("explain", "kept")
+    assert refused.exit_code == 2
+    assert table.name in refused.stderr
+    assert "hint:" in refused.stderr
+
+
 def test_a_deadlock_is_explained_with_exit_code_1(command: Command):
     done = command("explain", "an1-deadlock")
     assert done.exit_code == 1

@@ -124,6 +124,10 @@ def test_switches_of_the_map_stand_apart_where_the_network_has_no_positions(tmp_
     assert all(node["x"] is None for node in network["nodes"] if node["role"] != "switch")
 
 
+# How far a byte may be from what it stands for: docs/reference/run-folder.md.
+TOLERANCE = 8
+
+
 def test_the_timeline_adds_up_to_the_means(network_run: RunResult):
     frame = network_run.timeline
     edges = struct.unpack(f"<{len(frame['used'][0]) // 8}Q", frame["used"][0])
@@ -139,7 +143,7 @@ def test_the_timeline_adds_up_to_the_means(network_run: RunResult):
         codes = used[row["kind"], row["place"]][first:]
         spans = [end - begin for begin, end in pairwise(edges[first:])]
         mean = sum(code * span for code, span in zip(codes, spans, strict=True)) / 255 / sum(spans)
-        assert abs(mean - row["utilisation"]) < 0.01
+        assert abs(mean - row["utilisation"]) <= (TOLERANCE + 0.5) / 255
 
 
 @pytest.mark.parametrize("source", ["arpanet-1973-12", "an1-mstage"])
@@ -151,6 +155,8 @@ def test_what_holders_do_over_time_adds_up_to_the_use(source: str):
     told = 0
     for kind, used, held_in, held in frame.select("kind", "used", "held_in", "held").iter_rows():
         causes = held_in.split("; ") if held_in else []
+        if len(held) == (len(causes) - 1) * bins:
+            held = used + held  # the first cause has all that is used
         assert len(held) == len(causes) * bins
         if not causes:
             continue
@@ -159,7 +165,9 @@ def test_what_holders_do_over_time_adds_up_to_the_use(source: str):
         # Of an output what counts as use is sending; elsewhere everything that is held.
         counted = [parts.get("sending", bytes(bins))] if kind == "output" else parts.values()
         for at in range(bins):
-            assert abs(sum(part[at] for part in counted) - used[at]) <= len(causes), (kind, at)
+            # Each byte is rounded, and within the tolerance of what it stands for.
+            most = (len(causes) + 1) * TOLERANCE + len(causes)
+            assert abs(sum(part[at] for part in counted) - used[at]) <= most, (kind, at)
     assert told > 20
 
 

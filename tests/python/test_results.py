@@ -12,8 +12,9 @@ from polars.testing import assert_frame_equal
 
 import hopscope
 from conftest import FEW, NETWORK, QUEUE
-from hopscope import Estimate
+from hopscope import Estimate, _core
 from hopscope.errors import UsageError
+from hopscope.results.archived import ArchivedRun
 from hopscope.results.run import RunResult
 from hopscope.results.sweep import SweepResult
 
@@ -77,6 +78,30 @@ def test_a_saved_run_is_read_back(tmp_path: Path, network_run: RunResult):
     assert_frame_equal(again.series, network_run.series)
     again.save(tmp_path / "copy", report=False)
     assert (tmp_path / "copy/summary.json").read_bytes() == (tmp_path / "run/summary.json").read_bytes()
+
+
+def test_a_folder_with_the_resources_in_its_summary_is_read(tmp_path: Path, network_run: RunResult):
+    """Versions before resources.parquet wrote them there."""
+    network_run.save(tmp_path / "run", report=False)
+    (tmp_path / "run/resources.parquet").unlink()
+    (tmp_path / "run/summary.json").write_text(json.dumps(network_run.summary.data))
+    again = hopscope.read(tmp_path / "run")
+    assert isinstance(again, RunResult)
+    assert again.summary.data == network_run.summary.data
+
+
+@pytest.mark.parametrize(
+    "source", ["an1-mstage", "mstage-frames", "arpanet-row", "pup-epr-gateway", "sna-chain"]
+)
+def test_an_archive_gives_the_summary_to_the_byte(source: str):
+    run = _core.run(_core.load(source, ["seed=3"] if source.startswith("pup") else []))
+    assert ArchivedRun(run.archive()).summary_json() == run.summary_json()
+
+
+def test_a_point_of_a_sweep_is_small(tmp_path: Path):
+    """Required for an1-mstage, 456 resources, at its default length: 40 kB."""
+    _core.run(_core.load("an1-mstage", [])).write(str(tmp_path))
+    assert sum(file.stat().st_size for file in tmp_path.iterdir()) <= 40_000
 
 
 def test_a_sweep_has_its_paths_in_front(network_sweep: SweepResult):

@@ -526,7 +526,8 @@ mod _core {
     use super::{
         InternalError, OutputError, Run, Scenario, ScenarioError, TableText, check, counter_forms, diagnose,
         embedded, embedded_list, experiment_definition, fabric_formats, fit_counters, is_whole_archive,
-        kinds_json, plain_number, published_cells, ready_scenarios, replay_routing, resources_json, routes, run, schema_json,
-        storm, student_t, study_definition, study_names, study_schema_json, sweep, version, written,
+        kinds_json, plain_number, published_cells, ready_scenarios, replay_routing, resources_json, routes,
+        run, schema_json, storm, student_t, study_definition, study_names, study_schema_json, sweep, version,
+        written,
     };
 }

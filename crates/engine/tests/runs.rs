@@ -175,6 +175,7 @@ fn a_run_folder_holds_all_that_is_needed_to_run_again() {
     result(&scenario).write(&two).expect("the folder is empty");
     let files = [
         "journeys.parquet",
+        "resources.parquet",
         "run.json",
         "scenario.toml",
         "series.parquet",
@@ -274,6 +275,7 @@ fn a_file_that_a_scenario_names_goes_with_the_run() {
     assert_eq!(
         names_in(&folder),
         [
+            "resources.parquet",
             "run.json",
             "scenario.toml",
             "series.parquet",

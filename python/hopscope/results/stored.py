@@ -35,8 +35,8 @@ def read_json(path: Path, kinds: Mapping[str, type], hint: str) -> dict[str, Any
     return data
 
 
-# Where a summary names the table of the resources in place of their list, as the engine writes it. No text of a summary
-# can hold this: quotation marks within a text stand behind a backslash.
+# Where a summary names the table of the resources in place of their list, as the engine writes it. No text
+# of a summary can hold this: quotation marks within a text stand behind a backslash.
 _TABLE = "resources.parquet"
 _NAMED = f'"resources":"{_TABLE}"'
 
@@ -58,4 +58,8 @@ def read_summary(folder: Path, kinds: Mapping[str, type], hint: str) -> dict[str
 
 def whole_summary(text: str, read: Callable[[str], bytes]) -> str:
     """The text of a summary with the resources in it, from that of its file; `read` gives another file."""
-    return text.replace(_NAMED, f'"resources":{_core.resources_json(read(_TABLE))}', 1) if _NAMED in text else text
+    return (
+        text.replace(_NAMED, f'"resources":{_core.resources_json(read(_TABLE))}', 1)
+        if _NAMED in text
+        else text
+    )

@@ -9,7 +9,9 @@ use std::borrow::Cow;
 
 use hopscope_formats::parquet::{Column, Values, encode};
 use hopscope_formats::parquet_read::{DamagedTable, Table};
-use hopscope_measure::{HeldIn, HoldCause, HoldWhy, MeasuredWindow, PoolLabel, ResourceKind, ResourceRow, Site};
+use hopscope_measure::{
+    HeldIn, HoldCause, HoldWhy, MeasuredWindow, PoolLabel, ResourceKind, ResourceRow, Site,
+};
 
 use crate::run::guarded;
 use crate::summary::resources_json;
@@ -295,4 +297,120 @@ fn there<T>(value: Option<T>, name: &str) -> Result<T, DamagedTable> {
 
 fn unknown(what: &str, word: &str) -> DamagedTable {
     DamagedTable::new(format!("\"{word}\" is no {what}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use proptest::sample::select;
+
+    use super::*;
+
+    /// Means as models have them, and any other number.
+    fn number(span_ps: u64) -> impl Strategy<Value = f64> {
+        let integral = 0..=2 * span_ps;
+        prop_oneof![integral.prop_map(move |ps| ps as f64 / span_ps as f64), any::<f64>(), Just(-0.0)]
+    }
+
+    fn held(span_ps: u64) -> impl Strategy<Value = HeldIn> {
+        let lane = prop::option::of(any::<u8>());
+        let entered = prop_oneof![Just(0), any::<u64>()];
+        (select(HoldWhy::all()), lane, number(span_ps), entered).prop_map(
+            |(why, lane, occupancy, entered)| HeldIn { cause: HoldCause { why, lane }, occupancy, entered },
+        )
+    }
+
+    fn row(span_ps: u64) -> impl Strategy<Value = ResourceRow> {
+        let held_in = prop::collection::vec(held(span_ps), 0..4);
+        let texts = [any::<String>(), any::<String>(), any::<String>(), any::<String>()];
+        let numbers = [(); 5].map(|()| number(span_ps));
+        let more = (prop::option::of(number(span_ps)), any::<bool>(), any::<u16>(), any::<u64>());
+        (select(ResourceKind::all()), texts, numbers, held_in, more).prop_map(
+            |(kind, texts, numbers, held_in, (capacity, joins, port, count))| {
+                let [name, place, from, to] = texts;
+                let [occupancy, utilisation, peak, waiting, wait_us] = numbers;
+                let site = Site::Port { switch: 1, port, lane: 0 };
+                ResourceRow {
+                    name: Some(name),
+                    ends: joins.then_some([from, to]),
+                    capacity,
+                    occupancy,
+                    utilisation,
+                    peak,
+                    waiting,
+                    wait_us,
+                    acquisitions: count,
+                    refused: count / 2,
+                    held_in,
+                    ..ResourceRow::unused(PoolLabel { kind, place: &place, site, unit: "B" })
+                }
+            },
+        )
+    }
+
+    fn window() -> MeasuredWindow {
+        MeasuredWindow { span_s: 9.973_855_909_729, messages: 1_000_205 }
+    }
+
+    proptest! {
+        #[test]
+        fn a_table_gives_the_same_text(rows in prop::collection::vec(row(Window::of(&window()).span_ps), 0..6)) {
+            let read = resources_of(&table(&rows, &window()));
+            prop_assert_eq!(read.as_deref(), Ok(resources_json(&rows).as_str()));
+        }
+
+        /// Damage is refused or gives other rows, and never ends in a panic.
+        #[test]
+        fn a_damaged_table_is_read_or_refused(
+            rows in prop::collection::vec(row(1_000), 1..4),
+            spoilt in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4),
+        ) {
+            let mut bytes = table(&rows, &window());
+            for (at, byte) in spoilt {
+                *at.get_mut(&mut bytes) = byte;
+            }
+            if let Ok(text) = resources_of(&bytes) {
+                prop_assert!(serde_json::from_str::<serde_json::Value>(&text).is_ok_and(|list| list.is_array()));
+            }
+        }
+    }
+
+    #[test]
+    fn what_follows_is_left_out() {
+        let window = Window::of(&window());
+        let mean = |ps: i64| window.mean(ps);
+        let [sending, set_up] = [2_510_720_000_000, 47_703_680_725];
+        let of = |why, occupancy| HeldIn { cause: HoldCause::of(why), occupancy, entered: 0 };
+        let occupancy = mean(sending + set_up);
+        let row = ResourceRow {
+            occupancy,
+            utilisation: mean(sending),
+            waiting: mean(7),
+            wait_us: window.wait_us(7),
+            held_in: vec![of(HoldWhy::Sending, mean(sending)), of(HoldWhy::SetUp, occupancy - mean(sending))],
+            ..ResourceRow::unused(PoolLabel {
+                kind: ResourceKind::Output,
+                place: "s1:2",
+                site: Site::Nowhere,
+                unit: "packets",
+            })
+        };
+        let bytes = table(&[row], &self::window());
+        let table = Table::decode(bytes).expect("it is whole");
+        let (held, _) = table.lists("held_in").expect("it has lists");
+        let kept = |name: &str| (table.integer(&format!("{name}_ps"), 0), table.float(name, 0));
+        assert_eq!(kept("occupancy"), (Ok(Some(sending + set_up)), Ok(None)));
+        assert_eq!(kept("utilisation"), (Ok(None), Ok(None)));
+        assert_eq!(kept("waiting"), (Ok(Some(7)), Ok(None)));
+        assert_eq!(table.float("wait_us", 0), Ok(None));
+        assert_eq!(held.integer("occupancy_ps", 1), Ok(None));
+        assert_eq!(held.float("occupancy", 1), Ok(None));
+    }
+
+    #[test]
+    fn another_table_is_refused() {
+        let other = encode(&[Column { name: "time_s", values: Values::Float(vec![0.5]) }]);
+        assert!(resources_of(&other).is_err());
+        assert!(resources_of(b"no table").is_err());
+    }
 }

@@ -125,7 +125,12 @@ fn write(columns: &[Column<'_>], rows: usize, bytes: &mut Vec<u8>) -> Result<()>
                     assert!(rows <= ROW_GROUP, "a table with lists is one row group");
                     for Column { values, .. } in columns {
                         let mut writer = group.next_column()?.expect("the schema has every column");
-                        write_column(&mut writer, values, 0..values.len(), &Levels::in_lists(lengths, values))?;
+                        write_column(
+                            &mut writer,
+                            values,
+                            0..values.len(),
+                            &Levels::in_lists(lengths, values),
+                        )?;
                         writer.close()?;
                     }
                 }
@@ -148,9 +153,8 @@ fn properties(columns: &[Column<'_>], rows: usize) -> Result<WriterProperties> {
         .set_compression(Compression::ZSTD(ZstdLevel::try_new(3)?))
         .set_created_by(concat!("hopscope ", env!("CARGO_PKG_VERSION")).to_owned());
     if rows <= ROW_GROUP {
-        properties = properties
-            .set_statistics_enabled(EnabledStatistics::None)
-            .set_offset_index_disabled(true);
+        properties =
+            properties.set_statistics_enabled(EnabledStatistics::None).set_offset_index_disabled(true);
     }
     for (path, values) in leaves(columns) {
         if !values.repeat() {
@@ -233,8 +237,7 @@ fn write_column(
             writer.typed::<Int64Type>().write_batch(&some, definition, repetition)
         }
         Values::SomeText(values) => {
-            let some: Vec<ByteArray> =
-                values[rows].iter().flatten().map(|text| known.bytes(text)).collect();
+            let some: Vec<ByteArray> = values[rows].iter().flatten().map(|text| known.bytes(text)).collect();
             writer.typed::<ByteArrayType>().write_batch(&some, definition, repetition)
         }
         Values::IntegerOf(_, number) => {

@@ -204,7 +204,9 @@ fn cells(reader: ColumnReader, within: (i16, i16)) -> Result<Cells, DamagedTable
         ($reader:expr) => {{
             let mut reader = $reader;
             let (mut definition, mut repetition, mut values) = (Vec::new(), Vec::new(), Vec::new());
-            while reader.read_records(ROWS, Some(&mut definition), Some(&mut repetition), &mut values)?.0 > 0 {}
+            while reader.read_records(ROWS, Some(&mut definition), Some(&mut repetition), &mut values)?.0 > 0
+            {
+            }
             (levels(definition, repetition, values.len(), within)?, values)
         }};
     }
@@ -258,7 +260,8 @@ fn levels(
             lengths.push(0);
         }
         if level > 0 {
-            let length = lengths.last_mut().ok_or_else(|| DamagedTable::new("a list before the first row"))?;
+            let length =
+                lengths.last_mut().ok_or_else(|| DamagedTable::new("a list before the first row"))?;
             *length += 1;
             is_there.push(level == most_definition);
         }
@@ -276,5 +279,71 @@ fn spread<T>(is_there: &[bool], values: Vec<T>) -> Result<Vec<Option<T>>, Damage
         Ok(cells)
     } else {
         Err(DamagedTable::new("a column with more or fewer values than cells"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::columns::parquet::{Column, Values, encode};
+
+    /// A row: a number, and records with a number and a text.
+    type Line = (Option<f64>, Vec<(Option<i64>, String)>);
+
+    fn written(lines: &[Line]) -> Vec<u8> {
+        let records = || lines.iter().flat_map(|(_, records)| records);
+        let inner = vec![
+            Column {
+                name: "count",
+                values: Values::SomeInteger(records().map(|(count, _)| *count).collect()),
+            },
+            Column { name: "word", values: Values::Text(records().map(|(_, word)| word.as_str()).collect()) },
+        ];
+        let lengths = lines.iter().map(|(_, records)| records.len()).collect();
+        encode(&[
+            Column {
+                name: "share",
+                values: Values::SomeFloat(lines.iter().map(|(share, _)| *share).collect()),
+            },
+            Column { name: "records", values: Values::Lists(lengths, inner) },
+        ])
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_reads_back(lines in prop::collection::vec(any::<Line>(), 1..20)) {
+            let table = Table::decode(written(&lines)).expect("it is whole");
+            let (records, lengths) = table.lists("records").expect("it has lists");
+            prop_assert_eq!(table.rows(), lines.len());
+            let mut at = 0;
+            for (nth, (share, list)) in lines.iter().enumerate() {
+                let read = table.float("share", nth).expect("numbers");
+                prop_assert_eq!(read.map(f64::to_bits), share.map(f64::to_bits));
+                prop_assert_eq!(lengths[nth], list.len());
+                for (count, word) in list {
+                    prop_assert_eq!(records.integer("count", at).expect("whole numbers"), *count);
+                    prop_assert_eq!(records.text("word", at).expect("text"), Some(word.as_str()));
+                    at += 1;
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn another_type_is_refused_and_a_missing_column_is_empty() {
+        let table = Table::decode(written(&[(Some(0.5), Vec::new())])).expect("it is whole");
+        assert!(table.text("share", 0).is_err());
+        assert_eq!(table.float("missing", 0), Ok(None));
+        assert!(table.lists("missing").is_err());
+    }
+
+    #[test]
+    fn a_file_that_is_cut_short_is_refused() {
+        let whole = written(&[(Some(0.5), vec![(None, "word".to_owned())])]);
+        for length in 0..whole.len() {
+            assert!(Table::decode(whole[..length].to_vec()).is_err(), "{length} bytes");
+        }
     }
 }
