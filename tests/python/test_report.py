@@ -155,13 +155,13 @@ def test_what_holders_do_over_time_adds_up_to_the_use(source: str):
     told = 0
     for kind, used, held_in, held in frame.select("kind", "used", "held_in", "held").iter_rows():
         causes = held_in.split("; ") if held_in else []
-        if len(held) == (len(causes) - 1) * bins:
-            held = used + held  # the first cause has all that is used
-        assert len(held) == len(causes) * bins
+        # Where the first cause has no bytes, it has all that is used.
+        codes = used + held if len(held) == (len(causes) - 1) * bins else held
+        assert len(codes) == len(causes) * bins
         if not causes:
             continue
         told += 1
-        parts = {cause: held[nth * bins : (nth + 1) * bins] for nth, cause in enumerate(causes)}
+        parts = {cause: codes[nth * bins : (nth + 1) * bins] for nth, cause in enumerate(causes)}
         # Of an output what counts as use is sending; elsewhere everything that is held.
         counted = [parts.get("sending", bytes(bins))] if kind == "output" else parts.values()
         for at in range(bins):
