@@ -236,6 +236,9 @@ impl<J: Journal> An1<J> {
     fn choose_blocked(&mut self, of: u32, output: Slot) -> Option<(usize, Bound)> {
         let switch = &self.switches[of as usize];
         let port = switch.port(output);
+        if self.outputs[output as usize].waiting == 1 {
+            return switch.blocked.that(|&head| self.ports_for(of, head).contains(&port)).next();
+        }
         let mut random = switch.random.clone();
         let chosen = {
             let mut those = switch.blocked.that(|&head| self.ports_for(of, head).contains(&port));
