@@ -343,10 +343,10 @@ fn monitor(workload: &Workload, hosts: usize) -> MessageMonitor {
     let label = DelayLabel { name: "network latency", unit: DelayUnit::Us };
     layout.less_stage = Some(LessStage { label, stage: Stage::SendQueue as usize });
     layout.life = Some(DelayLabel { name: "delivery", unit: DelayUnit::Us });
-    layout.series = match (workload.has_bursts(), workload.multicast_groups.is_empty()) {
+    layout.series = match (workload.has_bursts(), workload.longest_multicast()) {
         (true, _) => BURST_SERIES,
-        (false, true) => &[],
-        (false, false) => MULTICAST_SERIES,
+        (false, None) => &[],
+        (false, Some(_)) => MULTICAST_SERIES,
     };
     MessageMonitor::new(layout).among_hosts(hosts)
 }

@@ -50,8 +50,8 @@ pub enum Permutation {
 pub struct Flow {
     /// The sending host's name.
     pub from: String,
-    /// The receiving host's name, or the names of a group of hosts that get every message: multicast. Whether the
-    /// sender is in its group makes no difference to what is measured.
+    /// The receiving host's name, or the names of a group of hosts that get every message: multicast. A sender that is
+    /// in its group discards its own copy.
     pub to: Receivers,
     /// The class of its messages in the results.
     #[serde(default, skip_serializing_if = "Option::is_none")]

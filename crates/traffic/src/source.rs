@@ -17,7 +17,7 @@ pub(crate) enum Destination {
     Group(u16),
     /// To the hosts of this weighted list of the workload.
     Weighted(u32),
-    /// To all hosts of this multicast group of the workload at once.
+    /// To all hosts of this group of the workload at once.
     All(u16),
 }
 

@@ -24,9 +24,8 @@ pub struct Workload {
     pub observed: Observed,
     sizes: Vec<SizeLaw>,
     bursts: Vec<BurstLaw>,
-    pub(crate) groups: Vec<Vec<HostId>>,
-    /// The groups of hosts to which messages for several go.
-    pub multicast_groups: Vec<Vec<HostId>>,
+    /// The groups of hosts that sources send to: to one of a group, or to all of it.
+    pub groups: Vec<Vec<HostId>>,
     weighted: Vec<(Vec<HostId>, Discrete)>,
     /// The weights of each weighted list, in its order.
     pub(crate) weights: Vec<Vec<(HostId, f64)>>,
@@ -153,7 +152,6 @@ impl<'a> Compiler<'a> {
             sizes: Vec::new(),
             bursts: Vec::new(),
             groups: Vec::new(),
-            multicast_groups: Vec::new(),
             weighted: Vec::new(),
             weights: Vec::new(),
             hosts: network.hosts().len(),
@@ -259,7 +257,7 @@ impl<'a> Compiler<'a> {
     /// many.
     fn multicast_group(&mut self, mut hosts: Vec<HostId>) -> Option<u16> {
         hosts.sort_unstable();
-        let groups = &mut self.workload.multicast_groups;
+        let groups = &mut self.workload.groups;
         let known = groups.iter().position(|other| *other == hosts);
         (known.is_some() || groups.len() < MOST_GROUPS).then(|| index(known, groups, hosts))
     }

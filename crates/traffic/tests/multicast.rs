@@ -38,11 +38,8 @@ fn equal_groups_are_one_whatever_their_order() {
         "load = 0.5\npattern = { flows = [{ from = \"a\", to = [\"d\", \"b\"] }, { from = \"b\", to = [\"b\", \"d\"] },
          { from = \"c\", to = [\"a\"] }, { from = \"d\", to = \"a\" }] }",
     );
-    let groups: Vec<Vec<usize>> = workload
-        .multicast_groups
-        .iter()
-        .map(|group| group.iter().map(|host| host.index()).collect())
-        .collect();
+    let groups: Vec<Vec<usize>> =
+        workload.groups.iter().map(|group| group.iter().map(|host| host.index()).collect()).collect();
     assert_eq!(groups, [vec![1, 3], vec![0]]);
     let drawn: Vec<Option<u16>> = (0..4)
         .map(|source| match workload.draw(source) {
@@ -60,7 +57,7 @@ fn equal_groups_are_one_whatever_their_order() {
 #[test]
 fn with_broadcast_each_host_offers_its_share_of_what_the_others_receive() {
     let mut workload = workload("load = 0.9\npattern = \"broadcast\"\nsizes = { fixed = \"1250 B\" }");
-    assert_eq!(workload.multicast_groups.iter().map(Vec::len).collect::<Vec<_>>(), [4]);
+    assert_eq!(workload.groups.iter().map(Vec::len).collect::<Vec<_>>(), [4]);
     // 30 % of 100 Mbit/s in messages of 0.1 ms: one in a third of a millisecond on average.
     let mut at = Time::ZERO;
     for _ in 0..10_000 {

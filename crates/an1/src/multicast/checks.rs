@@ -30,7 +30,7 @@ impl An1Plan {
             let problem = "packets for several hosts climb to one root";
             Problem::new("routing.roots", problem, "at most `root`")
         })?;
-        Ok(Some(Trees::new(network, tree, &workload.multicast_groups)))
+        Ok(Some(Trees::new(network, tree, &workload.groups)))
     }
 
     fn check_multicast_switches(&self) -> Result<(), Problem> {

@@ -26,7 +26,7 @@ impl<J: Journal> An1<J> {
         (group, size, class): (u16, Data, u8),
         queue: &mut EventQueue<Event>,
     ) {
-        let hosts = &self.workload.multicast_groups[usize::from(group)];
+        let hosts = &self.workload.groups[usize::from(group)];
         let copies = hosts.len() as u32;
         let own = hosts.binary_search(&HostId::new(from as usize)).is_ok();
         let undelivered = copies - u32::from(own);

@@ -170,7 +170,7 @@ impl<J: Journal> An1<J> {
         let line = |&slot: &Slot| {
             let who = format!(
                 "{} in {}",
-                self.from_to(waiting(slot)),
+                self.journey_of(waiting(slot)),
                 self.plan.slots.name(&self.plan.network, slot)
             );
             let input = &self.inputs[slot as usize];
@@ -194,7 +194,7 @@ impl<J: Journal> An1<J> {
     }
 
     /// From where to where a packet goes.
-    fn from_to(&self, packet: u32) -> String {
+    fn journey_of(&self, packet: u32) -> String {
         let packet = &self.packets[packet];
         let host = |id: u32| &self.plan.network.hosts()[id as usize].name;
         match packet.kind {
