@@ -154,6 +154,7 @@ def test_parameters_of_protocols_and_machines_are_on_a_list():
             "urgent_above": "with fifo",
             "ttl": "a safeguard against loops",
             "arbiter": "who is served first, not how much is served",
+            "multicast_stop": "a safeguard against deadlock",
         },
         "FrameParams": {
             "flow_control": "its own fields",
