@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
+import hopscope
 from conftest import LITTLE, NETWORK, QUEUE
 from hopscope.results.run import RunResult
 
@@ -40,6 +41,12 @@ def test_what_was_set_stands_under_the_title(command: Command):
     assert changed.startswith("with ")
     assert changed.endswith("arrivals.load=0.25")
     assert changed in Path("set/report.html").read_text(encoding="utf-8")
+
+
+def test_a_run_with_broadcasts_prints_when_the_last_host_has_one(command: Command, here: Path):
+    done = command("run", "an1-broadcast", "--set", "measure.messages=2000", "--no-report", "--out", "run")
+    last = hopscope.read(here / "run").metric("last delivery.mean")
+    assert f"last delivery, mean  {last}" in done.stdout
 
 
 def test_a_run_without_a_title_is_called_by_its_name(command: Command, here: Path):

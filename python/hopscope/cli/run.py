@@ -207,8 +207,9 @@ def _figures(result: "RunResult") -> list[tuple[str, str]]:
         for name in ("load", "offered", "throughput")
         if (found := summary.find(name)) is not None
     ]
-    # First the delay whose stages the table adds up to, then the model's own where that is another one.
-    for name in dict.fromkeys(each for each in (summary.explained_delay(), delay) if each):
+    # First the delay whose stages the table adds up to, then the model's own where that is another one, then
+    # the time until the last receiver of a broadcast has it.
+    for name in dict.fromkeys(each for each in (summary.explained_delay(), delay, "last delivery") if each):
         for statistic in ("mean", "p99"):
             if summary.has(f"{name}.{statistic}"):
                 found = summary.metric(f"{name}.{statistic}")
