@@ -13,6 +13,7 @@
 mod chunks;
 mod entry;
 mod slots;
+mod sorter;
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -195,7 +196,6 @@ impl<E: Copy> EventQueue<E> {
     fn open(&mut self) -> bool {
         let Some(level) = self.slots.take_first(&mut self.front) else { return false };
         self.bound = self.slots.rebase(self.front[0].time, level);
-        self.front.sort_unstable_by_key(|entry| Reverse(entry.key()));
         true
     }
 }

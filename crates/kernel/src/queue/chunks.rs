@@ -34,6 +34,12 @@ impl Pile {
         (self.end / CHUNK as u32).wrapping_sub(1)
     }
 
+    /// Whether the next entry needs another chunk. An empty pile is full.
+    #[inline]
+    pub fn is_full(self) -> bool {
+        self.next == self.end
+    }
+
     #[inline]
     pub fn is_empty(self) -> bool {
         self.end == 0
@@ -45,16 +51,15 @@ impl<E: Copy> Chunks<E> {
         Self { entries: Vec::new(), before: Vec::new(), free: NO_CHUNK }
     }
 
+    /// Puts an entry on a pile that is not full.
     #[inline]
     pub fn push(&mut self, pile: &mut Pile, entry: Entry<E>) {
-        if pile.next == pile.end {
-            self.extend(pile, entry);
-        }
         self.entries[pile.next as usize] = entry;
         pile.next += 1;
     }
 
-    fn extend(&mut self, pile: &mut Pile, filler: Entry<E>) {
+    /// Gives a full pile one more chunk. `filler` is any entry.
+    pub fn extend(&mut self, pile: &mut Pile, filler: Entry<E>) {
         if self.free == NO_CHUNK {
             self.grow(filler);
         }

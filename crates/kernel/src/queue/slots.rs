@@ -1,9 +1,12 @@
 //! The slots of the radix queue: entries by the highest digit in which their time differs from now.
 
+use std::cmp::Reverse;
+
 use super::chunks::{Chunks, Pile};
 use super::entry::Entry;
+use super::sorter::Sorter;
 
-const DIGIT_BITS: u32 = 6;
+pub(super) const DIGIT_BITS: u32 = 6;
 const RADIX: usize = 1 << DIGIT_BITS;
 const LEVELS: usize = u64::BITS.div_ceil(DIGIT_BITS) as usize;
 
@@ -30,6 +33,7 @@ pub(super) struct Slots<E> {
     /// The levels of which any slot has.
     levels: u32,
     base: u64,
+    sorter: Sorter,
 }
 
 impl<E: Copy> Slots<E> {
@@ -40,6 +44,7 @@ impl<E: Copy> Slots<E> {
             digits: [0; LEVELS],
             levels: 0,
             base: 0,
+            sorter: Sorter::new(),
         }
     }
 
@@ -58,9 +63,10 @@ impl<E: Copy> Slots<E> {
     fn put(&mut self, level: usize, entry: Entry<E>) {
         let digit = digit(entry.time, level);
         let pile = &mut self.piles[level * RADIX + digit];
-        if pile.is_empty() {
+        if pile.is_full() {
             self.digits[level] |= 1 << digit;
             self.levels |= 1 << level;
+            self.chunks.extend(pile, entry);
         }
         self.chunks.push(pile, entry);
     }
@@ -76,7 +82,8 @@ impl<E: Copy> Slots<E> {
         self.base.saturating_add(length)
     }
 
-    /// Takes the first slot's entries into `front` and returns the slot's level; none where every slot is empty.
+    /// Takes the first slot's entries into `front`, latest first, and returns the slot's level; none where every slot
+    /// is empty.
     ///
     /// A slot of more than one chunk is first split, until the part with its earliest entries is of one chunk or of one
     /// instant: only that part is taken.
@@ -92,13 +99,26 @@ impl<E: Copy> Slots<E> {
             level = below;
             pile = self.take_first_of(level);
         }
+        self.take_sorted(pile, level, front);
+        Some(level)
+    }
+
+    /// Takes the entries of a slot of this level that is not empty into `front`, latest first.
+    #[inline]
+    fn take_sorted(&mut self, mut pile: Pile, level: usize, front: &mut Vec<Entry<E>>) {
+        let (places, rest) = self.chunks.split_last(pile);
+        if rest.is_empty() && level <= Sorter::HIGHEST_LEVEL {
+            self.sorter.sort(self.chunks.slice(places), front);
+            self.chunks.release_last(pile);
+            return;
+        }
         while !pile.is_empty() {
             let (places, rest) = self.chunks.split_last(pile);
             front.extend_from_slice(self.chunks.slice(places));
             self.chunks.release_last(pile);
             pile = rest;
         }
-        Some(level)
+        front.sort_unstable_by_key(|entry| Reverse(entry.key()));
     }
 
     #[inline]
