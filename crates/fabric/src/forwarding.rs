@@ -31,9 +31,10 @@ impl FabricPlan {
         if let Some(pair) = refused {
             return Err(refusal(&pair));
         }
+        let loops = tables.iter().any(|tables| tables.looping(network).is_some());
         let routes = Routes::of_several_tables(network, tables)
             .map_err(|error| Problem::new("routing.tables", error.to_string(), "fewer switches"))?;
-        Ok(self.on_routes(routes).leading_on_from(&led_on))
+        Ok(Self { loops, ..self.on_routes(routes).leading_on_from(&led_on) })
     }
 }
 

@@ -29,6 +29,8 @@ pub struct FabricPlan {
     pub load: Option<f64>,
     /// Whether a host's receiving link is one of those by which the load is defined.
     pub defines_load: Vec<bool>,
+    /// Whether the tables that packets follow contain a forwarding loop.
+    pub(crate) loops: bool,
 }
 
 /// What has a slot of its own.
@@ -65,6 +67,7 @@ impl FabricPlan {
             routes,
             load,
             defines_load,
+            loops: false,
             network,
             params,
         })

@@ -123,7 +123,9 @@ pub enum LossWhy {
     LinkDown,
     /// No route led to its destination.
     NoRoute,
-    /// Its time to live had expired: it went round in a loop.
+    /// Its time to live had expired under tables with a forwarding loop.
+    Looping,
+    /// Its time to live had expired on a way that leads to its destination.
     Expired,
     /// A station gave up after too many collisions.
     Collisions,
@@ -134,7 +136,9 @@ impl LossWhy {
     #[must_use]
     pub const fn is_for_good(self) -> bool {
         match self {
-            Self::Fault | Self::LinkDown | Self::NoRoute | Self::Expired | Self::Dropped => true,
+            Self::Fault | Self::LinkDown | Self::NoRoute | Self::Looping | Self::Expired | Self::Dropped => {
+                true
+            }
             Self::LineErrors
             | Self::Radio
             | Self::FullQueue
@@ -157,7 +161,8 @@ impl LossWhy {
             Self::Fault => "destroyed by a fault",
             Self::LinkDown => "discarded at a link that was down",
             Self::NoRoute => "dropped without a route",
-            Self::Expired => "dropped in a forwarding loop",
+            Self::Looping => "dropped in a forwarding loop",
+            Self::Expired => "dropped after as many switches as `ttl` allows",
             Self::Collisions => "given up after sixteen collisions",
         }
     }

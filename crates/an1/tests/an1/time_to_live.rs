@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hopscope_an1::{An1Params, An1Plan, Discipline, Fifo, Scheduler, SwitchParams, Switching, VirtualQueues};
-use hopscope_measure::{Problem, Report, ResourceKind, Subject};
+use hopscope_measure::{LossWhy, Problem, Report, ResourceKind, Subject};
 use hopscope_topology::{DestinationTables, Network, NetworkBuilder, Node, Role, SwitchId};
 
 use crate::networks::{flow, tandem};
@@ -96,6 +96,7 @@ fn what_expires_in_a_loop_is_a_loss_with_its_place_and_no_saturation() {
         let losses = &report.evidence.losses;
         let places: Vec<&str> = losses.iter().map(|loss| loss.place.words.as_str()).collect();
         assert_eq!(places, ["r0"], "{switch:?}");
+        assert_eq!(losses[0].why, LossWhy::Looping);
         assert_eq!(losses[0].count, expired(&report), "{switch:?}");
         assert!(losses[0].count > 500, "{switch:?}: {losses:?}");
         // What is not in the loop is delivered as ever.
@@ -118,6 +119,7 @@ fn a_long_packet_is_dropped_while_it_is_still_being_sent() {
     let losses: Vec<(&str, u64)> =
         report.evidence.losses.iter().map(|loss| (loss.place.words.as_str(), loss.count)).collect();
     assert_eq!(losses, [("4", expired(&report))]);
+    assert_eq!(report.evidence.losses[0].why, LossWhy::Expired, "the row has no loop");
     // Half the time a packet is on the link: it is sent to its end.
     let link = report.resources.iter().find(|row| row.name.as_deref() == Some("3:1 -> 4:0")).expect("a link");
     assert!((link.utilisation - 0.5).abs() < 0.05, "{link:?}");

@@ -3,9 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hopscope_fabric::Slot;
-use hopscope_measure::{
-    Choice, Evidence, Journal, LaneUse, Loss, LossWhy, Place, Report, StageId, UsualService,
-};
+use hopscope_measure::{Choice, Evidence, Journal, LaneUse, Loss, Place, Report, StageId, UsualService};
 use hopscope_traffic::OfferSpec;
 use hopscope_units::Time;
 
@@ -37,7 +35,7 @@ impl<J: Journal> Lossless<J> {
         let names = self.plan.network.switches().iter().map(|switch| &switch.name);
         let expired = names.zip(&self.switches).filter(|(_, switch)| switch.expired > 0);
         found.losses.extend(expired.map(|(name, switch)| Loss {
-            why: LossWhy::Expired,
+            why: self.plan.why_expired(),
             place: Place::node(name, name),
             count: switch.expired,
             of: 0,

@@ -31,7 +31,8 @@ pub(crate) struct Pulled {
 impl Pull {
     pub fn new(params: &PullParams, frame: u64) -> Self {
         let initial = params.initial.map_or(INITIAL_FRAMES * frame, hopscope_units::Data::bits);
-        Self { frame, initial }
+        // The first frame goes in any case. It would overdraw a smaller window, and the pulls would end too soon.
+        Self { frame, initial: initial.max(frame) }
     }
 }
 
@@ -98,5 +99,18 @@ mod tests {
         assert_eq!(pulls, [true, true, true, true, false]);
         law.pulled(&mut flow);
         assert_eq!([0; 2].map(|_| sends(&mut flow)), [true, false]);
+    }
+
+    #[test]
+    fn a_window_of_less_than_a_frame_is_one_frame() {
+        // Found by a property test: the last two bytes were never pulled.
+        let law = Pull::new(&PullParams { initial: Some(hopscope_units::Data::from_bytes(1)) }, 8_872);
+        let mut flow = law.begins(100_000_000, 8_888);
+        assert!(law.permits(&flow, 0, 8_872));
+        law.sent(&mut flow, 8_872);
+        assert!(!law.permits(&flow, 0, 16));
+        assert!(law.pulls(&mut flow, 0));
+        law.pulled(&mut flow);
+        assert!(law.permits(&flow, 0, 16));
     }
 }
