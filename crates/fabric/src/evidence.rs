@@ -51,18 +51,12 @@ impl FabricPlan {
         PairUse::named(waits, |host| self.network.host(HostId::new(host as usize)).name.clone())
     }
 
-    /// Why packets come to pass more switches than they may.
-    #[must_use]
-    pub fn why_expired(&self) -> LossWhy {
-        if self.loops { LossWhy::Looping } else { LossWhy::Expired }
-    }
-
     /// What each switch has dropped because its time to live had expired, given for every switch, as losses there.
     #[must_use]
     pub fn expired(&self, counts: &[u64]) -> Vec<Loss> {
         let switches = self.network.switches().iter().zip(counts).filter(|&(_, &count)| count > 0);
         let loss = |(switch, &count): (&Switch, &u64)| Loss {
-            why: self.why_expired(),
+            why: if self.loops { LossWhy::Looping } else { LossWhy::Expired },
             place: Place::node(&*switch.name, &*switch.name),
             count,
             of: 0,

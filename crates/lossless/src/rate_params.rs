@@ -166,7 +166,7 @@ pub struct NsccParams {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct PullParams {
-    /// What a flow sends before the first pull. Default: thirty frames, an assumption.
+    /// What a flow sends before the first pull, at least one frame. Default: thirty frames, an assumption.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("what-if" = [
         {"words": "{factor} the initial window", "multiply": 4.0, "cause": "window", "cost": "longer queues"},

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hopscope_fabric::Slot;
-use hopscope_measure::{Choice, Evidence, Journal, LaneUse, Loss, Place, Report, StageId, UsualService};
+use hopscope_measure::{Choice, Evidence, Journal, LaneUse, Report, StageId, UsualService};
 use hopscope_traffic::OfferSpec;
 use hopscope_units::Time;
 
@@ -32,15 +32,8 @@ impl<J: Journal> Lossless<J> {
         let classes: BTreeSet<&str> =
             report.ledger.iter().map(|row| row.class.as_str()).filter(|class| *class != "all").collect();
         found.lanes = Some(LaneUse { lanes: plan.services(), classes: classes.len().max(1) });
-        let names = self.plan.network.switches().iter().map(|switch| &switch.name);
-        let expired = names.zip(&self.switches).filter(|(_, switch)| switch.expired > 0);
-        found.losses.extend(expired.map(|(name, switch)| Loss {
-            why: self.plan.why_expired(),
-            place: Place::node(name, name),
-            count: switch.expired,
-            of: 0,
-            each_s: 0.0,
-        }));
+        let expired: Vec<u64> = self.switches.iter().map(|switch| switch.expired).collect();
+        found.losses.extend(self.plan.expired(&expired));
         found.losses.extend(self.told_losses());
         found.sends_again = plan.recovery.is_some();
         self.add_outages(now, &mut found);

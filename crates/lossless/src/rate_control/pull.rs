@@ -51,7 +51,7 @@ impl RateControl for Pull {
     }
 
     fn permits(&self, flow: &Pulled, _: u64, next: u64) -> bool {
-        flow.sent + next <= flow.allowed.max(next)
+        flow.sent + next <= flow.allowed
     }
 
     fn sent(&self, flow: &mut Pulled, bits: u64) {
