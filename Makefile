@@ -13,7 +13,8 @@
 # make docs    the documentation site in site/, links checked
 # make container         an image with hopscope in it, by podman or docker
 # make wheels HOME_PAGE=https://...   wheels and source distribution of the last commit in dist/, each checked in a
-#              clean environment; HOME_PAGE is where the project's files can be read
+#              clean environment; HOME_PAGE is where the project's files can be read. For this kind of machine by a
+#              profile of runs, where `rustup component add llvm-tools` has been called
 # make crates HOME_PAGE=https://...   the crates of the last commit as packages for a registry; publishes nothing
 # make release VERSION=1.2.3 HOME_PAGE=https://...   set the version, commit, build and check; publishes nothing
 # make supply-chain      licences, duplicates, origins, advisories of what the Rust core depends on (needs cargo-deny)
@@ -33,6 +34,7 @@ VENV_RELEASE := .venv-release
 VENV_MUTANTS := target/mutants/venv
 EXPORTED := target/exported
 UNPACKED := target/unpacked
+PROFILE := $(CURDIR)/target/profile
 
 # One profile everywhere, and one Python for the binding crate, so that every crate is compiled once.
 export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
@@ -173,9 +175,11 @@ wheels: $(VENV_RELEASE)/installed
 	mkdir $(UNPACKED) && tar -xzf dist/*.tar.gz -C $(UNPACKED) --strip-components 1
 	cd $(UNPACKED) && if [ "$$(uname)" = Linux ]; then \
 	  for target in $$(rustup target list --installed | grep linux-gnu | sort -r); do \
-	    maturin build --zig --compatibility manylinux_2_28 --target $$target --out $(CURDIR)/dist || exit 1; \
+	    $(PYTHON) $(CURDIR)/release/by_profile.py $$target $(PROFILE) -- \
+	      maturin build --zig --compatibility manylinux_2_28 --target $$target --out $(CURDIR)/dist || exit 1; \
 	  done; \
-	else maturin build --out $(CURDIR)/dist; fi
+	else $(PYTHON) $(CURDIR)/release/by_profile.py "$$(rustc --print host-tuple)" $(PROFILE) -- \
+	  maturin build --out $(CURDIR)/dist; fi
 	python release/check.py dist
 
 crates:
