@@ -221,7 +221,7 @@ impl<J: Journal> Subnet<J> {
         ];
         let window = (span.ps() as f64).max(1.0);
         let processor = &state.processor;
-        let busy = processor.busy_ps as f64 / window;
+        let busy = processor.busy_ps() as f64 / window;
         found.push(ResourceRow {
             occupancy: busy.min(1.0),
             utilisation: busy.min(1.0),

@@ -9,6 +9,9 @@ use crate::{Charged, StageId, StageKind, StageLabel};
 
 /// Takes down the lives of messages. A model has it as a type parameter, so that a run without journeys pays nothing.
 pub trait Journal {
+    /// Whether it takes anything down at all. Where it does not, a model need not even find out what it would tell.
+    const TAKES_DOWN: bool = true;
+
     /// A message has been in `stage` at `place` from one instant to another. Messages are numbered in the order of
     /// their birth; what a place number means is the model's affair.
     fn stage(&mut self, message: u64, stage: usize, place: u32, from: Time, to: Time);
@@ -25,6 +28,8 @@ pub trait Journal {
 
 /// Takes nothing down and costs nothing.
 impl Journal for () {
+    const TAKES_DOWN: bool = false;
+
     #[inline]
     fn stage(&mut self, _: u64, _: usize, _: u32, _: Time, _: Time) {}
 

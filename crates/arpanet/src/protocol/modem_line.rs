@@ -146,6 +146,7 @@ impl Sender {
     }
 
     /// Queues a packet on a free channel; replies go before data. Panics where none is free: an error of the model.
+    #[inline]
     pub fn enqueue(&mut self, packet: u32, bits: u16, reply: bool) {
         assert!(self.free != 0, "a packet is queued only where a channel is free");
         let channel = self.free.trailing_zeros() as u8;
@@ -159,6 +160,7 @@ impl Sender {
     /// What goes out now: a routing message before a retransmission that is due, that before replies, those before
     /// data, and a null packet only where there is nothing else. One channel is examined for retransmission at each
     /// opportunity, all where the line would be idle.
+    #[inline]
     pub fn next(&mut self, now: Time, timeout: Span) -> Option<Dispatch> {
         if self.routing_due {
             return Some(Dispatch::Routing);
@@ -168,7 +170,7 @@ impl Sender {
         }
         let idle = self.replies.len == 0 && self.data.len == 0;
         let examined = if idle { CHANNELS } else { 1 };
-        if self.may_be_overdue(now, timeout) {
+        if self.is_overdue(now, timeout) {
             for _ in 0..examined {
                 let channel = self.examined;
                 self.examined = (channel + 1) % CHANNELS;
@@ -183,15 +185,20 @@ impl Sender {
         first.or_else(|| self.acknowledgment_owed.then_some(Dispatch::Null))
     }
 
-    /// Whether any packet can be overdue: seldom, so that the channels need not be looked at one by one.
-    fn may_be_overdue(&mut self, now: Time, timeout: Span) -> bool {
+    /// Whether any packet is overdue: seldom, so that the channels need not be looked at one by one.
+    #[inline]
+    pub fn is_overdue(&mut self, now: Time, timeout: Span) -> bool {
         let is_due = |since: Time| since < Time::NEVER && since + timeout <= now;
-        if !is_due(self.sent_since) {
-            return false;
+        is_due(self.sent_since) && {
+            self.look_for_oldest();
+            is_due(self.sent_since)
         }
+    }
+
+    /// Finds out when the first packet was sent that is not acknowledged.
+    fn look_for_oldest(&mut self) {
         let sent = self.channels.iter().filter(|c| !matches!(c.state, State::Free | State::Queued));
         self.sent_since = sent.map(|channel| channel.sent).min().unwrap_or(Time::NEVER);
-        is_due(self.sent_since)
     }
 
     fn overdue(&self, channel: u8, now: Time, timeout: Span) -> bool {
@@ -199,18 +206,19 @@ impl Sender {
         !matches!(state, State::Free | State::Queued) && sent + timeout <= now
     }
 
-    /// When the next retransmission is due, if nothing is acknowledged before.
+    /// When the next retransmission is due, if nothing is acknowledged before; nothing where that is not before
+    /// `until`.
     #[must_use]
-    pub fn next_timeout(&self, timeout: Span) -> Option<Time> {
-        if self.free == u8::MAX {
-            return None;
-        }
-        let sent = self.channels.iter().filter(|c| !matches!(c.state, State::Free | State::Queued));
-        sent.map(|channel| channel.sent + timeout).min()
+    pub fn next_timeout(&mut self, timeout: Span, until: Time) -> Option<Time> {
+        let due = |since: Time| (since < Time::NEVER).then(|| since + timeout).filter(|&due| due < until);
+        due(self.sent_since)?;
+        self.look_for_oldest();
+        due(self.sent_since)
     }
 
     /// The packet of a channel is being sent until `end`. Returns it where its life goes on here, which it does not
     /// where an earlier transmission is still under way or in the receiver's hands.
+    #[inline]
     pub fn sent(&mut self, channel: u8, end: Time, lost: bool) -> Option<u32> {
         let entry = &mut self.channels[usize::from(channel)];
         assert!(entry.state != State::Free, "a channel without a packet sends");
@@ -230,6 +238,7 @@ impl Sender {
     }
 
     /// A packet of this channel and odd/even bit has come to the receiver. Returns it unless it is a duplicate.
+    #[inline]
     pub fn arrived(&mut self, channel: u8, parity: bool) -> Option<u32> {
         let current = self.parity(channel) == parity;
         let entry = &mut self.channels[usize::from(channel)];

@@ -57,7 +57,7 @@ impl<J: Journal> Subnet<J> {
     /// Processors that did work of higher priority.
     fn add_other_work(&self, found: &mut Evidence) {
         for (plan, imp) in self.plan.imps.iter().zip(&self.imps) {
-            let work = imp.processor.other_work;
+            let work = imp.processor.other_work();
             if work.count > 0 {
                 let place = Place::node(format!("the processor of {}", plan.name), &plan.name);
                 found.interruptions.push(Interruption {

@@ -27,7 +27,7 @@ pub(super) fn tell<J: Journal>(subnet: &Subnet<J>, now: Time, tell: &mut UsageOf
         for (kind, pool) in staged {
             tell(kind, &place, Usage::of(pool.pool(), now), &pool.held_so(now, Phase::CAUSES));
         }
-        let used = busy(state.processor.busy_ps, state.processor.wait_ps);
+        let used = busy(state.processor.busy_ps(), state.processor.wait_ps);
         tell(ResourceKind::Processor, &place, used, &[]);
     }
     for (number, line) in subnet.lines.iter().enumerate() {

@@ -87,6 +87,7 @@ impl RoutingSchedule {
 
     /// Deals with ticks up to now, as far as the next message. The line is busy until `busy_until`; `serial` is its
     /// IMP's last computation.
+    #[inline]
     pub fn pass(&mut self, now: Time, busy_until: Time, serial: u32) -> Passed {
         while self.asked_at == Time::NEVER {
             let tick = self.tick_at;

@@ -37,12 +37,16 @@ pub(crate) struct Arrivals {
 
 impl Arrivals {
     /// Something will come. Of what comes at one instant, the first to set out is the first.
+    #[inline]
     pub fn expect(&mut self, at: Time, arrival: Arrival) {
-        let mut place = self.coming.len();
-        while place > 0 && self.coming[place - 1].0 <= at {
-            place -= 1;
+        self.coming.push((at, arrival));
+        let coming = self.coming.as_mut_slice();
+        for place in (1..coming.len()).rev() {
+            if coming[place - 1].0 > at {
+                break;
+            }
+            coming.swap(place - 1, place);
         }
-        self.coming.insert(place, (at, arrival));
     }
 
     /// When the next comes.
@@ -92,21 +96,55 @@ impl<J: Journal> Subnet<J> {
     /// Where something waits in an IMP, the next arrival is an event.
     #[inline]
     pub(super) fn watch_arrivals(&mut self, imp: u8, queue: &mut Queue) {
-        let state = &mut self.imps[usize::from(imp)];
-        let next = state.arrivals.next();
-        if state.has_waiting() && next < Time::NEVER && state.arrivals.look_at.is_none_or(|at| next < at) {
-            state.arrivals.look_at = Some(next);
+        if self.imps[usize::from(imp)].has_waiting() {
+            self.watch_next_arrival(imp, queue);
+        }
+    }
+
+    /// Apart, because in few IMPs something waits.
+    #[inline(never)]
+    fn watch_next_arrival(&mut self, imp: u8, queue: &mut Queue) {
+        let arrivals = &mut self.imps[usize::from(imp)].arrivals;
+        let next = arrivals.next();
+        if next < Time::NEVER && arrivals.look_at.is_none_or(|at| next < at) {
+            arrivals.look_at = Some(next);
             self.schedule(queue, imp, next, Event::Arrivals(imp));
         }
     }
 
     /// An event of an IMP begins: what has come before is taken up, and what waited for it goes on.
     #[inline]
-    pub(super) fn begin_event(&mut self, now: Time, imp: u8, queue: &mut Queue) {
+    pub(super) fn at(&mut self, now: Time, imp: u8, queue: &mut Queue) -> &mut Self {
         self.take_arrivals(now, imp);
-        if std::mem::take(&mut self.due[usize::from(imp)].freed) {
+        if self.due[usize::from(imp)].freed {
+            self.due[usize::from(imp)].freed = false;
             self.released(now, imp, queue);
         }
+        self
+    }
+
+    /// An event begins in the IMP of a host.
+    #[inline]
+    pub(super) fn at_host(&mut self, now: Time, host: u32, queue: &mut Queue) -> &mut Self {
+        self.at(now, self.plan.hosts[host as usize].imp, queue)
+    }
+
+    /// An event begins in the IMP that sends on a line.
+    #[inline]
+    pub(super) fn at_near_end(&mut self, now: Time, line: u16, queue: &mut Queue) -> &mut Self {
+        self.at(now, self.lines[usize::from(line)].plan.from, queue)
+    }
+
+    /// An event begins in the IMP to which a line leads.
+    #[inline]
+    pub(super) fn at_far_end(&mut self, now: Time, line: u16, queue: &mut Queue) -> &mut Self {
+        self.at(now, self.lines[usize::from(line)].plan.to, queue)
+    }
+
+    /// An event begins that is no single IMP's.
+    pub(super) fn everywhere(&mut self, now: Time) -> &mut Self {
+        self.take_all_arrivals(now);
+        self
     }
 
     /// Something has come to an IMP in which something waits.
@@ -128,7 +166,6 @@ impl<J: Journal> Subnet<J> {
 
     fn take_those_that_came(&mut self, now: Time, imp: u8) {
         while let Some((at, arrival)) = self.imps[usize::from(imp)].arrivals.take(now) {
-            self.due[usize::from(imp)].arrival = self.imps[usize::from(imp)].arrivals.next();
             match arrival {
                 Arrival::Packet { line, channel, acks } => self.packet_comes(at, line, channel, acks),
                 Arrival::Null { line, acks } => self.take_acks(at, line ^ 1, acks),
@@ -136,6 +173,7 @@ impl<J: Journal> Subnet<J> {
                 Arrival::FromHost(host) => self.host_packet_comes(at, host),
             }
         }
+        self.due[usize::from(imp)].arrival = self.imps[usize::from(imp)].arrivals.next();
     }
 
     /// All IMPs take up what has come by now.
@@ -143,37 +181,6 @@ impl<J: Journal> Subnet<J> {
         for imp in 0..self.imps.len() as u8 {
             self.take_arrivals(now, imp);
         }
-    }
-
-    /// The IMP in which an event happens; nothing for what happens in all.
-    #[inline]
-    pub(super) fn imp_of(&self, event: Event) -> Option<u8> {
-        Some(match event {
-            Event::Emit(source) => self.plan.hosts[self.sources.sender(source) as usize].imp,
-            Event::SiteMessage(site) => {
-                let sites = self.plan.sites.as_ref()?;
-                self.plan.hosts[sites.sites[usize::from(site)].hosts.first as usize].imp
-            }
-            Event::StatusReports(imp)
-            | Event::Statistics(imp)
-            | Event::Arrivals(imp)
-            | Event::Background { imp, .. }
-            | Event::Compute(imp)
-            | Event::GiveBack(imp)
-            | Event::Poll(imp) => imp,
-            Event::HostReady(host) | Event::HostTask(host) | Event::HostOut(host) => {
-                self.plan.hosts[host as usize].imp
-            }
-            Event::Again { line, .. } | Event::Task { line, .. } | Event::Merge { line, .. } => {
-                self.plan.lines[usize::from(line)].to
-            }
-            Event::LineWake(line) | Event::LineTimer(line) | Event::RoutingClock(line) => {
-                self.plan.lines[usize::from(line)].from
-            }
-            Event::LocalTask(packet) => self.packets[packet].to,
-            Event::Patience { sequence, .. } => self.sequences[sequence as usize].dest,
-            Event::Overdue | Event::Snapshot | Event::LineChange(_) => return None,
-        })
     }
 }
 

@@ -69,8 +69,8 @@ pub enum Event {
     Patience {
         /// The sequence.
         sequence: u32,
-        /// The message number.
-        number: u32,
+        /// The last 16 bits of the message number: none of the few that are outstanding has the same.
+        number: u16,
     },
     /// An unused allocation may be due to be given back.
     GiveBack(u8),
@@ -81,3 +81,6 @@ pub enum Event {
     /// Something happens to a line: which, in the plan.
     LineChange(u32),
 }
+
+/// One word, which goes to the event queue in a register.
+const _: () = assert!(size_of::<Event>() == 8);

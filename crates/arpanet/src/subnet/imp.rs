@@ -36,6 +36,8 @@ pub(crate) struct Imp {
     pub receive: MessageBlocks,
     pub processor: Processor,
     pub routes: RoutingTable,
+    /// The IMPs at the other ends of its lines, by port.
+    pub neighbours: Vec<u8>,
     pub vectors: RoutingVectors,
     pub hosts: Vec<u32>,
     /// Sequences that begin here.
@@ -83,6 +85,7 @@ impl Imp {
             receive: MessageBlocks::new(blocks),
             processor: Processor::new(kind.clone(), first_tick),
             vectors: RoutingVectors::new(&vector_of(&estimates)),
+            neighbours: imp.lines.iter().map(|&line| plan.lines[usize::from(line)].to).collect(),
             routes: RoutingTable::new(&estimates, &best, imp.lines.len(), plan.params.routing.hold_down),
             hosts: (0..plan.hosts.len() as u32)
                 .filter(|&host| usize::from(plan.hosts[host as usize].imp) == index)

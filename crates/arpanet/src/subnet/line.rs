@@ -9,7 +9,7 @@ use crate::protocol::packet::CONTROL_BITS;
 use crate::routing::routing_clock::RoutingTimes;
 use crate::routing::routing_schedule::{Passed, RoutingSchedule};
 use crate::scenario::params::RoutingMessages;
-use crate::scenario::plan::ArpanetPlan;
+use crate::scenario::plan::{ArpanetPlan, LinePlan};
 use crate::subnet::outages::Health;
 use crate::subnet::routing_messages::clock_period;
 
@@ -48,6 +48,10 @@ impl LineUse {
 /// One direction of a line.
 #[derive(Debug)]
 pub(crate) struct Line {
+    /// What the plan says of it: beside its state, so that one look finds both.
+    pub plan: LinePlan,
+    /// When a packet is sent again that has not been acknowledged.
+    pub timeout: Span,
     pub routing: RoutingTimes,
     /// How long it is busy with a control packet.
     pub control: Span,
@@ -73,6 +77,8 @@ impl Line {
     pub fn new(plan: &ArpanetPlan, index: usize, seed: u64) -> Self {
         let (line, messages) = (&plan.lines[index], plan.params.routing.messages);
         Self {
+            plan: *line,
+            timeout: timeout(plan.params.protocol.retransmit_after, line.delay),
             routing: RoutingTimes::new(line.rate, line.output, plan.params.routing.null_before),
             control: line.rate.time_for(Data::from_bits(u64::from(CONTROL_BITS))),
             sender: Sender::new(),
@@ -105,6 +111,7 @@ impl Line {
 
     /// Deals with the routing messages up to now, where not every one is an event; `serial` is the IMP's last
     /// computation. Whether one with news was passed over, which may only be once the run is over.
+    #[inline]
     pub fn pass_routing(&mut self, now: Time, serial: u32) -> bool {
         loop {
             match self.schedule.pass(now, self.busy_until, serial) {
@@ -121,6 +128,6 @@ impl Line {
 }
 
 /// When a packet on a line with this propagation delay is sent again.
-pub(crate) fn timeout(after: Span, delay: Span) -> Span {
+fn timeout(after: Span, delay: Span) -> Span {
     after + delay * 2
 }

@@ -10,7 +10,6 @@ use crate::protocol::stage::Stage;
 use crate::routing::routing_table::NO_PORT;
 use crate::subnet::arrivals::Arrival;
 use crate::subnet::event::Event;
-use crate::subnet::line::timeout;
 use crate::subnet::outages::Health;
 use crate::subnet::{Queue, Subnet};
 
@@ -23,7 +22,7 @@ impl<J: Journal> Subnet<J> {
         let l = &mut self.lines[usize::from(line)];
         if at < l.wake_at {
             l.wake_at = at;
-            let imp = self.plan.lines[usize::from(line)].from;
+            let imp = l.plan.from;
             self.schedule(queue, imp, at, Event::LineWake(line));
         }
     }
@@ -40,8 +39,6 @@ impl<J: Journal> Subnet<J> {
     /// Sends whatever is next where the line is free.
     pub(super) fn pump(&mut self, now: Time, line: u16, queue: &mut Queue) {
         self.catch_up(now, line);
-        let plan = &self.plan.lines[usize::from(line)];
-        let after = timeout(self.plan.params.protocol.retransmit_after, plan.delay);
         let l = &mut self.lines[usize::from(line)];
         if l.health == Health::Dead {
             return;
@@ -50,10 +47,10 @@ impl<J: Journal> Subnet<J> {
             let at = l.busy_until;
             return self.wake(line, at, queue);
         }
-        if let Some(dispatch) = l.sender.next(now, after) {
+        if let Some(dispatch) = l.sender.next(now, l.timeout) {
             if matches!(dispatch, Dispatch::Again(_)) {
                 // The neighbour may have refused it meanwhile.
-                let to = plan.to;
+                let to = l.plan.to;
                 self.take_arrivals(now, to);
             }
             self.transmit(now, line, dispatch, queue);
@@ -67,23 +64,16 @@ impl<J: Journal> Subnet<J> {
 
     /// Schedules a look for overdue acknowledgments, where none is and where one is due before `until`.
     fn start_timer(&mut self, line: u16, until: Time, queue: &mut Queue) {
-        let after = self.timeout(line);
         let l = &mut self.lines[usize::from(line)];
         if l.timer_at == Time::NEVER
             && l.health != Health::Dead
-            && let Some(due) = l.sender.next_timeout(after)
-            && due < until
+            && let Some(due) = l.sender.next_timeout(l.timeout, until)
         {
             let at = due.max(l.busy_until);
             l.timer_at = at;
-            let imp = self.plan.lines[usize::from(line)].from;
+            let imp = l.plan.from;
             self.schedule(queue, imp, at, Event::LineTimer(line));
         }
-    }
-
-    /// When a packet on a line is sent again.
-    fn timeout(&self, line: u16) -> Span {
-        timeout(self.plan.params.protocol.retransmit_after, self.plan.lines[usize::from(line)].delay)
     }
 
     /// Between two looks for packets of all lines that may not be acknowledged in time. Nearly all are, so timers of
@@ -114,10 +104,9 @@ impl<J: Journal> Subnet<J> {
 
     /// A packet may not have been acknowledged in time.
     pub(super) fn line_timer(&mut self, now: Time, line: u16, queue: &mut Queue) {
-        let after = self.timeout(line);
         let l = &mut self.lines[usize::from(line)];
         l.timer_at = Time::NEVER;
-        if l.sender.next_timeout(after).is_some_and(|due| due <= now) {
+        if l.sender.is_overdue(now, l.timeout) {
             self.pump(now, line, queue);
         }
         self.start_timer(line, now + self.looks(), queue);
@@ -136,7 +125,7 @@ impl<J: Journal> Subnet<J> {
     }
 
     fn transmit(&mut self, now: Time, line: u16, dispatch: Dispatch, queue: &mut Queue) {
-        let plan = self.plan.lines[usize::from(line)];
+        let plan = self.lines[usize::from(line)].plan;
         let errors = self.plan.params.network.errors;
         let acks = self.lines[usize::from(line ^ 1)].receiver.bits();
         let channel = match dispatch {
@@ -193,7 +182,7 @@ impl<J: Journal> Subnet<J> {
 
     /// Sends a routing message behind a null packet.
     fn transmit_routing(&mut self, now: Time, line: u16, queue: &mut Queue) {
-        let plan = self.plan.lines[usize::from(line)];
+        let plan = self.lines[usize::from(line)].plan;
         let errors = self.plan.params.network.errors;
         let acks = self.lines[usize::from(line ^ 1)].receiver.bits();
         let serial = self.imps[usize::from(plan.from)].vectors.last();
@@ -243,8 +232,8 @@ impl<J: Journal> Subnet<J> {
             self.follow(now, line, packet, end);
         }
         let stage = if again { Stage::RetransmissionWait } else { Stage::LineWait };
-        self.close_packet(packet, stage, Stage::ReplyWait, place, now);
-        self.close_packet(packet, Stage::Transmission, Stage::ReplyTransit, place, end);
+        let stages = [(stage, Stage::ReplyWait, now), (Stage::Transmission, Stage::ReplyTransit, end)];
+        self.close_packet(packet, place, &stages);
     }
 
     /// The line on which packets leave an IMP for another.
@@ -265,7 +254,7 @@ impl<J: Journal> Subnet<J> {
     /// Queues a packet for a line on which there is a place.
     pub(super) fn enqueue(&mut self, now: Time, line: u16, packet: u32, queue: &mut Queue) {
         self.send_due(now, line, queue);
-        let imp = self.plan.lines[usize::from(line)].from;
+        let imp = self.lines[usize::from(line)].plan.from;
         let p = &mut self.packets[packet];
         if p.visited >> imp & 1 == 1 {
             p.returns = p.returns.saturating_add(1);

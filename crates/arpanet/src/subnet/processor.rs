@@ -16,12 +16,14 @@ pub(crate) struct Processor {
     /// When the clock ticked first: the phase of everything that the IMP does at its ticks.
     first_tick: Time,
     next_tick: Time,
-    /// Use since the restart.
-    pub busy_ps: u64,
+    /// Use by packets since the restart.
+    handled_ps: u64,
     pub wait_ps: u64,
     pub packets: u64,
-    /// Work of higher priority since the restart.
-    pub other_work: OtherWork,
+    /// Pieces of work of higher priority since the restart. What they add up to is worked out when somebody asks: there
+    /// are more ticks than packets.
+    ticks: u64,
+    routes: u64,
 }
 
 /// A piece of work of higher priority.
@@ -47,15 +49,6 @@ pub(crate) struct OtherWork {
     pub squares_us2: u64,
 }
 
-impl OtherWork {
-    #[inline]
-    fn add(&mut self, count: u64, piece: Piece) {
-        self.count += count;
-        self.ps += piece.length.ps() * count;
-        self.squares_us2 += piece.square_us2 * count;
-    }
-}
-
 impl Processor {
     /// A processor whose clock ticks first at this instant.
     pub const fn new(kind: ProcessorKind, first_tick: Time) -> Self {
@@ -66,11 +59,28 @@ impl Processor {
             busy_until: Time::ZERO,
             first_tick,
             next_tick: first_tick,
-            busy_ps: 0,
+            handled_ps: 0,
             wait_ps: 0,
             packets: 0,
-            other_work: OtherWork { count: 0, ps: 0, squares_us2: 0 },
+            ticks: 0,
+            routes: 0,
         }
+    }
+
+    /// How long it has been busy since the restart, picoseconds.
+    pub fn busy_ps(&self) -> u64 {
+        self.handled_ps + self.other_work().ps
+    }
+
+    /// Work of higher priority since the restart.
+    pub fn other_work(&self) -> OtherWork {
+        let mut sum = OtherWork::default();
+        for (count, piece) in [(self.ticks, self.tick), (self.routes, self.routing)] {
+            sum.count += count;
+            sum.ps += piece.length.ps() * count;
+            sum.squares_us2 += piece.square_us2 * count;
+        }
+        sum
     }
 
     /// How long the handling of a packet of this many words takes.
@@ -89,7 +99,9 @@ impl Processor {
     #[inline]
     pub fn handle(&mut self, now: Time, words: u64) -> (Time, Time) {
         let start = self.begin(now);
-        self.work(start, self.handling_time(words));
+        let length = self.handling_time(words);
+        self.busy_until = start + length;
+        self.handled_ps += length.ps();
         start.since(now).onto(&mut self.wait_ps);
         self.packets += 1;
         (start, self.busy_until)
@@ -98,8 +110,8 @@ impl Processor {
     /// Goes through all destinations: a routing computation, or a neighbour's. Returns when it is done.
     pub fn route(&mut self, now: Time) -> Time {
         let start = self.begin(now);
-        self.work(start, self.routing.length);
-        self.other_work.add(1, self.routing);
+        self.routes += 1;
+        self.busy_until = start + self.routing.length;
         self.busy_until
     }
 
@@ -127,12 +139,11 @@ impl Processor {
             if self.busy_until <= self.next_tick {
                 // It is idle, and each tick is over before the next: only the last one can matter now.
                 let passed = now.since(self.next_tick).ps() / TICK.ps();
-                self.busy_ps += self.tick.length.ps() * passed;
-                self.other_work.add(passed, self.tick);
+                self.ticks += passed;
                 self.next_tick += TICK * passed;
             }
-            self.work(self.busy_until.max(self.next_tick), self.tick.length);
-            self.other_work.add(1, self.tick);
+            self.busy_until = self.busy_until.max(self.next_tick) + self.tick.length;
+            self.ticks += 1;
             self.next_tick += TICK;
         }
     }
@@ -143,15 +154,9 @@ impl Processor {
         self.busy_until.max(now)
     }
 
-    #[inline]
-    fn work(&mut self, start: Time, length: Span) {
-        self.busy_until = start + length;
-        self.busy_ps += length.ps();
-    }
-
     pub fn restart(&mut self) {
-        (self.busy_ps, self.wait_ps, self.packets) = (0, 0, 0);
-        self.other_work = OtherWork::default();
+        (self.handled_ps, self.wait_ps, self.packets) = (0, 0, 0);
+        (self.ticks, self.routes) = (0, 0);
     }
 }
 
@@ -195,7 +200,7 @@ mod tests {
         }
         let mean_ms = processor.wait_ps as f64 * 1e-9 / processor.packets as f64;
         assert!((mean_ms - tick_ms * tick_ms / 2.0 / 25.6).abs() < 0.02, "{mean_ms} ms");
-        let busy = processor.busy_ps as f64 / (20_000.0 * 97_003e6);
+        let busy = processor.busy_ps() as f64 / (20_000.0 * 97_003e6);
         assert!((busy - (tick_ms / 25.6 + 1.0 / 97.003)).abs() < 1e-3, "{busy}");
     }
 
@@ -217,6 +222,6 @@ mod tests {
                 assert_eq!(seldom.handle(at(ms * 1000 + 333), 9), often.handle(at(ms * 1000 + 333), 9));
             }
         }
-        assert_eq!(seldom.busy_ps, often.busy_ps);
+        assert_eq!(seldom.busy_ps(), often.busy_ps());
     }
 }

@@ -25,8 +25,8 @@ impl<J: Journal> Subnet<J> {
     }
 
     /// A reply has waited for buffers as long as it may.
-    pub(super) fn patience_ends(&mut self, now: Time, sequence: u32, number: u32, queue: &mut Queue) {
-        if self.sequences[sequence as usize].order.next_reply() == number {
+    pub(super) fn patience_ends(&mut self, now: Time, sequence: u32, number: u16, queue: &mut Queue) {
+        if self.sequences[sequence as usize].order.next_reply() as u16 == number {
             self.reply(now, sequence, queue);
         }
     }
@@ -66,6 +66,7 @@ impl<J: Journal> Subnet<J> {
         if let Place::Served(message) = self.sequences[sequence as usize].order.place(number) {
             self.close(message, Stage::ReplyOrderWait, Self::place_of_imp(dest), now);
             let at = now + self.plan.params.protocol.piggy_back_wait;
+            let number = number as u16;
             self.schedule(queue, dest, at, Event::Patience { sequence, number });
         }
     }

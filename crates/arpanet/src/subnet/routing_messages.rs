@@ -28,7 +28,7 @@ impl<J: Journal> Subnet<J> {
     /// Schedules the first ticks of the lines' clocks, or takes them down where not every tick is an event.
     pub(crate) fn start_clock(&mut self, line: u16, at: Time, queue: &mut Queue) {
         if self.every_routing_message {
-            let imp = self.plan.lines[usize::from(line)].from;
+            let imp = self.lines[usize::from(line)].plan.from;
             self.schedule(queue, imp, at, Event::RoutingClock(line));
         } else {
             self.lines[usize::from(line)].schedule.start(at);
@@ -39,10 +39,17 @@ impl<J: Journal> Subnet<J> {
     #[inline]
     pub(crate) fn catch_up(&mut self, now: Time, line: u16) {
         if self.lines[usize::from(line)].schedule.is_behind(now) {
-            let serial = self.imps[usize::from(self.plan.lines[usize::from(line)].from)].vectors.last();
-            let passed_over = self.lines[usize::from(line)].pass_routing(now, serial);
-            assert!(!passed_over || self.is_over(now), "a routing message with news was passed over");
+            self.pass_routing(now, line);
         }
+    }
+
+    /// Apart from the question whether there is anything to be dealt with, which is asked far more often.
+    #[inline(never)]
+    fn pass_routing(&mut self, now: Time, line: u16) {
+        let l = &mut self.lines[usize::from(line)];
+        let serial = self.imps[usize::from(l.plan.from)].vectors.last();
+        let passed_over = l.pass_routing(now, serial);
+        assert!(!passed_over || self.is_over(now), "a routing message with news was passed over");
     }
 
     /// Sees to it that a line's next routing message, which tells of a new computation, is sent in time.
@@ -51,14 +58,14 @@ impl<J: Journal> Subnet<J> {
         if !l.schedule.is_watched {
             l.schedule.is_watched = true;
             let at = l.schedule.next_look().max(l.busy_until).max(now);
-            let imp = self.plan.lines[usize::from(line)].from;
+            let imp = self.lines[usize::from(line)].plan.from;
             self.schedule(queue, imp, at, Event::RoutingClock(line));
         }
     }
 
     /// The clock of a line ticks, or is looked at because its next message tells of a new computation.
     pub(super) fn routing_clock(&mut self, now: Time, line: u16, queue: &mut Queue) {
-        let plan = self.plan.lines[usize::from(line)];
+        let plan = self.lines[usize::from(line)].plan;
         if self.every_routing_message {
             let schedule = &mut self.lines[usize::from(line)].schedule;
             let (period, send) = (schedule.period(), schedule.tick());
@@ -117,7 +124,7 @@ impl<J: Journal> Subnet<J> {
             return;
         }
         l.merged = serial;
-        let imp = self.plan.lines[usize::from(line)].to;
+        let imp = self.lines[usize::from(line)].plan.to;
         let done = self.imps[usize::from(imp)].processor.route(now);
         self.lines[usize::from(line)].merging.push((serial, done));
     }
@@ -128,7 +135,7 @@ impl<J: Journal> Subnet<J> {
         let Some(place) = l.merging.iter().position(|&(told, _)| told == serial) else { return };
         let done = l.merging[place].1;
         if done > now {
-            let imp = self.plan.lines[usize::from(line)].to;
+            let imp = self.lines[usize::from(line)].plan.to;
             return self.schedule_work(queue, imp, done, Event::Merge { line, serial });
         }
         l.merging.remove(place);
@@ -136,7 +143,7 @@ impl<J: Journal> Subnet<J> {
             return;
         }
         if self.merge(now, line, serial) {
-            let imp = self.plan.lines[usize::from(line)].to;
+            let imp = self.lines[usize::from(line)].plan.to;
             self.routes_changed(now, imp, queue);
         }
     }
@@ -144,7 +151,7 @@ impl<J: Journal> Subnet<J> {
     /// An IMP merges a neighbour's vector into its own, and tells whether that changes a route. One that has waited for
     /// more than five seconds is void.
     fn merge(&mut self, now: Time, line: u16, serial: u32) -> bool {
-        let plan = self.plan.lines[usize::from(line)];
+        let plan = self.lines[usize::from(line)].plan;
         let [from, to] = [usize::from(plan.from), usize::from(plan.to)];
         let [neighbour, imp] = self.imps.get_disjoint_mut([from, to]).expect("a line joins two IMPs");
         let Some(vector) = neighbour.vectors.of(serial) else { return false };
@@ -156,11 +163,11 @@ impl<J: Journal> Subnet<J> {
         if switched == 0 && self.loops.is_empty() {
             return false;
         }
-        let (imps, plans, count) = (&self.imps, &self.plan, self.imps.len());
+        let (imps, count) = (&self.imps, self.imps.len());
         let next = |destination: u8, imp: u8| {
-            let port = imps[usize::from(imp)].routes.best(usize::from(destination));
-            (port != NO_PORT)
-                .then(|| plans.lines[usize::from(plans.imps[usize::from(imp)].lines[usize::from(port)])].to)
+            let imp = &imps[usize::from(imp)];
+            let port = imp.routes.best(usize::from(destination));
+            (port != NO_PORT).then(|| imp.neighbours[usize::from(port)])
         };
         self.loops.review(now, count, next, |destination, imp| {
             imps[usize::from(imp)].routes.held(usize::from(destination))

@@ -115,6 +115,12 @@ impl<J: Journal> Subnet<J> {
         Order::new(self.imps.len() as u32 + self.sources.count() + place, 0)
     }
 
+    /// The first host of a site.
+    pub(super) fn sender_of_site(&self, site: u16) -> u32 {
+        let sites = self.plan.sites.as_ref().expect("only sites send such messages");
+        sites.sites[usize::from(site)].hosts.first
+    }
+
     fn schedule_site(&mut self, site: u16, queue: &mut Queue) {
         let source = &mut self.site_traffic.sources[usize::from(site)];
         let at = source.next();

@@ -54,7 +54,7 @@ impl<E: Copy> Chunks<E> {
     /// Puts an entry on a pile that is not full.
     #[inline]
     pub fn push(&mut self, pile: &mut Pile, entry: Entry<E>) {
-        self.entries[pile.next as usize] = entry;
+        self.entries[pile.next as usize].set(entry);
         pile.next += 1;
     }
 

@@ -15,6 +15,15 @@ impl<E> Entry<E> {
     pub fn key(&self) -> u128 {
         u128::from(self.time) << 64 | u128::from(self.order)
     }
+
+    /// Becomes another entry, word by word: its words are in registers, and a copy of the whole would wait until they
+    /// are in memory.
+    #[inline]
+    pub fn set(&mut self, to: Self) {
+        self.time = to.time;
+        self.order = to.order;
+        self.event = to.event;
+    }
 }
 
 impl<E> Ord for Entry<E> {
