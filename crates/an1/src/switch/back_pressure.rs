@@ -39,12 +39,11 @@ impl<J: Journal> An1<J> {
     /// An output sends from now on. Whether it was paused.
     #[inline]
     pub(crate) fn end_pause(&mut self, now: Time, output: Slot) -> bool {
-        let was_paused = self.pauses[output as usize].is_paused();
+        let was_paused = self.outputs[output as usize].is_paused;
         if was_paused {
             self.book_output_pause(now, output);
-            let pauses = &mut self.pauses[output as usize];
-            pauses.end();
-            pauses.leave_line();
+            self.outputs[output as usize].is_paused = false;
+            self.pauses[output as usize].leave_line();
         }
         was_paused
     }
@@ -75,15 +74,14 @@ impl<J: Journal> An1<J> {
     /// running dry.
     fn expect_end_of_flow(&mut self, now: Time, slot: Slot, queue: &mut EventQueue<Event>) {
         let input = &mut self.inputs[slot as usize];
-        (input.last_out_due, input.dry_due) = (Time::NEVER, Time::NEVER);
         if input.head_is_whole() || input.rx_on {
             let at = input.last_out(now);
-            input.last_out_due = at;
+            (input.flow_ends, input.ends_dry) = (at, false);
             let (packet, output) = (input.head, input.out);
             self.schedule(queue, slot, at, Event::LastOut(slot, packet, output));
         } else {
             let at = input.runs_dry(now);
-            input.dry_due = at;
+            (input.flow_ends, input.ends_dry) = (at, true);
             self.schedule(queue, slot, at, Event::Dry(slot));
         }
     }
@@ -92,12 +90,11 @@ impl<J: Journal> An1<J> {
     pub(crate) fn pause_sending(&mut self, now: Time, slot: Slot, queue: &mut EventQueue<Event>) {
         let packet = self.head_packet(slot);
         let input = &mut self.inputs[slot as usize];
-        input.tx_on = false;
-        (input.last_out_due, input.dry_due) = (Time::NEVER, Time::NEVER);
+        (input.tx_on, input.flow_ends) = (false, Time::NEVER);
         let begun = input.tx_left < self.packets[packet].length();
         let (output, silent_from) = (input.out, now.max(input.ready));
         let begun = begun || self.has_legs(slot);
-        self.pauses[output as usize].begin(now);
+        self.pauses[output as usize].begin(&mut self.outputs[output as usize], now);
         let Output { far, delay, to_host, .. } = self.outputs[output as usize];
         if begun && !to_host {
             self.schedule(queue, slot, silent_from + delay, Event::FlowOff(far));
@@ -161,7 +158,7 @@ impl<J: Journal> An1<J> {
     /// A FIFO has sent all that has come of the packet at its head.
     pub(crate) fn dry(&mut self, now: Time, slot: Slot, queue: &mut EventQueue<Event>) {
         let input = &mut self.inputs[slot as usize];
-        if input.dry_due != now {
+        if input.flow_ends != now || !input.ends_dry {
             return;
         }
         input.settle(now);
@@ -196,7 +193,7 @@ impl<J: Journal> An1<J> {
             }
             return;
         }
-        if self.pauses[output as usize].is_paused() {
+        if self.outputs[output as usize].is_paused {
             self.book_output_pause(now, output);
         }
         self.outputs[output as usize].directive = directive;
@@ -239,7 +236,7 @@ impl<J: Journal> An1<J> {
         let input = &mut self.inputs[slot as usize];
         assert!(input.level <= thresholds.capacity, "the FIFO at slot {slot} overflows");
         let due = input.next_crossing(now, thresholds).map_or(Time::NEVER, |crossing| {
-            self.an1.params.switch.directive.not_before(crossing, input.rx_rate)
+            self.an1.params.switch.directive.not_before(crossing, u64::from(input.rx_rate))
         });
         if due != input.crossing_due {
             input.crossing_due = due;
@@ -277,10 +274,11 @@ impl<J: Journal> An1<J> {
     /// sender that was stopped stays so for the time of a byte.
     fn reaches_sender(&self, now: Time, slot: Slot, directive: Directive) -> Time {
         let input = &self.inputs[slot as usize];
-        let pauses = &self.pauses[input.far as usize];
-        if directive == Directive::Stop || input.delay > Span::ZERO || !pauses.is_paused() {
+        let is_paused = self.outputs[input.far as usize].is_paused;
+        if directive == Directive::Stop || input.delay > Span::ZERO || !is_paused {
             return now + input.delay;
         }
-        now.max(pauses.since() + Span::from_ps(BYTE.div_ceil(input.rx_rate)))
+        let since = self.pauses[input.far as usize].since();
+        now.max(since + Span::from_ps(BYTE.div_ceil(u64::from(input.rx_rate))))
     }
 }
