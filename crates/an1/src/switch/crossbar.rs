@@ -143,8 +143,9 @@ impl<J: Journal> An1<J> {
         self.begin_flow(now, slot, output, setup, queue);
     }
 
-    /// The packet at the head flows out by an output as soon as the crossbar is set up.
-    #[inline]
+    /// The packet at the head flows out by an output as soon as the crossbar is set up. Inlined as
+    /// [`announce_flow`](Self::announce_flow) is.
+    #[inline(always)]
     pub(crate) fn begin_flow(
         &mut self,
         now: Time,

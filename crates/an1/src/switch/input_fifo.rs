@@ -141,20 +141,22 @@ impl InputFifo {
     /// Brings level, `rx_left` and `tx_left` up to now.
     #[inline]
     pub fn settle(&mut self, now: Time) {
-        let flows_out_from = if self.tx_on { self.tx_from.clamp(self.settled, now) } else { now };
+        let elapsed = now.since(self.settled).ps();
+        let flowing = if self.tx_on { now.saturating_since(self.tx_from).ps().min(elapsed) } else { 0 };
         if self.rx_on && self.rx_left > 0 {
-            let came = u64::from(self.rx_rate).saturating_mul(now.since(self.settled).ps()).min(self.rx_left);
-            // With a link out as fast as the link in, the content is at its highest when it begins to flow out.
-            let before =
-                u64::from(self.rx_rate).saturating_mul(flows_out_from.since(self.settled).ps()).min(came);
-            self.peak = self.peak.max(self.level + before);
+            let rate = u64::from(self.rx_rate);
+            let came = rate.saturating_mul(elapsed).min(self.rx_left);
+            if flowing > 0 {
+                // With a link out as fast as the link in, the content is at its highest when it begins to flow out.
+                let before = rate.saturating_mul(elapsed - flowing).min(came);
+                self.peak = self.peak.max(self.level + before);
+            }
             self.rx_left -= came;
             self.level += came;
         }
-        if self.tx_on {
+        if flowing > 0 {
             // Instants are rounded up to whole picoseconds, so a flow may seem to have sent a picosecond's worth more
             // than there was.
-            let flowing = now.since(flows_out_from).ps();
             let went = u64::from(self.tx_rate).saturating_mul(flowing).min(self.there_to_send());
             self.tx_left -= went;
             self.level -= went;
@@ -261,6 +263,7 @@ impl InputFifo {
 
     /// The next instant at which the content leaves the band of the last directive, if the flows go on as they are.
     /// Settle first.
+    #[inline]
     pub fn next_crossing(&self, now: Time, thresholds: Thresholds) -> Option<Time> {
         let band = thresholds.band(self.told);
         if self.level > band.most || self.level < band.least {
@@ -268,6 +271,9 @@ impl InputFifo {
         }
         let receiving = self.rx_on && self.rx_left > 0;
         if band.least == 0 && (!receiving || self.level + self.rx_left <= band.most) {
+            return None;
+        }
+        if band.most == Nanobits::MAX && !self.tx_on {
             return None;
         }
         let rx_ends =
@@ -278,8 +284,8 @@ impl InputFifo {
         loop {
             let rises = if from < rx_ends { u64::from(self.rx_rate) } else { 0 };
             let falls = if from >= tx_starts { u64::from(self.tx_rate) } else { 0 };
-            let changes = [rx_ends, tx_starts].into_iter().filter(|&change| change > from).min();
-            let until = changes.unwrap_or(Time::NEVER);
+            let ahead = |change: Time| if change > from { change } else { Time::NEVER };
+            let until = ahead(rx_ends).min(ahead(tx_starts));
             if let Some(at) = leaves(band, level, from, rises, falls).filter(|&at| at <= until) {
                 return Some(at);
             }
