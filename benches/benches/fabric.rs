@@ -1,51 +1,15 @@
 //! The fabric: the time a packet takes to cross one switch, ledger on, beside a bare event loop.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use hopscope_an1::{An1, An1Params, An1Plan};
+use hopscope_an1::An1;
 use hopscope_benches::{
-    HeapQueue, Pattern, ProcessorTime, arbiters, frame_fabric, laws, measured, messages, time_for,
+    HeapQueue, Pattern, ProcessorTime, arbiters, frame_fabric, laws, measured, subjects, time_for,
     without_laws,
 };
-use hopscope_fabric::{Arbiter, Rule};
+use hopscope_fabric::Arbiter;
 use hopscope_lossless::Lossless;
-use hopscope_topology::{FatTree, Mstage, NetworkSpec};
-use hopscope_traffic::Pattern as Traffic;
-
-/// A network under steady traffic of 1000-byte packets.
-struct Subject {
-    name: &'static str,
-    network: NetworkSpec,
-    rule: Rule,
-    pattern: Traffic,
-    load: f64,
-}
-
-/// AN1's Mstage at load 0.5, and fat trees of 64, 1,024 and 65,536 hosts at load 0.3.
-fn subjects() -> Vec<Subject> {
-    let fat_tree = |name, radix, hosts_per_edge| Subject {
-        name,
-        network: NetworkSpec::FatTree(FatTree { radix, hosts_per_edge, ..FatTree::default() }),
-        rule: Rule::Shortest,
-        pattern: Traffic::Uniform,
-        load: 0.3,
-    };
-    let mstage = Subject {
-        name: "mstage",
-        network: NetworkSpec::Mstage(Mstage::default()),
-        rule: Rule::UpDown,
-        pattern: Traffic::ClientServer,
-        load: 0.5,
-    };
-    vec![
-        mstage,
-        fat_tree("fat tree of 64 hosts", 8, Some(2)),
-        fat_tree("fat tree of 1,024 hosts", 16, None),
-        fat_tree("fat tree of 65,536 hosts", 64, None),
-    ]
-}
 
 fn frame_hops(criterion: &mut Criterion<ProcessorTime>) {
     let mut group = criterion.benchmark_group("frame-hop, 1,024 hosts");
@@ -63,15 +27,7 @@ fn frame_hops(criterion: &mut Criterion<ProcessorTime>) {
 fn packet_hops(criterion: &mut Criterion<ProcessorTime>) {
     let mut group = criterion.benchmark_group("packet-hop");
     for subject in subjects() {
-        let network = subject.network.build().expect("a network");
-        let mut params = An1Params::default();
-        params.fabric.routing.rule = subject.rule;
-        let hosts = network.hosts().len() as u64;
-        let traffic = messages(subject.pattern, subject.load);
-        let plan = Arc::new(An1Plan::new(network, params, traffic).expect("a valid scenario"));
-        let mut simulation = plan.simulation(1, ());
-        // A few packets from every host: past the first filling of queues and memory.
-        simulation.run_events(100 * hosts);
+        let mut simulation = subject.simulation();
         group.bench_function(subject.name, |bench| {
             bench.iter_custom(|hops| time_for(&mut simulation, hops, An1::packet_hops));
         });

@@ -3,12 +3,14 @@
 pub mod arbiters;
 mod baseline;
 mod frame_fabrics;
+mod packet_fabrics;
 mod pattern;
 mod processor_time;
 mod progress;
 
 pub use baseline::{HeapQueue, Pending};
 pub use frame_fabrics::{frame_fabric, laws, messages, without_laws};
+pub use packet_fabrics::{Subject, subjects};
 pub use pattern::Pattern;
 pub use processor_time::ProcessorTime;
 pub use progress::{measured, time_for};

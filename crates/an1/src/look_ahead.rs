@@ -7,6 +7,7 @@ use hopscope_topology::HostId;
 use crate::event::Event;
 use crate::machine::An1;
 use crate::packet::PacketKind;
+use crate::switch::fifo_entries::NO_ENTRY;
 use crate::switch::input_fifo::InputFifo;
 
 /// From so many slots on, states do not stay in a processor's own cache.
@@ -29,9 +30,14 @@ impl<J: Journal> An1<J> {
             Event::HeadIn(slot, packet, _) | Event::Request(slot, packet) => {
                 self.fetch_input(slot) ^ self.fetch_packet(packet)
             }
-            Event::TailIn(_, packet) => self.fetch_packet(packet),
+            Event::TailIn(slot, packet) => {
+                self.fetch_packet(packet) ^ self.plan.slots.links[slot as usize].rate
+            }
             Event::LastOut(slot, packet, output) => {
-                self.fetch_input(slot) ^ self.fetch_packet(packet) ^ self.fetch_output(output)
+                self.fetch_input(slot)
+                    ^ self.fetch_totals(slot)
+                    ^ self.fetch_packet(packet)
+                    ^ self.fetch_output(output)
             }
             Event::Emit(source) => self.workload.sources[source as usize].from().index() as u64,
             _ => 0,
@@ -46,8 +52,14 @@ impl<J: Journal> An1<J> {
                 let of = self.inputs[slot as usize].switch;
                 self.fetch_switch(of) ^ self.fetch_destination(packet)
             }
-            Event::LastOut(slot, _, output) if !self.plan.slots.is_host(output) => {
-                self.fetch_switch(self.inputs[slot as usize].switch)
+            Event::LastOut(_, packet, output) if self.plan.slots.is_host(output) => {
+                let queue = &self.send_queues[self.packets[packet].from as usize];
+                queue.front().map_or(0, |pending| pending.number)
+            }
+            Event::LastOut(slot, ..) => {
+                let InputFifo { switch, next, .. } = self.inputs[slot as usize];
+                let behind = if next == NO_ENTRY { 0 } else { self.entries[next].first_in.ps() };
+                self.fetch_switch(switch) ^ behind
             }
             Event::Emit(source) => {
                 let host = self.workload.sources[source as usize].from();
@@ -65,11 +77,20 @@ impl<J: Journal> An1<J> {
                 let InputFifo { switch, phase, .. } = self.inputs[slot as usize];
                 let ports = self.paths.eligible(&self.plan, switch, phase, self.bound(slot, packet));
                 let switch = &self.switches[switch as usize];
-                switch.foresee(ports).map_or(0, |port| self.fetch_output(switch.slot(port)))
+                // Where none is idle, all count one more that waits.
+                let fetch = |seen, port| seen ^ self.fetch_output(switch.slot(port));
+                switch
+                    .foresee(ports)
+                    .map_or_else(|| ports.iter().copied().fold(0, fetch), |port| fetch(0, port))
             }
-            Event::LastOut(slot, _, output) if self.outputs[output as usize].waiting > 0 => {
-                let switch = &self.switches[self.inputs[slot as usize].switch as usize];
-                switch.blocked.fifos().fold(0, |seen, fifo| seen ^ self.fetch_input(fifo))
+            Event::LastOut(slot, _, output) => {
+                let InputFifo { switch, next, .. } = self.inputs[slot as usize];
+                let behind = if next == NO_ENTRY { 0 } else { self.fetch_packet(self.entries[next].packet) };
+                if self.outputs[output as usize].waiting == 0 {
+                    return behind;
+                }
+                let blocked = self.switches[switch as usize].blocked.fifos();
+                blocked.fold(behind, |seen, fifo| seen ^ self.fetch_input(fifo))
             }
             _ => 0,
         }
@@ -85,10 +106,17 @@ impl<J: Journal> An1<J> {
         u64::from(self.plan.attached[packet.to as usize].0)
     }
 
+    /// The two lines that every event of a FIFO needs.
     #[inline]
     fn fetch_input(&self, slot: Slot) -> u64 {
         let input = &self.inputs[slot as usize];
-        input.level ^ input.crossing_due.ps() ^ input.held_ps
+        input.level ^ input.peak
+    }
+
+    /// The line in which packets are booked that leave.
+    #[inline]
+    fn fetch_totals(&self, slot: Slot) -> u64 {
+        self.inputs[slot as usize].held_ps
     }
 
     #[inline]
@@ -99,7 +127,7 @@ impl<J: Journal> An1<J> {
 
     #[inline]
     fn fetch_output(&self, output: Slot) -> u64 {
-        self.outputs[output as usize].bits ^ self.pauses[output as usize].since().ps()
+        self.outputs[output as usize].bits
     }
 
     #[inline]

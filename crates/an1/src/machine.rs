@@ -1,6 +1,7 @@
 //! The machine: its state, and what each event does.
 
 use std::collections::VecDeque;
+use std::ops::Range;
 use std::sync::Arc;
 
 use hopscope_fabric::{FabricPlan, Fairness, Slot};
@@ -50,7 +51,7 @@ pub struct An1<J: Journal = ()> {
     pub(crate) workload: Workload,
     /// Generated packets that wait in each host.
     pub(crate) send_queues: Vec<VecDeque<Pending>>,
-    /// The source that always has another message for a host's empty send queue.
+    /// The source that always has another message for a host's empty send queue; empty where there is none.
     pub(crate) saturated: Vec<Option<u32>>,
     pub(crate) monitor: MessageMonitor,
     pub(crate) fairness: Fairness,
@@ -108,9 +109,16 @@ impl<J: Journal> An1<J> {
         packet.account.close(stage as usize, at);
         self.journal.stage(packet.number, stage as usize, place, since, at);
         if packet.kind == PacketKind::Multicast {
-            let numbers = packet.number..packet.number + u64::from(packet.to);
-            numbers.skip(1).for_each(|number| self.journal.stage(number, stage as usize, place, since, at));
+            let others = packet.number + 1..packet.number + u64::from(packet.to);
+            self.journal_others(others, stage, place, (since, at));
         }
+    }
+
+    /// The same stage of the other messages that a packet for several hosts stands for.
+    #[cold]
+    #[inline(never)]
+    fn journal_others(&mut self, numbers: Range<u64>, stage: Stage, place: Slot, (since, at): (Time, Time)) {
+        numbers.for_each(|number| self.journal.stage(number, stage as usize, place, since, at));
     }
 
     /// A packet leaves one of its places, and with the last of them the network.

@@ -278,6 +278,7 @@ impl An1Plan {
             .on(&self.fabric.network, &self.fabric.host_rates(), seed)
             .expect("the traffic was checked when the plan was made");
         let slots = self.fabric.slots.links.len() as Slot;
+        let hosts = self.fabric.network.hosts().len();
         let switch = |id: SwitchId| {
             let random = RandomStream::named(seed, "switch", id.index() as u64);
             Switch::new(self.fabric.slots.port(id.index(), 0), self.lanes_of(id), random)
@@ -296,11 +297,11 @@ impl An1Plan {
             contest: Contest::new(self.params.switch.arbiter, slots as usize),
             packets: Arena::new(),
             bursts: Arena::new(),
-            send_queues: vec![VecDeque::new(); self.fabric.network.hosts().len()],
-            saturated: vec![None; self.fabric.network.hosts().len()],
-            fairness: Fairness::new(self.fabric.network.hosts().len(), workload.saturated_hosts()),
+            send_queues: vec![VecDeque::new(); hosts],
+            saturated: if workload.saturated_hosts().is_empty() { Vec::new() } else { vec![None; hosts] },
+            fairness: Fairness::new(hosts, workload.saturated_hosts()),
             expired: vec![0; self.fabric.network.switches().len()],
-            monitor: monitor(&workload, self.fabric.network.hosts().len()),
+            monitor: monitor(&workload, hosts),
             journal,
             tally: Tally::default(),
             plan: Arc::clone(&self.fabric),

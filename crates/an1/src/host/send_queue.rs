@@ -109,7 +109,7 @@ impl<J: Journal> An1<J> {
     ) {
         if let Some(pending) = self.send_queues[host as usize].pop_front() {
             self.come_to_head(now, slot, host, pending, queue);
-        } else if let Some(source) = self.saturated[host as usize] {
+        } else if let Some(source) = self.saturated.get(host as usize).copied().flatten() {
             self.generate(now, source, queue);
         }
     }

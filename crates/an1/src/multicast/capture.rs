@@ -59,7 +59,7 @@ impl<J: Journal> An1<J> {
             let output = switch.slot(port);
             let out = &mut self.outputs[output as usize];
             (out.holder, out.held_since) = (slot, now);
-            self.pauses[output as usize].begin_for_others(now);
+            self.pauses[output as usize].begin_for_others(out, now);
             head.legs.push(Leg { output, packet: NO_PACKET });
             false
         });

@@ -109,7 +109,7 @@ impl<J: Journal> An1<J> {
         let silent_from = now.max(self.inputs[slot as usize].ready);
         for at in 0..self.further_legs(slot).len() {
             let output = self.further_legs(slot)[at].output;
-            self.pauses[output as usize].begin(now);
+            self.pauses[output as usize].begin(&mut self.outputs[output as usize], now);
             let Output { far, delay, to_host, .. } = self.outputs[output as usize];
             if !to_host {
                 self.schedule(queue, slot, silent_from + delay, Event::FlowOff(far));
@@ -119,7 +119,7 @@ impl<J: Journal> An1<J> {
             let output = self.legs(slot)[at].output;
             let stopped = self.outputs[output as usize].directive == Directive::Stop;
             if !stopped && !self.may_flow(slot) {
-                self.pauses[output as usize].begin_for_others(now);
+                self.pauses[output as usize].begin_for_others(&mut self.outputs[output as usize], now);
             }
         }
     }

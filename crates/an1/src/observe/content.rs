@@ -41,8 +41,9 @@ impl<J: Journal> An1<J> {
         if input.out == NO_SLOT {
             return came;
         }
-        let pauses = &self.pauses[input.out as usize];
-        came + input.unbooked_sent(length, pauses.is_paused().then(|| pauses.since()), now)
+        let is_paused = self.outputs[input.out as usize].is_paused;
+        let since = is_paused.then(|| self.pauses[input.out as usize].since());
+        came + input.unbooked_sent(length, since, now)
     }
 
     /// The same for packets that stand in a pool.

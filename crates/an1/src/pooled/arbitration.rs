@@ -219,7 +219,7 @@ impl<J: Journal> An1<J> {
         }
         self.schedule(queue, slot, ends, Event::Sent(output, packet));
         let input = &mut self.inputs[slot as usize];
-        (input.ready, input.tx_rate) = (now, u64::from(rate));
+        (input.ready, input.tx_rate) = (now, rate);
         input.book_packet(length, ends);
     }
 

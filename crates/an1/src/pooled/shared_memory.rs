@@ -59,7 +59,7 @@ impl<J: Journal> An1<J> {
             let slot = self.switches[of as usize].slot(port);
             if self.memory_directive(of, slot) != self.inputs[slot as usize].told {
                 let input = &mut self.inputs[slot as usize];
-                let due = self.an1.params.switch.directive.not_before(now, input.rx_rate);
+                let due = self.an1.params.switch.directive.not_before(now, u64::from(input.rx_rate));
                 if input.crossing_due != due {
                     input.crossing_due = due;
                     self.schedule(queue, slot, due, Event::Crossing(slot));

@@ -69,13 +69,13 @@ impl<J: Journal> An1<J> {
         } else {
             input.level -= if input.out == NO_SLOT { length } else { input.tx_left };
         }
-        (input.tx_on, input.last_out_due, input.dry_due) = (false, Time::NEVER, Time::NEVER);
+        (input.tx_on, input.flow_ends) = (false, Time::NEVER);
         let output = std::mem::replace(&mut input.out, NO_SLOT);
         if output != NO_SLOT {
             purge.outputs.push(output);
-            if self.pauses[output as usize].is_paused() {
+            if self.outputs[output as usize].is_paused {
                 self.book_output_pause(now, output);
-                self.pauses[output as usize].end();
+                self.outputs[output as usize].is_paused = false;
             }
         }
     }

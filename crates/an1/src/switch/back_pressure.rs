@@ -9,7 +9,7 @@ use hopscope_units::{Span, Time};
 use crate::event::Event;
 use crate::machine::An1;
 use crate::packet::NO_PACKET;
-use crate::switch::directive::Directive;
+use crate::switch::directive::{Directive, Thresholds};
 use crate::switch::output::Output;
 
 /// A byte in nanobits.
@@ -39,18 +39,19 @@ impl<J: Journal> An1<J> {
     /// An output sends from now on. Whether it was paused.
     #[inline]
     pub(crate) fn end_pause(&mut self, now: Time, output: Slot) -> bool {
-        let was_paused = self.pauses[output as usize].is_paused();
+        let was_paused = self.outputs[output as usize].is_paused;
         if was_paused {
             self.book_output_pause(now, output);
-            let pauses = &mut self.pauses[output as usize];
-            pauses.end();
-            pauses.leave_line();
+            self.outputs[output as usize].is_paused = false;
+            self.pauses[output as usize].leave_line();
         }
         was_paused
     }
 
     /// What begins to flow out by an output of this slot, or goes on to, comes to its far end.
-    #[inline]
+    ///
+    /// A grant is a chain of small functions; inlined, it looks up its states once and saves calls.
+    #[inline(always)]
     pub(crate) fn announce_flow(
         &mut self,
         slot: Slot,
@@ -73,17 +74,17 @@ impl<J: Journal> An1<J> {
 
     /// Schedules the end of the flow that runs or is about to run out of a settled FIFO: the packet's last byte, or
     /// running dry.
+    #[inline]
     fn expect_end_of_flow(&mut self, now: Time, slot: Slot, queue: &mut EventQueue<Event>) {
         let input = &mut self.inputs[slot as usize];
-        (input.last_out_due, input.dry_due) = (Time::NEVER, Time::NEVER);
         if input.head_is_whole() || input.rx_on {
             let at = input.last_out(now);
-            input.last_out_due = at;
+            (input.flow_ends, input.ends_dry) = (at, false);
             let (packet, output) = (input.head, input.out);
             self.schedule(queue, slot, at, Event::LastOut(slot, packet, output));
         } else {
             let at = input.runs_dry(now);
-            input.dry_due = at;
+            (input.flow_ends, input.ends_dry) = (at, true);
             self.schedule(queue, slot, at, Event::Dry(slot));
         }
     }
@@ -92,12 +93,11 @@ impl<J: Journal> An1<J> {
     pub(crate) fn pause_sending(&mut self, now: Time, slot: Slot, queue: &mut EventQueue<Event>) {
         let packet = self.head_packet(slot);
         let input = &mut self.inputs[slot as usize];
-        input.tx_on = false;
-        (input.last_out_due, input.dry_due) = (Time::NEVER, Time::NEVER);
+        (input.tx_on, input.flow_ends) = (false, Time::NEVER);
         let begun = input.tx_left < self.packets[packet].length();
         let (output, silent_from) = (input.out, now.max(input.ready));
         let begun = begun || self.has_legs(slot);
-        self.pauses[output as usize].begin(now);
+        self.pauses[output as usize].begin(&mut self.outputs[output as usize], now);
         let Output { far, delay, to_host, .. } = self.outputs[output as usize];
         if begun && !to_host {
             self.schedule(queue, slot, silent_from + delay, Event::FlowOff(far));
@@ -161,7 +161,7 @@ impl<J: Journal> An1<J> {
     /// A FIFO has sent all that has come of the packet at its head.
     pub(crate) fn dry(&mut self, now: Time, slot: Slot, queue: &mut EventQueue<Event>) {
         let input = &mut self.inputs[slot as usize];
-        if input.dry_due != now {
+        if input.flow_ends != now || !input.ends_dry {
             return;
         }
         input.settle(now);
@@ -196,7 +196,7 @@ impl<J: Journal> An1<J> {
             }
             return;
         }
-        if self.pauses[output as usize].is_paused() {
+        if self.outputs[output as usize].is_paused {
             self.book_output_pause(now, output);
         }
         self.outputs[output as usize].directive = directive;
@@ -231,15 +231,36 @@ impl<J: Journal> An1<J> {
 
     /// Schedules the next directive of a settled FIFO, unless it is scheduled already. Unbounded FIFOs and send queues
     /// send none.
+    ///
+    /// Most FIFOs would send none even if all of the packet that is coming stayed. They are told apart in a few
+    /// instructions without a call.
+    #[inline]
     pub(crate) fn expect_crossing(&mut self, now: Time, slot: Slot, queue: &mut EventQueue<Event>) {
-        let Some(thresholds) = self.an1.thresholds else { return };
+        let Some(thresholds) = &self.an1.thresholds else { return };
+        let input = &mut self.inputs[slot as usize];
+        if input.told == Directive::Start && input.level + input.rx_left <= thresholds.stop_above {
+            input.crossing_due = Time::NEVER;
+        } else {
+            self.compute_crossing(now, slot, *thresholds, queue);
+        }
+    }
+
+    /// The same for a FIFO whose content may leave the band of its last directive.
+    #[inline(never)]
+    fn compute_crossing(
+        &mut self,
+        now: Time,
+        slot: Slot,
+        thresholds: Thresholds,
+        queue: &mut EventQueue<Event>,
+    ) {
         if self.plan.slots.is_host(slot) {
             return;
         }
         let input = &mut self.inputs[slot as usize];
         assert!(input.level <= thresholds.capacity, "the FIFO at slot {slot} overflows");
         let due = input.next_crossing(now, thresholds).map_or(Time::NEVER, |crossing| {
-            self.an1.params.switch.directive.not_before(crossing, input.rx_rate)
+            self.an1.params.switch.directive.not_before(crossing, u64::from(input.rx_rate))
         });
         if due != input.crossing_due {
             input.crossing_due = due;
@@ -277,10 +298,11 @@ impl<J: Journal> An1<J> {
     /// sender that was stopped stays so for the time of a byte.
     fn reaches_sender(&self, now: Time, slot: Slot, directive: Directive) -> Time {
         let input = &self.inputs[slot as usize];
-        let pauses = &self.pauses[input.far as usize];
-        if directive == Directive::Stop || input.delay > Span::ZERO || !pauses.is_paused() {
+        let is_paused = self.outputs[input.far as usize].is_paused;
+        if directive == Directive::Stop || input.delay > Span::ZERO || !is_paused {
             return now + input.delay;
         }
-        now.max(pauses.since() + Span::from_ps(BYTE.div_ceil(input.rx_rate)))
+        let since = self.pauses[input.far as usize].since();
+        now.max(since + Span::from_ps(BYTE.div_ceil(u64::from(input.rx_rate))))
     }
 }

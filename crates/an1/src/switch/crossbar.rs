@@ -143,8 +143,9 @@ impl<J: Journal> An1<J> {
         self.begin_flow(now, slot, output, setup, queue);
     }
 
-    /// The packet at the head flows out by an output as soon as the crossbar is set up.
-    #[inline]
+    /// The packet at the head flows out by an output as soon as the crossbar is set up. Inlined as
+    /// [`announce_flow`](Self::announce_flow) is.
+    #[inline(always)]
     pub(crate) fn begin_flow(
         &mut self,
         now: Time,
@@ -157,8 +158,7 @@ impl<J: Journal> An1<J> {
         let rate = self.outputs[output as usize].rate;
         let input = &mut self.inputs[slot as usize];
         input.settle(now);
-        (input.out, input.tx_left, input.tx_rate, input.ready) =
-            (output, length, u64::from(rate), now + setup);
+        (input.out, input.tx_left, input.tx_rate, input.ready) = (output, length, rate, now + setup);
         self.start_sending(now, slot, queue);
         self.expect_crossing(now, slot, queue);
     }
@@ -175,13 +175,13 @@ impl<J: Journal> An1<J> {
         // Named by the event, these are fetched side by side; found one through the other, one after the other.
         black_box((self.packets[packet].places, self.outputs[output as usize].holder));
         let input = &mut self.inputs[slot as usize];
-        if input.last_out_due != now {
+        if input.flow_ends != now || input.ends_dry {
             return;
         }
         input.settle(now);
         assert!(input.tx_left == 0 && input.head_is_whole(), "slot {slot} sent more than it had");
         input.out = NO_SLOT;
-        (input.tx_on, input.progress, input.last_out_due) = (false, Progress::Arrived, Time::NEVER);
+        (input.tx_on, input.progress, input.flow_ends) = (false, Progress::Arrived, Time::NEVER);
         input.head = NO_PACKET;
         let host = self.packets[packet].from;
         if self.plan.slots.is_host(slot) {

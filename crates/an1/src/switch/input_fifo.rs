@@ -24,37 +24,26 @@ pub(crate) enum Progress {
 /// changes the content is a straight line, so the instants at which it crosses a threshold or runs dry are computed,
 /// not waited for.
 ///
-/// Three cache lines; see [`crate::switch::output::Output`].
+/// Three cache lines, see [`crate::switch::output::Output`], with the fields in the order in which they stand: the flows
+/// and what comes through them, what becomes of the head, and what only a packet's last byte or a pause needs. So a
+/// packet's arrival and its request fetch two lines.
 #[derive(Clone, Debug)]
-#[repr(align(64))]
+#[repr(C, align(64))]
 pub(crate) struct InputFifo {
-    /// The content at `settled`, and the most it ever was.
+    /// The content at `settled`.
     pub level: Nanobits,
-    pub peak: Nanobits,
     pub settled: Time,
     /// What is still to come of the packet at the tail, whose link brings `rx_rate` nanobits a picosecond.
     pub rx_left: Nanobits,
-    pub rx_rate: u64,
     /// What the packet at the head, once granted, has still to send, from `tx_from` on, which may lie ahead.
     pub tx_left: Nanobits,
-    pub tx_rate: u64,
     pub tx_from: Time,
-    /// When the granted packet's set-up ends.
-    pub ready: Time,
-    /// When the flow out ends, with the packet's last byte or by running dry, and when the content crosses a threshold.
-    /// An event due at another time has been overtaken and means nothing.
-    pub last_out_due: Time,
-    pub dry_due: Time,
-    pub crossing_due: Time,
-    /// The packet at the head and when its first byte came; the places in line of the next packet and of the last.
-    pub head_first_in: Time,
+    pub rx_rate: u32,
+    pub tx_rate: u32,
+    /// The packet at the head.
     pub head: u32,
-    pub next: u32,
-    pub tail: u32,
     /// The output granted to the packet at the head.
     pub out: Slot,
-    /// Counts the events that this slot schedules, for their order within an instant.
-    pub count: u32,
     /// Whether the packet at the tail is coming now.
     pub rx_on: bool,
     /// Whether the packet at the head is sending.
@@ -67,15 +56,31 @@ pub(crate) struct InputFifo {
     pub head_is_newest: bool,
     /// How far the packet at the head has got.
     pub progress: Progress,
-    /// Whether the packet that is coming in is dropped as it comes: its time to live has expired.
-    pub drops: bool,
     /// The phase of a packet that has come in here: whether it may still go up.
     pub phase: u8,
-    /// The slot at the other end of the link, and its delay.
-    pub far: Slot,
+    /// Whether the flow out is due to end by running dry, not with the packet's last byte.
+    pub ends_dry: bool,
+
+    /// The most that the content ever was.
+    pub peak: Nanobits,
+    /// When the first byte of the packet at the head came.
+    pub head_first_in: Time,
+    /// When the granted packet's set-up ends.
+    pub ready: Time,
+    /// When the flow out ends, with the packet's last byte or by running dry, and when the content crosses a threshold.
+    /// An event due at another time has been overtaken and means nothing.
+    pub flow_ends: Time,
+    pub crossing_due: Time,
+    /// The delay of the link.
     pub delay: Span,
-    /// Since when the packet at the tail has not been coming.
-    pub rx_off_since: Time,
+    /// The places in line of the next packet and of the last.
+    pub next: u32,
+    pub tail: u32,
+    /// Counts the events that this slot schedules, for their order within an instant.
+    pub count: u32,
+    /// The switch that it belongs to.
+    pub switch: u32,
+
     /// Since the restart: the time that data has spent here, summed over the nanobits of the packets that have left;
     /// the time from first byte in to last byte out and the time spent behind others, summed over packets, in
     /// picoseconds; packets that have left.
@@ -83,8 +88,12 @@ pub(crate) struct InputFifo {
     pub held_ps: u64,
     pub wait_ps: u64,
     pub packets: u32,
-    /// The switch that it belongs to.
-    pub switch: u32,
+    /// The slot at the other end of the link.
+    pub far: Slot,
+    /// Since when the packet at the tail has not been coming.
+    pub rx_off_since: Time,
+    /// Whether the packet that is coming in is dropped as it comes: its time to live has expired.
+    pub drops: bool,
 }
 
 const _: () = assert!(size_of::<InputFifo>() == 192);
@@ -93,59 +102,62 @@ impl InputFifo {
     pub fn new(cable: Link, switch: u32) -> Self {
         Self {
             level: 0,
-            peak: 0,
             settled: Time::ZERO,
             rx_left: 0,
-            rx_rate: cable.rate,
             tx_left: 0,
-            tx_rate: 0,
             tx_from: Time::ZERO,
-            ready: Time::ZERO,
-            last_out_due: Time::NEVER,
-            dry_due: Time::NEVER,
-            crossing_due: Time::NEVER,
-            head_first_in: Time::ZERO,
+            rx_rate: u32::try_from(cable.rate).expect("parameters keep links within 4 Tbit/s"),
+            tx_rate: 0,
             head: NO_PACKET,
-            next: NO_ENTRY,
-            tail: NO_ENTRY,
             out: NO_SLOT,
-            count: 0,
             rx_on: false,
             tx_on: false,
             told: Directive::Start,
             whole_first: false,
             head_is_newest: true,
             progress: Progress::Arrived,
-            drops: false,
             phase: 0,
-            far: cable.far,
+            ends_dry: false,
+            peak: 0,
+            head_first_in: Time::ZERO,
+            ready: Time::ZERO,
+            flow_ends: Time::NEVER,
+            crossing_due: Time::NEVER,
             delay: cable.delay,
-            rx_off_since: Time::ZERO,
+            next: NO_ENTRY,
+            tail: NO_ENTRY,
+            count: 0,
+            switch,
             dwelt: 0,
             held_ps: 0,
             wait_ps: 0,
             packets: 0,
-            switch,
+            far: cable.far,
+            rx_off_since: Time::ZERO,
+            drops: false,
         }
     }
 
     /// Brings level, `rx_left` and `tx_left` up to now.
     #[inline]
     pub fn settle(&mut self, now: Time) {
-        let flows_out_from = if self.tx_on { self.tx_from.clamp(self.settled, now) } else { now };
+        let elapsed = now.since(self.settled).ps();
+        let flowing = if self.tx_on { now.saturating_since(self.tx_from).ps().min(elapsed) } else { 0 };
         if self.rx_on && self.rx_left > 0 {
-            let came = self.rx_rate.saturating_mul(now.since(self.settled).ps()).min(self.rx_left);
-            // With a link out as fast as the link in, the content is at its highest when it begins to flow out.
-            let before = self.rx_rate.saturating_mul(flows_out_from.since(self.settled).ps()).min(came);
-            self.peak = self.peak.max(self.level + before);
+            let rate = u64::from(self.rx_rate);
+            let came = rate.saturating_mul(elapsed).min(self.rx_left);
+            if flowing > 0 {
+                // With a link out as fast as the link in, the content is at its highest when it begins to flow out.
+                let before = rate.saturating_mul(elapsed - flowing).min(came);
+                self.peak = self.peak.max(self.level + before);
+            }
             self.rx_left -= came;
             self.level += came;
         }
-        if self.tx_on {
+        if flowing > 0 {
             // Instants are rounded up to whole picoseconds, so a flow may seem to have sent a picosecond's worth more
             // than there was.
-            let flowing = now.since(flows_out_from).ps();
-            let went = self.tx_rate.saturating_mul(flowing).min(self.there_to_send());
+            let went = u64::from(self.tx_rate).saturating_mul(flowing).min(self.there_to_send());
             self.tx_left -= went;
             self.level -= went;
         }
@@ -156,10 +168,12 @@ impl InputFifo {
     /// Books a packet that leaves the head: all its data stayed from its first byte's arrival to the end of its set-up,
     /// a little more or less where the link out is slower or faster than the link in, and longer or shorter by the
     /// pauses.
+    #[inline]
     pub fn book_packet(&mut self, length: Nanobits, now: Time) {
         self.dwelt += i128::from(length) * i128::from(self.ready.since(self.head_first_in).ps());
         if self.tx_rate != self.rx_rate {
-            let spread = i128::from(length / self.tx_rate) - i128::from(length / self.rx_rate);
+            let spread =
+                i128::from(length / u64::from(self.tx_rate)) - i128::from(length / u64::from(self.rx_rate));
             self.dwelt += i128::from(length) * spread / 2;
         }
         self.held_ps += now.since(self.head_first_in).ps();
@@ -230,22 +244,26 @@ impl InputFifo {
     }
 
     /// Whether the granted packet has something to send now. Settle first.
+    #[inline]
     pub fn has_flow(&self) -> bool {
         self.head_is_whole() || self.rx_on || self.there_to_send() > 0
     }
 
     /// When the packet at the head will have sent its last byte, if nothing comes between. Settle first.
+    #[inline]
     pub fn last_out(&self, now: Time) -> Time {
-        now.max(self.tx_from) + Span::from_ps(self.tx_left.div_ceil(self.tx_rate))
+        now.max(self.tx_from) + Span::from_ps(self.tx_left.div_ceil(u64::from(self.tx_rate)))
     }
 
     /// When the packet at the head will have sent all that has come of it. Settle first.
+    #[inline]
     pub fn runs_dry(&self, now: Time) -> Time {
-        now.max(self.tx_from) + Span::from_ps(self.there_to_send().div_ceil(self.tx_rate))
+        now.max(self.tx_from) + Span::from_ps(self.there_to_send().div_ceil(u64::from(self.tx_rate)))
     }
 
     /// The next instant at which the content leaves the band of the last directive, if the flows go on as they are.
     /// Settle first.
+    #[inline]
     pub fn next_crossing(&self, now: Time, thresholds: Thresholds) -> Option<Time> {
         let band = thresholds.band(self.told);
         if self.level > band.most || self.level < band.least {
@@ -255,15 +273,19 @@ impl InputFifo {
         if band.least == 0 && (!receiving || self.level + self.rx_left <= band.most) {
             return None;
         }
-        let rx_ends = if receiving { now + Span::from_ps(self.rx_left.div_ceil(self.rx_rate)) } else { now };
+        if band.most == Nanobits::MAX && !self.tx_on {
+            return None;
+        }
+        let rx_ends =
+            if receiving { now + Span::from_ps(self.rx_left.div_ceil(u64::from(self.rx_rate))) } else { now };
         let tx_starts = if self.tx_on { now.max(self.tx_from) } else { Time::NEVER };
         let mut level = self.level;
         let mut from = now;
         loop {
-            let rises = if from < rx_ends { self.rx_rate } else { 0 };
-            let falls = if from >= tx_starts { self.tx_rate } else { 0 };
-            let changes = [rx_ends, tx_starts].into_iter().filter(|&change| change > from).min();
-            let until = changes.unwrap_or(Time::NEVER);
+            let rises = if from < rx_ends { u64::from(self.rx_rate) } else { 0 };
+            let falls = if from >= tx_starts { u64::from(self.tx_rate) } else { 0 };
+            let ahead = |change: Time| if change > from { change } else { Time::NEVER };
+            let until = ahead(rx_ends).min(ahead(tx_starts));
             if let Some(at) = leaves(band, level, from, rises, falls).filter(|&at| at <= until) {
                 return Some(at);
             }

@@ -83,22 +83,36 @@ impl Switch {
     /// The port that [`pick_idle`](Self::pick_idle) would pick of these if it were asked next.
     #[inline]
     pub fn foresee(&self, ports: &[Port]) -> Option<Port> {
-        let idle = ports.iter().filter(|&&port| self.is_idle(port)).count();
-        if idle == 0 {
-            return None;
-        }
-        let pick = if idle == 1 { 0 } else { self.random.clone().below(idle as u64) as usize };
-        ports.iter().copied().filter(|&port| self.is_idle(port)).nth(pick)
+        pick_where(ports, |port| self.is_idle(port), &mut self.random.clone())
     }
 
     /// One of these ports whose output is idle and that meets a condition, picked at random, or nothing.
     #[inline]
     pub fn pick_idle(&mut self, ports: &[Port], also: impl Fn(Port) -> bool) -> Option<Port> {
-        let idle = ports.iter().filter(|&&port| self.is_idle(port) && also(port)).count();
-        if idle == 0 {
-            return None;
-        }
-        let pick = if idle == 1 { 0 } else { self.random.below(idle as u64) as usize };
-        ports.iter().copied().filter(|&port| self.is_idle(port) && also(port)).nth(pick)
+        let mut random = self.random.clone();
+        let port = pick_where(ports, |port| self.is_idle(port) && also(port), &mut random);
+        self.random = random;
+        port
     }
+}
+
+/// One of the ports that meet a condition, picked at random, or nothing.
+///
+/// Of up to 64 each is looked at once and leaves a bit: a switch of a large fat tree has 32 ways up.
+#[inline]
+fn pick_where(ports: &[Port], may: impl Fn(Port) -> bool, random: &mut RandomStream) -> Option<Port> {
+    let mut draw = |count: u32| if count == 1 { 0 } else { random.below(u64::from(count)) };
+    if ports.len() > 64 {
+        let count = ports.iter().filter(|&&port| may(port)).count() as u32;
+        let pick = if count == 0 { return None } else { draw(count) };
+        return ports.iter().copied().filter(|&port| may(port)).nth(pick as usize);
+    }
+    let mut places = ports.iter().rev().fold(0u64, |places, &port| places << 1 | u64::from(may(port)));
+    if places == 0 {
+        return None;
+    }
+    for _ in 0..draw(places.count_ones()) {
+        places &= places - 1;
+    }
+    Some(ports[places.trailing_zeros() as usize])
 }

@@ -25,6 +25,9 @@ pub(crate) struct Output {
     pub to_host: bool,
     /// Whether the far end must know when it has a packet's last byte.
     pub announces_tail: bool,
+    /// Whether it is held without sending. Here, so that a grant to a packet that flows at once, as most do, does not
+    /// fetch the line of its [`OutputPauses`].
+    pub is_paused: bool,
     /// The rate of the link in kbit/s, which is nanobits a picosecond.
     pub rate: u32,
     /// The delay of the link.
@@ -42,8 +45,8 @@ pub(crate) struct Output {
 /// Where an output's holder was blocked in mid packet. Apart from [`Output`], since most packets never are.
 #[derive(Clone, Debug)]
 pub(crate) struct OutputPauses {
-    /// Since when it has been held without sending: stopped, run dry, in line for a shared link, or with its packet
-    /// waiting for other outputs. Never where it sends.
+    /// Since when it has been held without sending, where it is ([`Output::is_paused`]): stopped, run dry, in line for
+    /// a shared link, or with its packet waiting for other outputs.
     since: Time,
     /// Time held while stopped by the receiver, in picoseconds.
     stopped_ps: u64,
@@ -72,6 +75,7 @@ impl Output {
             directive: Directive::Start,
             to_host,
             announces_tail,
+            is_paused: false,
             rate: u32::try_from(rate).expect("parameters keep links within 4 Tbit/s"),
             delay,
             held_since: Time::ZERO,
@@ -99,7 +103,7 @@ pub(crate) struct HeldUp {
 impl OutputPauses {
     pub fn new() -> Self {
         Self {
-            since: Time::NEVER,
+            since: Time::ZERO,
             stopped_ps: 0,
             dry_ps: 0,
             shared_ps: 0,
@@ -110,16 +114,10 @@ impl OutputPauses {
         }
     }
 
-    /// Since when the output has been held without sending; never where it sends.
+    /// Since when the output has been held without sending, where it is.
     #[inline]
     pub fn since(&self) -> Time {
         self.since
-    }
-
-    /// Whether the output is held without sending.
-    #[inline]
-    pub fn is_paused(&self) -> bool {
-        self.since != Time::NEVER
     }
 
     /// Whether it waits in line for the link that it shares.
@@ -139,20 +137,16 @@ impl OutputPauses {
         self.last_stop = now;
     }
 
-    /// The output is held without sending from this instant on.
-    pub fn begin(&mut self, from: Time) {
+    /// This output is held without sending from this instant on.
+    pub fn begin(&mut self, output: &mut Output, from: Time) {
+        output.is_paused = true;
         (self.since, self.for_others) = (from, false);
     }
 
     /// The same because its packet waits for other outputs.
-    pub fn begin_for_others(&mut self, from: Time) {
-        (self.since, self.for_others) = (from, true);
-    }
-
-    /// The output sends, or is free.
-    #[inline]
-    pub fn end(&mut self) {
-        self.since = Time::NEVER;
+    pub fn begin_for_others(&mut self, output: &mut Output, from: Time) {
+        self.begin(output, from);
+        self.for_others = true;
     }
 
     /// It waits in line for its link.

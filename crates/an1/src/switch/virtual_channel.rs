@@ -56,11 +56,12 @@ impl<J: Journal> An1<J> {
             return false;
         }
         line.push_back(output);
-        if self.pauses[output as usize].is_paused() {
+        if self.outputs[output as usize].is_paused {
             self.book_output_pause(now, output);
         } else {
-            let ready = self.inputs[self.outputs[output as usize].holder as usize].ready;
-            self.pauses[output as usize].begin(now.max(ready));
+            let out = &mut self.outputs[output as usize];
+            let ready = self.inputs[out.holder as usize].ready;
+            self.pauses[output as usize].begin(out, now.max(ready));
         }
         self.pauses[output as usize].join_line();
         false
