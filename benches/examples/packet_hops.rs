@@ -1,7 +1,7 @@
 //! The time of a packet-hop on one of AN1's fabrics, to be run in turns with an older build, or counted by callgrind.
 //!
-//! `target/release/examples/packet_hops "fat tree of 64 hosts" 1000000`; without arguments it lists the fabrics. Runs of
-//! which the last line is the same have handled the same events.
+//! `target/release/examples/packet_hops "fat tree of 64 hosts" 1000000`; without arguments it lists the fabrics. Runs
+//! of which the last line is the same have handled the same events.
 #![allow(clippy::print_stdout, reason = "it is a program")]
 
 use hopscope_an1::An1;

@@ -24,9 +24,9 @@ pub(crate) enum Progress {
 /// changes the content is a straight line, so the instants at which it crosses a threshold or runs dry are computed,
 /// not waited for.
 ///
-/// Three cache lines, see [`crate::switch::output::Output`], with the fields in the order in which they stand: the flows
-/// and what comes through them, what becomes of the head, and what only a packet's last byte or a pause needs. So a
-/// packet's arrival and its request fetch two lines.
+/// Three cache lines, see [`crate::switch::output::Output`], with the fields in the order in which they stand: first
+/// the flows and what comes through them, then what becomes of the head, and last what only a packet's last byte or a
+/// pause needs. So a packet's arrival and its request fetch two lines.
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
 pub(crate) struct InputFifo {
