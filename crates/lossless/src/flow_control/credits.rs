@@ -4,7 +4,7 @@
 use hopscope_fabric::Slot;
 use hopscope_kernel::EventQueue;
 use hopscope_measure::Journal;
-use hopscope_units::Time;
+use hopscope_units::{Span, Time};
 
 use crate::event::FrameEvent;
 use crate::flow_control::Control;
@@ -39,8 +39,12 @@ impl<J: Journal> Lossless<J> {
     fn come_to_head(&mut self, now: Time, input: usize, frame: u32) {
         let slot = self.inputs[input].slot;
         self.inputs[input].head = frame;
-        now.since(self.frames[frame].account.since()).onto(&mut self.waits.in_lane[slot as usize]);
-        self.close(frame, FrameStage::LaneWait, slot, now);
+        let wait = now.since(self.frames[frame].account.since());
+        // Most come into an empty lane, and nothing of their wait is to be written down.
+        if wait > Span::ZERO {
+            wait.onto(&mut self.waits.in_lane[slot as usize]);
+            self.close(frame, FrameStage::LaneWait, slot, now);
+        }
         self.contest.asks.push(Ask { slot, input, frame, chosen: None });
     }
 
@@ -96,8 +100,9 @@ impl<J: Journal> Lossless<J> {
         events: &mut EventQueue<FrameEvent>,
     ) {
         let index = self.frames_plan().queue(slot, usize::from(lane));
-        self.queues[index].credits += u64::from(bits);
-        if self.ports[slot as usize].held & 1 << lane == 0 {
+        let queue = &mut self.queues[index];
+        queue.credits += u64::from(bits);
+        if !queue.is_held() {
             return;
         }
         let needed = self.next_length(slot, usize::from(lane));

@@ -277,7 +277,7 @@ impl<J: Journal> Lossless<J> {
             && let Offered::Messages(Messages { saturated, .. }) = &self.offered
         {
             let host = slot - self.plan.slots.host(HostId::new(0));
-            if let Some(source) = saturated[host as usize] {
+            if let Some(&Some(source)) = saturated.get(host as usize) {
                 self.generate(now, source, events);
             }
         }
