@@ -91,9 +91,10 @@ impl<J: Journal> Lossless<J> {
                 let queue = &self.queues[self.frames_plan().queue(output, usize::from(state.service))];
                 self.ports[output as usize].free_at.ps() ^ queue.bits ^ self.waits.between_near(slot, output)
             }
-            FrameEvent::Arrive(_, frame) => self.answering.as_ref().map_or(0, |answering| {
-                answering.fetch_papers(frame) ^ self.flows[self.frames[frame].flow].under_way
-            }),
+            FrameEvent::Arrive(_, frame) => {
+                let papers = self.answering.as_ref().map_or(0, |answering| answering.fetch_papers(frame));
+                papers ^ self.flows[self.frames[frame].flow].under_way
+            }
             FrameEvent::Answered(answer) => self
                 .answering
                 .as_ref()

@@ -15,6 +15,7 @@ use crate::switch::contest::Ask;
 
 impl<J: Journal> Lossless<J> {
     /// A frame joins the FIFO of the lane by which it came.
+    #[inline]
     pub(crate) fn join_lane(&mut self, now: Time, switch: usize, input: usize, frame: u32) {
         let Control::Credits(buffer) = self.frames_plan().control else {
             unreachable!("pause frames have no lanes")
@@ -36,6 +37,7 @@ impl<J: Journal> Lossless<J> {
     }
 
     /// A frame is the first of its lane: it asks for its output.
+    #[inline]
     fn come_to_head(&mut self, now: Time, input: usize, frame: u32) {
         let slot = self.inputs[input].slot;
         self.inputs[input].head = frame;
@@ -49,6 +51,7 @@ impl<J: Journal> Lossless<J> {
     }
 
     /// The head of a lane has left: its room is told of, and the next comes to the head.
+    #[inline]
     pub(crate) fn leave_lane(
         &mut self,
         now: Time,
@@ -76,6 +79,7 @@ impl<J: Journal> Lossless<J> {
     }
 
     /// Tells the sender of so much room.
+    #[inline]
     pub(crate) fn give_credit(
         &mut self,
         now: Time,
@@ -91,6 +95,7 @@ impl<J: Journal> Lossless<J> {
     }
 
     /// Credits arrive.
+    #[inline]
     pub(crate) fn credited(
         &mut self,
         now: Time,
