@@ -13,9 +13,10 @@ pub(crate) const NO_NUMBER: u64 = u64::MAX;
 /// The group of lanes of a frame of which only the header is left.
 pub(crate) const HEADER_SERVICE: u8 = u8::MAX;
 
-/// A frame in the network, or its message's life where that still waits in the host: two cache lines.
+/// A frame in the network, or its message's life where that still waits in the host: two cache lines, the
+/// ledger's sums and the rest. A look ahead reads a field of each: hence the fixed order.
 #[derive(Clone, Debug)]
-#[repr(align(64))]
+#[repr(C, align(64))]
 pub(crate) struct Frame {
     /// The life of its message so far, if this frame completes it.
     pub account: Account<{ FrameStage::COUNT }>,

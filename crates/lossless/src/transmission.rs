@@ -17,20 +17,26 @@ use crate::switch::contest::Ask;
 use crate::switch::scheduling::in_turn;
 
 impl<J: Journal> Lossless<J> {
-    /// Sends the next frame by a port, if it is idle and one may go.
-    #[inline]
+    /// Sends the next frame by a port, if it is idle and one may go. Half of those who ask find that none may: they do
+    /// not pay for a call.
+    #[inline(always)]
     pub(crate) fn start(&mut self, now: Time, slot: Slot, events: &mut EventQueue<FrameEvent>) {
         let port = &self.ports[slot as usize];
-        if port.busy || port.down || port.candidates() == 0 {
-            return;
+        if !port.busy && !port.down && port.candidates() != 0 {
+            self.start_idle(now, slot, events);
         }
+    }
+
+    /// Sends the next frame by an idle port in which something waits, if it may go.
+    #[inline(never)]
+    fn start_idle(&mut self, now: Time, slot: Slot, events: &mut EventQueue<FrameEvent>) {
         let Some(lane) = self.pick_lane(now, slot) else { return };
-        let frame = if self.plan.slots.is_host(slot) {
+        let (frame, takes) = if self.plan.slots.is_host(slot) {
             self.cut_frame(now, slot, lane, events)
         } else {
             self.dequeue(now, slot, lane)
         };
-        self.send(slot, frame, now, events);
+        self.send(slot, (frame, takes), now, events);
     }
 
     /// The lane whose turn it is, of those in which something waits that may go. With credits, they are spent.
@@ -76,6 +82,7 @@ impl<J: Journal> Lossless<J> {
     }
 
     /// The length of the frame that a lane would send next.
+    #[inline]
     pub(crate) fn next_length(&self, slot: Slot, lane: usize) -> u64 {
         if self.plan.slots.is_host(slot) {
             let flow = *self.ring(slot, lane).front().expect("a lane that waits has a message");
@@ -125,9 +132,9 @@ impl<J: Journal> Lossless<J> {
         self.start(now, slot, events);
     }
 
-    /// Takes the first frame out of a queue, and ends its wait.
+    /// Takes the first frame out of a queue, and ends its wait. Tells too how long one transmission takes.
     #[inline]
-    fn dequeue(&mut self, now: Time, slot: Slot, lane: usize) -> u32 {
+    fn dequeue(&mut self, now: Time, slot: Slot, lane: usize) -> (u32, Span) {
         let index = self.frames_plan().queue(slot, lane);
         let frame = self.queues[index].head;
         self.mark(slot, index, frame);
@@ -156,22 +163,31 @@ impl<J: Journal> Lossless<J> {
             self.close(frame, FrameStage::Paused, slot, now.min(since + held));
         }
         self.close(frame, FrameStage::Queueing, slot, begin);
-        frame
+        (frame, takes)
     }
 
-    /// Puts a frame on the link. What follows up to its arrival is known now.
+    /// Puts a frame on the link, of which one transmission takes so long. What follows up to its arrival is known now.
     #[inline]
-    fn send(&mut self, slot: Slot, frame: u32, now: Time, events: &mut EventQueue<FrameEvent>) {
+    fn send(
+        &mut self,
+        slot: Slot,
+        (frame, once): (u32, Span),
+        now: Time,
+        events: &mut EventQueue<FrameEvent>,
+    ) {
         let latency = self.frames_plan().latency;
         let (bits, input) = (self.frames[frame].bits, self.frames[frame].input);
-        let times =
-            if self.lossless.frames.faulty.failing.is_empty() { 1 } else { self.faulty.transmissions(slot) };
+        let takes = if self.lossless.frames.faulty.failing.is_empty() {
+            once
+        } else {
+            time_of(u64::from(bits) * self.faulty.transmissions(slot), self.ports[slot as usize].rate)
+        };
         let port = &mut self.ports[slot as usize];
-        let (begins, takes) = (now.max(port.free_at), time_of(u64::from(bits) * times, port.rate));
+        let begins = now.max(port.free_at);
         let sent = begins + takes;
         // With cut-through the next switch sees the first bit: of the transmission that succeeds.
         let seen = match self.lossless.frames.forwarding {
-            Forwarding::CutThrough if !port.to_host => begins + (takes - time_of(u64::from(bits), port.rate)),
+            Forwarding::CutThrough if !port.to_host => begins + (takes - once),
             _ => sent,
         };
         port.free_at = sent;

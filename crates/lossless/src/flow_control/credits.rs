@@ -4,7 +4,7 @@
 use hopscope_fabric::Slot;
 use hopscope_kernel::EventQueue;
 use hopscope_measure::Journal;
-use hopscope_units::Time;
+use hopscope_units::{Span, Time};
 
 use crate::event::FrameEvent;
 use crate::flow_control::Control;
@@ -15,6 +15,7 @@ use crate::switch::contest::Ask;
 
 impl<J: Journal> Lossless<J> {
     /// A frame joins the FIFO of the lane by which it came.
+    #[inline]
     pub(crate) fn join_lane(&mut self, now: Time, switch: usize, input: usize, frame: u32) {
         let Control::Credits(buffer) = self.frames_plan().control else {
             unreachable!("pause frames have no lanes")
@@ -36,15 +37,21 @@ impl<J: Journal> Lossless<J> {
     }
 
     /// A frame is the first of its lane: it asks for its output.
+    #[inline]
     fn come_to_head(&mut self, now: Time, input: usize, frame: u32) {
         let slot = self.inputs[input].slot;
         self.inputs[input].head = frame;
-        now.since(self.frames[frame].account.since()).onto(&mut self.waits.in_lane[slot as usize]);
-        self.close(frame, FrameStage::LaneWait, slot, now);
+        let wait = now.since(self.frames[frame].account.since());
+        // Most come into an empty lane, and nothing of their wait is to be written down.
+        if wait > Span::ZERO {
+            wait.onto(&mut self.waits.in_lane[slot as usize]);
+            self.close(frame, FrameStage::LaneWait, slot, now);
+        }
         self.contest.asks.push(Ask { slot, input, frame, chosen: None });
     }
 
     /// The head of a lane has left: its room is told of, and the next comes to the head.
+    #[inline]
     pub(crate) fn leave_lane(
         &mut self,
         now: Time,
@@ -72,6 +79,7 @@ impl<J: Journal> Lossless<J> {
     }
 
     /// Tells the sender of so much room.
+    #[inline]
     pub(crate) fn give_credit(
         &mut self,
         now: Time,
@@ -87,6 +95,7 @@ impl<J: Journal> Lossless<J> {
     }
 
     /// Credits arrive.
+    #[inline]
     pub(crate) fn credited(
         &mut self,
         now: Time,
@@ -96,8 +105,9 @@ impl<J: Journal> Lossless<J> {
         events: &mut EventQueue<FrameEvent>,
     ) {
         let index = self.frames_plan().queue(slot, usize::from(lane));
-        self.queues[index].credits += u64::from(bits);
-        if self.ports[slot as usize].held & 1 << lane == 0 {
+        let queue = &mut self.queues[index];
+        queue.credits += u64::from(bits);
+        if !queue.is_held() {
             return;
         }
         let needed = self.next_length(slot, usize::from(lane));

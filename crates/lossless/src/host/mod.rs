@@ -9,7 +9,7 @@ mod sending;
 mod told;
 
 use hopscope_fabric::FabricPlan;
-use hopscope_traffic::{Offer, Workload};
+use hopscope_traffic::{Offer, Source, Workload};
 
 use crate::host::scheduled_flows::ScheduledFlows;
 
@@ -24,7 +24,7 @@ pub(crate) enum Offered {
 /// Messages by a law.
 pub(crate) struct Messages {
     pub workload: Workload,
-    /// For each host the source that always has another message for it when it is idle.
+    /// For each host the source that always has another message for it when it is idle; nothing where none has.
     pub saturated: Vec<Option<u32>>,
 }
 
@@ -32,7 +32,9 @@ impl Offered {
     pub fn new(offer: Offer, plan: &FabricPlan) -> Self {
         match offer {
             Offer::Traffic(workload) => {
-                Self::Messages(Messages { workload, saturated: vec![None; plan.network.hosts().len()] })
+                let has_saturated = workload.sources.iter().any(Source::is_saturated);
+                let hosts = if has_saturated { plan.network.hosts().len() } else { 0 };
+                Self::Messages(Messages { workload, saturated: vec![None; hosts] })
             }
             Offer::Flows(schedule) => Self::Flows(Box::new(ScheduledFlows::new(schedule, plan))),
         }

@@ -169,7 +169,7 @@ impl<J: Journal> Lossless<J> {
         (flow, begin)
     }
 
-    /// Cuts the next frame off the message whose turn it is.
+    /// Cuts the next frame off the message whose turn it is. Tells too how long one transmission takes.
     #[inline]
     pub(crate) fn cut_frame(
         &mut self,
@@ -177,7 +177,7 @@ impl<J: Journal> Lossless<J> {
         slot: Slot,
         lane: usize,
         events: &mut EventQueue<FrameEvent>,
-    ) -> u32 {
+    ) -> (u32, Span) {
         let (flow, begin) = self.take_turn(now, slot, lane);
         let unit = self.recovering.as_mut().and_then(|recovering| recovering.take(flow));
         let plan = &self.lossless.frames;
@@ -212,7 +212,8 @@ impl<J: Journal> Lossless<J> {
         if let Some(rate) = self.rates.sends(flow, now, bits) {
             state.not_before = begin + paced_time(bits, rate);
         }
-        let sent = begin + time_of(bits, self.ports[slot as usize].rate);
+        let takes = time_of(bits, self.ports[slot as usize].rate);
+        let sent = begin + takes;
         if state.unsent > 0 {
             self.close_flow(flow, FrameStage::Transmission, slot, sent);
         } else if unit.is_some() {
@@ -224,7 +225,7 @@ impl<J: Journal> Lossless<J> {
             answering.departs(frame, begin, reached, unit.map_or(0, |unit| unit.order));
             self.arm(sent, flow, events);
         }
-        frame
+        (frame, takes)
     }
 
     /// The length of a frame of a message by its place there.
@@ -277,7 +278,7 @@ impl<J: Journal> Lossless<J> {
             && let Offered::Messages(Messages { saturated, .. }) = &self.offered
         {
             let host = slot - self.plan.slots.host(HostId::new(0));
-            if let Some(source) = saturated[host as usize] {
+            if let Some(&Some(source)) = saturated.get(host as usize) {
                 self.generate(now, source, events);
             }
         }

@@ -85,6 +85,13 @@ impl Waits {
         }
     }
 
+    /// The same for a look ahead: nothing of pairs that are looked up.
+    #[inline]
+    pub fn between_near(&self, input: Slot, output: Slot) -> u64 {
+        let to_first = self.pairs_of[input as usize];
+        self.by_pair.get(to_first.wrapping_add(output as i32) as usize).copied().unwrap_or(0)
+    }
+
     /// An output has marked a frame of a host, or made it wait longer than it sends.
     pub fn marked(&mut self, host: usize, output: Slot) {
         match &mut self.marking[host] {

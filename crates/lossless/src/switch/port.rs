@@ -127,6 +127,12 @@ impl Queue {
         }
     }
 
+    /// Whether it is held back: the port has the same, in another cache line.
+    #[inline]
+    pub fn is_held(&self) -> bool {
+        self.held_since != Time::NEVER
+    }
+
     /// It is held back from now on.
     pub fn hold(&mut self, now: Time) {
         if self.held_since == Time::NEVER {
