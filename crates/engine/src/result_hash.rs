@@ -441,10 +441,6 @@ mod tests {
     fn the_ends_of_what_numbers_can_be() {
         let all = (0_u64, u64::MAX, i64::MIN, i64::MAX, [f64::NAN, f64::INFINITY, -0.0, 5e-324, f64::MAX]);
         assert_eq!(written(&all), defined(&all));
-        assert_eq!(
-            written(&all),
-            "[0,18446744073709551615,-9223372036854775808,9223372036854775807,[null,null,-0.0,5e-324,1.7976931348623157e308]]"
-        );
     }
 
     #[test]
