@@ -18,6 +18,7 @@ mod output_error;
 mod planned;
 pub mod pup_host;
 mod registry;
+mod result_hash;
 mod routing_replay;
 #[cfg_attr(target_family = "wasm", allow(dead_code, reason = "only a program adds rules"))]
 mod rules;

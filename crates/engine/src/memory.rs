@@ -10,8 +10,8 @@ use hopscope_measure::Problem;
 use hopscope_topology::Network;
 use hopscope_traffic::flows::{FlowGroup, FlowPattern, Hosts, Order};
 
-/// A journey: ten stages or more, each with its place and two instants (measured: 1.4 kB on the smallest network).
-const BYTES_A_JOURNEY: u64 = 1_000;
+/// A journey: ten stages or more, each with its place and two instants (measured: 0.8 kB in the Mstage network).
+const BYTES_A_JOURNEY: u64 = 500;
 /// A host with its link, port, queues and statistics.
 const BYTES_A_HOST: u64 = 300;
 /// A flow under way.

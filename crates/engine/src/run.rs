@@ -1,21 +1,19 @@
 //! One run of a scenario, and what it found out.
 
 use std::cell::RefCell;
-use std::io;
 use std::panic::{self, AssertUnwindSafe};
 use std::path::Path;
 use std::sync::{Arc, Once};
 
 use hopscope_explain::{Explanation, explain};
 use hopscope_measure::{KindTable, Report};
-use serde::Serialize;
-use serde_json::ser::{CharEscape, Formatter};
 use serde_json::{Map, Value as Json, json};
 
 use crate::capture::CaptureFile;
 use crate::drive::{Driven, Driver, Watch};
 use crate::output_error::OutputError;
 use crate::registry::Prepared;
+use crate::result_hash::result_hash;
 use crate::scenario::{Identity, Scenario};
 use crate::summary::SummaryFile;
 
@@ -101,33 +99,6 @@ fn simulated(
     // Told after the hash is taken: the same scenario written out has the same results.
     report.notes.splice(0..0, identity.assumed.clone());
     Ok(RunResult { identity: Arc::clone(identity), report, events, result_hash })
-}
-
-/// BLAKE3 of every number that a run found out, in the order of its report. Equal hashes mean equal results, whatever
-/// the version that found them, and whatever names and words stand beside the numbers. The number of events is no
-/// result but what the result cost: a quicker engine that finds the same has the same hash.
-fn result_hash(report: &Report) -> String {
-    let mut hasher = blake3::Hasher::new();
-    // The outcome is a word as far as JSON knows.
-    hasher.update(format!("{}\n", report.outcome as u8).as_bytes());
-    let mut numbers = io::BufWriter::new(&mut hasher);
-    let mut json = serde_json::Serializer::with_formatter(&mut numbers, NumbersOnly);
-    report.serialize(&mut json).expect("a report is plain data");
-    drop(numbers);
-    hasher.finalize().to_hex().to_string()
-}
-
-/// JSON with every text left empty: numbers, truth values and how they nest.
-struct NumbersOnly;
-
-impl Formatter for NumbersOnly {
-    fn write_string_fragment<W: io::Write + ?Sized>(&mut self, _: &mut W, _: &str) -> io::Result<()> {
-        Ok(())
-    }
-
-    fn write_char_escape<W: io::Write + ?Sized>(&mut self, _: &mut W, _: CharEscape) -> io::Result<()> {
-        Ok(())
-    }
 }
 
 impl RunResult {

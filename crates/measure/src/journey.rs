@@ -1,6 +1,7 @@
 //! Whole lives of messages, taken down where asked for.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use hopscope_units::Time;
 use serde::{Serialize, Serializer};
@@ -65,40 +66,46 @@ pub struct JourneyRow<'a> {
     pub to_ps: u64,
 }
 
-/// Whole lives of messages, one after the other. A hundred thousand of them have millions of stages, so that each
-/// place is named once.
+/// Whole lives of messages, one after the other. A hundred thousand of them have millions of stages: they stay where
+/// the log has put them, and only their order is kept beside them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Journeys {
     stages: Vec<StageLabel>,
     places: Vec<String>,
-    /// Each with the number of its place among the places here.
-    entries: Vec<Entry>,
+    /// What a site is: a stage, and a place among the places here.
+    sites: Vec<(u32, u32)>,
+    /// The number of the first message.
+    first: u64,
+    blocks: Vec<Arc<[Entry]>>,
+    /// The entries by message and time.
+    order: Vec<u32>,
 }
 
 impl Journeys {
     /// How many stages there are in all.
     #[must_use]
     pub const fn len(&self) -> usize {
-        self.entries.len()
+        self.order.len()
     }
 
     /// Whether nothing was taken down.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
-        self.entries.is_empty()
+        self.order.is_empty()
     }
 
     /// A stage by its number, in the order of messages and times.
     #[must_use]
     pub fn row(&self, number: usize) -> JourneyRow<'_> {
-        let entry = &self.entries[number];
-        let label = &self.stages[entry.stage as usize];
+        let entry = entry(&self.blocks, self.order[number]);
+        let (stage, place) = self.sites[entry.site as usize];
+        let label = &self.stages[stage as usize];
         JourneyRow {
-            message: entry.message,
+            message: self.first + u64::from(entry.message),
             stage: label.stage,
             kind: label.stage.kind(),
             resource: label.charged,
-            place: &self.places[entry.place as usize],
+            place: &self.places[place as usize],
             from_ps: entry.from.ps(),
             to_ps: entry.to.ps(),
         }
@@ -122,50 +129,97 @@ pub struct JourneyLog {
     limit: u64,
     first: u64,
     newest: Option<u64>,
-    entries: Vec<Entry>,
+    sites: Sites,
+    /// Entries in the order in which stages ended, a block after the other. Full blocks are shared with the report.
+    full: Vec<Arc<[Entry]>>,
+    open: Vec<Entry>,
 }
 
+/// The entries of a block.
+const BLOCK: usize = 1 << 16;
+
+/// A stage of a life, in as few bytes as it takes: there are tens of millions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Entry {
-    message: u64,
     from: Time,
     to: Time,
-    place: u32,
-    stage: u32,
+    /// Counted from the first message of the log.
+    message: u32,
+    site: u32,
+}
+
+fn entry(blocks: &[Arc<[Entry]>], number: u32) -> &Entry {
+    let number = number as usize;
+    &blocks[number / BLOCK][number % BLOCK]
+}
+
+/// The numbers of pairs of a stage and a place, in the order in which they first occur.
+#[derive(Clone, Debug, Default)]
+struct Sites {
+    pairs: Vec<(u32, u32)>,
+    numbers: BTreeMap<(u32, u32), u32>,
+    /// Those that were asked for lately, each at the place that its place and stage give.
+    lately: Vec<Option<((u32, u32), u32)>>,
+}
+
+/// The sites that are remembered as asked for lately.
+const LATELY: usize = 1 << 12;
+
+impl Sites {
+    fn number(&mut self, site: (u32, u32)) -> u32 {
+        if self.lately.is_empty() {
+            self.lately = vec![None; LATELY];
+        }
+        let (stage, place) = site;
+        let lately = &mut self.lately[(place as usize * 8 + stage as usize) % LATELY];
+        if let Some((_, number)) = lately.filter(|(known, _)| *known == site) {
+            return number;
+        }
+        let number = *self.numbers.entry(site).or_insert_with(|| {
+            self.pairs.push(site);
+            self.pairs.len() as u32 - 1
+        });
+        *lately = Some((site, number));
+        number
+    }
 }
 
 impl JourneyLog {
     /// A log of at most `limit` messages.
     #[must_use]
-    pub const fn new(limit: u64) -> Self {
-        Self { limit, first: 0, newest: None, entries: Vec::new() }
+    pub fn new(limit: u64) -> Self {
+        Self { limit, first: 0, newest: None, sites: Sites::default(), full: Vec::new(), open: Vec::new() }
     }
-}
 
-impl JourneyLog {
-    /// Stages of different messages end interleaved; a reader wants one life after the other. Every message has its
-    /// place by its number, so there may be millions. Stages of no length keep their order.
-    fn life_by_life(&self) -> Vec<Entry> {
-        let Some(last) = self.entries.iter().map(|entry| entry.message).max() else { return Vec::new() };
-        let life = |entry: &Entry| (entry.message - self.first) as usize;
-        let mut ends = vec![0_usize; (last - self.first) as usize + 1];
-        for entry in &self.entries {
-            ends[life(entry)] += 1;
+    /// The entries' numbers, life by life. Stages of different messages end interleaved; a reader wants one life after
+    /// the other. Every message has its place by its number, so there may be millions. Stages of no length keep their
+    /// order.
+    fn life_by_life(blocks: &[Arc<[Entry]>]) -> Vec<u32> {
+        let entries = || blocks.iter().flat_map(|block| block.iter());
+        let lives = entries().map(|entry| entry.message as usize + 1).max().unwrap_or(0);
+        let mut ends = vec![0_u32; lives];
+        for entry in entries() {
+            ends[entry.message as usize] += 1;
         }
         let mut before = 0;
         for end in &mut ends {
             (*end, before) = (before, before + *end);
         }
-        let mut sorted = self.entries.clone();
-        for entry in &self.entries {
-            let end = &mut ends[life(entry)];
-            sorted[*end] = *entry;
+        let mut order = vec![0; before as usize];
+        for (number, entry) in (0..).zip(entries()) {
+            let end = &mut ends[entry.message as usize];
+            order[*end as usize] = number;
             *end += 1;
         }
-        for stages in sorted.chunk_by_mut(|one, next| one.message == next.message) {
-            stages.sort_by_key(|entry| (entry.from, entry.to));
+        let mut begin = 0;
+        for end in ends {
+            order[begin as usize..end as usize].sort_by_key(|&number| {
+                let Entry { from, to, .. } = entry(blocks, number);
+                (*from, *to)
+            });
+            begin = end;
         }
-        sorted
+        order
     }
 }
 
@@ -173,15 +227,22 @@ impl Journal for JourneyLog {
     fn stage(&mut self, message: u64, stage: usize, place: u32, from: Time, to: Time) {
         self.newest = self.newest.max(Some(message));
         if self.keeps(message) {
-            let stage = u32::try_from(stage).expect("a model has few stages");
-            self.entries.push(Entry { message, from, to, place, stage });
+            let site = self.sites.number((u32::try_from(stage).expect("a model has few stages"), place));
+            let message = u32::try_from(message - self.first).expect("memory holds fewer lives than that");
+            self.open.push(Entry { from, to, message, site });
+            if self.open.len() == BLOCK {
+                self.full.push(Arc::from(&self.open[..]));
+                self.open.clear();
+            }
         }
     }
 
     /// Messages that have been seen already lack the beginning of their lives, so the log goes on with the next one.
     fn restart(&mut self) {
         self.first = self.newest.map_or(0, |newest| newest + 1);
-        self.entries.clear();
+        self.sites = Sites::default();
+        self.full.clear();
+        self.open.clear();
     }
 
     fn keeps(&self, message: u64) -> bool {
@@ -189,16 +250,19 @@ impl Journal for JourneyLog {
     }
 
     fn rows(&self, stages: &[StageLabel], place: &dyn Fn(u32) -> String) -> Journeys {
-        let mut entries = self.life_by_life();
+        let mut blocks = self.full.clone();
+        blocks.push(Arc::from(&self.open[..]));
         let mut places = Vec::new();
         let mut numbers = BTreeMap::new();
-        for entry in &mut entries {
-            entry.place = *numbers.entry(entry.place).or_insert_with(|| {
-                places.push(place(entry.place));
+        let mut sites = self.sites.pairs.clone();
+        for (_, site) in &mut sites {
+            *site = *numbers.entry(*site).or_insert_with(|| {
+                places.push(place(*site));
                 places.len() as u32 - 1
             });
         }
-        Journeys { stages: stages.to_vec(), places, entries }
+        let order = Self::life_by_life(&blocks);
+        Journeys { stages: stages.to_vec(), places, sites, first: self.first, blocks, order }
     }
 }
 
@@ -244,5 +308,24 @@ mod tests {
             lives,
             [(2, "line wait", "node 8", 11), (3, "line wait", "node 7", 10), (3, "line", "node 7", 12)]
         );
+    }
+
+    /// Across blocks of entries and more sites than are remembered, each life as a list of its own would have it.
+    #[test]
+    fn many_lives_are_those_that_were_taken_down() {
+        let at = Time::from_ps;
+        let mut log = JourneyLog::new(1_000);
+        let mut lives = vec![Vec::new(); 1_000];
+        for number in 0..(2 * BLOCK + 77) as u64 {
+            let (message, stage, place) =
+                (number * 7 % 1_000, (number % 2) as usize, (number % 9_973) as u32);
+            // Half of the stages last no time; each life's come in the order of time.
+            log.stage(message, stage, place, at(number / 2), at(number / 2));
+            lives[message as usize].push((message, STAGES[stage].stage, place.to_string(), number / 2));
+        }
+        let rows = log.rows(&STAGES, &|place| place.to_string());
+        assert_eq!(rows.len(), 2 * BLOCK + 77);
+        let found = rows.iter().map(|row| (row.message, row.stage, row.place.to_owned(), row.to_ps));
+        assert!(found.eq(lives.into_iter().flatten()), "every stage stands in its life");
     }
 }

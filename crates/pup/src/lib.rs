@@ -1,8 +1,9 @@
 //! Model: the Pup internet of 1980: experimental Ethernets, telephone lines, gateways and packet radio, as IEN 138
 //! measured it.
 //!
-//! The simulation moves real Pups: every header, checksum, acknowledgment, error and routing Pup stands in bytes as it
-//! stood on the wire, and [`wire`] reads and writes them. The byte stream protocol in [`bsp`] knows neither a clock nor
+//! The simulation moves whole Pups, each a header and its data: acknowledgments, errors and routes as those of streams.
+//! They become bytes, as they stood on the wire, in captures and on lines; [`wire`] reads and writes them. Networks
+//! corrupt nothing, so that no checksum is computed that nobody sees. The byte stream protocol in [`bsp`] knows neither a clock nor
 //! a network; [`endpoint`] speaks it, and its companions, on a real wire.
 
 pub mod bsp;

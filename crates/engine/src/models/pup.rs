@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use hopscope_formats::pcapng::{EXPERIMENTAL_ETHERNET, Interface, Packet};
 use hopscope_measure::JourneyLog;
+use hopscope_pup::wire::Pup as WirePup;
 use hopscope_pup::{MachineKind, PupParams, PupPlan, RadioFragment, Tap, write_fragment, write_frame};
 use hopscope_units::Time;
 use serde_json::{Value as Json, json};
@@ -60,7 +61,7 @@ struct Frames<'a> {
 }
 
 impl Tap for Frames<'_> {
-    fn frame(&mut self, at: Time, network: u32, from: u8, to: u8, pup: &[u8]) {
+    fn frame(&mut self, at: Time, network: u32, from: u8, to: u8, pup: &WirePup<'_>) {
         write_frame(from, to, pup, &mut self.frame);
         self.put(at, network);
     }

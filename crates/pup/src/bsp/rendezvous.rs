@@ -126,11 +126,16 @@ impl Rendezvous {
 
     /// Writes a Pup of this type in place of what `bytes` holds.
     pub fn write(&self, kind: u8, bytes: &mut Vec<u8>) {
+        self.tell(kind, |pup| pup.encode(bytes).expect("a port is short"));
+    }
+
+    /// Gives a Pup of this type to `to`.
+    pub(crate) fn tell(&self, kind: u8, to: impl FnOnce(&Pup<'_>)) {
         let own = port_bytes(self.own);
         let (source, data): (Port, &[u8]) =
             if kind == kind::RENDEZVOUS { (self.called, &own) } else { (self.own, &[]) };
         let header = Header { transport_control: 0, kind, id: self.id, destination: self.far, source };
-        Pup { header, data }.encode(bytes).expect("a port is short");
+        to(&Pup { header, data });
     }
 }
 

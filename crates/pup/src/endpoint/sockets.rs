@@ -8,7 +8,7 @@ use super::conversation::{Conversation, Protocol};
 use super::eftp::EftpReceiver;
 use super::notice::{Effects, Notice};
 use super::outgoing::Waiting;
-use crate::wire::{ErrorCode, ErrorReport, Port, Pup, PupError, kind, unpadded, write_echo};
+use crate::wire::{ErrorCode, ErrorReport, Port, Pup, PupError, echo_of, kind, unpadded};
 
 /// What became of a Pup at its socket.
 enum Delivery {
@@ -85,8 +85,9 @@ impl Endpoint {
 
     /// The echo socket: a request is answered, an answer is told.
     fn echo(&mut self, pup: &Pup<'_>, effects: &mut Effects) -> Delivery {
-        let mut bytes = Vec::new();
-        if write_echo(pup, &mut bytes) {
+        if let Some(echo) = echo_of(pup) {
+            let mut bytes = Vec::new();
+            echo.encode(&mut bytes).expect("the data of a Pup fit a Pup");
             self.counts.echoed += 1;
             effects.answers.push(bytes);
             return Delivery::Taken;

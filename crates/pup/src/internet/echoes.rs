@@ -49,11 +49,12 @@ impl<J: Journal, T: Tap> Internet<J, T> {
             destination: plan.far,
             source: plan.near,
         };
-        self.data.clear();
-        self.data.resize(plan.length, 0);
         self.monitor.born(now, Data::from_bytes(plan.length as u64));
         let packet = self.packets.insert(now);
-        Pup { header, data: &self.data }.encode(&mut self.packets[packet].bytes).expect("the data fit");
+        let asked = &mut self.packets[packet];
+        asked.header = header;
+        asked.data.clear();
+        asked.data.resize(plan.length, 0);
         self.enqueue(now, plan.from, Job::Send { packet }, queue);
         self.of_machine(queue, plan.from, now + PATIENCE, Event::Echo(source, number));
     }

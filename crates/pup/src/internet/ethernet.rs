@@ -67,7 +67,7 @@ impl<J: Journal, T: Tap> Internet<J, T> {
     /// The time that a packet is on the cable.
     fn on_cable(&self, packet: u32, rate: Rate) -> Span {
         let packet = &self.packets[packet];
-        packet.raw.map_or_else(|| airtime(packet.bytes.len(), rate), |length| rate.time_for(length))
+        packet.raw.map_or_else(|| airtime(packet.pup().length(), rate), |length| rate.time_for(length))
     }
 
     /// A station that has a packet tries to send it, once the gap after its last one is over.

@@ -7,7 +7,7 @@ use hopscope_units::Time;
 use super::{Event, Internet};
 use crate::observe::Tap;
 use crate::stations::Job;
-use crate::wire::{ErrorCode, ErrorReport, Port, count_hop, kind, read_header};
+use crate::wire::{ErrorCode, ErrorReport, Port, Pup, kind};
 
 impl<J: Journal, T: Tap> Internet<J, T> {
     /// A machine's processor has looked at a Pup that came to this station.
@@ -19,11 +19,10 @@ impl<J: Journal, T: Tap> Internet<J, T> {
         packet: u32,
         queue: &mut EventQueue<Event>,
     ) {
-        let header = read_header(&self.packets[packet].bytes);
-        if self.is_for(machine, station, header.destination) {
+        if self.is_for(machine, station, self.packets[packet].header.destination) {
             self.local(now, machine, station, packet, queue);
         } else if self.plan.machines[machine as usize].gateway {
-            match count_hop(&mut self.packets[packet].bytes) {
+            match self.packets[packet].header.count_hop() {
                 Ok(_) => self.route(now, machine, packet, queue),
                 Err(_) => self.report_error(now, machine, packet, ErrorCode::TooManyHops, queue),
             }
@@ -52,7 +51,7 @@ impl<J: Journal, T: Tap> Internet<J, T> {
 
     /// Sends a Pup on its way from a machine.
     pub(super) fn route(&mut self, now: Time, machine: u32, packet: u32, queue: &mut EventQueue<Event>) {
-        let to = read_header(&self.packets[packet].bytes).destination;
+        let to = self.packets[packet].header.destination;
         let first = self.plan.machines[machine as usize].stations[0];
         if to.host != 0 && self.is_for(machine, first, to) {
             self.left_host_queue(now, packet, queue);
@@ -81,12 +80,13 @@ impl<J: Journal, T: Tap> Internet<J, T> {
         self.tally.astray += 1;
         let own = &self.plan.stations[self.plan.machines[machine as usize].stations[0] as usize];
         let from = Port { net: own.net, host: own.host, socket: kind::GATEWAY_SOCKET };
-        let lost = std::mem::take(&mut self.packets[packet].bytes);
+        let Pup { header: lost, data } = self.packets[packet].pup();
+        let lost = lost.to_bytes(data.len());
         let report = self.packets.insert(now);
-        let written = ErrorReport::write(&lost, code, from, &mut self.packets[report].bytes);
-        self.packets[packet].bytes = lost;
+        let header = ErrorReport::about(&lost, code, from, &mut self.packets[report].data);
         self.packets.remove(packet);
-        if written {
+        if let Some(header) = header {
+            self.packets[report].header = header;
             self.enqueue(now, machine, Job::Send { packet: report }, queue);
         } else {
             self.packets.remove(report);

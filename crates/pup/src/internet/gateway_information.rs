@@ -109,7 +109,7 @@ impl<J: Journal, T: Tap> Internet<J, T> {
     /// Gives a machine a Pup of its own to send.
     fn send_own(&mut self, now: Time, machine: u32, pup: &Pup<'_>, queue: &mut EventQueue<Event>) {
         let packet = self.packets.insert(now);
-        pup.encode(&mut self.packets[packet].bytes).expect("the data fit");
+        self.packets[packet].set(pup);
         self.enqueue(now, machine, Job::Send { packet }, queue);
     }
 }

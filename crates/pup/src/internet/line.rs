@@ -22,8 +22,12 @@ impl<J: Journal, T: Tap> Internet<J, T> {
         let place = self.place(station);
         self.packets[packet].journey.close(Stage::LineWait, place, now);
         self.show(now, station, packet);
+        // How long it takes depends on its bytes: some are sent twice.
+        let mut bytes = std::mem::take(&mut self.data);
+        self.packets[packet].pup().encode(&mut bytes).expect("the data of a Pup fit a Pup");
         let line = self.line(station);
-        let sent = now + line.rate.time_for(on_line(&self.packets[packet].bytes, line.framing));
+        let sent = now + line.rate.time_for(on_line(&bytes, line.framing));
+        self.data = bytes;
         self.stations[station as usize].channel.acquire(now, 1);
         self.of_station(queue, station, sent, Event::LineSent(station));
     }

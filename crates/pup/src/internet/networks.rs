@@ -22,13 +22,13 @@ impl<J: Journal, T: Tap> Internet<J, T> {
         if packet.raw.is_some() {
             return;
         }
-        self.tap.frame(at, from.network, from.host, packet.to, &packet.bytes);
+        self.tap.frame(at, from.network, from.host, packet.to, &packet.pup());
     }
 
     /// Shows a Pup that stays in its machine, of which this is a station.
     pub(super) fn show_within(&mut self, at: Time, station: u32, packet: u32) {
         let (host, within) = (self.plan.stations[station as usize].host, self.plan.params.network.len());
-        self.tap.frame(at, within as u32, host, host, &self.packets[packet].bytes);
+        self.tap.frame(at, within as u32, host, host, &self.packets[packet].pup());
     }
 
     /// A Pup from this station has come through its network: every station that it is for takes it.

@@ -7,7 +7,7 @@ use hopscope_units::Time;
 use super::{Event, Internet};
 use crate::observe::Tap;
 use crate::scenario::Medium;
-use crate::wire::{ErrorCode, read_header};
+use crate::wire::ErrorCode;
 
 impl<J: Journal, T: Tap> Internet<J, T> {
     /// Puts a Pup into a station's output queue, or refuses it where that is full.
@@ -54,7 +54,7 @@ impl<J: Journal, T: Tap> Internet<J, T> {
     fn over_connection_limit(&self, station: u32, packet: u32) -> bool {
         let Medium::Radio(radio) = self.medium(station) else { return false };
         let connection = |packet: u32| {
-            let header = read_header(&self.packets[packet].bytes);
+            let header = &self.packets[packet].header;
             (header.source, header.destination)
         };
         let queued = &self.stations[station as usize].queue;

@@ -37,7 +37,7 @@ impl<J: Journal, T: Tap> Internet<J, T> {
         let Some(&packet) = at.queue.front() else { return };
         at.channel.acquire(now, 1);
         let part = at.accepted;
-        let bytes = self.packets[packet].bytes.len();
+        let bytes = self.packets[packet].pup().length();
         if part == 0 {
             self.begin_radio(now, station, packet);
         } else {
@@ -74,11 +74,11 @@ impl<J: Journal, T: Tap> Internet<J, T> {
     fn show_fragment(&mut self, at: Time, station: u32, packet: u32, (part, cut): (u32, Cut)) {
         let from = &self.plan.stations[station as usize];
         let packet = &self.packets[packet];
-        let parts = cut.fragments(packet.bytes.len());
+        let parts = cut.fragments(packet.pup().length());
         if parts > 1 {
             let capacity = 2 * cut.capacity_words() as usize;
-            let bytes = packet.bytes.chunks(capacity).nth(part as usize).unwrap_or_default();
-            let fragment = RadioFragment { number: packet.radio_number, part, parts, bytes };
+            let fragment =
+                RadioFragment { number: packet.radio_number, part, parts, capacity, pup: packet.pup() };
             self.tap.fragment(at, from.network, from.host, packet.to, fragment);
         }
     }
@@ -129,7 +129,7 @@ impl<J: Journal, T: Tap> Internet<J, T> {
         let cut = Cut { leader_words: radio.leader_words };
         let until = now + radio.assembly_timeout;
         let number = self.packets[packet].radio_number;
-        let parts = (u32::from(part), cut.fragments(self.packets[packet].bytes.len()));
+        let parts = (u32::from(part), cut.fragments(self.packets[packet].pup().length()));
         let fragment = match self.exit_of(station, packet) {
             Some(exit) => self.stations[exit as usize].assemblies.accept(now, station, number, parts, until),
             // For nobody: nobody puts it together.

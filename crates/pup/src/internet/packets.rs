@@ -4,14 +4,18 @@ use hopscope_units::{Data, Time};
 
 use crate::bsp::StreamPup;
 use crate::observe::Journey;
+use crate::wire::{Header, Pup};
 
-/// A Pup under way: its bytes, and what the simulation knows about it.
+/// A Pup under way: its header and its data, and what the simulation knows about it. It becomes bytes, with a checksum,
+/// only where somebody looks at them: in a capture, and on a line, which sends some bytes twice.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Packet {
     /// Whether it is under way; else its slot is free.
     live: bool,
-    /// The Pup as it stands on the wire.
-    pub bytes: Vec<u8>,
+    /// Its header.
+    pub header: Header,
+    /// Its data.
+    pub data: Vec<u8>,
     /// What this copy has been through.
     pub journey: Journey,
     /// The host number on the network that it waits for: 0 is every host.
@@ -30,7 +34,21 @@ pub(crate) struct Packet {
     pub in_host_queue: Option<(u32, StreamPup)>,
 }
 
-/// The Pups under way. Bytes and journeys keep their memory when a Pup goes and another takes its place.
+impl Packet {
+    /// The Pup.
+    pub fn pup(&self) -> Pup<'_> {
+        Pup { header: self.header, data: &self.data }
+    }
+
+    /// Becomes this Pup.
+    pub fn set(&mut self, pup: &Pup<'_>) {
+        self.header = pup.header;
+        self.data.clear();
+        self.data.extend_from_slice(pup.data);
+    }
+}
+
+/// The Pups under way. Data and journeys keep their memory when a Pup goes and another takes its place.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Packets {
     slots: Vec<Packet>,
@@ -38,7 +56,7 @@ pub(crate) struct Packets {
 }
 
 impl Packets {
-    /// A Pup of no bytes yet, born now.
+    /// A Pup that has yet to be set, born now.
     pub fn insert(&mut self, now: Time) -> u32 {
         let id = self.free.pop().unwrap_or_else(|| {
             self.slots.push(Packet::default());

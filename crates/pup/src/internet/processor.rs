@@ -45,7 +45,7 @@ impl<J: Journal, T: Tap> Internet<J, T> {
     }
 
     fn cost(&self, machine: u32, packet: u32) -> Span {
-        let bytes = self.packets[packet].bytes.len();
+        let bytes = self.packets[packet].pup().length();
         let words = (bytes - SHORTEST) as u64 / 2;
         let costs = &self.plan.params.processing;
         if self.plan.machines[machine as usize].gateway {

@@ -74,7 +74,6 @@ impl<J: Journal, T: Tap> Internet<J, T> {
         }
         self.raw.under_way += 1;
         let packet = self.packets.insert(now);
-        self.packets[packet].bytes.clear();
         self.packets[packet].raw = Some(raw.length);
         self.output(now, station, packet, queue);
     }

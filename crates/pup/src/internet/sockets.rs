@@ -8,7 +8,7 @@ use super::{Event, Internet};
 use crate::observe::Tap;
 use crate::scenario::{FIRST_ECHO_SOCKET, FIRST_SOCKET};
 use crate::stations::Job;
-use crate::wire::{ErrorCode, Pup, kind, write_echo};
+use crate::wire::{ErrorCode, Pup, echo_of, kind};
 
 impl<J: Journal, T: Tap> Internet<J, T> {
     /// A Pup has come to a socket of this machine.
@@ -20,12 +20,10 @@ impl<J: Journal, T: Tap> Internet<J, T> {
         packet: u32,
         queue: &mut EventQueue<Event>,
     ) {
-        let bytes = std::mem::take(&mut self.packets[packet].bytes);
-        let delivered = match Pup::decode(&bytes) {
-            Ok(pup) => self.hand_to_socket(now, machine, station, packet, &pup, queue),
-            Err(problem) => panic!("the networks of the model corrupt nothing: {problem}"),
-        };
-        self.packets[packet].bytes = bytes;
+        let data = std::mem::take(&mut self.packets[packet].data);
+        let pup = Pup { header: self.packets[packet].header, data: &data };
+        let delivered = self.hand_to_socket(now, machine, station, packet, &pup, queue);
+        self.packets[packet].data = data;
         if delivered {
             self.packets.remove(packet);
         } else {
@@ -48,16 +46,13 @@ impl<J: Journal, T: Tap> Internet<J, T> {
                 true
             }
             kind::ECHO_SOCKET => {
+                let Some(answer) = echo_of(pup) else { return false };
                 let echo = self.packets.insert(now);
-                let asked = write_echo(pup, &mut self.packets[echo].bytes);
-                if asked {
-                    // The life of a round trip: the request's way, and the echo's behind it.
-                    self.packets[echo].journey = self.packets[packet].journey.clone();
-                    self.enqueue(now, machine, Job::Send { packet: echo }, queue);
-                } else {
-                    self.packets.remove(echo);
-                }
-                asked
+                self.packets[echo].set(&answer);
+                // The life of a round trip: the request's way, and the echo's behind it.
+                self.packets[echo].journey = self.packets[packet].journey.clone();
+                self.enqueue(now, machine, Job::Send { packet: echo }, queue);
+                true
             }
             socket if socket >= FIRST_ECHO_SOCKET => {
                 let source = socket - FIRST_ECHO_SOCKET;

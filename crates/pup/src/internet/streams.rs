@@ -28,7 +28,7 @@ impl<J: Journal, T: Tap> Internet<J, T> {
         if !at.in_host_queue(StreamPup::Rendezvous) {
             let machine = at.machine(End::Sender);
             let packet = self.packets.insert(now);
-            at.write_rendezvous(End::Sender, request, &mut self.packets[packet].bytes);
+            at.tell_rendezvous(End::Sender, request, |pup| self.packets[packet].set(pup));
             self.enter_host_queue(stream, packet, StreamPup::Rendezvous);
             self.enqueue(now, machine, Job::Send { packet }, queue);
         }
@@ -65,14 +65,15 @@ impl<J: Journal, T: Tap> Internet<J, T> {
         }
     }
 
-    /// The sender's processor is free for a Pup of the stream: its bytes, if there still is one to send.
+    /// The sender's processor is free for a Pup of the stream: the Pup, if there still is one to send.
     pub(super) fn next_of_stream(&mut self, now: Time, stream: u32) -> Option<u32> {
         let (pup, transmit) = self.streams[stream as usize].next_pup(now)?;
         let packet = self.packets.insert(now);
         self.enter_host_queue(stream, packet, pup);
         let at = &mut self.streams[stream as usize];
         at.begin_journey(&transmit, &mut self.packets[packet].journey);
-        at.write_pup(&transmit, &mut self.data, &mut self.packets[packet].bytes);
+        let packet_sent = &mut self.packets[packet];
+        packet_sent.header = at.write_pup(&transmit, &mut packet_sent.data);
         Some(packet)
     }
 
@@ -108,7 +109,7 @@ impl<J: Journal, T: Tap> Internet<J, T> {
         let Some(kind) = at.received(end, pup) else { return };
         let machine = at.machine(end);
         let packet = self.packets.insert(now);
-        at.write_rendezvous(end, kind, &mut self.packets[packet].bytes);
+        at.tell_rendezvous(end, kind, |pup| self.packets[packet].set(pup));
         self.enqueue(now, machine, Job::Send { packet }, queue);
     }
 
@@ -184,7 +185,7 @@ impl<J: Journal, T: Tap> Internet<J, T> {
         let Some(acknowledgment) = at.acknowledge() else { return };
         let packet = self.packets.insert(now);
         self.packets[packet].demanded = acknowledgment.demanded;
-        acknowledgment.write(&mut self.packets[packet].bytes);
+        acknowledgment.tell(|pup| self.packets[packet].set(pup));
         self.enter_host_queue(stream, packet, StreamPup::Acknowledgment);
         self.enqueue(now, machine, Job::Send { packet }, queue);
     }

@@ -21,7 +21,7 @@ fn answers(kind: u8, destination: Port, transport_control: u8, data: &[u8]) -> V
     let source = Port { net: 3, host: 10, socket: SOCKET };
     let header = Header { transport_control, kind, id: 4711, destination, source };
     let packet = internet.packets.insert(Time::ZERO);
-    Pup { header, data }.encode(&mut internet.packets[packet].bytes).expect("it is short");
+    internet.packets[packet].set(&Pup { header, data });
     let mut queue = EventQueue::new();
     internet.enqueue(Time::ZERO, 0, Job::Send { packet }, &mut queue);
     let mut simulation = Simulation::new(internet, queue);

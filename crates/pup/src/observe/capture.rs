@@ -2,7 +2,7 @@
 
 use hopscope_units::Time;
 
-use crate::wire::{EthernetFrame, PUP_TYPE};
+use crate::wire::{EthernetFrame, PUP_TYPE, Pup};
 
 /// Sees every Pup that a network carries.
 pub trait Tap {
@@ -10,7 +10,7 @@ pub trait Tap {
     /// host.
     ///
     /// The number behind the last network's stands for Pups that do not leave their machine.
-    fn frame(&mut self, at: Time, network: u32, from: u8, to: u8, pup: &[u8]);
+    fn frame(&mut self, at: Time, network: u32, from: u8, to: u8, pup: &Pup<'_>);
 
     /// A radio network begins to carry a part of a Pup that it has cut.
     fn fragment(&mut self, at: Time, network: u32, from: u8, to: u8, fragment: RadioFragment<'_>);
@@ -25,14 +25,16 @@ pub struct RadioFragment<'a> {
     pub part: u32,
     /// How many parts there are.
     pub parts: u32,
-    /// The part's bytes of the Pup.
-    pub bytes: &'a [u8],
+    /// The most bytes of a part.
+    pub capacity: usize,
+    /// The whole Pup.
+    pub pup: Pup<'a>,
 }
 
 /// Sees nothing and costs nothing.
 impl Tap for () {
     #[inline]
-    fn frame(&mut self, _: Time, _: u32, _: u8, _: u8, _: &[u8]) {}
+    fn frame(&mut self, _: Time, _: u32, _: u8, _: u8, _: &Pup<'_>) {}
 
     #[inline]
     fn fragment(&mut self, _: Time, _: u32, _: u8, _: u8, _: RadioFragment<'_>) {}
@@ -51,8 +53,15 @@ pub struct Frame {
 }
 
 /// Dresses a Pup as a frame, without the CRC, behind what `bytes` holds.
-pub fn write_frame(from: u8, to: u8, pup: &[u8], bytes: &mut Vec<u8>) {
-    EthernetFrame { destination: to, source: from, kind: PUP_TYPE, data: pup }.write(bytes);
+pub fn write_frame(from: u8, to: u8, pup: &Pup<'_>, bytes: &mut Vec<u8>) {
+    EthernetFrame { destination: to, source: from, kind: PUP_TYPE, data: &on_the_wire(pup) }.write(bytes);
+}
+
+/// A Pup of the simulation, which is a header and data, in bytes.
+fn on_the_wire(pup: &Pup<'_>) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    pup.encode(&mut bytes).expect("the data of a Pup fit a Pup");
+    bytes
 }
 
 /// The type of a frame that shows a part of a Pup: hopscope's own, beside that of a Pup.
@@ -65,7 +74,8 @@ pub fn write_fragment(from: u8, to: u8, fragment: RadioFragment<'_>, bytes: &mut
     EthernetFrame { destination: to, source: from, kind: FRAGMENT_TYPE, data: &[] }.write(bytes);
     bytes.extend_from_slice(&(fragment.number as u16).to_be_bytes());
     bytes.extend_from_slice(&[fragment.part as u8, fragment.parts as u8]);
-    bytes.extend_from_slice(fragment.bytes);
+    let whole = on_the_wire(&fragment.pup);
+    bytes.extend_from_slice(whole.chunks(fragment.capacity).nth(fragment.part as usize).unwrap_or_default());
 }
 
 /// Keeps the first so many frames.
@@ -98,7 +108,7 @@ impl Capture {
 }
 
 impl Tap for Capture {
-    fn frame(&mut self, at: Time, network: u32, from: u8, to: u8, pup: &[u8]) {
+    fn frame(&mut self, at: Time, network: u32, from: u8, to: u8, pup: &Pup<'_>) {
         self.keep(at, network, |bytes| write_frame(from, to, pup, bytes));
     }
 

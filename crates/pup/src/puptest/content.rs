@@ -14,10 +14,9 @@ impl Content {
 
     /// Writes the next bytes in place of what `data` holds.
     pub fn fill(&mut self, length: usize, data: &mut Vec<u8>) {
-        data.clear();
-        while data.len() < length {
-            data.extend_from_slice(&self.0.next_u64().to_be_bytes());
+        data.resize(length, 0);
+        for eight in data.chunks_mut(8) {
+            eight.copy_from_slice(&self.0.next_u64().to_be_bytes()[..eight.len()]);
         }
-        data.truncate(length);
     }
 }

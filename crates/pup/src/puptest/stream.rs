@@ -148,11 +148,11 @@ impl Stream {
         }
     }
 
-    /// Writes this end's Pup of the rendezvous protocol in place of what `bytes` holds.
-    pub fn write_rendezvous(&self, end: End, kind: u8, bytes: &mut Vec<u8>) {
+    /// Gives this end's Pup of the rendezvous protocol to `to`.
+    pub fn tell_rendezvous(&self, end: End, kind: u8, to: impl FnOnce(&Pup<'_>)) {
         match end {
-            End::Sender => self.near.write(kind, bytes),
-            End::Receiver => self.far.write(kind, bytes),
+            End::Sender => self.near.tell(kind, to),
+            End::Receiver => self.far.tell(kind, to),
         }
     }
 
@@ -278,18 +278,17 @@ impl Stream {
         }
     }
 
-    /// Writes the Pup in place of what `bytes` holds; `data` is scratch.
-    pub fn write_pup(&self, transmit: &Transmit, data: &mut Vec<u8>, bytes: &mut Vec<u8>) {
+    /// The header of a Pup; its data take the place of what `data` holds.
+    pub fn write_pup(&self, transmit: &Transmit, data: &mut Vec<u8>) -> Header {
         data.clear();
         self.sender.copy_data(transmit, data);
-        let header = Header {
+        Header {
             transport_control: 0,
             kind: transmit.kind(),
             id: transmit.sequence,
             destination: self.near.far(),
             source: self.plan.near,
-        };
-        Pup { header, data }.encode(bytes).expect("a Pup's data fit");
+        }
     }
 
     /// The measurement begins anew.
@@ -429,9 +428,8 @@ pub(crate) struct Acknowledgment {
 }
 
 impl Acknowledgment {
-    /// Writes the Pup in place of what `bytes` holds.
-    pub fn write(&self, bytes: &mut Vec<u8>) {
-        let pup = Pup { header: self.header, data: &self.allocation.to_data() };
-        pup.encode(bytes).expect("an allocation is short");
+    /// Gives the Pup to `to`.
+    pub fn tell(&self, to: impl FnOnce(&Pup<'_>)) {
+        to(&Pup { header: self.header, data: &self.allocation.to_data() });
     }
 }

@@ -90,23 +90,36 @@ impl ErrorReport {
     /// Writes the error Pup about the Pup in `lost` in place of what `bytes` holds. False, with nothing written, where
     /// no error may be reported: about errors, and about Pups to or from every host.
     pub fn write(lost: &[u8], code: ErrorCode, from: Port, bytes: &mut Vec<u8>) -> bool {
+        let mut data = Vec::new();
+        let header = lost.first_chunk().and_then(|lost| Self::about(lost, code, from, &mut data));
+        header.is_some_and(|header| Pup { header, data: &data }.encode(bytes).is_ok())
+    }
+
+    /// The header of the error Pup about the Pup with the header `lost`; its data take the place of what `data` holds.
+    /// Nothing where no error may be reported.
+    pub(crate) fn about(
+        lost: &[u8; HEADER],
+        code: ErrorCode,
+        from: Port,
+        data: &mut Vec<u8>,
+    ) -> Option<Header> {
         let about = read_header(lost);
         if about.kind == kind::ERROR || about.source.host == 0 || about.destination.host == 0 {
-            return false;
+            return None;
         }
-        let mut data = lost[..HEADER].to_vec();
+        data.clear();
+        data.extend_from_slice(lost);
         data.extend_from_slice(&code.number().to_be_bytes());
         data.extend_from_slice(&[0, 0]);
         data.extend_from_slice(code.words().as_bytes());
         assert!(data.len() <= MOST_DATA, "an error report is short");
-        let header = Header {
+        Some(Header {
             transport_control: 0,
             kind: kind::ERROR,
             id: about.id,
             destination: about.source,
             source: from,
-        };
-        Pup { header, data: &data }.encode(bytes).is_ok()
+        })
     }
 }
 
