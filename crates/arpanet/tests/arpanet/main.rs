@@ -5,6 +5,8 @@ mod causes;
 mod hosts;
 mod incomplete;
 mod ladders;
+mod loop_free;
+mod loop_free_nets;
 mod nets;
 mod outages;
 mod refusals;
