@@ -1,7 +1,7 @@
 """How well RFC 619's tables of August and December 1973 predict each other: what Tables 2 and 4 tell at all.
 
-The two studies' READMEs print these counts beside the model's share. A cell of one week is predicted by the published
-value of the same sites in the other week, by the cell's own tolerance.
+The two studies' READMEs print these counts beside the model's share. A cell of one week is predicted by the
+published value of the same sites in the other week, by the cell's own tolerance.
 
     .venv/bin/python tests/python/test_repeatability.py
 """
@@ -28,7 +28,7 @@ def weeks(table: str) -> dict[str, dict[str, dict[str, str]]]:
 
 
 def predicted(table: str, of: str, by: str) -> tuple[int, int]:
-    """Of the judged cells of one week those that the other week's value predicts, and all with such a value."""
+    """Of the judged cells of one week those that the other week predicts, and all that it has a value for."""
     both = weeks(table)
     pairs = [
         (cell, both[by][sites])
@@ -47,12 +47,13 @@ def sentences() -> dict[str, str]:
     [december, august] = [predicted("table4", "dec", AUGUST), predicted("table4", AUGUST, "dec")]
     without, with_status = [predicted("table2", week, AUGUST) for week in (WITHOUT_STATUS, WITH_STATUS)]
     back = predicted("table2", AUGUST, WITHOUT_STATUS)
+    predict = "August's published values predict"
     return {
-        "table4": f"August's published values predict {december[0]} of {december[1]} of December's cells within the"
-        f" tolerance, and December's {august[0]} of {august[1]} of August's.",
-        "table2": f"August's published values predict {without[0]} of {without[1]} of December's rows without status"
-        f" reports within the tolerance and {with_status[0]} of {with_status[1]} of those with them, and December's"
-        f" rows without them {back[0]} of {back[1]} of August's.",
+        "table4": f"{predict} {december[0]} of {december[1]} of December's cells within the tolerance,"
+        f" and December's {august[0]} of {august[1]} of August's.",
+        "table2": f"{predict} {without[0]} of {without[1]} of December's rows without status reports within"
+        f" the tolerance and {with_status[0]} of {with_status[1]} of those with them,"
+        f" and December's rows without them {back[0]} of {back[1]} of August's.",
     }
 
 

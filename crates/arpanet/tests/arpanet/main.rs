@@ -5,6 +5,7 @@ mod causes;
 mod hosts;
 mod incomplete;
 mod ladders;
+mod light_load;
 mod loop_free;
 mod loop_free_nets;
 mod nets;
