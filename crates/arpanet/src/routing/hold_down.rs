@@ -27,9 +27,10 @@ pub enum HoldDown {
     ByMessage,
     /// When the estimate has worsened by more than 8 units within the last computations, in however many messages.
     ByTime,
-    /// Never, and no loop forms either: an IMP turns only to a neighbour whose estimate is lower than the lowest that
-    /// it has told itself since the destination last renewed its number, every 5.12 s. Naylor's loop-free routing, which
-    /// section V names, is not at hand; this is the rule of Jaffe and Moss (1982) and of RFC 8966, section 2.4.
+    /// Never, and no loop forms either: an IMP turns only to a neighbour whose estimate is lower than the lowest
+    /// that it has told itself since the destination last renewed its number, every 5.12 s. Naylor's loop-free
+    /// routing, which section V names, is not at hand; this is the rule of Jaffe and Moss (1982) and of RFC 8966,
+    /// section 2.4.
     LoopFree,
 }
 
