@@ -15,6 +15,7 @@ mod subnet;
 pub use observe::trace::{TraceKind, TraceRow};
 pub use protocol::single_packet::SinglePacketRule;
 pub use protocol::stage::{Phase, Stage};
+pub use routing::feasible_distance::{NUMBER_BITS, Numbers};
 pub use routing::hold_down::HoldDown;
 pub use routing::routing_table::{
     MOST_DESTINATIONS, NO_PORT, Port, RoutingTable, Vector, Verdict, vector_of,

@@ -1,9 +1,10 @@
-//! Adaptive routing by distance vectors, without input or output: the table of an IMP, line hold-down, and loops as
-//! they form.
+//! Adaptive routing by distance vectors, without input or output: the table of an IMP, line hold-down, feasible
+//! distances, and loops as they form.
 //!
 //! Kleinrock and Opderbeck, section V. When routing messages are sent and merged is told in
 //! [`subnet::routing_messages`](crate::subnet::routing_messages).
 
+pub(crate) mod feasible_distance;
 pub(crate) mod hold_down;
 pub(crate) mod loops;
 pub(crate) mod routing_clock;

@@ -99,9 +99,12 @@ pub(crate) fn replayed(replay: &RoutingReplay) -> Result<Vec<ReplayCell>, Replay
     let mut cells: Vec<ReplayCell> = replay.imps.iter().map(|imp| cell(&tables[imp.name.as_str()])).collect();
     for (index, step) in replay.steps.iter().enumerate() {
         let wrong = |problem| ReplayError { step: index + 1, problem };
-        let estimate = match (step.estimate, tables.get(step.from.as_str())) {
+        let estimate = match (step.estimate, tables.get_mut(step.from.as_str())) {
             (Some(given), _) => absolute(given).map_err(wrong)?,
-            (None, Some((sender, _))) => sender.estimate(0),
+            (None, Some((sender, _))) => {
+                sender.tell();
+                sender.estimate(0)
+            }
             (None, None) => {
                 return Err(wrong(format!(
                     "{} is no IMP that is followed, and no estimate is given",

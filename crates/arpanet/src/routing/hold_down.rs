@@ -27,6 +27,11 @@ pub enum HoldDown {
     ByMessage,
     /// When the estimate has worsened by more than 8 units within the last computations, in however many messages.
     ByTime,
+    /// Never, and no loop forms either: an IMP turns only to a neighbour whose estimate is lower than the lowest
+    /// that it has told itself since the destination last renewed its number, every 5.12 s. Naylor's loop-free
+    /// routing, which section V names, is not at hand; this is the rule of Jaffe and Moss (1982) and of RFC 8966,
+    /// section 2.4.
+    LoopFree,
 }
 
 /// The hold-down timers of one IMP, one a destination.
@@ -87,7 +92,7 @@ impl HoldDowns {
     #[inline]
     pub fn changed(&mut self, destination: usize, before: u16, after: u16) {
         let reference = match self.rule {
-            HoldDown::None => return,
+            HoldDown::None | HoldDown::LoopFree => return,
             HoldDown::ByMessage => before,
             HoldDown::ByTime => {
                 self.history.iter().map(|estimates| estimates[destination]).fold(before, u16::min)
@@ -110,7 +115,7 @@ impl HoldDowns {
     /// One computation has passed, which found these estimates. `best` are the best lines, of `ports`.
     pub fn tick(&mut self, estimates: &[u16], best: &[u8], ports: usize) {
         match self.rule {
-            HoldDown::None => return,
+            HoldDown::None | HoldDown::LoopFree => return,
             HoldDown::ByMessage => {}
             HoldDown::ByTime => {
                 self.history.rotate_right(1);

@@ -5,6 +5,7 @@
 //! estimate over the best line follows it up and down, and another line is taken only where it is strictly better and
 //! the best line is not held down.
 
+use crate::routing::feasible_distance::{FeasibleDistances, Numbers};
 use crate::routing::hold_down::{HoldDown, HoldDowns};
 
 /// What one hop adds to a delay estimate, in delay units.
@@ -31,7 +32,8 @@ pub type Vector = [u16; MOST_DESTINATIONS];
 pub enum Verdict {
     /// The best line is that one now.
     Switched,
-    /// It is ignored, because the best line is held down.
+    /// It is ignored, because the best line is held down or, with loop-free routing, the neighbour is not certainly
+    /// nearer.
     Ignored,
 }
 
@@ -44,6 +46,8 @@ pub struct RoutingTable {
     /// Packets in the output queue of each line when last sampled.
     queues: Vec<u16>,
     holds: HoldDowns,
+    /// With loop-free routing only.
+    feasible: Option<FeasibleDistances>,
 }
 
 impl RoutingTable {
@@ -56,6 +60,7 @@ impl RoutingTable {
         Self {
             destinations: estimates.len(),
             holds: HoldDowns::new(rule, estimates),
+            feasible: (rule == HoldDown::LoopFree).then(|| FeasibleDistances::new(estimates)),
             estimates: vector_of(estimates),
             best: lines,
             queues: vec![0; ports],
@@ -79,6 +84,12 @@ impl RoutingTable {
     #[must_use]
     pub const fn estimates(&self) -> &Vector {
         &self.estimates
+    }
+
+    /// The numbers that a routing message carries beside the estimates, with loop-free routing.
+    #[must_use]
+    pub fn numbers(&self) -> Option<&Numbers> {
+        self.feasible.as_ref().map(FeasibleDistances::numbers)
     }
 
     /// The local delay over a line: the packets in its output queue when last sampled.
@@ -109,10 +120,22 @@ impl RoutingTable {
         }
     }
 
-    /// Ends a computation: hold-downs come one step nearer to their end.
+    /// Ends a computation, whose estimates neighbours are told from now on: hold-downs come one step nearer to their
+    /// end.
     pub fn tick(&mut self) {
         let destinations = ..self.destinations;
         self.holds.tick(&self.estimates[destinations], &self.best[destinations], self.queues.len());
+        if let Some(feasible) = &mut self.feasible {
+            feasible.tick(&self.estimates, &self.best[destinations]);
+        }
+        self.tell();
+    }
+
+    /// Neighbours are told what the table says now, without a computation.
+    pub fn tell(&mut self) {
+        if let Some(feasible) = &mut self.feasible {
+            feasible.tell(&self.estimates);
+        }
     }
 
     /// The destinations, one bit each, for which a neighbour's vector may change the estimate or the line: few, mostly.
@@ -134,9 +157,23 @@ impl RoutingTable {
 
     /// Merges the vector of the neighbour at the end of a line, and tells of each destination for which the best line
     /// changes or would change.
-    pub fn merge(&mut self, port: Port, vector: &Vector, mut tell: impl FnMut(usize, Verdict)) {
+    pub fn merge(&mut self, port: Port, vector: &Vector, tell: impl FnMut(usize, Verdict)) {
+        self.merge_numbered(port, vector, &[0; MOST_DESTINATIONS], tell);
+    }
+
+    /// Merges a vector with the numbers beside it, which loop-free routing heeds.
+    pub fn merge_numbered(
+        &mut self,
+        port: Port,
+        vector: &Vector,
+        numbers: &Numbers,
+        mut tell: impl FnMut(usize, Verdict),
+    ) {
         let cost = HOP + self.queues[usize::from(port)];
         self.holds.heard(port);
+        if let Some(feasible) = &mut self.feasible {
+            feasible.follow(port, &self.best[..self.destinations], numbers);
+        }
         let over = |beyond: u16| beyond.saturating_add(cost).min(WORST);
         let mut changed = self.changes(port, vector, over);
         while changed != 0 {
@@ -147,9 +184,15 @@ impl RoutingTable {
                 self.holds.changed(destination, before, after);
                 self.estimates[destination] = after;
             } else {
-                if self.holds.held(destination) {
+                let told = vector[destination];
+                let is_barred =
+                    |feasible: &FeasibleDistances| !feasible.is_feasible(destination, told, numbers);
+                if self.holds.held(destination) || self.feasible.as_ref().is_some_and(is_barred) {
                     tell(destination, Verdict::Ignored);
                     continue;
+                }
+                if let Some(feasible) = &mut self.feasible {
+                    feasible.turn(destination, numbers);
                 }
                 self.estimates[destination] = after;
                 self.best[destination] = port;

@@ -10,7 +10,7 @@ use crate::protocol::allocation::Allocations;
 use crate::protocol::message_block::MessageBlocks;
 use crate::protocol::pending_leader_table::PendingTable;
 use crate::protocol::reassembly::Reassembly;
-use crate::routing::routing_table::{RoutingTable, vector_of};
+use crate::routing::routing_table::RoutingTable;
 use crate::routing::routing_vectors::RoutingVectors;
 use crate::scenario::params::TICK;
 use crate::scenario::plan::ArpanetPlan;
@@ -69,6 +69,7 @@ impl Imp {
         };
         let kind = plan.params.processor.of(imp.computer);
         let (estimates, best) = plan.idle_table(index);
+        let routes = RoutingTable::new(&estimates, &best, imp.lines.len(), plan.params.routing.hold_down);
         let blocks = u64::from(protocol.message_blocks);
         let mut clock = RandomStream::named(seed, "clock ticks", index as u64);
         let first_tick = Time::ZERO + Span::from_ps(clock.below(TICK.ps()));
@@ -87,6 +88,8 @@ impl Imp {
             vectors: RoutingVectors::new(&vector_of(&estimates)),
             neighbours: imp.lines.iter().map(|&line| plan.lines[usize::from(line)].to).collect(),
             routes: RoutingTable::new(&estimates, &best, imp.lines.len(), plan.params.routing.hold_down),
+            vectors: RoutingVectors::new(&routes),
+            routes,
             hosts: (0..plan.hosts.len() as u32)
                 .filter(|&host| usize::from(plan.hosts[host as usize].imp) == index)
                 .collect(),

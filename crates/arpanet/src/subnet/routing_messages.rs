@@ -107,7 +107,7 @@ impl<J: Journal> Subnet<J> {
         let state = &mut self.imps[usize::from(imp)];
         state.processor.route(now);
         state.routes.tick();
-        state.vectors.computed(state.routes.estimates());
+        state.vectors.computed(&state.routes);
         self.look_after_messages(now, imp, queue);
         self.schedule(queue, imp, now + COMPUTATION, Event::Compute(imp));
         if !self.every_routing_message {
@@ -154,9 +154,9 @@ impl<J: Journal> Subnet<J> {
         let plan = self.lines[usize::from(line)].plan;
         let [from, to] = [usize::from(plan.from), usize::from(plan.to)];
         let [neighbour, imp] = self.imps.get_disjoint_mut([from, to]).expect("a line joins two IMPs");
-        let Some(vector) = neighbour.vectors.of(serial) else { return false };
+        let Some((vector, numbers)) = neighbour.vectors.of(serial) else { return false };
         let (mut switched, mut ignored): (u64, u64) = (0, 0);
-        imp.routes.merge(plan.far_port, vector, |destination, verdict| match verdict {
+        imp.routes.merge_numbered(plan.far_port, vector, numbers, |destination, verdict| match verdict {
             Verdict::Switched => switched |= 1 << destination,
             Verdict::Ignored => ignored |= 1 << destination,
         });

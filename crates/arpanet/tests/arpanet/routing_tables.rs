@@ -43,6 +43,7 @@ impl Row {
     }
 
     fn message(&mut self, to: usize, port: u8, estimate: u16) -> String {
+        self.imps.iter_mut().for_each(RoutingTable::tell);
         self.imps[to].merge(port, &vector_of(&[estimate]), |_, _| {});
         self.cell(to)
     }
@@ -136,4 +137,15 @@ fn with_the_corrected_criterion_there_is_no_trap() {
     let cells = two_messages_first(HoldDown::ByTime);
     assert_eq!(cells[3..5], ["+9/0/A!", "+9/0/A!"]);
     assert!(cells.iter().all(|cell| !cell.contains('C')), "{cells:?}");
+}
+
+#[test]
+fn with_loop_free_routing_no_line_is_switched_and_none_held_down() {
+    // C's way leads over B, so C is never nearer than B has been, whatever it tells.
+    let cells = two_messages_first(HoldDown::LoopFree);
+    let expected = [
+        "+1/2/X", "+5/0/A", "+5/4/X", "+9/0/A", "+9/0/A", "+14/1/B", "+5/4/X", "+9/0/A", "+5/4/X", "+9/0/A",
+        "+9/0/A",
+    ];
+    assert_eq!(cells, expected);
 }

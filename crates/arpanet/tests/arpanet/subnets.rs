@@ -58,7 +58,12 @@ fn rules() -> impl Strategy<Value = SinglePacketRule> {
 }
 
 fn hold_downs() -> impl Strategy<Value = HoldDown> {
-    prop_oneof![Just(HoldDown::None), Just(HoldDown::ByMessage), Just(HoldDown::ByTime)]
+    prop_oneof![
+        Just(HoldDown::None),
+        Just(HoldDown::ByMessage),
+        Just(HoldDown::ByTime),
+        Just(HoldDown::LoopFree)
+    ]
 }
 
 proptest! {

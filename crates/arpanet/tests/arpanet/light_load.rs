@@ -1,0 +1,51 @@
+//! Light load on idle nets: lives of messages in the IMP program of September 1973, executed instruction by instruction
+//! over lines without length.
+
+use hopscope_arpanet::{Computer, ImpParams, When};
+use hopscope_units::{Data, Span};
+
+use crate::nets::{chain, run, value};
+
+/// Phases of clocks differ from seed to seed.
+const SEEDS: u64 = 8;
+
+/// The mean life in ms of a message of one word over so many hops of this computer.
+fn mean_life(computer: Computer, hops: usize) -> f64 {
+    let mut params = chain(hops, 4_000);
+    params.flow[0].size = Data::from_bits(16);
+    params.flow[0].when = When::Poisson(Span::from_s(2));
+    params.network.line.iter_mut().for_each(|line| line.delay = Span::ZERO);
+    let imp = |imp| ImpParams {
+        name: format!("imp{imp}"),
+        number: None,
+        processor: computer,
+        very_distant_host: false,
+    };
+    params.network.imp = (0..=hops).map(imp).collect();
+    let lives = (1..=SEEDS).map(|seed| value(&run(params.clone(), seed), "message life.mean"));
+    lives.sum::<f64>() / SEEDS as f64
+}
+
+/// The life must be within so many per cent of the program's, over 1, 4 and 8 hops.
+fn lives_are(computer: Computer, program_ms: [f64; 3], percent: f64) {
+    for (hops, program) in [1, 4, 8].into_iter().zip(program_ms) {
+        let found = mean_life(computer, hops);
+        let off = 100.0 * (found / program - 1.0);
+        assert!(
+            off.abs() <= percent,
+            "{found:.1} ms over {hops} hops of {computer:?}, {program} in the program"
+        );
+    }
+}
+
+#[test]
+fn a_word_takes_as_long_over_516s_as_in_the_real_program() {
+    lives_are(Computer::H516, [20.7, 61.7, 125.7], 10.0);
+}
+
+/// Up to a tenth too quick: a packet costs what the published 700 kbit/s allow, 1.16 times as much as on a 516 and not
+/// 1.67 times.
+#[test]
+fn a_word_takes_nearly_as_long_over_316s_as_in_the_real_program() {
+    lives_are(Computer::H316, [27.4, 82.8, 158.0], 12.5);
+}
