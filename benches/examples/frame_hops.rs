@@ -1,5 +1,5 @@
-//! One fabric of frames of 1000 bytes at 100 Gbit/s for a number of frame-hops: to be counted by callgrind, sampled by a
-//! profiler, or run in turns with another build of itself.
+//! One fabric of frames of 1000 bytes at 100 Gbit/s for a number of frame-hops: to be counted by callgrind, sampled by
+//! a profiler, or run in turns with another build of itself.
 //!
 //! `cargo run --release -p hopscope-benches --example frame_hops -- fat-tree-1024 credits 0.5 2000000`; the network is
 //! `torus-64`, `fat-tree-128`, `fat-tree-1024` or `fat-tree-65536`, the fabric `pauses`, `flow-hash`, `dcqcn` or

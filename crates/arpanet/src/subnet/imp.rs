@@ -85,10 +85,8 @@ impl Imp {
             transmit: MessageBlocks::new(blocks),
             receive: MessageBlocks::new(blocks),
             processor: Processor::new(kind.clone(), first_tick),
-            vectors: RoutingVectors::new(&vector_of(&estimates)),
-            neighbours: imp.lines.iter().map(|&line| plan.lines[usize::from(line)].to).collect(),
-            routes: RoutingTable::new(&estimates, &best, imp.lines.len(), plan.params.routing.hold_down),
             vectors: RoutingVectors::new(&routes),
+            neighbours: imp.lines.iter().map(|&line| plan.lines[usize::from(line)].to).collect(),
             routes,
             hosts: (0..plan.hosts.len() as u32)
                 .filter(|&host| usize::from(plan.hosts[host as usize].imp) == index)
