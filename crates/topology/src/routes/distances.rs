@@ -15,7 +15,7 @@ const MEASURING: &str = "computing distances";
 
 /// So many destinations are worked on together: their distances from a switch are one run of memory that the processor
 /// handles several at a time, and those of all switches stay in its cache.
-const BLOCK: usize = 128;
+const BLOCK: usize = u128::BITS as usize;
 
 /// Links on the shortest legal route from each (switch, phase) to each destination.
 pub(super) struct Distances {
@@ -31,7 +31,9 @@ impl Distances {
         &self.by_phase[usize::from(phase)][first..first + self.destinations]
     }
 
-    /// Without phases: breadth-first search from each destination.
+    /// Without phases: breadth-first search from a block of destinations at once. Each is a bit of a word that spreads
+    /// over links, so that a link is passed once for all destinations that reach it in the same number of hops (Then et
+    /// al. 2014, "The more the merrier: efficient multi-source graph traversal", section 3).
     pub fn shortest(network: &Network, destinations: &[SwitchId]) -> Self {
         let (switches, width) = (network.switches().len(), destinations.len());
         let neighbours: Vec<Vec<SwitchId>> = network
@@ -39,27 +41,18 @@ impl Distances {
             .map(|id| network.neighbours(id).map(|(_, _, far, _)| far).collect())
             .collect();
         let mut all = vec![UNREACHABLE; switches * width];
-        let mut from_here = Vec::new();
-        let mut reached = Vec::with_capacity(switches);
-        for (place, &destination) in destinations.iter().enumerate() {
-            step(MEASURING);
-            from_here.clear();
-            from_here.resize(switches, UNREACHABLE);
-            from_here[destination.index()] = 0;
-            reached.clear();
-            reached.push(destination);
-            let mut next = 0;
-            while next < reached.len() {
-                let switch = reached[next];
-                next += 1;
-                let distance = from_here[switch.index()];
-                all[switch.index() * width + place] = distance;
-                for &far in &neighbours[switch.index()] {
-                    if from_here[far.index()] == UNREACHABLE {
-                        from_here[far.index()] = distance + 1;
-                        reached.push(far);
-                    }
+        let mut wave = Wave::new(switches);
+        for (first, block) in (0..).step_by(BLOCK).zip(destinations.chunks(BLOCK)) {
+            let mut distance = 0;
+            wave.begin(block);
+            while !wave.switches.is_empty() {
+                step(MEASURING);
+                for &switch in &wave.switches {
+                    let row = switch.index() * width + first;
+                    ones(wave.front[switch.index()]).for_each(|place| all[row + place] = distance);
                 }
+                distance += 1;
+                wave.advance(&neighbours);
             }
         }
         Self { by_phase: vec![all], destinations: width }
@@ -109,6 +102,74 @@ impl Distances {
     }
 }
 
+/// A breadth-first search from up to [`BLOCK`] destinations, a bit each.
+struct Wave {
+    /// The destinations that have reached each switch.
+    seen: Vec<u128>,
+    /// Those that have reached it in the last hop.
+    front: Vec<u128>,
+    /// Those that reach it in the next one.
+    next: Vec<u128>,
+    /// The switches with a front.
+    switches: Vec<SwitchId>,
+    /// The switches that some destination reaches in the next hop.
+    reached: Vec<SwitchId>,
+}
+
+impl Wave {
+    fn new(switches: usize) -> Self {
+        let none = vec![0; switches];
+        Self {
+            seen: none.clone(),
+            front: none.clone(),
+            next: none,
+            switches: Vec::new(),
+            reached: Vec::new(),
+        }
+    }
+
+    /// Begins at these destinations.
+    fn begin(&mut self, destinations: &[SwitchId]) {
+        self.seen.fill(0);
+        for (place, &destination) in destinations.iter().enumerate() {
+            self.seen[destination.index()] = 1 << place;
+            self.front[destination.index()] = 1 << place;
+        }
+        self.switches.extend(destinations);
+    }
+
+    /// One hop further.
+    fn advance(&mut self, neighbours: &[Vec<SwitchId>]) {
+        for switch in self.switches.drain(..) {
+            let spreading = std::mem::take(&mut self.front[switch.index()]);
+            for &far in &neighbours[switch.index()] {
+                let news = spreading & !self.seen[far.index()];
+                if news != 0 {
+                    if self.next[far.index()] == 0 {
+                        self.reached.push(far);
+                    }
+                    self.next[far.index()] |= news;
+                }
+            }
+        }
+        for &switch in &self.reached {
+            let news = std::mem::take(&mut self.next[switch.index()]);
+            self.seen[switch.index()] |= news;
+            self.front[switch.index()] = news;
+        }
+        std::mem::swap(&mut self.switches, &mut self.reached);
+    }
+}
+
+/// The places of the ones in a word.
+fn ones(mut word: u128) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let place = (word != 0).then(|| word.trailing_zeros() as usize)?;
+        word &= word - 1;
+        Some(place)
+    })
+}
+
 /// Takes the way from one switch by another wherever that is shorter, for a block of destinations.
 fn nearer_by(all: &mut [u16], (from, by): (usize, usize), width: usize, block: std::ops::Range<usize>) {
     let (from, by) = (from * width, by * width);
@@ -120,5 +181,51 @@ fn nearer_by(all: &mut [u16], (from, by): (usize, usize), width: usize, block: s
     };
     for (mine, theirs) in mine.iter_mut().zip(theirs) {
         *mine = (*mine).min(theirs.saturating_add(1));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::NetworkSpec;
+    use crate::generators::{Grid, Random};
+
+    /// One destination after the other, a switch at a time.
+    fn one_by_one(network: &Network, destination: SwitchId) -> Vec<u16> {
+        let mut distances = vec![UNREACHABLE; network.switches().len()];
+        distances[destination.index()] = 0;
+        let mut reached = vec![destination];
+        let mut next = 0;
+        while let Some(&switch) = reached.get(next) {
+            next += 1;
+            for (_, _, far, _) in network.neighbours(switch) {
+                if distances[far.index()] == UNREACHABLE {
+                    distances[far.index()] = distances[switch.index()] + 1;
+                    reached.push(far);
+                }
+            }
+        }
+        distances
+    }
+
+    /// Irregular and long networks, of more destinations than one block and of fewer, some of which are left out.
+    #[test]
+    fn blocks_of_destinations_find_what_each_finds_alone() {
+        let random =
+            |switches, seed| Random { switches, seed, regular: false, degree: 5, ..Random::default() };
+        let long = Grid { width: 3, height: 100, ..Grid::default() };
+        let mut specs = vec![NetworkSpec::Torus(long.clone()), NetworkSpec::Mesh(long)];
+        specs.extend((1..10).map(|seed| NetworkSpec::Random(random(40 * seed as u32, seed))));
+        for spec in specs {
+            let network = spec.build().expect("a network");
+            let destinations: Vec<SwitchId> = network.switch_ids().filter(|id| id.index() % 7 != 3).collect();
+            let distances = Distances::shortest(&network, &destinations);
+            for (place, &destination) in destinations.iter().enumerate() {
+                let alone = one_by_one(&network, destination);
+                for switch in network.switch_ids() {
+                    assert_eq!(distances.row(switch, FREE)[place], alone[switch.index()]);
+                }
+            }
+        }
     }
 }
