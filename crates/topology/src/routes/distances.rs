@@ -162,7 +162,7 @@ impl Wave {
 }
 
 /// The places of the ones in a word.
-fn ones(mut word: u128) -> impl Iterator<Item = usize> {
+pub(super) fn ones(mut word: u128) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let place = (word != 0).then(|| word.trailing_zeros() as usize)?;
         word &= word - 1;

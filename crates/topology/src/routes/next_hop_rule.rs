@@ -77,8 +77,8 @@ impl<'a> NextHopRule<'a> {
         channels.collect()
     }
 
-    /// The distance from its destination at which a packet takes this virtual channel; nothing where any may.
-    pub fn class(&self, lane: u16) -> Option<u16> {
-        matches!(self, Self::NearerByClass).then_some(lane + 1)
+    /// The virtual channel of a port that a packet takes so many hops from its destination.
+    pub fn lane(&self, hops: u16) -> u16 {
+        if matches!(self, Self::NearerByClass) { hops - 1 } else { 0 }
     }
 }

@@ -9,11 +9,14 @@ use crate::graph::{Network, Port, SwitchId};
 
 use crate::graph::cube::Cube;
 
-use super::distances::{Distances, UNREACHABLE};
+use super::distances::{Distances, UNREACHABLE, ones};
 use super::next_hop_rule::{NextHopRule, OutChannel};
 
 /// A switch that is no destination.
 const NO_HOSTS: u32 = u32::MAX;
+
+/// So many destinations are looked at together for a next hop.
+const RUN: usize = 32;
 
 /// Sets of ports by (switch, phase, destination).
 ///
@@ -146,12 +149,15 @@ struct RowPress {
     entries: Vec<u16>,
     sets: Vec<PortSet>,
     channels: Vec<Port>,
-    known_sets: BTreeMap<Vec<Port>, PortSet>,
+    /// The sets kept so far by their members.
+    known_sets: HashMap<Vec<Port>, PortSet, BuildHasherDefault<WordHasher>>,
     /// The rows kept so far by a hash of their contents. Nothing depends on the hash but speed.
     known_rows: BTreeMap<u64, Vec<(Row, usize)>>,
     /// For the row at hand: which channels out are next hops, as bits, `words` to a destination.
     masks: Vec<u64>,
     words: usize,
+    /// The members of the set at hand.
+    members: Vec<Port>,
     /// For the row at hand: the numbers of the sets met so far.
     numbers: HashMap<Vec<u64>, u16, BuildHasherDefault<WordHasher>>,
 }
@@ -163,7 +169,8 @@ impl RowPress {
             entries: Vec::new(),
             sets: Vec::new(),
             channels: Vec::new(),
-            known_sets: BTreeMap::new(),
+            known_sets: HashMap::default(),
+            members: Vec::new(),
             known_rows: BTreeMap::new(),
             masks: Vec::new(),
             words: 0,
@@ -228,13 +235,24 @@ impl RowPress {
     }
 
     /// Sets, for each destination, the bits of the ways that lead one hop nearer to it.
+    ///
+    /// Many runs of destinations are nearer by none of a port's channels: they are passed at the width of the
+    /// processor's registers.
     fn mark_nearer(&mut self, rule: NextHopRule<'_>, lanes: u16, distances: &[u16], outs: &[OutChannel<'_>]) {
-        for (bit, out) in outs.iter().enumerate() {
-            let masks = self.masks[bit / 64..].iter_mut().step_by(self.words);
-            let (any, class) = rule.class(out.channel % lanes).map_or((true, 0), |class| (false, class));
-            for ((mask, mine), beyond) in masks.zip(distances).zip(out.beyond) {
-                let nearer = *mine != UNREACHABLE && beyond.saturating_add(1) == *mine;
-                *mask |= u64::from(nearer & (any | (*mine == class))) << (bit % 64);
+        for (first, channels) in (0..).step_by(usize::from(lanes)).zip(outs.chunks(usize::from(lanes))) {
+            let runs = distances.chunks(RUN).zip(channels[0].beyond.chunks(RUN));
+            for (run, (mine, beyond)) in (0..).step_by(RUN).zip(runs) {
+                let any = mine.iter().zip(beyond).fold(0, |any, (&mine, &beyond)| any | leads(mine, beyond));
+                if any == 0 {
+                    continue;
+                }
+                let marks = self.masks[run * self.words..].chunks_mut(self.words);
+                for (marks, (&mine, &beyond)) in marks.zip(mine.iter().zip(beyond)) {
+                    if leads(mine, beyond) != 0 {
+                        let bit = first + usize::from(rule.lane(mine));
+                        marks[bit / 64] |= 1 << (bit % 64);
+                    }
+                }
             }
         }
     }
@@ -247,17 +265,27 @@ impl RowPress {
         }
         let number = self.numbers.len() as u16;
         self.numbers.insert(mask.to_vec(), number);
-        let chosen = outs.iter().enumerate().filter(|(bit, _)| mask[bit / 64] >> (bit % 64) & 1 == 1);
-        let members: Vec<Port> = chosen.map(|(_, out)| out.channel).collect();
-        let channels = &mut self.channels;
-        let set = *self.known_sets.entry(members).or_insert_with_key(|members| {
-            // All empty sets are one, wherever they come up.
-            let first = if members.is_empty() { 0 } else { channels.len() as u32 };
-            channels.extend(members);
-            PortSet { first, count: members.len() as u32 }
-        });
+        self.members.clear();
+        for (&word, outs) in mask.iter().zip(outs.chunks(u64::BITS as usize)) {
+            self.members.extend(ones(word.into()).map(|bit| outs[bit].channel));
+        }
+        let set = self.set_of_members();
         self.sets.push(set);
         number
+    }
+
+    /// The set of the members at hand, which is kept once.
+    fn set_of_members(&mut self) -> PortSet {
+        if self.members.is_empty() {
+            return PortSet::EMPTY;
+        }
+        if let Some(&set) = self.known_sets.get(&self.members) {
+            return set;
+        }
+        let set = PortSet { first: self.channels.len() as u32, count: self.members.len() as u32 };
+        self.channels.extend(&self.members);
+        self.known_sets.insert(self.members.clone(), set);
+        set
     }
 
     /// The row at the end of the lists, or the same one kept before, in which case it is taken off again.
@@ -278,6 +306,11 @@ impl RowPress {
         alike.push((row, contents.1.len()));
         row
     }
+}
+
+/// 1 where a way to a switch that is `beyond` hops from the destination brings a packet nearer that is at `mine`, else 0.
+fn leads(mine: u16, beyond: u16) -> u16 {
+    u16::from(mine != UNREACHABLE) & u16::from(beyond.saturating_add(1) == mine)
 }
 
 /// A quick hash for tables that this program fills itself. Results never depend on it, only speed.
