@@ -5,13 +5,66 @@ use hopscope_units::Span;
 /// Picoseconds in the finest step of the histogram.
 const STEP_PS: u64 = 100;
 
+/// Up to so many delays are kept as they came: a list of them is quicker to make, to fill and to merge than the
+/// thousands of steps of the counts.
+const FEW: usize = 256;
+
 /// How often each delay occurred, to three significant digits (steps of 100 ps below 0.2 us), with the exact least and
 /// greatest.
 #[derive(Clone, Debug)]
 pub struct Histogram {
-    counts: hdrhistogram::Histogram<u32>,
+    steps: Steps,
     least: Span,
     greatest: Span,
+}
+
+/// Delays in steps of [`STEP_PS`].
+#[derive(Clone, Debug)]
+enum Steps {
+    /// At most [`FEW`], each as it came.
+    Listed(Vec<u64>),
+    /// How often each occurred, to three significant digits.
+    Counted(Counts),
+}
+
+type Counts = hdrhistogram::Histogram<u32>;
+
+/// Three significant digits take this many steps, a power of two.
+const EXACT_STEPS_LOG: u32 = 11;
+
+/// The greatest delay that has the same three significant digits.
+fn last_alike(step: u64) -> u64 {
+    let alike = step.checked_ilog2().map_or(0, |log| (log + 1).saturating_sub(EXACT_STEPS_LOG));
+    step | ((1 << alike) - 1)
+}
+
+impl Steps {
+    fn count(&mut self, step: u64) {
+        match self {
+            Self::Listed(list) if list.len() < FEW => list.push(step),
+            Self::Listed(_) => self.counts().record(step).expect("the histogram grows with its values"),
+            Self::Counted(counts) => counts.record(step).expect("the histogram grows with its values"),
+        }
+    }
+
+    /// The counts, from now on.
+    fn counts(&mut self) -> &mut Counts {
+        if let Self::Listed(list) = self {
+            *self = Self::Counted(counted(list));
+        }
+        match self {
+            Self::Counted(counts) => counts,
+            Self::Listed(_) => unreachable!("the list has become counts"),
+        }
+    }
+}
+
+fn counted(list: &[u64]) -> Counts {
+    let mut counts = Counts::new(3).expect("three digits is a precision that exists");
+    for &step in list {
+        counts.record(step).expect("the histogram grows with its values");
+    }
+    counts
 }
 
 impl Default for Histogram {
@@ -24,47 +77,57 @@ impl Histogram {
     /// An empty histogram.
     #[must_use]
     pub fn new() -> Self {
-        let counts = hdrhistogram::Histogram::new(3).expect("three digits is a precision that exists");
-        Self { counts, least: Span::MAX, greatest: Span::ZERO }
+        Self { steps: Steps::Listed(Vec::new()), least: Span::MAX, greatest: Span::ZERO }
+    }
+
+    /// An empty histogram that is asked for many quantiles.
+    pub(crate) fn counting() -> Self {
+        Self { steps: Steps::Counted(counted(&[])), ..Self::new() }
     }
 
     /// An empty histogram with room for the same values, so that it need not grow again.
     #[must_use]
     pub fn with_room_of(other: &Self) -> Self {
-        Self {
-            counts: hdrhistogram::Histogram::new_from(&other.counts),
-            least: Span::MAX,
-            greatest: Span::ZERO,
-        }
+        let steps = match &other.steps {
+            Steps::Listed(_) => Steps::Listed(Vec::new()),
+            Steps::Counted(counts) => Steps::Counted(Counts::new_from(counts)),
+        };
+        Self { steps, ..Self::new() }
     }
 
     /// Counts one delay.
     #[inline]
     pub fn record(&mut self, value: Span) {
-        self.counts.record(value.ps() / STEP_PS).expect("the histogram grows with its values");
+        self.steps.count(value.ps() / STEP_PS);
         self.least = self.least.min(value);
         self.greatest = self.greatest.max(value);
     }
 
     /// Adds the counts of another.
     pub fn merge(&mut self, other: &Self) {
-        if !other.is_empty() {
-            self.counts.add(&other.counts).expect("the histogram grows with its values");
-            self.least = self.least.min(other.least);
-            self.greatest = self.greatest.max(other.greatest);
+        match &other.steps {
+            Steps::Listed(list) => list.iter().for_each(|&step| self.steps.count(step)),
+            Steps::Counted(counts) => {
+                self.steps.counts().add(counts).expect("the histogram grows with its values");
+            }
         }
+        self.least = self.least.min(other.least);
+        self.greatest = self.greatest.max(other.greatest);
     }
 
     /// How many delays have been counted.
     #[must_use]
     pub fn count(&self) -> u64 {
-        self.counts.len()
+        match &self.steps {
+            Steps::Listed(list) => list.len() as u64,
+            Steps::Counted(counts) => counts.len(),
+        }
     }
 
     /// Whether none has been counted.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.counts.is_empty()
+        self.count() == 0
     }
 
     /// The greatest delay, exactly; nothing where none has been counted.
@@ -80,17 +143,29 @@ impl Histogram {
         if self.is_empty() {
             return None;
         }
-        let step = self.counts.value_at_quantile(share);
-        let (low, width) = (self.counts.lowest_equivalent(step), self.counts.equivalent_range(step));
-        let middle = Span::from_ps(low * STEP_PS + width * STEP_PS / 2);
+        let middle = match &self.steps {
+            Steps::Listed(list) => middle_of(&counted(list), share),
+            Steps::Counted(counts) => middle_of(counts, share),
+        };
         Some(middle.clamp(self.least, self.greatest))
     }
 
     /// How many delays do not exceed this one, to the precision of the histogram.
     #[must_use]
     pub fn count_up_to(&self, value: Span) -> u64 {
-        if self.is_empty() { 0 } else { self.counts.count_between(0, value.ps() / STEP_PS) }
+        let step = value.ps() / STEP_PS;
+        match &self.steps {
+            Steps::Listed(list) => list.iter().filter(|&&each| each <= last_alike(step)).count() as u64,
+            Steps::Counted(counts) => counts.count_between(0, step),
+        }
     }
+}
+
+/// The middle of the step at which this share of what is counted is reached.
+fn middle_of(counts: &Counts, share: f64) -> Span {
+    let step = counts.value_at_quantile(share);
+    let (low, width) = (counts.lowest_equivalent(step), counts.equivalent_range(step));
+    Span::from_ps(low * STEP_PS + width * STEP_PS / 2)
 }
 
 #[cfg(test)]
@@ -110,7 +185,40 @@ mod tests {
         assert_eq!(Histogram::new().max(), None);
     }
 
+    /// Lists and counts tell the same, whichever is merged into the other.
+    fn check_list(values: &[u64], share: f64) {
+        let spans: Vec<Span> = values.iter().map(|&value| Span::from_ps(value)).collect();
+        let (list, rest) = spans.split_at(spans.len() / 2);
+        let of = |spans: &[Span]| {
+            let mut histogram = Histogram::new();
+            spans.iter().for_each(|&span| histogram.record(span));
+            histogram
+        };
+        let mut counted = of(list);
+        counted.steps.counts();
+        let mut merged = [(of(list), of(rest)), (of(rest), counted.clone()), (counted, of(rest))]
+            .map(|(mut first, second)| {
+                first.merge(&second);
+                first
+            })
+            .to_vec();
+        merged.push(of(&spans));
+        let told = |histogram: &Histogram| {
+            let up_to = spans.iter().map(|&span| histogram.count_up_to(span)).collect::<Vec<_>>();
+            (histogram.count(), histogram.quantile(share), histogram.max(), up_to)
+        };
+        merged.iter().for_each(|histogram| assert_eq!(told(histogram), told(&merged[0])));
+    }
+
     proptest! {
+        #[test]
+        fn a_list_tells_what_counts_tell(
+            values in prop::collection::vec((0u32..50).prop_flat_map(|log| 0..1_u64 << log), 2..2 * FEW),
+            share in 0.0f64..=1.0,
+        ) {
+            check_list(&values, share);
+        }
+
         #[test]
         fn quantiles_are_those_of_the_sorted_values(
             values in prop::collection::vec(0u64..10_000_000_000, 1..300),

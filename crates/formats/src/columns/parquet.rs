@@ -1,4 +1,4 @@
-//! Tables as Parquet files, compressed with zstd.
+//! Tables as Parquet files, compressed with zstd where they are not tiny.
 //!
 //! The same table gives the same bytes: nothing of the clock or the machine enters the file.
 
@@ -163,12 +163,20 @@ fn write(columns: &[Column<'_>], rows: usize, bytes: &mut Vec<u8>) -> Result<()>
 const ZSTD_LEVEL: i32 = 3;
 const ZSTD_LEVEL_OF_SMALL: i32 = 6;
 
+/// A table of so few rows is not compressed: the compressor of each of its columns takes longer to make than the table,
+/// and saves a few bytes.
+const FEW_ROWS: usize = 64;
+
 /// Statistics serve to pass over row groups. A table of one group has none: in a small table they take more bytes than
 /// the values.
 fn properties(columns: &[Column<'_>], rows: usize) -> Result<WriterProperties> {
-    let level = if rows <= ROW_GROUP { ZSTD_LEVEL_OF_SMALL } else { ZSTD_LEVEL };
+    let compression = match rows {
+        0..=FEW_ROWS => Compression::UNCOMPRESSED,
+        _ if rows <= ROW_GROUP => Compression::ZSTD(ZstdLevel::try_new(ZSTD_LEVEL_OF_SMALL)?),
+        _ => Compression::ZSTD(ZstdLevel::try_new(ZSTD_LEVEL)?),
+    };
     let mut properties = WriterProperties::builder()
-        .set_compression(Compression::ZSTD(ZstdLevel::try_new(level)?))
+        .set_compression(compression)
         .set_created_by(concat!("hopscope ", env!("CARGO_PKG_VERSION")).to_owned());
     if rows <= ROW_GROUP {
         properties =

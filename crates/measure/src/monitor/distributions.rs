@@ -46,7 +46,7 @@ impl Distribution {
             histogram
         };
         let batches: Vec<Histogram> = batches.iter(now).map(|(batch, _)| together(batch)).collect();
-        let mut whole = Histogram::new();
+        let mut whole = Histogram::counting();
         batches.iter().for_each(|batch| whole.merge(batch));
         Self { batches, whole }
     }
