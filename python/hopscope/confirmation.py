@@ -72,7 +72,7 @@ def confirm(
     if not possible:
         return why
     (base,) = _simulated([short], progress)
-    most = max(CANDIDATES, int(EVENTS / max(base.summary.data["events"], 1)))
+    most = max(CANDIDATES, int(EVENTS / max(base.summary.fields["events"], 1)))
     possible = possible[:most]
     runs = _simulated([changed for *_, changed in possible], progress)
     tried: dict[int, list[Trial]] = {}

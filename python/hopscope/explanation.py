@@ -43,7 +43,7 @@ def explain(
     progress = callback(progress)
     result = result_of(source, set, seed, progress, allow_files=allow_files)
     found = result.explain()
-    if found.cause == HEALTHY and not result.summary.data["measured"]["messages"]:
+    if found.cause == HEALTHY and not result.summary.fields["measured"]["messages"]:
         raise UsageError(
             "no message was delivered in the measured window: there is nothing to explain",
             "make the run longer: `duration` or `measure.messages`, a shorter `measure.warmup`",

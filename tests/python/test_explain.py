@@ -146,6 +146,19 @@ def test_the_page_tells_who_waits_and_by_how_much_the_lifetime_is_longer(row: st
     assert words["since"].endswith(" % of the time")
 
 
+def test_what_was_counted_at_many_places_is_one_row(row: str):
+    run = hopscope.run(row).explain()
+
+    def counted(places: int) -> list[str]:
+        counts = [{"what": "interruptions", "place": f"IMP {at}", "count": 9 - at} for at in range(places)]
+        page = {**run.page, "counts": counts}
+        rows = Explanation({**run.data, "page": page}).evidence_rows()
+        return [words for _, words in rows if "interruptions" in words]
+
+    assert counted(2) == ["9 interruptions at IMP 0", "8 interruptions at IMP 1"]
+    assert counted(4) == ["6 to 9 interruptions at each of 4 places, the most at IMP 0"]
+
+
 def test_shares_have_a_row_for_the_rest():
     found = hopscope.run("pup-epr-gateway", set={"measure.messages": 500}).explain()
     for by in ("stages", "resources", "places"):

@@ -263,4 +263,4 @@ def test_a_store_in_memory_keeps_runs():
     key = RunKey("ab" * 32, 1, _core.version())
     store.put(key, run.__getstate__()["origin"].archive())
     assert [*store.runs(_core.version())] == [key]
-    assert store.get(key).summary() == run.summary.data
+    assert store.get(key).summary().data == run.summary.data

@@ -129,7 +129,7 @@ def series(run: "RunResult") -> "alt.Chart":
         import altair as alt
 
     rows = series_rows(run)
-    warm = [{"until": run.summary.data["warmup"]["until_s"]}]
+    warm = [{"until": run.summary.fields["warmup"]["until_s"]}]
     panels = []
     for name in dict.fromkeys(row["series"] for row in rows):
         mine = [row for row in rows if row["series"] == name]

@@ -171,7 +171,7 @@ def table(result: "RunResult") -> str:
     from hopscope.cli.table import aligned, named
 
     summary = result.summary
-    data = summary.data
+    data = summary.fields
     lines = [
         click.style(result.title, bold=True),
         *([result.changed] if result.changed else []),
@@ -214,7 +214,7 @@ def _figures(result: "RunResult") -> list[tuple[str, str]]:
             if summary.has(f"{name}.{statistic}"):
                 found = summary.metric(f"{name}.{statistic}")
                 rows.append((f"{name}, {statistic}", str(found) if found is not None else _no_delay(result)))
-    measured, warm_up = summary.data["measured"], summary.data["warmup"]
+    measured, warm_up = summary.fields["measured"], summary.fields["warmup"]
     rows.append(
         (
             "measured",

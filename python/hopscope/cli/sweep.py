@@ -125,7 +125,7 @@ def table(result: "SweepResult") -> str:
         if len(result.seeds) == 1
         else f"{len(result.seeds)} seeds from {result.seeds[0]}"
     )
-    words = f"{first.data['model']}, {seeds}; values with 95 % confidence intervals"
+    words = f"{first.fields['model']}, {seeds}; values with 95 % confidence intervals"
     return "\n".join(
         [
             click.style(result.title, bold=True),
@@ -162,7 +162,7 @@ def _data(result: "SweepResult") -> dict[str, Any]:
     points = []
     for point in result.points:
         metrics = []
-        for row, key in zip(point.summary.data["metrics"], point.summary.keys(), strict=True):
+        for row, key in zip(point.summary.fields["metrics"], point.summary.keys(), strict=True):
             found = point.metric(key)
             numbers = (
                 None
@@ -178,17 +178,17 @@ def _data(result: "SweepResult") -> dict[str, Any]:
                     "estimate": numbers,
                 }
             )
-        hashes = [run.summary.data["result_hash"] for run in point.runs]
+        hashes = [run.summary.fields["result_hash"] for run in point.runs]
         points.append(
             {
                 "set": dict(point.set),
                 "outcome": point.outcome,
                 "metrics": metrics,
-                "ledger": point.summary.data["ledger"],
+                "ledger": point.summary.fields["ledger"],
                 "result_hashes": hashes,
             }
         )
-    first = result.first.summary.data
+    first = result.first.summary.fields
     return {
         "hopscope": first["hopscope"],
         "name": result.name,

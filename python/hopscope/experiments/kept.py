@@ -82,7 +82,7 @@ class KeptExperiment:
         """The points in the order of the record. Damaged runs are left out."""
         for number, setting, scenario_hash in self._settings:
             read = [(key, self._read(key)) for key in self._keys[scenario_hash]]
-            whole = [(key, Summary(run.summary())) for key, run in read if run is not None]
+            whole = [(key, run.summary()) for key, run in read if run is not None]
             keys, summaries = tuple(key for key, _ in whole), tuple(summary for _, summary in whole)
             yield KeptPoint(self.scenarios[number], setting, self.seeds, keys, summaries)
 

@@ -14,7 +14,6 @@ from hopscope.experiments.definition import Experiment, Precision, overrides_of
 from hopscope.experiments.driver import Driver, Limits, Tally, Wanted
 from hopscope.experiments.elsewhere import HERE, Means, kept_run, performed
 from hopscope.experiments.result import ExperimentResult, Row
-from hopscope.results.summary import Summary
 from hopscope.store.store import RunKey, Store
 from hopscope.store.under_way import heralded
 from hopscope.watching import Watch, callback
@@ -161,7 +160,7 @@ def _seeds_for(precision: Precision, row: Row, store: Store, tally: Tally) -> in
     if any(failure.hash == row.hash for failure in tally.failed):
         return row.count
     found = [
-        Summary(kept_run(store, RunKey(row.hash, seed, _core.version())).summary()).metric(precision.metric)
+        kept_run(store, RunKey(row.hash, seed, _core.version())).summary().metric(precision.metric)
         for seed in row.seeds()
     ]
     parts = [each for each in found if each is not None]

@@ -96,7 +96,7 @@ class ExperimentResult:
         failed = {(failure.hash, failure.seed) for failure in self.tally.failed}
         for row, setting in self._with_settings():
             summaries = [
-                Summary(kept_run(self.store, RunKey(row.hash, seed, _core.version())).summary())
+                kept_run(self.store, RunKey(row.hash, seed, _core.version())).summary()
                 for seed in row.seeds()
                 if (row.hash, seed) not in failed
             ]
@@ -118,7 +118,7 @@ class ExperimentResult:
         for point in self.points():
             set_to = tuple(frames.plain(point.set.get(path), kind) for path, kind in kinds.items())
             for summary in point.summaries:
-                first = (point.scenario, *set_to, summary.data["seed"], summary.outcome)
+                first = (point.scenario, *set_to, summary.fields["seed"], summary.outcome)
                 rows += [(*first, *row) for row in frames.metric_rows(summary)]
             if len(rows) > _ROWS_OF_A_PART:
                 parts.append(frames.frame(rows, frames.METRIC_COLUMNS, leading))

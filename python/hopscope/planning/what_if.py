@@ -205,11 +205,11 @@ class _Size:
     def of(cls, scenario: "Scenario", run: RunResult | None) -> "_Size":
         """That of a run; of a scenario of which no run is known, what it asks for."""
         asked = messages_of(scenario)
-        if run is None or not run.summary.data["measured"]["messages"]:
+        if run is None or not run.summary.fields["measured"]["messages"]:
             return cls(asked, 0.0, 0.0)
-        measured, events = run.summary.data["measured"], run.summary.data["events"]
+        measured, events = run.summary.fields["measured"], run.summary.fields["events"]
         # Events come at an even rate, so a part of the time has that part of them.
-        warmup_s = run.summary.data["warmup"]["until_s"]
+        warmup_s = run.summary.fields["warmup"]["until_s"]
         share = warmup_s / (warmup_s + measured["span_s"])
         return cls(
             min(asked, measured["messages"]), share * events, (1 - share) * events / measured["messages"]

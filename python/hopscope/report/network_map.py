@@ -144,8 +144,8 @@ class _Resources:
             else {(kind, place): (words, held) for kind, place, words, held in causes.iter_rows() if words}
         )
         self._edges = self._bytes.pop((_EDGES, ""), (b"", b"", b""))[0]
-        self._keys = [(row["kind"], row["place"]) for row in run.summary.data["resources"]]
-        self.rows = [_row(row) for row in run.summary.data["resources"]]
+        self._keys = [(row["kind"], row["place"]) for row in run.summary.resources]
+        self.rows = [_row(row) for row in run.summary.resources]
         listed = set(self._keys)
         for key in self._bytes:
             if key not in listed:

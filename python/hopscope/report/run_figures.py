@@ -57,7 +57,7 @@ def histogram(run: "RunResult") -> list[Figure]:
 def over_time(run: "RunResult") -> list[Figure]:
     """Quantities over simulated time, one panel each, with the end of the warm-up."""
     rows = of_run.series_rows(run)
-    until = run.summary.data["warmup"]["until_s"]
+    until = run.summary.fields["warmup"]["until_s"]
     rules = [(until, "end of the warm-up")] if until > 0 else []
     panels = []
     for name in dict.fromkeys(row["series"] for row in rows):

@@ -39,7 +39,7 @@ def short(run: "RunResult") -> Page:
     """The answer, the map and why: what is shown first, and in a notebook."""
     made = Page(
         "run",
-        f"{run.summary.data['model']} · run · seed {run.seed} · {run.outcome}"
+        f"{run.summary.fields['model']} · run · seed {run.seed} · {run.outcome}"
         + (f" · {run.changed}" if run.changed else ""),
         run.title,
         headline.of_run(run),
@@ -55,7 +55,7 @@ def short(run: "RunResult") -> Page:
 def _metrics(page: Page, run: "RunResult") -> None:
     """Every metric with its interval, and what they cover."""
     rows: list[list[Cell]] = []
-    for row, key in zip(run.summary.data["metrics"], run.summary.keys(), strict=True):
+    for row, key in zip(run.summary.fields["metrics"], run.summary.keys(), strict=True):
         if sites.is_tabulated(row["name"]):
             continue
         estimate = row["estimate"]
@@ -79,10 +79,10 @@ def _metrics(page: Page, run: "RunResult") -> None:
                 ("" if estimate is None else count(estimate["n"]), "number"),
             ]
         )
-    measured, warm_up = run.summary.data["measured"], run.summary.data["warmup"]
+    measured, warm_up = run.summary.fields["measured"], run.summary.fields["warmup"]
     note = (
         f"{count(measured['messages'])} messages within {number(measured['span_s'])} s of simulated time, "
         f"after a warm-up of {number(warm_up['until_s'])} s ({warm_up['rule']}). "
-        f"End of the run: {run.summary.data['ended_because']}."
+        f"End of the run: {run.summary.fields['ended_because']}."
     )
     page.table("Metrics", note, ("metric", "value", "95 % interval", "unit", "observations"), rows)

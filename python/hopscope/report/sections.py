@@ -50,20 +50,20 @@ def scenario(page: Page, run: "RunResult", heading: str = "Scenario") -> None:
 
 def notes(page: Page, run: "RunResult") -> None:
     """What the engine has to say about the figures."""
-    if run.summary.data["notes"]:
-        page.words("Notes", run.summary.data["notes"])
+    if run.summary.fields["notes"]:
+        page.words("Notes", run.summary.fields["notes"])
 
 
 def deadlock(page: Page, run: "RunResult") -> None:
     """The circle of waits, where there is one."""
-    stuck = run.summary.data["stuck"]
+    stuck = run.summary.fields["stuck"]
     if stuck is not None:
         page.words("Deadlock", [stuck["reason"], *stuck["cycle"]], alert=True)
 
 
 def origin(run: "RunResult") -> str:
     """Where the figures come from: version, model, seed, hashes."""
-    data = run.summary.data
+    data = run.summary.fields
     return (
         f"hopscope {data['hopscope']}, model {data['model']}, seed {data['seed']}, "
         f"{count(data['events'])} events. Scenario {data['scenario_hash']}, result {data['result_hash']}. "

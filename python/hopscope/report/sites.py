@@ -45,7 +45,7 @@ def add(page: Page, run: "RunResult") -> None:
 def _rows_of(run: "RunResult", table: str) -> list[str]:
     """The names of a table's rows, in the run's order."""
     name = f"{_WITH} {table}"
-    return [row["class"] for row in run.summary.data["metrics"] if row["name"] == name]
+    return [row["class"] for row in run.summary.fields["metrics"] if row["name"] == name]
 
 
 def _figure(run: "RunResult", what: str, table: str, row: str, statistic: str = "mean") -> Cell:

@@ -21,7 +21,7 @@ def page(sweep: "SweepResult") -> Page:
     )
     made = Page(
         "sweep",
-        f"{first.data['model']} · sweep over {', '.join(sweep.over)} · {runs} runs · {seeds}",
+        f"{first.fields['model']} · sweep over {', '.join(sweep.over)} · {runs} runs · {seeds}",
         sweep.title,
         headline.of_sweep(sweep),
     )

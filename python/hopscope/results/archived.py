@@ -1,13 +1,12 @@
 """A run as one archive: the zip file of its run folder, as stores keep it and as results travel."""
 
 import io
-import json
 import zipfile
 from pathlib import Path
-from typing import Any
 
 from hopscope import _core
 from hopscope.results import stored
+from hopscope.results.summary import Summary
 
 
 class DamagedError(Exception):
@@ -47,9 +46,9 @@ class ArchivedRun:
         with zipfile.ZipFile(io.BytesIO(self._archive)) as files:
             return files.read(name)
 
-    def summary(self) -> dict[str, Any]:
-        """The summary, decoded."""
-        return json.loads(self.summary_json())
+    def summary(self) -> Summary:
+        """The summary, decoded; the table of the resources when it is asked for."""
+        return stored.summary(self.read("summary.json"), self.read)
 
     def summary_json(self) -> str:
         """The summary, with the resources in it."""

@@ -1,7 +1,7 @@
 """Why a run was as slow as it was: the engine's explanation, with words for people."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
@@ -15,6 +15,8 @@ HEALTHY = "healthy"
 OVERLOAD = "overload"
 # Shares that add up to one only up to the last bits of floats.
 ROUNDING = 1e-9
+# What was counted at no more places than these is told place by place.
+FEW_PLACES = 3
 
 
 class WhatIf(Protocol):
@@ -296,10 +298,8 @@ class Explanation:
             rows.append(("runner-up" if at == 0 else "", f"{other['cause']}{where} ({weights})"))
         for at, hurt in enumerate(page["hurt"]):
             rows.append(("who waits" if at == 0 else "", _hurt(hurt)))
-        for at, each in enumerate(page["counts"]):
-            rows.append(
-                ("counted" if at == 0 else "", f"{count(each['count'])} {each['what']} at {each['place']}")
-            )
+        for at, words in enumerate(_counted(page["counts"])):
+            rows.append(("counted" if at == 0 else "", words))
         return rows
 
     def share_rows(self, by: str) -> list[tuple[str, str, str]]:
@@ -324,6 +324,17 @@ class Explanation:
             f"<p>{escaped(symptom['name'])}: {escaped(symptom['evidence'])}</p>" for symptom in self.symptoms
         ]
         return "".join(lines)
+
+
+def _counted(counts: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """What was counted, the most first: place by place, or together where it was counted at many."""
+    for what in dict.fromkeys(each["what"] for each in counts):
+        rows = [each for each in counts if each["what"] == what]
+        if len(rows) > FEW_PLACES:
+            least, most = count(rows[-1]["count"]), count(rows[0]["count"])
+            yield f"{least} to {most} {what} at each of {len(rows)} places, the most at {rows[0]['place']}"
+        else:
+            yield from (f"{count(each['count'])} {what} at {each['place']}" for each in rows)
 
 
 def _hurt(hurt: Mapping[str, Any]) -> str:

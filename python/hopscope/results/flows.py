@@ -37,12 +37,12 @@ def paused_share(row: Mapping[str, Any]) -> float:
 
 def most_paused(summary: "Summary", limit: int) -> list[tuple[str, float]]:
     """The links that were held back longest, with the share of time."""
-    held = [(row["name"], share) for row in summary.data["resources"] if (share := paused_share(row)) > 0]
+    held = [(row["name"], share) for row in summary.resources if (share := paused_share(row)) > 0]
     return sorted(held, key=lambda row: (-row[1], row[0]))[:limit]
 
 
 def held_back_by(summary: "Summary") -> str:
     """What links were held back by, pauses or a lack of credits, in a word; empty where nothing was."""
-    rows = summary.data["resources"]
+    rows = summary.resources
     parts = (part for row in rows for part in _held_back(row))
     return next((kinds.hold(part["id"])["word"] for part in parts), "")

@@ -7,6 +7,7 @@ from hopscope import atomic, engine
 from hopscope.errors import UsageError
 from hopscope.results import frames, stored
 from hopscope.results.run import RunResult
+from hopscope.results.summary import Summary
 from hopscope.results.sweep import SweepPoint, SweepResult
 
 HINT = "the folder should be as hopscope wrote it"
@@ -45,12 +46,12 @@ def write_sweep(sweep: SweepResult, folder: Path) -> None:
                     "set": dict(point.set),
                     "seed": run.seed,
                     "outcome": run.outcome,
-                    "scenario_hash": run.summary.data["scenario_hash"],
-                    "result_hash": run.summary.data["result_hash"],
+                    "scenario_hash": run.summary.fields["scenario_hash"],
+                    "result_hash": run.summary.fields["result_hash"],
                 }
             )
     content = {
-        "hopscope": sweep.first.summary.data["hopscope"],
+        "hopscope": sweep.first.summary.fields["hopscope"],
         "name": sweep.name,
         "title": sweep.title,
         "over": sweep.over,
@@ -71,7 +72,7 @@ def default_folder(name: str, seed: int, word: str | None = None) -> Path:
 def _read_run(folder: Path, name: str | None = None) -> RunResult:
     scenario = engine.load_run(folder)
     summary = stored.read_summary(folder, SUMMARY_FIELDS, HINT)
-    return RunResult(scenario, summary, folder, name or folder.name)
+    return RunResult(scenario, Summary(summary), folder, name or folder.name)
 
 
 def _read_sweep(folder: Path) -> SweepResult:

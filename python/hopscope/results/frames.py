@@ -120,7 +120,7 @@ def metric_rows(summary: Summary) -> list[tuple]:
     """The metrics as rows of METRIC_COLUMNS; no value where there is no such number."""
     return [
         (row["name"], row["class"], row["statistic"], row["unit"], *_numbers(row["estimate"]))
-        for row in summary.data["metrics"]
+        for row in summary.fields["metrics"]
     ]
 
 
@@ -136,13 +136,13 @@ def ledger_rows(summary: Summary) -> list[tuple]:
             *_numbers(row["estimate"]),
             row["share"],
         )
-        for row in summary.data["ledger"]
+        for row in summary.fields["ledger"]
     ]
 
 
 def resource_rows(summary: Summary) -> list[tuple]:
     """The resources as rows of RESOURCE_COLUMNS; no capacity where a resource is unbounded."""
-    return [tuple(row[name] for name in RESOURCE_COLUMNS) for row in summary.data["resources"]]
+    return [tuple(row[name] for name in RESOURCE_COLUMNS) for row in summary.resources]
 
 
 def _numbers(estimate: Mapping[str, Any] | None) -> tuple:

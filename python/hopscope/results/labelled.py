@@ -49,7 +49,7 @@ def dataset(sweep: "SweepResult") -> "xarray.Dataset":
     return xarray.Dataset(
         {key: (dims, array.reshape(shape), {"units": units[key]}) for key, array in arrays.items()},
         coords={**coordinates, "seed": sweep.seeds, "end": list(ENDS)},
-        attrs={"title": sweep.title, "hopscope": first.data["hopscope"]},
+        attrs={"title": sweep.title, "hopscope": first.fields["hopscope"]},
     )
 
 

@@ -42,7 +42,7 @@ class RunResult:
     def __init__(
         self,
         scenario: "Scenario",
-        data: Mapping[str, Any],
+        summary: Summary,
         origin: "Run | ArchivedRun | Path",
         name: str | None = None,
         settings: Sequence[str] = (),
@@ -50,14 +50,16 @@ class RunResult:
         """Results are made by `run`, `sweep` and `read`. `origin` can write, or is, the run folder."""
         self.name = name or scenario.name
         self._settings = settings
-        self.summary = Summary(data)
+        self.summary = summary
         self._scenario = scenario
         self._origin = origin
 
     @classmethod
     def of(cls, scenario: "Scenario", run: "Run | ArchivedRun", settings: Sequence[str] = ()) -> "RunResult":
         """The result of a native run of `scenario`, in which `settings` have been changed ("path=value")."""
-        return cls(scenario, json.loads(run.summary_json()), run, settings=settings)
+        if isinstance(run, ArchivedRun):
+            return cls(scenario, run.summary(), run, settings=settings)
+        return cls(scenario, Summary(json.loads(run.summary_json())), run, settings=settings)
 
     def counters(self) -> list[tuple[str, str]] | None:
         """The counters of the fabric's ports when the measurement began and when it ended.
@@ -79,7 +81,7 @@ class RunResult:
         """How it is read back, in whatever process."""
         origin = state["origin"]
         self.name = state["name"]
-        self.summary = Summary(origin.summary())
+        self.summary = origin.summary()
         self._settings, self._scenario, self._origin = state["settings"], state["scenario"], origin
 
     @property
@@ -105,7 +107,7 @@ class RunResult:
     @property
     def title(self) -> str:
         """The scenario's title; its name where it has none."""
-        return self.summary.data["title"] or self.name
+        return self.summary.fields["title"] or self.name
 
     @property
     def settings(self) -> Sequence[str]:
@@ -125,7 +127,7 @@ class RunResult:
     @property
     def seed(self) -> int:
         """The seed that the random streams came from."""
-        return self.summary.data["seed"]
+        return self.summary.fields["seed"]
 
     def metric(self, key: str) -> Estimate | None:
         """The estimate of a metric; None where no such number exists, as the delay of a saturated network.

@@ -7,6 +7,7 @@ from typing import Any
 
 from hopscope import _core
 from hopscope.errors import UsageError
+from hopscope.results.summary import Summary
 
 
 def read_json(path: Path, kinds: Mapping[str, type], hint: str) -> dict[str, Any]:
@@ -54,6 +55,13 @@ def read_summary(folder: Path, kinds: Mapping[str, type], hint: str) -> dict[str
         except (OSError, ValueError) as failure:
             raise UsageError(f"cannot read `{table}` ({failure})", hint) from failure
     return data
+
+
+def summary(text: bytes, read: Callable[[str], bytes]) -> Summary:
+    """The summary of a run from its file; `read` gives the table of the resources when it is asked for."""
+    fields = json.loads(text)
+    named = fields["resources"] == _TABLE
+    return Summary(fields, (lambda: json.loads(_core.resources_json(read(_TABLE)))) if named else None)
 
 
 def whole_summary(text: str, read: Callable[[str], bytes]) -> str:

@@ -1,7 +1,8 @@
 """The engine's summary of one run, asked the questions that tables, plots and studies ask."""
 
 import difflib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import cached_property
 from typing import Any
 
 from hopscope import metric_key
@@ -17,18 +18,32 @@ DELAY_UNITS = tuple(US_PER)
 class Summary:
     """A run's metrics, ledger and resources, over the engine's JSON object (`data`)."""
 
-    def __init__(self, data: Mapping[str, Any]) -> None:
-        """Keep `data`, the decoded summary.json."""
-        self.data = data
+    def __init__(self, fields: Mapping[str, Any], table: Callable[[], list[Any]] | None = None) -> None:
+        """Keep `fields`, the decoded summary.json.
+
+        Where that names the table of the resources in place of their list, `table` reads it.
+        """
+        self.fields = fields
+        self._table = table
+
+    @cached_property
+    def resources(self) -> list[Mapping[str, Any]]:
+        """The resources: read when they are first asked for, as most of a summary is about them."""
+        return self.fields["resources"] if self._table is None else self._table()
+
+    @cached_property
+    def data(self) -> dict[str, Any]:
+        """The summary with the resources in it."""
+        return {**self.fields, "resources": self.resources}
 
     @property
     def outcome(self) -> str:
         """How it ended: "complete", "saturated", "deadlock", "unsettled" or "interrupted"."""
-        return self.data["outcome"]
+        return self.fields["outcome"]
 
     def keys(self) -> list[str]:
         """Every metric's key as a user writes it, in the engine's order."""
-        return [str(MetricKey(row["name"], row["class"], row["statistic"])) for row in self.data["metrics"]]
+        return [str(MetricKey(row["name"], row["class"], row["statistic"])) for row in self.fields["metrics"]]
 
     def metric_row(self, key: str) -> Mapping[str, Any]:
         """The metric that `key` names. Raises UnknownMetricError with the nearest key there is."""
@@ -41,7 +56,7 @@ class Summary:
         wanted = metric_key.parse(key)
         rows = [
             row
-            for row in self.data["metrics"]
+            for row in self.fields["metrics"]
             if row["name"] == wanted.name and row["class"] == wanted.of_class
         ]
         if wanted.statistic is None and len(rows) == 1:
@@ -66,7 +81,7 @@ class Summary:
         """The delay of most interest: "latency" where there is one, else the model's first delay."""
         names = [
             row["name"]
-            for row in self.data["metrics"]
+            for row in self.fields["metrics"]
             if row["statistic"] == "mean" and row["class"] == ALL_CLASSES and row["unit"] in DELAY_UNITS
         ]
         return "latency" if "latency" in names else next(iter(names), None)
@@ -89,7 +104,7 @@ class Summary:
         main = self.main_delay()
         names = [
             row["name"]
-            for row in self.data["metrics"]
+            for row in self.fields["metrics"]
             if row["statistic"] == "mean"
             and row["class"] == ALL_CLASSES
             and row["unit"] in US_PER
@@ -103,21 +118,21 @@ class Summary:
 
     def classes(self) -> list[str]:
         """The classes of messages that delays are measured for, "all" first."""
-        seen = dict.fromkeys(row["class"] for row in self.data["metrics"])
+        seen = dict.fromkeys(row["class"] for row in self.fields["metrics"])
         return sorted(seen, key=lambda each: each != ALL_CLASSES)
 
     def classes_of(self, metric: str) -> list[str]:
         """The classes that one metric is measured for, in the order of the run."""
-        return list(dict.fromkeys(row["class"] for row in self.data["metrics"] if row["name"] == metric))
+        return list(dict.fromkeys(row["class"] for row in self.fields["metrics"] if row["name"] == metric))
 
     def ledger(self, of_class: str = ALL_CLASSES) -> list[Mapping[str, Any]]:
         """The stages in the life of a message of one class, in the order of the life."""
-        return [row for row in self.data["ledger"] if row["class"] == of_class]
+        return [row for row in self.fields["ledger"] if row["class"] == of_class]
 
     def busiest(self, limit: int) -> list[Mapping[str, Any]]:
         """The resources that messages waited for longest, then the most used."""
         rows = sorted(
-            self.data["resources"],
+            self.resources,
             key=lambda row: (-row["wait_us"], -row["utilisation"], row["name"], row["place"]),
         )
         return rows[:limit]

@@ -49,7 +49,7 @@ def export(store: Store, target: Path) -> int:
                 summary, scenario = read
                 count += 1
                 first = (names.get(key.hash, ""), *_values(scenario, paths, numbers))
-                where = by_model.setdefault((key.version, summary.data["model"]), [])
+                where = by_model.setdefault((key.version, summary.fields["model"]), [])
                 where += [(*first, *_of_run(key, summary), *row) for row in frames.metric_rows(summary)]
             for (version, model), rows in by_model.items():
                 place = folder / f"version={version}" / f"model={model}"
@@ -61,7 +61,7 @@ def export(store: Store, target: Path) -> int:
 
 
 def _of_run(key: RunKey, summary: Summary) -> tuple[Any, ...]:
-    data = summary.data
+    data = summary.fields
     return (key.hash, key.seed, data["title"], summary.outcome, data["result_hash"])
 
 
@@ -111,7 +111,7 @@ def _read(store: Store, keys: Sequence[RunKey]) -> Iterator[tuple[RunKey, tuple[
             run = store.get(key)
         except DamagedError:
             return None
-        return None if run is None else (Summary(run.summary()), json.loads(run.read("run.json"))["scenario"])
+        return None if run is None else (run.summary(), json.loads(run.read("run.json"))["scenario"])
 
     with ThreadPoolExecutor(_READERS) as readers:
         yield from zip(keys, readers.map(read, keys), strict=True)

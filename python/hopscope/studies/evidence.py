@@ -175,7 +175,7 @@ def _shares(run: RunResult, of_class: str) -> dict[str, Estimate] | None:
     if not rows:
         raise UsageError(
             f"the run has no ledger of class `{of_class}`",
-            "there are: " + ", ".join(dict.fromkeys(row["class"] for row in run.summary.data["ledger"])),
+            "there are: " + ", ".join(dict.fromkeys(row["class"] for row in run.summary.fields["ledger"])),
         )
     if any(row["estimate"] is None for row in rows):
         return None

@@ -99,8 +99,8 @@ def _add_engine(page: Page, run: RunResult) -> None:
             "engine": page.block(ENGINE, engine(), MOST_COMPRESSION),
             "scenario": page.block("scenario", parcel.encode()),
             "set": overrides,
-            "metrics": run.summary.data["metrics"],
-            "hash": run.summary.data["result_hash"],
+            "metrics": run.summary.fields["metrics"],
+            "hash": run.summary.fields["result_hash"],
         },
     )
 

@@ -31,7 +31,7 @@ class ResourceUse:
 
     def measure(self, evidence: Evidence) -> Measured:
         """The mean over the seeds; 0 for a resource or a stage that nobody has used."""
-        values = [self._of(run.summary.data["resources"]) for run in evidence.runs(self.setting)]
+        values = [self._of(run.summary.resources) for run in evidence.runs(self.setting)]
         return Measured(sum(values) / len(values), min(values), max(values), "", is_exact=True)
 
     def _of(self, rows: Sequence[Mapping[str, Any]]) -> float:
