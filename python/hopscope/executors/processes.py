@@ -15,6 +15,9 @@ from hopscope.errors import UsageError
 from hopscope.executors.batch import Batch, Lost, Result
 
 _LAST_WORDS_BYTES = 400
+# glibc asks the system for huge pages for what a large network takes: with 65,536 hosts a quarter of a run's
+# time goes into addresses of small ones. Other C libraries take no notice.
+_HUGE_PAGES = {"GLIBC_TUNABLES": "glibc.malloc.hugetlb=1"}
 
 
 @dataclass(slots=True)
@@ -102,7 +105,9 @@ class Processes:
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.DEVNULL,
                     stderr=words,
-                    env=os.environ | {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
+                    env=_HUGE_PAGES
+                    | os.environ
+                    | {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
                     start_new_session=True,  # Ctrl-C is for the command, which ends its workers itself.
                 )
             except OSError as failure:
