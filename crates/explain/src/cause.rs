@@ -28,6 +28,8 @@ pub enum Cause {
     RouteConcentration,
     /// A hash puts several flows on one of several equal links.
     PathCollision,
+    /// Packets go round in loops of the routes.
+    RoutingLoop,
     /// Classes share a lane, so that one holds up another.
     Lanes,
     /// More is offered than what there is could carry, however it were shared.
@@ -36,7 +38,7 @@ pub enum Cause {
 
 impl Cause {
     /// Every class, in the order of the documents.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::Healthy,
         Self::Resource,
         Self::SlowService,
@@ -48,6 +50,7 @@ impl Cause {
         Self::Window,
         Self::RouteConcentration,
         Self::PathCollision,
+        Self::RoutingLoop,
         Self::Lanes,
         Self::Overload,
     ];
@@ -67,6 +70,7 @@ impl Cause {
             Self::Window => "window",
             Self::RouteConcentration => "route concentration",
             Self::PathCollision => "path collision",
+            Self::RoutingLoop => "routing loop",
             Self::Lanes => "lanes",
             Self::Overload => "overload",
         }

@@ -34,6 +34,7 @@ class Cause(StrEnum):
     WINDOW = "window"
     ROUTES = "route concentration"
     COLLISION = "path collision"
+    LOOP = "routing loop"
     LANES = "lanes"
     CIRCLE = "circular wait"
     THRESHOLDS = "thresholds"

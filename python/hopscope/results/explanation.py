@@ -294,7 +294,8 @@ class Explanation:
         for at, other in enumerate(self.runners_up):
             where = f" at {other['resource']}" if other["resource"] else ""
             first, second = percent(verdict["weight"]), percent(other["weight"])
-            weights = f"explains {second} of a lifetime, the verdict {first}"
+            known = f"explains {second} of a lifetime, the verdict {first}"
+            weights = known if other["weight"] else "how much of a lifetime it explains is not known"
             rows.append(("runner-up" if at == 0 else "", f"{other['cause']}{where} ({weights})"))
         for at, hurt in enumerate(page["hurt"]):
             rows.append(("who waits" if at == 0 else "", _hurt(hurt)))

@@ -305,8 +305,8 @@ pub struct RoutingParams {
     pub null_before: bool,
     /// When a line is held down.
     #[schemars(extend("what-if" = [
-        {"words": "the corrected hold-down", "to": "by-time", "cause": "route concentration", "cost": "new IMP programs"},
-        {"words": "no hold-down", "to": "none", "cause": "route concentration", "cost": "routing loops"},
+        {"words": "the corrected hold-down", "to": "by-time", "cause": "routing loop", "cost": "new IMP programs"},
+        {"words": "no hold-down", "to": "none", "cause": "routing loop", "cost": "routing loops"},
     ]))]
     pub hold_down: HoldDown,
 }

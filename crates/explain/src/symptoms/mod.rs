@@ -7,7 +7,7 @@ pub(crate) mod head_of_line_blocking;
 pub(crate) mod phasing;
 mod retransmission_trap;
 pub(crate) mod root_concentration;
-mod routing_loop;
+pub(crate) mod routing_loop;
 pub(crate) mod saturated_line;
 mod slow_host;
 pub(crate) mod synchronised_bursts;

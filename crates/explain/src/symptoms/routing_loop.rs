@@ -5,9 +5,17 @@ use hopscope_measure::Report;
 use crate::Findings;
 use crate::symptom::{Pattern, Symptom};
 
+/// What a report counts of loops.
+pub(crate) struct Looped {
+    /// Whether hold-down has prolonged any of them.
+    pub is_trap: bool,
+    /// The numbers, in words.
+    pub evidence: String,
+}
+
 /// Packets went round in loops; a loop trap keeps them until the hold-down that prolongs it ends. A loop that no packet
 /// met harms nobody.
-pub(super) fn test(report: &Report, _: &Findings) -> Option<Symptom> {
+pub(crate) fn looped(report: &Report) -> Option<Looped> {
     let count = |key: &str| report.metric(key).and_then(|metric| metric.estimate).map_or(0.0, |e| e.value);
     let [loops, traps, returns] =
         ["loops", "loop traps", "packets returned"].map(|name| count(&format!("{name}.count")));
@@ -15,10 +23,16 @@ pub(super) fn test(report: &Report, _: &Findings) -> Option<Symptom> {
         return None;
     }
     let came_back = format!("packets returned {returns:.0} times to an IMP that they had left");
-    Some(if traps > 0.0 {
-        let evidence = format!("{came_back}; hold-down prolonged {traps:.0} of {loops:.0} loops");
-        Symptom::new(Pattern::LoopTrap, evidence)
+    let is_trap = traps > 0.0;
+    let evidence = if is_trap {
+        format!("{came_back}; hold-down prolonged {traps:.0} of {loops:.0} loops")
     } else {
-        Symptom::new(Pattern::RoutingLoop, format!("{came_back}, in {loops:.0} loops"))
-    })
+        format!("{came_back}, in {loops:.0} loops")
+    };
+    Some(Looped { is_trap, evidence })
+}
+
+pub(super) fn test(report: &Report, _: &Findings) -> Option<Symptom> {
+    let Looped { is_trap, evidence } = looped(report)?;
+    Some(Symptom::new(if is_trap { Pattern::LoopTrap } else { Pattern::RoutingLoop }, evidence))
 }

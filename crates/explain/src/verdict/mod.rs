@@ -12,6 +12,7 @@ mod interruption;
 mod loss;
 mod mechanism;
 mod overload;
+mod routing_loop;
 mod slow_service;
 mod variability;
 mod window;
@@ -78,6 +79,8 @@ impl Verdict {
             found.extend(judge.lost_for_good());
         } else {
             found.extend(judge.some_loss());
+            // Seen, and so tried before what follows from use and waiting.
+            found.splice(1..1, judge.trapped());
         }
         let first = if found.is_empty() { judge.healthy() } else { found.remove(0) };
         let mut runners_up: Vec<Candidate> = Vec::new();
