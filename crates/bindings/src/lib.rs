@@ -176,6 +176,16 @@ impl Run {
         self.result.summary_json()
     }
 
+    /// summary.json of the run folder, which names the table of the resources in place of their list.
+    fn summary_file(&self) -> String {
+        self.result.summary_file()
+    }
+
+    /// The resources as the list of a summary, as JSON.
+    fn resources_json(&self) -> String {
+        self.result.resources_json()
+    }
+
     /// Why it was as slow as it was, as JSON.
     fn why_json(&self) -> String {
         self.result.why_json()

@@ -15,7 +15,7 @@ use serde_json::Value as Json;
 
 use crate::output_error::OutputError;
 use crate::run::RunResult;
-use crate::summary::RESOURCES;
+use crate::summary::{self, RESOURCES};
 
 impl RunResult {
     /// Writes the run into a folder that exists and is empty: `run.json`, `scenario.toml` (with every default and
@@ -50,7 +50,7 @@ impl RunResult {
             attached.map(|attached| (attached.name.as_str(), attached.text.text.clone().into_bytes())),
         );
         files.extend([
-            ("summary.json", self.short_summary().into_bytes()),
+            ("summary.json", self.summary_file().into_bytes()),
             (resources::FILE, resources::table(&self.report.resources, &self.report.measured)),
             ("why.json", self.why_json().into_bytes()),
             ("series.parquet", self.series()),
@@ -78,11 +78,18 @@ impl RunResult {
         files
     }
 
-    /// The summary with the name of their table in place of the resources.
-    fn short_summary(&self) -> String {
+    /// summary.json: the summary with the name of their table in place of the resources.
+    #[must_use]
+    pub fn summary_file(&self) -> String {
         let mut fields = self.summary_fields();
         fields.insert(RESOURCES.to_owned(), resources::FILE.into());
         Json::Object(fields).to_string()
+    }
+
+    /// The resources as the list of a summary, as JSON.
+    #[must_use]
+    pub fn resources_json(&self) -> String {
+        summary::resources_json(&self.report.resources)
     }
 
     fn series(&self) -> Vec<u8> {

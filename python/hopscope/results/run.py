@@ -59,7 +59,8 @@ class RunResult:
         """The result of a native run of `scenario`, in which `settings` have been changed ("path=value")."""
         if isinstance(run, ArchivedRun):
             return cls(scenario, run.summary(), run, settings=settings)
-        return cls(scenario, Summary(json.loads(run.summary_json())), run, settings=settings)
+        summary = Summary(json.loads(run.summary_file()), lambda: json.loads(run.resources_json()))
+        return cls(scenario, summary, run, settings=settings)
 
     def counters(self) -> list[tuple[str, str]] | None:
         """The counters of the fabric's ports when the measurement began and when it ended.
