@@ -93,6 +93,23 @@ fn structured_pools_need_a_class_for_each_hop_of_the_longest_route() {
     assert_eq!(lanes_and_cycle(&NetworkSpec::Torus(Grid::default()), &pools).0, 4);
 }
 
+/// A switch without hosts may be further from a destination than all that have some.
+#[test]
+fn structured_pools_have_no_class_for_hops_that_no_packet_makes() {
+    let row = serde_json::json!({
+        "switches": ["a", "b", "c", "d"],
+        "links": [{ "between": ["a", "b"] }, { "between": ["b", "c"] }, { "between": ["c", "d"] }],
+        "hosts": [{ "name": "g", "at": "a" }, { "name": "h", "at": "b" }],
+    });
+    let row = NetworkSpec::Custom(serde_json::from_value(row).expect("a listed network"));
+    let network = row.build().expect("a network");
+    let routes = Routes::compute(&network, &RoutingRule::StructuredPools).expect("any network");
+    assert_eq!(routes.lanes(), 1);
+    let [a, b, c, d] = [0, 1, 2, 3].map(|at| network.switch_ids().nth(at).expect("four switches"));
+    assert_eq!(routes.next_channels(b, 0, a).len(), 1);
+    assert_eq!([c, d].map(|from| routes.next_channels(from, 0, a).len()), [0, 0]);
+}
+
 #[test]
 fn a_network_without_dimensions_has_no_dimension_order() {
     let network = NetworkSpec::Random(Random::default()).build().expect("a random network");

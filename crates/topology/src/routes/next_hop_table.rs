@@ -248,8 +248,10 @@ impl RowPress {
                 }
                 let marks = self.masks[run * self.words..].chunks_mut(self.words);
                 for (marks, (&mine, &beyond)) in marks.zip(mine.iter().zip(beyond)) {
-                    if leads(mine, beyond) != 0 {
-                        let bit = first + usize::from(rule.lane(mine));
+                    if leads(mine, beyond) != 0
+                        && let Some(lane) = rule.lane(mine, lanes)
+                    {
+                        let bit = first + usize::from(lane);
                         marks[bit / 64] |= 1 << (bit % 64);
                     }
                 }
@@ -308,7 +310,8 @@ impl RowPress {
     }
 }
 
-/// 1 where a way to a switch that is `beyond` hops from the destination brings a packet nearer that is at `mine`, else 0.
+/// 1 where a way to a switch that is `beyond` hops from the destination brings a packet nearer that is `mine` hops from
+/// it, else 0.
 fn leads(mine: u16, beyond: u16) -> u16 {
     u16::from(mine != UNREACHABLE) & u16::from(beyond.saturating_add(1) == mine)
 }
