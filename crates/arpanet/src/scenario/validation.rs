@@ -5,8 +5,9 @@ use hopscope_units::{Data, Rate, Span};
 
 use crate::protocol::packet::LONGEST_MESSAGE;
 use crate::scenario::params::{
-    ArpanetParams, BackgroundParams, FlowParams, ProcessorKind, ProtocolParams, Version, When,
+    ArpanetParams, BackgroundParams, Computer, FlowParams, ProtocolParams, Version, When,
 };
+use crate::scenario::processor_params::ProcessorTimes;
 use crate::scenario::site_params::{BurstParams, SitesParams};
 
 /// Collects problems, each with a path.
@@ -117,10 +118,8 @@ pub(crate) fn of_params(params: &ArpanetParams, problems: &mut Problems) {
     }
     problems.share("network.errors", params.network.errors, 0.5);
     of_protocol(&params.protocol, problems);
-    for (path, kind) in
-        [("processor.h516", &params.processor.h516), ("processor.h316", &params.processor.h316)]
-    {
-        of_processor(path, kind, problems);
+    for (path, computer) in [("processor.h516", Computer::H516), ("processor.h316", Computer::H316)] {
+        of_processor(path, params.processor.of(computer), problems);
     }
     for (index, host) in params.host.iter().enumerate() {
         problems.named(format!("host[{index}].name"), "a host", &host.name);
@@ -275,7 +274,7 @@ fn of_buffers(protocol: &ProtocolParams, problems: &mut Problems) {
     }
 }
 
-fn of_processor(path: &str, kind: &ProcessorKind, problems: &mut Problems) {
+fn of_processor(path: &str, kind: ProcessorTimes, problems: &mut Problems) {
     problems.span(&format!("{path}.per_packet"), kind.per_packet, SHORTEST, Span::from_s(1));
     problems.span(&format!("{path}.per_word"), kind.per_word, Span::ZERO, Span::from_ms(10));
     problems.span(&format!("{path}.output"), kind.output, Span::ZERO, Span::from_ms(10));
