@@ -14,6 +14,7 @@ use hopscope_units::{Span, Time};
 
 use crate::observe::round_trip_tables::SiteTables;
 use crate::protocol::stage::{Phase, Stage};
+use crate::scenario::outages::note_on_late;
 use crate::subnet::Subnet;
 use crate::subnet::host::Step;
 use crate::subnet::line::LineUse;
@@ -87,6 +88,7 @@ impl<J: Journal> Subject for Subnet<J> {
         self.catch_up_all(now);
         let mut report = self.monitor.report(now);
         self.statistics.add_to(&mut report);
+        report.notes.extend(note_on_late(&self.plan.params));
         self.statistics.add_classes(now, &self.plan.classes, &mut report);
         self.add_loops(&mut report);
         self.add_line_wait(&mut report);
