@@ -46,12 +46,16 @@ pub struct SitesParams {
         {"words": "all hosts accept a message in {share} the time", "divide": 2.0, "cause": "resource", "cost": "hosts {factor} as fast"},
     ]))]
     pub host_delay: Span,
-    /// A CSV file of sites whose hosts take another time, with the columns site and delay_ms.
+    /// A CSV file of sites whose hosts take another time, each once, with the columns site and delay_ms.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hosts_file: Option<String>,
-    /// Sites whose hosts take another time or are several, in addition to those of the file.
+    /// Sites whose hosts take another time or are several, each once. A site here wins over the file; without a delay
+    /// here it keeps that of the file.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub host: Vec<SiteHostParams>,
+    /// The rows of the hosts' file, which whoever reads it puts here.
+    #[serde(skip)]
+    pub host_of_file: Vec<SiteHostParams>,
     /// What every IMP tells the Network Control Center.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status_reports: Option<StatusReportParams>,
@@ -111,8 +115,8 @@ pub struct SizeParams {
 pub struct SiteHostParams {
     /// The site.
     pub site: String,
-    /// How long each of its hosts takes to accept a message, without the time of its bits; that of all sites unless
-    /// given.
+    /// How long each of its hosts takes to accept a message, without the time of its bits; that of the hosts' file, or
+    /// else that of all sites, unless given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("what-if" = [
         {"words": "hosts of {site} accept a message in {share} the time", "divide": 2.0, "place": "{site} host", "cause": "resource", "cost": "hosts {factor} as fast"},

@@ -61,8 +61,13 @@ impl Problems {
     }
 
     fn count(&mut self, path: &str, count: u32, least: u32, most: u32) {
-        if count < least || count > most {
-            self.add(path, format!("there are {count}"), format!("from {least} to {most}"));
+        self.number(path, format!("there are {count}"), count, least, most);
+    }
+
+    /// A number out of its range, told in these words.
+    fn number(&mut self, path: &str, words: String, number: u32, least: u32, most: u32) {
+        if number < least || number > most {
+            self.add(path, words, format!("from {least} to {most}"));
         }
     }
 
@@ -103,6 +108,8 @@ fn listed(known: &[&str]) -> Option<String> {
     }
 }
 
+/// The hosts of an IMP, at most: it had four interfaces for them.
+pub(crate) const MOST_HOSTS: u32 = 4;
 /// The most buffers that must be free to let a packet in.
 const MOST_FREE: u32 = 64;
 /// The densest bursts, in times of the mean rate.
@@ -160,10 +167,13 @@ fn of_sites(sites: &SitesParams, problems: &mut Problems) {
     }
     problems.host_rate("sites.host_rate", sites.host_rate);
     problems.span("sites.host_delay", sites.host_delay, Span::ZERO, Span::from_s(100));
-    for (index, host) in sites.host.iter().enumerate() {
-        let delay = host.delay.unwrap_or_default();
-        problems.span(&format!("sites.host[{index}].delay"), delay, Span::ZERO, Span::from_s(100));
-        problems.count(&format!("sites.host[{index}].hosts"), host.hosts, 1, 4);
+    for (list, hosts) in [("sites.host", &sites.host), ("sites.hosts_file", &sites.host_of_file)] {
+        for (index, host) in hosts.iter().enumerate() {
+            let delay = host.delay.unwrap_or_default();
+            problems.span(&format!("{list}[{index}].delay"), delay, Span::ZERO, Span::from_s(100));
+            let words = format!("{} hosts", host.hosts);
+            problems.number(&format!("{list}[{index}].hosts"), words, host.hosts, 1, MOST_HOSTS);
+        }
     }
     if let Some(status) = &sites.status_reports {
         problems.span("sites.status_reports.every", status.every, Span::from_ms(100), LONGEST);
