@@ -75,9 +75,10 @@ impl<J: Journal> Subject for Subnet<J> {
             let name = |host: u32| &self.plan.hosts[host as usize].name;
             format!("{} -> {}: {:?}", name(message.from), name(message.to), h.step)
         });
+        let included = if self.plan.background.is_empty() { "" } else { ", background traffic included," };
         Some(Stuck {
             reason: format!(
-                "{} messages are in transit, background traffic included, and none has arrived for {PATIENCE}",
+                "{} messages are in transit{included} and none has arrived for {PATIENCE}",
                 self.messages.len()
             ),
             cycle: waits.collect(),
@@ -87,8 +88,8 @@ impl<J: Journal> Subject for Subnet<J> {
     fn report(&mut self, now: Time) -> Report {
         self.catch_up_all(now);
         let mut report = self.monitor.report(now);
-        self.statistics.add_to(&mut report);
         report.notes.extend(note_on_late(&self.plan.params));
+        self.statistics.add_to(&mut report);
         self.statistics.add_classes(now, &self.plan.classes, &mut report);
         self.add_loops(&mut report);
         self.add_line_wait(&mut report);

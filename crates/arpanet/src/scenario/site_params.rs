@@ -34,7 +34,7 @@ pub struct SitesParams {
     /// than this and at least those of the row before. Within a row all lengths are as likely.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sizes_file: Option<String>,
-    /// Rows of message sizes, in addition to those of the file.
+    /// Rows of message sizes, in addition to those of the file. Only messages of pairs need them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sizes: Vec<SizeParams>,
     /// Bits a second between each host and its IMP: 100 kbit/s unless given.
@@ -235,7 +235,7 @@ pub fn read_hosts(text: &str) -> Result<Table<SiteHostParams>, TableError> {
     let file = Columns::read(text, &needed, "a head with the columns site and delay_ms")?;
     let [site, delay] = needed.map(|name| file.column(name).unwrap_or_default());
     file.table(&[("site", Some(site)), ("delay", Some(delay))], |row| {
-        let delay = file.value(row, delay, "milliseconds of 0 or more, such as 4.2", |text| {
+        let delay = file.value(row, delay, "milliseconds from 0 to 100000, such as 4.2", |text| {
             format!("{text} ms").parse::<Span>().ok()
         })?;
         Ok(SiteHostParams { site: file.field(row, site)?.to_owned(), delay: Some(delay), hosts: 1 })
@@ -265,7 +265,7 @@ mod tests {
         let sizes = |text: &str| read_sizes(text).expect_err("a bad file").to_string();
         insta::assert_snapshot!(sizes("below_bits,messages\n\n16,many\n"), @r#"line 3, column 4: messages is "many"; expected a count"#);
         let hosts = read_hosts("site,delay_ms\nUCLA,soon\n").expect_err("a bad file").to_string();
-        insta::assert_snapshot!(hosts, @r#"line 2, column 6: delay_ms is "soon"; expected milliseconds of 0 or more, such as 4.2"#);
+        insta::assert_snapshot!(hosts, @r#"line 2, column 6: delay_ms is "soon"; expected milliseconds from 0 to 100000, such as 4.2"#);
         insta::assert_snapshot!(sizes(""), @"line 1, column 1: the file is empty; expected a head with the columns below_bits and messages");
     }
 }

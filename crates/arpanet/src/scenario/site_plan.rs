@@ -81,14 +81,28 @@ impl SitesPlan {
 }
 
 /// The names of IMPs, and what is wrong with names that are not among them.
-struct Names<'a>(BTreeMap<&'a str, usize>);
+struct Names<'a> {
+    imps: BTreeMap<&'a str, usize>,
+    /// The IMP of each real host.
+    of_hosts: BTreeMap<String, &'a str>,
+}
 
-impl Names<'_> {
+impl<'a> Names<'a> {
+    fn new(imps: &'a [ImpPlan], hosts: &[HostPlan]) -> Self {
+        let real = hosts.iter().filter(|host| host.rate.is_some());
+        let imp = |host: &HostPlan| Some((host.name.clone(), imps.get(usize::from(host.imp))?.name.as_str()));
+        let numbers = imps.iter().enumerate().map(|(number, imp)| (imp.name.as_str(), number));
+        Self { imps: numbers.collect(), of_hosts: real.filter_map(imp).collect() }
+    }
+
     fn find(&self, path: String, name: &str, lacking: &str, problems: &mut Problems) -> Option<usize> {
-        let found = self.0.get(name).copied();
+        let found = self.imps.get(name).copied();
         if found.is_none() {
             let problem = format!("{lacking} \"{name}\"");
-            problems.unknown(path, problem, "the name of an IMP", name, self.0.keys().copied());
+            problems.unknown(path, problem, "the name of an IMP", name, self.imps.keys().copied());
+            if let Some(imp) = self.of_hosts.get(name) {
+                problems.hint(Some(format!("{name} is a host; its IMP is {imp}")));
+            }
         }
         found
     }
@@ -107,7 +121,7 @@ pub(crate) fn sites_plan(
 ) -> Option<SitesPlan> {
     let params = params?;
     let sizes = sizes(params, problems);
-    let names = Names(imps.iter().enumerate().map(|(number, imp)| (imp.name.as_str(), number)).collect());
+    let names = Names::new(imps, hosts);
     let mut rates = rates(params, &names, problems);
     let status = params.status_reports.as_ref();
     let statistics = params.statistics.as_ref();
@@ -269,6 +283,10 @@ fn host(name: String, imp: usize, params: &SitesParams, (delay, begins_after): (
 
 fn sizes(params: &SitesParams, problems: &mut Problems) -> Option<SizesPlan> {
     let (mut rows, mut weights, mut first) = (Vec::new(), Vec::new(), 0);
+    if params.sizes.is_empty() && params.pair.is_empty() {
+        // Status reports and accumulated statistics have sizes of their own: none is ever drawn.
+        return Some(SizesPlan { choice: Discrete::of_weights(&[1]), rows });
+    }
     for (index, row) in params.sizes.iter().enumerate() {
         let path = format!("sites.sizes[{index}]");
         if row.below_bits <= first || row.below_bits > LONGEST_MESSAGE + 129 {

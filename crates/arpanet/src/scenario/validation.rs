@@ -117,6 +117,9 @@ const MOST_TIMES: u32 = 1000;
 /// The shortest and longest times of protocols and sources.
 const SHORTEST: Span = Span::from_us(1);
 const LONGEST: Span = Span::from_s(1_000_000);
+/// The shortest and longest period of bursts.
+const SHORTEST_PERIOD: Span = Span::from_ms(100);
+const DAY: Span = Span::from_s(86_400);
 
 /// Everything that is wrong whatever the network.
 pub(crate) fn of_params(params: &ArpanetParams, problems: &mut Problems) {
@@ -203,9 +206,12 @@ fn of_sites(sites: &SitesParams, problems: &mut Problems) {
 }
 
 fn of_bursts(bursts: &BurstParams, problems: &mut Problems) {
-    problems.span("sites.bursts.every", bursts.every, Span::from_ms(100), Span::from_s(86_400));
-    problems.span("sites.bursts.length", bursts.length, Span::from_ms(1), bursts.every);
-    problems.count("sites.bursts.factor", bursts.factor, 1, MOST_TIMES);
+    problems.span("sites.bursts.every", bursts.every, SHORTEST_PERIOD, DAY);
+    // A period that is too short bounds nothing.
+    let period = if bursts.every < SHORTEST_PERIOD { DAY } else { bursts.every };
+    problems.span("sites.bursts.length", bursts.length, Span::from_ms(1), period);
+    let words = format!("{} times as many messages", bursts.factor);
+    problems.number("sites.bursts.factor", words, bursts.factor, 1, MOST_TIMES);
     let whole = (1..=MOST_TIMES).contains(&bursts.factor) && bursts.length <= bursts.every;
     if whole && bursts.length.ps().saturating_mul(bursts.factor.into()) > bursts.every.ps() {
         let problem = "more than all messages would come in bursts";
@@ -318,7 +324,8 @@ fn of_flow(path: &str, flow: &FlowParams, problems: &mut Problems) {
 /// The first message of a periodic flow comes within its first period.
 fn of_phase(path: &str, phase: Span, when: When, problems: &mut Problems) {
     match when {
-        When::Every(period) if phase > period => {
+        // A period that is refused bounds nothing.
+        When::Every(period) if phase > period && period >= SHORTEST => {
             let problem = format!("the phase {phase} is longer than the period");
             problems.add(path, problem, format!("from 0 s to the period of {period}"));
         }
