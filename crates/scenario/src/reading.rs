@@ -73,8 +73,8 @@ fn read_all<T: DeserializeOwned + JsonSchema>(
             diagnoses.push(told.within(at).into_diagnosis());
         }
         if let Some(field) = meant.filter(|_| !ours) {
-            let renamed = rename(node.to_mut(), &removable, field);
-            removed.extend(renamed);
+            let Some(renamed) = rename(node.to_mut(), &removable, field) else { break };
+            removed.push(renamed);
             continue;
         }
         let Some(gone) = remove(node.to_mut(), &removable) else { break };

@@ -90,13 +90,13 @@ macro_rules! processor {
             pub per_packet: Span,
             /// Time for each word of 16 bits: the software checksum, 2 us on the 516 (RFC 528).
             pub per_word: Span,
-            /// Time of the output program between one packet and the next on a line, in which the line is idle: about 193
-            /// cycles of the program's listing.
+            /// Time of the output program between one packet and the next on a line, in which the line is idle: about
+            /// 193 cycles of the program's listing.
             pub output: Span,
             /// Work at each tick of the clock, every 25.6 ms, before any packet (the program's listing).
             pub tick: Span,
-            /// Work of a routing computation, every 640 ms, and of each routing message that brings a neighbour's next one: all
-            /// destinations one after the other, before any packet (the program's listing).
+            /// Work of a routing computation, every 640 ms, and of each routing message that brings a neighbour's next
+            /// one: all destinations one after the other, before any packet (the program's listing).
             pub routing: Span,
             /// The time until the background loop comes to a reply that is to be made (the program's listing).
             pub background: Span,
