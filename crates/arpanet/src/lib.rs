@@ -25,10 +25,10 @@ pub use scenario::line_file::{Place, read_lines, read_places};
 pub use scenario::outages::OutageParams;
 pub use scenario::params::{
     ArpanetParams, BackgroundParams, Computer, FlowParams, HostParams, ImpParams, LineParams, NetworkParams,
-    ProcessorKind, ProcessorParams, ProtocolParams, RoutingMessages, RoutingParams, SilenceParams, Version,
-    When,
+    ProtocolParams, RoutingMessages, RoutingParams, SilenceParams, Version, When,
 };
 pub use scenario::plan::{ArpanetPlan, MOST_IMPS};
+pub use scenario::processor_params::{Processor316, Processor516, ProcessorParams, ProcessorTimes};
 pub use scenario::site_params::{
     BurstParams, PairParams, SiteHostParams, SitesParams, SizeParams, StatisticsParams, StatusReportParams,
     read_hosts, read_pairs, read_sizes,

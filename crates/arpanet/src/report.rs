@@ -14,6 +14,7 @@ use hopscope_units::{Span, Time};
 
 use crate::observe::round_trip_tables::SiteTables;
 use crate::protocol::stage::{Phase, Stage};
+use crate::scenario::outages::note_on_late;
 use crate::subnet::Subnet;
 use crate::subnet::host::Step;
 use crate::subnet::line::LineUse;
@@ -74,9 +75,10 @@ impl<J: Journal> Subject for Subnet<J> {
             let name = |host: u32| &self.plan.hosts[host as usize].name;
             format!("{} -> {}: {:?}", name(message.from), name(message.to), h.step)
         });
+        let included = if self.plan.background.is_empty() { "" } else { ", background traffic included," };
         Some(Stuck {
             reason: format!(
-                "{} messages are in transit, background traffic included, and none has arrived for {PATIENCE}",
+                "{} messages are in transit{included} and none has arrived for {PATIENCE}",
                 self.messages.len()
             ),
             cycle: waits.collect(),
@@ -86,6 +88,7 @@ impl<J: Journal> Subject for Subnet<J> {
     fn report(&mut self, now: Time) -> Report {
         self.catch_up_all(now);
         let mut report = self.monitor.report(now);
+        report.notes.extend(note_on_late(&self.plan.params));
         self.statistics.add_to(&mut report);
         self.statistics.add_classes(now, &self.plan.classes, &mut report);
         self.add_loops(&mut report);

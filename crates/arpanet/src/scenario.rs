@@ -5,6 +5,7 @@ pub(crate) mod line_file;
 pub(crate) mod outages;
 pub(crate) mod params;
 pub(crate) mod plan;
+pub(crate) mod processor_params;
 pub(crate) mod site_params;
 pub(crate) mod site_plan;
 mod validation;

@@ -130,6 +130,11 @@ fn descend<'t>(table: &'t mut Table, key: &str, place: &Place) -> &'t mut Node {
     &mut table.entries[at].node
 }
 
+/// A section without a field, which a list that the scenario lacks is as well.
+fn is_nothing(node: &Node) -> bool {
+    matches!(&node.value, Value::Table(table) if table.entries.is_empty())
+}
+
 fn beyond(path: &Path, index: usize, count: usize, place: &Place) -> Diagnosis {
     let diagnosis = Diagnosis::new(format!("{path}: there is no entry {index}")).at(place.clone());
     diagnosis.expected(match count {
@@ -141,6 +146,11 @@ fn beyond(path: &Path, index: usize, count: usize, place: &Place) -> Diagnosis {
 
 fn no_way(path: &Path, step: &Step, node: &Node, place: &Place) -> Diagnosis {
     let problem = match step {
+        Step::Index(index) if is_nothing(node) => {
+            let diagnosis = Diagnosis::new(format!("there is no {path}[{index}]")).at(place.clone());
+            let hint = format!("to make it, set the whole list: --set '{path}=[{{ ... }}]'");
+            return diagnosis.expected("an entry that the scenario has").hint(Some(hint));
+        }
         Step::Key(key) => format!("{path}: {} has no field \"{key}\"", node.describe()),
         Step::Index(_) => format!("{path}: {} has no numbered entries", node.describe()),
     };
@@ -242,6 +252,7 @@ mod tests {
         assert_eq!(problem("list[x]=3"), "this is not a path");
         assert_eq!(problem("list[0=3"), "this is not a path");
         assert_eq!(problem("list[1]=3"), "list: there is no entry 1");
+        assert_eq!(problem("flow[0].phase=1 s"), "there is no flow[0]");
         assert_eq!(problem("seed.low=3"), "seed: the number 1 has no field \"low\"");
         assert_eq!(
             problem("seed=99999999999999999999"),

@@ -16,6 +16,9 @@ use crate::{did_you_mean, one_of};
 /// A scenario with more mistakes than this is told of so many.
 const MOST_REPAIRS: usize = 50;
 
+/// How what is expected begins where a field takes whole numbers.
+const WHOLE_NUMBER: &str = "a whole number";
+
 /// A name that more sections have than this is no hint.
 const MOST_OFFERED: usize = 3;
 
@@ -60,9 +63,19 @@ fn read_all<T: DeserializeOwned + JsonSchema>(
             _ if ours => section,
             _ => culprit,
         };
+        let meant = lacking::<T>(&refusal, &node, &removed);
         if !ours {
-            let told = elsewhere::<T>(explained::<T>(known_beside(refusal, beside)), beside, &node);
+            let known = explained::<T>(known_beside(refusal, beside));
+            let told = match &meant {
+                Some(field) => known.hint(format!("did you mean \"{field}\"?")),
+                None => elsewhere::<T>(known, beside, &node),
+            };
             diagnoses.push(told.within(at).into_diagnosis());
+        }
+        if let Some(field) = meant.filter(|_| !ours) {
+            let Some(renamed) = rename(node.to_mut(), &removable, field) else { break };
+            removed.push(renamed);
+            continue;
         }
         let Some(gone) = remove(node.to_mut(), &removable) else { break };
         removed.push(gone);
@@ -116,35 +129,70 @@ fn elsewhere<T: JsonSchema>(refusal: Refusal, beside: &[&str], root: &Node) -> R
     refusal.hint(format!("did you mean {}?", one_of(paths.iter().map(String::as_str))))
 }
 
-/// What a missing field is for is what was expected.
+/// What a missing field is for is what was expected; of a whole number, what its field takes of those that there are.
 fn explained<T: JsonSchema>(refusal: Refusal) -> Refusal {
     match refusal.kind {
         Kind::MissingField(_) => {
             let meaning = schema::meaning::<T>(&culprit(&refusal)).unwrap_or_default();
             Refusal { expected: meaning, ..refusal }
         }
+        Kind::Value if refusal.expected.starts_with(WHOLE_NUMBER) => {
+            let expected = match schema::limits::<T>(&refusal.path()) {
+                Some((least, most)) => format!("{WHOLE_NUMBER} from {least} to {most}"),
+                None => refusal.expected,
+            };
+            Refusal { expected, ..refusal }
+        }
         _ => refusal,
     }
+}
+
+/// The one field that a section must have and lacks, where a name that it has is like no name that it knows: then that
+/// field was meant.
+fn lacking<T: JsonSchema>(refusal: &Refusal, root: &Node, removed: &[Path]) -> Option<String> {
+    let Kind::UnknownField(..) = &refusal.kind else { return None };
+    let section = refusal.path();
+    let Value::Table(table) = &root.at(&section)?.value else { return None };
+    if refusal.hint.is_some() || section.0.is_empty() {
+        return None;
+    }
+    let mut lacks = schema::required::<T>(&section);
+    let was_there = |name: &String| {
+        removed.iter().any(|path| {
+            path.parent().0 == section.0 && matches!(path.0.last(), Some(Step::Key(key)) if key == name)
+        })
+    };
+    lacks.retain(|name| table.get(name).is_none() && !was_there(name));
+    if lacks.len() == 1 { lacks.pop() } else { None }
+}
+
+/// Calls the field at this path as it was meant. Says what it is called now.
+fn rename(root: &mut Node, path: &Path, meant: String) -> Option<Path> {
+    let (Step::Key(name), way) = path.0.split_last()? else { return None };
+    let Value::Table(table) = &mut node_at(root, way)?.value else { return None };
+    table.get_mut(name)?.key.clone_from(&meant);
+    Some(Path(way.iter().cloned().chain([Step::Key(meant)]).collect()))
 }
 
 /// Takes out the value at this path; the place of an entry of a list is kept, so that the numbers of the others do not
 /// shift. Says what is gone, or nothing where nothing can go.
 fn remove(root: &mut Node, path: &Path) -> Option<Path> {
     let (last, way) = path.0.split_last()?;
-    let mut node = root;
-    for step in way {
-        node = match (step, &mut node.value) {
-            (Step::Key(key), Value::Table(table)) => &mut table.get_mut(key)?.node,
-            (Step::Index(index), Value::List(items)) => items.get_mut(*index)?,
-            _ => return None,
-        };
-    }
-    match (last, &mut node.value) {
+    match (last, &mut node_at(root, way)?.value) {
         (Step::Key(key), Value::Table(table)) => table.remove(key),
         (Step::Index(index), Value::List(items)) => items.get_mut(*index)?.value = Value::Removed,
         _ => return None,
     }
     Some(path.clone())
+}
+
+/// The value to which these steps lead.
+fn node_at<'a>(root: &'a mut Node, way: &[Step]) -> Option<&'a mut Node> {
+    way.iter().try_fold(root, |node, step| match (step, &mut node.value) {
+        (Step::Key(key), Value::Table(table)) => Some(&mut table.get_mut(key)?.node),
+        (Step::Index(index), Value::List(items)) => items.get_mut(*index),
+        _ => None,
+    })
 }
 
 #[cfg(test)]
@@ -223,6 +271,59 @@ mod tests {
             format!("{line}:{column} {}{rest}", diagnosis.problem)
         };
         ScenarioError::new(diagnoses).diagnoses.iter().map(line).collect::<Vec<_>>().join("\n")
+    }
+
+    /// An outage, which must have a beginning and a length.
+    #[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
+    #[serde(deny_unknown_fields)]
+    struct Outage {
+        from: u8,
+        length: u8,
+        #[serde(default)]
+        #[schemars(range(min = 1, max = 4))]
+        lines: u32,
+    }
+
+    #[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
+    #[serde(deny_unknown_fields, default)]
+    struct Outages {
+        outage: Vec<Outage>,
+        to: u8,
+    }
+
+    /// Each refusal as "problem; expected; hint".
+    fn of_outages(text: &str) -> Vec<String> {
+        let told = |found: &Diagnosis| {
+            let hint = found.hint.as_ref().map_or(String::new(), |hint| format!("; {hint}"));
+            format!("{}; {}{hint}", found.problem, found.expected.as_deref().unwrap_or_default())
+        };
+        read::<Outages>(&node(text), &[]).expect_err("the text is wrong").iter().map(told).collect()
+    }
+
+    #[test]
+    fn a_name_like_no_other_meant_the_one_field_that_is_missing() {
+        let unknown = |name| {
+            let names = "\"from\", \"length\" or \"lines\"";
+            format!("outage[0]: there is no field \"{name}\"; {names}")
+        };
+        let meant = format!("{}; did you mean \"length\"?", unknown("to"));
+        assert_eq!(of_outages("outage = [{ from = 1, to = 3 }]"), [meant.as_str()]);
+        // What was meant is a guess: no mistake of the value under the other name is told.
+        assert_eq!(of_outages("outage = [{ from = 1, to = \"x\" }]"), [meant.as_str()]);
+        let beside = of_outages("outage = [{ from = -1, to = 3 }]");
+        assert_eq!(beside, ["outage[0].from: -1 is negative; a whole number from 0 to 255", meant.as_str()]);
+        assert_eq!(of_outages("outage = [{ from = 1, length = 2, xxxxx = 3 }]"), [unknown("xxxxx")]);
+    }
+
+    #[test]
+    fn a_whole_number_is_expected_in_the_range_of_its_field() {
+        let expected =
+            |value: &str| of_outages(&format!("outage = [{{ from = 1, length = 2, lines = {value} }}]"));
+        assert_eq!(expected("-1"), ["outage[0].lines: -1 is negative; a whole number from 1 to 4"]);
+        assert_eq!(
+            expected("\"x\""),
+            ["outage[0].lines: the text \"x\" does not fit here; a whole number from 1 to 4"]
+        );
     }
 
     #[test]

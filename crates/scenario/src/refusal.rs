@@ -100,7 +100,7 @@ impl de::Error for Refusal {
         match message.split_once("; expected ") {
             Some((problem, expected)) => {
                 let negative = problem.ends_with("is negative");
-                let hint = negative.then(|| "leave out the minus sign; the least is 0".to_owned());
+                let hint = negative.then(|| "leave out the minus sign".to_owned());
                 Self { hint, ..Self::new(problem, expected) }
             }
             None => Self::new(message, ""),

@@ -12,14 +12,8 @@ const DEEPEST: usize = 4;
 /// What the field at this path of a `T` is for: its name and the first sentence of its documentation.
 #[must_use]
 pub fn meaning<T: JsonSchema>(path: &Path) -> Option<String> {
-    let root = SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<T>().to_value();
-    let mut schema = &root;
-    for step in &path.0 {
-        schema = match step {
-            Step::Key(key) => field(&root, schema, key)?,
-            Step::Index(_) => &resolved(&root, schema)["items"],
-        };
-    }
+    let root = root_of::<T>();
+    let schema = at(&root, path)?;
     let Some(Step::Key(name)) = path.0.last() else { return None };
     let text = schema["description"].as_str().or_else(|| resolved(&root, schema)["description"].as_str())?;
     let sentence = text.split(". ").next().unwrap_or(text).trim_end_matches('.');
@@ -28,10 +22,39 @@ pub fn meaning<T: JsonSchema>(path: &Path) -> Option<String> {
     Some(format!("{name}: {first}{}", letters.as_str()))
 }
 
+/// The least and the greatest whole number that the field at this path of a `T` takes, where both are told.
+#[must_use]
+pub(crate) fn limits<T: JsonSchema>(path: &Path) -> Option<(i64, i64)> {
+    let root = root_of::<T>();
+    let field = at(&root, path)?;
+    Some((field["minimum"].as_i64()?, field["maximum"].as_i64()?))
+}
+
+/// The fields that the section at this path of a `T` must have.
+#[must_use]
+pub(crate) fn required<T: JsonSchema>(path: &Path) -> Vec<String> {
+    let root = root_of::<T>();
+    let section = at(&root, path).map(|schema| resolved(&root, schema));
+    let names = section.and_then(|section| section["required"].as_array()).into_iter().flatten();
+    names.filter_map(|name| Some(name.as_str()?.to_owned())).collect()
+}
+
+fn root_of<T: JsonSchema>() -> Json {
+    SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<T>().to_value()
+}
+
+/// What the schema says of the field at this path.
+fn at<'a>(root: &'a Json, path: &Path) -> Option<&'a Json> {
+    path.0.iter().try_fold(root, |schema, step| match step {
+        Step::Key(key) => field(root, schema, key),
+        Step::Index(_) => resolved(root, schema).get("items"),
+    })
+}
+
 /// The paths of the fields of this name that are nearest to the root of a `T`, outside of lists: all of the same depth.
 #[must_use]
 pub(crate) fn paths_of<T: JsonSchema>(name: &str) -> Vec<String> {
-    let root = SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<T>().to_value();
+    let root = root_of::<T>();
     let mut sections = vec![(String::new(), &root)];
     for _ in 0..DEEPEST {
         let fields = sections.iter().flat_map(|(prefix, section)| {

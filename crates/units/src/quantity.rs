@@ -36,7 +36,9 @@ pub(crate) fn parse(text: &str, units: &[Unit], expected: &'static str) -> Resul
     let (number, unit) = (text[..split].replace('_', ""), text[split..].trim());
     let names = || units.iter().map(|u| u.names[0]).collect::<Vec<_>>().join(", ");
     let Some(unit) = units.iter().find(|u| u.names.contains(&unit)) else {
-        return refuse(if unit.is_empty() {
+        return refuse(if has_exponent(unit) {
+            format!("\"{text}\" has an exponent, which is not read")
+        } else if unit.is_empty() {
             format!("\"{text}\" has no unit (one of {})", names())
         } else {
             format!("\"{unit}\" is not one of the units {}", names())
@@ -47,14 +49,22 @@ pub(crate) fn parse(text: &str, units: &[Unit], expected: &'static str) -> Resul
         return refuse(format!("\"{number}\" is not a number"));
     }
     let digits: u128 = format!("{whole}{fraction}").parse().unwrap_or(u128::MAX);
+    let too_large =
+        || format!("\"{text}\" is too large: the most is {} {}", u64::MAX / unit.scale, unit.names[0]);
     let Some(scaled) = digits.checked_mul(u128::from(unit.scale)) else {
-        return refuse(format!("\"{text}\" is too large"));
+        return refuse(too_large());
     };
     let parts = 10u128.pow(fraction.len() as u32);
     if !scaled.is_multiple_of(parts) {
         return refuse(format!("\"{text}\" is finer than the simulation can resolve"));
     }
-    u64::try_from(scaled / parts).or_else(|_| refuse(format!("\"{text}\" is too large")))
+    u64::try_from(scaled / parts).or_else(|_| refuse(too_large()))
+}
+
+/// Whether what follows the digits of a number is its exponent, as in "1e30 s".
+fn has_exponent(rest: &str) -> bool {
+    let digits = rest.strip_prefix(['e', 'E']).map(|power| power.trim_start_matches(['+', '-']));
+    digits.is_some_and(|digits| digits.starts_with(|c: char| c.is_ascii_digit()))
 }
 
 /// Writes the value in the largest of the units (given largest first) in which it is at least 1, without losing a
@@ -84,7 +94,11 @@ mod tests {
         assert_eq!(problem("-1 s"), "\"-1 s\" is negative");
         assert_eq!(problem("0.5 ps"), "\"0.5 ps\" is finer than the simulation can resolve");
         assert_eq!(problem("1.2.3 s"), "\"1.2.3\" is not a number");
-        assert_eq!(problem("999999999999 h"), "\"999999999999 h\" is too large");
+        assert_eq!(problem("999999999999 h"), "\"999999999999 h\" is too large: the most is 5124 h");
+        assert_eq!(problem("400 d"), "\"400 d\" is too large: the most is 213 d");
+        assert_eq!(problem("1e30 s"), "\"1e30 s\" has an exponent, which is not read");
+        assert_eq!(problem("2.5E-3s"), "\"2.5E-3s\" has an exponent, which is not read");
+        assert_eq!(problem("3 eons"), "\"eons\" is not one of the units s, ms, us, ns, ps, min, h, d");
         assert_eq!(problem(""), "\"\" has no unit (one of s, ms, us, ns, ps, min, h, d)");
         assert_eq!(problem("ms"), "\"\" is not a number");
     }

@@ -7,6 +7,9 @@ from hopscope.planted.case import Case, Cause, Draws, at
 
 SATURATED = 'when = "saturated"'
 
+# What a slow processor does beside packets and routing takes as long as on a 516.
+_AS_A_516 = 'per_word = "1 us"\noutput = "185 us"\ntick = "500 us"\nbackground = "700 us"\n'
+
 
 @dataclass(slots=True)
 class _Row:
@@ -125,7 +128,7 @@ def interrupted_processor(draws: Draws) -> Case:
     # With so many neighbours it computes for over half of the time, in pieces far longer than a packet takes.
     lines = [f'\n[[network.line]]\nbetween = ["{imp}", "leaf{each}"]\n' for each in range(leaves)]
     row.network = f'[[network.imp]]\nname = "{imp}"\nprocessor = "316"{"".join(lines)}'
-    row.besides = f'[processor.h316]\nper_packet = "0.4 ms"\nper_word = "1 us"\nrouting = "{length} ms"\n'
+    row.besides = f'[processor.h316]\nper_packet = "0.4 ms"\nrouting = "{length} ms"\n{_AS_A_516}'
     row.when = row.poisson(draws.between(400, 700))
     return Case(f"processor of {imp} interrupted for {length} ms", row.text(), Cause.INTERRUPTION, (at(imp),))
 
@@ -137,7 +140,7 @@ def slow_processor(draws: Draws) -> Case:
     # A message is handled on its way there, its RFNM on the way back.
     per_packet = draws.whole(50, 90)
     row.network = f'[[network.imp]]\nname = "{imp}"\nprocessor = "316"'
-    row.besides = f'[processor.h316]\nper_packet = "{per_packet} ms"\nper_word = "1 us"'
+    row.besides = f'[processor.h316]\nper_packet = "{per_packet} ms"\nrouting = "12 ms"\n{_AS_A_516}'
     row.when = row.poisson(2 * per_packet / draws.between(0.7, 0.8))
     return Case(f"processor of {imp} takes {per_packet} ms", row.text(), Cause.RESOURCE, (at(imp),))
 

@@ -24,7 +24,7 @@ pub fn read_lines(text: &str) -> Result<Table<LineParams>, TableError> {
             })
         })?;
         let delay = delay.map_or(Ok(line_delay()), |column| {
-            file.value(row, column, "milliseconds of 0 or more, such as 4.2", |text| {
+            file.value(row, column, "milliseconds from 0 to 1000, such as 4.2", |text| {
                 format!("{text} ms").parse::<Span>().ok()
             })
         })?;

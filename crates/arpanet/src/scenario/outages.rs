@@ -24,7 +24,8 @@ pub struct OutageParams {
     /// The IMP: all its lines fail. What it holds is not lost.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub imp: Option<String>,
-    /// When it begins, from the start of the run.
+    /// When it begins, from the start of the run. One that begins when hosts no longer send does not take place, as the
+    /// notes of the run say.
     pub from: Span,
     /// How long it lasts, at most until hosts cease to send. IMPs declare a line dead that has been silent for 3.2 s
     /// and send what waits for it another way; when the outage ends they use it again at once.
@@ -75,6 +76,18 @@ pub(crate) fn line_changes(
         united(times).into_iter().flat_map(move |(from, until)| changes(line as u16 * 2, from, until))
     })
     .collect()
+}
+
+/// A note on outages that begin when hosts no longer send, where there are any.
+pub(crate) fn note_on_late(params: &ArpanetParams) -> Option<String> {
+    let end = params.duration?;
+    let late = params.network.outage.iter().filter(|outage| outage.from >= end).count();
+    let words = match late {
+        0 => return None,
+        1 => "1 outage that begins then or later does".to_owned(),
+        _ => format!("{late} outages that begin then or later do"),
+    };
+    Some(format!("Hosts stop sending at {end}; {words} not take place."))
 }
 
 /// The lines that an outage concerns, by their place in the scenario.

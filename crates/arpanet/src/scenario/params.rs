@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::protocol::single_packet::SinglePacketRule;
 use crate::routing::hold_down::HoldDown;
 use crate::scenario::outages::OutageParams;
+use crate::scenario::processor_params::ProcessorParams;
 use crate::scenario::site_params::SitesParams;
 
 /// Between two ticks of an IMP's clock: 256 counts of 100 us (the program's listing). Whatever the program does at a
@@ -327,111 +328,6 @@ pub enum RoutingMessages {
     Adaptive,
     /// Every 640 ms on every line (August 1973, RFC 619).
     Fixed,
-}
-
-/// The two kinds of processor.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct ProcessorParams {
-    /// The 516.
-    #[schemars(extend("what-if" = [
-        {"words": "516 IMPs {factor} as fast", "divide": 2.0, "fields": ["per_packet", "per_word", "output", "tick", "routing", "background"], "cause": "slow service", "cost": "computers {factor} as fast"},
-        {"words": "routing computations of 516 IMPs {factor} as fast", "divide": 2.0, "fields": ["routing"], "cause": "interruption", "cost": "new IMP programs"},
-    ]))]
-    pub h516: ProcessorKind,
-    /// The 316.
-    #[schemars(extend("what-if" = [
-        {"words": "316 IMPs {factor} as fast", "divide": 2.0, "fields": ["per_packet", "per_word", "output", "tick", "routing", "background"], "cause": "slow service", "cost": "computers {factor} as fast"},
-        {"words": "routing computations of 316 IMPs {factor} as fast", "divide": 2.0, "fields": ["routing"], "cause": "interruption", "cost": "new IMP programs"},
-    ]))]
-    pub h316: ProcessorKind,
-}
-
-/// The speed of a processor.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ProcessorKind {
-    /// Time per packet, without the time per word, 1 us to 1 s.
-    pub per_packet: Span,
-    /// Time for each word of 16 bits: the software checksum, 2 us on the 516 (RFC 528).
-    pub per_word: Span,
-    /// Time of the output program between one packet and the next on a line, in which the line is idle: about 193
-    /// cycles of the program's listing, 185 us on the 516, 309 us on the 316. 185 us unless given.
-    #[serde(default = "output")]
-    pub output: Span,
-    /// Work at each tick of the clock, every 25.6 ms, before any packet (the program's listing).
-    #[serde(default = "tick")]
-    pub tick: Span,
-    /// Work of a routing computation, every 640 ms, and of each routing message that brings a neighbour's next one: all
-    /// destinations one after the other, before any packet (the program's listing).
-    #[serde(default = "routing")]
-    pub routing: Span,
-    /// The time until the background loop comes to a reply that is to be made (the program's listing).
-    #[serde(default = "background")]
-    pub background: Span,
-}
-
-// How long the 516 takes for each was set from round trips of the program of September 1973 under light load, executed
-// instruction by instruction; a 316 takes 1.67 times as long, as its cycle is 1.6 us to 0.96 us.
-
-const fn tick() -> Span {
-    Span::from_us(TICK_US)
-}
-
-const fn routing() -> Span {
-    Span::from_us(ROUTING_US)
-}
-
-const fn background() -> Span {
-    Span::from_us(BACKGROUND_US)
-}
-
-/// Microseconds of a 516.
-const TICK_US: u64 = 500;
-const ROUTING_US: u64 = 12_000;
-const BACKGROUND_US: u64 = 700;
-
-/// A time of a 516 as a 316 takes it.
-const fn slower(us: u64) -> Span {
-    Span::from_us(us * 5 / 3)
-}
-
-const fn output() -> Span {
-    Span::from_us(185)
-}
-
-impl ProcessorParams {
-    /// How fast a computer is.
-    #[must_use]
-    pub const fn of(&self, computer: Computer) -> &ProcessorKind {
-        match computer {
-            Computer::H516 => &self.h516,
-            Computer::H316 => &self.h316,
-        }
-    }
-}
-
-impl Default for ProcessorParams {
-    /// With 63 words a packet: 850 kbit/s on the 516 and 700 kbit/s on the 316 (section III).
-    fn default() -> Self {
-        let h516 = ProcessorKind {
-            per_packet: Span::from_us(1060),
-            per_word: Span::from_ns(2000),
-            output: output(),
-            tick: tick(),
-            routing: routing(),
-            background: background(),
-        };
-        let h316 = ProcessorKind {
-            per_packet: Span::from_us(1230),
-            per_word: Span::from_ns(3333),
-            output: Span::from_us(309),
-            tick: slower(TICK_US),
-            routing: slower(ROUTING_US),
-            background: slower(BACKGROUND_US),
-        };
-        Self { h516, h316 }
-    }
 }
 
 /// A real host.

@@ -10,7 +10,7 @@ use crate::routing::routing_table::{HOP, NO_PORT, Port};
 use crate::scenario::outages::{LineChange, line_changes};
 use crate::scenario::params::{ArpanetParams, Computer, LineParams};
 use crate::scenario::site_plan::{SitesPlan, sites_plan};
-use crate::scenario::validation::{self, Problems};
+use crate::scenario::validation::{self, MOST_HOSTS, Problems};
 
 /// The most IMPs: their numbers had six bits.
 pub const MOST_IMPS: usize = 63;
@@ -104,6 +104,7 @@ impl ArpanetPlan {
         let mut hosts = hosts(&params, &imps, &numbers, &mut problems);
         let flows = flows(&params, &hosts, &mut problems);
         let mut sites = sites_plan(params.sites.as_ref(), &imps, &mut hosts, &mut problems);
+        interfaces(&params, &imps, &hosts, &mut problems);
         let background = background(&params, &imps, &mut problems);
         let line_changes = line_changes(&params, &imps, &lines, &mut problems);
         let hops = hops(imps.len(), &lines);
@@ -377,6 +378,35 @@ fn hosts(
         problems.add("host", format!("{} hosts", hosts.len()), "at most 1000 hosts, with those of the IMPs");
     }
     hosts
+}
+
+/// No IMP has more hosts than interfaces for them: those of `[sites]` come first, the first of the others that has none
+/// is to blame.
+fn interfaces(params: &ArpanetParams, imps: &[ImpPlan], hosts: &[HostPlan], problems: &mut Problems) {
+    const MOST: usize = MOST_HOSTS as usize;
+    let of_sites = &hosts[imps.len() + params.host.len()..];
+    for (number, imp) in imps.iter().enumerate() {
+        let of_site = of_sites.iter().filter(|host| usize::from(host.imp) == number).count();
+        let others = params.host.iter().enumerate().filter(|(_, host)| host.imp == imp.name);
+        let total = of_site + others.clone().count();
+        if total <= MOST {
+            continue;
+        }
+        let described = params.sites.iter().flat_map(|sites| &sites.host);
+        let path = match others.map(|(index, _)| index).nth(MOST.saturating_sub(of_site)) {
+            Some(index) if of_site <= MOST => format!("host[{index}].imp"),
+            _ => {
+                let index = described.take_while(|site| site.site != imp.name).count();
+                format!("sites.host[{index}].hosts")
+            }
+        };
+        let problem = format!("{} has {total} hosts", imp.name);
+        problems.add(path, problem, format!("at most {MOST}: an IMP has four host interfaces"));
+        if of_site > 0 {
+            let hint = format!("those of [sites] are among them: {of_site} at {}", imp.name);
+            problems.hint(Some(hint));
+        }
+    }
 }
 
 fn flows(params: &ArpanetParams, hosts: &[HostPlan], problems: &mut Problems) -> Vec<(u32, u32)> {

@@ -34,7 +34,7 @@ pub struct SitesParams {
     /// than this and at least those of the row before. Within a row all lengths are as likely.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sizes_file: Option<String>,
-    /// Rows of message sizes, in addition to those of the file.
+    /// Rows of message sizes, in addition to those of the file. Only messages of pairs need them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sizes: Vec<SizeParams>,
     /// Bits a second between each host and its IMP: 100 kbit/s unless given.
@@ -46,12 +46,16 @@ pub struct SitesParams {
         {"words": "all hosts accept a message in {share} the time", "divide": 2.0, "cause": "resource", "cost": "hosts {factor} as fast"},
     ]))]
     pub host_delay: Span,
-    /// A CSV file of sites whose hosts take another time, with the columns site and delay_ms.
+    /// A CSV file of sites whose hosts take another time, each once, with the columns site and delay_ms.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hosts_file: Option<String>,
-    /// Sites whose hosts take another time or are several, in addition to those of the file.
+    /// Sites whose hosts take another time or are several, each once. A site here wins over the file; without a delay
+    /// here it keeps that of the file.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub host: Vec<SiteHostParams>,
+    /// The rows of the hosts' file, which whoever reads it puts here.
+    #[serde(skip)]
+    pub host_of_file: Vec<SiteHostParams>,
     /// What every IMP tells the Network Control Center.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status_reports: Option<StatusReportParams>,
@@ -111,8 +115,8 @@ pub struct SizeParams {
 pub struct SiteHostParams {
     /// The site.
     pub site: String,
-    /// How long each of its hosts takes to accept a message, without the time of its bits; that of all sites unless
-    /// given.
+    /// How long each of its hosts takes to accept a message, without the time of its bits; that of the hosts' file, or
+    /// else that of all sites, unless given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("what-if" = [
         {"words": "hosts of {site} accept a message in {share} the time", "divide": 2.0, "place": "{site} host", "cause": "resource", "cost": "hosts {factor} as fast"},
@@ -231,7 +235,7 @@ pub fn read_hosts(text: &str) -> Result<Table<SiteHostParams>, TableError> {
     let file = Columns::read(text, &needed, "a head with the columns site and delay_ms")?;
     let [site, delay] = needed.map(|name| file.column(name).unwrap_or_default());
     file.table(&[("site", Some(site)), ("delay", Some(delay))], |row| {
-        let delay = file.value(row, delay, "milliseconds of 0 or more, such as 4.2", |text| {
+        let delay = file.value(row, delay, "milliseconds from 0 to 100000, such as 4.2", |text| {
             format!("{text} ms").parse::<Span>().ok()
         })?;
         Ok(SiteHostParams { site: file.field(row, site)?.to_owned(), delay: Some(delay), hosts: 1 })
@@ -261,7 +265,7 @@ mod tests {
         let sizes = |text: &str| read_sizes(text).expect_err("a bad file").to_string();
         insta::assert_snapshot!(sizes("below_bits,messages\n\n16,many\n"), @r#"line 3, column 4: messages is "many"; expected a count"#);
         let hosts = read_hosts("site,delay_ms\nUCLA,soon\n").expect_err("a bad file").to_string();
-        insta::assert_snapshot!(hosts, @r#"line 2, column 6: delay_ms is "soon"; expected milliseconds of 0 or more, such as 4.2"#);
+        insta::assert_snapshot!(hosts, @r#"line 2, column 6: delay_ms is "soon"; expected milliseconds from 0 to 100000, such as 4.2"#);
         insta::assert_snapshot!(sizes(""), @"line 1, column 1: the file is empty; expected a head with the columns below_bits and messages");
     }
 }

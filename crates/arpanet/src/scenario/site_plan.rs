@@ -7,8 +7,8 @@ use hopscope_units::{Data, Span};
 
 use crate::protocol::packet::LONGEST_MESSAGE;
 use crate::scenario::plan::{HostPlan, ImpPlan};
-use crate::scenario::site_params::SitesParams;
-use crate::scenario::validation::Problems;
+use crate::scenario::site_params::{SiteHostParams, SitesParams};
+use crate::scenario::validation::{MOST_HOSTS, Problems};
 
 /// The class of messages between sites.
 pub(crate) const MESSAGE: &str = "message";
@@ -81,14 +81,28 @@ impl SitesPlan {
 }
 
 /// The names of IMPs, and what is wrong with names that are not among them.
-struct Names<'a>(BTreeMap<&'a str, usize>);
+struct Names<'a> {
+    imps: BTreeMap<&'a str, usize>,
+    /// The IMP of each real host.
+    of_hosts: BTreeMap<String, &'a str>,
+}
 
-impl Names<'_> {
+impl<'a> Names<'a> {
+    fn new(imps: &'a [ImpPlan], hosts: &[HostPlan]) -> Self {
+        let real = hosts.iter().filter(|host| host.rate.is_some());
+        let imp = |host: &HostPlan| Some((host.name.clone(), imps.get(usize::from(host.imp))?.name.as_str()));
+        let numbers = imps.iter().enumerate().map(|(number, imp)| (imp.name.as_str(), number));
+        Self { imps: numbers.collect(), of_hosts: real.filter_map(imp).collect() }
+    }
+
     fn find(&self, path: String, name: &str, lacking: &str, problems: &mut Problems) -> Option<usize> {
-        let found = self.0.get(name).copied();
+        let found = self.imps.get(name).copied();
         if found.is_none() {
             let problem = format!("{lacking} \"{name}\"");
-            problems.unknown(path, problem, "the name of an IMP", name, self.0.keys().copied());
+            problems.unknown(path, problem, "the name of an IMP", name, self.imps.keys().copied());
+            if let Some(imp) = self.of_hosts.get(name) {
+                problems.hint(Some(format!("{name} is a host; its IMP is {imp}")));
+            }
         }
         found
     }
@@ -107,7 +121,7 @@ pub(crate) fn sites_plan(
 ) -> Option<SitesPlan> {
     let params = params?;
     let sizes = sizes(params, problems);
-    let names = Names(imps.iter().enumerate().map(|(number, imp)| (imp.name.as_str(), number)).collect());
+    let names = Names::new(imps, hosts);
     let mut rates = rates(params, &names, problems);
     let status = params.status_reports.as_ref();
     let statistics = params.statistics.as_ref();
@@ -203,12 +217,15 @@ fn add_hosts(
     hosts: &mut Vec<HostPlan>,
     problems: &mut Problems,
 ) -> Vec<SiteHosts> {
-    let mut of_sites = vec![(params.host_delay, 1); imps.len()];
-    for (index, host) in params.host.iter().enumerate() {
-        if let Some(imp) = names.find(format!("sites.host[{index}].site"), &host.site, NO_IMP, problems) {
-            of_sites[imp] = (host.delay.unwrap_or(params.host_delay), host.hosts);
-        }
-    }
+    let of_file = described("sites.hosts_file", &params.host_of_file, imps.len(), names, problems);
+    let of_scenario = described("sites.host", &params.host, imps.len(), names, problems);
+    let of_site = |(file, scenario): (Option<&SiteHostParams>, Option<&SiteHostParams>)| {
+        let delay = [scenario, file].into_iter().flatten().find_map(|site| site.delay);
+        // As many as are refused are not made.
+        let count = scenario.or(file).map(|site| site.hosts).filter(|count| (1..=MOST_HOSTS).contains(count));
+        (delay.unwrap_or(params.host_delay), count.unwrap_or(1))
+    };
+    let of_sites = of_file.into_iter().zip(of_scenario).map(of_site);
     let site = |(imp, (delay, count)): (usize, (Span, u32))| {
         let first = hosts.len() as u32;
         hosts.extend((1..=count).map(|nth| {
@@ -218,7 +235,26 @@ fn add_hosts(
         }));
         SiteHosts { first, count }
     };
-    of_sites.into_iter().enumerate().map(site).collect()
+    of_sites.enumerate().map(site).collect()
+}
+
+/// What a list says of the hosts of each site, by the number of its IMP.
+fn described<'a>(
+    list: &str,
+    rows: &'a [SiteHostParams],
+    imps: usize,
+    names: &Names<'_>,
+    problems: &mut Problems,
+) -> Vec<Option<&'a SiteHostParams>> {
+    let mut of_sites = vec![None; imps];
+    for (index, row) in rows.iter().enumerate() {
+        let path = format!("{list}[{index}].site");
+        let Some(imp) = names.find(path.clone(), &row.site, NO_IMP, problems) else { continue };
+        if of_sites[imp].replace(row).is_some() {
+            problems.add(path, format!("{} is described twice", row.site), "each site once");
+        }
+    }
+    of_sites
 }
 
 /// The Network Control Center's own host for status reports.
@@ -247,6 +283,10 @@ fn host(name: String, imp: usize, params: &SitesParams, (delay, begins_after): (
 
 fn sizes(params: &SitesParams, problems: &mut Problems) -> Option<SizesPlan> {
     let (mut rows, mut weights, mut first) = (Vec::new(), Vec::new(), 0);
+    if params.sizes.is_empty() && params.pair.is_empty() {
+        // Status reports and accumulated statistics have sizes of their own: none is ever drawn.
+        return Some(SizesPlan { choice: Discrete::of_weights(&[1]), rows });
+    }
     for (index, row) in params.sizes.iter().enumerate() {
         let path = format!("sites.sizes[{index}]");
         if row.below_bits <= first || row.below_bits > LONGEST_MESSAGE + 129 {
@@ -271,4 +311,69 @@ fn sizes(params: &SitesParams, problems: &mut Problems) -> Option<SizesPlan> {
         return None;
     }
     Some(SizesPlan { choice: Discrete::of_weights(&weights), rows })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scenario::line_file::read_lines;
+    use crate::scenario::params::{ArpanetParams, host_rate};
+    use crate::scenario::plan::ArpanetPlan;
+    use crate::scenario::site_params::{read_hosts, read_pairs, read_sizes};
+
+    /// Three sites, of which a file describes the first two.
+    fn params(host: Vec<SiteHostParams>) -> ArpanetParams {
+        let mut params = ArpanetParams::default();
+        params.network.line = read_lines("a,b\nUCLA,RAND\nRAND,SDC\n").expect("a good file").rows;
+        params.sites = Some(SitesParams {
+            file: None,
+            measured: true,
+            scale: 1.0,
+            bursts: None,
+            sizes_file: None,
+            host_rate: host_rate(),
+            hosts_file: None,
+            status_reports: None,
+            statistics: None,
+            pair: read_pairs("from,to,msgs_per_min\nUCLA,RAND,60\n").expect("a good file").rows,
+            sizes: read_sizes("below_bits,messages\n100,1\n").expect("a good file").rows,
+            host_delay: Span::from_ms(20),
+            host_of_file: read_hosts("site,delay_ms\nUCLA,3\nRAND,4\n").expect("a good file").rows,
+            host,
+        });
+        params
+    }
+
+    fn site(site: &str, delay: Option<Span>, hosts: u32) -> SiteHostParams {
+        SiteHostParams { site: site.into(), delay, hosts }
+    }
+
+    #[test]
+    fn a_site_of_the_scenario_wins_over_the_file_and_keeps_its_delay_unless_another_is_given() {
+        let hosts = |host| {
+            let plan = ArpanetPlan::new(params(host)).expect("a good net");
+            let real = plan.hosts.iter().filter(|host| host.rate.is_some());
+            real.map(|host| format!("{}: {}", host.name, host.per_message)).collect::<Vec<_>>()
+        };
+        assert_eq!(hosts(Vec::new()), ["UCLA host: 3 ms", "RAND host: 4 ms", "SDC host: 20 ms"]);
+        let several = hosts(vec![site("RAND", None, 2), site("UCLA", Some(Span::ZERO), 1)]);
+        assert_eq!(several, ["UCLA host: 0 s", "RAND host: 4 ms", "RAND host 2: 4 ms", "SDC host: 20 ms"]);
+    }
+
+    #[test]
+    fn a_site_is_described_once_in_the_scenario_and_once_in_the_file() {
+        let refusals = |params| {
+            let problems = ArpanetPlan::new(params).expect_err("a site twice");
+            let words =
+                problems.iter().map(|p| format!("{}: {}; expected {}", p.path, p.problem, p.expected));
+            words.collect::<Vec<_>>()
+        };
+        let twice = refusals(params(vec![site("RAND", None, 2), site("RAND", None, 3)]));
+        assert_eq!(twice, ["sites.host[1].site: RAND is described twice; expected each site once"]);
+        let mut of_file = params(Vec::new());
+        let sites = of_file.sites.as_mut().expect("they were given");
+        sites.host_of_file.push(site("UCLA", None, 1));
+        let twice = refusals(of_file);
+        assert_eq!(twice, ["sites.hosts_file[2].site: UCLA is described twice; expected each site once"]);
+    }
 }

@@ -5,8 +5,9 @@ use hopscope_units::{Data, Rate, Span};
 
 use crate::protocol::packet::LONGEST_MESSAGE;
 use crate::scenario::params::{
-    ArpanetParams, BackgroundParams, FlowParams, ProcessorKind, ProtocolParams, Version, When,
+    ArpanetParams, BackgroundParams, Computer, FlowParams, ProtocolParams, Version, When,
 };
+use crate::scenario::processor_params::ProcessorTimes;
 use crate::scenario::site_params::{BurstParams, SitesParams};
 
 /// Collects problems, each with a path.
@@ -60,8 +61,13 @@ impl Problems {
     }
 
     fn count(&mut self, path: &str, count: u32, least: u32, most: u32) {
-        if count < least || count > most {
-            self.add(path, format!("there are {count}"), format!("from {least} to {most}"));
+        self.number(path, format!("there are {count}"), count, least, most);
+    }
+
+    /// A number out of its range, told in these words.
+    fn number(&mut self, path: &str, words: String, number: u32, least: u32, most: u32) {
+        if number < least || number > most {
+            self.add(path, words, format!("from {least} to {most}"));
         }
     }
 
@@ -102,6 +108,8 @@ fn listed(known: &[&str]) -> Option<String> {
     }
 }
 
+/// The hosts of an IMP, at most: it had four interfaces for them.
+pub(crate) const MOST_HOSTS: u32 = 4;
 /// The most buffers that must be free to let a packet in.
 const MOST_FREE: u32 = 64;
 /// The densest bursts, in times of the mean rate.
@@ -109,6 +117,9 @@ const MOST_TIMES: u32 = 1000;
 /// The shortest and longest times of protocols and sources.
 const SHORTEST: Span = Span::from_us(1);
 const LONGEST: Span = Span::from_s(1_000_000);
+/// The shortest and longest period of bursts.
+const SHORTEST_PERIOD: Span = Span::from_ms(100);
+const DAY: Span = Span::from_s(86_400);
 
 /// Everything that is wrong whatever the network.
 pub(crate) fn of_params(params: &ArpanetParams, problems: &mut Problems) {
@@ -117,10 +128,8 @@ pub(crate) fn of_params(params: &ArpanetParams, problems: &mut Problems) {
     }
     problems.share("network.errors", params.network.errors, 0.5);
     of_protocol(&params.protocol, problems);
-    for (path, kind) in
-        [("processor.h516", &params.processor.h516), ("processor.h316", &params.processor.h316)]
-    {
-        of_processor(path, kind, problems);
+    for (path, computer) in [("processor.h516", Computer::H516), ("processor.h316", Computer::H316)] {
+        of_processor(path, params.processor.of(computer), problems);
     }
     for (index, host) in params.host.iter().enumerate() {
         problems.named(format!("host[{index}].name"), "a host", &host.name);
@@ -161,10 +170,13 @@ fn of_sites(sites: &SitesParams, problems: &mut Problems) {
     }
     problems.host_rate("sites.host_rate", sites.host_rate);
     problems.span("sites.host_delay", sites.host_delay, Span::ZERO, Span::from_s(100));
-    for (index, host) in sites.host.iter().enumerate() {
-        let delay = host.delay.unwrap_or_default();
-        problems.span(&format!("sites.host[{index}].delay"), delay, Span::ZERO, Span::from_s(100));
-        problems.count(&format!("sites.host[{index}].hosts"), host.hosts, 1, 4);
+    for (list, hosts) in [("sites.host", &sites.host), ("sites.hosts_file", &sites.host_of_file)] {
+        for (index, host) in hosts.iter().enumerate() {
+            let delay = host.delay.unwrap_or_default();
+            problems.span(&format!("{list}[{index}].delay"), delay, Span::ZERO, Span::from_s(100));
+            let words = format!("{} hosts", host.hosts);
+            problems.number(&format!("{list}[{index}].hosts"), words, host.hosts, 1, MOST_HOSTS);
+        }
     }
     if let Some(status) = &sites.status_reports {
         problems.span("sites.status_reports.every", status.every, Span::from_ms(100), LONGEST);
@@ -194,9 +206,12 @@ fn of_sites(sites: &SitesParams, problems: &mut Problems) {
 }
 
 fn of_bursts(bursts: &BurstParams, problems: &mut Problems) {
-    problems.span("sites.bursts.every", bursts.every, Span::from_ms(100), Span::from_s(86_400));
-    problems.span("sites.bursts.length", bursts.length, Span::from_ms(1), bursts.every);
-    problems.count("sites.bursts.factor", bursts.factor, 1, MOST_TIMES);
+    problems.span("sites.bursts.every", bursts.every, SHORTEST_PERIOD, DAY);
+    // A period that is too short bounds nothing.
+    let period = if bursts.every < SHORTEST_PERIOD { DAY } else { bursts.every };
+    problems.span("sites.bursts.length", bursts.length, Span::from_ms(1), period);
+    let words = format!("{} times as many messages", bursts.factor);
+    problems.number("sites.bursts.factor", words, bursts.factor, 1, MOST_TIMES);
     let whole = (1..=MOST_TIMES).contains(&bursts.factor) && bursts.length <= bursts.every;
     if whole && bursts.length.ps().saturating_mul(bursts.factor.into()) > bursts.every.ps() {
         let problem = "more than all messages would come in bursts";
@@ -275,7 +290,7 @@ fn of_buffers(protocol: &ProtocolParams, problems: &mut Problems) {
     }
 }
 
-fn of_processor(path: &str, kind: &ProcessorKind, problems: &mut Problems) {
+fn of_processor(path: &str, kind: ProcessorTimes, problems: &mut Problems) {
     problems.span(&format!("{path}.per_packet"), kind.per_packet, SHORTEST, Span::from_s(1));
     problems.span(&format!("{path}.per_word"), kind.per_word, Span::ZERO, Span::from_ms(10));
     problems.span(&format!("{path}.output"), kind.output, Span::ZERO, Span::from_ms(10));
@@ -309,7 +324,8 @@ fn of_flow(path: &str, flow: &FlowParams, problems: &mut Problems) {
 /// The first message of a periodic flow comes within its first period.
 fn of_phase(path: &str, phase: Span, when: When, problems: &mut Problems) {
     match when {
-        When::Every(period) if phase > period => {
+        // A period that is refused bounds nothing.
+        When::Every(period) if phase > period && period >= SHORTEST => {
             let problem = format!("the phase {phase} is longer than the period");
             problems.add(path, problem, format!("from 0 s to the period of {period}"));
         }

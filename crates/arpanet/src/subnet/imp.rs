@@ -84,7 +84,7 @@ impl Imp {
             copies: PendingTable::new(u64::from(protocol.pending_packets)),
             transmit: MessageBlocks::new(blocks),
             receive: MessageBlocks::new(blocks),
-            processor: Processor::new(kind.clone(), first_tick),
+            processor: Processor::new(kind, first_tick),
             vectors: RoutingVectors::new(&routes),
             neighbours: imp.lines.iter().map(|&line| plan.lines[usize::from(line)].to).collect(),
             routes,

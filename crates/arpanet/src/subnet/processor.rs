@@ -3,13 +3,14 @@
 
 use hopscope_units::{Span, Time};
 
-use crate::scenario::params::{ProcessorKind, TICK};
+use crate::scenario::params::TICK;
+use crate::scenario::processor_params::ProcessorTimes;
 
 /// A processor. It needs no queue of its own: packets are handled in the order in which they come, so the end of each
 /// is known then.
 #[derive(Clone, Debug)]
 pub(crate) struct Processor {
-    kind: ProcessorKind,
+    kind: ProcessorTimes,
     tick: Piece,
     routing: Piece,
     busy_until: Time,
@@ -51,7 +52,7 @@ pub(crate) struct OtherWork {
 
 impl Processor {
     /// A processor whose clock ticks first at this instant.
-    pub const fn new(kind: ProcessorKind, first_tick: Time) -> Self {
+    pub const fn new(kind: ProcessorTimes, first_tick: Time) -> Self {
         Self {
             tick: Piece::new(kind.tick),
             routing: Piece::new(kind.routing),
@@ -169,7 +170,7 @@ mod tests {
     }
 
     fn processor(tick: Span) -> Processor {
-        let kind = ProcessorKind {
+        let kind = ProcessorTimes {
             per_packet: Span::from_us(1000),
             per_word: Span::from_us(2),
             output: Span::ZERO,

@@ -76,3 +76,16 @@ fn outages_beyond_the_end_do_not_prolong_a_run() {
     let late = vec![outage(Some(["a", "t"]), None, 200, 40), outage(Some(["s", "b"]), None, 90, 4000)];
     assert!(ends_s(late) < ends_s(Vec::new()) + 1.0);
 }
+
+#[test]
+fn a_note_says_that_an_outage_beyond_the_end_does_not_take_place() {
+    let notes = |beginnings: &[u64]| {
+        let outage = |&from_s| outage(Some(["a", "t"]), None, from_s, 40);
+        run(two_ways(beginnings.iter().map(outage).collect()), 1).notes
+    };
+    let without = notes(&[99]);
+    let told = |beginnings| notes(beginnings).into_iter().filter(|note| !without.contains(note)).collect();
+    let [one, two]: [Vec<String>; 2] = [told(&[99, 100]), told(&[100, 200])];
+    assert_eq!(one, ["Hosts stop sending at 100 s; 1 outage that begins then or later does not take place."]);
+    assert_eq!(two, ["Hosts stop sending at 100 s; 2 outages that begin then or later do not take place."]);
+}

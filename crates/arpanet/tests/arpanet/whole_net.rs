@@ -34,6 +34,7 @@ fn december(duration: Span) -> ArpanetParams {
         host_delay: Span::from_ms(20),
         hosts_file: None,
         host: Vec::new(),
+        host_of_file: Vec::new(),
         status_reports: Some(StatusReportParams {
             to: "NCCT".into(),
             every: Span::from_us(52_428_800),

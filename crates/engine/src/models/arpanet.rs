@@ -60,7 +60,7 @@ impl ScenarioModel for Arpanet {
             }
             if let Some(path) = &mut named.hosts_file {
                 let (table, file) = read_file(files, "sites.hosts_file", path, read_hosts)?;
-                origins.append("sites.host", &mut sites.host, table, file);
+                origins.append("sites.hosts_file", &mut sites.host_of_file, table, file);
             }
         }
         let places = match &mut params.network.places_file {

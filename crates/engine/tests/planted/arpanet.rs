@@ -113,7 +113,9 @@ pub(crate) fn cases() -> Vec<Case> {
     }
     for imp in [1, 2] {
         let network = format!("[[network.imp]]\nname = \"I{imp}\"\nprocessor = \"316\"");
-        let besides = "[processor.h316]\nper_packet = \"75 ms\"\nper_word = \"1 us\"";
+        // All its other work as a 516 does it.
+        let besides = "[processor.h316]\nper_packet = \"75 ms\"\nper_word = \"1 us\"\noutput = \"185 us\"\n\
+                       tick = \"500 us\"\nrouting = \"12 ms\"\nbackground = \"700 us\"";
         let row = Row { besides, network: &network, ..Row::default() };
         let words = format!("the processor of I{imp}");
         cases.push(Case::new(format!("IMP {imp} is slow"), row.text(), Cause::Resource(words)));
