@@ -17,7 +17,7 @@ from hopscope.studies.evidence import Evidence
 from hopscope.studies.kinds.planted import HEALTHY, PlantedShare
 from hopscope.studies.kinds.replay import Replay
 from hopscope.studies.published import PublishedCell
-from hopscope.studies.verdict import Measured, Verdict, judge, lacking
+from hopscope.studies.verdict import Measured, Verdict, judge, judge_rough, lacking
 from hopscope.visible import visible_data
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class CellResult:
         """The cell as texts in the order of COLUMNS."""
         found = self.measured
         published = self.cell.number
-        shown = found.words if found.value is None else f"{_measurement(found)} {self.cell.unit}".strip()
+        shown = found.words if found.value is None else _measurement(found, self.cell.unit)
         printed = f"{self._printed()} {self.cell.unit}".strip() if self._printed() else ""
         compared = published is not None and found.value is not None and not self._is_limit()
         apart = _difference(found.value or 0.0, published or 0.0) if compared else ""
@@ -93,9 +93,10 @@ class StudyResult:
         self.quick = quick
         self._evidence = evidence
         self.cells = [
-            CellResult(cell.published, found, judge(cell.published, found), cell.reason)
+            CellResult(cell.published, found, judged(cell.published, found), cell.reason)
             for cell in definition.cells
             for found in [cell.quantity.measure(evidence)]
+            for judged in [judge_rough if cell.is_rough else judge]
         ]
 
     @property
@@ -256,12 +257,14 @@ def _finite(end: float | None) -> float | None:
     return end if end is not None and math.isfinite(end) else None
 
 
-def _measurement(found: Measured) -> str:
+def _measurement(found: Measured, unit: str) -> str:
     if found.value is not None and found.low == found.high == round(found.value):
-        return count(round(found.value))
+        return f"{count(round(found.value))} {unit}".rstrip()
+    value = found.value or 0.0
     if found.low is None or found.high is None:
-        return number(found.value or 0.0)
-    return interval(found.value or 0.0, found.low, found.high)
+        return f"{number(value)} {unit}".rstrip()
+    least = -math.inf if found.can_be_negative else 0.0
+    return interval(value, found.low, found.high, unit, n=found.n, least=least)
 
 
 def _difference(measured: float, published: float) -> str:
