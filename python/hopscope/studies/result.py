@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from hopscope import atomic
 from hopscope.extras import extra
-from hopscope.numerals import count, interval, number
+from hopscope.numerals import count, interval, joined, number
 from hopscope.results import frames
 from hopscope.studies.definition import Definition
 from hopscope.studies.evidence import Evidence
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 LIMITS = ("range", "upper", "lower")
 LONGEST_PRINTED = 8
+_DIGIT = re.compile(r"\d")
 COLUMNS = ("cell", "published", "measured", "difference", "role", "tolerance", "verdict")
 
 
@@ -199,6 +201,17 @@ class StudyResult:
             if isinstance(cell.quantity, PlantedShare) and cell.quantity.counted != HEALTHY
         ]
 
+    def told(self) -> list[str]:
+        """What misses or is undecided, and why: cells with the same reason together."""
+        misses = [(miss.cell.id, self._reason(miss)) for miss in self.misses]
+        undecided = [(cell.cell.id, cell.lacking) for cell in self.undecided]
+        return [*_grouped(misses, "misses", "miss"), *_grouped(undecided, "is undecided", "are undecided")]
+
+    def _reason(self, miss: CellResult) -> str:
+        """The reason of a miss. Its figures are those of full runs, which a quick run must say."""
+        reason = miss.reason or "the reason is not known"
+        return f"in full runs: {reason}" if self.quick and _DIGIT.search(reason) else reason
+
     def summary(self) -> str:
         """The verdicts counted: "5 within, 1 miss"."""
         return count_verdicts([self])
@@ -209,6 +222,14 @@ class StudyResult:
 
     def _repr_html_(self) -> str:
         return frames.html(COLUMNS, [cell.words() for cell in self.cells])
+
+
+def _grouped(cells: Sequence[tuple[str, str]], one: str, many: str) -> list[str]:
+    """A line for each reason, in the order of the first cell that has it."""
+    by_reason: dict[str, list[str]] = {}
+    for name, why in cells:
+        by_reason.setdefault(why, []).append(name)
+    return [f"{joined(names)} {one if len(names) == 1 else many}: {why}" for why, names in by_reason.items()]
 
 
 def count_verdicts(results: Sequence[StudyResult]) -> str:
