@@ -122,6 +122,8 @@ def test_only_an_interval_on_one_side_decides(low: float, high: float, verdict: 
 def test_an_undecided_cell_says_how_long_a_run_would_decide():
     # The edge is 0.1 away, and the interval reaches 2.42 / 1.96 of 0.2: (2.469)^2 = 6.1.
     assert "about 7 times" in lacking(cell("10", "predicts", 0.02), found(10.1, 9.9, 10.3))
+    endless = found(10.1, -math.inf, math.inf)
+    assert lacking(cell("10", "predicts", 0.02), endless) == "too few messages for an interval"
     assert "at the edge" in lacking(cell("10", "predicts", 0.02), found(10.2, 10.0, 10.4))
 
 

@@ -90,7 +90,7 @@ def lacking(cell: PublishedCell, measured: Measured) -> str:
     """What an undecided cell lacks."""
     if measured.is_empty:
         return f"{measured.words}; a longer run may tell"
-    if measured.is_bare and not measured.is_open:
+    if judge(cell, measured) != "undecided":
         return "a quick run tells no interval of it; a full run decides"
     rule = next((rule for start, rule in _RULES if cell.role.startswith(start)), None)
     region = None if rule is None else rule(cell)
@@ -99,6 +99,8 @@ def lacking(cell: PublishedCell, measured: Measured) -> str:
     value, (low, high) = measured.value, _ends(measured)
     apart = min(abs(value - edge) for edge in region)
     reach = max(high - value, value - low)
+    if math.isinf(reach):
+        return "too few messages for an interval"
     if apart * MOST_TIMES < reach:
         return "the value lies at the edge of what agrees"
     times = math.ceil((reach / apart) ** 2)
