@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from hopscope.errors import UsageError
 from hopscope.numerals import count, interval
@@ -12,7 +12,8 @@ from hopscope.numerals import count, interval
 class Estimate:
     """A measured value with its 95 % confidence interval.
 
-    `unit` is as the metric names it ("us", "Gbit/s"); `n` counts the observations behind the value.
+    `unit` is as the metric names it ("us", "Gbit/s"); `n` counts the observations behind the value. Of a
+    quantity that cannot be negative the interval is shown from 0 on; its numbers stay as they are.
 
     Examples:
         >>> before = Estimate(31.2, 30.9, 31.5, "us", 20_000)
@@ -30,6 +31,16 @@ class Estimate:
     high: float
     unit: str
     n: int
+    can_be_negative: bool = field(default=True, compare=False)
+
+    @property
+    def numbers(self) -> str:
+        """The value with its interval, without the unit: "31.2 [30.9, 31.5]"."""
+        return interval(self.value, self.low, self.high, n=self.n, least=self._least)
+
+    @property
+    def _least(self) -> float:
+        return -math.inf if self.can_be_negative else 0.0
 
     @property
     def half_width(self) -> float:
@@ -61,7 +72,7 @@ class Estimate:
     def __str__(self) -> str:
         """The value with its interval and unit: "31.2 [30.9, 31.5] us"; a fraction has no unit to say."""
         unit = "" if self.unit in ("fraction", "ratio") else self.unit
-        return f"{interval(self.value, self.low, self.high)} {unit}".rstrip()
+        return interval(self.value, self.low, self.high, unit, n=self.n, least=self._least)
 
 
 def gain_words(gain: Estimate) -> str:
@@ -105,7 +116,8 @@ def pooled(parts: Sequence[Estimate]) -> Estimate:
         return parts[0]
     value = sum(part.value for part in parts) / len(parts)
     half_width = math.sqrt(sum(part.half_width**2 for part in parts)) / len(parts)
-    return around(value, half_width, parts[0].unit, sum(part.n for part in parts))
+    mean = around(value, half_width, parts[0].unit, sum(part.n for part in parts))
+    return replace(mean, can_be_negative=any(part.can_be_negative for part in parts))
 
 
 def difference(first: Estimate, second: Estimate) -> Estimate:
@@ -123,4 +135,5 @@ def ratio(first: Estimate, second: Estimate) -> Estimate:
     relative = math.hypot(
         first.half_width / first.value if first.value else 0.0, second.half_width / second.value
     )
-    return around(value, abs(value) * relative, "ratio", min(first.n, second.n))
+    found = around(value, abs(value) * relative, "ratio", min(first.n, second.n))
+    return replace(found, can_be_negative=first.can_be_negative or second.can_be_negative)

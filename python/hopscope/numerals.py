@@ -33,15 +33,29 @@ def amount(value: int, one: str, many: str) -> str:
     return f"{count(value)} {one if value == 1 else many}"
 
 
-def interval(value: float, low: float, high: float) -> str:
-    """A value and its interval with the digits that the interval deserves: 31.24 [30.9, 31.6]."""
+def interval(
+    value: float, low: float, high: float, unit: str = "", *, n: int = 0, least: float = -math.inf
+) -> str:
+    """A value and its interval with the digits that the interval deserves: 31.24 [30.9, 31.6] us.
+
+    What cannot be below `least` is shown from there on. An end without a bound is told and has no number; `n`
+    is how many messages the value comes from, where that is known.
+    """
     half_width = (high - low) / 2
     if half_width == 0:
-        return number(value)
+        return f"{number(value)} {unit}".rstrip()
+    if math.isinf(low) and math.isinf(high):
+        return f"{f'{number(value)} {unit}'.rstrip()} ({'one message' if n == 1 else 'too few messages'})"
     digits = SIGNIFICANT_DIGITS
     if value and math.isfinite(half_width):
         digits = min(max(math.ceil(math.log10(abs(value) / half_width)) + 1, 3), 5)
-    return f"{number(value, digits)} [{number(low, digits)}, {number(high, digits)}]"
+    shown = max(low, least) if value >= least else low
+    ends = f"{number(shown, digits)}, {number(high, digits)}"
+    if math.isinf(high):
+        ends = f"at least {number(shown, digits)}"
+    elif math.isinf(shown):
+        ends = f"at most {number(high, digits)}"
+    return f"{number(value, digits)} [{ends}] {unit}".rstrip()
 
 
 def percent(share: float) -> str:

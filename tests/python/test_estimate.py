@@ -46,6 +46,16 @@ def test_an_estimate_reads_as_value_interval_and_unit():
     assert str(around(0.5, 0.01, "fraction", 9)) == "0.500 [0.490, 0.510]"
 
 
+def test_what_cannot_be_negative_is_shown_from_0_on_and_its_difference_is_not():
+    amount = Estimate(1.0, -1.0, 3.0, "ms", 9, can_be_negative=False)
+    assert str(amount) == "1.00 [0, 3.00] ms"
+    assert amount.numbers == "1.00 [0, 3.00]"
+    assert amount.low == -1.0
+    assert str(pooled([amount, amount])).startswith("1.00 [0, ")
+    assert str(amount / amount).startswith("1.00 [0, ")
+    assert "[-" in str(amount - amount)
+
+
 def test_estimates_of_one_unit_are_subtracted_and_divided():
     before, after = around(8.0, 0.3, "us", 10), around(2.0, 0.4, "us", 20)
     assert before - after == difference(before, after)

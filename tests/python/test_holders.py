@@ -88,7 +88,7 @@ def test_both_runs_are_named_and_the_waits_of_the_other_stand_in_parentheses():
     other = run("Fast", 27.0, lifetime(time("leader table wait", 20, WAITING)))
     assert explained(SLOW, other, ("February", "October"))[:2] == [
         "February carried 14.0 kbit/s over 9 hops; October carried 27.0 kbit/s over 9 hops.",
-        "Mean message lifetime: 500 ms (October: 20 ms). Longest waits: 300 ms (0 µs) while its RFNM "
+        "Mean message lifetime: 500 ms (October: 20 ms). Longest waits: 300 ms (0 us) while its RFNM "
         f"waits for an allocation, 200 ms (20 ms) {WAITING}.",
     ]
 

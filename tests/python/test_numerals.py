@@ -1,5 +1,7 @@
 """Numbers as people read them."""
 
+import math
+
 import pytest
 
 from hopscope.numerals import count, interval, number, percent
@@ -24,6 +26,22 @@ def test_an_interval_decides_how_many_digits_are_worth_printing():
     assert interval(31.2401, 30.1, 32.3) == "31.2 [30.1, 32.3]"
     assert interval(31.2401, 31.23, 31.25) == "31.240 [31.230, 31.250]"
     assert interval(7.0, 7.0, 7.0) == "7.000"
+
+
+def test_an_interval_is_shown_from_the_least_that_can_be():
+    assert interval(1.12, -0.041, 2.27, "kbit/s", least=0.0) == "1.12 [0, 2.27] kbit/s"
+    assert interval(1.12, -0.041, 2.27, "kbit/s") == "1.12 [-0.0410, 2.27] kbit/s"
+    assert interval(-0.4, -0.5, -0.3, least=0.0) == "-0.400 [-0.500, -0.300]"
+
+
+def test_an_interval_without_a_bound_has_no_number():
+    without = -math.inf, math.inf
+    assert interval(21.79, *without, "ms", n=1) == "21.79 ms (one message)"
+    assert interval(21.79, *without, "ms", n=3, least=0.0) == "21.79 ms (too few messages)"
+    assert interval(21.79, *without) == "21.79 (too few messages)"
+    assert interval(20.0, 10.0, math.inf, "ms") == "20.00 [at least 10.00] ms"
+    assert interval(20.0, -math.inf, 30.0, "ms") == "20.00 [at most 30.00] ms"
+    assert interval(20.0, -math.inf, 30.0, "ms", least=0.0) == "20.00 [0, 30.00] ms"
 
 
 def test_small_shares_are_not_called_nothing():

@@ -117,6 +117,51 @@ def test_every_kind_is_measured_drawn_and_told(tmp_path: Path, command: Callable
     assert "Mean message lifetime" in told.stdout
 
 
+FEW = """
+[quick]
+set = { "duration" = "1 ms" }
+
+[[cell]]
+id = "ko/fig3/1"
+metric = "round trip.mean"
+
+[[cell]]
+id = "ko/fig5"
+kind = "order"
+order = "near < far"
+of.near = { set = { "flow[0].to" = "2" }, metric = "round trip.p50" }
+of.far = { metric = "round trip.p50" }
+
+[[cell]]
+id = "ko/loop/trap"
+metric = "trap duration.mean"
+
+[[cell]]
+id = "ko/loop/free"
+metric = "loops.count"
+
+[[cell]]
+id = "ko/feb75/rfnm"
+kind = "ratio"
+first = { kind = "resource", resource = "line", place = "1 -> 2" }
+second = { kind = "constant", value = 0.01 }
+"""
+
+
+def test_a_quick_run_decides_nothing_where_nothing_was_measured(tmp_path: Path):
+    (result,) = run_all([write(tmp_path / "trial", FEW)], quick=True)
+    told = [(cell.verdict, cell.measured.words) for cell in result.cells]
+    assert told[:4] == [
+        ("undecided", "no message was measured"),
+        ("undecided", "no message was measured"),
+        ("undecided", "no trap was seen"),
+        ("within", ""),
+    ]
+    assert told[4][0] == "undecided"
+    (full,) = run_all([write(tmp_path / "trial", FEW)])
+    assert [full.cells[place].verdict for place in (2, 4)] == ["undecided", "miss"]
+
+
 HISTOGRAM = """
 [[cell]]
 id = "ko/fig5"

@@ -283,3 +283,22 @@ def test_what_lies_beyond_a_histogram_is_one_bar_with_its_share():
     assert rest == words
     assert [(row["share"], row["words"]) for row in rest] == [(0.1, "10 % above 100")]
     assert panel["layer"][0]["encoding"]["y"]["scale"]["domain"] == [0, 0.7]
+
+
+def published(name: str) -> PublishedCell:
+    return PublishedCell(name, "", "", "", "10", "ms", "predicts", 0.1, "")
+
+
+def test_cells_with_one_reason_are_told_together_and_figures_of_full_runs_as_such():
+    result = StudyResult.__new__(StudyResult)
+    found = Measured(20.0, 19.0, 21.0, "ms")
+    reasons = {"a": "a long way", "b": "a long way", "c": "19 ms with hosts that take 5 ms"}
+    result.cells = [CellResult(published(name), found, "miss", why) for name, why in reasons.items()]
+    nothing = Measured(None, None, None, "", "no message was measured", is_empty=True)
+    result.cells.append(CellResult(published("d"), nothing, "undecided", ""))
+    for quick, third in ((False, "c misses: 19 ms"), (True, "c misses: in full runs: 19 ms")):
+        result.quick = quick
+        told = result.told()
+        assert told[0] == "a and b miss: a long way"
+        assert told[1].startswith(third)
+        assert told[2:] == ["d is undecided: no message was measured; a longer run may tell"]

@@ -6,7 +6,7 @@ import random
 import pytest
 
 from hopscope.studies.published import PublishedCell, cells
-from hopscope.studies.verdict import LENGTHENED, Measured, judge, lacking
+from hopscope.studies.verdict import LENGTHENED, Measured, judge, judge_rough, lacking
 
 SATURATED = Measured(None, None, None, "", "saturated")
 
@@ -81,6 +81,33 @@ def test_saturation_where_a_number_is_expected_is_a_miss(role: str):
     assert judge(cell("1", role, 0.5), SATURATED) == "miss"
 
 
+@pytest.mark.parametrize("role", ["predicts", "range 1..2", "lower bound", "exact", "within the spread"])
+def test_where_nothing_was_measured_nothing_is_decided(role: str):
+    nothing = Measured(None, None, None, "", "no message was measured", is_empty=True)
+    for judged in (judge, judge_rough):
+        assert judged(cell("1", role, 0.5), nothing) == "undecided"
+        assert judged(cell("1", "not judged"), nothing) == "not judged"
+    assert lacking(cell("1", role, 0.5), nothing) == "no message was measured; a longer run may tell"
+
+
+def test_a_quick_run_decides_nothing_by_a_value_without_an_interval():
+    asked = cell("10", "predicts", 0.02)
+    for value, verdict in ((10.0, "within"), (12.0, "miss")):
+        assert judge(asked, found(value)) == verdict
+        assert judge_rough(asked, found(value)) == "undecided"
+        assert "a full run decides" in lacking(asked, found(value))
+        assert judge_rough(asked, found(value, value - 0.01, value + 0.01)) == verdict
+        assert judge_rough(asked, Measured(value, value, value, "us", is_certain=True)) == verdict
+    assert judge_rough(asked, Measured(12.0, 5.0, 20.0, "us", is_exact=True)) == "undecided"
+    assert judge_rough(asked, SATURATED) == "miss"
+
+
+def test_a_quick_run_decides_no_order_of_values_without_intervals():
+    for has_bare, verdict in ((True, "undecided"), (False, "within")):
+        found = Measured(None, None, None, "", "a 1, b 2", holds=True, has_bare=has_bare)
+        assert judge_rough(cell("", "order"), found) == verdict
+
+
 @pytest.mark.parametrize(
     ("low", "high", "verdict"),
     [(9.9, 10.1, "within"), (10.3, 10.5, "miss"), (10.1, 10.3, "undecided"), (8.0, 12.0, "undecided")],
@@ -95,6 +122,8 @@ def test_only_an_interval_on_one_side_decides(low: float, high: float, verdict: 
 def test_an_undecided_cell_says_how_long_a_run_would_decide():
     # The edge is 0.1 away, and the interval reaches 2.42 / 1.96 of 0.2: (2.469)^2 = 6.1.
     assert "about 7 times" in lacking(cell("10", "predicts", 0.02), found(10.1, 9.9, 10.3))
+    endless = found(10.1, -math.inf, math.inf)
+    assert lacking(cell("10", "predicts", 0.02), endless) == "too few messages for an interval"
     assert "at the edge" in lacking(cell("10", "predicts", 0.02), found(10.2, 10.0, 10.4))
 
 

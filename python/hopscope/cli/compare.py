@@ -102,6 +102,4 @@ def table(result: "ComparisonResult", metrics: Sequence[str] = ()) -> str:
 
 
 def _interval(found: "Estimate | None") -> str:
-    from hopscope.numerals import interval
-
-    return "no number" if found is None else interval(found.value, found.low, found.high)
+    return "no number" if found is None else found.numbers

@@ -125,13 +125,12 @@ def table(result: "ExperimentResult") -> str:
 
 def _figure(point: "ExperimentPoint", key: str) -> str:
     from hopscope.errors import UnknownMetricError
-    from hopscope.numerals import interval
 
     try:
         found = point.metric(key)
     except UnknownMetricError:
         return ""
-    return point.outcome if found is None else interval(found.value, found.low, found.high)
+    return point.outcome if found is None else found.numbers
 
 
 @contextmanager

@@ -20,7 +20,7 @@ WIDTH = 110
 LEGEND = (
     "calibrates: one input was fitted to this value. predicts: no input was. Brackets hold 95 % intervals. "
     "miss: outside the tolerance. undecided: the interval holds the edge of the tolerance, although the runs "
-    "were made eight times as long."
+    "were made up to eight times as long, or nothing was measured, or a quick run has no interval."
 )
 
 
@@ -83,8 +83,7 @@ def pages(results: "Sequence[StudyResult]") -> str:
     for each in results:
         lines += [click.style(f"{each.name}: {each.definition.title}", bold=True), each.definition.source, ""]
         lines += [aligned(COLUMNS, [cell.words() for cell in each.cells], right=(1, 2, 3, 5)), ""]
-        lines += [filled(f"{cell.cell.id} misses: {cell.reason or 'reason unknown'}") for cell in each.misses]
-        lines += [filled(f"{cell.cell.id} is undecided: {cell.lacking}") for cell in each.undecided]
+        lines += [filled(text) for text in each.told()]
         lines += [""] if each.misses or each.undecided else []
         for caption, heads, points in each.tables[:1]:
             lines += [f"{caption}:", aligned(heads, points, right=tuple(range(len(heads)))), ""]

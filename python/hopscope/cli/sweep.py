@@ -137,10 +137,8 @@ def table(result: "SweepResult") -> str:
 
 
 def _figure(point: "SweepPoint", key: str) -> str:
-    from hopscope.numerals import interval
-
     found = point.metric(key)
-    return point.outcome if found is None else interval(found.value, found.low, found.high)
+    return point.outcome if found is None else found.numbers
 
 
 def read_over(swept: Sequence[str]) -> "dict[str, list[Value]]":

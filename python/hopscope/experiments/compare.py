@@ -3,7 +3,7 @@
 import itertools
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -211,7 +211,8 @@ def _mean(found: Sequence[Estimate | None]) -> Estimate | None:
     known = [each for each in found if each is not None]
     if len(known) < len(found):
         return None
-    return interval_of_mean([each.value for each in known], known[0].unit)
+    mean = interval_of_mean([each.value for each in known], known[0].unit)
+    return replace(mean, can_be_negative=any(each.can_be_negative for each in known))
 
 
 def _data(found: Difference) -> dict[str, Any]:

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from hopscope.numerals import interval
 from hopscope.overrides import Value, toml_text
 from hopscope.report import sections
 from hopscope.report.curves import Curves
@@ -141,4 +140,4 @@ def _figure(point: "KeptPoint", key: str) -> Cell:
     found = point.metric(key)
     if found is None:
         return ("saturated" if point.outcome == "saturated" else "", "number interval")
-    return (interval(found.value, found.low, found.high), "number")
+    return (found.numbers, "number")

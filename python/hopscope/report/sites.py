@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from hopscope.numerals import interval, number
+from hopscope.numerals import number
 from hopscope.report import figures
 from hopscope.report.page import Cell, Page
 from hopscope.studies import published
@@ -50,7 +50,7 @@ def _rows_of(run: "RunResult", table: str) -> list[str]:
 
 def _figure(run: "RunResult", what: str, table: str, row: str, statistic: str = "mean") -> Cell:
     found = run.summary.find(f"{what} {table}[{row}].{statistic}")
-    return ("" if found is None else interval(found.value, found.low, found.high), "number")
+    return ("" if found is None else found.numbers, "number")
 
 
 def _table(page: Page, run: "RunResult", table: str, heading: str, first: str) -> None:
@@ -92,7 +92,7 @@ def _favourites(page: Page, run: "RunResult") -> None:
     for source, to in sent.items():
         for target in sorted(to, key=lambda name: (-to[name], name))[:FAVOURITES]:
             found = run.metric(f"pair[{source} -> {target}].mean")
-            words = "" if found is None else interval(found.value, found.low, found.high)
+            words = "" if found is None else found.numbers
             rows.append([source, target, (number(to[target]), "number"), (words, "number")])
     columns = ("from", "to", "messages a minute", "round trip (ms)")
     page.table("The three most favourite sites", "Status reports are counted.", columns, rows)

@@ -31,13 +31,8 @@ def page(results: "Sequence[StudyResult]") -> Page:
             COLUMNS,
             [_row(cell) for cell in result.cells],
         )
-        if result.misses:
-            made.words(
-                "Misses",
-                [f"{cell.cell.id}: {cell.reason or 'the reason is not known'}" for cell in result.misses],
-            )
-        if result.undecided:
-            made.words("Undecided", [f"{cell.cell.id}: {cell.lacking}" for cell in result.undecided])
+        if told := result.told():
+            made.words("Misses and undecided cells" if result.misses else "Undecided cells", told)
         for caption, sentences in result.reasons:
             made.words(caption, sentences)
         made.figures("Figures", "", study_figures.drawn(result))
@@ -45,7 +40,7 @@ def page(results: "Sequence[StudyResult]") -> Page:
         for name, rows in result.replays:
             made.table(name, "Every cell as printed and as replayed.", REPLAY_COLUMNS, rows)
         if result.definition.readme:
-            made.source("What was read, assumed and varied", result.definition.readme)
+            made.source("What was read, assumed and varied", result.definition.readme.replace("**", ""))
     made.footer = (
         "Intervals are 95 %. A calibrating cell sets a parameter; no parameter is fitted to any other cell."
     )

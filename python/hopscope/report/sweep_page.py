@@ -2,7 +2,6 @@
 
 from typing import TYPE_CHECKING
 
-from hopscope.numerals import interval
 from hopscope.overrides import toml_text
 from hopscope.report import headline, network_map, sections, sweep_figures, why
 from hopscope.report.page import Cell, Page
@@ -65,4 +64,4 @@ def _figure(point: "SweepPoint", key: str) -> Cell:
     found = point.metric(key)
     if found is None:
         return ("saturated" if point.outcome == "saturated" else "none", "number interval")
-    return (interval(found.value, found.low, found.high), "number")
+    return (found.numbers, "number")

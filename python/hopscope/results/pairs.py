@@ -36,8 +36,8 @@ def metric(run: "RunResult", key: str) -> Estimate | None:
         return None
     if found["statistic"] == "rate":
         rate = sum(row["per_minute"] for row in rows)
-        return Estimate(rate, rate, rate, "1/min", count)
+        return Estimate(rate, rate, rate, "1/min", count, can_be_negative=False)
     value, low, high = (
         sum(row["messages"] * row[column] for row in rows) / count for column in ("delay_ms", "low", "high")
     )
-    return Estimate(value, low, high, "ms", count)
+    return Estimate(value, low, high, "ms", count, can_be_negative=False)

@@ -13,6 +13,7 @@ from hopscope.metric_key import ALL_CLASSES, MetricKey
 
 US_PER = {"ps": 1e-6, "ns": 1e-3, "us": 1.0, "ms": 1e3, "s": 1e6}
 DELAY_UNITS = tuple(US_PER)
+CORRELATION = "correlation"  # the only metrics that can be negative
 
 
 class Summary:
@@ -67,7 +68,9 @@ class Summary:
         """The estimate of a metric; None where no such number exists, as the delay of a saturated network."""
         row = self.metric_row(key)
         estimate = row["estimate"]
-        return None if estimate is None else Estimate(**estimate, unit=row["unit"])
+        if estimate is None:
+            return None
+        return Estimate(**estimate, unit=row["unit"], can_be_negative=CORRELATION in row["name"])
 
     def has(self, key: str) -> bool:
         """Whether the run has this metric, be it without a number."""

@@ -21,11 +21,15 @@ from hopscope.studies.why import Why
 
 @dataclass(frozen=True, slots=True)
 class StudyCell:
-    """A published cell with the way to measure it; `reason` explains a miss."""
+    """A published cell with the way to measure it; `reason` explains a miss.
+
+    `is_rough` says that a quick run measures it by shorter runs than the study's own.
+    """
 
     published: PublishedCell
     quantity: Quantity
     reason: str
+    is_rough: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,13 +102,14 @@ def load(name: str, quick: bool = False, *, allow_files: bool = False) -> Defini
     missing or wrong: everything that is, each with its place.
     """
     data = json.loads(_core.study_definition(str(name), quick, allow_files))
+    own = json.loads(_core.study_definition(str(name), False, allow_files)) if quick else data
     histogram = data["histogram"]
     return Definition(
         data["name"],
         data["title"],
         data["source"],
         data["readme"],
-        tuple(_cell(cell) for cell in data["cells"]),
+        tuple(_cell(*both) for both in zip(data["cells"], own["cells"], strict=True)),
         tuple(_figure(figure) for figure in data["figures"]),
         None if histogram is None else Histogram.of(histogram),
         tuple(Diagram.of(diagram) for diagram in data["diagrams"]),
@@ -112,8 +117,10 @@ def load(name: str, quick: bool = False, *, allow_files: bool = False) -> Defini
     )
 
 
-def _cell(data: Mapping[str, Any]) -> StudyCell:
-    return StudyCell(PublishedCell(**data["published"]), kinds.quantity(data["quantity"]), data["reason"])
+def _cell(data: Mapping[str, Any], own: Mapping[str, Any]) -> StudyCell:
+    """A cell, and the same as the study itself has it."""
+    published, is_rough = PublishedCell(**data["published"]), data["quantity"] != own["quantity"]
+    return StudyCell(published, kinds.quantity(data["quantity"]), data["reason"], is_rough)
 
 
 def _figure(data: Mapping[str, Any]) -> Figure | ShareBars:

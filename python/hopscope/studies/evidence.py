@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from hopscope._core import Run, Scenario
 
 TOPOLOGY = "topology."
+DEADLOCK = "deadlock"
+STUCK = {"saturated", DEADLOCK}  # outcomes of runs that have no delays, however long they are
+DURATION = " duration."  # of things that happen or do not, such as loops: a mean of 0 is one of nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,13 +116,18 @@ class Evidence:
         return self._runs[setting]
 
     def metric(self, setting: Setting, key: str) -> Estimate | None:
-        """A metric over the seeds of a setting; None where a run has no such number because it saturated."""
-        parts = [run.metric(key) for run in self.runs(setting)]
-        return (
-            None
-            if any(part is None for part in parts)
-            else pooled([part for part in parts if part is not None])
-        )
+        """A metric over the seeds of a setting; None where a run is stuck, or nothing happened in any.
+
+        A run in which nothing happened that has such a number says nothing about it.
+        """
+        known = []
+        for run in self.runs(setting):
+            found = run.metric(key)
+            if found is None and run.outcome in STUCK:
+                return None
+            if found is not None and (found.value or DURATION not in key):
+                known.append(found)
+        return pooled(known) if known else None
 
     def shares(self, setting: Setting, of_class: str) -> dict[str, Estimate] | None:
         """What share of a message's latency goes into each resource, over the seeds of a setting.
@@ -130,7 +138,7 @@ class Evidence:
         known = [each for each in found if each is not None]
         if len(known) < len(found):
             return None
-        nothing = Estimate(0.0, 0.0, 0.0, "fraction", 0)
+        nothing = Estimate(0.0, 0.0, 0.0, "fraction", 0, can_be_negative=False)
         names = dict.fromkeys(name for each in known for name in each)
         return {name: pooled([each.get(name, nothing) for each in known]) for name in names}
 
@@ -185,5 +193,6 @@ def _shares(run: RunResult, of_class: str) -> dict[str, Estimate] | None:
         spent = [Estimate(**row["estimate"], unit=row["unit"]) for row in rows if row["resource"] == resource]
         value = sum(each.value for each in spent) / whole
         half_width = sum(each.half_width for each in spent) / whole
-        shares[resource] = around(value, half_width, "fraction", spent[0].n)
+        share = around(value, half_width, "fraction", spent[0].n)
+        shares[resource] = replace(share, can_be_negative=False)
     return shares

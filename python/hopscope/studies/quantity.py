@@ -1,9 +1,10 @@
 """What a cell or a line of a figure measures, whatever its kind."""
 
+from collections.abc import Iterable
 from typing import Protocol
 
 from hopscope.estimate import Estimate
-from hopscope.studies.evidence import Evidence, Setting
+from hopscope.studies.evidence import DEADLOCK, DURATION, STUCK, Evidence, Setting
 from hopscope.studies.verdict import Measured
 
 SATURATED = Measured(None, None, None, "", "saturated")
@@ -22,9 +23,27 @@ class Quantity(Protocol):
         """The measurement, once nothing is missing."""
 
 
-def measured(found: Estimate | None) -> Measured:
-    """An estimate as a measurement; none is saturation."""
-    return SATURATED if found is None else Measured(found.value, found.low, found.high, found.unit)
+def measured(found: Estimate) -> Measured:
+    """An estimate as a measurement."""
+    return Measured(
+        found.value, found.low, found.high, found.unit, n=found.n, can_be_negative=found.can_be_negative
+    )
+
+
+def without_number(evidence: Evidence, setting: Setting, key: str = "") -> Measured:
+    """Why a setting has no number of this metric: its runs are stuck, or nothing happened that has one."""
+    stuck = {run.outcome for run in evidence.runs(setting)} & STUCK
+    if stuck:
+        return Measured(None, None, None, "", DEADLOCK) if stuck == {DEADLOCK} else SATURATED
+    thing = key.partition(DURATION)[0] if DURATION in key else ""
+    words = f"no {thing} was seen" if thing else "no message was measured"
+    return Measured(None, None, None, "", words, is_empty=True)
+
+
+def lacking_number(parts: Iterable[Measured]) -> Measured | None:
+    """The part because of which the whole has no number, if any; one that is stuck before an empty one."""
+    lacking = [part for part in parts if part.value is None]
+    return min(lacking, key=lambda part: part.is_empty, default=None)
 
 
 def comparable(found: Measured) -> float:
@@ -36,4 +55,4 @@ def estimate_of(found: Measured) -> Estimate | None:
     """A measurement as an estimate; None where it has no number."""
     if found.value is None or found.low is None or found.high is None:
         return None
-    return Estimate(found.value, found.low, found.high, found.unit, 0)
+    return Estimate(found.value, found.low, found.high, found.unit, found.n, found.can_be_negative)

@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 from hopscope import atomic
 from hopscope.extras import extra
-from hopscope.numerals import count, interval, number
+from hopscope.numerals import count, interval, joined, number
 from hopscope.results import frames
 from hopscope.studies.definition import Definition
 from hopscope.studies.evidence import Evidence
 from hopscope.studies.kinds.planted import HEALTHY, PlantedShare
 from hopscope.studies.kinds.replay import Replay
 from hopscope.studies.published import PublishedCell
-from hopscope.studies.verdict import Measured, Verdict, judge, lacking
+from hopscope.studies.verdict import Measured, Verdict, judge, judge_rough, lacking
 from hopscope.visible import visible_data
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 LIMITS = ("range", "upper", "lower")
 LONGEST_PRINTED = 8
+_DIGIT = re.compile(r"\d")
 COLUMNS = ("cell", "published", "measured", "difference", "role", "tolerance", "verdict")
 
 
@@ -64,7 +66,7 @@ class CellResult:
         """The cell as texts in the order of COLUMNS."""
         found = self.measured
         published = self.cell.number
-        shown = found.words if found.value is None else f"{_measurement(found)} {self.cell.unit}".strip()
+        shown = found.words if found.value is None else _measurement(found, self.cell.unit)
         printed = f"{self._printed()} {self.cell.unit}".strip() if self._printed() else ""
         compared = published is not None and found.value is not None and not self._is_limit()
         apart = _difference(found.value or 0.0, published or 0.0) if compared else ""
@@ -93,9 +95,10 @@ class StudyResult:
         self.quick = quick
         self._evidence = evidence
         self.cells = [
-            CellResult(cell.published, found, judge(cell.published, found), cell.reason)
+            CellResult(cell.published, found, judged(cell.published, found), cell.reason)
             for cell in definition.cells
             for found in [cell.quantity.measure(evidence)]
+            for judged in [judge_rough if cell.is_rough else judge]
         ]
 
     @property
@@ -198,6 +201,17 @@ class StudyResult:
             if isinstance(cell.quantity, PlantedShare) and cell.quantity.counted != HEALTHY
         ]
 
+    def told(self) -> list[str]:
+        """What misses or is undecided, and why: cells with the same reason together."""
+        misses = [(miss.cell.id, self._reason(miss)) for miss in self.misses]
+        undecided = [(cell.cell.id, cell.lacking) for cell in self.undecided]
+        return [*_grouped(misses, "misses", "miss"), *_grouped(undecided, "is undecided", "are undecided")]
+
+    def _reason(self, miss: CellResult) -> str:
+        """The reason of a miss. Its figures are those of full runs, which a quick run must say."""
+        reason = miss.reason or "the reason is not known"
+        return f"in full runs: {reason}" if self.quick and _DIGIT.search(reason) else reason
+
     def summary(self) -> str:
         """The verdicts counted: "5 within, 1 miss"."""
         return count_verdicts([self])
@@ -208,6 +222,14 @@ class StudyResult:
 
     def _repr_html_(self) -> str:
         return frames.html(COLUMNS, [cell.words() for cell in self.cells])
+
+
+def _grouped(cells: Sequence[tuple[str, str]], one: str, many: str) -> list[str]:
+    """A line for each reason, in the order of the first cell that has it."""
+    by_reason: dict[str, list[str]] = {}
+    for name, why in cells:
+        by_reason.setdefault(why, []).append(name)
+    return [f"{joined(names)} {one if len(names) == 1 else many}: {why}" for why, names in by_reason.items()]
 
 
 def count_verdicts(results: Sequence[StudyResult]) -> str:
@@ -256,12 +278,14 @@ def _finite(end: float | None) -> float | None:
     return end if end is not None and math.isfinite(end) else None
 
 
-def _measurement(found: Measured) -> str:
+def _measurement(found: Measured, unit: str) -> str:
     if found.value is not None and found.low == found.high == round(found.value):
-        return count(round(found.value))
+        return f"{count(round(found.value))} {unit}".rstrip()
+    value = found.value or 0.0
     if found.low is None or found.high is None:
-        return number(found.value or 0.0)
-    return interval(found.value or 0.0, found.low, found.high)
+        return f"{number(value)} {unit}".rstrip()
+    least = -math.inf if found.can_be_negative else 0.0
+    return interval(value, found.low, found.high, unit, n=found.n, least=least)
 
 
 def _difference(measured: float, published: float) -> str:

@@ -33,6 +33,10 @@ class Measured:
     `value` with its 95 % interval, or no value, and then `words` say why ("saturated"). `holds` answers a
     cell that asks a yes or no, such as an order; `is_open` says that intervals leave that answer open. With
     `is_exact`, `low` and `high` are no interval of the value but the extremes of a spread.
+
+    With `is_empty` there is no number because nothing happened that has one. `is_certain` says that the value
+    is no estimate: a longer run would not change it. `has_bare` says that the answer rests on a bare value.
+    `n` counts the observations behind the value, where that is known.
     """
 
     value: float | None
@@ -43,6 +47,18 @@ class Measured:
     holds: bool | None = None
     is_open: bool = False
     is_exact: bool = False
+    is_empty: bool = False
+    is_certain: bool = False
+    has_bare: bool = False
+    n: int = 0
+    can_be_negative: bool = True
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether it is a run's value without an interval: how far a longer run's would be is not known."""
+        if self.value is None or self.has_bare or self.is_certain:
+            return self.has_bare
+        return self.is_exact or self.low is None or self.high is None or self.low == self.high
 
 
 def judge(cell: PublishedCell, measured: Measured) -> Verdict:
@@ -57,13 +73,25 @@ def judge(cell: PublishedCell, measured: Measured) -> Verdict:
     if rule is None:
         return "not judged"
     if measured.value is None:
-        return "miss"
+        return "undecided" if measured.is_empty else "miss"
     region = rule(cell)
     return "not judged" if region is None else _side(region, measured)
 
 
+def judge_rough(cell: PublishedCell, measured: Measured) -> Verdict:
+    """The verdict by runs shorter than the study's own: what has no interval decides nothing there."""
+    verdict = judge(cell, measured)
+    if verdict == "not judged" or cell.role.startswith(SPREAD):
+        return verdict
+    return "undecided" if measured.is_bare else verdict
+
+
 def lacking(cell: PublishedCell, measured: Measured) -> str:
     """What an undecided cell lacks."""
+    if measured.is_empty:
+        return f"{measured.words}; a longer run may tell"
+    if judge(cell, measured) != "undecided":
+        return "a quick run tells no interval of it; a full run decides"
     rule = next((rule for start, rule in _RULES if cell.role.startswith(start)), None)
     region = None if rule is None else rule(cell)
     if region is None or measured.value is None:
@@ -71,6 +99,8 @@ def lacking(cell: PublishedCell, measured: Measured) -> str:
     value, (low, high) = measured.value, _ends(measured)
     apart = min(abs(value - edge) for edge in region)
     reach = max(high - value, value - low)
+    if math.isinf(reach):
+        return "too few messages for an interval"
     if apart * MOST_TIMES < reach:
         return "the value lies at the edge of what agrees"
     times = math.ceil((reach / apart) ** 2)
@@ -132,7 +162,7 @@ def _equal(cell: PublishedCell) -> Region:
 def _inside_spread(cell: PublishedCell, measured: Measured) -> Verdict:
     """The published value lies between the extremes that were measured."""
     if measured.value is None:
-        return "miss"
+        return "undecided" if measured.is_empty else "miss"
     published = cell.number
     if published is None or measured.low is None or measured.high is None:
         return "not judged"

@@ -31,5 +31,9 @@ class Why:
 
     def words(self, evidence: Evidence) -> list[str]:
         """The sentences, from the first run of each setting."""
+        runs = evidence.runs(self.setting)
         other = None if self.against is None else evidence.runs(self.against)[0]
-        return holders.explained(evidence.runs(self.setting)[0], other, self.names)
+        first, *more = holders.explained(runs[0], other, self.names)
+        if other is not None and len(runs) > 1:
+            first = f"{first.removesuffix('.')} (in one run; the cell is the mean of several)."
+        return [first, *more]

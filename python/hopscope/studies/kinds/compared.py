@@ -1,11 +1,11 @@
 """Two quantities against each other."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from hopscope.estimate import Estimate
 from hopscope.studies.evidence import Evidence, Setting
-from hopscope.studies.quantity import SATURATED, Quantity, estimate_of, measured
+from hopscope.studies.quantity import SATURATED, Quantity, estimate_of, lacking_number, measured
 from hopscope.studies.verdict import Measured
 
 
@@ -22,8 +22,13 @@ class Compared:
         return self.first.missing(evidence) + self.second.missing(evidence)
 
     def measure(self, evidence: Evidence) -> Measured:
-        """The comparison; "saturated" where either has no number."""
-        parts = [estimate_of(part.measure(evidence)) for part in (self.first, self.second)]
-        if parts[0] is None or parts[1] is None:
-            return SATURATED
-        return measured(self.how(parts[0], parts[1]))
+        """The comparison; where either has no number, why."""
+        parts = self.first.measure(evidence), self.second.measure(evidence)
+        first, second = map(estimate_of, parts)
+        if first is None or second is None:
+            return lacking_number(parts) or SATURATED
+        return replace(
+            measured(self.how(first, second)),
+            is_certain=all(part.is_certain for part in parts),
+            has_bare=any(part.is_bare for part in parts),
+        )

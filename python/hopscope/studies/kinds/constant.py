@@ -18,4 +18,4 @@ class Constant:
 
     def measure(self, _: Evidence) -> Measured:
         """The number."""
-        return Measured(self.value, self.value, self.value, "")
+        return Measured(self.value, self.value, self.value, "", is_certain=True)

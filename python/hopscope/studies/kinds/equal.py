@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from hopscope import estimate
 from hopscope.estimate import Estimate
 from hopscope.studies.evidence import Evidence, Setting
-from hopscope.studies.quantity import SATURATED, Quantity, estimate_of, measured
+from hopscope.studies.quantity import SATURATED, Quantity, estimate_of, lacking_number, measured
 from hopscope.studies.verdict import Measured
 
 
@@ -23,11 +23,12 @@ class Equal:
         """The relative difference farthest from 0, with its interval."""
         worst: Estimate | None = None
         for pair in self.pairs:
-            first, second = (estimate_of(part.measure(evidence)) for part in pair)
+            parts = [part.measure(evidence) for part in pair]
+            first, second = map(estimate_of, parts)
             if first is None or second is None:
-                return SATURATED
+                return lacking_number(parts) or SATURATED
             ratio = estimate.ratio(first, second)
             apart = Estimate(ratio.value - 1, ratio.low - 1, ratio.high - 1, "fraction", ratio.n)
             if worst is None or abs(apart.value) > abs(worst.value):
                 worst = apart
-        return measured(worst)
+        return SATURATED if worst is None else measured(worst)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from hopscope.studies.evidence import Evidence, Setting
-from hopscope.studies.quantity import SATURATED, Quantity, comparable
+from hopscope.studies.quantity import Quantity, comparable, lacking_number
 from hopscope.studies.verdict import Measured
 
 
@@ -23,8 +23,8 @@ class Extreme:
         return [setting for part in self.parts for setting in part.missing(evidence)]
 
     def measure(self, evidence: Evidence) -> Measured:
-        """The one picked, with its interval; "saturated" where any part has no number."""
+        """The one picked, with its interval; where any part has no number, why."""
         found = [part.measure(evidence) for part in self.parts]
-        if any(each.value is None for each in found):
-            return SATURATED
+        if (lacking := lacking_number(found)) is not None:
+            return lacking
         return self.pick(found, key=comparable)

@@ -1,12 +1,14 @@
 """A metric of one setting, or a figure of its network."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from hopscope.studies.evidence import TOPOLOGY, Evidence, Setting
-from hopscope.studies.quantity import measured
+from hopscope.studies.quantity import measured, without_number
 from hopscope.studies.verdict import Measured
+
+COUNTED = ".count"  # the statistic of what is counted and not estimated
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +32,15 @@ class MetricAt:
         return [] if self.metric.startswith(TOPOLOGY) or self.setting in evidence else [self.setting]
 
     def measure(self, evidence: Evidence) -> Measured:
-        """The metric's estimate; "saturated" where there is none."""
+        """The metric's estimate; "saturated" or what did not happen where there is none."""
         if self.metric.startswith(TOPOLOGY):
             value = evidence.figure(self.setting, self.metric)
-            return Measured(value, value, value, "")
+            return Measured(value, value, value, "", is_certain=True)
         found = evidence.metric(self.setting, self.metric)
-        if found is None or self.per == 1:
-            return measured(found)
+        if found is None:
+            return without_number(evidence, self.setting, self.metric)
+        if self.per == 1:
+            return replace(measured(found), is_certain=self.metric.endswith(COUNTED))
         value, low, high = (number / self.per for number in (found.value, found.low, found.high))
-        return Measured(value, low, high, "fraction")
+        shown = measured(found)
+        return replace(shown, value=value, low=low, high=high, unit="fraction")

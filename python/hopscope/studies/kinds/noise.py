@@ -7,7 +7,7 @@ from typing import Any
 
 from hopscope.numerals import number
 from hopscope.studies.evidence import Evidence, Setting
-from hopscope.studies.quantity import SATURATED
+from hopscope.studies.quantity import without_number
 from hopscope.studies.verdict import Measured
 
 NORMAL_95 = 1.96
@@ -33,7 +33,7 @@ class Noise:
         """0 between the two ends."""
         found = evidence.metric(self.setting, self.metric)
         if found is None or found.n == 0:
-            return SATURATED
+            return without_number(evidence, self.setting)
         end = NORMAL_95 / math.sqrt(found.n)
         words = f"{number(-end, 2)} to {number(end, 2)}"
         return Measured(0.0, -end, end, "", words, is_exact=True)

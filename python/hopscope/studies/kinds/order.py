@@ -2,10 +2,10 @@
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from hopscope.studies.evidence import Evidence, Setting
-from hopscope.studies.quantity import Quantity, comparable
+from hopscope.studies.quantity import Quantity, comparable, lacking_number
 from hopscope.studies.verdict import WIDENED, Measured
 
 WITHOUT_WORDS = ("fraction", "ratio")
@@ -31,12 +31,16 @@ class Order:
         """Whether every relation holds, with the values in words."""
         values = {name: part.measure(evidence) for name, part in self.parts.items()}
         pairs = zip(self.names, self.relations, self.names[1:], strict=False)
+        lacking = lacking_number(values.values())
+        if lacking is not None and lacking.is_empty:
+            return replace(lacking, is_open=True)
         answers = [_stands(values[low], relation, values[high], self.slack) for low, relation, high in pairs]
         words = ", ".join(f"{name.replace('_', ' ')} {_with_unit(values[name])}" for name in self.names)
         holds = None if None in answers else all(answers)
         if False in answers:
             holds = False
-        return Measured(None, None, None, "", words, holds, is_open=holds is None)
+        has_bare = any(part.is_bare for part in values.values())
+        return Measured(None, None, None, "", words, holds, is_open=holds is None, has_bare=has_bare)
 
 
 RELATIONS: Mapping[str, Callable[[float, float, float], bool]] = {
@@ -75,6 +79,6 @@ def _half(found: Measured) -> float:
 
 def _with_unit(measured: Measured) -> str:
     if measured.value is None:
-        return "saturated"
-    unit = "" if measured.unit in WITHOUT_WORDS else f" {measured.unit}"
-    return f"{measured.value:.4g}{unit}"
+        return measured.words
+    unit = "" if measured.unit in WITHOUT_WORDS else measured.unit
+    return f"{measured.value:.4g} {unit}".rstrip()

@@ -39,7 +39,7 @@ class PlantedShare:
         """The share, exact for this corpus."""
         cases = self.reliefs() if self.counted == RELIEVED else self.cases()
         share = sum(case.is_right for case in cases) / len(cases)
-        return Measured(share, share, share, "fraction")
+        return Measured(share, share, share, "fraction", is_certain=True)
 
     def reliefs(self) -> list[Relieved]:
         """The cases with known remedies."""

@@ -31,19 +31,24 @@ class ResourceUse:
 
     def measure(self, evidence: Evidence) -> Measured:
         """The mean over the seeds; 0 for a resource or a stage that nobody has used."""
-        values = [self._of(run.summary.resources) for run in evidence.runs(self.setting)]
-        return Measured(sum(values) / len(values), min(values), max(values), "", is_exact=True)
+        found = [self._of(run.summary.resources) for run in evidence.runs(self.setting)]
+        values = [value for value, _ in found]
+        mean, is_certain = sum(values) / len(values), all(is_end for _, is_end in found)
+        return Measured(mean, min(values), max(values), "", is_exact=True, is_certain=is_certain)
 
-    def _of(self, rows: Sequence[Mapping[str, Any]]) -> float:
+    def _of(self, rows: Sequence[Mapping[str, Any]]) -> tuple[float, bool]:
+        """The figure of a run, and whether no longer run would have another: all of it was held."""
         row = next((row for row in rows if (row["name"], row["place"]) == (self.resource, self.place)), None)
         if row is None:
             if not any(row["name"] == self.resource for row in rows):
                 raise UsageError(
                     f"the run has no resource `{self.resource}`", "see resources in summary.json"
                 )
-            return 0.0
+            return 0.0, False
         if self.held_in is None:
-            return float(row[self.figure])
+            value = float(row[self.figure])
+            return value, self.figure == "peak" and value == row["capacity"]
         return next(
-            (held["occupancy"] for held in row.get("held_in", ()) if held["stage"] == self.held_in), 0.0
+            ((held["occupancy"], False) for held in row.get("held_in", ()) if held["stage"] == self.held_in),
+            (0.0, False),
         )

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hopscope.studies.evidence import Evidence, Setting
-from hopscope.studies.quantity import SATURATED, measured
+from hopscope.studies.quantity import measured, without_number
 from hopscope.studies.verdict import Measured
 
 
@@ -27,9 +27,9 @@ class ShareAt:
         return [] if self.setting in evidence else [self.setting]
 
     def measure(self, evidence: Evidence) -> Measured:
-        """The share with its interval: 0 where no message needs the resource; or "saturated"."""
+        """The share with its interval: 0 where no message needs the resource; or why there is none."""
         shares = evidence.shares(self.setting, self.of_class)
         if shares is None:
-            return SATURATED
+            return without_number(evidence, self.setting)
         found = shares.get(self.resource)
         return Measured(0.0, 0.0, 0.0, "fraction") if found is None else measured(found)

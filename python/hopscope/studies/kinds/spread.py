@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from hopscope.numerals import number
 from hopscope.studies.evidence import Evidence, Setting
-from hopscope.studies.quantity import SATURATED, Quantity, comparable
+from hopscope.studies.quantity import SATURATED, Quantity, comparable, lacking_number
 from hopscope.studies.verdict import Measured
 
 
@@ -22,6 +22,9 @@ class Spread:
     def measure(self, evidence: Evidence) -> Measured:
         """The median, with the extremes as its interval; parts without a number count as infinite."""
         found = [part.measure(evidence) for part in self.parts]
+        lacking = lacking_number(found)
+        if lacking is not None and all(each.is_empty for each in found if each.value is None):
+            return lacking
         values = [comparable(each) for each in found]
         if statistics.median(values) == float("inf"):
             return SATURATED
