@@ -65,14 +65,14 @@ def percent(share: float) -> str:
     return f"{100 * share:.0f} %"
 
 
-def duration(us: float) -> str:
-    """A time in microseconds as people say it: 12 µs, 9.1 ms, 573 ms, 2.8 s."""
+def duration(us: float, micro: str = "µs") -> str:
+    """A time in microseconds as people say it: 12 µs, 9.1 ms, 573 ms, 2.8 s. Beside tables `micro` is "us"."""
     ms = us / _US_PER_MS
     if ms >= _MS_PER_S:
         return f"{number(ms / _MS_PER_S, 2)} s"
     if ms >= LEAST_MS:
         return f"{number(ms, 3 if ms >= _MS_WITH_THREE_DIGITS else 2)} ms"
-    return f"{number(us, 2)} µs"
+    return f"{number(us, 2)} {micro}"
 
 
 def joined(parts: list[str]) -> str:

@@ -44,7 +44,7 @@ def explained(
 
 def _time(us: float) -> str:
     """A time, in the unit that tables have for the short ones."""
-    return duration(us).replace("µs", "us")
+    return duration(us, "us")
 
 
 def _carried(runs: Sequence[tuple[str, "RunResult"]]) -> list[str]:
