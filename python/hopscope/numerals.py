@@ -66,7 +66,7 @@ def percent(share: float) -> str:
 
 
 def duration(us: float, micro: str = "µs") -> str:
-    """A time in microseconds as people say it: 12 µs, 9.1 ms, 573 ms, 2.8 s. `micro` is "us" beside tables."""
+    """A time in microseconds as people say it: 12 µs, 9.1 ms, 2.8 s. `micro` is "us" beside tables."""
     ms = us / _US_PER_MS
     if ms >= _MS_PER_S:
         return f"{number(ms / _MS_PER_S, 2)} s"
