@@ -77,7 +77,7 @@ def test_lifetime_source_holders_and_symptoms_are_told_in_this_order():
         f"200 ms {WAITING}.",
         f"The source host is blocked, for each message: 200 ms {WAITING}.",
         "Mean occupancy by holder of the pending leader table at S (6 entries; every message holds an entry "
-        "until it is answered): RFNM waiting 3.0, REQALL 1.0. 0.50 wait for it on average.",
+        "until it is answered): RFNM waiting 3.0, REQALL 1.0. 0.50 messages wait for it on average.",
         "What they wait for: RFNM waiting (600 ms each): 300 ms while its RFNM waits for an allocation; "
         "REQALL: the reassembly buffers at D (98 % in use).",
         "Phasing: the one and the other block each other.",

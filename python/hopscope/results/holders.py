@@ -91,7 +91,7 @@ def _holding(holding: Data) -> list[str]:
     by = ", ".join(f"{part['cause']} {number(part['occupancy'], 2)}" for part in holding["holders"])
     lines = [
         f"Mean occupancy by holder of {holding['resource']}{some}: {by}. "
-        f"{number(holding['waiting'], 2)} wait for it on average."
+        f"{number(holding['waiting'], 2)} messages wait for it on average."
     ]
     waiting = [
         f"{part['cause']}{_each(part)}: {', '.join(waits)}"
