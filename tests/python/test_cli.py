@@ -12,6 +12,7 @@ from click.testing import Result
 import hopscope
 from conftest import LITTLE, NETWORK, QUEUE
 from hopscope.results.run import RunResult
+from hopscope.results.summary import Summary
 
 Command = Callable[..., Result]
 Process = Callable[..., subprocess.CompletedProcess[str]]
@@ -200,7 +201,7 @@ def test_a_deadlock_is_a_failed_check(
         "outcome": "deadlock",
         "stuck": {"reason": "three packets wait", "cycle": cycle},
     }
-    stuck = RunResult(network_run._scenario, data, network_run._origin)
+    stuck = RunResult(network_run._scenario, Summary(data), network_run._origin)
     monkeypatch.setattr(experiment, "run", lambda *_, **__: stuck)
     done = command("run", NETWORK, "--no-report")
     assert done.exit_code == 1

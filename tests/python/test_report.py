@@ -15,6 +15,7 @@ import pytest
 import hopscope
 import pages
 from hopscope.results.run import RunResult
+from hopscope.results.summary import Summary
 from hopscope.results.sweep import SweepResult
 
 FABRIC = Path(__file__).parents[2] / "scenarios" / "leaf-spine.ibnetdiscover"
@@ -186,7 +187,7 @@ def test_a_page_of_a_sweep_says_where_saturation_begins(sweep_page: str, network
 
 def test_a_hostile_title_stays_text(tmp_path: Path, network_run: RunResult):
     data = network_run.summary.data | {"title": "</title><script>alert(1)</script>"}
-    hostile = RunResult(network_run._scenario, data, network_run._origin)
+    hostile = RunResult(network_run._scenario, Summary(data), network_run._origin)
     text = hostile.report(tmp_path / "report.html").read_text(encoding="utf-8")
     assert "<script>alert(1)" not in text
 
