@@ -117,7 +117,16 @@ def test_every_kind_is_measured_drawn_and_told(tmp_path: Path, command: Callable
     assert "Mean message lifetime" in told.stdout
 
 
-FEW = """
+ORDER = """
+[[cell]]
+id = "ko/fig5"
+kind = "order"
+order = "near < far"
+of.near = { set = { "flow[0].to" = "2" }, metric = "round trip.p50" }
+of.far = { metric = "round trip.p50" }
+"""
+FEW = (
+    """
 [quick]
 set = { "duration" = "1 ms" }
 
@@ -125,13 +134,9 @@ set = { "duration" = "1 ms" }
 id = "ko/fig3/1"
 metric = "round trip.mean"
 
-[[cell]]
-id = "ko/fig5"
-kind = "order"
-order = "near < far"
-of.near = { set = { "flow[0].to" = "2" }, metric = "round trip.p50" }
-of.far = { metric = "round trip.p50" }
-
+"""
+    + ORDER
+    + """
 [[cell]]
 id = "ko/loop/trap"
 metric = "trap duration.mean"
@@ -146,6 +151,7 @@ kind = "ratio"
 first = { kind = "resource", resource = "line", place = "1 -> 2" }
 second = { kind = "constant", value = 0.01 }
 """
+)
 
 
 def test_a_quick_run_decides_nothing_where_nothing_was_measured(tmp_path: Path):
@@ -162,14 +168,9 @@ def test_a_quick_run_decides_nothing_where_nothing_was_measured(tmp_path: Path):
     assert [full.cells[place].verdict for place in (2, 4)] == ["undecided", "miss"]
 
 
-HISTOGRAM = """
-[[cell]]
-id = "ko/fig5"
-kind = "order"
-order = "near < far"
-of.near = { set = { "flow[0].to" = "2" }, metric = "round trip.p50" }
-of.far = { metric = "round trip.p50" }
-
+HISTOGRAM = (
+    ORDER
+    + """
 [histogram]
 title = "Round trips"
 x_title = "ms"
@@ -178,6 +179,7 @@ series = "round trips from last bit up to this delay and above the one before (m
 until = 800
 lines = [{ label = "near", set = { "flow[0].to" = "2" } }, { label = "far" }]
 """
+)
 
 
 def test_a_histogram_counts_every_message_once(tmp_path: Path):
