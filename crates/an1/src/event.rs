@@ -52,3 +52,18 @@ pub enum Event {
     /// A directive reaches the output at this slot.
     Directive(Slot, Directive),
 }
+
+/// The runs of what happens at every hop. Where packets are of one length and links alike, each comes in the order in
+/// which it is scheduled; what does not is sorted.
+pub(crate) mod runs {
+    use hopscope_kernel::Run;
+
+    /// First bytes that reach FIFOs.
+    pub const HEADS_IN: Run = Run::A;
+    /// Packets that ask for an output.
+    pub const REQUESTS: Run = Run::B;
+    /// Last bytes that leave.
+    pub const LAST_OUT: Run = Run::C;
+    /// Last bytes that arrive.
+    pub const TAILS_IN: Run = Run::D;
+}

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use hopscope_fabric::{FabricPlan, Fairness, Slot};
-use hopscope_kernel::{Arena, EventQueue, Model, Order};
+use hopscope_kernel::{Arena, EventQueue, Model, Order, Run};
 use hopscope_measure::{Journal, MessageMonitor};
 use hopscope_traffic::Workload;
 use hopscope_units::Time;
@@ -88,6 +88,20 @@ impl<J: Journal> An1<J> {
         let input = &mut self.inputs[slot as usize];
         input.count = input.count.wrapping_add(1);
         queue.schedule(at, Order::new(slot, input.count), event);
+    }
+
+    /// As [`schedule`](Self::schedule), for what nearly always happens in the order in which it is scheduled.
+    #[inline]
+    pub(crate) fn schedule_in(
+        &mut self,
+        queue: &mut EventQueue<Event>,
+        run: Run,
+        (slot, at): (Slot, Time),
+        event: Event,
+    ) {
+        let input = &mut self.inputs[slot as usize];
+        input.count = input.count.wrapping_add(1);
+        queue.schedule_in(run, at, Order::new(slot, input.count), event);
     }
 
     /// Schedules the next emission of a traffic source, which comes after all slots in the order of an instant.

@@ -4,6 +4,13 @@ use hopscope_units::Time;
 
 use crate::EventQueue;
 
+/// So many events of each run are looked at ahead of time.
+const LOOK_AHEAD: u32 = 64;
+
+/// So often: when about as many have left each run, where all are in use. Looked at twice, an event costs more; looked
+/// at too early, what it needs is not there yet.
+const EVENTS_A_LOOK: u64 = 192;
+
 /// A model: a state machine that handles one event at a time and schedules others. It has no clock of its own.
 pub trait Model {
     /// What happens in the model: a closed, small enum.
@@ -28,12 +35,14 @@ pub struct Simulation<M: Model> {
     /// The pending events.
     pub queue: EventQueue<M::Event>,
     handled: u64,
+    /// The number of handled events at which the model next looks ahead in the runs.
+    next_look: u64,
 }
 
 impl<M: Model> Simulation<M> {
     /// A simulation of a model whose first events stand in the queue.
     pub fn new(model: M, queue: EventQueue<M::Event>) -> Self {
-        Self { model, queue, handled: 0 }
+        Self { model, queue, handled: 0, next_look: 0 }
     }
 
     /// The time of the last handled event.
@@ -52,6 +61,10 @@ impl<M: Model> Simulation<M> {
         while handled < limit {
             if self.queue.refill() {
                 self.model.look_ahead(self.queue.soon());
+            }
+            if self.handled + handled >= self.next_look {
+                self.model.look_ahead(self.queue.soon_in_runs(LOOK_AHEAD));
+                self.next_look = self.handled + handled + EVENTS_A_LOOK;
             }
             let Some((now, event)) = self.queue.pop() else { break };
             self.model.handle(now, event, &mut self.queue);

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
 
-use hopscope_kernel::{EventQueue, Order, RandomStream};
+use hopscope_kernel::{EventQueue, Order, RandomStream, Run};
 use hopscope_units::{Span, Time};
 use proptest::prelude::*;
 
@@ -25,6 +25,7 @@ enum Ahead {
 #[derive(Clone, Copy, Debug)]
 enum Step {
     Schedule { events: usize, ahead: Ahead },
+    ScheduleIn { run: Run, events: usize, ahead: Ahead },
     Pop { events: usize },
     PopWithin { span: u64 },
     Peek,
@@ -37,6 +38,8 @@ struct Pair {
     pending: BTreeSet<u64>,
     scheduled: u64,
     stream: RandomStream,
+    /// The run that the next event is scheduled in.
+    run: Option<Run>,
 }
 
 impl Pair {
@@ -47,7 +50,14 @@ impl Pair {
             pending: BTreeSet::new(),
             scheduled: 0,
             stream: RandomStream::named(seed, "queue order", 0),
+            run: None,
         }
+    }
+
+    /// The kinds of events among many, each in a run of its own or in none.
+    fn schedule_kind(&mut self, kind: usize, ahead: Ahead) {
+        self.run = [None, Some(Run::A), Some(Run::B), Some(Run::C), Some(Run::D)][kind % 5];
+        self.schedule(ahead);
     }
 
     fn schedule(&mut self, ahead: Ahead) {
@@ -61,7 +71,11 @@ impl Pair {
         };
         let at = Time::from_ps(self.queue.now().ps().saturating_add(span).min(last));
         let order = Order::new(self.stream.below(9) as u32, self.stream.below(40) as u32);
-        self.queue.schedule(at, order, (order, self.scheduled));
+        let event = (order, self.scheduled);
+        match self.run {
+            Some(run) => self.queue.schedule_in(run, at, order, event),
+            None => self.queue.schedule(at, order, event),
+        }
         self.oracle.push(Reverse((at, order)));
         self.pending.insert(self.scheduled);
         self.scheduled += 1;
@@ -91,6 +105,11 @@ impl Pair {
                 if self.pending.len() < self.scheduled as usize {
                     self.check_instant(self.queue.now());
                 }
+            }
+            Step::ScheduleIn { run, events, ahead } => {
+                self.run = Some(run);
+                self.step(Step::Schedule { events, ahead });
+                self.run = None;
             }
             Step::Pop { events } => {
                 for _ in 0..events {
@@ -132,10 +151,16 @@ fn ahead() -> impl Strategy<Value = Ahead> {
     ]
 }
 
+fn run() -> impl Strategy<Value = Run> {
+    prop_oneof![Just(Run::A), Just(Run::B), Just(Run::C), Just(Run::D)]
+}
+
 fn step() -> impl Strategy<Value = Step> {
     let events = prop_oneof![0..4usize, 0..300usize];
     prop_oneof![
         4 => (events.clone(), ahead()).prop_map(|(events, ahead)| Step::Schedule { events, ahead }),
+        4 => (run(), events.clone(), ahead())
+            .prop_map(|(run, events, ahead)| Step::ScheduleIn { run, events, ahead }),
         3 => events.prop_map(|events| Step::Pop { events }),
         1 => (0..50u32).prop_map(|bits| Step::PopWithin { span: 1 << bits }),
         1 => Just(Step::Peek),
@@ -163,6 +188,27 @@ proptest! {
         for n in 0..2 * pending {
             pair.step(Step::Pop { events: 1 });
             pair.schedule(kinds[n % kinds.len()]);
+        }
+        pair.finish();
+    }
+}
+
+/// As a network does: every kind of event lies as far ahead as every other of its kind, but for one, which is anywhere.
+#[test]
+fn kinds_of_events_in_runs_of_their_own_come_in_order() {
+    for seed in 0..50 {
+        let mut pair = Pair::new(seed);
+        for n in 0..200 {
+            pair.schedule_kind(n, Ahead::Within(1 << 30));
+        }
+        for n in 0..20_000 {
+            pair.step(Step::Pop { events: 1 });
+            let ahead = match n % 5 {
+                0 => Ahead::Magnitudes,
+                1 => Ahead::Multiples(80_000),
+                kind => Ahead::Exactly([0, 500_000, 580_000][kind - 2]),
+            };
+            pair.schedule_kind(n, ahead);
         }
         pair.finish();
     }

@@ -40,3 +40,17 @@ pub enum FrameEvent {
 }
 
 const _: () = assert!(size_of::<FrameEvent>() == 16);
+
+/// The runs of what happens at every hop. Where frames are of one length and links alike, each comes in the order in
+/// which it is scheduled; what does not is sorted.
+pub(crate) mod runs {
+    use hopscope_kernel::Run;
+
+    /// Arrivals at switches, which look at frames for a time, and at hosts.
+    pub const TO_SWITCHES: Run = Run::A;
+    pub const TO_HOSTS: Run = Run::B;
+    /// Last bits that leave.
+    pub const SENT: Run = Run::C;
+    /// Credits that come back.
+    pub const CREDITS: Run = Run::D;
+}

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use hopscope_fabric::{FabricPlan, Fairness, NO_SLOT, Slot};
-use hopscope_kernel::{Arena, EventQueue, Model, Order, RandomStream, Simulation};
+use hopscope_kernel::{Arena, EventQueue, Model, Order, RandomStream, Run, Simulation};
 use hopscope_measure::{Journal, MessageMonitor};
 use hopscope_topology::{Routes, SwitchId};
 use hopscope_units::Time;
@@ -138,6 +138,20 @@ impl<J: Journal> Lossless<J> {
         let port = &mut self.ports[slot as usize];
         port.count = port.count.wrapping_add(1);
         events.schedule(at, Order::new(slot, port.count), event);
+    }
+
+    /// As [`schedule`](Self::schedule), for what nearly always happens in the order in which it is scheduled.
+    #[inline]
+    pub(crate) fn schedule_in(
+        &mut self,
+        events: &mut EventQueue<FrameEvent>,
+        run: Run,
+        (slot, at): (Slot, Time),
+        event: FrameEvent,
+    ) {
+        let port = &mut self.ports[slot as usize];
+        port.count = port.count.wrapping_add(1);
+        events.schedule_in(run, at, Order::new(slot, port.count), event);
     }
 
     #[inline]

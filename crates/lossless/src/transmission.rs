@@ -6,7 +6,7 @@ use hopscope_measure::Journal;
 use hopscope_topology::SwitchId;
 use hopscope_units::{Span, Time};
 
-use crate::event::FrameEvent;
+use crate::event::{FrameEvent, runs};
 use crate::flow_control::Control;
 use crate::frame::NO_FRAME;
 use crate::machine::Lossless;
@@ -210,8 +210,9 @@ impl<J: Journal> Lossless<J> {
         if self.outages.is_some() {
             self.flies(now, slot, frame, [crossed, arrives]);
         }
-        self.schedule(events, slot, arrives, FrameEvent::Arrive(far, frame));
-        self.schedule(events, slot, sent, FrameEvent::Sent(slot));
+        let run = if to_host { runs::TO_HOSTS } else { runs::TO_SWITCHES };
+        self.schedule_in(events, run, (slot, arrives), FrameEvent::Arrive(far, frame));
+        self.schedule_in(events, runs::SENT, (slot, sent), FrameEvent::Sent(slot));
     }
 
     /// The last bit of a frame has left: what held it is free, and the next may go.

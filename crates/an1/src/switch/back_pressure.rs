@@ -6,7 +6,7 @@ use hopscope_kernel::EventQueue;
 use hopscope_measure::Journal;
 use hopscope_units::{Span, Time};
 
-use crate::event::Event;
+use crate::event::{Event, runs};
 use crate::machine::An1;
 use crate::packet::NO_PACKET;
 use crate::switch::directive::{Directive, Thresholds};
@@ -68,7 +68,12 @@ impl<J: Journal> An1<J> {
             self.schedule(queue, slot, from + delay, Event::FlowOn(far));
         } else {
             let attempt = self.packets[packet].attempt;
-            self.schedule(queue, slot, from + delay, Event::HeadIn(far, packet, attempt));
+            self.schedule_in(
+                queue,
+                runs::HEADS_IN,
+                (slot, from + delay),
+                Event::HeadIn(far, packet, attempt),
+            );
         }
     }
 
@@ -81,7 +86,7 @@ impl<J: Journal> An1<J> {
             let at = input.last_out(now);
             (input.flow_ends, input.ends_dry) = (at, false);
             let (packet, output) = (input.head, input.out);
-            self.schedule(queue, slot, at, Event::LastOut(slot, packet, output));
+            self.schedule_in(queue, runs::LAST_OUT, (slot, at), Event::LastOut(slot, packet, output));
         } else {
             let at = input.runs_dry(now);
             (input.flow_ends, input.ends_dry) = (at, true);
