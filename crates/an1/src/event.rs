@@ -64,6 +64,6 @@ pub(crate) mod runs {
     pub const REQUESTS: Run = Run::B;
     /// Last bytes that leave.
     pub const LAST_OUT: Run = Run::C;
-    /// Last bytes that arrive.
-    pub const TAILS_IN: Run = Run::D;
+    /// What else crosses a link: last bytes that arrive, links that fall silent or go on, directives.
+    pub const OVER_LINKS: Run = Run::D;
 }

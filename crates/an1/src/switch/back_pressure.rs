@@ -65,7 +65,7 @@ impl<J: Journal> An1<J> {
             return;
         }
         if begun {
-            self.schedule(queue, slot, from + delay, Event::FlowOn(far));
+            self.schedule_in(queue, runs::OVER_LINKS, (slot, from + delay), Event::FlowOn(far));
         } else {
             let attempt = self.packets[packet].attempt;
             self.schedule_in(
@@ -105,7 +105,7 @@ impl<J: Journal> An1<J> {
         self.pauses[output as usize].begin(&mut self.outputs[output as usize], now);
         let Output { far, delay, to_host, .. } = self.outputs[output as usize];
         if begun && !to_host {
-            self.schedule(queue, slot, silent_from + delay, Event::FlowOff(far));
+            self.schedule_in(queue, runs::OVER_LINKS, (slot, silent_from + delay), Event::FlowOff(far));
         } else if !to_host {
             // Only few attempts can fail within a link's delay, so an old one is never taken for the present one.
             self.packets[packet].attempt = self.packets[packet].attempt.wrapping_add(1);
@@ -293,7 +293,7 @@ impl<J: Journal> An1<J> {
             input.told = directive;
             let far = input.far;
             let at = self.reaches_sender(now, slot, directive);
-            self.schedule(queue, slot, at, Event::Directive(far, directive));
+            self.schedule_in(queue, runs::OVER_LINKS, (slot, at), Event::Directive(far, directive));
         }
         self.expect_crossing(now, slot, queue);
     }

@@ -238,7 +238,7 @@ impl<J: Journal> An1<J> {
         out.bits += u64::from(self.packets[packet].bits);
         let Output { far, delay, announces_tail, directive, .. } = *out;
         if announces_tail && !self.is_dropped_at(far, packet) {
-            self.schedule_in(queue, runs::TAILS_IN, (slot, now + delay), Event::TailIn(far, packet));
+            self.schedule_in(queue, runs::OVER_LINKS, (slot, now + delay), Event::TailIn(far, packet));
         }
         if self.shares_links() {
             self.yield_link(now, output, queue);
