@@ -81,9 +81,11 @@ def test_a_point_that_two_studies_need_is_simulated_once(tmp_path: Path, monkeyp
     from hopscope import engine
 
     asked = []
-    simulate = engine.sweep
+    simulate = engine.sweep_archives
     monkeypatch.setattr(
-        engine, "sweep", lambda scenarios, progress: asked.append(len(scenarios)) or simulate(scenarios)
+        engine,
+        "sweep_archives",
+        lambda scenarios, progress: asked.append(len(scenarios)) or simulate(scenarios),
     )
     results = run_all([sojourn(tmp_path / "one"), sojourn(tmp_path / "two")])
     assert asked == [1]
