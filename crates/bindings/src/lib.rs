@@ -560,7 +560,7 @@ mod _core {
         InternalError, OutputError, Run, Scenario, ScenarioError, TableText, check, counter_forms, diagnose,
         embedded, embedded_list, experiment_definition, fabric_formats, fit_counters, is_whole_archive,
         kinds_json, plain_number, published_cells, ready_scenarios, replay_routing, resources_json, routes,
-        run, schema_json, storm, student_t, study_definition, study_names, study_schema_json, sweep, sweep_archives,
-        version, written,
+        run, schema_json, storm, student_t, study_definition, study_names, study_schema_json, sweep,
+        sweep_archives, version, written,
     };
 }

@@ -50,7 +50,7 @@ pub fn sweep_into<K: Send>(
         let (board, kept) = (&board, &kept);
         scope.spawn(move || {
             let runs = pool.install(|| board.run_all(scenarios, kept));
-            done.send(runs).ok().expect("the caller waits for the runs");
+            done.send(runs).expect("the caller waits for the runs");
         });
         loop {
             match wait.recv_timeout(BETWEEN_PROGRESS) {
