@@ -93,6 +93,11 @@ def sweep(
     progress: Callable[[float, str], bool] | None = None,
     threads: int | None = None,
 ) -> list[Run]: ...
+def sweep_archives(
+    scenarios: list[Scenario],
+    progress: Callable[[float, str], bool] | None = None,
+    threads: int | None = None,
+) -> list[bytes]: ...
 def storm(
     seed: int,
     first: int,

@@ -81,7 +81,7 @@ def run(scenario: "Scenario", progress: Progress | None = None, capture: Path | 
 def sweep(scenarios: Sequence["Scenario"], progress: Progress | None = None) -> list["Run"]:
     """Simulate scenarios on all cores, or as `sweeping_with` says; the runs come in the scenarios' order.
 
-    This is the one way to run many: sweeps, comparisons, studies and planning all call it.
+    This and `sweep_archives` are the one way to run many: sweeps, comparisons, studies and planning call it.
     """
     if not scenarios:
         return []
@@ -89,6 +89,19 @@ def sweep(scenarios: Sequence["Scenario"], progress: Progress | None = None) -> 
     if elsewhere is not None:
         return elsewhere(scenarios, progress)
     return _drive(lambda report: _core.sweep(list(scenarios), report), progress)
+
+
+def sweep_archives(scenarios: Sequence["Scenario"], progress: Progress | None = None) -> list[bytes]:
+    """As `sweep`, and every run as its archive: for thousands of runs that are all kept.
+
+    A run of a network takes megabytes, its archive tens of kB, and some ms to make.
+    """
+    if not scenarios:
+        return []
+    elsewhere = _elsewhere.get()
+    if elsewhere is not None:
+        return [run.archive() for run in elsewhere(scenarios, progress)]
+    return _drive(lambda report: _core.sweep_archives(list(scenarios), report), progress)
 
 
 @contextmanager

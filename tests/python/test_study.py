@@ -81,9 +81,11 @@ def test_a_point_that_two_studies_need_is_simulated_once(tmp_path: Path, monkeyp
     from hopscope import engine
 
     asked = []
-    simulate = engine.sweep
+    simulate = engine.sweep_archives
     monkeypatch.setattr(
-        engine, "sweep", lambda scenarios, progress: asked.append(len(scenarios)) or simulate(scenarios)
+        engine,
+        "sweep_archives",
+        lambda scenarios, progress: asked.append(len(scenarios)) or simulate(scenarios),
     )
     results = run_all([sojourn(tmp_path / "one"), sojourn(tmp_path / "two")])
     assert asked == [1]
@@ -98,6 +100,21 @@ def test_a_point_is_simulated_once_for_each_seed():
     delay = f"{evidence.runs(one)[0].summary.main_delay()}.mean"
     means = [run.metric(delay) for setting in (three, one) for run in evidence.runs(setting)]
     assert len({mean.value for mean in means if mean is not None}) == 4
+
+
+def test_a_run_of_a_study_is_kept_once_and_whole(tmp_path: Path):
+    """Settings that ask for a point with more seeds share its run; its folder is that of any other."""
+    short = {"measure.messages": 1000, "seed": 7}
+    one, three = Setting.of(QUEUE, short), Setting.of(QUEUE, short, seeds=3)
+    evidence = Evidence()
+    evidence.gather([one])
+    evidence.gather([three])
+    (kept,) = evidence.runs(one)
+    assert evidence.runs(three)[0] is kept
+    alone = hopscope.run(QUEUE, set=short)
+    folders = [run.save(tmp_path / name, report=False) for name, run in (("kept", kept), ("alone", alone))]
+    first, second = ({path.name: path.read_bytes() for path in folder.iterdir()} for folder in folders)
+    assert first == second
 
 
 KINDS = """

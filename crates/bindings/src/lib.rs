@@ -6,6 +6,7 @@ mod loading;
 mod progress;
 mod pup_host;
 
+use std::borrow::Cow;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -329,17 +330,39 @@ fn sweep(
     progress: Option<Py<PyAny>>,
     threads: Option<usize>,
 ) -> PyResult<Vec<Run>> {
+    swept(py, &scenarios, progress, threads, |result| Run { result, capture_failure: None })
+}
+
+/// Runs scenarios as `sweep` does, and gives the archive of each: a run is in memory until it has ended, no longer.
+#[pyfunction]
+#[pyo3(signature = (scenarios, progress = None, threads = None))]
+fn sweep_archives(
+    py: Python<'_>,
+    scenarios: Vec<Py<Scenario>>,
+    progress: Option<Py<PyAny>>,
+    threads: Option<usize>,
+) -> PyResult<Vec<Cow<'static, [u8]>>> {
+    swept(py, &scenarios, progress, threads, |result| result.archive().into())
+}
+
+/// What `kept` makes of the run of each scenario.
+fn swept<K: Send>(
+    py: Python<'_>,
+    scenarios: &[Py<Scenario>],
+    progress: Option<Py<PyAny>>,
+    threads: Option<usize>,
+    kept: impl Fn(engine::RunResult) -> K + Sync + Send,
+) -> PyResult<Vec<K>> {
     let threads = match threads.map(NonZeroUsize::new) {
         Some(None) => return Err(PyValueError::new_err("a sweep needs at least 1 thread")),
         given => given.flatten(),
     };
     let scenarios: Vec<_> = scenarios.iter().map(|scenario| scenario.get().0.clone()).collect();
     let progress = Progress::new(progress);
-    let runs =
-        py.detach(|| engine::sweep(&scenarios, threads, &mut |fraction, text| progress.tell(fraction, text)));
+    let mut tell = |fraction: f64, text: &str| progress.tell(fraction, text);
+    let runs = py.detach(|| engine::sweep_into(&scenarios, threads, kept, &mut tell));
     progress.into_result()?;
-    let runs = runs.map_err(|error| errors::internal(py, &error))?;
-    Ok(runs.into_iter().map(|result| Run { result, capture_failure: None }).collect())
+    runs.map_err(|error| errors::internal(py, &error))
 }
 
 /// A storm of cases from the one of number `first` on, as many or as long as given; what it found as JSON. `progress`
@@ -537,7 +560,7 @@ mod _core {
         InternalError, OutputError, Run, Scenario, ScenarioError, TableText, check, counter_forms, diagnose,
         embedded, embedded_list, experiment_definition, fabric_formats, fit_counters, is_whole_archive,
         kinds_json, plain_number, published_cells, ready_scenarios, replay_routing, resources_json, routes,
-        run, schema_json, storm, student_t, study_definition, study_names, study_schema_json, sweep, version,
-        written,
+        run, schema_json, storm, student_t, study_definition, study_names, study_schema_json, sweep,
+        sweep_archives, version, written,
     };
 }

@@ -50,7 +50,7 @@ pub use run_folder::{archive::is_whole, resources::resources_of};
 pub use scenario::{Draft, Scenario};
 #[cfg(not(target_family = "wasm"))]
 pub use schema::schema;
-pub use sweep::sweep;
+pub use sweep::{sweep, sweep_into};
 
 /// A scenario that comes with the program.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,5 +1,6 @@
 //! Many runs on all cores.
 
+use std::cmp::Reverse;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -25,15 +26,30 @@ pub fn sweep(
     threads: Option<NonZeroUsize>,
     progress: &mut dyn FnMut(f64, &str) -> bool,
 ) -> Result<Vec<RunResult>, InternalError> {
+    sweep_into(scenarios, threads, |result| result, progress)
+}
+
+/// Runs every scenario as [`sweep`] does, and returns what `kept` makes of each result. It is called on the thread that
+/// has run the scenario, at once: of many runs whose results take megabytes, only so many are in memory as there are
+/// threads.
+///
+/// # Errors
+/// Those of [`sweep`].
+pub fn sweep_into<K: Send>(
+    scenarios: &[Scenario],
+    threads: Option<NonZeroUsize>,
+    kept: impl Fn(RunResult) -> K + Sync,
+    progress: &mut dyn FnMut(f64, &str) -> bool,
+) -> Result<Vec<K>, InternalError> {
     let threads = threads.map_or(0, NonZeroUsize::get);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     let pool = pool.map_err(|error| InternalError { message: error.to_string(), index: 0 })?;
     let board = Board::new(scenarios.len());
     let (done, wait) = mpsc::channel();
     std::thread::scope(|scope| {
-        let board = &board;
+        let (board, kept) = (&board, &kept);
         scope.spawn(move || {
-            let runs = pool.install(|| board.run_all(scenarios));
+            let runs = pool.install(|| board.run_all(scenarios, kept));
             done.send(runs).expect("the caller waits for the runs");
         });
         loop {
@@ -51,6 +67,14 @@ pub fn sweep(
     })
 }
 
+/// The numbers of the scenarios in the order in which they begin: those that are asked for the most messages first, and
+/// among as many in the order given. So no long run begins when the other cores have nothing left to do.
+fn longest_first(scenarios: &[Scenario]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..scenarios.len()).collect();
+    order.sort_by_key(|&index| Reverse(scenarios[index].identity().header.measure.messages));
+    order
+}
+
 /// How far every run is, and whether they are to stop.
 struct Board {
     fractions: Vec<AtomicU32>,
@@ -62,20 +86,28 @@ impl Board {
         Self { fractions: (0..runs).map(|_| AtomicU32::new(0)).collect(), stop: AtomicBool::new(false) }
     }
 
-    fn run_all(&self, scenarios: &[Scenario]) -> Result<Vec<RunResult>, InternalError> {
-        let runs = scenarios.par_iter().zip(&self.fractions).enumerate().with_max_len(1);
-        let results: Vec<_> = runs
-            .map(|(index, (scenario, fraction))| {
+    fn run_all<K: Send>(
+        &self,
+        scenarios: &[Scenario],
+        kept: &(impl Fn(RunResult) -> K + Sync),
+    ) -> Result<Vec<K>, InternalError> {
+        // A bridge gives out one at a time, in this order.
+        let begun = longest_first(scenarios).into_iter().par_bridge();
+        let mut results: Vec<_> = begun
+            .map(|index| {
+                let fraction = &self.fractions[index];
                 let watch = |part: f64, _: &str| {
                     fraction.store((part * WHOLE) as u32, Ordering::Relaxed);
                     !self.stop.load(Ordering::Relaxed)
                 };
-                let result = run(scenario, &watch).map_err(|error| InternalError { index, ..error });
+                let result = run(&scenarios[index], &watch).map_err(|error| InternalError { index, ..error });
+                let result = result.map(kept);
                 fraction.store(WHOLE as u32, Ordering::Relaxed);
-                result
+                (index, result)
             })
             .collect();
-        results.into_iter().collect()
+        results.sort_by_key(|(index, _)| *index);
+        results.into_iter().map(|(_, result)| result).collect()
     }
 
     fn fraction(&self) -> f64 {
@@ -86,5 +118,18 @@ impl Board {
     fn text(&self) -> String {
         let done = self.fractions.iter().filter(|part| part.load(Ordering::Relaxed) == WHOLE as u32).count();
         format!("{done} of {} runs", self.fractions.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_asked_for_most_messages_begins_first() {
+        let asked = [2_000, 6_000, 2_000, 4_000].map(|messages| {
+            Scenario::load("queueing-mm1", &[&format!("measure.messages={messages}")]).expect("it is right")
+        });
+        assert_eq!(longest_first(&asked), [1, 3, 0, 2]);
     }
 }

@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use hopscope_engine::{RunResult, Scenario, is_whole, ready_scenarios, run, sweep};
+use hopscope_engine::{RunResult, Scenario, is_whole, ready_scenarios, run, sweep, sweep_into};
 use hopscope_measure::Outcome;
 
 fn short(name: &str) -> Scenario {
@@ -139,6 +139,16 @@ fn a_sweep_finds_the_same_on_any_number_of_threads() {
     assert_eq!(hashes(2), alone);
     assert_eq!(hashes(8), alone);
     assert!(sweep(&[], None, &mut |_, _| true).expect("nothing breaks").is_empty());
+}
+
+#[test]
+fn what_is_kept_of_a_run_stands_in_the_place_of_its_scenario_whichever_began_first() {
+    let base = short("queueing-mm1");
+    let asked = ["measure.messages=1000", "measure.messages=3000", "measure.messages=2000"];
+    let points = asked.map(|messages| base.with_overrides(&[messages]).expect("it is right"));
+    let kept = sweep_into(&points, None, |run| run.archive(), &mut |_, _| true).expect("nothing breaks");
+    let alone: Vec<_> = points.iter().map(|point| result(point).archive()).collect();
+    assert_eq!(kept, alone);
 }
 
 #[test]

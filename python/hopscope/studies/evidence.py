@@ -10,11 +10,12 @@ from hopscope.engine import Progress
 from hopscope.errors import UsageError
 from hopscope.estimate import Estimate, around, pooled
 from hopscope.overrides import Value, as_texts, toml_text
+from hopscope.results.archived import ArchivedRun
 from hopscope.results.run import RunResult
 from hopscope.results.trace import Trace
 
 if TYPE_CHECKING:
-    from hopscope._core import Run, Scenario
+    from hopscope._core import Scenario
 
 TOPOLOGY = "topology."
 DEADLOCK = "deadlock"
@@ -64,7 +65,9 @@ class Setting:
 class Evidence:
     """Runs by setting.
 
-    Cells ask for settings, the runner simulates all that are missing in one parallel sweep.
+    Cells ask for settings, the runner simulates all that are missing in one parallel sweep. Runs are kept as
+    archives, each once whatever settings it belongs to: a paper has thousands, and a run as the engine has it
+    takes megabytes.
     """
 
     def __init__(self, *, allow_files: bool = False) -> None:
@@ -72,7 +75,9 @@ class Evidence:
         self._allow_files = allow_files
         self._runs: dict[Setting, list[RunResult]] = {}
         # By hash and seed: the hash of a scenario leaves its seed out.
-        self._simulated: dict[tuple[str, int], Run] = {}
+        self._simulated: dict[tuple[str, int], ArchivedRun] = {}
+        # By what the hash leaves out besides, too: the name and the title.
+        self._results: dict[tuple[str, int, str, str], RunResult] = {}
         self._traces: dict[Setting, Trace] = {}
         self._networks: dict[Setting, Mapping[str, Any]] = {}
         self._asked: dict[Setting, None] = {}
@@ -105,10 +110,10 @@ class Evidence:
             for scenario in scenarios
             if (scenario.hash, scenario.seed) not in self._simulated
         }
-        self._simulated.update(zip(new, engine.sweep(list(new.values()), progress), strict=True))
+        archives = engine.sweep_archives(list(new.values()), progress)
+        self._simulated.update(zip(new, map(ArchivedRun, archives), strict=True))
         for setting, scenarios in loaded.items():
-            runs = [self._simulated[scenario.hash, scenario.seed] for scenario in scenarios]
-            self._runs[setting] = [RunResult.of(*pair) for pair in zip(scenarios, runs, strict=True)]
+            self._runs[setting] = [self._result(scenario) for scenario in scenarios]
 
     def runs(self, setting: Setting) -> Sequence[RunResult]:
         """The runs of a setting, one a seed."""
@@ -171,10 +176,18 @@ class Evidence:
         return float(len(value) if isinstance(value, list) else value)
 
     def _scenarios(self, setting: Setting) -> "list[Scenario]":
-        """One a seed."""
+        """One a seed; they share the network and its routes."""
         base = setting.load(allow_files=self._allow_files)
         seeds = range(base.seed + 1, base.seed + setting.seeds)
-        return [base, *(setting.load(seed, allow_files=self._allow_files) for seed in seeds)]
+        return [base, *(base.with_overrides([f"seed={seed}"]) for seed in seeds)]
+
+    def _result(self, scenario: "Scenario") -> RunResult:
+        """The result of a scenario that has been simulated, decoded once."""
+        key = (scenario.hash, scenario.seed, scenario.name, scenario.title)
+        if key not in self._results:
+            run = self._simulated[scenario.hash, scenario.seed]
+            self._results[key] = RunResult.of(scenario, run)
+        return self._results[key]
 
 
 def _shares(run: RunResult, of_class: str) -> dict[str, Estimate] | None:
