@@ -108,17 +108,19 @@ pub fn unpack(archive: &[u8], folder: &Path) -> Result<(), ArchiveError> {
 }
 
 fn opened(archive: &[u8]) -> Result<ZipArchive<Cursor<&[u8]>>, ArchiveError> {
-    ZipArchive::new(Cursor::new(archive)).map_err(damaged)
+    Ok(ZipArchive::new(Cursor::new(archive))?)
 }
 
 fn bytes_of(files: &mut ZipArchive<Cursor<&[u8]>>, number: usize) -> Result<(String, Vec<u8>), ArchiveError> {
-    let mut file = files.by_index(number).map_err(damaged)?;
-    let name = file.name().map_err(damaged)?.into_owned();
+    let mut file = files.by_index(number)?;
+    let name = file.name()?.into_owned();
     let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes).map_err(|error| damaged(error.into()))?;
+    file.read_to_end(&mut bytes).map_err(ZipError::from)?;
     Ok((name, bytes))
 }
 
-fn damaged(error: ZipError) -> ArchiveError {
-    ArchiveError::Damaged(error.to_string())
+impl From<ZipError> for ArchiveError {
+    fn from(error: ZipError) -> Self {
+        Self::Damaged(error.to_string())
+    }
 }

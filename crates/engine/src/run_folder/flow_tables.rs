@@ -5,8 +5,8 @@ use hopscope_measure::{FlowRow, FlowTables, RoundRow};
 
 use super::integer;
 
-/// Each flow that ended, or an even sample of them. Its slowdown follows from its instants: as a float it would be a
-/// third of the file.
+/// Each flow that ended, or an even sample of them. Its slowdown follows from its instants: as a float it would
+/// be a quarter to a third of the file.
 pub(super) fn flows(tables: &FlowTables) -> Vec<u8> {
     let rows = &tables.flows;
     let whole = |of: fn(&FlowRow) -> u64| Values::Integer(rows.iter().map(|row| integer(of(row))).collect());

@@ -72,7 +72,6 @@ impl Chunks {
         for numbers in numbers.chunks(VALUES_A_PAGE) {
             written.push(pages.write(dictionary.numbers(numbers))?);
         }
-        drop(pages);
         let all = |of: fn(&PageWriteSpec) -> usize| written.iter().map(of).sum::<usize>() as i64;
         let offset =
             |of: PageType| written.iter().find(|page| page.page_type == of).map(|page| page.offset as i64);
