@@ -10,7 +10,7 @@ import os
 import secrets
 import shutil
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -266,10 +266,16 @@ def _sync_tree(folder: Path) -> None:
         for base, _, names in os.walk(folder)
         for path in [*(os.path.join(base, name) for name in names), base]
     ]
+    shares = [paths[nth::_SYNCS_AT_ONCE] for nth in range(min(_SYNCS_AT_ONCE, len(paths)))]
     with ThreadPoolExecutor(_SYNCS_AT_ONCE, thread_name_prefix="sync") as pool:
         # Reading the results raises the first failure.
-        for _ in pool.map(_sync, paths):
+        for _ in pool.map(_sync_all, shares):
             pass
+
+
+def _sync_all(paths: Sequence[str]) -> None:
+    for path in paths:
+        _sync(path)
 
 
 def _sync(path: str | Path) -> None:

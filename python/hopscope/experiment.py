@@ -140,7 +140,7 @@ def sweep(
     if not 1 <= seeds <= MOST_RUNS_OF_A_SWEEP:
         raise UsageError(f"{seeds} seeds are out of range", f"ask for 1 to {MOST_RUNS_OF_A_SWEEP}")
     points = grid(over, range(base.seed, base.seed + seeds))
-    scenarios = [base.with_overrides([*point.overrides(), f"seed={point.seed}"]) for point in points]
+    scenarios = base.with_each([[*point.overrides(), f"seed={point.seed}"] for point in points])
     try:
         with many_runs(means):
             runs = engine.sweep(scenarios, progress)

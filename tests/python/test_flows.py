@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import polars as pl
 import pytest
 from click.testing import Result
 
@@ -105,6 +106,17 @@ def test_the_tables_say_who_sent_what_when(torus: RunResult):
     assert table.select("round", "from", "to").n_unique() == len(table)
     assert torus.metric("slowdown.max").value == pytest.approx(table["slowdown"].max(), rel=1e-5)
     assert torus.rounds["bytes"].to_list() == [35 * 34 * 16_384] * 2
+
+
+def test_a_table_with_its_slowdown_is_read_as_it_is(tmp_path: Path, torus: RunResult):
+    """Earlier versions wrote it."""
+    torus.save(tmp_path / "run", report=False)
+    table = tmp_path / "run/flows.parquet"
+    assert "slowdown" not in pl.read_parquet(table).columns
+    pl.read_parquet(table).with_columns(slowdown=pl.lit(2.0)).write_parquet(table)
+    again = hopscope.read(tmp_path / "run")
+    assert isinstance(again, RunResult)
+    assert set(again.flows["slowdown"]) == {2.0}
 
 
 def test_the_same_scenario_and_seed_give_the_same_flows(torus: RunResult):

@@ -2,7 +2,7 @@
 
 use hopscope_engine as engine;
 use pyo3::create_exception;
-use pyo3::exceptions::{PyOSError, PyRuntimeError, PyValueError};
+use pyo3::exceptions::{PyKeyError, PyOSError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
 create_exception!(
@@ -38,6 +38,15 @@ pub(crate) fn output(error: &engine::OutputError) -> PyErr {
     match error.reason.raw_os_error() {
         Some(number) => OutputError::new_err((number, strip_number(&error.reason), path)),
         None => OutputError::new_err(error.to_string()),
+    }
+}
+
+/// What was wrong with an archive, or with the place that it was unpacked to.
+pub(crate) fn archive(error: &engine::ArchiveError) -> PyErr {
+    match error {
+        engine::ArchiveError::Damaged(_) => PyValueError::new_err(error.to_string()),
+        engine::ArchiveError::Missing(name) => PyKeyError::new_err(name.clone()),
+        engine::ArchiveError::Output(error) => output(error),
     }
 }
 

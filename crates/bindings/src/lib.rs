@@ -82,6 +82,14 @@ impl Scenario {
         errors::of_reading(changed).map(Self)
     }
 
+    /// The same scenario with each of these lists of further overrides: quicker than one after the other. Raises
+    /// ScenarioError for the first that is wrong.
+    fn with_each(&self, py: Python<'_>, overrides: Vec<Vec<String>>) -> PyResult<Vec<Self>> {
+        let lists: Vec<_> = overrides.iter().map(|list| as_texts(list)).collect();
+        let all = errors::of_reading(planned(py, None, || self.0.with_each(&lists))?)?;
+        Ok(all.into_iter().map(Self).collect())
+    }
+
     /// The network and its figures as JSON; None for a model without a network.
     fn topology_json(&self, py: Python<'_>) -> PyResult<Option<String>> {
         planned(py, None, || self.0.topology_json())
@@ -289,6 +297,20 @@ fn schema_json() -> String {
 #[pyfunction]
 fn is_whole_archive(archive: &[u8]) -> bool {
     engine::is_whole(archive)
+}
+
+/// A file of such an archive, or of any zip file of a run folder. Raises KeyError, and ValueError for what is none.
+#[pyfunction]
+fn archived_file<'py>(py: Python<'py>, archive: &[u8], name: &str) -> PyResult<Bound<'py, PyBytes>> {
+    let bytes = engine::file_of(archive, name).map_err(|error| errors::archive(&error))?;
+    Ok(PyBytes::new(py, &bytes))
+}
+
+/// Writes the files of such an archive into a folder that exists and is empty. Raises OutputError, and ValueError for
+/// what is none.
+#[pyfunction]
+fn unpack_archive(py: Python<'_>, archive: &[u8], folder: PathBuf) -> PyResult<()> {
+    py.detach(|| engine::unpack(archive, &folder)).map_err(|error| errors::archive(&error))
 }
 
 /// The list `resources` of a summary as JSON, from the bytes of a run folder's resources.parquet. Raises ValueError.
@@ -557,10 +579,10 @@ mod _core {
 
     #[pymodule_export]
     use super::{
-        InternalError, OutputError, Run, Scenario, ScenarioError, TableText, check, counter_forms, diagnose,
-        embedded, embedded_list, experiment_definition, fabric_formats, fit_counters, is_whole_archive,
-        kinds_json, plain_number, published_cells, ready_scenarios, replay_routing, resources_json, routes,
-        run, schema_json, storm, student_t, study_definition, study_names, study_schema_json, sweep,
-        sweep_archives, version, written,
+        InternalError, OutputError, Run, Scenario, ScenarioError, TableText, archived_file, check,
+        counter_forms, diagnose, embedded, embedded_list, experiment_definition, fabric_formats,
+        fit_counters, is_whole_archive, kinds_json, plain_number, published_cells, ready_scenarios,
+        replay_routing, resources_json, routes, run, schema_json, storm, student_t, study_definition,
+        study_names, study_schema_json, sweep, sweep_archives, unpack_archive, version, written,
     };
 }

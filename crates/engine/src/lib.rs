@@ -46,7 +46,10 @@ pub use run::{
     Captured, InternalError, RunResult, VERSION, guarded, kinds_json, run, run_captured, run_within,
 };
 #[cfg(not(target_family = "wasm"))]
-pub use run_folder::{archive::is_whole, resources::resources_of};
+pub use run_folder::{
+    archive::{ArchiveError, file_of, is_whole, unpack},
+    resources::resources_of,
+};
 pub use scenario::{Draft, Scenario};
 #[cfg(not(target_family = "wasm"))]
 pub use schema::schema;

@@ -18,6 +18,8 @@ const BYTES_A_HOST: u64 = 300;
 const BYTES_A_FLOW: u64 = 150;
 /// A distance between two switches.
 const BYTES_A_DISTANCE: u64 = 2;
+/// What needs no more than this is not refused: the system is not asked, which takes longer than to read a scenario.
+const LITTLE: u64 = 16 << 20;
 
 /// What a part of a scenario needs at least.
 struct Need {
@@ -29,8 +31,11 @@ struct Need {
 
 impl Need {
     /// The refusal, where so much is not free.
-    fn refused(self, free: Option<u64>) -> Option<Problem> {
-        let free = free.filter(|free| *free < self.bytes)?;
+    fn refused(self, free: impl FnOnce() -> Option<u64>) -> Option<Problem> {
+        if self.bytes <= LITTLE {
+            return None;
+        }
+        let free = free().filter(|free| *free < self.bytes)?;
         let Self { path, what, bytes, hint } = self;
         let problem = format!("{what} need at least {} of memory, and {} are free", size(bytes), size(free));
         Some(Problem { hint: Some(hint.to_owned()), ..Problem::new(path, problem, "what fits in memory") })
@@ -46,7 +51,7 @@ pub(crate) fn journeys(journeys: u64, messages: u64) -> Option<Problem> {
         bytes: kept * BYTES_A_JOURNEY,
         hint: "keep fewer; a thousand show what every message waits for",
     };
-    need.refused(free())
+    need.refused(free)
 }
 
 /// A network whose routes and hosts do not fit.
@@ -62,7 +67,7 @@ pub(crate) fn network(network: &Network, rule: Rule) -> Option<Problem> {
         bytes: switches * destinations * phases * BYTES_A_DISTANCE + hosts * BYTES_A_HOST,
         hint: "a smaller network, or hosts at fewer of its switches",
     };
-    need.refused(free())
+    need.refused(free)
 }
 
 /// Flows that do not fit where they all begin at once.
@@ -83,7 +88,6 @@ pub(crate) fn flows(groups: &[FlowGroup], network: &Network) -> Vec<Problem> {
             hint: "order = \"staged\" has one flow of each host under way at a time",
         })
     });
-    let free = free();
     needs.filter_map(|need| need.refused(free)).collect()
 }
 
@@ -129,9 +133,11 @@ mod tests {
             bytes: 1_600_000_000,
             hint: "less",
         };
-        let problem = need().refused(Some(250_000_000)).expect("it does not fit");
+        let problem = need().refused(|| Some(250_000_000)).expect("it does not fit");
         assert_eq!(problem.problem, "routes need at least 1.6 GB of memory, and 250 MB are free");
-        assert!(need().refused(Some(1_600_000_000)).is_none() && need().refused(None).is_none());
+        assert!(need().refused(|| Some(1_600_000_000)).is_none() && need().refused(|| None).is_none());
+        let little = Need { bytes: LITTLE, ..need() };
+        assert!(little.refused(|| panic!("nobody asks")).is_none());
     }
 
     #[test]

@@ -8,9 +8,10 @@ mod timeline;
 use std::fs::File;
 use std::io::Write;
 use std::path::Path;
+use std::sync::Arc;
 
-use hopscope_formats::parquet::{Column, Values, encode};
-use hopscope_measure::{EventRow, InstantRow, JourneyRow, PairRow, SnapshotRow};
+use hopscope_formats::parquet::{Column, Values, encode, encode_in_groups};
+use hopscope_measure::{EventRow, InstantRow, JourneySite, PairRow, SnapshotRow};
 use serde_json::Value as Json;
 
 use crate::output_error::OutputError;
@@ -32,9 +33,7 @@ impl RunResult {
     /// The first file that could not be written, and why.
     pub fn write(&self, folder: &Path) -> Result<(), OutputError> {
         for (name, bytes) in self.files() {
-            let path = folder.join(name);
-            let written = File::create_new(&path).and_then(|mut file| file.write_all(&bytes));
-            written.map_err(|reason| OutputError { path, reason })?;
+            create(&folder.join(name), &bytes)?;
         }
         Ok(())
     }
@@ -175,22 +174,37 @@ impl RunResult {
 
     fn journeys(&self) -> Vec<u8> {
         let journeys = &self.report.journeys;
-        let text = |of: fn(JourneyRow<'_>) -> &str| {
-            Values::TextOf(journeys.len(), Box::new(move |row| of(journeys.row(row))))
-        };
-        let whole = |of: fn(JourneyRow<'_>) -> u64| {
-            Values::IntegerOf(journeys.len(), Box::new(move |row| integer(of(journeys.row(row)))))
-        };
-        encode(&[
-            Column { name: "message", values: whole(|row| row.message) },
-            Column { name: "stage", values: text(|row| row.stage.word()) },
-            Column { name: "kind", values: text(|row| row.kind.word()) },
-            Column { name: "resource", values: text(|row| row.resource.word()) },
-            Column { name: "place", values: text(|row| row.place) },
-            Column { name: "from_ps", values: whole(|row| row.from_ps) },
-            Column { name: "to_ps", values: whole(|row| row.to_ps) },
-        ])
+        encode_in_groups(journeys.len(), |rows| {
+            let mut sites = Vec::with_capacity(rows.len());
+            let [mut messages, mut from, mut to] = [(); 3].map(|()| Vec::with_capacity(rows.len()));
+            for number in rows {
+                let row = journeys.numbers(number);
+                sites.push(row.site);
+                messages.push(integer(row.message));
+                from.push(integer(row.from_ps));
+                to.push(integer(row.to_ps));
+            }
+            let sites = Arc::new(sites);
+            let text = |of: fn(JourneySite<'_>) -> &str| {
+                Values::Numbered(Arc::clone(&sites), journeys.sites().map(of).collect())
+            };
+            vec![
+                Column { name: "message", values: Values::Integer(messages) },
+                Column { name: "stage", values: text(|site| site.stage.word()) },
+                Column { name: "kind", values: text(|site| site.stage.kind().word()) },
+                Column { name: "resource", values: text(|site| site.resource.word()) },
+                Column { name: "place", values: text(|site| site.place) },
+                Column { name: "from_ps", values: Values::Integer(from) },
+                Column { name: "to_ps", values: Values::Integer(to) },
+            ]
+        })
     }
+}
+
+/// Writes a file that does not exist yet.
+fn create(path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
+    let written = File::create_new(path).and_then(|mut file| file.write_all(bytes));
+    written.map_err(|reason| OutputError { path: path.to_owned(), reason })
 }
 
 /// Message numbers and instants stay far below 2^63: a run of 2^63 ps would last 106 days of simulated time at full

@@ -1,11 +1,14 @@
 //! Runs and sweeps: what they write reads back, and nothing but the scenario decides what they find.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use hopscope_engine::{RunResult, Scenario, is_whole, ready_scenarios, run, sweep, sweep_into};
+use hopscope_engine::{
+    ArchiveError, RunResult, Scenario, file_of, is_whole, ready_scenarios, run, sweep, sweep_into, unpack,
+};
 use hopscope_measure::Outcome;
 
 fn short(name: &str) -> Scenario {
@@ -98,10 +101,55 @@ fn a_scenario_and_its_files_arrive_elsewhere_as_they_were() {
     assert_eq!(result(&again).archive(), result(&scenario).archive());
 }
 
+fn queue() -> RunResult {
+    let text = "model = \"queueing\"\n[arrivals]\nload = 0.5\n[[station]]\nservice = { fixed = \"1 us\" }\n[measure]\nmessages = 500\n";
+    result(&Scenario::from_text("s", text, &[]).expect("it is right"))
+}
+
+#[test]
+fn an_archive_unpacks_into_the_run_folder() {
+    let (run, written, unpacked) = (queue(), fresh_folder("written"), fresh_folder("unpacked"));
+    run.write(&written).expect("there is room");
+    let archive = run.archive();
+    unpack(&archive, &unpacked).expect("there is room");
+    assert_eq!(files(&unpacked), files(&written));
+    for (name, bytes) in files(&written) {
+        assert_eq!(file_of(&archive, &name).expect("it has every file"), bytes, "{name}");
+    }
+    assert!(matches!(file_of(&archive, "other"), Err(ArchiveError::Missing(_))));
+    assert!(matches!(unpack(&archive, &unpacked), Err(ArchiveError::Output(_))), "nothing is overwritten");
+}
+
+/// The files of a folder, by name.
+fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let entries = fs::read_dir(folder).expect("it is there").map(|entry| entry.expect("it reads"));
+    let file = |entry: fs::DirEntry| {
+        (entry.file_name().into_string().expect("our name"), fs::read(entry.path()).expect("it reads"))
+    };
+    entries.map(file).collect()
+}
+
+#[test]
+fn no_file_of_an_archive_leaves_the_folder() {
+    const NAME: &[u8] = b"run.json";
+    let archive = queue().archive();
+    for (name, is_plain) in
+        [(b"../n.jso", false), (b"/un.json", false), (b"ru/.json", false), (b"nur.json", true)]
+    {
+        let mut renamed = archive.clone();
+        while let Some(at) = renamed.windows(NAME.len()).position(|bytes| bytes == NAME) {
+            renamed[at..at + NAME.len()].copy_from_slice(name);
+        }
+        // A file may be written nowhere in there, so that this is what fails where its name is right.
+        let unpacked = unpack(&renamed, Path::new("no such folder"));
+        assert_eq!(matches!(unpacked, Err(ArchiveError::Output(_))), is_plain, "{unpacked:?}");
+        assert_eq!(matches!(unpacked, Err(ArchiveError::Damaged(_))), !is_plain, "{unpacked:?}");
+    }
+}
+
 #[test]
 fn a_damaged_archive_is_known_by_its_hash() {
-    let text = "model = \"queueing\"\n[arrivals]\nload = 0.5\n[[station]]\nservice = { fixed = \"1 us\" }\n[measure]\nmessages = 500\n";
-    let archive = result(&Scenario::from_text("s", text, &[]).expect("it is right")).archive();
+    let archive = queue().archive();
     assert!(is_whole(&archive));
     assert!(!is_whole(&archive[..archive.len() - 1]));
     assert!(!is_whole(&[]));

@@ -159,7 +159,9 @@ fn back_pressure(report: &Report) -> Option<BackPressure> {
         }
     }
     let senders = outputs.keys().map(|&(from, _)| from).filter(|from| matches!(from, Site::Node(_)));
-    let stops: BTreeMap<Site, f64> = senders.map(|switch| (switch, stops_into(&outputs, switch))).collect();
+    let into = stops_into(&outputs);
+    let stops: BTreeMap<Site, f64> =
+        senders.map(|switch| (switch, into.get(&switch).copied().unwrap_or(0.0))).collect();
     let fifos = fullest(report);
     let fullness = |switch: &Site| fifos.get(switch).copied().unwrap_or(0.0);
     let key = |switch: &Site| ((stops[switch] * 1e6).round(), fullness(switch));
@@ -191,11 +193,15 @@ const fn node(site: Site) -> Site {
     }
 }
 
-/// The share of time for which the links into a switch are stopped, on average.
-fn stops_into(outputs: &BTreeMap<(Site, Site), Sends<'_>>, switch: Site) -> f64 {
-    let into: Vec<f64> =
-        outputs.iter().filter(|((_, to), _)| *to == switch).map(|(_, sends)| sends.stopped).collect();
-    if into.is_empty() { 0.0 } else { into.iter().sum::<f64>() / into.len() as f64 }
+/// For each node the share of time for which the links into it are stopped, on average.
+fn stops_into(outputs: &BTreeMap<(Site, Site), Sends<'_>>) -> BTreeMap<Site, f64> {
+    let mut into: BTreeMap<Site, (f64, u32)> = BTreeMap::new();
+    for ((_, to), sends) in outputs {
+        let (sum, links) = into.entry(*to).or_default();
+        *sum += sends.stopped;
+        *links += 1;
+    }
+    into.into_iter().map(|(to, (sum, links))| (to, sum / f64::from(links))).collect()
 }
 
 /// The most that any FIFO of each switch held on average.

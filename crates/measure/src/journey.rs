@@ -66,6 +66,30 @@ pub struct JourneyRow<'a> {
     pub to_ps: u64,
 }
 
+/// One stage in the life of one message, in numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct JourneyNumbers {
+    /// The message's number.
+    pub message: u64,
+    /// The number of its [site](JourneySite).
+    pub site: u32,
+    /// Start, picoseconds of simulated time.
+    pub from_ps: u64,
+    /// End, picoseconds of simulated time.
+    pub to_ps: u64,
+}
+
+/// A stage at a place. Millions of stages of lives are at some thousands of these.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct JourneySite<'a> {
+    /// The stage.
+    pub stage: StageId,
+    /// What was waited for, or worked.
+    pub resource: Charged,
+    /// Where.
+    pub place: &'a str,
+}
+
 /// Whole lives of messages, one after the other. A hundred thousand of them have millions of stages: they stay where
 /// the log has put them, and only their order is kept beside them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -97,18 +121,31 @@ impl Journeys {
     /// A stage by its number, in the order of messages and times.
     #[must_use]
     pub fn row(&self, number: usize) -> JourneyRow<'_> {
+        let JourneyNumbers { message, site, from_ps, to_ps } = self.numbers(number);
+        let JourneySite { stage, resource, place } = self.site(self.sites[site as usize]);
+        JourneyRow { message, stage, kind: stage.kind(), resource, place, from_ps, to_ps }
+    }
+
+    /// The same in numbers.
+    #[must_use]
+    pub fn numbers(&self, number: usize) -> JourneyNumbers {
         let entry = entry(&self.blocks, self.order[number]);
-        let (stage, place) = self.sites[entry.site as usize];
-        let label = &self.stages[stage as usize];
-        JourneyRow {
+        JourneyNumbers {
             message: self.first + u64::from(entry.message),
-            stage: label.stage,
-            kind: label.stage.kind(),
-            resource: label.charged,
-            place: &self.places[place as usize],
+            site: entry.site,
             from_ps: entry.from.ps(),
             to_ps: entry.to.ps(),
         }
+    }
+
+    /// The sites that stages of lives have, by their numbers.
+    pub fn sites(&self) -> impl ExactSizeIterator<Item = JourneySite<'_>> {
+        self.sites.iter().map(|&site| self.site(site))
+    }
+
+    fn site(&self, (stage, place): (u32, u32)) -> JourneySite<'_> {
+        let label = &self.stages[stage as usize];
+        JourneySite { stage: label.stage, resource: label.charged, place: &self.places[place as usize] }
     }
 
     /// The stages of all lives, by message and time.

@@ -56,7 +56,7 @@ pub use flows::{
     RoundSeen,
 };
 pub use histogram::Histogram;
-pub use journey::{Journal, JourneyLog, JourneyRow, Journeys};
+pub use journey::{Journal, JourneyLog, JourneyNumbers, JourneyRow, JourneySite, Journeys};
 pub use kinds::{
     Charged, HoldCause, HoldWhy, KindTable, Nature, Outstanding, ResourceKind, Site, StageId, StageKind,
     StageLabel, WaitersAt,

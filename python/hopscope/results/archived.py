@@ -43,8 +43,7 @@ class ArchivedRun:
 
     def read(self, name: str) -> bytes:
         """A file of the run folder."""
-        with zipfile.ZipFile(io.BytesIO(self._archive)) as files:
-            return files.read(name)
+        return _core.archived_file(self._archive, name)
 
     def summary(self) -> Summary:
         """The summary, decoded; the table of the resources when it is asked for."""
@@ -60,5 +59,4 @@ class ArchivedRun:
 
     def write(self, folder: str) -> None:
         """Write the run's files into a folder that exists and is empty."""
-        with zipfile.ZipFile(io.BytesIO(self._archive)) as files:
-            files.extractall(folder)
+        _core.unpack_archive(self._archive, folder)

@@ -7,6 +7,7 @@ pub(crate) mod source;
 use std::fmt;
 use std::sync::Arc;
 
+use hopscope_kernel::step;
 use hopscope_scenario::{
     Attachment, Diagnosis, FileAccess, Header, Node, Override, Path, Place, ScenarioError, Value, parse,
 };
@@ -154,6 +155,18 @@ impl Scenario {
         let rules = if self.rules.are_only_shown() { Rules::default() } else { self.rules.clone() };
         let changed = [self.overrides.clone(), further].concat();
         Self::read(self.source.clone(), changed, rules, Purpose::RunLike(self.prepared()))
+    }
+
+    /// The same scenario with each of these lists of further overrides.
+    ///
+    /// # Errors
+    /// Those of the first list that is wrong.
+    pub fn with_each(&self, overrides: &[Vec<&str>]) -> Result<Vec<Self>, ScenarioError> {
+        let changed = |overrides: &Vec<&str>| {
+            step("reading the points");
+            self.with_overrides(overrides)
+        };
+        overrides.iter().map(changed).collect()
     }
 
     fn read(

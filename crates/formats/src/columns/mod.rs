@@ -1,5 +1,7 @@
 //! Tables of columns: CSV as people write it, and Parquet for what a run keeps.
 
+#[cfg(not(target_family = "wasm"))]
+mod chunks;
 pub(crate) mod csv;
 #[cfg(not(target_family = "wasm"))]
 pub mod parquet;

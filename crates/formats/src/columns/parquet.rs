@@ -2,27 +2,29 @@
 //!
 //! The same table gives the same bytes: nothing of the clock or the machine enters the file.
 
+use std::ops::Range;
 use std::sync::Arc;
 
-use ::parquet::basic::{
-    Compression, ConvertedType, Encoding, LogicalType, Repetition, Type as Physical, ZstdLevel,
-};
-use ::parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int64Type};
+use ::parquet::basic::{ConvertedType, Encoding, LogicalType, Repetition, Type as Physical, ZstdLevel};
+use ::parquet::column::writer::{ColumnWriter, get_typed_column_writer_mut};
+use ::parquet::data_type::{ByteArray, ByteArrayType, DataType, DoubleType, Int64Type};
 use ::parquet::errors::Result;
 use ::parquet::file::properties::{EnabledStatistics, WriterProperties};
-use ::parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
+use ::parquet::file::writer::SerializedFileWriter;
 use ::parquet::schema::types::{ColumnPath, Type};
+use hopscope_kernel::in_parts;
+
+use super::chunks::{Chunk, Chunks};
 
 /// The most rows that one row group holds.
 const ROW_GROUP: usize = 1 << 20;
 
-/// So many values that are asked for by their row are handed to the writer at a time: a multiple of what it writes at
-/// once, so that pages are the same.
-const VALUES: usize = 1 << 13;
+/// So many texts are handed to the writer at a time.
+const TEXTS: usize = 1 << 13;
 
 /// Whole numbers of a table of more rows than this are written as differences. They mostly are instants and numbers of
 /// messages, one close to the next: a dictionary of them takes longer to fill than it saves, and zstd has an eighth to
-/// compress.
+/// compress. The columns of such a table are shared out to threads.
 const LONG: usize = 1 << 16;
 
 /// So many values show whether values repeat.
@@ -42,12 +44,10 @@ pub enum Values<'a> {
     Float(Vec<f64>),
     /// Whole numbers, such as picoseconds and message numbers.
     Integer(Vec<i64>),
-    /// Whole numbers by the number of their row, of so many rows: for tables with millions of rows.
-    IntegerOf(usize, Box<dyn Fn(usize) -> i64 + 'a>),
     /// Text.
     Text(Vec<&'a str>),
-    /// Text by the number of its row, likewise.
-    TextOf(usize, Box<dyn Fn(usize) -> &'a str + 'a>),
+    /// Text by its number in a list, which columns may share: for tables with millions of rows.
+    Numbered(Arc<Vec<u32>>, Vec<&'a str>),
     /// Bytes.
     Bytes(Vec<Vec<u8>>),
     /// Measured numbers, where there are any: hardly two of them are equal.
@@ -67,7 +67,7 @@ impl Values<'_> {
             Self::Float(values) => values.len(),
             Self::Integer(values) => values.len(),
             Self::Text(values) => values.len(),
-            Self::IntegerOf(rows, _) | Self::TextOf(rows, _) => *rows,
+            Self::Numbered(numbers, _) => numbers.len(),
             Self::Bytes(values) => values.len(),
             Self::SomeFloat(values) => values.len(),
             Self::SomeInteger(values) => values.len(),
@@ -91,13 +91,8 @@ impl Values<'_> {
             Self::Text(values) => few(values.iter()),
             Self::SomeText(values) => few(values.iter()),
             Self::SomeFloat(_) | Self::SomeInteger(_) | Self::Bytes(_) | Self::Lists(..) => false,
-            Self::IntegerOf(..) | Self::TextOf(..) => true,
+            Self::Numbered(..) => true,
         }
-    }
-
-    /// Whether these are whole numbers that are written as differences.
-    fn by_differences(&self) -> bool {
-        matches!(self, Self::Integer(_) | Self::IntegerOf(..)) && self.len() > LONG
     }
 
     /// Whether cells may be empty, and then whether this one holds a value.
@@ -119,43 +114,119 @@ pub fn encode(columns: &[Column<'_>]) -> Vec<u8> {
         columns.iter().all(|column| column.values.len() == rows),
         "the columns of a table are equally long"
     );
-    let mut bytes = Vec::new();
-    write(columns, rows, &mut bytes).expect("memory takes every byte");
-    bytes
+    let mut table = Table::begin(columns, rows).expect("memory takes every byte");
+    for first in (0..rows).step_by(ROW_GROUP) {
+        let rows = first..rows.min(first + ROW_GROUP);
+        table.add(columns, rows).expect("memory takes every byte");
+    }
+    table.end().expect("memory takes every byte")
 }
 
-fn write(columns: &[Column<'_>], rows: usize, bytes: &mut Vec<u8>) -> Result<()> {
-    let fields = columns.iter().map(|column| field(column).map(Arc::new)).collect::<Result<Vec<_>>>()?;
-    let schema = Type::group_type_builder("table").with_fields(fields).build()?;
-    let mut file = SerializedFileWriter::new(bytes, Arc::new(schema), Arc::new(properties(columns, rows)?))?;
+/// The bytes of a Parquet file of so many rows, of which `columns_of` gives the columns of a range when they are about
+/// to be written: a table of millions of rows is not in memory as a whole.
+#[must_use]
+pub fn encode_in_groups<'a>(rows: usize, columns_of: impl Fn(Range<usize>) -> Vec<Column<'a>>) -> Vec<u8> {
+    let group = |first: usize| columns_of(first..rows.min(first + ROW_GROUP));
+    let mut columns = group(0);
+    let mut table = Table::begin(&columns, rows).expect("memory takes every byte");
     for first in (0..rows).step_by(ROW_GROUP) {
-        let last = (first + ROW_GROUP).min(rows);
-        let mut group = file.next_row_group()?;
-        for column in columns {
-            match &column.values {
-                Values::Lists(lengths, columns) => {
-                    assert!(rows <= ROW_GROUP, "a table with lists is one row group");
-                    for Column { values, .. } in columns {
-                        let mut writer = group.next_column()?.expect("the schema has every column");
-                        write_column(
-                            &mut writer,
-                            values,
-                            0..values.len(),
-                            &Levels::in_lists(lengths, values),
-                        )?;
-                        writer.close()?;
-                    }
-                }
-                values => {
-                    let mut writer = group.next_column()?.expect("the schema has every column");
-                    write_column(&mut writer, values, first..last, &Levels::of(values, first..last))?;
-                    writer.close()?;
-                }
+        if first > 0 {
+            // What was written is not needed beside what is next.
+            drop(std::mem::take(&mut columns));
+            columns = group(first);
+        }
+        table.add(&columns, 0..rows.min(first + ROW_GROUP) - first).expect("memory takes every byte");
+    }
+    table.end().expect("memory takes every byte")
+}
+
+/// A table that is being written.
+struct Table {
+    file: SerializedFileWriter<Vec<u8>>,
+    properties: Arc<WriterProperties>,
+    level: Option<ZstdLevel>,
+}
+
+/// What one chunk is made of: the values, the rows, and the levels where they are not those of these rows.
+struct Leaf<'a, 'b> {
+    values: &'a Values<'b>,
+    rows: Range<usize>,
+    levels: Levels,
+}
+
+impl Table {
+    fn begin(columns: &[Column<'_>], rows: usize) -> Result<Self> {
+        let fields = columns.iter().map(|column| field(column).map(Arc::new)).collect::<Result<Vec<_>>>()?;
+        let schema = Type::group_type_builder("table").with_fields(fields).build()?;
+        let properties = Arc::new(properties(columns, rows));
+        let file = SerializedFileWriter::new(Vec::new(), Arc::new(schema), Arc::clone(&properties))?;
+        Ok(Self { file, properties, level: level(rows)? })
+    }
+
+    /// Adds a row group with these rows of the columns.
+    fn add(&mut self, columns: &[Column<'_>], rows: Range<usize>) -> Result<()> {
+        let leaves = leaves_of(columns, &rows);
+        let chunks = if rows.len() > LONG {
+            self.on_threads(&leaves)?
+        } else {
+            let mut chunks = Chunks::new(self.level)?;
+            let each = leaves.iter().enumerate();
+            each.map(|(nth, leaf)| self.chunk(&mut chunks, nth, leaf)).collect::<Result<_>>()?
+        };
+        let mut group = self.file.next_row_group()?;
+        for chunk in chunks {
+            chunk.append(&mut group)?;
+        }
+        group.close().map(drop)
+    }
+
+    /// The chunks of these columns. Each has a compressor of its own, so that its bytes are the same on any thread.
+    fn on_threads(&self, leaves: &[Leaf<'_, '_>]) -> Result<Vec<Chunk>> {
+        // Every second column, then the others: columns that take long stand beside one another.
+        let order: Vec<usize> = (0..leaves.len()).step_by(2).chain((1..leaves.len()).step_by(2)).collect();
+        let parts = in_parts(order.len(), 1, |part| {
+            let chunk =
+                |&nth: &usize| Ok((nth, self.chunk(&mut Chunks::new(self.level)?, nth, &leaves[nth])?));
+            order[part].iter().map(chunk).collect::<Result<Vec<_>>>()
+        });
+        let mut chunks: Vec<_> =
+            parts.into_iter().collect::<Result<Vec<_>>>()?.into_iter().flatten().collect();
+        chunks.sort_unstable_by_key(|(nth, _)| *nth);
+        Ok(chunks.into_iter().map(|(_, chunk)| chunk).collect())
+    }
+
+    fn chunk(&self, chunks: &mut Chunks, nth: usize, leaf: &Leaf<'_, '_>) -> Result<Chunk> {
+        let column = self.file.schema_descr().column(nth);
+        match leaf.values {
+            Values::Numbered(numbers, texts) => chunks.numbered(&column, &numbers[leaf.rows.clone()], texts),
+            _ => chunks.written(&column, &self.properties, |writer| write(writer, leaf)),
+        }
+    }
+
+    fn end(self) -> Result<Vec<u8>> {
+        self.file.into_inner()
+    }
+}
+
+/// The columns with values of these rows.
+fn leaves_of<'a, 'b>(columns: &'a [Column<'b>], rows: &Range<usize>) -> Vec<Leaf<'a, 'b>> {
+    let mut leaves = Vec::new();
+    for column in columns {
+        match &column.values {
+            Values::Lists(lengths, columns) => {
+                assert_eq!(*rows, 0..lengths.len(), "a table with lists is one row group");
+                leaves.extend(columns.iter().map(|Column { values, .. }| Leaf {
+                    values,
+                    rows: 0..values.len(),
+                    levels: Levels::in_lists(lengths, values),
+                }));
+            }
+            values => {
+                leaves.push(Leaf { values, rows: rows.clone(), levels: Levels::of(values, rows.clone()) });
             }
         }
-        group.close()?;
     }
-    file.close().map(drop)
+    leaves
 }
 
 /// How hard zstd tries. For a small table more effort saves a twentieth and costs a millisecond; beyond level 6 it
@@ -167,24 +238,26 @@ const ZSTD_LEVEL_OF_SMALL: i32 = 6;
 /// and saves a few bytes.
 const FEW_ROWS: usize = 64;
 
+fn level(rows: usize) -> Result<Option<ZstdLevel>> {
+    let level = match rows {
+        0..=FEW_ROWS => return Ok(None),
+        _ if rows <= ROW_GROUP => ZSTD_LEVEL_OF_SMALL,
+        _ => ZSTD_LEVEL,
+    };
+    ZstdLevel::try_new(level).map(Some)
+}
+
 /// Statistics serve to pass over row groups. A table of one group has none: in a small table they take more bytes than
 /// the values.
-fn properties(columns: &[Column<'_>], rows: usize) -> Result<WriterProperties> {
-    let compression = match rows {
-        0..=FEW_ROWS => Compression::UNCOMPRESSED,
-        _ if rows <= ROW_GROUP => Compression::ZSTD(ZstdLevel::try_new(ZSTD_LEVEL_OF_SMALL)?),
-        _ => Compression::ZSTD(ZstdLevel::try_new(ZSTD_LEVEL)?),
-    };
+fn properties(columns: &[Column<'_>], rows: usize) -> WriterProperties {
+    let statistics = if rows <= ROW_GROUP { EnabledStatistics::None } else { EnabledStatistics::Chunk };
     let mut properties = WriterProperties::builder()
-        .set_compression(compression)
-        .set_created_by(concat!("hopscope ", env!("CARGO_PKG_VERSION")).to_owned());
-    if rows <= ROW_GROUP {
-        properties =
-            properties.set_statistics_enabled(EnabledStatistics::None).set_offset_index_disabled(true);
-    }
+        .set_created_by(concat!("hopscope ", env!("CARGO_PKG_VERSION")).to_owned())
+        .set_statistics_enabled(statistics)
+        .set_offset_index_disabled(true);
     for (path, values) in leaves(columns) {
         let path = ColumnPath::new(path);
-        if values.by_differences() {
+        if matches!(values, Values::Integer(_)) && rows > LONG {
             properties = properties
                 .set_column_dictionary_enabled(path.clone(), false)
                 .set_column_encoding(path, Encoding::DELTA_BINARY_PACKED);
@@ -192,7 +265,7 @@ fn properties(columns: &[Column<'_>], rows: usize) -> Result<WriterProperties> {
             properties = properties.set_column_dictionary_enabled(path, false);
         }
     }
-    Ok(properties.build())
+    properties.build()
 }
 
 /// The columns with values, each with its path.
@@ -219,7 +292,7 @@ struct Levels {
 
 impl Levels {
     /// Of a column outside of lists.
-    fn of(values: &Values<'_>, rows: std::ops::Range<usize>) -> Self {
+    fn of(values: &Values<'_>, rows: Range<usize>) -> Self {
         let definition = rows.map(|row| values.is_there(row).map(i16::from)).collect();
         Self { definition, repetition: None }
     }
@@ -244,75 +317,50 @@ impl Levels {
     }
 }
 
-fn write_column(
-    writer: &mut SerializedColumnWriter<'_>,
-    values: &Values<'_>,
-    rows: std::ops::Range<usize>,
-    Levels { definition, repetition }: &Levels,
-) -> Result<usize> {
-    let (definition, repetition) = (definition.as_deref(), repetition.as_deref());
-    let mut known = KnownTexts::new();
+/// Writes the values of a chunk.
+fn write(writer: &mut ColumnWriter<'_>, leaf: &Leaf<'_, '_>) -> Result<()> {
+    let Leaf { values, rows, levels } = leaf;
+    let rows = rows.clone();
     match values {
-        Values::Float(values) => {
-            writer.typed::<DoubleType>().write_batch(&values[rows], definition, repetition)
-        }
-        Values::Integer(values) => {
-            writer.typed::<Int64Type>().write_batch(&values[rows], definition, repetition)
-        }
+        Values::Float(values) => batch::<DoubleType>(writer, &values[rows], levels),
+        Values::Integer(values) => batch::<Int64Type>(writer, &values[rows], levels),
         Values::SomeFloat(values) => {
             let some: Vec<f64> = values[rows].iter().copied().flatten().collect();
-            writer.typed::<DoubleType>().write_batch(&some, definition, repetition)
+            batch::<DoubleType>(writer, &some, levels)
         }
         Values::SomeInteger(values) => {
             let some: Vec<i64> = values[rows].iter().copied().flatten().collect();
-            writer.typed::<Int64Type>().write_batch(&some, definition, repetition)
+            batch::<Int64Type>(writer, &some, levels)
         }
         Values::SomeText(values) => {
+            let mut known = KnownTexts::new();
             let some: Vec<ByteArray> = values[rows].iter().flatten().map(|text| known.bytes(text)).collect();
-            writer.typed::<ByteArrayType>().write_batch(&some, definition, repetition)
+            batch::<ByteArrayType>(writer, &some, levels)
         }
-        Values::IntegerOf(_, number) => {
-            write_by_row(rows, number, |some| writer.typed::<Int64Type>().write_batch(some, None, None))
-        }
-        Values::Text(values) if repetition.is_some() => {
+        Values::Text(values) if levels.repetition.is_some() => {
+            let mut known = KnownTexts::new();
             let all: Vec<ByteArray> = values[rows].iter().map(|text| known.bytes(text)).collect();
-            writer.typed::<ByteArrayType>().write_batch(&all, definition, repetition)
+            batch::<ByteArrayType>(writer, &all, levels)
         }
-        Values::Text(values) => write_texts(writer, rows, |row| values[row]),
-        Values::TextOf(_, text) => write_texts(writer, rows, text),
+        Values::Text(values) => {
+            let mut known = KnownTexts::new();
+            values[rows].chunks(TEXTS).try_for_each(|some| {
+                let some: Vec<ByteArray> = some.iter().map(|text| known.bytes(text)).collect();
+                batch::<ByteArrayType>(writer, &some, levels)
+            })
+        }
         Values::Bytes(values) => {
             let bytes: Vec<ByteArray> = values[rows].iter().cloned().map(ByteArray::from).collect();
-            writer.typed::<ByteArrayType>().write_batch(&bytes, definition, repetition)
+            batch::<ByteArrayType>(writer, &bytes, levels)
         }
+        Values::Numbered(..) => panic!("numbered texts are written as their numbers"),
         Values::Lists(..) => panic!("a list has columns, and no values of its own"),
     }
 }
 
-fn write_texts<'a>(
-    writer: &mut SerializedColumnWriter<'_>,
-    rows: std::ops::Range<usize>,
-    text: impl Fn(usize) -> &'a str,
-) -> Result<usize> {
-    let mut known = KnownTexts::new();
-    write_by_row(
-        rows,
-        |row| known.bytes(text(row)),
-        |some| writer.typed::<ByteArrayType>().write_batch(some, None, None),
-    )
-}
-
-/// Writes values that are asked for by their row, some at a time.
-fn write_by_row<T>(
-    rows: std::ops::Range<usize>,
-    mut value: impl FnMut(usize) -> T,
-    mut write: impl FnMut(&[T]) -> Result<usize>,
-) -> Result<usize> {
-    let mut written = 0;
-    for first in rows.clone().step_by(VALUES) {
-        let some: Vec<T> = (first..(first + VALUES).min(rows.end)).map(&mut value).collect();
-        written += write(&some)?;
-    }
-    Ok(written)
+fn batch<T: DataType>(writer: &mut ColumnWriter<'_>, values: &[T::T], levels: &Levels) -> Result<()> {
+    let (definition, repetition) = (levels.definition.as_deref(), levels.repetition.as_deref());
+    get_typed_column_writer_mut::<T>(writer).write_batch(values, definition, repetition).map(drop)
 }
 
 /// The texts that a writer remembers at a time.
@@ -320,20 +368,20 @@ const KNOWN: usize = 256;
 
 /// Texts as the writer wants them. Few of a column's texts differ, and the same ones stand at the same address, so most
 /// are copied once, and found by their address.
-struct KnownTexts<'a>(Vec<(&'a str, ByteArray)>);
+struct KnownTexts<'a>(Vec<Option<(&'a str, ByteArray)>>);
 
 impl<'a> KnownTexts<'a> {
     fn new() -> Self {
-        Self(vec![("", ByteArray::from("")); KNOWN])
+        Self(vec![None; KNOWN])
     }
 
     fn bytes(&mut self, text: &'a str) -> ByteArray {
         let address = text.as_ptr().addr();
-        let (known, bytes) = &mut self.0[(address ^ (address >> 8)) % KNOWN];
-        if !std::ptr::eq(*known, text) {
-            (*known, *bytes) = (text, ByteArray::from(text));
+        let known = &mut self.0[(address ^ (address >> 8)) % KNOWN];
+        match known {
+            Some((same, bytes)) if std::ptr::eq(*same, text) => bytes.clone(),
+            _ => known.insert((text, ByteArray::from(text))).1.clone(),
         }
-        bytes.clone()
     }
 }
 
@@ -344,8 +392,10 @@ pub(super) const ELEMENT: &str = "element";
 fn field(column: &Column<'_>) -> Result<Type> {
     let physical = match &column.values {
         Values::Float(_) | Values::SomeFloat(_) => Physical::DOUBLE,
-        Values::Integer(_) | Values::IntegerOf(..) | Values::SomeInteger(_) => Physical::INT64,
-        Values::Text(_) | Values::TextOf(..) | Values::Bytes(_) | Values::SomeText(_) => Physical::BYTE_ARRAY,
+        Values::Integer(_) | Values::SomeInteger(_) => Physical::INT64,
+        Values::Text(_) | Values::Numbered(..) | Values::Bytes(_) | Values::SomeText(_) => {
+            Physical::BYTE_ARRAY
+        }
         Values::Lists(_, columns) => return list(column.name, columns),
     };
     let repetition = match column.values {
@@ -354,7 +404,7 @@ fn field(column: &Column<'_>) -> Result<Type> {
     };
     let field = Type::primitive_type_builder(column.name, physical).with_repetition(repetition);
     match column.values {
-        Values::Text(_) | Values::TextOf(..) | Values::SomeText(_) => field
+        Values::Text(_) | Values::Numbered(..) | Values::SomeText(_) => field
             .with_logical_type(Some(LogicalType::String))
             .with_converted_type(ConvertedType::UTF8)
             .build(),
@@ -418,24 +468,40 @@ mod tests {
         "#);
     }
 
-    /// In as many pieces as there are, also where the last one is short.
+    /// For as few texts as take one byte each, for as many as take two, and for none.
     #[test]
-    fn values_by_their_row_are_written_as_listed_ones_are() {
-        let words: Vec<String> = (0..3 * KNOWN).map(|word| format!("word {word}")).collect();
-        let (rows, texts, numbers) = (2 * VALUES + 7, &words, |row: usize| (row % 11) as i64);
-        let word = |row: usize| texts[row * row % texts.len()].as_str();
-        let one = |name, values| Column { name, values };
-        let listed = encode(&[
-            one("a", Values::Text((0..rows).map(word).collect())),
-            one("b", Values::Integer((0..rows).map(numbers).collect())),
-        ]);
-        let by_row = encode(&[
-            one("a", Values::TextOf(rows, Box::new(word))),
-            one("b", Values::IntegerOf(rows, Box::new(numbers))),
-        ]);
-        assert_eq!(by_row, listed);
-        let expected = (0..rows).map(|row| format!("{{a: \"{}\", b: {}}}", word(row), numbers(row)));
-        assert!(super::tests::rows(&by_row).into_iter().eq(expected), "each row has its own");
+    fn numbered_texts_read_back_as_listed_ones_do() {
+        for (texts, rows) in [(1, 3), (256, 5_003), (257, 5_003), (3, 300_007), (70_000, 70_001)] {
+            // Each text stands in the list twice.
+            let words: Vec<String> = (0..2 * texts).map(|word| format!("word {}", word / 2)).collect();
+            let numbers: Vec<u32> = (0..rows).map(|row| (row * row % words.len()) as u32).collect();
+            let listed = numbers.iter().map(|&number| words[number as usize].as_str()).collect();
+            let list = words.iter().map(String::as_str).collect();
+            let one = |name, values| Column { name, values };
+            let numbered = encode(&[one("a", Values::Numbered(Arc::new(numbers.clone()), list))]);
+            assert!(
+                super::tests::rows(&numbered)
+                    == super::tests::rows(&encode(&[one("a", Values::Text(listed))]))
+            );
+        }
+    }
+
+    #[test]
+    fn groups_of_rows_make_the_table_that_all_columns_make() {
+        for rows in [0, 5, LONG + 1, ROW_GROUP, 2 * ROW_GROUP + 7] {
+            let texts = || vec!["odd", "even", "odd"];
+            let columns = |rows: Range<usize>| {
+                let numbers = rows.clone().map(|row| (row % 3) as u32).collect();
+                vec![
+                    Column {
+                        name: "a",
+                        values: Values::Integer(rows.map(|row| (row * row) as i64).collect()),
+                    },
+                    Column { name: "b", values: Values::Numbered(Arc::new(numbers), texts()) },
+                ]
+            };
+            assert!(encode_in_groups(rows, columns) == encode(&columns(0..rows)), "{rows} rows");
+        }
     }
 
     #[test]
@@ -456,8 +522,8 @@ mod tests {
     fn long_columns_of_whole_numbers_read_back() {
         let odd = [i64::MIN, i64::MAX, 0, -1, i64::MAX, i64::MIN];
         let number = |row: usize| if row < odd.len() { odd[row] } else { (row * row) as i64 };
-        let values = || Values::IntegerOf(LONG + 1, Box::new(number));
-        let bytes = encode(&[Column { name: "a", values: values() }]);
+        let values = Values::Integer((0..=LONG).map(number).collect());
+        let bytes = encode(&[Column { name: "a", values }]);
         let expected = (0..=LONG).map(|row| format!("{{a: {}}}", number(row)));
         assert!(rows(&bytes).into_iter().eq(expected), "each row has its own");
         assert!(bytes.len() < 4 * LONG, "half of what the numbers take");
