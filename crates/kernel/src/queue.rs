@@ -243,16 +243,11 @@ impl<E: Copy> EventQueue<E> {
         self.front.is_empty() && self.open()
     }
 
-    /// The events of the front, first to last.
+    /// The events of the front, where it is asked for, first to last, then up to so many of each run.
     #[inline]
-    pub(crate) fn soon(&self) -> impl Iterator<Item = E> + Clone {
-        self.front.iter().rev().map(|entry| entry.event)
-    }
-
-    /// The first events of each run, up to so many.
-    #[inline]
-    pub(crate) fn soon_in_runs(&self, most: u32) -> impl Iterator<Item = E> + Clone {
-        self.runs.soon(most)
+    pub(crate) fn soon(&self, of_front: bool, in_runs: u32) -> impl Iterator<Item = E> + Clone {
+        let front = if of_front { self.front.as_slice() } else { &[] };
+        front.iter().rev().map(|entry| entry.event).chain(self.runs.soon(in_runs))
     }
 
     #[cold]

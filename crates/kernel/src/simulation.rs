@@ -59,12 +59,9 @@ impl<M: Model> Simulation<M> {
     pub fn run_events(&mut self, limit: u64) -> u64 {
         let mut handled = 0;
         while handled < limit {
-            if self.queue.refill() {
-                self.model.look_ahead(self.queue.soon());
-            }
-            if self.handled + handled >= self.next_look {
-                self.model.look_ahead(self.queue.soon_in_runs(LOOK_AHEAD));
-                self.next_look = self.handled + handled + EVENTS_A_LOOK;
+            let (refilled, done) = (self.queue.refill(), self.handled + handled);
+            if refilled || done >= self.next_look {
+                self.look_ahead(refilled, done);
             }
             let Some((now, event)) = self.queue.pop() else { break };
             self.model.handle(now, event, &mut self.queue);
@@ -72,6 +69,21 @@ impl<M: Model> Simulation<M> {
         }
         self.handled += handled;
         handled
+    }
+
+    /// Shows the model the events of a new front, and from time to time the first of the runs.
+    ///
+    /// Not in a page: large fabrics are rare there, and every page would carry the code.
+    #[inline(never)]
+    fn look_ahead(&mut self, refilled: bool, done: u64) {
+        if cfg!(target_family = "wasm") {
+            return;
+        }
+        let in_runs = if done < self.next_look { 0 } else { LOOK_AHEAD };
+        if in_runs > 0 {
+            self.next_look = done + EVENTS_A_LOOK;
+        }
+        self.model.look_ahead(self.queue.soon(refilled, in_runs));
     }
 
     /// Handles every event up to and including this instant, and returns how many.
