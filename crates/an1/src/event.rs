@@ -53,17 +53,17 @@ pub enum Event {
     Directive(Slot, Directive),
 }
 
-/// The runs of what happens at every hop. Where packets are of one length and links alike, each comes in the order in
-/// which it is scheduled; what does not is sorted.
-pub(crate) mod runs {
-    use hopscope_kernel::Run;
+/// The presorted lists of what happens at every hop. Where packets are of one length and links alike, each kind comes in
+/// the order in which it is scheduled; what does not is sorted.
+pub(crate) mod lists {
+    use hopscope_kernel::Presorted;
 
     /// First bytes that reach FIFOs.
-    pub const HEADS_IN: Run = Run::A;
+    pub const HEADS_IN: Presorted = Presorted::A;
     /// Packets that ask for an output.
-    pub const REQUESTS: Run = Run::B;
+    pub const REQUESTS: Presorted = Presorted::B;
     /// Last bytes that leave.
-    pub const LAST_OUT: Run = Run::C;
+    pub const LAST_OUT: Presorted = Presorted::C;
     /// What else crosses a link: last bytes that arrive, links that fall silent or go on, directives.
-    pub const OVER_LINKS: Run = Run::D;
+    pub const OVER_LINKS: Presorted = Presorted::D;
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use hopscope_fabric::{FabricPlan, Fairness, Slot};
-use hopscope_kernel::{Arena, EventQueue, Model, Order, Run};
+use hopscope_kernel::{Arena, EventQueue, Model, Order, Presorted};
 use hopscope_measure::{Journal, MessageMonitor};
 use hopscope_traffic::Workload;
 use hopscope_units::Time;
@@ -85,23 +85,26 @@ impl<J: Journal> An1<J> {
     /// instant.
     #[inline]
     pub(crate) fn schedule(&mut self, queue: &mut EventQueue<Event>, slot: Slot, at: Time, event: Event) {
-        let input = &mut self.inputs[slot as usize];
-        input.count = input.count.wrapping_add(1);
-        queue.schedule(at, Order::new(slot, input.count), event);
+        queue.schedule(at, self.next_order(slot), event);
     }
 
     /// As [`schedule`](Self::schedule), for what nearly always happens in the order in which it is scheduled.
     #[inline]
-    pub(crate) fn schedule_in(
+    pub(crate) fn schedule_presorted(
         &mut self,
         queue: &mut EventQueue<Event>,
-        run: Run,
+        list: Presorted,
         (slot, at): (Slot, Time),
         event: Event,
     ) {
+        queue.schedule_presorted(list, at, self.next_order(slot), event);
+    }
+
+    #[inline]
+    fn next_order(&mut self, slot: Slot) -> Order {
         let input = &mut self.inputs[slot as usize];
         input.count = input.count.wrapping_add(1);
-        queue.schedule_in(run, at, Order::new(slot, input.count), event);
+        Order::new(slot, input.count)
     }
 
     /// Schedules the next emission of a traffic source, which comes after all slots in the order of an instant.

@@ -18,6 +18,6 @@ pub use clock::Moment;
 pub use clock::lend_clock;
 pub use interruptible::{Stopped, WorkWatch, elsewhere, in_parts, interruptible, step};
 pub use order::Order;
-pub use queue::{EventQueue, Run};
+pub use queue::{EventQueue, Presorted};
 pub use random::{Discrete, Exponential, Geometric, PoissonProcess, RandomStream, UniformSpan};
 pub use simulation::{Model, Simulation};

@@ -5,8 +5,8 @@
 //! first split by the highest digit in which its own times differ. So an event moves two or three times in its life
 //! where a million are pending, and only among neighbours in memory, where a binary heap visits twenty places all over.
 //!
-//! Events of a kind that is nearly always scheduled in order need no sorting: they stand in runs (module `runs`), whose
-//! heads are compared with that of the front.
+//! Events of a kind that is nearly always scheduled in order need no sorting: they stand in presorted lists (module
+//! `presorted`), whose heads are compared with that of the front.
 //!
 //! Sources: R. K. Ahuja, K. Mehlhorn, J. B. Orlin, R. E. Tarjan, "Faster algorithms for the shortest path problem",
 //! Journal of the ACM 37(2), 1990, section 3 (radix heaps); W. T. Tang, R. S. M. Goh, I. L.-J. Thng, "Ladder queue: an
@@ -15,7 +15,7 @@
 
 mod chunks;
 mod entry;
-mod runs;
+mod presorted;
 mod slots;
 mod sorter;
 
@@ -26,10 +26,10 @@ use hopscope_units::Time;
 
 use crate::Order;
 use entry::Entry;
-use runs::{NONE, Runs};
-
-pub use runs::Run;
+use presorted::{NONE, PresortedLists};
 use slots::Slots;
+
+pub use presorted::Presorted;
 
 /// The most events that the front grows to by single insertions.
 const FRONT_LIMIT: usize = 64;
@@ -50,7 +50,7 @@ pub struct EventQueue<E: Copy> {
     /// Events before the bound that a full front could not take: of crowded instants, or from before the base.
     crowd: BinaryHeap<Reverse<Entry<E>>>,
     /// Events that were scheduled in order.
-    runs: Runs<E>,
+    presorted: PresortedLists<E>,
     len: usize,
     now: u64,
 }
@@ -64,7 +64,7 @@ impl<E: Copy> EventQueue<E> {
             bound: 0,
             slots: Slots::new(),
             crowd: BinaryHeap::new(),
-            runs: Runs::new(),
+            presorted: PresortedLists::new(),
             len: 0,
             now: 0,
         }
@@ -101,9 +101,9 @@ impl<E: Copy> EventQueue<E> {
     /// As [`schedule`](Self::schedule), for an event of a kind that is nearly always scheduled in the order in which it
     /// happens: it costs less then.
     #[inline]
-    pub fn schedule_in(&mut self, run: Run, at: Time, order: Order, event: E) {
+    pub fn schedule_presorted(&mut self, list: Presorted, at: Time, order: Order, event: E) {
         let entry = self.admit(at, order, event);
-        if !self.runs.append(run, entry) {
+        if !self.presorted.append(list, entry) {
             self.sort_in(entry);
         }
     }
@@ -184,16 +184,16 @@ impl<E: Copy> EventQueue<E> {
         if self.front.is_empty() {
             self.open();
         }
-        let (first, run) = self.runs.first();
+        let (first, list) = self.presorted.first();
         let entry = if !self.crowd.is_empty() {
             self.pop_crowded()?
         } else if first < self.first_in_front() {
-            self.runs.take(run)
+            self.presorted.take(list)
         } else {
             self.front.pop()?
         };
         if entry.time >= self.bound {
-            // The front and all slots are empty: it came from a run, or from the crowd before which the front was cut.
+            // The front and all slots are empty: it came from a list, or from the crowd before which the front was cut.
             self.bound = self.slots.rebase(entry.time, 0);
         }
         self.len -= 1;
@@ -213,7 +213,7 @@ impl<E: Copy> EventQueue<E> {
         if self.front.is_empty() {
             self.open();
         }
-        let first = self.first_in_front().min(self.first_in_crowd()).min(self.runs.first().0);
+        let first = self.first_in_front().min(self.first_in_crowd()).min(self.presorted.first().0);
         (first != NONE).then(|| Time::from_ps(time_of(first)))
     }
 
@@ -224,7 +224,7 @@ impl<E: Copy> EventQueue<E> {
         // What stands in the slots is at the bound or later, and the last popped event was before it, from wherever it
         // came.
         let is_now = |key| time_of(key) == self.now;
-        !is_now(self.first_in_front()) && !is_now(self.runs.first().0) && !is_now(self.first_in_crowd())
+        !is_now(self.first_in_front()) && !is_now(self.presorted.first().0) && !is_now(self.first_in_crowd())
     }
 
     #[inline]
@@ -243,18 +243,19 @@ impl<E: Copy> EventQueue<E> {
         self.front.is_empty() && self.open()
     }
 
-    /// The events of the front, where it is asked for, first to last, then up to so many of each run.
+    /// The events of the front, where it is asked for, first to last, then up to so many of each list.
     #[inline]
-    pub(crate) fn soon(&self, of_front: bool, in_runs: u32) -> impl Iterator<Item = E> + Clone {
+    pub(crate) fn soon(&self, of_front: bool, of_lists: u32) -> impl Iterator<Item = E> + Clone {
         let front = if of_front { self.front.as_slice() } else { &[] };
-        front.iter().rev().map(|entry| entry.event).chain(self.runs.soon(in_runs))
+        front.iter().rev().map(|entry| entry.event).chain(self.presorted.soon(of_lists))
     }
 
     #[cold]
     fn pop_crowded(&mut self) -> Option<Entry<E>> {
-        let (front, crowd, (first, run)) = (self.first_in_front(), self.first_in_crowd(), self.runs.first());
+        let (front, crowd, (first, list)) =
+            (self.first_in_front(), self.first_in_crowd(), self.presorted.first());
         if first < front.min(crowd) {
-            return Some(self.runs.take(run));
+            return Some(self.presorted.take(list));
         }
         if crowd < front { self.crowd.pop().map(|Reverse(entry)| entry) } else { self.front.pop() }
     }

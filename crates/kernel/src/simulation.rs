@@ -4,10 +4,10 @@ use hopscope_units::Time;
 
 use crate::EventQueue;
 
-/// So many events of each run are looked at ahead of time.
+/// So many events of each presorted list are looked at ahead of time.
 const LOOK_AHEAD: u32 = 64;
 
-/// So often: when about as many have left each run, where all are in use. Looked at twice, an event costs more; looked
+/// So often: when about as many have left each list, where all are in use. Looked at twice, an event costs more; looked
 /// at too early, what it needs is not there yet.
 const EVENTS_A_LOOK: u64 = 192;
 
@@ -35,7 +35,7 @@ pub struct Simulation<M: Model> {
     /// The pending events.
     pub queue: EventQueue<M::Event>,
     handled: u64,
-    /// The number of handled events at which the model next looks ahead in the runs.
+    /// The number of handled events at which the model next looks ahead in the presorted lists.
     next_look: u64,
 }
 
@@ -71,7 +71,7 @@ impl<M: Model> Simulation<M> {
         handled
     }
 
-    /// Shows the model the events of a new front, and from time to time the first of the runs.
+    /// Shows the model the events of a new front, and from time to time the first of the presorted lists.
     ///
     /// Not in a page: large fabrics are rare there, and every page would carry the code.
     #[inline(never)]
@@ -79,11 +79,11 @@ impl<M: Model> Simulation<M> {
         if cfg!(target_family = "wasm") {
             return;
         }
-        let in_runs = if done < self.next_look { 0 } else { LOOK_AHEAD };
-        if in_runs > 0 {
+        let of_lists = if done < self.next_look { 0 } else { LOOK_AHEAD };
+        if of_lists > 0 {
             self.next_look = done + EVENTS_A_LOOK;
         }
-        self.model.look_ahead(self.queue.soon(refilled, in_runs));
+        self.model.look_ahead(self.queue.soon(refilled, of_lists));
     }
 
     /// Handles every event up to and including this instant, and returns how many.

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
 
-use hopscope_kernel::{EventQueue, Order, RandomStream, Run};
+use hopscope_kernel::{EventQueue, Order, Presorted, RandomStream};
 use hopscope_units::{Span, Time};
 use proptest::prelude::*;
 
@@ -25,7 +25,7 @@ enum Ahead {
 #[derive(Clone, Copy, Debug)]
 enum Step {
     Schedule { events: usize, ahead: Ahead },
-    ScheduleIn { run: Run, events: usize, ahead: Ahead },
+    SchedulePresorted { list: Presorted, events: usize, ahead: Ahead },
     Pop { events: usize },
     PopWithin { span: u64 },
     Peek,
@@ -38,8 +38,6 @@ struct Pair {
     pending: BTreeSet<u64>,
     scheduled: u64,
     stream: RandomStream,
-    /// The run that the next event is scheduled in.
-    run: Option<Run>,
 }
 
 impl Pair {
@@ -50,17 +48,15 @@ impl Pair {
             pending: BTreeSet::new(),
             scheduled: 0,
             stream: RandomStream::named(seed, "queue order", 0),
-            run: None,
         }
     }
 
-    /// The kinds of events among many, each in a run of its own or in none.
-    fn schedule_kind(&mut self, kind: usize, ahead: Ahead) {
-        self.run = [None, Some(Run::A), Some(Run::B), Some(Run::C), Some(Run::D)][kind % 5];
-        self.schedule(ahead);
+    fn schedule(&mut self, ahead: Ahead) {
+        self.schedule_in(None, ahead);
     }
 
-    fn schedule(&mut self, ahead: Ahead) {
+    /// Schedules an event in one of the presorted lists, or in none.
+    fn schedule_in(&mut self, list: Option<Presorted>, ahead: Ahead) {
         let last = Time::NEVER.ps() - 1;
         let span = match ahead {
             Ahead::Exactly(span) => span,
@@ -72,8 +68,8 @@ impl Pair {
         let at = Time::from_ps(self.queue.now().ps().saturating_add(span).min(last));
         let order = Order::new(self.stream.below(9) as u32, self.stream.below(40) as u32);
         let event = (order, self.scheduled);
-        match self.run {
-            Some(run) => self.queue.schedule_in(run, at, order, event),
+        match list {
+            Some(list) => self.queue.schedule_presorted(list, at, order, event),
             None => self.queue.schedule(at, order, event),
         }
         self.oracle.push(Reverse((at, order)));
@@ -98,19 +94,17 @@ impl Pair {
         assert_eq!(self.queue.instant_is_over(), over);
     }
 
+    fn schedule_many(&mut self, list: Option<Presorted>, events: usize, ahead: Ahead) {
+        (0..events).for_each(|_| self.schedule_in(list, ahead));
+        if self.pending.len() < self.scheduled as usize {
+            self.check_instant(self.queue.now());
+        }
+    }
+
     fn step(&mut self, step: Step) {
         match step {
-            Step::Schedule { events, ahead } => {
-                (0..events).for_each(|_| self.schedule(ahead));
-                if self.pending.len() < self.scheduled as usize {
-                    self.check_instant(self.queue.now());
-                }
-            }
-            Step::ScheduleIn { run, events, ahead } => {
-                self.run = Some(run);
-                self.step(Step::Schedule { events, ahead });
-                self.run = None;
-            }
+            Step::Schedule { events, ahead } => self.schedule_many(None, events, ahead),
+            Step::SchedulePresorted { list, events, ahead } => self.schedule_many(Some(list), events, ahead),
             Step::Pop { events } => {
                 for _ in 0..events {
                     let popped = self.queue.pop();
@@ -151,16 +145,16 @@ fn ahead() -> impl Strategy<Value = Ahead> {
     ]
 }
 
-fn run() -> impl Strategy<Value = Run> {
-    prop_oneof![Just(Run::A), Just(Run::B), Just(Run::C), Just(Run::D)]
+fn list() -> impl Strategy<Value = Presorted> {
+    prop_oneof![Just(Presorted::A), Just(Presorted::B), Just(Presorted::C), Just(Presorted::D)]
 }
 
 fn step() -> impl Strategy<Value = Step> {
     let events = prop_oneof![0..4usize, 0..300usize];
     prop_oneof![
         4 => (events.clone(), ahead()).prop_map(|(events, ahead)| Step::Schedule { events, ahead }),
-        4 => (run(), events.clone(), ahead())
-            .prop_map(|(run, events, ahead)| Step::ScheduleIn { run, events, ahead }),
+        4 => (list(), events.clone(), ahead())
+            .prop_map(|(list, events, ahead)| Step::SchedulePresorted { list, events, ahead }),
         3 => events.prop_map(|events| Step::Pop { events }),
         1 => (0..50u32).prop_map(|bits| Step::PopWithin { span: 1 << bits }),
         1 => Just(Step::Peek),
@@ -195,11 +189,13 @@ proptest! {
 
 /// As a network does: every kind of event lies as far ahead as every other of its kind, but for one, which is anywhere.
 #[test]
-fn kinds_of_events_in_runs_of_their_own_come_in_order() {
+fn kinds_of_events_in_lists_of_their_own_come_in_order() {
+    use Presorted::{A, B, C, D};
+    let list_of = |kind: usize| [None, Some(A), Some(B), Some(C), Some(D)][kind % 5];
     for seed in 0..50 {
         let mut pair = Pair::new(seed);
         for n in 0..200 {
-            pair.schedule_kind(n, Ahead::Within(1 << 30));
+            pair.schedule_in(list_of(n), Ahead::Within(1 << 30));
         }
         for n in 0..20_000 {
             pair.step(Step::Pop { events: 1 });
@@ -208,7 +204,7 @@ fn kinds_of_events_in_runs_of_their_own_come_in_order() {
                 1 => Ahead::Multiples(80_000),
                 kind => Ahead::Exactly([0, 500_000, 580_000][kind - 2]),
             };
-            pair.schedule_kind(n, ahead);
+            pair.schedule_in(list_of(n), ahead);
         }
         pair.finish();
     }

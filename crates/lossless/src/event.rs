@@ -41,16 +41,17 @@ pub enum FrameEvent {
 
 const _: () = assert!(size_of::<FrameEvent>() == 16);
 
-/// The runs of what happens at every hop. Where frames are of one length and links alike, each comes in the order in
-/// which it is scheduled; what does not is sorted.
-pub(crate) mod runs {
-    use hopscope_kernel::Run;
+/// The presorted lists of what happens at every hop. Where frames are of one length and links alike, each kind comes in
+/// the order in which it is scheduled; what does not is sorted.
+pub(crate) mod lists {
+    use hopscope_kernel::Presorted;
 
-    /// Arrivals at switches, which look at frames for a time, and at hosts.
-    pub const TO_SWITCHES: Run = Run::A;
-    pub const TO_HOSTS: Run = Run::B;
+    /// Arrivals at switches, which look at frames for a time.
+    pub const TO_SWITCHES: Presorted = Presorted::A;
+    /// Arrivals at hosts, which do not.
+    pub const TO_HOSTS: Presorted = Presorted::B;
     /// Last bits that leave.
-    pub const SENT: Run = Run::C;
+    pub const SENT: Presorted = Presorted::C;
     /// Credits that come back.
-    pub const CREDITS: Run = Run::D;
+    pub const CREDITS: Presorted = Presorted::D;
 }

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use hopscope_fabric::{FabricPlan, Fairness, NO_SLOT, Slot};
-use hopscope_kernel::{Arena, EventQueue, Model, Order, RandomStream, Run, Simulation};
+use hopscope_kernel::{Arena, EventQueue, Model, Order, Presorted, RandomStream, Simulation};
 use hopscope_measure::{Journal, MessageMonitor};
 use hopscope_topology::{Routes, SwitchId};
 use hopscope_units::Time;
@@ -135,23 +135,26 @@ impl<J: Journal> Lossless<J> {
         at: Time,
         event: FrameEvent,
     ) {
-        let port = &mut self.ports[slot as usize];
-        port.count = port.count.wrapping_add(1);
-        events.schedule(at, Order::new(slot, port.count), event);
+        events.schedule(at, self.next_order(slot), event);
     }
 
     /// As [`schedule`](Self::schedule), for what nearly always happens in the order in which it is scheduled.
     #[inline]
-    pub(crate) fn schedule_in(
+    pub(crate) fn schedule_presorted(
         &mut self,
         events: &mut EventQueue<FrameEvent>,
-        run: Run,
+        list: Presorted,
         (slot, at): (Slot, Time),
         event: FrameEvent,
     ) {
+        events.schedule_presorted(list, at, self.next_order(slot), event);
+    }
+
+    #[inline]
+    fn next_order(&mut self, slot: Slot) -> Order {
         let port = &mut self.ports[slot as usize];
         port.count = port.count.wrapping_add(1);
-        events.schedule_in(run, at, Order::new(slot, port.count), event);
+        Order::new(slot, port.count)
     }
 
     #[inline]

@@ -6,7 +6,7 @@ use hopscope_measure::Journal;
 use hopscope_topology::SwitchId;
 use hopscope_units::{Span, Time};
 
-use crate::event::{FrameEvent, runs};
+use crate::event::{FrameEvent, lists};
 use crate::flow_control::Control;
 use crate::frame::NO_FRAME;
 use crate::machine::Lossless;
@@ -210,9 +210,9 @@ impl<J: Journal> Lossless<J> {
         if self.outages.is_some() {
             self.flies(now, slot, frame, [crossed, arrives]);
         }
-        let run = if to_host { runs::TO_HOSTS } else { runs::TO_SWITCHES };
-        self.schedule_in(events, run, (slot, arrives), FrameEvent::Arrive(far, frame));
-        self.schedule_in(events, runs::SENT, (slot, sent), FrameEvent::Sent(slot));
+        let list = if to_host { lists::TO_HOSTS } else { lists::TO_SWITCHES };
+        self.schedule_presorted(events, list, (slot, arrives), FrameEvent::Arrive(far, frame));
+        self.schedule_presorted(events, lists::SENT, (slot, sent), FrameEvent::Sent(slot));
     }
 
     /// The last bit of a frame has left: what held it is free, and the next may go.

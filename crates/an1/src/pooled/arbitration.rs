@@ -7,7 +7,7 @@ use hopscope_topology::Port;
 use hopscope_units::{Span, Time};
 
 use super::{Claim, Waiting};
-use crate::event::{Event, runs};
+use crate::event::{Event, lists};
 use crate::machine::An1;
 use crate::observe::stage::Stage;
 use crate::packet::NO_PACKET;
@@ -215,7 +215,12 @@ impl<J: Journal> An1<J> {
             self.close(packet, Stage::Propagation, output, now + delay);
         } else {
             let attempt = self.packets[packet].attempt;
-            self.schedule_in(queue, runs::HEADS_IN, (slot, now + delay), Event::HeadIn(far, packet, attempt));
+            self.schedule_presorted(
+                queue,
+                lists::HEADS_IN,
+                (slot, now + delay),
+                Event::HeadIn(far, packet, attempt),
+            );
         }
         self.schedule(queue, slot, ends, Event::Sent(output, packet));
         let input = &mut self.inputs[slot as usize];

@@ -6,7 +6,7 @@ use hopscope_kernel::EventQueue;
 use hopscope_measure::Journal;
 use hopscope_units::{Span, Time};
 
-use crate::event::{Event, runs};
+use crate::event::{Event, lists};
 use crate::machine::An1;
 use crate::packet::NO_PACKET;
 use crate::switch::directive::{Directive, Thresholds};
@@ -65,12 +65,12 @@ impl<J: Journal> An1<J> {
             return;
         }
         if begun {
-            self.schedule_in(queue, runs::OVER_LINKS, (slot, from + delay), Event::FlowOn(far));
+            self.schedule_presorted(queue, lists::OVER_LINKS, (slot, from + delay), Event::FlowOn(far));
         } else {
             let attempt = self.packets[packet].attempt;
-            self.schedule_in(
+            self.schedule_presorted(
                 queue,
-                runs::HEADS_IN,
+                lists::HEADS_IN,
                 (slot, from + delay),
                 Event::HeadIn(far, packet, attempt),
             );
@@ -86,7 +86,7 @@ impl<J: Journal> An1<J> {
             let at = input.last_out(now);
             (input.flow_ends, input.ends_dry) = (at, false);
             let (packet, output) = (input.head, input.out);
-            self.schedule_in(queue, runs::LAST_OUT, (slot, at), Event::LastOut(slot, packet, output));
+            self.schedule_presorted(queue, lists::LAST_OUT, (slot, at), Event::LastOut(slot, packet, output));
         } else {
             let at = input.runs_dry(now);
             (input.flow_ends, input.ends_dry) = (at, true);
@@ -105,7 +105,12 @@ impl<J: Journal> An1<J> {
         self.pauses[output as usize].begin(&mut self.outputs[output as usize], now);
         let Output { far, delay, to_host, .. } = self.outputs[output as usize];
         if begun && !to_host {
-            self.schedule_in(queue, runs::OVER_LINKS, (slot, silent_from + delay), Event::FlowOff(far));
+            self.schedule_presorted(
+                queue,
+                lists::OVER_LINKS,
+                (slot, silent_from + delay),
+                Event::FlowOff(far),
+            );
         } else if !to_host {
             // Only few attempts can fail within a link's delay, so an old one is never taken for the present one.
             self.packets[packet].attempt = self.packets[packet].attempt.wrapping_add(1);
@@ -293,7 +298,7 @@ impl<J: Journal> An1<J> {
             input.told = directive;
             let far = input.far;
             let at = self.reaches_sender(now, slot, directive);
-            self.schedule_in(queue, runs::OVER_LINKS, (slot, at), Event::Directive(far, directive));
+            self.schedule_presorted(queue, lists::OVER_LINKS, (slot, at), Event::Directive(far, directive));
         }
         self.expect_crossing(now, slot, queue);
     }

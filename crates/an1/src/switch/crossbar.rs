@@ -7,7 +7,7 @@ use hopscope_kernel::EventQueue;
 use hopscope_measure::Journal;
 use hopscope_units::{Span, Time};
 
-use crate::event::{Event, runs};
+use crate::event::{Event, lists};
 use crate::machine::An1;
 use crate::observe::stage::Stage;
 use crate::packet::{Fate, NO_PACKET};
@@ -80,7 +80,12 @@ impl<J: Journal> An1<J> {
         let input = &mut self.inputs[slot as usize];
         input.progress = Progress::Asked;
         let request = Event::Request(slot, input.head);
-        self.schedule_in(queue, runs::REQUESTS, (slot, now + self.an1.params.switch.decision), request);
+        self.schedule_presorted(
+            queue,
+            lists::REQUESTS,
+            (slot, now + self.an1.params.switch.decision),
+            request,
+        );
     }
 
     /// The last byte of a packet comes in: at its destination host, or at a switch that needs whole packets.
@@ -238,7 +243,12 @@ impl<J: Journal> An1<J> {
         out.bits += u64::from(self.packets[packet].bits);
         let Output { far, delay, announces_tail, directive, .. } = *out;
         if announces_tail && !self.is_dropped_at(far, packet) {
-            self.schedule_in(queue, runs::OVER_LINKS, (slot, now + delay), Event::TailIn(far, packet));
+            self.schedule_presorted(
+                queue,
+                lists::OVER_LINKS,
+                (slot, now + delay),
+                Event::TailIn(far, packet),
+            );
         }
         if self.shares_links() {
             self.yield_link(now, output, queue);

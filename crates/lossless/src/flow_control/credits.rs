@@ -6,7 +6,7 @@ use hopscope_kernel::EventQueue;
 use hopscope_measure::Journal;
 use hopscope_units::{Span, Time};
 
-use crate::event::{FrameEvent, runs};
+use crate::event::{FrameEvent, lists};
 use crate::flow_control::Control;
 use crate::frame::NO_FRAME;
 use crate::machine::Lossless;
@@ -91,7 +91,12 @@ impl<J: Journal> Lossless<J> {
         let lane = input - self.frames_plan().queue(slot, 0);
         let port = &self.ports[slot as usize];
         let (far, arrives) = (port.far, now + port.delay);
-        self.schedule_in(events, runs::CREDITS, (slot, arrives), FrameEvent::Credit(far, lane as u8, bits));
+        self.schedule_presorted(
+            events,
+            lists::CREDITS,
+            (slot, arrives),
+            FrameEvent::Credit(far, lane as u8, bits),
+        );
     }
 
     /// Credits arrive.

@@ -1,15 +1,15 @@
-//! Runs: lines of events that are scheduled in the order in which they happen, so that nothing is to be sorted.
+//! Presorted lists: events that are scheduled in the order in which they happen, so that nothing is to be sorted.
 
 use super::entry::Entry;
 
-/// A run of the queue: a line for events of one kind, which are nearly always scheduled in the order in which they
+/// A presorted list of the queue: for events of one kind, which are nearly always scheduled in the order in which they
 /// happen, such as what a link of a fixed delay carries.
 ///
-/// An event that would come before the last of its run is sorted as any other. So the choice of a run never changes the
-/// order in which events come, only what they cost.
+/// An event that would come before the last of its list is sorted as any other. So the choice of a list never changes
+/// the order in which events come, only what they cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Run {
-    /// The first run; they are all alike.
+pub enum Presorted {
+    /// The first list; they are all alike.
     A,
     /// The second.
     B,
@@ -20,27 +20,27 @@ pub enum Run {
 }
 
 /// As many as happens to a packet at each hop, and few enough to compare all their heads at once.
-const ALL: [Run; 4] = [Run::A, Run::B, Run::C, Run::D];
+const LISTS: usize = 4;
 
-/// The key of an empty run's head: later than that of every event.
+/// The key of an empty list's head: later than that of every event.
 pub(super) const NONE: u128 = u128::MAX;
 
-/// The runs, each in the order of its entries' keys.
-pub(super) struct Runs<E> {
-    /// The key of the first entry of each run.
-    heads: [u128; ALL.len()],
-    rings: [Ring<E>; ALL.len()],
+/// The lists, each in the order of its entries' keys.
+pub(super) struct PresortedLists<E> {
+    /// The key of the first entry of each list.
+    heads: [u128; LISTS],
+    rings: [Ring<E>; LISTS],
 }
 
-impl<E: Copy> Runs<E> {
+impl<E: Copy> PresortedLists<E> {
     pub fn new() -> Self {
-        Self { heads: [NONE; ALL.len()], rings: [const { Ring::new() }; ALL.len()] }
+        Self { heads: [NONE; LISTS], rings: [const { Ring::new() }; LISTS] }
     }
 
-    /// Puts an entry at the end of a run. False where it comes before what is there.
+    /// Puts an entry at the end of a list. False where it comes before what is there.
     #[inline]
-    pub fn append(&mut self, run: Run, entry: Entry<E>) -> bool {
-        let (head, ring) = (&mut self.heads[run as usize], &mut self.rings[run as usize]);
+    pub fn append(&mut self, list: Presorted, entry: Entry<E>) -> bool {
+        let (head, ring) = (&mut self.heads[list as usize], &mut self.rings[list as usize]);
         if *head == NONE {
             *head = entry.key();
         } else if ring.last().key() > entry.key() {
@@ -50,33 +50,33 @@ impl<E: Copy> Runs<E> {
         true
     }
 
-    /// The key of the first entry of all, and its run. Which is first cannot be guessed: there is no branch to guess.
+    /// The key of the first entry of all, and its list. Which is first cannot be guessed: there is no branch to guess.
     #[inline]
-    pub fn first(&self) -> (u128, Run) {
+    pub fn first(&self) -> (u128, Presorted) {
         let [a, b, c, d] = self.heads;
-        let left = if b < a { (b, Run::B) } else { (a, Run::A) };
-        let right = if d < c { (d, Run::D) } else { (c, Run::C) };
+        let left = if b < a { (b, Presorted::B) } else { (a, Presorted::A) };
+        let right = if d < c { (d, Presorted::D) } else { (c, Presorted::C) };
         if right.0 < left.0 { right } else { left }
     }
 
-    /// Removes the first entry of a run that is not empty.
+    /// Removes the first entry of a list that is not empty.
     #[inline]
-    pub fn take(&mut self, run: Run) -> Entry<E> {
-        let ring = &mut self.rings[run as usize];
+    pub fn take(&mut self, list: Presorted) -> Entry<E> {
+        let ring = &mut self.rings[list as usize];
         let entry = ring.first();
         ring.head = ring.head.wrapping_add(1);
-        self.heads[run as usize] = if ring.head == ring.tail { NONE } else { ring.first().key() };
+        self.heads[list as usize] = if ring.head == ring.tail { NONE } else { ring.first().key() };
         entry
     }
 
-    /// The events of each run, up to so many, first to last.
+    /// The events of each list, up to so many, first to last.
     #[inline]
     pub fn soon(&self, most: u32) -> impl Iterator<Item = E> + Clone {
         self.rings.iter().flat_map(move |ring| ring.soon(most))
     }
 }
 
-/// A line in a ring of a length that is a power of two.
+/// A list in a ring of a length that is a power of two.
 struct Ring<E> {
     entries: Vec<Entry<E>>,
     mask: u32,
