@@ -53,8 +53,8 @@ pub enum Event {
     Directive(Slot, Directive),
 }
 
-/// The presorted lists of what happens at every hop. Where packets are of one length and links alike, each kind comes in
-/// the order in which it is scheduled; what does not is sorted.
+/// The presorted lists of what happens at every hop. Where packets are of one length and links alike, each kind comes
+/// in the order in which it is scheduled; what does not is sorted.
 pub(crate) mod lists {
     use hopscope_kernel::Presorted;
 
