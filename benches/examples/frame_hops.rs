@@ -2,7 +2,7 @@
 //! a profiler, or run in turns with another build of itself.
 //!
 //! `cargo run --release -p hopscope-benches --example frame_hops -- fat-tree-1024 credits 0.5 2000000`; the network is
-//! `torus-64`, `fat-tree-128`, `fat-tree-1024` or `fat-tree-65536`, the fabric `pauses`, `flow-hash`, `dcqcn` or
+//! `torus-64` or `fat-tree-` with 128, 1024, 3456, 8192 or 65536 hosts, the fabric `pauses`, `flow-hash`, `dcqcn` or
 //! `credits`. Events and time say whether two builds have done the same.
 #![allow(clippy::print_stdout, reason = "it is a program")]
 
@@ -50,6 +50,8 @@ fn begin(network: &str, fabric: &str, load: f64) -> Simulation<Lossless> {
             (NetworkSpec::Torus(Grid { width: 4, servers: 0, ..Grid::default() }), rule)
         }
         "fat-tree-128" => (fat_tree(8), Rule::Shortest),
+        "fat-tree-3456" => (fat_tree(24), Rule::Shortest),
+        "fat-tree-8192" => (fat_tree(32), Rule::Shortest),
         "fat-tree-65536" => (fat_tree(64), Rule::Shortest),
         _ => (fat_tree(16), Rule::Shortest),
     };

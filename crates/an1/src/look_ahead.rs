@@ -10,15 +10,9 @@ use crate::packet::PacketKind;
 use crate::switch::fifo_entries::NO_ENTRY;
 use crate::switch::input_fifo::InputFifo;
 
-/// From so many slots on, states do not stay in a processor's own cache.
-const LARGE: usize = 4096;
-
 impl<J: Journal> An1<J> {
     /// Reads what these events will need.
     pub(crate) fn fetch(&self, events: impl Iterator<Item = Event> + Clone) {
-        if self.inputs.len() < LARGE {
-            return;
-        }
         let (named, found) = (|event| self.fetch_named(event), |event| self.fetch_found(event));
         read_in_rounds(events, named, found, |event| self.fetch_chosen(event));
     }

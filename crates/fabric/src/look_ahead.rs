@@ -6,6 +6,18 @@
 
 use std::hint::black_box;
 
+/// From so many slots and packets on, looking ahead saves more time than it takes: measured in fat trees of 1,024 to
+/// 8,192 hosts (`benches/README.md`).
+const LARGE: usize = 32_768;
+
+/// Whether the states of so many slots and packets do not stay in a processor's own cache, so that looking ahead pays.
+/// Never in a page, where such fabrics are rare: every page would carry the code.
+#[inline]
+#[must_use]
+pub fn is_large(slots: usize, packets: usize) -> bool {
+    !cfg!(target_family = "wasm") && slots + packets >= LARGE
+}
+
 /// Reads for all events what they name, then what is found there, then what is likely to be chosen by that: each round
 /// when what tells where to read is likely to have come.
 #[inline]

@@ -243,11 +243,17 @@ impl<E: Copy> EventQueue<E> {
         self.front.is_empty() && self.open()
     }
 
-    /// The events of the front, where it is asked for, first to last, then up to so many of each list.
+    /// Whether events are sorted that would go to presorted lists, from now on: so that the front shows what comes, and
+    /// not only what is left beside the lists.
     #[inline]
-    pub(crate) fn soon(&self, of_front: bool, of_lists: u32) -> impl Iterator<Item = E> + Clone {
-        let front = if of_front { self.front.as_slice() } else { &[] };
-        front.iter().rev().map(|entry| entry.event).chain(self.presorted.soon(of_lists))
+    pub(crate) fn sort_all(&mut self, all: bool) {
+        self.presorted.close(all);
+    }
+
+    /// The events of the front, first to last.
+    #[inline]
+    pub(crate) fn soon(&self) -> impl Iterator<Item = E> + Clone {
+        self.front.iter().rev().map(|entry| entry.event)
     }
 
     #[cold]

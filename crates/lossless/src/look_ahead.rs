@@ -9,15 +9,9 @@ use crate::frame::{Frame, NO_FRAME};
 use crate::host::Offered;
 use crate::machine::Lossless;
 
-/// From so many slots on, states do not stay in a processor's own cache.
-const LARGE: usize = 2048;
-
 impl<J: Journal> Lossless<J> {
     /// Reads what these events will need.
     pub(crate) fn fetch(&self, events: impl Iterator<Item = FrameEvent> + Clone) {
-        if self.ports.len() < LARGE {
-            return;
-        }
         let (named, found) = (|event| self.fetch_named(event), |event| self.fetch_found(event));
         read_in_rounds(events, named, found, |event| self.fetch_chosen(event));
     }

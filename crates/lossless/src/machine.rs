@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use hopscope_fabric::{FabricPlan, Fairness, NO_SLOT, Slot};
+use hopscope_fabric::{FabricPlan, Fairness, NO_SLOT, Slot, is_large};
 use hopscope_kernel::{Arena, EventQueue, Model, Order, Presorted, RandomStream, Simulation};
 use hopscope_measure::{Journal, MessageMonitor};
 use hopscope_topology::{Routes, SwitchId};
@@ -224,6 +224,10 @@ impl<J: Journal> Lossless<J> {
 
 impl<J: Journal> Model for Lossless<J> {
     type Event = FrameEvent;
+
+    fn is_large(&self) -> bool {
+        is_large(self.ports.len(), self.frames.len())
+    }
 
     fn look_ahead(&self, events: impl Iterator<Item = FrameEvent> + Clone) {
         self.fetch(events);

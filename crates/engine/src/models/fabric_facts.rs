@@ -39,7 +39,7 @@ impl FabricFacts {
         };
         let mut odd = of_file.to_vec();
         odd.extend(anomalies(network, &family));
-        odd.sort();
+        odd.sort_unstable();
         Self {
             routes: route_words(routing, &rule),
             family: family.words(),

@@ -29,24 +29,34 @@ pub(super) const NONE: u128 = u128::MAX;
 pub(super) struct PresortedLists<E> {
     /// The key of the first entry of each list.
     heads: [u128; LISTS],
+    /// The least key that each list takes: of the entry that came last, or [`NONE`] where the lists are closed.
+    least: [u128; LISTS],
     rings: [Ring<E>; LISTS],
 }
 
 impl<E: Copy> PresortedLists<E> {
     pub fn new() -> Self {
-        Self { heads: [NONE; LISTS], rings: [const { Ring::new() }; LISTS] }
+        Self { heads: [NONE; LISTS], least: [0; LISTS], rings: [const { Ring::new() }; LISTS] }
     }
 
-    /// Puts an entry at the end of a list. False where it comes before what is there.
+    /// Closes the lists, which then take no entry, or opens them again.
+    #[inline]
+    pub fn close(&mut self, closed: bool) {
+        if closed != (self.least[0] == NONE) {
+            self.least = if closed { [NONE; LISTS] } else { self.rings.each_ref().map(Ring::last_key) };
+        }
+    }
+
+    /// Puts an entry at the end of a list. False where it comes before what came last, or where the lists are closed.
     #[inline]
     pub fn append(&mut self, list: Presorted, entry: Entry<E>) -> bool {
-        let (head, ring) = (&mut self.heads[list as usize], &mut self.rings[list as usize]);
-        if *head == NONE {
-            *head = entry.key();
-        } else if ring.last().key() > entry.key() {
+        let (key, list) = (entry.key(), list as usize);
+        if key < self.least[list] {
             return false;
         }
-        ring.push(entry);
+        self.least[list] = key;
+        self.heads[list] = self.heads[list].min(key);
+        self.rings[list].push(entry);
         true
     }
 
@@ -67,12 +77,6 @@ impl<E: Copy> PresortedLists<E> {
         ring.head = ring.head.wrapping_add(1);
         self.heads[list as usize] = if ring.head == ring.tail { NONE } else { ring.first().key() };
         entry
-    }
-
-    /// The events of each list, up to so many, first to last.
-    #[inline]
-    pub fn soon(&self, most: u32) -> impl Iterator<Item = E> + Clone {
-        self.rings.iter().flat_map(move |ring| ring.soon(most))
     }
 }
 
@@ -95,9 +99,13 @@ impl<E: Copy> Ring<E> {
         self.entries[(self.head & self.mask) as usize]
     }
 
-    #[inline]
-    fn last(&self) -> Entry<E> {
-        self.entries[(self.tail.wrapping_sub(1) & self.mask) as usize]
+    /// The key of the last entry; zero where there is none.
+    fn last_key(&self) -> u128 {
+        if self.head == self.tail {
+            0
+        } else {
+            self.entries[(self.tail.wrapping_sub(1) & self.mask) as usize].key()
+        }
     }
 
     #[inline]
@@ -107,13 +115,6 @@ impl<E: Copy> Ring<E> {
         }
         self.entries[(self.tail & self.mask) as usize].set(entry);
         self.tail = self.tail.wrapping_add(1);
-    }
-
-    /// The events up to so many, first to last.
-    #[inline]
-    fn soon(&self, most: u32) -> impl Iterator<Item = E> + Clone {
-        let end = self.tail.wrapping_sub(self.head).min(most);
-        (0..end).map(move |n| self.entries[(self.head.wrapping_add(n) & self.mask) as usize].event)
     }
 
     /// Doubles the room. `filler` is any entry.
