@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Arc;
 
-use hopscope_fabric::{FabricPlan, Fairness, Slot, is_large};
-use hopscope_kernel::{Arena, EventQueue, Model, Order, Presorted};
+use hopscope_fabric::{FabricPlan, Fairness, Slot, foresight};
+use hopscope_kernel::{Arena, EventQueue, Foresight, Model, Order, Presorted};
 use hopscope_measure::{Journal, MessageMonitor};
 use hopscope_traffic::Workload;
 use hopscope_units::Time;
@@ -171,8 +171,8 @@ impl<J: Journal> An1<J> {
 impl<J: Journal> Model for An1<J> {
     type Event = Event;
 
-    fn is_large(&self) -> bool {
-        is_large(self.inputs.len(), self.packets.len())
+    fn foresight(&self) -> Foresight {
+        foresight(self.inputs.len(), self.packets.len())
     }
 
     fn look_ahead(&self, events: impl Iterator<Item = Event> + Clone) {

@@ -29,7 +29,7 @@ pub use fairness::Fairness;
 pub use faults::{Failing, Fault, Goes, PlannedFault, planned};
 pub use forwarding::Loops;
 pub use load::{OfferedLoad, add_load};
-pub use look_ahead::{is_large, read_in_rounds};
+pub use look_ahead::{foresight, read_in_rounds};
 pub use params::{Choice, FabricParams, LinkParams, RoutingParams, Rule};
 pub use paths::scatter;
 pub use plan::{FabricPlan, SlotLayout, check_links, rates, routes, routing_rule};

@@ -6,29 +6,42 @@
 
 use std::hint::black_box;
 
-/// From so many slots and packets on, looking ahead saves more time than it takes: measured in fat trees of 1,024 to
-/// 8,192 hosts (`benches/README.md`).
+use hopscope_kernel::Foresight;
+
+/// From so many slots and packets on, it pays to look ahead in the presorted lists: measured in fat trees of 64 to
+/// 1,024 hosts (`benches/README.md`).
+const MEDIUM: usize = 8_192;
+
+/// From so many on, it pays to sort all events for looking ahead: 1,024 to 8,192 hosts.
 const LARGE: usize = 32_768;
 
-/// Whether the states of so many slots and packets do not stay in a processor's own cache, so that looking ahead pays.
+/// How a machine with so many slots and packets looks ahead.
+///
 /// Never in a page, where such fabrics are rare: every page would carry the code.
 #[inline]
 #[must_use]
-pub fn is_large(slots: usize, packets: usize) -> bool {
-    !cfg!(target_family = "wasm") && slots + packets >= LARGE
+pub fn foresight(slots: usize, packets: usize) -> Foresight {
+    match slots + packets {
+        _ if cfg!(target_family = "wasm") => Foresight::Nothing,
+        states if states < MEDIUM => Foresight::Nothing,
+        states if states < LARGE => Foresight::Presorted,
+        _ => Foresight::Everything,
+    }
 }
 
-/// Reads for all events what they name, then what is found there, then what is likely to be chosen by that: each round
-/// when what tells where to read is likely to have come.
+/// Reads for all events what they name; where all are shown, then what is found there, then what is likely to be chosen
+/// by that: each round when what tells where to read is likely to have come.
 #[inline]
 pub fn read_in_rounds<E>(
+    foresight: Foresight,
     events: impl Iterator<Item = E> + Clone,
     named: impl Fn(E) -> u64,
     found: impl Fn(E) -> u64,
     chosen: impl Fn(E) -> u64,
 ) {
-    let named = events.clone().fold(0, |seen, event| seen ^ named(event));
-    let found = events.clone().fold(0, |seen, event| seen ^ found(event));
-    let chosen = events.fold(0, |seen, event| seen ^ chosen(event));
-    black_box(named ^ found ^ chosen);
+    black_box(events.clone().fold(0, |seen, event| seen ^ named(event)));
+    if foresight == Foresight::Everything {
+        black_box(events.clone().fold(0, |seen, event| seen ^ found(event)));
+        black_box(events.fold(0, |seen, event| seen ^ chosen(event)));
+    }
 }

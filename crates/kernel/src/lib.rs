@@ -20,4 +20,4 @@ pub use interruptible::{Stopped, WorkWatch, elsewhere, in_parts, interruptible, 
 pub use order::Order;
 pub use queue::{EventQueue, Presorted};
 pub use random::{Discrete, Exponential, Geometric, PoissonProcess, RandomStream, UniformSpan};
-pub use simulation::{Model, Simulation};
+pub use simulation::{Foresight, Model, Simulation};

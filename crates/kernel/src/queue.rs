@@ -256,6 +256,12 @@ impl<E: Copy> EventQueue<E> {
         self.front.iter().rev().map(|entry| entry.event)
     }
 
+    /// The events of each presorted list, up to so many, first to last.
+    #[inline]
+    pub(crate) fn soon_presorted(&self, most: u32) -> impl Iterator<Item = E> + Clone {
+        self.presorted.soon(most)
+    }
+
     #[cold]
     fn pop_crowded(&mut self) -> Option<Entry<E>> {
         let (front, crowd, (first, list)) =

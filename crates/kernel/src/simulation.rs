@@ -4,6 +4,24 @@ use hopscope_units::Time;
 
 use crate::EventQueue;
 
+/// So many events of each presorted list are shown to a model that looks ahead in them.
+const LOOK_AHEAD: u32 = 64;
+
+/// So often: when about as many have left each list, where all are in use. Looked at twice, an event costs more; looked
+/// at too early, what it needs is not there yet.
+const EVENTS_A_LOOK: u64 = 192;
+
+/// What a model is shown of what comes, by how its states fit the processor's own cache.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Foresight {
+    /// Nothing: they fit.
+    Nothing,
+    /// From time to time the next events of the presorted lists: they fit in part.
+    Presorted,
+    /// Every event, and so all are sorted: what an event needs has nearly always left the cache.
+    Everything,
+}
+
 /// A model: a state machine that handles one event at a time and schedules others. It has no clock of its own.
 pub trait Model {
     /// What happens in the model: a closed, small enum.
@@ -12,15 +30,14 @@ pub trait Model {
     /// Handles an event that happens now; everything that follows from it later is scheduled on the queue.
     fn handle(&mut self, now: Time, event: Self::Event, queue: &mut EventQueue<Self::Event>);
 
-    /// Whether the model's states are larger now than the processor's cache. Then it is told what comes
-    /// ([`look_ahead`](Self::look_ahead)), and all events are sorted for that.
+    /// What the model wants to be shown now ([`look_ahead`](Self::look_ahead)).
     #[inline]
-    fn is_large(&self) -> bool {
-        false
+    fn foresight(&self) -> Foresight {
+        Foresight::Nothing
     }
 
-    /// Tells a large model of events that will be handled soon, in their order; others may come between. It may read
-    /// the states that they need here, so that these are fetched side by side instead of one after the other.
+    /// Shows the model events that will be handled soon, those of a list in their order; others may come between. It
+    /// may read the states that they need here, so that these are fetched side by side instead of one after the other.
     #[inline]
     fn look_ahead(&self, events: impl Iterator<Item = Self::Event> + Clone) {
         let _ = events;
@@ -34,12 +51,14 @@ pub struct Simulation<M: Model> {
     /// The pending events.
     pub queue: EventQueue<M::Event>,
     handled: u64,
+    /// The number of handled events at which the model may next look ahead in the presorted lists.
+    next_look: u64,
 }
 
 impl<M: Model> Simulation<M> {
     /// A simulation of a model whose first events stand in the queue.
     pub fn new(model: M, queue: EventQueue<M::Event>) -> Self {
-        Self { model, queue, handled: 0 }
+        Self { model, queue, handled: 0, next_look: 0 }
     }
 
     /// The time of the last handled event.
@@ -56,8 +75,9 @@ impl<M: Model> Simulation<M> {
     pub fn run_events(&mut self, limit: u64) -> u64 {
         let mut handled = 0;
         while handled < limit {
-            if self.queue.refill() {
-                self.show_what_comes();
+            let (refilled, done) = (self.queue.refill(), self.handled + handled);
+            if refilled || done >= self.next_look {
+                self.show_what_comes(refilled, done);
             }
             let Some((now, event)) = self.queue.pop() else { break };
             self.model.handle(now, event, &mut self.queue);
@@ -67,13 +87,19 @@ impl<M: Model> Simulation<M> {
         handled
     }
 
-    /// Shows a large model the events of a new front.
-    #[inline]
-    fn show_what_comes(&mut self) {
-        let is_large = self.model.is_large();
-        self.queue.sort_all(is_large);
-        if is_large {
-            self.model.look_ahead(self.queue.soon());
+    /// Shows the model what it wants to see: the events of a new front, or from time to time those of the lists.
+    #[inline(never)]
+    fn show_what_comes(&mut self, refilled: bool, done: u64) {
+        let foresight = self.model.foresight();
+        self.queue.sort_all(foresight == Foresight::Everything);
+        let is_time = done >= self.next_look;
+        if is_time {
+            self.next_look = done + EVENTS_A_LOOK;
+        }
+        match foresight {
+            Foresight::Presorted if is_time => self.model.look_ahead(self.queue.soon_presorted(LOOK_AHEAD)),
+            Foresight::Everything if refilled => self.model.look_ahead(self.queue.soon()),
+            _ => {}
         }
     }
 

@@ -1,6 +1,8 @@
 //! The run loop, on the smallest model there is.
 
-use hopscope_kernel::{EventQueue, Model, Order, Simulation};
+use std::cell::RefCell;
+
+use hopscope_kernel::{EventQueue, Foresight, Model, Order, Presorted, RandomStream, Simulation};
 use hopscope_units::{Span, Time};
 
 /// Counts down, one event a microsecond, and keeps the times.
@@ -74,6 +76,78 @@ fn events_of_one_instant_come_by_source_and_count() {
     let mut simulation = Simulation::new(Names(Vec::new()), queue);
     simulation.run_events(10);
     assert_eq!(simulation.model.0, ["first", "second", "third", "fourth", "last"]);
+}
+
+/// Schedules one event for each that it handles, most of them in a list, and sees what `sees` says in turns of 100.
+struct Seer {
+    sees: &'static [Foresight],
+    stream: RandomStream,
+    handled: Vec<(Time, u32)>,
+    shown: RefCell<Vec<u32>>,
+}
+
+impl Model for Seer {
+    type Event = u32;
+
+    fn handle(&mut self, now: Time, event: u32, queue: &mut EventQueue<u32>) {
+        self.handled.push((now, event));
+        let next = self.handled.len() as u32 + PENDING;
+        let (order, span) = (Order::new(0, next), Span::from_ns(1 + self.stream.below(3)));
+        match self.stream.below(4) {
+            0 => queue.schedule(now + span * 20, order, next),
+            1 => queue.schedule_presorted(Presorted::A, now + Span::from_ns(50), order, next),
+            _ => queue.schedule_presorted(Presorted::B, now + span * 30, order, next),
+        }
+    }
+
+    fn foresight(&self) -> Foresight {
+        self.sees[self.handled.len() / 100 % self.sees.len()]
+    }
+
+    fn look_ahead(&self, events: impl Iterator<Item = u32> + Clone) {
+        self.shown.borrow_mut().extend(events);
+    }
+}
+
+/// Events that are pending all the time.
+const PENDING: u32 = 500;
+
+fn seer(sees: &'static [Foresight]) -> Seer {
+    let mut queue = EventQueue::new();
+    for event in 0..PENDING {
+        queue.schedule(at_us(1), Order::new(0, event), event);
+    }
+    let stream = RandomStream::named(1977, "seer", 0);
+    let model = Seer { sees, stream, handled: Vec::new(), shown: RefCell::default() };
+    let mut simulation = Simulation::new(model, queue);
+    simulation.run_events(20_000);
+    simulation.model
+}
+
+#[test]
+fn what_a_model_sees_changes_nothing_that_happens() {
+    use Foresight::{Everything, Nothing, Presorted};
+    let blind = seer(&[Nothing]);
+    assert!(blind.shown.into_inner().is_empty());
+    for sees in [&[Presorted] as &[_], &[Everything], &[Nothing, Everything, Presorted, Everything]] {
+        let seeing = seer(sees);
+        assert_eq!(seeing.handled, blind.handled);
+        let shown = seeing.shown.into_inner();
+        assert!(!shown.is_empty() && shown.iter().all(|event| *event < 20_000 + PENDING));
+    }
+}
+
+#[test]
+fn a_model_that_sees_everything_is_shown_every_event_once() {
+    let seer = seer(&[Foresight::Everything]);
+    let mut shown = seer.shown.into_inner();
+    shown.sort_unstable();
+    let mut distinct = shown.clone();
+    distinct.dedup();
+    assert_eq!(shown, distinct);
+    let unseen = seer.handled.iter().filter(|(_, event)| shown.binary_search(event).is_err()).count();
+    // Those that were scheduled before the front's end come between.
+    assert!(unseen < seer.handled.len() / 5, "{unseen} were not shown");
 }
 
 #[test]

@@ -3,8 +3,8 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use hopscope_fabric::{FabricPlan, Fairness, NO_SLOT, Slot, is_large};
-use hopscope_kernel::{Arena, EventQueue, Model, Order, Presorted, RandomStream, Simulation};
+use hopscope_fabric::{FabricPlan, Fairness, NO_SLOT, Slot, foresight};
+use hopscope_kernel::{Arena, EventQueue, Foresight, Model, Order, Presorted, RandomStream, Simulation};
 use hopscope_measure::{Journal, MessageMonitor};
 use hopscope_topology::{Routes, SwitchId};
 use hopscope_units::Time;
@@ -225,8 +225,8 @@ impl<J: Journal> Lossless<J> {
 impl<J: Journal> Model for Lossless<J> {
     type Event = FrameEvent;
 
-    fn is_large(&self) -> bool {
-        is_large(self.ports.len(), self.frames.len())
+    fn foresight(&self) -> Foresight {
+        foresight(self.ports.len(), self.frames.len())
     }
 
     fn look_ahead(&self, events: impl Iterator<Item = FrameEvent> + Clone) {

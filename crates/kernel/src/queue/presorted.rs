@@ -78,6 +78,12 @@ impl<E: Copy> PresortedLists<E> {
         self.heads[list as usize] = if ring.head == ring.tail { NONE } else { ring.first().key() };
         entry
     }
+
+    /// The events of each list, up to so many, first to last.
+    #[inline]
+    pub fn soon(&self, most: u32) -> impl Iterator<Item = E> + Clone {
+        self.rings.iter().flat_map(move |ring| ring.soon(most))
+    }
 }
 
 /// A list in a ring of a length that is a power of two.
@@ -115,6 +121,13 @@ impl<E: Copy> Ring<E> {
         }
         self.entries[(self.tail & self.mask) as usize].set(entry);
         self.tail = self.tail.wrapping_add(1);
+    }
+
+    /// The events up to so many, first to last.
+    #[inline]
+    fn soon(&self, most: u32) -> impl Iterator<Item = E> + Clone {
+        let end = self.tail.wrapping_sub(self.head).min(most);
+        (0..end).map(move |n| self.entries[(self.head.wrapping_add(n) & self.mask) as usize].event)
     }
 
     /// Doubles the room. `filler` is any entry.
