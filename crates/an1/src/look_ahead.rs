@@ -1,7 +1,7 @@
 //! Fetching states ahead of their events: the FIFO and the packet, then the switch, then the output.
 
 use hopscope_fabric::{Slot, read_in_rounds};
-use hopscope_kernel::Model;
+use hopscope_kernel::Foresight;
 use hopscope_measure::Journal;
 use hopscope_topology::HostId;
 
@@ -13,9 +13,9 @@ use crate::switch::input_fifo::InputFifo;
 
 impl<J: Journal> An1<J> {
     /// Reads what these events will need.
-    pub(crate) fn fetch(&self, events: impl Iterator<Item = Event> + Clone) {
+    pub(crate) fn fetch(&self, foresight: Foresight, events: impl Iterator<Item = Event> + Clone) {
         let (named, found) = (|event| self.fetch_named(event), |event| self.fetch_found(event));
-        read_in_rounds(self.foresight(), events, named, found, |event| self.fetch_chosen(event));
+        read_in_rounds(foresight, events, named, found, |event| self.fetch_chosen(event));
     }
 
     /// Reads the states that an event names.

@@ -175,8 +175,8 @@ impl<J: Journal> Model for An1<J> {
         foresight(self.inputs.len(), self.packets.len())
     }
 
-    fn look_ahead(&self, events: impl Iterator<Item = Event> + Clone) {
-        self.fetch(events);
+    fn look_ahead(&self, foresight: Foresight, events: impl Iterator<Item = Event> + Clone) {
+        self.fetch(foresight, events);
     }
 
     #[inline]

@@ -111,7 +111,7 @@ fn usual_rate(channels: &Channels, like: &Channel) -> f64 {
         .filter(|channel| is_host(channel) == is_host(like))
         .map(|channel| channel.rate)
         .collect();
-    rates.sort_unstable_by(f64::total_cmp);
+    rates.sort_by(f64::total_cmp);
     rates[rates.len() / 2]
 }
 

@@ -106,7 +106,7 @@ impl Board {
                 (index, result)
             })
             .collect();
-        results.sort_unstable_by_key(|(index, _)| *index);
+        results.sort_by_key(|(index, _)| *index);
         results.into_iter().map(|(_, result)| result).collect()
     }
 

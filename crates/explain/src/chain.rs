@@ -114,7 +114,7 @@ impl Chain {
         }
         blame.retain(|_, waiting| *waiting > 0.0);
         chain.roots = blame.iter().map(|(&root, &waiting)| (root, waiting)).collect();
-        chain.roots.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        chain.roots.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         chain.blame = blame;
         chain
     }

@@ -89,7 +89,7 @@ pub(crate) fn holders(report: &Report, chain: &Chain, path: &[usize], lifetime: 
     ahead.extend(lifetime.source.iter().filter_map(|time| most_waited(report, time.pool?)));
     let mut waited: Vec<usize> =
         (0..report.resources.len()).filter(|&row| chain.waiting(row) > 0.0).collect();
-    waited.sort_unstable_by(|&a, &b| chain.waiting(b).total_cmp(&chain.waiting(a)).then(a.cmp(&b)));
+    waited.sort_by(|&a, &b| chain.waiting(b).total_cmp(&chain.waiting(a)).then(a.cmp(&b)));
     ahead.extend(waited.into_iter().take(MOST_WAITED));
     let mut seen: Vec<usize> = Vec::new();
     let mut found = Vec::new();

@@ -70,7 +70,7 @@ pub fn listed(mut outputs: Vec<Slot>, busy: impl Fn(Slot) -> u64, report: &mut R
     if outputs.len() > LISTED_OUTPUTS {
         let note = format!("{} links; only the {LISTED_OUTPUTS} busiest are listed", outputs.len());
         report.notes.push(note);
-        outputs.sort_unstable_by_key(|&output| (std::cmp::Reverse(busy(output)), output));
+        outputs.sort_by_key(|&output| (std::cmp::Reverse(busy(output)), output));
         outputs.truncate(LISTED_OUTPUTS);
         outputs.sort_unstable();
     }

@@ -14,11 +14,11 @@ const EVENTS_A_LOOK: u64 = 192;
 /// What a model is shown of what comes, by how its states fit the processor's own cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Foresight {
-    /// Nothing: they fit.
+    /// Nothing: the states fit.
     Nothing,
-    /// From time to time the next events of the presorted lists: they fit in part.
-    Presorted,
-    /// Every event, and so all are sorted: what an event needs has nearly always left the cache.
+    /// From time to time the next events of the presorted lists: the states fit in part.
+    Lists,
+    /// The next events of all, which are all sorted for that: what an event needs has nearly always left the cache.
     Everything,
 }
 
@@ -39,8 +39,8 @@ pub trait Model {
     /// Shows the model events that will be handled soon, those of a list in their order; others may come between. It
     /// may read the states that they need here, so that these are fetched side by side instead of one after the other.
     #[inline]
-    fn look_ahead(&self, events: impl Iterator<Item = Self::Event> + Clone) {
-        let _ = events;
+    fn look_ahead(&self, foresight: Foresight, events: impl Iterator<Item = Self::Event> + Clone) {
+        let _ = (foresight, events);
     }
 }
 
@@ -97,8 +97,10 @@ impl<M: Model> Simulation<M> {
             self.next_look = done + EVENTS_A_LOOK;
         }
         match foresight {
-            Foresight::Presorted if is_time => self.model.look_ahead(self.queue.soon_presorted(LOOK_AHEAD)),
-            Foresight::Everything if refilled => self.model.look_ahead(self.queue.soon()),
+            Foresight::Lists if is_time => {
+                self.model.look_ahead(foresight, self.queue.soon_presorted(LOOK_AHEAD));
+            }
+            Foresight::Everything if refilled => self.model.look_ahead(foresight, self.queue.soon()),
             _ => {}
         }
     }

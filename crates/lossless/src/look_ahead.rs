@@ -1,7 +1,7 @@
 //! Fetching states ahead of their events; see the fabric's `look_ahead.rs`.
 
 use hopscope_fabric::{Slot, read_in_rounds};
-use hopscope_kernel::Model;
+use hopscope_kernel::Foresight;
 use hopscope_measure::Journal;
 
 use crate::event::FrameEvent;
@@ -12,9 +12,9 @@ use crate::machine::Lossless;
 
 impl<J: Journal> Lossless<J> {
     /// Reads what these events will need.
-    pub(crate) fn fetch(&self, events: impl Iterator<Item = FrameEvent> + Clone) {
+    pub(crate) fn fetch(&self, foresight: Foresight, events: impl Iterator<Item = FrameEvent> + Clone) {
         let (named, found) = (|event| self.fetch_named(event), |event| self.fetch_found(event));
-        read_in_rounds(self.foresight(), events, named, found, |event| self.fetch_chosen(event));
+        read_in_rounds(foresight, events, named, found, |event| self.fetch_chosen(event));
     }
 
     /// Reads the states that an event names.

@@ -229,8 +229,8 @@ impl<J: Journal> Model for Lossless<J> {
         foresight(self.ports.len(), self.frames.len())
     }
 
-    fn look_ahead(&self, events: impl Iterator<Item = FrameEvent> + Clone) {
-        self.fetch(events);
+    fn look_ahead(&self, foresight: Foresight, events: impl Iterator<Item = FrameEvent> + Clone) {
+        self.fetch(foresight, events);
     }
 
     #[inline]

@@ -68,7 +68,7 @@ pub fn anomalies(network: &Network, family: &Family) -> Vec<Anomaly> {
     let mut found = unlike::anomalies(network, family);
     found.extend(missing::anomalies(network, family));
     found.extend(single_points::anomalies(network, family));
-    found.sort_unstable();
+    found.sort();
     found
 }
 

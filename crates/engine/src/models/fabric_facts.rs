@@ -39,7 +39,7 @@ impl FabricFacts {
         };
         let mut odd = of_file.to_vec();
         odd.extend(anomalies(network, &family));
-        odd.sort_unstable();
+        odd.sort();
         Self {
             routes: route_words(routing, &rule),
             family: family.words(),

@@ -53,7 +53,7 @@ impl Judge<'_> {
         let (&slow, time) = times.iter().max_by(|a, b| a.1.mean_us.total_cmp(&b.1.mean_us))?;
         let mut others: Vec<f64> =
             times.iter().filter(|&(&row, _)| row != slow).map(|(_, time)| time.mean_us).collect();
-        others.sort_unstable_by(f64::total_cmp);
+        others.sort_by(f64::total_cmp);
         let like = *others.get(others.len() / 2)?;
         let ServiceTime { mean_us, .. } = *time;
         let ResourceKind::Station(number) = self.row(slow).kind else { return None };

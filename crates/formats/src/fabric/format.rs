@@ -108,9 +108,9 @@ mod tests {
     fn the_table_has_a_line_for_every_name_that_scenarios_may_write() {
         let mut listed: Vec<String> = FORMATS.iter().map(|format| format.name.to_owned()).collect();
         listed.push("auto".to_owned());
-        listed.sort_unstable();
+        listed.sort();
         let mut named = names_in_scenarios();
-        named.sort_unstable();
+        named.sort();
         assert_eq!(listed, named);
         for format in FORMATS {
             assert_eq!(serde_json::to_value(format.format).expect("plain data"), format.name);
@@ -131,7 +131,7 @@ mod tests {
     fn no_two_formats_have_an_ending_in_common() {
         let mut endings: Vec<_> = FORMATS.iter().flat_map(|format| format.endings).collect();
         let all = endings.len();
-        endings.sort_unstable();
+        endings.sort();
         endings.dedup();
         assert_eq!(endings.len(), all);
     }

@@ -59,7 +59,7 @@ impl<J: Journal> Lossless<J> {
     pub fn trees(&self) -> Vec<CongestionTree> {
         let name = |id: u32| self.plan.network.host(HostId::new(id as usize)).name.clone();
         let mut roots: Vec<(&usize, &Seen)> = self.trees.by_root.iter().collect();
-        roots.sort_unstable_by_key(|(root, seen)| (std::cmp::Reverse(seen.looks), **root));
+        roots.sort_by_key(|(root, seen)| (std::cmp::Reverse(seen.looks), **root));
         let tree = |(root, seen): (&usize, &Seen)| CongestionTree {
             root: self.plan.slots.link_name(&self.plan.network, self.slot_of(*root)),
             link: self.slot_of(*root),

@@ -133,6 +133,6 @@ fn most_shared(ways: &[Vec<Slot>]) -> Vec<Slot> {
     let mut counted: Vec<(usize, Slot)> =
         all.chunk_by(|one, other| one == other).map(|alike| (alike.len(), alike[0])).collect();
     counted.retain(|(count, _)| *count > 1);
-    counted.sort_unstable_by_key(|&(count, slot)| (std::cmp::Reverse(count), slot));
+    counted.sort_by_key(|&(count, slot)| (std::cmp::Reverse(count), slot));
     counted.into_iter().take(MOST_LINKS).map(|(_, slot)| slot).collect()
 }

@@ -481,7 +481,7 @@ impl<'a> Survey<'a> {
         let load =
             |channel: Channel| (self.ports[self.walk.place(channel.from, channel.port)].pairs, channel);
         let mut channels: Vec<(u64, Channel)> = channels.map(load).collect();
-        channels.sort_unstable_by_key(|(pairs, channel)| (std::cmp::Reverse(*pairs), *channel));
+        channels.sort_by_key(|(pairs, channel)| (std::cmp::Reverse(*pairs), *channel));
         channels
     }
 

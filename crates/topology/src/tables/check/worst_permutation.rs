@@ -68,7 +68,7 @@ pub(super) fn search(
             }
         })
         .collect();
-    tried.sort_unstable_by_key(|trial| (std::cmp::Reverse((trial.promise, trial.receivers)), trial.channel));
+    tried.sort_by_key(|trial| (std::cmp::Reverse((trial.promise, trial.receivers)), trial.channel));
     let mut best: Option<(Vec<(HostId, HostId)>, Channel)> = None;
     let mut steps = 0;
     let mut exact = true;
