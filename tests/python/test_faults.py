@@ -104,22 +104,30 @@ def test_a_signal_leaves_a_store_to_go_on_from(here: Path, name: str):
     assert result.tally.found == result.tally.expected - made > 0
 
 
-def test_a_stopped_sweep_goes_on_with_the_same_command(
-    process: Callable[..., subprocess.CompletedProcess[str]], here: Path
+STOPPED = {
+    "sweep": (
+        *("sweep", "queueing-mm1", "--over", "arrivals.load=0.3,0.6", "--seeds", "300"),
+        *("--set", "measure.messages=30000", "--no-report"),
+    ),
+    "study": ("study", "an1/fig14", "--quick"),
+}
+
+
+@pytest.mark.parametrize("verb", STOPPED)
+def test_what_was_stopped_goes_on_with_the_same_command(
+    process: Callable[..., subprocess.CompletedProcess[str]], here: Path, verb: str
 ):
-    load = "arrivals.load=0.3,0.6"
-    words = ("sweep", "queueing-mm1", "--over", load, "--seeds", "300", "--set", "measure.messages=30000")
-    line = [sys.executable, "-m", "hopscope", *words, "--out", "loads", "--no-report", "--quiet"]
-    driver = subprocess.Popen(line, cwd=here)
+    words = (*STOPPED[verb], "--out", "results")
+    driver = subprocess.Popen([sys.executable, "-m", "hopscope", *words, "--quiet"], cwd=here)
     while not list(here.rglob("*.zip")):
         if driver.poll() is not None:
-            raise AssertionError("the sweep ended before it was stopped")
+            raise AssertionError(f"the {verb} ended before it was stopped")
     driver.kill()
     driver.wait()
-    (left,) = here.glob("loads.unfinished-*")
+    (left,) = here.glob("results.unfinished-*")
     assert list(left.rglob("*.zip"))
-    assert not (here / "loads").exists()
-    done = process(*words, "--out", "loads", "--no-report", "--json")
-    assert done.returncode == 0, done.stderr
-    assert len(json.loads(done.stdout)["points"]) == 2
-    assert [place.name for place in here.iterdir()] == ["loads"]
+    assert not (here / "results").exists()
+    done = process(*words, "--json")
+    assert done.returncode in (0, 1), done.stderr
+    assert json.loads(done.stdout)
+    assert [place.name for place in here.iterdir()] == ["results"]

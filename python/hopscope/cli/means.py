@@ -1,7 +1,9 @@
 """Where many runs are performed and kept: the options that verbs with many runs share."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import wraps
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -63,3 +65,31 @@ def performing(command: Callable[..., Any]) -> Callable[..., Any]:
             return command(**others)
 
     return called
+
+
+@contextmanager
+def unfinished(folder: Path, means: "Means", what: Sequence[object]) -> "Iterator[Means]":
+    """The means with a store beside the results where none was asked for: it goes when the results are whole.
+
+    Its name is the same for the same command, so that the same command goes on with what another has left.
+    """
+    import hashlib
+    import shutil
+    from contextlib import suppress
+    from dataclasses import replace
+
+    if means.store is not None:
+        yield means
+        return
+    digest = hashlib.sha256(repr(what).encode()).hexdigest()[:8]
+    store = folder.with_name(f"{folder.name}.unfinished-{digest}")
+    try:
+        yield replace(means, store=store)
+    except BaseException:
+        # What cannot be looked at stays; the failure that ended the runs is what is told.
+        with suppress(OSError):
+            if not any((store / "runs").rglob("*.zip")):
+                shutil.rmtree(store, ignore_errors=True)
+                store.parent.rmdir()
+        raise
+    shutil.rmtree(store, ignore_errors=True)

@@ -12,6 +12,7 @@ from hopscope.cli import means as of_means
 from hopscope.cli import options
 
 if TYPE_CHECKING:
+    from hopscope.experiments.elsewhere import Means
     from hopscope.studies.kinds.planted import PlantedShare
     from hopscope.studies.result import StudyResult
 
@@ -28,7 +29,7 @@ LEGEND = (
 @click.argument("names", nargs=-1, metavar="NAME...")
 @click.option("--all", "every", is_flag=True, help="Run every study.")
 @click.option("--quick", is_flag=True, help="Short runs of seconds; more cells are undecided.")
-@of_means.performing
+@of_means.options
 @options.allow_files
 @options.out
 @options.as_json
@@ -37,6 +38,7 @@ def command(
     names: Sequence[str],
     every: bool,
     quick: bool,
+    means: "Means",
     allow_files: bool,
     out: Path | None,
     as_json: bool,
@@ -44,11 +46,12 @@ def command(
 ) -> int:
     """Reproduce published tables and figures and judge every cell.
 
-    Exit code 1 means that a cell missed.
+    Exit code 1 means that a cell missed. Studies that were stopped go on with the same command.
     """
     from hopscope import atomic
     from hopscope.cli.talk import keep, progress, tell
     from hopscope.errors import UsageError
+    from hopscope.experiments.elsewhere import many_runs
     from hopscope.studies import result, runner
     from hopscope.studies.definition import study_names
 
@@ -60,11 +63,13 @@ def command(
     wanted = "studies" if len(chosen) > 1 else "study-" + only.replace("/", "-")
     folder = out or atomic.free_name(Path("runs") / wanted)
     atomic.check(folder)
-    with progress("measuring", quiet) as bar:
-        results = runner.run_all(chosen, quick=quick, allow_files=allow_files, progress=bar)
-    cells = [cell for each in results for cell in each.data()]
-    text = json.dumps(cells, indent=1, ensure_ascii=False) if as_json else pages(results)
-    kept = keep(lambda: result.save(results, folder, or_next=out is None), lambda: text)
+    # What is measured is in the store until the verdicts stand in the folder.
+    with of_means.unfinished(folder, means, (*chosen, quick)) as kept_means:
+        with many_runs(kept_means), progress("measuring", quiet) as bar:
+            results = runner.run_all(chosen, quick=quick, allow_files=allow_files, progress=bar)
+        cells = [cell for each in results for cell in each.data()]
+        text = json.dumps(cells, indent=1, ensure_ascii=False) if as_json else pages(results)
+        kept = keep(lambda: result.save(results, folder, or_next=out is None), lambda: text)
     tell(kept, text, [lambda: result.draw(results, kept)], quiet)
     return 1 if any(each.misses for each in results) else 0
 

@@ -1,8 +1,7 @@
 """`hopscope sweep`: simulate a scenario over a range of values."""
 
 import json
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -62,41 +61,13 @@ def command(
         return json.dumps(data, indent=1) if as_json else table(result)
 
     # What is measured is in the store until it stands whole in the folder.
-    with unfinished(folder, means, (scenario.hash, scenario.seed, *swept)) as kept_means:
+    with of_means.unfinished(folder, means, (scenario.hash, scenario.seed, *swept)) as kept_means:
         with progress(f"sweeping {scenario.name}", quiet) as bar:
             how = {"set": overrides, "means": kept_means, "progress": bar, **asked}
             result = experiment.sweep(source, over, **how)
         kept = keep(lambda: result.save(folder, report=False, or_next=out is None), lambda: text(None))
     tell(kept, text(kept), [lambda: result.report(kept / REPORT_FILE)] if report else [], quiet)
     return 1 if any(point.outcome == "deadlock" for point in result.points) else 0
-
-
-@contextmanager
-def unfinished(folder: Path, means: "Means", what: Sequence[object]) -> "Iterator[Means]":
-    """The means with a store beside the results where none was asked for: it goes when the results are whole.
-
-    Its name is the same for the same sweep, so that the same command goes on with what another has left.
-    """
-    import hashlib
-    import shutil
-    from contextlib import suppress
-    from dataclasses import replace
-
-    if means.store is not None:
-        yield means
-        return
-    digest = hashlib.sha256(repr(what).encode()).hexdigest()[:8]
-    store = folder.with_name(f"{folder.name}.unfinished-{digest}")
-    try:
-        yield replace(means, store=store)
-    except BaseException:
-        # What cannot be looked at stays; the failure that ended the sweep is what is told.
-        with suppress(OSError):
-            if not any((store / "runs").rglob("*.zip")):
-                shutil.rmtree(store, ignore_errors=True)
-                store.parent.rmdir()
-        raise
-    shutil.rmtree(store, ignore_errors=True)
 
 
 def table(result: "SweepResult") -> str:
