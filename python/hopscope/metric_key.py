@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from hopscope.errors import UsageError
 
@@ -27,6 +28,7 @@ class MetricKey:
         return f"{self.name}{of_class}{'' if self.statistic is None else '.' + self.statistic}"
 
 
+@lru_cache(maxsize=256)  # the same few keys are asked of every run of a sweep
 def parse(text: str) -> MetricKey:
     """Read a key such as "latency.mean" or "latency[short].p99". Raises UsageError for anything else."""
     found = _KEY.fullmatch(text.strip())

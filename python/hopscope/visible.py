@@ -6,6 +6,7 @@ The terminal's is `hopscope.cli.terminal.show`.
 
 import html
 import re
+from functools import lru_cache
 from typing import Any
 
 # Controls (C0, DEL, C1), line and paragraph separators, and the marks that turn the direction of writing
@@ -36,6 +37,7 @@ def escaped_lines(text: str) -> str:
     return html.escape(visible_lines(text))
 
 
+@lru_cache(maxsize=1024)  # rows of a table have the same names again and again
 def field(text: str) -> str:
     """A text as a field of CSV; behind an apostrophe where a spreadsheet would take it for a formula."""
     return ("'" if text.lstrip("'").startswith(_FORMULA) else "") + visible(text)

@@ -4,7 +4,9 @@ import itertools
 import json
 import os
 import random
+import selectors
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -429,6 +431,56 @@ def test_workers_end_with_their_driver(tmp_path: Path):
     executor.close()
     with pytest.raises(ProcessLookupError):
         os.kill(pid, 0)
+
+
+LONELY = """
+import time
+from hopscope import engine
+from hopscope.executors.batch import Batch, Work
+from hopscope.executors.processes import Processes
+from hopscope.experiments.driver import wanted_of
+
+executor = Processes(1)
+wanted = wanted_of(engine.load("queueing-mm1", {"measure.messages": 1_000_000_000_000}))
+executor.submit(Batch(wanted.parcel, (Work(7, wanted.overrides, wanted.key),), None))
+while not executor.running() > 0:
+    executor.wait(0.1)
+print(*executor.pids(), flush=True)
+time.sleep(600)
+"""
+
+
+def test_a_worker_stops_in_the_midst_of_a_run_when_its_driver_is_killed():
+    driver = subprocess.Popen([sys.executable, "-c", LONELY], stdout=subprocess.PIPE, text=True)
+    assert driver.stdout is not None
+    worker = os.pidfd_open(int(driver.stdout.readline()))
+    with selectors.DefaultSelector() as ended:
+        ended.register(worker, selectors.EVENT_READ)
+        assert not ended.select(0)
+        driver.kill()
+        driver.communicate()
+        assert ended.select(60)
+    os.close(worker)
+
+
+def test_a_lost_worker_leaves_word_of_the_run_it_was_at(tmp_path: Path):
+    executor = Processes(1)
+    long = wanted_of(hopscope.engine.load(QUEUE, {"measure.messages": 1_000_000_000_000}))
+    short = wanted_of(hopscope.engine.load(QUEUE, {"measure.messages": 10}))
+    works = [batch.Work(nth, one.overrides, one.key) for nth, one in enumerate((short, short, long, short))]
+    try:
+        executor.submit(Batch(long.parcel, tuple(works), str(tmp_path)))
+        while executor.running() <= 2:
+            assert executor.wait(0.1) == []
+        os.kill(*executor.pids(), signal.SIGKILL)
+        while not (ended := executor.wait(0.1)):
+            pass
+    finally:
+        executor.close()
+    ((_, lost),) = ended
+    assert isinstance(lost, Lost)
+    assert lost.at == 2
+    assert "SIGKILL" in lost.reason
 
 
 MEASURED = """

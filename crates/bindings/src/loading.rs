@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyInt;
 
 use crate::errors;
-use crate::progress::planned;
+use crate::progress::{planned, unwatched};
 use crate::{Scenario, as_texts};
 
 /// Reads a ready scenario by its name or a file by its path, and plans its routes. `progress(0.0, text)` is called
@@ -73,20 +73,23 @@ fn as_override(seed: Bound<'_, PyInt>) -> String {
 }
 
 /// The scenario of a parcel with these overrides; it shares with `like` what both have in common. One that is
-/// `only_shown` may need rules that this program does not have. Raises ScenarioError.
+/// `only_shown` may need rules that this program does not have. Where it is not `watched`, no interrupt key is heard
+/// meanwhile, and no thread is made. Raises ScenarioError.
 #[pyfunction]
-#[pyo3(signature = (parcel, overrides, like = None, only_shown = false))]
+#[pyo3(signature = (parcel, overrides, like = None, only_shown = false, watched = true))]
 pub(crate) fn unpacked(
     py: Python<'_>,
     parcel: &str,
     overrides: Vec<String>,
     like: Option<&Bound<'_, Scenario>>,
     only_shown: bool,
+    watched: bool,
 ) -> PyResult<Scenario> {
     let like = like.map(|scenario| &scenario.get().0);
     let unpack = || match only_shown {
         true => engine::Scenario::unpacked_to_show(parcel, &as_texts(&overrides)),
         false => engine::Scenario::unpacked(parcel, &as_texts(&overrides), like),
     };
-    errors::of_reading(planned(py, None, unpack)?).map(Scenario)
+    let read = if watched { planned(py, None, unpack)? } else { unwatched(py, unpack)? };
+    errors::of_reading(read).map(Scenario)
 }

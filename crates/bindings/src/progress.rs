@@ -52,3 +52,9 @@ pub(crate) fn planned<T: Send>(
     progress.into_result()?;
     done.map_err(|Stopped| PyKeyboardInterrupt::new_err("stopped"))
 }
+
+/// Does work without the interpreter that nobody can interrupt, on the calling thread: a thread of its own would take
+/// as long as a small scenario.
+pub(crate) fn unwatched<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> PyResult<T> {
+    py.detach(|| engine::guarded(work)).map_err(|error| errors::internal(py, &error))
+}

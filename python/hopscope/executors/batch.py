@@ -113,7 +113,8 @@ def perform(batch: Batch, tell: Tell = lambda _number, _fraction: True) -> list[
         if not watch.tell(work.number, 0.0):
             break
         try:
-            scenario = _core.unpacked(batch.parcel, list(work.overrides), like)
+            # Workers hear of the end of a batch between its runs, by what is told.
+            scenario = _core.unpacked(batch.parcel, list(work.overrides), like, watched=False)
             like = scenario
             ended = _ended(batch, work, scenario, watch)
         except (_core.ScenarioError, _core.InternalError) as failure:

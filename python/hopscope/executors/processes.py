@@ -13,6 +13,7 @@ from typing import IO, Any
 
 from hopscope.errors import UsageError
 from hopscope.executors.batch import Batch, Lost, Result
+from hopscope.executors.whereabouts import Whereabouts
 
 _LAST_WORDS_BYTES = 400
 # glibc asks the system for huge pages for what a large network takes: with 65,536 hosts a quarter of a run's
@@ -27,10 +28,15 @@ class _Worker:
     process: subprocess.Popen[bytes]
     line: Connection
     words: IO[bytes]
+    note: Whereabouts
     batch: Batch | None = None
-    at: int | None = None
-    ended: float = 0.0
-    fraction: float = 0.0
+
+    def end(self) -> int:
+        """Kill it and let go of what is shared with it, but for its words; gives its exit code."""
+        self.line.close()
+        self.note.close()
+        self.process.kill()
+        return self.process.wait()
 
 
 @dataclass(slots=True)
@@ -65,14 +71,12 @@ class Processes:
 
     def running(self) -> float:
         """As of any executor."""
-        return sum(worker.ended + worker.fraction for worker in self._busy.values())
+        return sum(worker.note.read()[1] for worker in self._busy.values())
 
     def close(self) -> None:
         """As of any executor. A worker holds nothing that matters: it is killed."""
         for worker in [*self._idle, *self._busy.values()]:
-            worker.line.close()
-            worker.process.kill()
-            worker.process.wait()
+            worker.end()
             worker.words.close()
         self._idle, self._busy = [], {}
 
@@ -85,7 +89,8 @@ class Processes:
         while self._queue and (self._idle or len(self._busy) < self.workers):
             worker = self._idle.pop() if self._idle else self._new()
             batch = self._queue.popleft()
-            worker.batch, worker.at, worker.ended, worker.fraction = batch, None, 0.0, 0.0
+            worker.batch = batch
+            worker.note.clear()
             self._busy[worker.line] = worker
             try:
                 worker.line.send(batch)
@@ -95,13 +100,15 @@ class Processes:
     def _new(self) -> _Worker:
         ours, theirs = socket.socketpair()
         words = tempfile.TemporaryFile()  # noqa: SIM115 - it lives as long as the worker
-        call = [sys.executable, "-m", "hopscope.executors.worker", str(theirs.fileno())]
         limit = [] if self._memory_limit_mib is None else [str(self._memory_limit_mib)]
-        with theirs:
+        with theirs, tempfile.TemporaryFile() as shared:
+            shared.truncate(Whereabouts.SIZE)
+            note = Whereabouts(shared.fileno())
+            descriptors = [theirs.fileno(), shared.fileno()]
             try:
                 process = subprocess.Popen(
-                    [*call, *limit],
-                    pass_fds=[theirs.fileno()],
+                    [sys.executable, "-m", "hopscope.executors.worker", *map(str, descriptors), *limit],
+                    pass_fds=descriptors,
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.DEVNULL,
                     stderr=words,
@@ -114,36 +121,31 @@ class Processes:
                 raise UsageError(
                     f"no worker process can be started ({failure})", "give a smaller --jobs"
                 ) from failure
-        return _Worker(process, Connection(ours.detach()), words)
+        return _Worker(process, Connection(ours.detach()), words, note)
 
     def _hear(self, worker: _Worker, ended: _Ended) -> None:
-        """Take what a worker says until it says nothing more for now."""
+        """Take what a worker has of its batch."""
         try:
-            while worker.line.poll():
-                kind, *what = worker.line.recv()
-                if kind == "at":
-                    worker.at, worker.fraction, worker.ended = what
-                    continue
-                assert worker.batch is not None
-                del self._busy[worker.line]
-                ended.results.append((worker.batch, _result(kind, what[0])))
-                worker.batch = None
-                self._idle.append(worker)
-                return
+            kind, what = worker.line.recv()
         except (EOFError, OSError, pickle.UnpicklingError):
             self._bury(worker, ended)
+            return
+        assert worker.batch is not None
+        del self._busy[worker.line]
+        ended.results.append((worker.batch, _result(kind, what)))
+        worker.batch = None
+        self._idle.append(worker)
 
     def _bury(self, worker: _Worker, ended: _Ended) -> None:
         """A worker has ended without its batch."""
         del self._busy[worker.line]
-        worker.line.close()
-        worker.process.kill()
-        code = worker.process.wait()
+        at, _ = worker.note.read()
+        code = worker.end()
         assert worker.batch is not None
         reason = f"its process ended {_by_what(code)}{_last_words(worker.words)}"
         if self._memory_limit_mib is not None:
             reason += f"; it may use {self._memory_limit_mib} MiB"
-        ended.results.append((worker.batch, Lost(reason, worker.at)))
+        ended.results.append((worker.batch, Lost(reason, at)))
 
 
 def _result(kind: str, what: Any) -> Result:

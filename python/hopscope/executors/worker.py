@@ -1,6 +1,8 @@
 """A worker process: performs batches that come over a socket, until the other end closes.
 
-python -m hopscope.executors.worker DESCRIPTOR [MEMORY_LIMIT_MIB]
+python -m hopscope.executors.worker LINE NOTE [MEMORY_LIMIT_MIB]
+
+LINE and NOTE are the descriptors of the socket and of the file in which it notes where it is.
 """
 
 import resource
@@ -11,38 +13,39 @@ from multiprocessing.connection import Connection
 
 from hopscope.errors import UsageError
 from hopscope.executors.batch import Batch, perform
+from hopscope.executors.whereabouts import Whereabouts
 
-_SECONDS_BETWEEN_WORDS = 0.1
+_SECONDS_BETWEEN_LOOKS = 0.1
 _BYTES_A_MIB = 1 << 20
 
 
 class _Teller:
-    """Says where a batch is: at the start of every run, and then not too often."""
+    """Notes where a batch is, and looks now and then whether anybody still waits for it."""
 
-    def __init__(self, line: Connection) -> None:
+    def __init__(self, line: Connection, note: Whereabouts) -> None:
         self._line = line
+        self._note = note
         self._at: int | None = None
-        self._begun = 0
-        self._told = 0.0
+        self._ended = -1
+        self._looked = time.monotonic()
 
     def __call__(self, number: int, fraction: float) -> bool:
-        is_new = number != self._at
+        self._ended += number != self._at
+        self._at = number
+        self._note.write(number, self._ended, fraction)
         now = time.monotonic()
-        if is_new or now - self._told > _SECONDS_BETWEEN_WORDS:
-            self._begun += is_new
-            self._at, self._told = number, now
-            try:
-                self._line.send(("at", number, fraction, self._begun - 1))
-            except OSError:
-                return False
-        return True
+        if now - self._looked < _SECONDS_BETWEEN_LOOKS:
+            return True
+        self._looked = now
+        # Nothing is sent while a batch is under way: what can be read is the end.
+        return not self._line.poll()
 
 
 def main(arguments: list[str]) -> None:
     """Work until nobody asks for more."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    line = Connection(int(arguments[0]))
-    for limit in arguments[1:]:
+    line, note = Connection(int(arguments[0])), Whereabouts(int(arguments[1]))
+    for limit in arguments[2:]:
         most = int(limit) * _BYTES_A_MIB
         resource.setrlimit(resource.RLIMIT_DATA, (most, most))
     while True:
@@ -52,7 +55,7 @@ def main(arguments: list[str]) -> None:
             return
         assert isinstance(batch, Batch)
         try:
-            answer = ("done", perform(batch, _Teller(line)))
+            answer = ("done", perform(batch, _Teller(line, note)))
         except UsageError as failure:
             answer = ("refused", failure)
         try:

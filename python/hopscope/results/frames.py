@@ -76,9 +76,9 @@ def write_csv(columns: Sequence[str], rows: Iterable[Sequence[Any]], file: Path)
 
 
 def _in_csv(value: Any) -> Any:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return field(value) if isinstance(value, str) else value
+    if isinstance(value, str):
+        return field(value)
+    return str(value).lower() if isinstance(value, bool) else value
 
 
 def html(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:

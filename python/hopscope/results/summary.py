@@ -53,13 +53,17 @@ class Summary:
             raise self._unknown(key)
         return found
 
+    @cached_property
+    def _rows(self) -> Mapping[tuple[str, str], list[Mapping[str, Any]]]:
+        """The metrics by name and class, in the engine's order."""
+        rows: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
+        for row in self.fields["metrics"]:
+            rows.setdefault((row["name"], row["class"]), []).append(row)
+        return rows
+
     def _row(self, key: str) -> Mapping[str, Any] | None:
         wanted = metric_key.parse(key)
-        rows = [
-            row
-            for row in self.fields["metrics"]
-            if row["name"] == wanted.name and row["class"] == wanted.of_class
-        ]
+        rows = self._rows.get((wanted.name, wanted.of_class), [])
         if wanted.statistic is None and len(rows) == 1:
             return rows[0]
         return next((row for row in rows if row["statistic"] == wanted.statistic), None)
