@@ -10,7 +10,7 @@ from hopscope import _core, engine
 from hopscope.engine import Progress
 from hopscope.estimate import Estimate
 from hopscope.planning.changes import Cause, Relaxation
-from hopscope.planning.goal import DEADLOCK, is_closed
+from hopscope.planning.goal import DEADLOCK, SATURATED, is_closed
 from hopscope.planning.relaxations import relaxations_for, relieves
 from hopscope.results.explanation import HEALTHY, WORTH_NAMING, Confirmation, Explanation, Trial
 from hopscope.results.run import RunResult
@@ -25,6 +25,8 @@ CHANGES = 6
 # Where runs are long, no more than that have so many events together; each candidate has one.
 EVENTS = 10_000_000
 MESSAGES = 5_000
+# So many times as long, one after the other, until they settle.
+LENGTHENED = (1, 2, 4, 8)
 THROUGHPUT = "throughput"
 # Where a load is relative to what links or stations can do, and how far offered rates may differ.
 LOADS = ("traffic.load", "arrivals.load")
@@ -62,16 +64,16 @@ def confirm(
     if why.cause == HEALTHY or why.is_deadlock:
         return why
     candidates = [why.data["verdict"], *why.runners_up][:CANDIDATES]
-    short = scenario.with_overrides([f"measure.messages={min(messages, messages_of(scenario))}"])
-    listed = relaxations_for(short, why)
+    listed = relaxations_for(scenario, why)
+    in_turn = _in_turn([reliefs(listed, candidate) for candidate in candidates])
+    if not in_turn:
+        return why
+    short, base = _in_short(scenario, why, messages, progress)
     possible = [
-        (at, each, changed)
-        for at, each in _in_turn([reliefs(listed, candidate) for candidate in candidates])
-        if (changed := _changed(short, each.set)) is not None
+        (at, each, changed) for at, each in in_turn if (changed := _changed(short, each.set)) is not None
     ]
     if not possible:
         return why
-    (base,) = _simulated([short], progress)
     most = max(CANDIDATES, int(EVENTS / max(base.summary.fields["events"], 1)))
     possible = possible[:most]
     runs = _simulated([changed for *_, changed in possible], progress)
@@ -86,6 +88,22 @@ def confirm(
         for at, candidate in enumerate(candidates)
     ]
     return why.confirmed(Confirmation(short.seed, tuple(_ranked(_apart(trials)))))
+
+
+def _in_short(
+    scenario: "Scenario", why: Explanation, messages: int, progress: Progress | None
+) -> tuple["Scenario", RunResult]:
+    """The scenario with so many messages, and its run; with more where that has not settled as the whole has.
+
+    A run that has not settled has no delay to compare.
+    """
+    whole = messages_of(scenario)
+    for times in LENGTHENED:
+        short = scenario.with_overrides([f"measure.messages={min(times * messages, whole)}"])
+        (base,) = _simulated([short], progress)
+        if base.outcome != SATURATED or why.data["outcome"] == SATURATED or times * messages >= whole:
+            break
+    return short, base
 
 
 def _in_turn(changes: Sequence[Sequence[Relaxation]]) -> list[tuple[int, Relaxation]]:

@@ -225,7 +225,7 @@ pub struct PfcParams {
     /// An input whose frames of one priority occupy more than this pauses its sender. The default is what Zhu et al.
     /// (2015), section 4, compute for a switch of 12 MB and 32 ports.
     #[schemars(extend("what-if" = [
-        {"words": "PFC thresholds {factor} as high", "multiply": 2.0, "cause": "thresholds", "cost": "{factor} the buffer per input"},
+        {"words": "PFC thresholds {factor} as high", "multiply": 2.0, "cause": "blocking", "cost": "{factor} the buffer per input"},
     ]))]
     pub xoff: Data,
     /// The sender resumes when they occupy no more than this. Default: `xoff` less two frames (Zhu et al. 2015, section
@@ -259,7 +259,7 @@ pub struct BufferParams {
     /// (Choudhury and Hahne 1998), and resumes as far below as `xon` is below `xoff`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("what-if" = [
-        {"words": "dynamic thresholds of the buffer", "to": 1.0, "absent": 0.0, "cause": "thresholds", "cost": "none"},
+        {"words": "dynamic thresholds of the buffer", "to": 1.0, "absent": 0.0, "cause": "blocking", "cost": "none"},
     ]))]
     pub alpha: Option<f64>,
 }

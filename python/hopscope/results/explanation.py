@@ -121,7 +121,10 @@ class Confirmation:
         if gain is None or gain.low > 0:
             return None
         if gain.value < WORTH_NAMING:
-            return "unconfirmed: relieving none of the likely causes gains anything in short runs"
+            return (
+                "unconfirmed: relieving none of the likely causes gains anything in short runs; "
+                "`--what-if` tries all changes"
+            )
         return "not sure: the interval of the first gain includes none; `--what-if --seeds 8` tells more"
 
 

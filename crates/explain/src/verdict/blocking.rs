@@ -62,8 +62,8 @@ impl Judge<'_> {
                 format!(" ({})", names(self.symptoms))
             };
             let sentence = format!(
-                "Back-pressure: messages wait for room downstream for {} of their lifetime, at many places{seen}. Most of it, \
-                 {} of all waiting, is upstream of {} ({} utilised).",
+                "Back-pressure: messages wait for room downstream for {} of their lifetime, at many places{seen}. The largest \
+                 part, {} of all waiting, is upstream of {} ({} utilised).",
                 percent(share),
                 percent(waiting / self.chain.all_waiting()),
                 words(row),
