@@ -128,7 +128,7 @@ def _ranked(trials: Sequence[Trial]) -> list[Trial]:
     """Without those whose relief gains nothing; the one that surely gains more than the first in its stead.
 
     Two causes at one place are one resource with and without its mechanism, and both gain by its relief:
-    the mechanism comes first.
+    the mechanism comes first, unless its relief may gain nothing.
     """
     kept = [trial for trial in trials if trial.gain is None or trial.gain.value >= WORTH_NAMING] or [
         trials[0]
@@ -141,7 +141,7 @@ def _ranked(trials: Sequence[Trial]) -> list[Trial]:
         for trial in kept[1:]
         if trial.gain is not None
         and trial.gain.low > first.gain.high
-        and trial.candidate["nodes"] != first.candidate["nodes"]
+        and (first.gain.low <= 0 or trial.candidate["nodes"] != first.candidate["nodes"])
     ]
     best = max(rivals, key=_value_of, default=None)
     return kept if best is None else [best, *(trial for trial in kept if trial is not best)]

@@ -106,7 +106,7 @@ pub struct GroupParams {
 pub struct LineParams {
     /// The rate in each direction: 600 bit/s to 100 Gbit/s.
     #[schemars(extend("what-if" = [
-        {"words": "line {number} {factor} as fast", "multiply": 2.0, "cause": "resource", "cost": "a line of {factor} the rate"},
+        {"words": "line {number} of {name} {factor} as fast", "multiply": 2.0, "cause": "resource", "cost": "a line of {factor} the rate"},
     ]))]
     pub rate: Rate,
     /// Propagation and modems, one way: none by default, at most 100 s.
@@ -116,7 +116,7 @@ pub struct LineParams {
     #[serde(default)]
     #[schemars(range(min = 0.0, max = SnaParams::MOST_ERRORS))]
     #[schemars(extend("what-if" = [
-        {"words": "no errors on line {number}", "to": 0.0, "cause": "loss", "cost": "a better line"},
+        {"words": "no errors on line {number} of {name}", "to": 0.0, "cause": "loss", "cost": "a better line"},
     ]))]
     pub errors: f64,
 }
