@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from click.testing import Result
@@ -10,6 +11,7 @@ import hopscope
 from hopscope import confirmation, engine, kinds
 from hopscope.confirmation import _ranked
 from hopscope.estimate import Estimate
+from hopscope.planning.changes import changes
 from hopscope.report import run_page
 from hopscope.results.explanation import Confirmation, Explanation, Trial
 from hopscope.results.shares import folded, in_words
@@ -109,6 +111,40 @@ def test_routes_that_lock_up_are_no_relief(tmp_path):
     assert why.cause == "route concentration"
     assert why.confirmation is not None
     assert all(shortest not in trial.set for trial in why.confirmation.trials)
+
+
+def test_flows_that_meet_under_a_hash_are_named_with_what_helps(command: Command, here: Path):
+    """The scenario that `init` writes, at a load that its short runs cannot settle at."""
+    assert command("init", "fabric.toml").exit_code == 0
+    load = {"traffic.load": 0.6}
+    assert hopscope.run("fabric.toml", set=load | {"measure.messages": 5_000}).outcome == "saturated"
+    why = hopscope.explain("fabric.toml", set=load)
+    assert why.cause == "path collision"
+    assert why.confirmation is not None
+    first, second = why.confirmation.trials[:2]
+    assert first.goal == second.goal == "latency"
+    assert first.set in (('frames.balancing="adaptive"',), ('frames.balancing="round-robin-spray"',))
+    assert first.gain is not None
+    assert first.gain.low > 0.3
+    assert (second.candidate["cause"], second.set) == ("blocking", ("frames.buffer.alpha=1.0",))
+
+
+def test_changes_of_a_scenario_differ_in_words():
+    for name, model, _ in hopscope.scenarios():
+        canonical = json.loads(engine.load(name).canonical_json())
+        labels = [change.label for change in changes(model, canonical)]
+        assert len(set(labels)) == len(labels), name
+
+
+def test_a_sure_relief_comes_before_one_at_the_same_place_that_may_gain_nothing():
+    def trial(cause: str, low: float, high: float) -> Trial:
+        gain = Estimate((low + high) / 2, low, high, "fraction", 1)
+        return Trial({"cause": cause, "nodes": ["a", "b"]}, "more", (cause,), "latency", gain)
+
+    sure = trial("blocking", 0.5, 0.7)
+    for low, first in ((-0.1, "blocking"), (0.1, "resource")):
+        ranked = _ranked([trial("resource", low, 0.4), sure])
+        assert ranked[0].candidate["cause"] == first
 
 
 def test_where_runs_are_long_each_candidate_has_one_change_of_its_place_first(

@@ -4,8 +4,9 @@ A parameter's schema has a list `what-if`: words with places to fill in, the cla
 change relieves, what it costs, and one rule that makes the new value (see `Change`).
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
 from typing import Any
@@ -89,7 +90,15 @@ def changes(model: str, canonical: Mapping[str, Any]) -> list[Relaxation]:
     found = []
     for change, spot in _spots(branch, canonical, "", {}):
         found.extend(_relaxation(change, spot, canonical))
-    return found
+    named = Counter(each.label for each in found)
+    return [_with_path(each) if named[each.label] > 1 else each for each in found]
+
+
+def _with_path(change: Relaxation) -> Relaxation:
+    """A change that has the words of another, with the field that it sets."""
+    where = f" ({change.set[0].partition('=')[0]})"
+    curve = tuple(replace(step, label=step.label + where) for step in change.curve)
+    return replace(change, label=change.label + where, curve=curve)
 
 
 def _spots(

@@ -328,6 +328,15 @@ def collision_in_family(draws: Draws) -> Case:
     )
 
 
+def short_flows_meet(draws: Draws) -> Case:
+    """Short flows to anywhere, of which a hash has now these and now those meet on an uplink of a leaf."""
+    radix = draws.one_of((8, 12))
+    network = f'[network.fat-tree]\nradix = {radix}\ntiers = 2\n[link]\nrate = "100 Gbit/s"\n'
+    load, kib = draws.between(0.4, 0.55), draws.whole(24, 64)
+    text = _text(network, "", _traffic(f"load = {load:.3f}", f"{kib} KiB"), messages=10_000)
+    return Case(f"flows of {kib} KiB over hashed uplinks, load {load:.2f}", text, Cause.PATH_COLLISION)
+
+
 def slow_cable_of_family(draws: Draws) -> Case:
     """One cable of a sprayed leaf-spine fabric has fallen back to a fraction of its rate."""
     radix = draws.one_of((6, 8))
@@ -388,6 +397,7 @@ PLANTS = (
     overload,
     root_of_tables,
     collision_in_family,
+    short_flows_meet,
     slow_cable_of_family,
     long_among_short,
     sprayed,

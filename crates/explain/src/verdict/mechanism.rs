@@ -1,11 +1,15 @@
 //! Why a root is busy, where that is more than having much to do: classes in one lane, colliding flows, one way of
 //! several, services of very different lengths, set-ups.
 
-use hopscope_measure::{Alternatives, Charged, Choice, HoldWhy, Nature, Outcome, Outstanding, ResourceRow};
+use hopscope_measure::{
+    Alternatives, Charged, Choice, HoldWhy, Nature, Outcome, Outstanding, ResourceRow, StageKind,
+};
 
 use super::{Candidate, Judge};
 use crate::cause::Cause;
-use crate::thresholds::{EVENLY_USED, FULL_LINK, HELD_BACK, MOSTLY, UNEVENLY_USED, VARIABLE_USE, WAIT_SHARE};
+use crate::thresholds::{
+    EVENLY_USED, FULL_LINK, HELD_BACK, MOSTLY, UNEVENLY_USED, VARIABLE_USE, WAIT_SHARE, WAITS,
+};
 use crate::words::{is_slower, percent, words};
 
 /// The class of a root that is only busy: a sender's window, or any other resource.
@@ -14,6 +18,13 @@ pub(super) const fn class_of(row: &ResourceRow) -> Cause {
         Outstanding::Window | Outstanding::WindowWhereAwaited => Cause::Window,
         Outstanding::NoWindow => Cause::Resource,
     }
+}
+
+/// Roots of one kind: how many, the one behind most of the waiting, and the share of all waiting behind them.
+struct Together {
+    roots: usize,
+    most: usize,
+    share: f64,
 }
 
 impl Judge<'_> {
@@ -69,18 +80,13 @@ impl Judge<'_> {
     /// Many roots, none of which is behind much of the waiting, but most of it is behind outputs that a hash has used
     /// more than others to the same places: they are one cause, and everywhere.
     pub(super) fn collisions(&self) -> Option<Candidate> {
-        let collide = |&&(root, _): &&(usize, f64)| {
-            self.unevenly_shared(root).is_some_and(|(even, _)| even.choice == Choice::Hashed)
-        };
-        let together: Vec<(usize, f64)> = self.chain.roots().iter().filter(collide).copied().collect();
-        let waiting: f64 = together.iter().map(|&(_, waiting)| waiting).sum();
-        let share = waiting / self.chain.all_waiting().max(f64::MIN_POSITIVE);
-        let &(most, _) = together.first()?;
-        (together.len() > 1 && share >= MOSTLY && self.waits() * share >= WAIT_SHARE).then(|| {
+        let unevenly =
+            |root| self.unevenly_shared(root).is_some_and(|(even, _)| even.choice == Choice::Hashed);
+        let Together { roots, most, share } = self.together(unevenly)?;
+        (roots > 1 && share >= MOSTLY && self.waits() * share >= WAIT_SHARE).then(|| {
             let sentence = format!(
-                "Path collisions: a hash puts several flows on each of {} links, while others to the same places have \
+                "Path collisions: a hash puts several flows on each of {roots} links, while others to the same places have \
                  time to spare; {} of all waiting is upstream of them, most of it of {} ({} utilised).",
-                together.len(),
                 percent(share),
                 words(self.row(most)),
                 percent(self.row(most).utilisation)
@@ -89,15 +95,53 @@ impl Judge<'_> {
         })
     }
 
+    /// The same where the hash has used all about as much: over time flows share the outputs evenly, and yet at any
+    /// moment several meet at one, while others have time to spare.
+    pub(super) fn passing_collisions(&self) -> Option<Candidate> {
+        let Together { roots, most, share } = self.together(|root| self.is_hashed(root))?;
+        // What a sender's rate or window holds back does not meet in the network.
+        let waits = self.of_life(|row| row.kind == StageKind::Wait && !row.stage.waits_to_send());
+        (roots > 1 && share >= MOSTLY && waits >= WAITS).then(|| {
+            let sentence = format!(
+                "Path collisions: a hash shares the load evenly over time, but at any moment several flows meet on one \
+                 link while others to the same places have time to spare. {} of all waiting is upstream of such links, the \
+                 largest part of {} ({} utilised).",
+                percent(share),
+                words(self.row(most)),
+                percent(self.row(most).utilisation)
+            );
+            self.at_row(Cause::PathCollision, most, waits * share, sentence)
+        })
+    }
+
+    /// The roots meant, taken together; nothing where there is none.
+    fn together(&self, is_meant: impl Fn(usize) -> bool) -> Option<Together> {
+        let meant: Vec<_> = self.chain.roots().iter().filter(|&&(root, _)| is_meant(root)).collect();
+        let waiting: f64 = meant.iter().map(|&&(_, waiting)| waiting).sum();
+        let &&(most, _) = meant.first()?;
+        let share = waiting / self.chain.all_waiting().max(f64::MIN_POSITIVE);
+        Some(Together { roots: meant.len(), most, share })
+    }
+
+    /// Whether a hash has chosen this output among several to the same places, which together have time to spare.
+    fn is_hashed(&self, root: usize) -> bool {
+        let groups = self.alternatives.get(&root).into_iter().flatten();
+        let mut hashed = groups.filter(|group| group.choice == Choice::Hashed && group.rows.len() > 1);
+        hashed.any(|group| self.mean_use(group) <= EVENLY_USED) && !self.is_slow(root)
+    }
+
+    /// How much outputs to the same places are used on average.
+    fn mean_use(&self, group: &Alternatives) -> f64 {
+        group.rows.iter().map(|&row| self.row(row).utilisation).sum::<f64>() / group.rows.len() as f64
+    }
+
     /// The outputs to the same places as the root's that would be used least if they shared evenly, and how much each
     /// would be; nothing where the root is not used far more than that.
     pub(super) fn unevenly_shared(&self, root: usize) -> Option<(&Alternatives, f64)> {
-        let used = |row: &usize| self.row(*row).utilisation;
-        let mean = |group: &Alternatives| group.rows.iter().map(used).sum::<f64>() / group.rows.len() as f64;
         let groups = self.alternatives.get(&root)?.iter().copied();
-        let even = groups.min_by(|a, b| mean(a).total_cmp(&mean(b)))?;
-        let evenly = mean(even);
-        let is_uneven = evenly <= EVENLY_USED && used(&root) >= UNEVENLY_USED * evenly;
+        let even = groups.min_by(|a, b| self.mean_use(a).total_cmp(&self.mean_use(b)))?;
+        let evenly = self.mean_use(even);
+        let is_uneven = evenly <= EVENLY_USED && self.row(root).utilisation >= UNEVENLY_USED * evenly;
         // A slow link is full sooner than others that carry as much.
         (is_uneven && !self.is_slow(root)).then_some((even, evenly))
     }

@@ -113,7 +113,7 @@ struct Judge<'a> {
 impl Judge<'_> {
     /// Every cause that the report shows, the most certain first.
     fn candidates(&self) -> Vec<Candidate> {
-        let tests: [fn(&Self) -> Option<Candidate>; 15] = [
+        let tests: [fn(&Self) -> Option<Candidate>; 16] = [
             Self::deadlock,
             Self::crossed,
             Self::interruption,
@@ -126,6 +126,7 @@ impl Judge<'_> {
             Self::blocked,
             Self::window,
             Self::standing_window,
+            Self::passing_collisions,
             Self::variability,
             Self::held_back,
             Self::most_waited,

@@ -137,6 +137,29 @@ fn collisions_in_many_places_are_one_cause_though_none_of_them_is_behind_much() 
     assert_ne!(uplinks(0.2, Choice::Single).cause, Cause::PathCollision);
 }
 
+#[test]
+fn flows_that_meet_for_a_moment_collide_though_a_hash_uses_all_ways_as_much() {
+    // Eleven leaves with two uplinks each, all used alike: more wait than random arrivals would make.
+    let uplinks = |used: f64, choice: Choice| {
+        let up = |leaf: u32, nth: u16| {
+            let (from, to) = (format!("l{leaf}:{nth}"), format!("s{nth}:{leaf}"));
+            let ends =
+                [(from.as_str(), port(leaf, nth)), (to.as_str(), port(20 + u32::from(nth), leaf as u16))];
+            link(ResourceKind::Output, 2 * leaf + u32::from(nth), ends, used, 2.0)
+        };
+        let mut report = report((0..11).flat_map(|leaf| [up(leaf, 0), up(leaf, 1)]).collect());
+        report.evidence.alternatives =
+            (0..11).map(|leaf| Alternatives { rows: vec![2 * leaf, 2 * leaf + 1], choice }).collect();
+        explain(&report).verdict.first
+    };
+    let found = uplinks(0.4, Choice::Hashed);
+    assert_eq!(found.cause, Cause::PathCollision, "{}", found.sentence);
+    assert!(found.sentence.contains("shares the load evenly over time"), "{}", found.sentence);
+    // Where all are full nothing is gained by another way, and where there is one way nobody has chosen it.
+    assert_ne!(uplinks(0.95, Choice::Hashed).cause, Cause::PathCollision);
+    assert_ne!(uplinks(0.4, Choice::Single).cause, Cause::PathCollision);
+}
+
 /// Nobody waits for what nobody sends again: a network that loses packets for good is not healthy all the same.
 #[test]
 fn what_is_lost_for_good_is_no_health() {

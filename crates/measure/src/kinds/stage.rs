@@ -232,6 +232,12 @@ impl StageId {
         matches!(self, Self::Body | Self::BodyPaused)
     }
 
+    /// Whether the sender's rate or window holds the message back.
+    #[must_use]
+    pub const fn waits_to_send(self) -> bool {
+        matches!(self.sort(), Sort::WaitsToSend)
+    }
+
     /// Whether it is a wait outside the network: in the host that sends, or for what the host must have before it may.
     #[must_use]
     pub const fn is_before_entry(self) -> bool {
