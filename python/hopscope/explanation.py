@@ -1,15 +1,22 @@
 """Explaining a scenario or a run: its bottleneck, and on demand what would help."""
 
+import json
+from typing import TYPE_CHECKING
+
 from hopscope.bars import with_bar
 from hopscope.confirmation import confirm as confirmed
 from hopscope.engine import ScenarioSource
 from hopscope.errors import Interrupted, UsageError
 from hopscope.overrides import Overrides
+from hopscope.planning.goal import SATURATED
 from hopscope.planning.what_if import MESSAGES, SEEDS
 from hopscope.planning.what_if import what_if as tried
 from hopscope.results.explanation import HEALTHY, Explanation
 from hopscope.source import result_of, scenario_of
 from hopscope.watching import Watch, callback
+
+if TYPE_CHECKING:
+    from hopscope._core import Scenario
 
 
 @with_bar
@@ -51,6 +58,7 @@ def explain(
     if result.lacks and not what_if:
         return found
     scenario = scenario_of(source, set, seed, allow_files=allow_files)
+    found = _bounded(found, scenario)
     if confirm:
         try:
             found = confirmed(scenario, found, progress)
@@ -65,3 +73,13 @@ def explain(
             found.what_if = stopped.so_far
             raise Interrupted(found) from None
     return found
+
+
+def _bounded(found: Explanation, scenario: "Scenario") -> Explanation:
+    """The explanation, with the bound on the load where a saturated network is offered more than that."""
+    load = json.loads(scenario.canonical_json()).get("traffic", {}).get("load")
+    if found.data["outcome"] != SATURATED or not isinstance(load, int | float):
+        return found
+    text = scenario.bounds_json()
+    most = None if text is None else json.loads(text)["at_most"]
+    return found if most is None or load <= most else found.offered(load, most)

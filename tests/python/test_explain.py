@@ -129,6 +129,24 @@ def test_flows_that_meet_under_a_hash_are_named_with_what_helps(command: Command
     assert (second.candidate["cause"], second.set) == ("blocking", ("frames.buffer.alpha=1.0",))
 
 
+def test_a_load_beyond_what_links_can_carry_is_told(command: Command, tmp_path: Path):
+    """Four leaves of three hosts and one uplink each: two thirds of a load leave their leaf."""
+    path = tmp_path / "narrow.json"
+    hosts = [{"name": f"h{at}", "at": f"l{at % 4}"} for at in range(12)]
+    links = [{"between": [f"l{at}", "spine"]} for at in range(4)]
+    switches = ["spine", *(f"l{at}" for at in range(4))]
+    narrow = RING | {
+        "network": {"custom": {"switches": switches, "links": links, "hosts": hosts}},
+        "routing": {"rule": "shortest"},
+    }
+    path.write_text(json.dumps(narrow))
+    # Of the eleven others nine are at other leaves: 3 * 9/11 of a host's load go over the uplink.
+    carried = 11 / 27
+    told = command("explain", str(path), "--set", "traffic.load=0.6").stdout
+    assert f"a load of 0.600; these links and routes carry at most {carried:.3f}" in told
+    assert "these links and routes" not in command("explain", str(path), "--set", "traffic.load=0.3").stdout
+
+
 def test_changes_of_a_scenario_differ_in_words():
     for name, model, _ in hopscope.scenarios():
         canonical = json.loads(engine.load(name).canonical_json())

@@ -223,6 +223,10 @@ class Explanation:
         """Where messages spend their time, with intervals: by "stages", "resources" or "places"."""
         return [row for row in self.data["shares"][by] if row["share"] >= LEAST_SHARE]
 
+    def offered(self, load: float, most: float) -> "Explanation":
+        """The same of a network that is offered this load, and by its bounds carries so much at most."""
+        return Explanation({**self.data, "bound": {"load": load, "at_most": most}}, self.what_if)
+
     def confirmed(self, confirmation: Confirmation) -> "Explanation":
         """The same with causes tried: the verdict is the first of them, the runners-up are the others."""
         first, *others = [trial.candidate for trial in confirmation.trials]
@@ -285,6 +289,14 @@ class Explanation:
         """What an operator asks next, as a table: what, and the answer."""
         page, verdict = self.page, self.data["verdict"]
         rows = []
+        if (bound := self.data.get("bound")) is not None:
+            load, most = (number(bound[key], 3) for key in ("load", "at_most"))
+            rows.append(
+                (
+                    "offered",
+                    f"a load of {load}; these links and routes carry at most {most}, however it is shared",
+                )
+            )
         if page["times_minimum"] is not None:
             times = f"{number(page['times_minimum'], 3)} times its minimum"
             rows.append(("lifetime", f"{times}: {percent(page['waiting'])} of it is waiting"))
