@@ -1,6 +1,6 @@
 //! What a model tells besides its resources, and what an explanation makes of it.
 
-use hopscope_explain::{Cause, explain};
+use hopscope_explain::{Candidate, Cause, explain};
 use hopscope_measure::{
     Alternatives, Charged, Choice, Dependence, Estimate, HeldIn, HoldCause, HoldWhy, LedgerRow, Loss,
     LossWhy, PairUse, Place, Report, ResourceKind, ResourceRow, Site, StageId,
@@ -115,49 +115,41 @@ fn packets_of_one_message_that_wait_for_one_another_are_no_burst() {
     assert_ne!(of_packets(3.5), Cause::Variability);
 }
 
+/// What is found of eleven leaves with two uplinks each: their use, how many wait for each, and how one is chosen.
+fn of_uplinks(used: [f64; 2], waiting: [f64; 2], choice: Choice) -> Candidate {
+    let up = |leaf: u32, nth: u16| {
+        let (from, to) = (format!("l{leaf}:{nth}"), format!("s{nth}:{leaf}"));
+        let ends = [(from.as_str(), port(leaf, nth)), (to.as_str(), port(20 + u32::from(nth), leaf as u16))];
+        let at = usize::from(nth);
+        link(ResourceKind::Output, 2 * leaf + u32::from(nth), ends, used[at], waiting[at])
+    };
+    let mut report = report((0..11).flat_map(|leaf| [up(leaf, 0), up(leaf, 1)]).collect());
+    report.evidence.alternatives =
+        (0..11).map(|leaf| Alternatives { rows: vec![2 * leaf, 2 * leaf + 1], choice }).collect();
+    explain(&report).verdict.first
+}
+
 #[test]
 fn collisions_in_many_places_are_one_cause_though_none_of_them_is_behind_much() {
-    // Eleven leaves with two uplinks each: a hash has filled one of them and left the other.
-    let uplinks = |spare: f64, choice: Choice| {
-        let up = |leaf: u32, nth: u16, used: f64| {
-            let (from, to) = (format!("l{leaf}:{nth}"), format!("s{nth}:{leaf}"));
-            let ends =
-                [(from.as_str(), port(leaf, nth)), (to.as_str(), port(20 + u32::from(nth), leaf as u16))];
-            link(ResourceKind::Output, 2 * leaf + u32::from(nth), ends, used, 4.0 * used)
-        };
-        let mut report = report((0..11).flat_map(|leaf| [up(leaf, 0, 0.99), up(leaf, 1, spare)]).collect());
-        report.evidence.alternatives =
-            (0..11).map(|leaf| Alternatives { rows: vec![2 * leaf, 2 * leaf + 1], choice }).collect();
-        explain(&report).verdict.first
-    };
-    let found = uplinks(0.2, Choice::Hashed);
+    // A hash has filled one uplink of each leaf and left the other.
+    let filled = |spare: f64, choice| of_uplinks([0.99, spare], [4.0 * 0.99, 4.0 * spare], choice);
+    let found = filled(0.2, Choice::Hashed);
     assert_eq!(found.cause, Cause::PathCollision, "{}", found.sentence);
     assert!(found.sentence.contains("on each of 11 links"), "{}", found.sentence);
-    assert_ne!(uplinks(0.9, Choice::Hashed).cause, Cause::PathCollision);
-    assert_ne!(uplinks(0.2, Choice::Single).cause, Cause::PathCollision);
+    assert_ne!(filled(0.9, Choice::Hashed).cause, Cause::PathCollision);
+    assert_ne!(filled(0.2, Choice::Single).cause, Cause::PathCollision);
 }
 
 #[test]
 fn flows_that_meet_for_a_moment_collide_though_a_hash_uses_all_ways_as_much() {
-    // Eleven leaves with two uplinks each, all used alike: more wait than random arrivals would make.
-    let uplinks = |used: f64, choice: Choice| {
-        let up = |leaf: u32, nth: u16| {
-            let (from, to) = (format!("l{leaf}:{nth}"), format!("s{nth}:{leaf}"));
-            let ends =
-                [(from.as_str(), port(leaf, nth)), (to.as_str(), port(20 + u32::from(nth), leaf as u16))];
-            link(ResourceKind::Output, 2 * leaf + u32::from(nth), ends, used, 2.0)
-        };
-        let mut report = report((0..11).flat_map(|leaf| [up(leaf, 0), up(leaf, 1)]).collect());
-        report.evidence.alternatives =
-            (0..11).map(|leaf| Alternatives { rows: vec![2 * leaf, 2 * leaf + 1], choice }).collect();
-        explain(&report).verdict.first
-    };
-    let found = uplinks(0.4, Choice::Hashed);
+    // More wait than random arrivals would make.
+    let alike = |used: f64, choice| of_uplinks([used; 2], [2.0; 2], choice);
+    let found = alike(0.4, Choice::Hashed);
     assert_eq!(found.cause, Cause::PathCollision, "{}", found.sentence);
     assert!(found.sentence.contains("shares the load evenly over time"), "{}", found.sentence);
     // Where all are full nothing is gained by another way, and where there is one way nobody has chosen it.
-    assert_ne!(uplinks(0.95, Choice::Hashed).cause, Cause::PathCollision);
-    assert_ne!(uplinks(0.4, Choice::Single).cause, Cause::PathCollision);
+    assert_ne!(alike(0.95, Choice::Hashed).cause, Cause::PathCollision);
+    assert_ne!(alike(0.4, Choice::Single).cause, Cause::PathCollision);
 }
 
 /// Nobody waits for what nobody sends again: a network that loses packets for good is not healthy all the same.
