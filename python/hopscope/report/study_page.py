@@ -60,7 +60,8 @@ def _row(cell: "CellResult") -> list[Cell]:
     return [
         name,
         (published, "number"),
-        (measured, "number"),
+        # Words are long, as those of an order: as text they are broken into lines.
+        measured if cell.measured.value is None else (measured, "number"),
         (apart, "number"),
         role,
         (tolerance, "number"),
