@@ -113,7 +113,7 @@ def perform(batch: Batch, tell: Tell = lambda _number, _fraction: True) -> list[
         if not watch.tell(work.number, 0.0):
             break
         try:
-            # Workers hear of the end of a batch between its runs, by what is told.
+            # Nobody presses Ctrl-C in a worker: it hears between runs, from `tell`, that a batch is to end.
             scenario = _core.unpacked(batch.parcel, list(work.overrides), like, watched=False)
             like = scenario
             ended = _ended(batch, work, scenario, watch)

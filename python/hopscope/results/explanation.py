@@ -294,7 +294,7 @@ class Explanation:
             rows.append(
                 (
                     "offered",
-                    f"a load of {load}; these links and routes carry at most {most}, however it is shared",
+                    f"a load of {load}; these links and routes carry at most {most}, however it is split",
                 )
             )
         if page["times_minimum"] is not None:

@@ -103,9 +103,9 @@ impl Judge<'_> {
         let waits = self.of_life(|row| row.kind == StageKind::Wait && !row.stage.waits_to_send());
         (roots > 1 && share >= MOSTLY && waits >= WAITS).then(|| {
             let sentence = format!(
-                "Path collisions: a hash shares the load evenly over time, but at any moment several flows meet on one \
-                 link while others to the same places have time to spare. {} of all waiting is upstream of such links, the \
-                 largest part of {} ({} utilised).",
+                "Path collisions: a hash balances the load over time, but at any moment several flows share one link while \
+                 others to the same places have time to spare. {} of all waiting is upstream of such links; {} ({} utilised) \
+                 has the most.",
                 percent(share),
                 words(self.row(most)),
                 percent(self.row(most).utilisation)

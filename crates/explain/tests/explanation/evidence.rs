@@ -146,7 +146,7 @@ fn flows_that_meet_for_a_moment_collide_though_a_hash_uses_all_ways_as_much() {
     let alike = |used: f64, choice| of_uplinks([used; 2], [2.0; 2], choice);
     let found = alike(0.4, Choice::Hashed);
     assert_eq!(found.cause, Cause::PathCollision, "{}", found.sentence);
-    assert!(found.sentence.contains("shares the load evenly over time"), "{}", found.sentence);
+    assert!(found.sentence.contains("balances the load over time"), "{}", found.sentence);
     // Where all are full nothing is gained by another way, and where there is one way nobody has chosen it.
     assert_ne!(alike(0.95, Choice::Hashed).cause, Cause::PathCollision);
     assert_ne!(alike(0.4, Choice::Single).cause, Cause::PathCollision);
