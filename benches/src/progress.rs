@@ -8,6 +8,9 @@ use hopscope_kernel::{Model, Simulation};
 
 use crate::ProcessorTime;
 
+/// Events between two looks at the count. A run looks every 4,096 events, or a 64th of its messages.
+const EVENTS_AT_ONCE: u64 = 256;
+
 /// How a benchmark measures: processor time, so many samples, so long altogether.
 #[must_use]
 pub fn measured(samples: usize, time: Duration) -> Criterion<ProcessorTime> {
@@ -24,7 +27,7 @@ pub fn time_for<M: Model>(
     let goal = count(&simulation.model) + further;
     let start = ProcessorTime.start();
     while count(&simulation.model) < goal {
-        simulation.run_events(16);
+        simulation.run_events(EVENTS_AT_ONCE);
     }
     ProcessorTime.end(start)
 }

@@ -89,7 +89,7 @@ impl<J: Journal> An1<J> {
     }
 
     /// As [`schedule`](Self::schedule), for what nearly always happens in the order in which it is scheduled.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn schedule_presorted(
         &mut self,
         queue: &mut EventQueue<Event>,

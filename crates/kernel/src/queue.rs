@@ -51,8 +51,17 @@ pub struct EventQueue<E: Copy> {
     crowd: BinaryHeap<Reverse<Entry<E>>>,
     /// Events that were scheduled in order.
     presorted: PresortedLists<E>,
-    len: usize,
+    /// How many are pending elsewhere than in the lists.
+    sorted: usize,
+    /// The time of the event that was popped last, and the highest order of an event popped at that instant.
     now: u64,
+    order: u64,
+    /// The last instant that is known to be over.
+    over: u64,
+    /// Whether the model lets deferrable events wait.
+    defers: bool,
+    /// How many of them it has taken since somebody asked.
+    taken: u64,
 }
 
 impl<E: Copy> EventQueue<E> {
@@ -65,8 +74,12 @@ impl<E: Copy> EventQueue<E> {
             slots: Slots::new(),
             crowd: BinaryHeap::new(),
             presorted: PresortedLists::new(),
-            len: 0,
+            sorted: 0,
             now: 0,
+            order: 0,
+            over: 0,
+            defers: false,
+            taken: 0,
         }
     }
 
@@ -74,14 +87,14 @@ impl<E: Copy> EventQueue<E> {
     #[inline]
     #[must_use]
     pub fn len(&self) -> usize {
-        self.len
+        self.sorted + self.presorted.len()
     }
 
     /// Whether no event is pending.
     #[inline]
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.len == 0
+        self.len() == 0
     }
 
     /// The time of the last popped event; zero before the first.
@@ -99,8 +112,8 @@ impl<E: Copy> EventQueue<E> {
     }
 
     /// As [`schedule`](Self::schedule), for an event of a kind that is nearly always scheduled in the order in which it
-    /// happens: it costs less then.
-    #[inline]
+    /// happens: it costs less then, and least where the list is known when the call is compiled.
+    #[inline(always)]
     pub fn schedule_presorted(&mut self, list: Presorted, at: Time, order: Order, event: E) {
         let entry = self.admit(at, order, event);
         if !self.presorted.append(list, entry) {
@@ -108,21 +121,77 @@ impl<E: Copy> EventQueue<E> {
         }
     }
 
+    /// As [`schedule_presorted`](Self::schedule_presorted) in the last list, for an event that may wait
+    /// ([`defer`](Self::defer)).
+    #[inline]
+    pub fn schedule_deferrable(&mut self, at: Time, order: Order, event: E) {
+        let entry = self.admit(at, order, event);
+        // An event of the present instant may come before one that has already happened: whether it is due would not be
+        // known.
+        if at.ps() == self.now || !self.presorted.append_deferrable(entry) {
+            self.sort_in(entry);
+        }
+    }
+
+    /// From now on deferrable events may wait until the model [takes](Self::take_due) them, or come as others do.
+    ///
+    /// It is for events that only change what the model looks at now and then, such as credits: taken together when it
+    /// does, they cost less. While something waits for one of them it has to come at its instant: the model takes those
+    /// that are due, and lets no other wait. Within [`Simulation::run_events`](crate::Simulation::run_events) they
+    /// count as events when they are due, so no number of events shows that some waited.
+    pub fn defer(&mut self, defers: bool) {
+        self.defers = defers;
+        if !defers {
+            self.presorted.defer(false, 0);
+        }
+    }
+
+    /// Whether deferrable events may wait.
+    #[inline]
+    pub(crate) fn defers(&self) -> bool {
+        self.defers
+    }
+
+    /// Removes the first of the events that wait, if it would have come before what is happening now.
+    #[inline]
+    pub fn take_due(&mut self) -> Option<E> {
+        let present = u128::from(self.now) << 64 | u128::from(self.order);
+        let end_of_instant = u128::from(self.over) << 64 | u128::from(u64::MAX);
+        let entry = self.presorted.take_waiting(present.max(end_of_instant))?;
+        self.taken += 1;
+        Some(entry.event)
+    }
+
+    /// From now on events wait where the model lets them, until so many are due: then [`pop`](Self::pop) gives nothing.
+    /// With `most` zero none waits.
+    ///
+    /// None waits either where one is of the present instant: what a model does at the end of an instant would wait for
+    /// it.
+    pub(crate) fn defer_up_to(&mut self, most: u32) {
+        let waits = self.defers && most > 0 && time_of(self.presorted.first_deferrable()) != self.now;
+        self.presorted.defer(waits, most);
+    }
+
+    /// How many events the model has taken since this was last asked.
+    pub(crate) fn count_taken(&mut self) -> u64 {
+        std::mem::take(&mut self.taken)
+    }
+
     /// An event that will be pending.
     #[inline]
     fn admit(&mut self, at: Time, order: Order, event: E) -> Entry<E> {
         assert!(
-            at.ps() >= self.now && at < Time::NEVER,
+            at.ps().wrapping_sub(self.now) < Time::NEVER.ps() - self.now,
             "an event is scheduled for {at:?} at {:?}",
             self.now()
         );
-        self.len += 1;
         Entry { time: at.ps(), order: order.bits(), event }
     }
 
     /// Puts an entry in the front or a slot.
-    #[inline]
+    #[inline(never)]
     fn sort_in(&mut self, entry: Entry<E>) {
+        self.sorted += 1;
         if entry.time >= self.bound {
             self.slots.file(entry);
         } else if self.front.len() < FRONT_LIMIT {
@@ -178,7 +247,7 @@ impl<E: Copy> EventQueue<E> {
     }
 
     /// Removes the first event in the order (time, order). Among events equal in both, which comes first is not
-    /// promised.
+    /// promised. Nothing, too, where as many are due as may wait.
     #[inline]
     pub fn pop(&mut self) -> Option<(Time, E)> {
         if self.front.is_empty() {
@@ -188,17 +257,35 @@ impl<E: Copy> EventQueue<E> {
         let entry = if !self.crowd.is_empty() {
             self.pop_crowded()?
         } else if first < self.first_in_front() {
-            self.presorted.take(list)
+            self.take_presorted(first, list)?
         } else {
-            self.front.pop()?
+            let entry = self.front.pop()?;
+            self.sorted -= 1;
+            entry
         };
         if entry.time >= self.bound {
             // The front and all slots are empty: it came from a list, or from the crowd before which the front was cut.
             self.bound = self.slots.rebase(entry.time, 0);
         }
-        self.len -= 1;
-        self.now = entry.time;
+        self.reach(entry.time, entry.order);
         Some((Time::from_ps(entry.time), entry.event))
+    }
+
+    /// All before this time and order has come. What is scheduled for the present instant may come before what has.
+    #[inline]
+    fn reach(&mut self, time: u64, order: u64) {
+        let before = if time == self.now { self.order } else { 0 };
+        (self.now, self.order) = (time, order.max(before));
+    }
+
+    /// Removes the first entry of a list, unless it waits: then all before its key has come.
+    #[inline]
+    fn take_presorted(&mut self, key: u128, list: Presorted) -> Option<Entry<E>> {
+        if self.presorted.waits(list) {
+            self.reach(time_of(key), key as u64);
+            return None;
+        }
+        Some(self.presorted.take(list))
     }
 
     /// Removes the first event if its time is at most `until`.
@@ -217,14 +304,19 @@ impl<E: Copy> EventQueue<E> {
         (first != NONE).then(|| Time::from_ps(time_of(first)))
     }
 
-    /// Whether no event is left at the instant of the last popped event.
+    /// Whether no event is left at the instant of the last popped event. All of it that waits is then due.
     #[inline]
     #[must_use]
-    pub fn instant_is_over(&self) -> bool {
+    pub fn instant_is_over(&mut self) -> bool {
         // What stands in the slots is at the bound or later, and the last popped event was before it, from wherever it
         // came.
         let is_now = |key| time_of(key) == self.now;
-        !is_now(self.first_in_front()) && !is_now(self.presorted.first().0) && !is_now(self.first_in_crowd())
+        if is_now(self.first_in_front()) || is_now(self.presorted.first().0) || is_now(self.first_in_crowd())
+        {
+            return false;
+        }
+        self.over = self.now;
+        true
     }
 
     #[inline]
@@ -267,8 +359,9 @@ impl<E: Copy> EventQueue<E> {
         let (front, crowd, (first, list)) =
             (self.first_in_front(), self.first_in_crowd(), self.presorted.first());
         if first < front.min(crowd) {
-            return Some(self.presorted.take(list));
+            return self.take_presorted(first, list);
         }
+        self.sorted -= 1;
         if crowd < front { self.crowd.pop().map(|Reverse(entry)| entry) } else { self.front.pop() }
     }
 

@@ -11,6 +11,13 @@ const LOOK_AHEAD: u32 = 64;
 /// at too early, what it needs is not there yet.
 const EVENTS_A_LOOK: u64 = 192;
 
+/// So many events at most are handled before a model catches up with those that wait: these stay in the processor's own
+/// cache.
+const EVENTS_A_CATCH_UP: u64 = 256;
+
+/// Of the last so many events that are to be handled none waits.
+const LAST_EVENTS: u64 = 8;
+
 /// What a model is shown of what comes, by how its states fit the processor's own cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Foresight {
@@ -29,6 +36,12 @@ pub trait Model {
 
     /// Handles an event that happens now; everything that follows from it later is scheduled on the queue.
     fn handle(&mut self, now: Time, event: Self::Event, queue: &mut EventQueue<Self::Event>);
+
+    /// Takes the events that wait and are due ([`EventQueue::take_due`]), where the model lets events wait.
+    #[inline]
+    fn catch_up(&mut self, queue: &mut EventQueue<Self::Event>) {
+        let _ = queue;
+    }
 
     /// What the model wants to be shown now ([`look_ahead`](Self::look_ahead)).
     #[inline]
@@ -73,18 +86,50 @@ impl<M: Model> Simulation<M> {
 
     /// Handles up to `limit` events and returns how many: fewer than `limit` means that the queue ran empty.
     pub fn run_events(&mut self, limit: u64) -> u64 {
-        let mut handled = 0;
-        while handled < limit {
-            let (refilled, done) = (self.queue.refill(), self.handled + handled);
-            if refilled || done >= self.next_look {
-                self.show_what_comes(refilled, done);
+        let before = self.handled;
+        let end = before.saturating_add(limit);
+        while self.handled < end && !self.queue.is_empty() {
+            let started = self.handled;
+            let most = self.defer_within(end - started);
+            self.run_and_catch_up(most);
+            if self.handled == started {
+                // Nothing is left but events that wait, or the next one is of this instant.
+                self.queue.defer_up_to(0);
+                self.run_and_catch_up(LAST_EVENTS.min(end - started));
+            }
+        }
+        self.queue.defer_up_to(0);
+        self.handled - before
+    }
+
+    /// Handles up to so many events, fewer where as many that wait are due as may, and catches up with these.
+    #[inline(never)]
+    fn run_and_catch_up(&mut self, most: u64) {
+        let end = self.handled + most;
+        while self.handled < end {
+            let refilled = self.queue.refill();
+            if refilled || self.handled >= self.next_look {
+                self.show_what_comes(refilled, self.handled);
             }
             let Some((now, event)) = self.queue.pop() else { break };
             self.model.handle(now, event, &mut self.queue);
-            handled += 1;
+            self.handled += 1;
         }
-        self.handled += handled;
-        handled
+        self.model.catch_up(&mut self.queue);
+        self.handled += self.queue.count_taken();
+    }
+
+    /// Lets events wait where so many are left to be handled, and says how many may be handled meanwhile. Together with
+    /// those that become due they are fewer than are left, since the last of a number of events is to be that one and
+    /// no other.
+    fn defer_within(&mut self, left: u64) -> u64 {
+        if left <= LAST_EVENTS || !self.queue.defers() {
+            self.queue.defer_up_to(0);
+            return left.min(EVENTS_A_CATCH_UP);
+        }
+        let others = (left / 2).min(EVENTS_A_CATCH_UP);
+        self.queue.defer_up_to(others.min(left - 1 - others) as u32);
+        others
     }
 
     /// Shows the model what it wants to see: the events of a new front, or from time to time those of the lists.

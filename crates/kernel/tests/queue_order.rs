@@ -89,7 +89,7 @@ impl Pair {
     }
 
     /// The queue knows whether more happens at the instant of the last popped event.
-    fn check_instant(&self, now: Time) {
+    fn check_instant(&mut self, now: Time) {
         let over = self.oracle.peek().is_none_or(|Reverse((at, _))| *at != now);
         assert_eq!(self.queue.instant_is_over(), over);
     }

@@ -52,6 +52,4 @@ pub(crate) mod lists {
     pub const TO_HOSTS: Presorted = Presorted::B;
     /// Last bits that leave.
     pub const SENT: Presorted = Presorted::C;
-    /// Credits that come back.
-    pub const CREDITS: Presorted = Presorted::D;
 }

@@ -43,6 +43,8 @@ pub struct Lossless<J: Journal = ()> {
     pub(crate) ports: Vec<Port>,
     /// Lane by lane of each port.
     pub(crate) queues: Vec<Queue>,
+    /// Queues that are held until credits come. While there are none, credits wait until somebody counts them.
+    pub(crate) short_of_credits: u32,
     /// Lane by lane of each port of a switch.
     pub(crate) inputs: Vec<Input>,
     pub(crate) switches: Vec<SwitchState>,
@@ -139,7 +141,7 @@ impl<J: Journal> Lossless<J> {
     }
 
     /// As [`schedule`](Self::schedule), for what nearly always happens in the order in which it is scheduled.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn schedule_presorted(
         &mut self,
         events: &mut EventQueue<FrameEvent>,
@@ -151,7 +153,7 @@ impl<J: Journal> Lossless<J> {
     }
 
     #[inline]
-    fn next_order(&mut self, slot: Slot) -> Order {
+    pub(crate) fn next_order(&mut self, slot: Slot) -> Order {
         let port = &mut self.ports[slot as usize];
         port.count = port.count.wrapping_add(1);
         Order::new(slot, port.count)
@@ -225,6 +227,11 @@ impl<J: Journal> Lossless<J> {
 impl<J: Journal> Model for Lossless<J> {
     type Event = FrameEvent;
 
+    #[inline]
+    fn catch_up(&mut self, events: &mut EventQueue<FrameEvent>) {
+        self.take_credits(events);
+    }
+
     fn foresight(&self) -> Foresight {
         foresight(self.ports.len(), self.frames.len())
     }
@@ -292,6 +299,7 @@ impl LosslessPlan {
             queues: (0..slots)
                 .flat_map(|slot| vec![Queue::new(self.first_credits(slot)); frames.lanes])
                 .collect(),
+            short_of_credits: 0,
             inputs: (0..slots).flat_map(|slot| vec![self.frame_input(slot); frames.lanes]).collect(),
             switches: plan.network.switch_ids().map(switch).collect(),
             contest: Contest::new(frames.arbiter),
@@ -326,6 +334,7 @@ impl LosslessPlan {
             lossless: Arc::clone(self),
         };
         let mut events = EventQueue::new();
+        events.defer(matches!(frames.control, Control::Credits(_)));
         fabric.schedule_faults(timeline, &mut events);
         fabric.start_sources(&mut events);
         fabric.ask_schedule(&mut events);

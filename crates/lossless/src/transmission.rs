@@ -30,7 +30,7 @@ impl<J: Journal> Lossless<J> {
     /// Sends the next frame by an idle port in which something waits, if it may go.
     #[inline(never)]
     fn start_idle(&mut self, now: Time, slot: Slot, events: &mut EventQueue<FrameEvent>) {
-        let Some(lane) = self.pick_lane(now, slot) else { return };
+        let Some(lane) = self.pick_lane(now, slot, events) else { return };
         let (frame, takes) = if self.plan.slots.is_host(slot) {
             self.cut_frame(now, slot, lane, events)
         } else {
@@ -41,7 +41,7 @@ impl<J: Journal> Lossless<J> {
 
     /// The lane whose turn it is, of those in which something waits that may go. With credits, they are spent.
     #[inline]
-    fn pick_lane(&mut self, now: Time, slot: Slot) -> Option<usize> {
+    fn pick_lane(&mut self, now: Time, slot: Slot, events: &mut EventQueue<FrameEvent>) -> Option<usize> {
         loop {
             let port = &self.ports[slot as usize];
             let candidates = port.candidates();
@@ -62,13 +62,12 @@ impl<J: Journal> Lossless<J> {
             if let Control::Credits(_) = self.frames_plan().control {
                 let needed = self.next_length(slot, lane);
                 let index = self.frames_plan().queue(slot, lane);
-                let queue = &mut self.queues[index];
-                if queue.credits < needed {
-                    queue.hold(now);
+                if self.queues[index].credits < needed && self.is_held_for_credits(now, index, needed, events)
+                {
                     self.ports[slot as usize].held |= 1 << lane;
                     continue;
                 }
-                queue.credits -= needed;
+                self.queues[index].credits -= needed;
             }
             if let Scheduling::Weighted(_) = self.lossless.frames.scheduling {
                 let bits = self.next_length(slot, lane);

@@ -79,7 +79,7 @@ impl<J: Journal> An1<J> {
 
     /// Schedules the end of the flow that runs or is about to run out of a settled FIFO: the packet's last byte, or
     /// running dry.
-    #[inline]
+    #[inline(always)]
     fn expect_end_of_flow(&mut self, now: Time, slot: Slot, queue: &mut EventQueue<Event>) {
         let input = &mut self.inputs[slot as usize];
         if input.head_is_whole() || input.rx_on {

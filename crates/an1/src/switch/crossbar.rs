@@ -56,7 +56,7 @@ impl<J: Journal> An1<J> {
     }
 
     /// A packet that begins to come in takes its place in the FIFO: at its head, or behind those that are there.
-    #[inline]
+    #[inline(always)]
     fn join_fifo(&mut self, now: Time, slot: Slot, packet: u32, queue: &mut EventQueue<Event>) {
         let input = &mut self.inputs[slot as usize];
         if input.head == NO_PACKET {
@@ -76,6 +76,7 @@ impl<J: Journal> An1<J> {
         input.tail = entry;
     }
 
+    #[inline(always)]
     fn begin_decision(&mut self, now: Time, slot: Slot, queue: &mut EventQueue<Event>) {
         let input = &mut self.inputs[slot as usize];
         input.progress = Progress::Asked;

@@ -15,12 +15,15 @@ pub enum Presorted {
     B,
     /// The third.
     C,
-    /// The fourth.
+    /// The fourth: its events may wait ([`EventQueue::defer`](super::EventQueue::defer)).
     D,
 }
 
 /// As many as happens to a packet at each hop, and few enough to compare all their heads at once.
 const LISTS: usize = 4;
+
+/// The place of the list whose entries may wait.
+const DEFERRABLE: usize = Presorted::D as usize;
 
 /// The key of an empty list's head: later than that of every event.
 pub(super) const NONE: u128 = u128::MAX;
@@ -29,21 +32,43 @@ pub(super) const NONE: u128 = u128::MAX;
 pub(super) struct PresortedLists<E> {
     /// The key of the first entry of each list.
     heads: [u128; LISTS],
-    /// The least key that each list takes: of the entry that came last, or [`NONE`] where the lists are closed.
+    /// The least key that each list takes: of the entry that came last, or [`NONE`] where the list is closed.
     least: [u128; LISTS],
     rings: [Ring<E>; LISTS],
+    /// Whether lists are closed whose entries do not wait.
+    closed: bool,
+    /// Whether the entries of the deferrable list wait to be taken. Then its head is shown to be the one behind so many
+    /// others.
+    waits: bool,
+    behind: u32,
 }
 
 impl<E: Copy> PresortedLists<E> {
     pub fn new() -> Self {
-        Self { heads: [NONE; LISTS], least: [0; LISTS], rings: [const { Ring::new() }; LISTS] }
+        Self {
+            heads: [NONE; LISTS],
+            least: [0; LISTS],
+            rings: [const { Ring::new() }; LISTS],
+            closed: false,
+            waits: false,
+            behind: 0,
+        }
     }
 
-    /// Closes the lists, which then take no entry, or opens them again.
+    /// Closes the lists, which then take no entry, or opens them again. One whose entries wait is open.
     #[inline]
     pub fn close(&mut self, closed: bool) {
-        if closed != (self.least[0] == NONE) {
-            self.least = if closed { [NONE; LISTS] } else { self.rings.each_ref().map(Ring::last_key) };
+        if closed != self.closed {
+            self.closed = closed;
+            self.set_least();
+        }
+    }
+
+    #[cold]
+    fn set_least(&mut self) {
+        for (at, ring) in self.rings.iter().enumerate() {
+            let open = !self.closed || self.waits && at == DEFERRABLE;
+            self.least[at] = if open { ring.last_key() } else { NONE };
         }
     }
 
@@ -58,6 +83,58 @@ impl<E: Copy> PresortedLists<E> {
         self.heads[list] = self.heads[list].min(key);
         self.rings[list].push(entry);
         true
+    }
+
+    /// Puts an entry at the end of the deferrable list.
+    #[inline]
+    pub fn append_deferrable(&mut self, entry: Entry<E>) -> bool {
+        if !self.waits {
+            return self.append(Presorted::D, entry);
+        }
+        let key = entry.key();
+        if key < self.least[DEFERRABLE] {
+            return false;
+        }
+        self.least[DEFERRABLE] = key;
+        if self.rings[DEFERRABLE].len() == self.behind {
+            self.heads[DEFERRABLE] = key;
+        }
+        self.rings[DEFERRABLE].push(entry);
+        true
+    }
+
+    /// Lets the entries of the deferrable list wait, behind so many of which one is shown as its head; or does not.
+    pub fn defer(&mut self, waits: bool, behind: u32) {
+        let before = std::mem::replace(&mut self.waits, waits);
+        self.behind = if waits { behind } else { 0 };
+        self.heads[DEFERRABLE] = self.rings[DEFERRABLE].key(self.behind);
+        if before != waits {
+            self.set_least();
+        }
+    }
+
+    /// Whether the entries of this list wait.
+    #[inline]
+    pub fn waits(&self, list: Presorted) -> bool {
+        self.waits && list as usize == DEFERRABLE
+    }
+
+    /// When the first entry of the deferrable list comes, if there is one.
+    pub fn first_deferrable(&self) -> u128 {
+        self.rings[DEFERRABLE].key(0)
+    }
+
+    /// Removes the first of the entries that wait, if it comes before this key.
+    #[inline]
+    pub fn take_waiting(&mut self, before: u128) -> Option<Entry<E>> {
+        let ring = &mut self.rings[DEFERRABLE];
+        if !self.waits || ring.key(0) >= before {
+            return None;
+        }
+        let entry = ring.first();
+        ring.head = ring.head.wrapping_add(1);
+        self.behind = self.behind.saturating_sub(1);
+        Some(entry)
     }
 
     /// The key of the first entry of all, and its list. Which is first cannot be guessed: there is no branch to guess.
@@ -75,14 +152,22 @@ impl<E: Copy> PresortedLists<E> {
         let ring = &mut self.rings[list as usize];
         let entry = ring.first();
         ring.head = ring.head.wrapping_add(1);
-        self.heads[list as usize] = if ring.head == ring.tail { NONE } else { ring.first().key() };
+        self.heads[list as usize] = ring.key(0);
         entry
     }
 
-    /// The events of each list, up to so many, first to last.
+    /// The number of entries.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.rings.iter().map(|ring| ring.len() as usize).sum()
+    }
+
+    /// The events of each list whose entries do not wait, up to so many, first to last.
     #[inline]
     pub fn soon(&self, most: u32) -> impl Iterator<Item = E> + Clone {
-        self.rings.iter().flat_map(move |ring| ring.soon(most))
+        let waits = self.waits;
+        let rings = self.rings.iter().enumerate();
+        rings.flat_map(move |(at, ring)| ring.soon(if waits && at == DEFERRABLE { 0 } else { most }))
     }
 }
 
@@ -101,8 +186,23 @@ impl<E: Copy> Ring<E> {
     }
 
     #[inline]
+    fn len(&self) -> u32 {
+        self.tail.wrapping_sub(self.head)
+    }
+
+    #[inline]
     fn first(&self) -> Entry<E> {
         self.entries[(self.head & self.mask) as usize]
+    }
+
+    /// The key of the entry behind so many others; [`NONE`] where there is none.
+    #[inline]
+    fn key(&self, behind: u32) -> u128 {
+        if self.len() <= behind {
+            NONE
+        } else {
+            self.entries[(self.head.wrapping_add(behind) & self.mask) as usize].key()
+        }
     }
 
     /// The key of the last entry; zero where there is none.
@@ -116,7 +216,7 @@ impl<E: Copy> Ring<E> {
 
     #[inline]
     fn push(&mut self, entry: Entry<E>) {
-        if self.tail.wrapping_sub(self.head) as usize == self.entries.len() {
+        if self.len() as usize == self.entries.len() {
             self.grow(entry);
         }
         self.entries[(self.tail & self.mask) as usize].set(entry);
@@ -126,7 +226,7 @@ impl<E: Copy> Ring<E> {
     /// The events up to so many, first to last.
     #[inline]
     fn soon(&self, most: u32) -> impl Iterator<Item = E> + Clone {
-        let end = self.tail.wrapping_sub(self.head).min(most);
+        let end = self.len().min(most);
         (0..end).map(move |n| self.entries[(self.head.wrapping_add(n) & self.mask) as usize].event)
     }
 

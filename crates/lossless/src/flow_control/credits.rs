@@ -6,7 +6,7 @@ use hopscope_kernel::EventQueue;
 use hopscope_measure::Journal;
 use hopscope_units::{Span, Time};
 
-use crate::event::{FrameEvent, lists};
+use crate::event::FrameEvent;
 use crate::flow_control::Control;
 use crate::frame::NO_FRAME;
 use crate::machine::Lossless;
@@ -91,12 +91,48 @@ impl<J: Journal> Lossless<J> {
         let lane = input - self.frames_plan().queue(slot, 0);
         let port = &self.ports[slot as usize];
         let (far, arrives) = (port.far, now + port.delay);
-        self.schedule_presorted(
-            events,
-            lists::CREDITS,
-            (slot, arrives),
-            FrameEvent::Credit(far, lane as u8, bits),
-        );
+        let credit = FrameEvent::Credit(far, lane as u8, bits);
+        events.schedule_deferrable(arrives, self.next_order(slot), credit);
+    }
+
+    /// Counts the credits that have arrived while no queue waited for them.
+    #[inline]
+    pub(crate) fn take_credits(&mut self, events: &mut EventQueue<FrameEvent>) {
+        while let Some(event) = events.take_due() {
+            let FrameEvent::Credit(slot, lane, bits) = event else { unreachable!("only credits wait") };
+            let index = self.frames_plan().queue(slot, usize::from(lane));
+            self.queues[index].credits += u64::from(bits);
+        }
+    }
+
+    /// Counts the credits that have arrived, and holds a queue that still has too few for so many bits: whether it is
+    /// held. Apart, since a queue seldom seems to have too few.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn is_held_for_credits(
+        &mut self,
+        now: Time,
+        index: usize,
+        bits: u64,
+        events: &mut EventQueue<FrameEvent>,
+    ) -> bool {
+        self.take_credits(events);
+        let lacks = self.queues[index].credits < bits;
+        if lacks {
+            self.queues[index].hold(now);
+            self.short_of_credits += 1;
+            events.defer(false);
+        }
+        lacks
+    }
+
+    /// A queue does not wait for credits any longer, if it did.
+    pub(crate) fn free_from_hold(&mut self, now: Time, index: usize, events: &mut EventQueue<FrameEvent>) {
+        if self.queues[index].is_held() {
+            self.short_of_credits -= 1;
+            events.defer(self.short_of_credits == 0);
+        }
+        self.queues[index].free(now);
     }
 
     /// Credits arrive.
@@ -116,9 +152,8 @@ impl<J: Journal> Lossless<J> {
             return;
         }
         let needed = self.next_length(slot, usize::from(lane));
-        let queue = &mut self.queues[index];
-        if queue.credits >= needed {
-            queue.free(now);
+        if self.queues[index].credits >= needed {
+            self.free_from_hold(now, index, events);
             self.ports[slot as usize].held &= !(1 << lane);
             self.start(now, slot, events);
         }

@@ -158,13 +158,13 @@ impl<J: Journal> Lossless<J> {
         for lane in 0..self.frames_plan().lanes {
             let index = self.frames_plan().queue(slot, lane);
             let waiting: Vec<u32> = self.queued(index).collect();
-            let (queue, port) = (&mut self.queues[index], &mut self.ports[slot as usize]);
+            let queue = &mut self.queues[index];
             (queue.head, queue.tail, queue.bits, queue.frames) = (NO_FRAME, NO_FRAME, 0, 0);
-            port.waiting &= !(1 << lane);
+            self.ports[slot as usize].waiting &= !(1 << lane);
             if let Control::Credits(_) = self.lossless.frames.control {
                 // It waited for the credit of a frame that is no more.
-                queue.free(now);
-                port.held &= !(1 << lane);
+                self.free_from_hold(now, index, events);
+                self.ports[slot as usize].held &= !(1 << lane);
             }
             for frame in waiting {
                 let (input, bits) = (self.frames[frame].input as usize, self.frames[frame].bits);

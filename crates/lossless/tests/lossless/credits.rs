@@ -1,12 +1,18 @@
 //! Credits and virtual lanes, against what Karol, Hluchyj and Morgan computed for input queues.
 
-use hopscope_lossless::{FrameParams, LosslessParams};
+use std::sync::Arc;
+
+use hopscope_fabric::Rule;
+use hopscope_lossless::{FrameParams, LosslessParams, LosslessPlan};
 use hopscope_measure::{Report, StageId, Subject};
+use hopscope_topology::{Grid, NetworkSpec};
 use hopscope_traffic::{Load, Pattern, TrafficSpec};
 use hopscope_units::Span;
 
 use crate::networks::{crossbar, flow, mean, tandem};
-use crate::universe::{at_once, at_us, credits, dumbbell, fabric, flows, listed, messages, report_at, run};
+use crate::universe::{
+    at_once, at_us, credits, dumbbell, fabric, flows, listed, messages, plan, report_at, run,
+};
 
 /// A switch that takes no time, on links of no delay.
 fn instant(frames: FrameParams) -> LosslessParams {
@@ -66,4 +72,40 @@ fn credits_limit_a_long_cable_to_a_buffer_a_round_trip() {
     // link later.
     let allowed = 20.0 * 8.0 / (20.0 + 0.3 + 2.0 * 0.08);
     assert!((rate / allowed - 1.0).abs() < 0.03, "{rate} Gbit/s, not {allowed}");
+}
+
+/// The report and the frames' hops of a fabric whose events are handled so many at a time. Of at most eight none waits.
+fn in_steps(plan: &Arc<LosslessPlan>, events: u64) -> (u64, Report) {
+    let mut simulation = Arc::clone(plan).simulation(1, ());
+    for part in 0..2 {
+        for _ in 0..40_000 / events {
+            simulation.run_events(events);
+        }
+        let now = simulation.now();
+        if part == 0 {
+            simulation.model.restart(now);
+        }
+    }
+    let now = simulation.now();
+    assert_eq!(simulation.events_handled(), 80_000);
+    (simulation.model.packet_hops(), simulation.model.report(now))
+}
+
+#[test]
+fn credits_that_wait_to_be_counted_change_nothing() {
+    // From queues that are held nearly always to queues that never are.
+    for (load, lanes, frames_a_lane) in [(0.9, 1, 1), (0.8, 2, 2), (0.5, 2, 3), (0.3, 1, 4), (0.3, 2, 64)] {
+        let torus = NetworkSpec::Torus(Grid { width: 4, servers: 0, ..Grid::default() });
+        let mut params = fabric(credits(lanes, frames_a_lane));
+        params.fabric.routing.rule = if lanes == 1 { Rule::UpDown } else { Rule::DimensionOrder };
+        let traffic = messages(1000, Load::Fraction(load));
+        let plan = plan(torus.build().expect("a torus"), params, traffic);
+        let (hops, report) = in_steps(&plan, 8);
+        for events in [40, 1_000, 40_000] {
+            let waiting = in_steps(&plan, events);
+            let case = format!("load {load}, {frames_a_lane} frames a lane, {events} events at a time");
+            assert_eq!(waiting.0, hops, "{case}");
+            assert!(waiting.1 == report, "{case}: the reports differ");
+        }
+    }
 }
