@@ -109,6 +109,11 @@ impl<J: Journal> Subnet<J> {
         if l.sender.is_overdue(now, l.timeout) {
             self.pump(now, line, queue);
         }
+        self.look_after_line(now, line, queue);
+    }
+
+    /// Starts the timer of a line on which a packet may be due within the time between two looks.
+    pub(super) fn look_after_line(&mut self, now: Time, line: u16, queue: &mut Queue) {
         self.start_timer(line, now + self.looks(), queue);
     }
 

@@ -59,10 +59,15 @@ impl<J: Journal> Subnet<J> {
             Change::Fails => self.set_health(both, Health::Fails(now)),
             Change::Dies => self.line_dies(now, both, index, queue),
             Change::Returns => {
+                let was_dead = self.is_dead_line(change.line);
                 self.set_health(both, Health::Works);
                 self.outage_ended = now;
                 for line in both {
                     self.pump(now, line, queue);
+                    if was_dead {
+                        // What had not been taken back yet may be overdue before the next look for that.
+                        self.look_after_line(now, line, queue);
+                    }
                     let imp = self.plan.lines[usize::from(line)].from;
                     self.released(now, imp, queue);
                 }
