@@ -66,8 +66,8 @@ fn hold_downs() -> impl Strategy<Value = HoldDown> {
     ]
 }
 
-/// Five IMPs with hosts that send for 20 s. Of their lines those fail that are told by number, with the beginning and the
-/// length in milliseconds.
+/// Five IMPs with hosts that send for 20 s. Each outage has the number of a line, its beginning and its length in
+/// milliseconds.
 fn failing_net(outages: &[(usize, u64, u64)]) -> ArpanetParams {
     let mut params = lines(&[("a", "b"), ("b", "c"), ("c", "d"), ("d", "a"), ("d", "e")]);
     params.flow = vec![
