@@ -1,11 +1,11 @@
 //! Messages that do not arrive: two IMPs event by event, and what holds whatever is lost.
 
 use crate::nets::{
-    chain, finish, flow, ladder, lines, pdp_11, run, simulation, value, version_3, very_distant,
+    background, chain, finish, flow, ladder, lines, pdp_11, run, simulation, value, version_3, very_distant,
 };
-use hopscope_arpanet::{ArpanetParams, BackgroundParams, SilenceParams, When};
+use hopscope_arpanet::{ArpanetParams, SilenceParams, When};
 use hopscope_measure::Outcome;
-use hopscope_units::{Data, Rate, Span};
+use hopscope_units::{Rate, Span};
 use proptest::prelude::*;
 
 const fn silence(from_s: u64, length_s: u64) -> SilenceParams {
@@ -162,13 +162,7 @@ proptest! {
             flow("PDP-11", "a", 3000, When::Poisson(Span::from_ms(700))),
             flow("d", "d", 2000, When::Poisson(Span::from_ms(900))),
         ];
-        params.background = Some(BackgroundParams {
-            gap: Span::from_s(1),
-            except: Vec::new(),
-            size: Data::from_bits(300),
-            long_size: Data::from_bits(8063),
-            long_share: 0.1,
-        });
+        params.background = Some(background());
         params.duration = Some(Span::from_s(40));
         let mut simulation = simulation(params, seed);
         let report = finish(&mut simulation);

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use hopscope_arpanet::{
-    ArpanetParams, ArpanetPlan, Computer, FlowParams, HostParams, ImpParams, LineParams, Subnet, Version,
-    When,
+    ArpanetParams, ArpanetPlan, BackgroundParams, Computer, FlowParams, HostParams, ImpParams, LineParams,
+    Subnet, Version, When,
 };
 use hopscope_kernel::Simulation;
 use hopscope_measure::{Report, RunPlan, Warmup, drive};
@@ -36,7 +36,18 @@ pub fn chain(hops: usize, seconds: u64) -> ArpanetParams {
     params
 }
 
-/// The same with the message handling of 1975.
+/// What every IMP sends now and then: short messages, and a tenth of the longest.
+pub fn background() -> BackgroundParams {
+    BackgroundParams {
+        gap: Span::from_s(1),
+        except: Vec::new(),
+        size: Data::from_bits(300),
+        long_size: Data::from_bits(8063),
+        long_share: 0.1,
+    }
+}
+
+/// The same net with the message handling of 1975.
 pub fn version_3(mut params: ArpanetParams) -> ArpanetParams {
     params.protocol.version = Version::Three;
     params

@@ -1,9 +1,9 @@
 //! What holds of every subnet and every seed.
 
-use crate::nets::{chain, flow, lines, run, value, version_3, very_distant};
-use hopscope_arpanet::{ArpanetParams, BackgroundParams, HoldDown, OutageParams, SinglePacketRule, When};
+use crate::nets::{background, chain, flow, lines, run, value, version_3, very_distant};
+use hopscope_arpanet::{ArpanetParams, HoldDown, OutageParams, SinglePacketRule, When};
 use hopscope_measure::{HoldWhy, Outcome, ResourceKind, StageId};
-use hopscope_units::{Data, Span};
+use hopscope_units::Span;
 use proptest::prelude::*;
 
 #[test]
@@ -75,13 +75,7 @@ fn failing_net(outages: &[(usize, u64, u64)]) -> ArpanetParams {
         flow("b", "d", 1000, When::Poisson(Span::from_ms(150))),
         flow("e", "a", 3000, When::Poisson(Span::from_ms(400))),
     ];
-    params.background = Some(BackgroundParams {
-        gap: Span::from_s(1),
-        except: Vec::new(),
-        size: Data::from_bits(300),
-        long_size: Data::from_bits(8063),
-        long_share: 0.1,
-    });
+    params.background = Some(background());
     params.duration = Some(Span::from_s(20));
     let failing = |&(line, from, length): &(usize, u64, u64)| OutageParams {
         line: Some(params.network.line[line].between.clone()),
