@@ -44,7 +44,8 @@ def saturating(scenario: "Scenario", run: "RunResult") -> list[Default]:
     canonical = json.loads(scenario.canonical_json())
     for change in reliefs(relaxations_for(scenario, why), why.data["verdict"]):
         paths = dict.fromkeys(text.partition("=")[0] for text in change.set)
-        found = list(_defaults(scenario, canonical, paths))
+        # A change of what was given, such as other switches, needs more than another default beside it.
+        found = [] if any(map(scenario.is_given, paths)) else list(_defaults(scenario, canonical, paths))
         if found:
             return found
     return list(_defaults(scenario, canonical, LOADS)) if why.cause == OVERLOAD else []

@@ -147,6 +147,24 @@ def test_what_somebody_has_set_is_no_default(command: Command, here: Path):
     assert "nothing sets routing.rule" not in given
 
 
+def test_a_change_of_what_somebody_has_set_blames_no_default_beside_it(command: Command, here: Path):
+    # Other switches have pause frames and a shared buffer. The credits given here need no such buffer.
+    with_credits = (
+        TORUS
+        + """sizes = { fixed = "1000 B" }
+[routing]
+rule = "dimension-order"
+[frames]
+mtu = "1000 B"
+flow_control = { credits = { lanes = 2, buffer_per_lane = "4000 B" } }
+"""
+    )
+    (here / "torus.toml").write_text(with_credits, encoding="utf-8")
+    done = command("run", "torus.toml", *SHORT)
+    assert ", saturated:" in done.stdout
+    assert "frames.buffer" not in done.stdout
+
+
 def test_a_slow_cable_is_no_defaults_fault(command: Command):
     fabric = str(Path(__file__).parents[2] / "scenarios/leaf-spine.ibnetdiscover")
     done = command("run", fabric, *SHORT)
