@@ -75,14 +75,19 @@ def confirm(
     if not possible:
         return why
     most = max(CANDIDATES, int(EVENTS / max(base.summary.fields["events"], 1)))
-    possible = possible[:most]
-    runs = _simulated([changed for *_, changed in possible], progress)
+    # A change that relieves several candidates is made once.
+    distinct = dict(list({each.set: changed for _, each, changed in possible}.items())[:most])
+    runs = dict(zip(distinct, _simulated(list(distinct.values()), progress), strict=True))
+    # Routes that lock up relieve nothing, and tell nothing of what better ones would.
+    gains = {
+        change: _gain(short, base, distinct[change], run)
+        for change, run in runs.items()
+        if run.outcome != DEADLOCK
+    }
     tried: dict[int, list[Trial]] = {}
-    for (at, each, changed), run in zip(possible, runs, strict=True):
-        # Routes that lock up relieve nothing, and tell nothing of what better ones would.
-        if run.outcome != DEADLOCK:
-            gain = _gain(short, base, changed, run)
-            tried.setdefault(at, []).append(Trial(candidates[at], each.label, each.set, *gain))
+    for at, each, _ in possible:
+        if each.set in gains:
+            tried.setdefault(at, []).append(Trial(candidates[at], each.label, each.set, *gains[each.set]))
     trials = [
         max(tried[at], key=_value_of) if at in tried else Trial(candidate, None, (), THROUGHPUT, None)
         for at, candidate in enumerate(candidates)

@@ -129,6 +129,26 @@ def test_flows_that_meet_under_a_hash_are_named_with_what_helps(command: Command
     assert (second.candidate["cause"], second.set) == ("blocking", ("frames.buffer.alpha=1.0",))
 
 
+def test_a_change_that_relieves_two_places_is_made_once_and_leaves_time_for_others(tmp_path: Path):
+    """Short buffers for credits; runs so long that three changes are tried. ECN would help at two places."""
+    path = tmp_path / "credits.json"
+    short = {"lanes": 2, "buffer_per_lane": "16 KiB"}
+    torus = RING | {
+        "network": {"torus": {"width": 4, "height": 4, "hosts_per_switch": 2, "servers": 0}},
+        "link": {"rate": "100 Gbit/s", "delay": "0 ns"},
+        "routing": {"rule": "dimension-order"},
+        "frames": {"mtu": "1000 B", "flow_control": {"credits": short}},
+        "traffic": {"load": 0.3, "sizes": {"fixed": "64 KiB"}},
+    }
+    path.write_text(json.dumps(torus))
+    why = hopscope.explain(path)
+    assert why.confirmation is not None
+    first = why.confirmation.trials[0]
+    assert "buffer_per_lane" in first.set[0]
+    assert first.gain is not None
+    assert first.gain.value > 0.05
+
+
 def test_a_load_beyond_what_links_can_carry_is_told(command: Command, tmp_path: Path):
     """Four leaves of three hosts and one uplink each: two thirds of a load leave their leaf."""
     path = tmp_path / "narrow.json"
