@@ -26,7 +26,7 @@ struct Line {
     to: usize,
     far_port: Port,
     messages: VecDeque<Message>,
-    /// Computations for which it has been out, and for which it still will be.
+    /// Computations for which nothing has come over it because it was out, and for which it still will be out.
     silent: u32,
     out: u32,
 }
@@ -132,6 +132,7 @@ impl Net {
         let Some(message) = self.lines[line].messages.pop_front() else { return };
         let is_lost = lost.is_some_and(|one_in| self.random.below(one_in) == 0);
         if !is_lost && self.lines[line].out == 0 {
+            self.lines[line].silent = 0;
             self.tables[to].merge_numbered(port, &message.vector, &message.numbers, |_, _| {});
             self.look_for_loops();
         }
