@@ -117,7 +117,7 @@ impl<E: Copy> EventQueue<E> {
     pub fn schedule_presorted(&mut self, list: Presorted, at: Time, order: Order, event: E) {
         let entry = self.admit(at, order, event);
         if !self.presorted.append(list, entry) {
-            self.sort_in(entry);
+            self.sort_in_apart(entry);
         }
     }
 
@@ -129,7 +129,7 @@ impl<E: Copy> EventQueue<E> {
         // An event of the present instant may come before one that has already happened: whether it is due would not be
         // known.
         if at.ps() == self.now || !self.presorted.append_deferrable(entry) {
-            self.sort_in(entry);
+            self.sort_in_apart(entry);
         }
     }
 
@@ -188,8 +188,14 @@ impl<E: Copy> EventQueue<E> {
         Entry { time: at.ps(), order: order.bits(), event }
     }
 
-    /// Puts an entry in the front or a slot.
+    /// Puts an entry in the front or a slot, where that is seldom needed.
     #[inline(never)]
+    fn sort_in_apart(&mut self, entry: Entry<E>) {
+        self.sort_in(entry);
+    }
+
+    /// Puts an entry in the front or a slot.
+    #[inline]
     fn sort_in(&mut self, entry: Entry<E>) {
         self.sorted += 1;
         if entry.time >= self.bound {
