@@ -188,7 +188,7 @@ impl<E: Copy> EventQueue<E> {
         Entry { time: at.ps(), order: order.bits(), event }
     }
 
-    /// Puts an entry in the front or a slot, where that is seldom needed.
+    /// As [`sort_in`](Self::sort_in), not compiled into callers, which seldom need it.
     #[inline(never)]
     fn sort_in_apart(&mut self, entry: Entry<E>) {
         self.sort_in(entry);

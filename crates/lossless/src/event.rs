@@ -42,7 +42,7 @@ pub enum FrameEvent {
 const _: () = assert!(size_of::<FrameEvent>() == 16);
 
 /// The presorted lists of what happens at every hop. Where frames are of one length and links alike, each kind comes in
-/// the order in which it is scheduled; what does not is sorted.
+/// the order in which it is scheduled; what does not is sorted. Credits have the list whose events may wait.
 pub(crate) mod lists {
     use hopscope_kernel::Presorted;
 
