@@ -19,7 +19,7 @@ use crate::switch::routing_choice::pick;
 
 /// A packet that may leave now: by its input port and its place there.
 #[derive(Clone, Copy, Debug)]
-struct Candidate {
+pub(super) struct Candidate {
     lane: usize,
     place: usize,
     first_in: Time,
@@ -61,11 +61,12 @@ impl<J: Journal> An1<J> {
 
     /// One after the other, the packet that the arbiter chooses of those whose input is free takes an idle output.
     fn serve_first_come(&mut self, now: Time, of: u32, queue: &mut EventQueue<Event>) {
+        let mut firsts = std::mem::take(&mut self.pools[of as usize].firsts);
         loop {
             let lanes = 0..self.pools[of as usize].lanes.len();
-            let firsts: Vec<Candidate> =
-                lanes.filter_map(|lane| self.first_candidate(now, of, lane)).collect();
-            let Some(candidate) = self.chosen_of(of, firsts) else { return };
+            firsts.clear();
+            firsts.extend(lanes.filter_map(|lane| self.first_candidate(now, of, lane)));
+            let Some(candidate) = self.chosen_of(of, &mut firsts) else { break };
             let Waiting { packet, .. } = self.pools[of as usize].lanes[candidate.lane][candidate.place];
             let slot = self.switches[of as usize].slot(candidate.lane as Port);
             let phase = self.inputs[slot as usize].phase;
@@ -75,11 +76,12 @@ impl<J: Journal> An1<J> {
             let output = switch.slot(port.expect("a candidate has an idle output"));
             self.send(now, of, candidate, output, queue);
         }
+        self.pools[of as usize].firsts = firsts;
     }
 
     /// Whose turn it is. Queues at outputs are first come, first served: there, and where the oldest is served first,
     /// only those that came at the same instant are to choose from.
-    fn chosen_of(&mut self, of: u32, mut firsts: Vec<Candidate>) -> Option<Candidate> {
+    fn chosen_of(&mut self, of: u32, firsts: &mut Vec<Candidate>) -> Option<Candidate> {
         let SwitchParams { arbiter, discipline, .. } = self.an1.params.switch;
         if discipline.queues_at_outputs() || arbiter == Arbiter::Oldest {
             let oldest = firsts.iter().map(|candidate| candidate.first_in).min();
@@ -95,7 +97,7 @@ impl<J: Journal> An1<J> {
     /// The first packet of an input that can leave now.
     fn first_candidate(&self, now: Time, of: u32, lane: usize) -> Option<Candidate> {
         let mut found = None;
-        self.for_each_sendable(now, of, lane, |candidate, _| {
+        self.for_each_sendable(now, of, lane, |candidate| {
             found = Some(candidate);
             false
         });
@@ -116,7 +118,9 @@ impl<J: Journal> An1<J> {
         for lane in 0..self.pools[of as usize].lanes.len() {
             let ports = 0..self.pools[of as usize].lanes.len() as Port;
             let mut idle = ports.filter(|&port| switch.is_idle(port)).count();
-            self.for_each_sendable(now, of, lane, |candidate, ports| {
+            self.for_each_sendable(now, of, lane, |candidate| {
+                let packet = self.pools[of as usize].lanes[lane][candidate.place].packet;
+                let ports = self.ports_of(of, lane, packet);
                 for &port in ports.iter().filter(|&&port| switch.is_idle(port)) {
                     idle -= usize::from(requests.put(lane, usize::from(port), candidate.place as u32));
                 }
@@ -131,28 +135,19 @@ impl<J: Journal> An1<J> {
         }
     }
 
-    /// Shows the packets of an input that can leave now, with the ports by which each may, in the order in which they
-    /// came, as long as more are wanted.
-    fn for_each_sendable(
-        &self,
-        now: Time,
-        of: u32,
-        lane: usize,
-        mut show: impl FnMut(Candidate, &[Port]) -> bool,
-    ) {
+    /// Shows the packets of an input that can leave now, in the order in which they came, as long as more are wanted.
+    fn for_each_sendable(&self, now: Time, of: u32, lane: usize, mut show: impl FnMut(Candidate) -> bool) {
         let (pool, switch) = (&self.pools[of as usize], &self.switches[of as usize]);
         let input = &self.inputs[switch.slot(lane as Port) as usize];
         let at_once = self.an1.params.switch.discipline.queues_at_outputs();
         if input.head != NO_PACKET && !at_once {
             return;
         }
-        for (place, &Waiting { packet, first_in, claim }) in pool.lanes[lane].iter().enumerate() {
-            let ports = self.ports_of(of, lane, packet);
-            let idle = ports.iter().any(|&port| switch.is_idle(port));
+        for (place, &Waiting { packet, first_in, claim, ways }) in pool.lanes[lane].iter().enumerate() {
             let ready = claim == Claim::Asks
-                && idle
+                && switch.any_idle(ways, || self.ports_of(of, lane, packet))
                 && (at_once || packet != pool.newest[lane] || self.can_begin(now, input, packet));
-            if ready && !show(Candidate { lane, place, first_in }, ports) {
+            if ready && !show(Candidate { lane, place, first_in }) {
                 return;
             }
         }

@@ -19,7 +19,9 @@ use crate::event::Event;
 use crate::machine::An1;
 use crate::observe::stage::Stage;
 use crate::packet::NO_PACKET;
+use crate::pooled::arbitration::Candidate;
 use crate::pooled::pim_islip::{Matching, Requests};
+use crate::switch::PortBits;
 use crate::switch::input_fifo::InputFifo;
 
 /// A packet that waits in a switch.
@@ -28,6 +30,8 @@ pub(crate) struct Waiting {
     pub packet: u32,
     pub first_in: Time,
     pub claim: Claim,
+    /// The outputs by which it may leave. Routes stay as they are: a fault plan needs input FIFOs.
+    pub ways: PortBits,
 }
 
 /// How far a packet has got that waits in a switch.
@@ -58,6 +62,8 @@ pub(crate) struct Pool {
     turn: Port,
     /// With virtual output queues.
     matching: Option<(Matching, Requests)>,
+    /// Room for the first packet of each input that can leave.
+    firsts: Vec<Candidate>,
 }
 
 impl Pool {
@@ -74,6 +80,7 @@ impl Pool {
             frame_due: None,
             turn: 0,
             matching,
+            firsts: Vec::new(),
         }
     }
 
@@ -97,8 +104,9 @@ impl<J: Journal> An1<J> {
             input.peak = input.peak.max(input.level);
         }
         let lane = usize::from(self.switches[of].port(slot));
+        let ways = PortBits::of(self.ports_of(of as u32, lane, packet));
         self.pools[of].newest[lane] = packet;
-        self.pools[of].lanes[lane].push(Waiting { packet, first_in: now, claim: Claim::Undecided });
+        self.pools[of].lanes[lane].push(Waiting { packet, first_in: now, claim: Claim::Undecided, ways });
         if at_outputs {
             self.watch_memory(now, of as u32, queue);
         }

@@ -43,6 +43,20 @@ struct Beyond {
 
 const _: () = assert!(size_of::<Switch>() == 64);
 
+/// Some ports of a switch as a bit for each, so that all of them are looked at in one step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct PortBits(u64);
+
+impl PortBits {
+    /// Ports from 64 on have no bit, and whoever has one of them has none: each port is looked at then.
+    const NONE: Self = Self(0);
+
+    pub fn of(ports: &[Port]) -> Self {
+        let bits = ports.iter().try_fold(0, |bits, &port| Some(bits | 1u64.checked_shl(port.into())?));
+        bits.map_or(Self::NONE, Self)
+    }
+}
+
 impl Switch {
     pub fn new(base: Slot, ports: usize, random: RandomStream) -> Self {
         let beyond = (ports > 64).then(|| Box::new(Beyond { idle: vec![0; ports.div_ceil(64) - 1] }));
@@ -78,6 +92,15 @@ impl Switch {
             _ => self.idle,
         };
         word >> (port % 64) & 1 == 1
+    }
+
+    /// Whether one of these outputs is idle. `ports` tells them one by one where they have no bits.
+    #[inline]
+    pub fn any_idle<'a>(&self, bits: PortBits, ports: impl FnOnce() -> &'a [Port]) -> bool {
+        match bits {
+            PortBits::NONE => ports().iter().any(|&port| self.is_idle(port)),
+            PortBits(bits) => self.idle & bits != 0,
+        }
     }
 
     /// The port that [`pick_idle`](Self::pick_idle) would pick of these if it were asked next.
