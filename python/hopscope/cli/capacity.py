@@ -43,8 +43,8 @@ def table(result: "Capacity") -> str:
         "",
         aligned(("bound", "load", "where"), words.bounds(result.bounds), right=(1,)),
     ]
-    idle = words.idle(result.bounds)
-    lines += ["", *idle] if idle else []
+    told = [*words.lost(result.bounds), *words.idle(result.bounds)]
+    lines += ["", *told] if told else []
     if result.saturation is None:
         return "\n".join(lines)
     seeds = result.saturation.seeds

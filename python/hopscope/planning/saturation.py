@@ -5,6 +5,7 @@ confidence of 95 %, from runs with different seeds; a load of which neither is s
 open at the longest.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, auto
@@ -24,8 +25,10 @@ if TYPE_CHECKING:
 FULL = 1.0
 # The search stops when the interval is this share of the load wide, or after so many rounds.
 PRECISION = 0.02
-MOST_ROUNDS = 14
-FIRST_STEP = 0.15
+MOST_ROUNDS = 100
+# The progress shown is this share of what was left, each round: nobody knows how many there will be.
+PROGRESS_A_ROUND = 0.1
+STEP = 0.15
 LEAST_LOAD = 0.001
 DIGITS = 4
 # A backlog that grows by more than this share of what is offered is not carried: the engine's rule for one
@@ -104,8 +107,7 @@ class Search:
     def verdict(self, load: float) -> Verdict:
         """What is known of a load that was looked at.
 
-        Growth must still be there in runs four times as long: a stable queue that fills up grows by less and
-        less.
+        Growth must be more than that of a queue that fills up, which runs four times as long tell apart.
         """
         looks = self.runs[load]
         if any(run.outcome == DEADLOCK for run in looks[-1]):
@@ -113,79 +115,89 @@ class Search:
         grown = growth(looks[-1])
         if grown.high < GROWTH:
             return Verdict.CARRIED
-        if len(looks) > 1 and grown.low > 0 and grown.value > GROWTH:
+        if len(looks) > 1 and grown.low > 0 and self._lasting(load) > GROWTH:
             return Verdict.NOT_CARRIED
         return Verdict.UNDECIDED if len(looks) == len(LENGTHS) else Verdict.OPEN
 
     def bracket(self) -> tuple[float | None, float | None]:
         """The highest load carried below the lowest one not carried, and that lowest."""
-        verdicts = {load: self.verdict(load) for load in self.runs}
-        proven = self.ceiling if self.ceiling < FULL else None
-        high = min((load for load, found in verdicts.items() if found is Verdict.NOT_CARRIED), default=proven)
-        carried = (load for load, found in verdicts.items() if found is Verdict.CARRIED)
-        return max((load for load in carried if high is None or load < high), default=None), high
-
-    def _edges(self) -> list[float]:
-        """The ends of the interval with the undecided loads between."""
-        low, high = self.bracket()
-        assert low is not None, "edges of an interval with an end"
-        between = sorted(
-            load
-            for load in self.runs
-            if self.verdict(load) is Verdict.UNDECIDED and low < load < (high or load + 1)
-        )
-        return [low, *between, *([] if high is None else [high])]
+        low, _, high = self._ends({load: self.verdict(load) for load in self.runs})
+        return low, high
 
     @property
     def done(self) -> bool:
         """Whether the interval is as narrow as was asked for, or as runs of this length allow."""
-        if self.rounds == MOST_ROUNDS:
-            return True
-        if any(self.verdict(load) is Verdict.OPEN for load in self.runs):
-            return False
-        low, high = self.bracket()
-        if low is None:
-            return bool(self.runs) and min(self.runs) <= LEAST_LOAD
-        if high is None and low < FULL and FULL not in self.runs:
-            return False
-        edges = self._edges()
-        wide = PRECISION * edges[-1]
-        return low == FULL or (len(edges) > 1 and not self._wide_gaps(edges, wide))
-
-    def _wide_gaps(self, edges: Sequence[float], wide: float) -> list[tuple[float, float]]:
-        """The first and the last gap of the interval, where they are too wide."""
-        gaps = dict.fromkeys([(edges[0], edges[1]), (edges[-2], edges[-1])])
-        return [gap for gap in gaps if gap[1] - gap[0] > wide]
+        return self.rounds == MOST_ROUNDS or not self.next_looks()
 
     def next_looks(self) -> list[tuple[float, int]]:
-        """The loads to look at in the next round, each with which of the lengths."""
-        again = [
-            (load, len(looks)) for load, looks in self.runs.items() if self.verdict(load) is Verdict.OPEN
-        ]
-        if again:
-            return sorted(again)
-        return [(load, 0) for load in self.next_loads()]
+        """The loads to look at in the next round, each with which of the lengths; none at the end.
 
-    def next_loads(self) -> list[float]:
-        """The new loads to look at in the next round."""
-        low, high = self.bracket()
+        Short runs say between which two loads saturation lies; only the two that end a narrow interval are
+        then run longer, the upper one first, since short runs exaggerate growth.
+        """
         if not self.runs:
-            guess = min(self.guess, self.ceiling)
-            loads = [guess * (1 - FIRST_STEP), guess, guess * (1 + FIRST_STEP)]
-        elif low is None:
-            loads = [min(self.runs) * (1 - FIRST_STEP) ** (2**i) for i in range(2)]
-        elif high is None and FULL not in self.runs:
-            top = max(self.runs)
-            loads = [top * (1 + FIRST_STEP), top * (1 + 2 * FIRST_STEP)]
-        else:
-            edges = self._edges()
-            gaps = self._wide_gaps(edges, PRECISION * edges[-1]) if len(edges) > 1 else []
-            parts = (1 / 3, 2 / 3) if len(gaps) == 1 else (1 / 2,)
-            loads = [begin + (end - begin) * part for begin, end in gaps for part in parts]
+            expected = min(self.guess, self.ceiling)
+            return self._first(expected) or self._first(expected * (1 - STEP))
+        low, between, high = self._ends({load: self._likely(load) for load in self.runs})
+        if low is None:
+            return self._longer(high) or self._below(min(self.runs))
+        higher = max(self.runs) * (1 + STEP)
+        if high not in self.runs and FULL not in self.runs and (high is None or higher < high):
+            return self._first(higher)
+        edges = [low, *between, *([] if high is None else [high])]
+        return self._longer(high) or self._first(*self._inside(edges)) or self._longer(low)
+
+    def _likely(self, load: float) -> Verdict:
+        """The verdict, or which one is likely while longer runs are still to tell."""
+        found = self.verdict(load)
+        if found is not Verdict.OPEN:
+            return found
+        return Verdict.NOT_CARRIED if self._lasting(load) > GROWTH else Verdict.CARRIED
+
+    def _lasting(self, load: float) -> float:
+        """The growth that would last in runs without end.
+
+        A queue close to saturation fills up like a random walk, by the root of the time: its growth, as a
+        share of what is offered, falls with the root of the length of a run. That part is taken off, as far
+        as the runs before, a quarter as long, show it.
+        """
+        looks = self.runs[load]
+        grown = growth(looks[-1]).value
+        if len(looks) == 1:
+            return grown
+        root = math.sqrt(LENGTHS[len(looks) - 2] / LENGTHS[len(looks) - 1])
+        before = growth(looks[-2]).value
+        return min(grown, grown - (before - grown) * root / (1 - root))
+
+    def _ends(self, verdicts: Mapping[float, Verdict]) -> tuple[float | None, list[float], float | None]:
+        """The highest load carried below the lowest one not carried, what is undecided between, and that."""
+        proven = self.ceiling if self.ceiling < FULL else None
+        high = min((load for load, found in verdicts.items() if found is Verdict.NOT_CARRIED), default=proven)
+        below = sorted(load for load in verdicts if high is None or load < high)
+        low = max((load for load in below if verdicts[load] is Verdict.CARRIED), default=None)
+        undecided = (load for load in below if verdicts[load] is Verdict.UNDECIDED)
+        return low, [load for load in undecided if low is None or load > low], high
+
+    def _longer(self, load: float | None) -> list[tuple[float, int]]:
+        """A load once more, if runs of it have not told yet; nothing of one that no run has."""
+        open_yet = load in self.runs and self.verdict(load) is Verdict.OPEN
+        return [(load, len(self.runs[load]))] if open_yet and load is not None else []
+
+    def _first(self, *loads: float) -> list[tuple[float, int]]:
+        """Short runs of those loads that no run has."""
+        top = self.ceiling
         clipped = {min(max(round(load, DIGITS), LEAST_LOAD), FULL) for load in loads}
-        return sorted(
-            load for load in clipped - set(self.runs) if load < self.ceiling or load == FULL == self.ceiling
-        )
+        new = (load for load in clipped - set(self.runs) if load < top or load == FULL == top)
+        return [(load, 0) for load in sorted(new)]
+
+    def _below(self, lowest: float) -> list[tuple[float, int]]:
+        """A load below the lowest so far, where none seems to be carried: what that one's runs delivered."""
+        return self._first(min(1 - self._lasting(lowest), 1 - PRECISION) * lowest)
+
+    def _inside(self, edges: Sequence[float]) -> list[float]:
+        """New loads in the middle of the first and the last gap of the interval, where they are too wide."""
+        ends = dict.fromkeys([(edges[0], edges[1]), (edges[-2], edges[-1])]) if len(edges) > 1 else {}
+        return [(begin + end) / 2 for begin, end in ends if end - begin > PRECISION * edges[-1]]
 
     def seen_at(self, load: float) -> RunResult | None:
         """The first seed's longest run at a load, if it was looked at."""
@@ -231,7 +243,7 @@ def find(searches: Sequence[Search], messages: int, progress: Progress | None = 
             )
             for search, load, length, seed in wanted
         ]
-        runs = engine.sweep(scenarios, _within(progress, number_of_round, MOST_ROUNDS))
+        runs = engine.sweep(scenarios, _of_round(progress, number_of_round))
         for (search, load, length, _), scenario, run in zip(wanted, scenarios, runs, strict=True):
             looks = search.runs.setdefault(load, [])
             if len(looks) == length:
@@ -261,8 +273,11 @@ def _grown(run: RunResult) -> float:
     return 1 - delivered.value / offered.value
 
 
-def _within(progress: Progress | None, done: int, most: int) -> Progress | None:
-    """Progress of one round as progress of the whole, which may end early."""
+def _of_round(progress: Progress | None, before: int) -> Progress | None:
+    """Progress of one round, so many rounds having gone before, as progress of the whole."""
     if progress is None:
         return None
-    return lambda fraction, words: progress((done + fraction) / most, f"round {done + 1}: {words}")
+    left = (1 - PROGRESS_A_ROUND) ** before
+    return lambda fraction, words: progress(
+        1 - left * (1 - PROGRESS_A_ROUND * fraction), f"round {before + 1}: {words}"
+    )

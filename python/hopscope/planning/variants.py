@@ -34,7 +34,7 @@ def variants(scenario: "Scenario", bounds: dict[str, Any]) -> list[Variant]:
     """What is worth simulating beside the scenario itself."""
     canonical = json.loads(scenario.canonical_json())
     found = _of_frames(canonical["frames"]) if "frames" in canonical else _of_switches(canonical["switch"])
-    if bounds["root"] is not None:
+    if bounds["root"] is not None and not _has_all_shortest(bounds):
         unbounded = {each.name: each for each in found}.get(UNBOUNDED)
         large = () if unbounded is None else unbounded.overrides
         against = AS_IS if unbounded is None else UNBOUNDED
@@ -48,6 +48,12 @@ def variants(scenario: "Scenario", bounds: dict[str, Any]) -> list[Variant]:
             )
         )
     return found
+
+
+def _has_all_shortest(bounds: Mapping[str, Any]) -> bool:
+    """Whether packets take every shortest path as it is: a simulation with them would only say so again."""
+    lost = bounds["shortest_paths_lost"]
+    return lost is not None and lost["longer"] == lost["fewer"] == 0
 
 
 def _of_switches(switch: Mapping[str, Any]) -> list[Variant]:

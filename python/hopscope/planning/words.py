@@ -42,6 +42,22 @@ def bounds(found: Mapping[str, Any]) -> list[tuple[str, str, str]]:
     return rows
 
 
+def lost(found: Mapping[str, Any]) -> list[str]:
+    """What up*/down* takes from the shortest paths."""
+    paths = found["shortest_paths_lost"]
+    if not paths or not paths["pairs"]:
+        return []
+    told = []
+    if paths["longer"]:
+        told.append(f"makes the routes of {count(paths['longer'])} longer")
+    if paths["fewer"]:
+        others = " others" if told else ""
+        told.append(f"forbids {count(paths['fewer'])}{others} some of their shortest paths")
+    if not told:
+        return ["Up*/down* forbids no shortest path between hosts that talk."]
+    return [f"Of {count(paths['pairs'])} pairs of switches whose hosts talk, up*/down* {' and '.join(told)}."]
+
+
 def idle(found: Mapping[str, Any]) -> list[str]:
     """What the levels leave without traffic, and what would bring it back."""
     by_levels = found["idle_by_levels"]

@@ -15,7 +15,7 @@ use hopscope_topology::Port;
 use hopscope_units::{Span, Time};
 
 use crate::discipline::Discipline;
-use crate::event::Event;
+use crate::event::{Event, lists};
 use crate::machine::An1;
 use crate::observe::stage::Stage;
 use crate::packet::NO_PACKET;
@@ -141,7 +141,7 @@ impl<J: Journal> An1<J> {
             self.close(packet, Stage::Setup, far, decided + setup);
         }
         let asks = if holds_no_output { decided + setup } else { decided };
-        self.schedule(queue, slot, asks, Event::Decided(slot, packet));
+        self.schedule_presorted(queue, lists::REQUESTS, (slot, asks), Event::Decided(slot, packet));
     }
 
     /// A packet has been decided on, and asks for an output from now on.

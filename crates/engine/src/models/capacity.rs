@@ -6,14 +6,19 @@ use hopscope_measure::Problem;
 use hopscope_topology::capacity::{
     Bound, CapacityBounds, Effort, IdleByLevels, PacketService, Place, RootShare, Stream,
 };
-use hopscope_topology::{Endpoint, Network, Node, Port, Routes, RoutingRule, SwitchId};
-use hopscope_traffic::{TrafficSpec, Workload};
+use hopscope_topology::{
+    Demand, Endpoint, Network, Node, Port, Routes, RoutingRule, ShortestPathsLost, SwitchId,
+};
+use hopscope_traffic::{Pattern, TrafficSpec, Workload};
 use serde_json::{Value as Json, json};
 
 use crate::models::advice::PortCounts;
 
 /// The load at which the traffic is compiled; everything is in proportion to it.
 const REFERENCE_LOAD: f64 = 0.5;
+
+/// Routes of at most so many switches are compared with all shortest paths.
+const MOST_SWITCHES_COMPARED: usize = 3_000;
 
 /// At most so many added links are tried out for switches that the levels leave idle.
 const MOST_CURES: usize = 8;
@@ -25,6 +30,8 @@ pub(crate) struct Analysis<'a> {
     pub(super) streams: Vec<Stream>,
     pub(super) params: &'a FabricParams,
     pub(super) service: Option<PacketService>,
+    /// Which hosts may talk, acknowledgments included.
+    pub(super) demand: Demand,
 }
 
 impl<'a> Analysis<'a> {
@@ -41,7 +48,11 @@ impl<'a> Analysis<'a> {
         let FabricPlan { network, routes, .. } = fabric;
         let streams = Self::streams(fabric, traffic, seed)?;
         let service = switch.and_then(|switch| Self::service(switch, traffic));
-        Ok(Self { network, routes, streams, params: &fabric.params, service })
+        let demand = match traffic.pattern {
+            Pattern::ClientServer | Pattern::ClientToServer => Demand::ClientServer,
+            _ => Demand::Uniform,
+        };
+        Ok(Self { network, routes, streams, params: &fabric.params, service, demand })
     }
 
     /// What packets cost a switch with input FIFOs; nothing for any other.
@@ -96,7 +107,19 @@ impl<'a> Analysis<'a> {
             None => Json::Null,
         };
         json["idle_by_levels"] = idle;
+        json["shortest_paths_lost"] = json!(self.shortest_paths_lost());
         json
+    }
+
+    /// What up*/down* takes from the shortest paths between hosts that talk; nothing under other rules, of tables, and
+    /// of networks that are too large to be walked twice.
+    fn shortest_paths_lost(&self) -> Option<ShortestPathsLost> {
+        let is_small = self.network.switches().len() <= MOST_SWITCHES_COMPARED;
+        if !is_small || self.routes.root().is_none() || self.routes.tables().is_some() {
+            return None;
+        }
+        let shortest = Routes::compute(self.network, &RoutingRule::Shortest).ok()?;
+        Some(ShortestPathsLost::new(self.network, self.routes, &shortest, self.demand))
     }
 
     /// What carries nothing because of the levels, and what a link from the root to each such switch would change,
