@@ -198,7 +198,7 @@ def test_a_search_runs_longer_only_what_ends_a_narrow_interval():
     search.runs[0.57].append(_look(*GROWING))  # type: ignore[arg-type]
     assert search.next_looks() == [(0.56, 0)]
     search.runs[0.56] = [_look(*STABLE)]  # type: ignore[list-item]
-    assert search.done
+    assert search.next_looks() == []
     assert str(search.result()) == "0.565 [0.560, 0.570]"
 
 
@@ -237,9 +237,8 @@ def test_what_is_undecided_stays_in_the_interval():
     }
     assert search.bracket() == (0.51, 0.69)
     assert search.next_looks() == [(0.555, 0), (0.645, 0)]
-    assert not search.done
     search.runs |= {0.595: [_look(*STABLE)], 0.605: [_look(*GROWING)] * 2}  # type: ignore[dict-item]
-    assert search.done
+    assert search.next_looks() == []
     assert str(search.result()) == "0.600 [0.595, 0.605]"
 
 

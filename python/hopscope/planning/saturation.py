@@ -23,11 +23,12 @@ if TYPE_CHECKING:
     from hopscope._core import Scenario
 
 FULL = 1.0
-# The search stops when the interval is this share of the load wide, or after so many rounds.
+# The search stops when the interval is this share of the load wide, or in any case after so many rounds.
 PRECISION = 0.02
 MOST_ROUNDS = 100
 # The progress shown is this share of what was left, each round: nobody knows how many there will be.
 PROGRESS_A_ROUND = 0.1
+# So far a search goes up, as a share of the load, while everything seems to be carried.
 STEP = 0.15
 LEAST_LOAD = 0.001
 DIGITS = 4
@@ -100,7 +101,6 @@ class Search:
     guess: float
     seeds: Sequence[int]
     ceiling: float = FULL
-    rounds: int = 0
     # The runs at each load looked at, seed by seed, of each length.
     runs: dict[float, list[list[RunResult]]] = field(default_factory=dict)
 
@@ -124,14 +124,10 @@ class Search:
         low, _, high = self._ends({load: self.verdict(load) for load in self.runs})
         return low, high
 
-    @property
-    def done(self) -> bool:
-        """Whether the interval is as narrow as was asked for, or as runs of this length allow."""
-        return self.rounds == MOST_ROUNDS or not self.next_looks()
-
     def next_looks(self) -> list[tuple[float, int]]:
-        """The loads to look at in the next round, each with which of the lengths; none at the end.
+        """The loads to look at in the next round, each with which of the lengths.
 
+        None are left when the interval is as narrow as was asked for, or as runs of these lengths allow.
         Short runs say between which two loads saturation lies; only the two that end a narrow interval are
         then run longer, the upper one first, since short runs exaggerate growth.
         """
@@ -157,9 +153,9 @@ class Search:
     def _lasting(self, load: float) -> float:
         """The growth that would last in runs without end.
 
-        A queue close to saturation fills up like a random walk, by the root of the time: its growth, as a
-        share of what is offered, falls with the root of the length of a run. That part is taken off, as far
-        as the runs before, a quarter as long, show it.
+        A queue close to saturation fills up like a random walk, with the square root of time: its growth, as
+        a share of what is offered, falls with the square root of a run's length. The runs before, a quarter
+        as long, show how much of the growth that is, and it is taken off.
         """
         looks = self.runs[load]
         grown = growth(looks[-1]).value
@@ -179,12 +175,13 @@ class Search:
         return low, [load for load in undecided if low is None or load > low], high
 
     def _longer(self, load: float | None) -> list[tuple[float, int]]:
-        """A load once more, if runs of it have not told yet; nothing of one that no run has."""
-        open_yet = load in self.runs and self.verdict(load) is Verdict.OPEN
-        return [(load, len(self.runs[load]))] if open_yet and load is not None else []
+        """Longer runs of a load, if those so far have not told; nothing of one that no run has."""
+        if load is None or load not in self.runs or self.verdict(load) is not Verdict.OPEN:
+            return []
+        return [(load, len(self.runs[load]))]
 
     def _first(self, *loads: float) -> list[tuple[float, int]]:
-        """Short runs of those loads that no run has."""
+        """Short runs of those of these loads that have none yet and that bounds do not rule out."""
         top = self.ceiling
         clipped = {min(max(round(load, DIGITS), LEAST_LOAD), FULL) for load in loads}
         new = (load for load in clipped - set(self.runs) if load < top or load == FULL == top)
@@ -227,7 +224,6 @@ def find(searches: Sequence[Search], messages: int, progress: Progress | None = 
         wanted = [
             (search, load, length, seed)
             for search in searches
-            if not search.done
             for load, length in search.next_looks()
             for seed in search.seeds
         ]
@@ -249,8 +245,6 @@ def find(searches: Sequence[Search], messages: int, progress: Progress | None = 
             if len(looks) == length:
                 looks.append([])
             looks[length].append(RunResult.of(scenario, run))
-        for search in searches:
-            search.rounds += 1
 
 
 def growth(runs: Sequence[RunResult]) -> Estimate:
