@@ -139,3 +139,26 @@ fn pick_where(ports: &[Port], may: impl Fn(Port) -> bool, random: &mut RandomStr
     }
     Some(ports[places.trailing_zeros() as usize])
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bits_and_ports_one_by_one_find_the_same_idle_outputs() {
+        let mut switch = Switch::new(0, 130, RandomStream::named(1, "switch", 0));
+        let ways: [&[Port]; 5] = [&[3], &[3, 63], &[64], &[3, 64], &[70, 129]];
+        for idle in [3, 63, 64, 129] {
+            switch.set_idle(idle, true);
+            for ports in ways {
+                let expected = ports.contains(&idle);
+                assert_eq!(
+                    switch.any_idle(PortBits::of(ports), || ports),
+                    expected,
+                    "{ports:?}, idle {idle}"
+                );
+            }
+            switch.set_idle(idle, false);
+        }
+    }
+}
