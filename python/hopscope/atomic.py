@@ -7,11 +7,9 @@ does not read as a result, and the next one that writes beside it removes it.
 import errno
 import fcntl
 import os
-import secrets
 import shutil
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -179,7 +177,7 @@ def is_partial(place: Path) -> bool:
 
 
 def _partial_name(folder: Path) -> Path:
-    return folder / f"{PARTIAL}{os.getpid()}-{secrets.token_hex(6)}"
+    return folder / f"{PARTIAL}{os.getpid()}-{os.urandom(6).hex()}"
 
 
 @contextmanager
@@ -261,6 +259,8 @@ def _sync_tree(folder: Path) -> None:
     Many at a time: a disk that is asked for one after the other waits for each, and takes twenty times as
     long.
     """
+    from concurrent.futures import ThreadPoolExecutor
+
     paths = [
         path
         for base, _, names in os.walk(folder)

@@ -1,7 +1,6 @@
 """`hopscope pup`: speak Pup with emulated Altos, or with another hopscope, over UDP."""
 
 import json
-import statistics
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -124,6 +123,8 @@ def _tell_echoes(trips: list[float], requests: int, as_json: bool) -> None:
         return
     show(f"returned    {len(trips)} of {requests}")
     if trips:
+        import statistics
+
         median, least, most = (number(of(trips), 3) for of in (statistics.median, min, max))
         show(f"round trip  {median} ms median, {least} to {most} ms")
 

@@ -5,7 +5,6 @@ A name is a path with slashes. Bytes appear under it whole or not at all; writin
 
 import errno
 import os
-import secrets
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -120,7 +119,7 @@ class Folder:
         target = self._folder / name
 
         def write() -> None:
-            partial = target.with_name(f"{PARTIAL}{os.getpid()}-{secrets.token_hex(6)}")
+            partial = target.with_name(f"{PARTIAL}{os.getpid()}-{os.urandom(6).hex()}")
             try:
                 try:
                     partial.write_bytes(data)
