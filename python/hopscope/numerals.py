@@ -65,8 +65,8 @@ def percent(share: float) -> str:
     return f"{100 * share:.0f} %"
 
 
-def duration(us: float, micro: str = "µs") -> str:
-    """A time in microseconds as people say it: 12 µs, 9.1 ms, 2.8 s. `micro` is "us" beside tables."""
+def duration(us: float, micro: str = "us") -> str:
+    """A time in microseconds as people say it: 12 us, 9.1 ms, 2.8 s. In pages `micro` is "µs"."""
     ms = us / _US_PER_MS
     if ms >= _MS_PER_S:
         return f"{number(ms / _MS_PER_S, 2)} s"

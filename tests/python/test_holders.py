@@ -137,7 +137,7 @@ def test_causes_are_told_where_they_matter(matters: bool):
 
 @pytest.mark.parametrize(
     ("us", "text"),
-    [(0, "0 µs"), (30, "30 µs"), (9130, "9.1 ms"), (573_400, "573 ms"), (2_797_000, "2.8 s")],
+    [(0, "0 us"), (30, "30 us"), (9130, "9.1 ms"), (573_400, "573 ms"), (2_797_000, "2.8 s")],
 )
 def test_times_are_rounded_as_people_say_them(us: float, text: str):
     assert duration(us) == text

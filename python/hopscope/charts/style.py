@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from hopscope import palette
 from hopscope.extras import extra
+from hopscope.numerals import duration
 
 if TYPE_CHECKING:
     import altair as alt
@@ -60,6 +61,11 @@ def number_axis(title: str, values: Iterable[float]) -> "alt.X":
 def unit_words(unit: str) -> str:
     """A unit as it is printed: microseconds with their Greek letter."""
     return "µs" if unit == "us" else unit
+
+
+def time_words(us: float) -> str:
+    """A time in microseconds as pages print it: 12 µs, 9.1 ms, 2.8 s."""
+    return duration(us, unit_words("us"))
 
 
 def axis_title(name: str, unit: str) -> str:

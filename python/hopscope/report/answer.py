@@ -3,9 +3,9 @@
 from typing import TYPE_CHECKING, Any
 
 from hopscope import kinds
-from hopscope.charts.style import unit_words
+from hopscope.charts.style import time_words, unit_words
 from hopscope.errors import UsageError
-from hopscope.numerals import duration, number
+from hopscope.numerals import number
 
 if TYPE_CHECKING:
     from hopscope.report.page import Page
@@ -76,7 +76,7 @@ def ledger(run: "RunResult") -> list[dict[str, Any]]:
             "stage": row["stage"],
             "kind": row["kind"],
             "share": row["share"],
-            "time": "" if row["estimate"] is None else duration(row["estimate"]["value"]),
+            "time": "" if row["estimate"] is None else time_words(row["estimate"]["value"]),
             "meaning": meanings.get(row["stage"], ""),
         }
         for row in run.summary.ledger()
@@ -89,5 +89,5 @@ def _total(run: "RunResult") -> str:
     rows = run.summary.ledger()
     if not rows or any(row["estimate"] is None for row in rows):
         return ""
-    lifetime = duration(sum(row["estimate"]["value"] for row in rows))
+    lifetime = time_words(sum(row["estimate"]["value"] for row in rows))
     return f"The parts add up to the mean message lifetime, {lifetime}."

@@ -5,9 +5,9 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from hopscope.charts.style import unit_words
+from hopscope.charts.style import time_words, unit_words
 from hopscope.estimate import Estimate
-from hopscope.numerals import duration, interval, number
+from hopscope.numerals import interval, number
 from hopscope.overrides import toml_text
 from hopscope.report import answer, network_map
 from hopscope.report.page import Cell, Page
@@ -98,7 +98,7 @@ def _waterfall(made: Page, one: "RunResult", other: "RunResult") -> None:
     if not before or not after:
         return
     at = sum(row["estimate"]["value"] for row in before.values())
-    steps = [{"name": "first run", "from": 0.0, "to": at, "words": duration(at), "look": "cq"}]
+    steps = [{"name": "first run", "from": 0.0, "to": at, "words": time_words(at), "look": "cq"}]
     for stage in dict.fromkeys([*before, *after]):
         change = sum(
             sign * found[stage]["estimate"]["value"]
@@ -106,12 +106,12 @@ def _waterfall(made: Page, one: "RunResult", other: "RunResult") -> None:
             if stage in found
         )
         if abs(change) > 1e-3 * max(at, 1e-9):
-            words = f"{'+' if change > 0 else '−'}{duration(abs(change))}"
+            words = f"{'+' if change > 0 else '−'}{time_words(abs(change))}"
             look = "wait0" if change > 0 else "service0"
             steps.append({"name": stage, "from": at, "to": at + change, "words": words, "look": look})
             at += change
     end = sum(row["estimate"]["value"] for row in after.values())
-    steps.append({"name": "second run", "from": 0.0, "to": end, "words": duration(end), "look": "cq"})
+    steps.append({"name": "second run", "from": 0.0, "to": end, "words": time_words(end), "look": "cq"})
     figure = {
         "kind": "waterfall",
         "title": "",

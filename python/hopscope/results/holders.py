@@ -42,11 +42,6 @@ def explained(
     return lines + _causes(why, other, there)
 
 
-def _time(us: float) -> str:
-    """A time, in the unit that tables have for the short ones."""
-    return duration(us, "us")
-
-
 def _carried(runs: Sequence[tuple[str, "RunResult"]]) -> list[str]:
     """What each run carried, and over how many hops where the model tells."""
     parts = []
@@ -62,15 +57,15 @@ def _carried(runs: Sequence[tuple[str, "RunResult"]]) -> list[str]:
 def _life(lifetime: Data, other: Data | None, there: str) -> str:
     """The mean lifetime and the longest waits, beside those of the other run."""
     before = {} if other is None else {time["stage"]: time["mean_us"] for time in other["stages"]}
-    beside = "" if other is None or other["mean_us"] is None else f" ({there}: {_time(other['mean_us'])})"
+    beside = "" if other is None or other["mean_us"] is None else f" ({there}: {duration(other['mean_us'])})"
     told = [
-        _time(time["mean_us"])
-        + ("" if other is None else f" ({_time(before.get(time['stage'], 0.0))})")
+        duration(time["mean_us"])
+        + ("" if other is None else f" ({duration(before.get(time['stage'], 0.0))})")
         + f" {time['meaning']}"
         for time in lifetime["waits"][:LARGEST_WAITS]
     ]
     longest = f" Longest waits: {', '.join(told)}." if told else ""
-    return f"Mean message lifetime: {_time(lifetime['mean_us'])}{beside}.{longest}"
+    return f"Mean message lifetime: {duration(lifetime['mean_us'])}{beside}.{longest}"
 
 
 def _source(lifetime: Data) -> list[str]:
@@ -79,7 +74,7 @@ def _source(lifetime: Data) -> list[str]:
         return []
     if not lifetime["source"]:
         return ["The subnet hardly blocks the source host."]
-    told = [f"{_time(time['mean_us'])} {time['meaning']}" for time in lifetime["source"]]
+    told = [f"{duration(time['mean_us'])} {time['meaning']}" for time in lifetime["source"]]
     return [f"The source host is blocked, for each message: {joined(told)}."]
 
 
@@ -103,7 +98,7 @@ def _holding(holding: Data) -> list[str]:
 
 def _each(holder: Data) -> str:
     """How long each holder holds, in parentheses; nothing where it is not counted."""
-    return "" if holder["each_us"] is None else f" ({_time(holder['each_us'])} each)"
+    return "" if holder["each_us"] is None else f" ({duration(holder['each_us'])} each)"
 
 
 def _causes(why: Explanation, other: Explanation | None, there: str) -> list[str]:
@@ -144,10 +139,10 @@ def _slow_processors(found: Data | None) -> list[str]:
     if found is None or not found["matters"]:
         return []
     fast = found["fast_ms"]
-    other = "" if fast is None else f", and {_time(1e3 * fast)} for that of a 516"
+    other = "" if fast is None else f", and {duration(1e3 * fast)} for that of a 516"
     return [
         "Honeywell 316 IMPs stall packets: the mean wait for the processor of one is "
-        f"{_time(1e3 * found['slow_ms'])}{other}."
+        f"{duration(1e3 * found['slow_ms'])}{other}."
     ]
 
 
