@@ -9,6 +9,12 @@ from hopscope.errors import UsageError
 ALL_CLASSES = "all"
 """The class of a metric that covers the messages of every class."""
 
+SIGNED = frozenset({"round trip from last bit autocorrelation"})
+"""The only metrics that can be negative."""
+
+LASTING = {"loop duration": "loop", "trap duration": "trap"}
+"""The metrics of how long something lasted, and what: where none happened, their mean of 0 says nothing."""
+
 _KEY = re.compile(
     r"(?P<name>[^\[\].]+)(\[(?P<class>[^\[\]]+)\])?(\.(?P<statistic>[A-Za-z0-9]+( [A-Za-z0-9]+)?))?"
 )

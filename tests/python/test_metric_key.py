@@ -2,8 +2,9 @@
 
 import pytest
 
+import hopscope
 from hopscope.errors import UsageError
-from hopscope.metric_key import MetricKey, parse
+from hopscope.metric_key import LASTING, SIGNED, MetricKey, parse
 
 
 @pytest.mark.parametrize(
@@ -24,3 +25,8 @@ def test_a_key_names_metric_class_and_statistic(text: str, key: MetricKey):
 def test_anything_else_is_refused_with_an_example(text: str):
     with pytest.raises(UsageError, match=r"latency\[short\]\.p99"):
         parse(text)
+
+
+def test_the_metrics_that_are_read_by_name_are_metrics_of_runs():
+    run = hopscope.run("arpanet-row", set={"duration": "1 s"})
+    assert SIGNED | set(LASTING) <= {row["name"] for row in run.summary.fields["metrics"]}

@@ -13,7 +13,6 @@ from hopscope.metric_key import ALL_CLASSES, MetricKey
 
 US_PER = {"ps": 1e-6, "ns": 1e-3, "us": 1.0, "ms": 1e3, "s": 1e6}
 DELAY_UNITS = tuple(US_PER)
-CORRELATION = "correlation"  # the only metrics that can be negative
 
 
 class Summary:
@@ -74,7 +73,7 @@ class Summary:
         estimate = row["estimate"]
         if estimate is None:
             return None
-        return Estimate(**estimate, unit=row["unit"], can_be_negative=CORRELATION in row["name"])
+        return Estimate(**estimate, unit=row["unit"], can_be_negative=row["name"] in metric_key.SIGNED)
 
     def has(self, key: str) -> bool:
         """Whether the run has this metric, be it without a number."""

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from hopscope import engine
+from hopscope import engine, metric_key
 from hopscope.engine import Progress
 from hopscope.errors import UsageError
 from hopscope.estimate import Estimate, around, pooled
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 TOPOLOGY = "topology."
 DEADLOCK = "deadlock"
 STUCK = {"saturated", DEADLOCK}  # outcomes of runs that have no delays, however long they are
-DURATION = " duration."  # of things that happen or do not, such as loops: a mean of 0 is one of nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +129,7 @@ class Evidence:
             found = run.metric(key)
             if found is None and run.outcome in STUCK:
                 return None
-            if found is not None and (found.value or DURATION not in key):
+            if found is not None and (found.value or metric_key.parse(key).name not in metric_key.LASTING):
                 known.append(found)
         return pooled(known) if known else None
 

@@ -3,8 +3,9 @@
 from collections.abc import Iterable
 from typing import Protocol
 
+from hopscope import metric_key
 from hopscope.estimate import Estimate
-from hopscope.studies.evidence import DEADLOCK, DURATION, STUCK, Evidence, Setting
+from hopscope.studies.evidence import DEADLOCK, STUCK, Evidence, Setting
 from hopscope.studies.verdict import Measured
 
 SATURATED = Measured(None, None, None, "", "saturated")
@@ -35,8 +36,8 @@ def without_number(evidence: Evidence, setting: Setting, key: str = "") -> Measu
     stuck = {run.outcome for run in evidence.runs(setting)} & STUCK
     if stuck:
         return Measured(None, None, None, "", DEADLOCK) if stuck == {DEADLOCK} else SATURATED
-    thing = key.partition(DURATION)[0] if DURATION in key else ""
-    words = f"no {thing} was seen" if thing else "no message was measured"
+    thing = metric_key.LASTING.get(metric_key.parse(key).name) if key else None
+    words = "no message was measured" if thing is None else f"no {thing} was seen"
     return Measured(None, None, None, "", words, is_empty=True)
 
 
