@@ -8,6 +8,7 @@ import errno
 import fcntl
 import os
 import shutil
+import stat
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -27,34 +28,55 @@ _AGE_OF_A_FILE_LEFT_S = 86_400.0
 class FolderTakenError(UsageError):
     """The folder to write exists already and holds something."""
 
-    def __init__(self, target: Path) -> None:
-        """Name the folder and the way out."""
+    def __init__(self, target: Path, option: str | None = None) -> None:
+        """Name the folder and the way out; `option` is the argument or option that named the folder."""
         super().__init__(
             f"`{target}` exists already and is not empty",
-            "hopscope never overwrites results: choose another --out or remove it",
+            f"hopscope never overwrites results: choose another {option or 'folder'} or remove it",
         )
 
 
-def check(target: Path) -> None:
+def check(target: Path, option: str | None = None) -> None:
     """Find out before a long simulation whether the folder `target` can be written.
 
-    Raises FolderTakenError, or UsageError where the place cannot be written or the disk is full.
+    `option` is the argument, or the option of a command, that named it, for hints. Raises FolderTakenError,
+    or UsageError where the place cannot be written or the disk is full.
     """
-    _check_free(target)
-    _probe(target, "--out")
+    _check_free(target, option)
+    _probe(target, option)
 
 
-def check_file(target: Path, option: str) -> None:
-    """Find out before a long simulation whether the file `target`, named by `option`, can be written.
+def check_file(target: Path, option: str | None = None) -> None:
+    """Find out before a long simulation whether the file `target` can be written; `option` as in `check`.
 
     Raises UsageError where it is there already, the place cannot be written or the disk is full.
     """
     if target.exists() or target.is_symlink():
         raise UsageError(
             f"`{target}` exists already",
-            f"hopscope never overwrites results: choose another {option} or remove it",
+            f"hopscope never overwrites results: choose another {option or 'file'} or remove it",
         )
     _probe(target, option)
+
+
+def check_replaceable(
+    target: Path, option: str | None = None, inputs: Sequence[str | os.PathLike[str] | None] = ()
+) -> None:
+    """Raise UsageError where `target` is there and is not to be replaced; `option` as in `check`.
+
+    Only a regular file may be replaced, and none of `inputs`, the files that the command reads.
+    """
+    try:
+        kind = target.lstat().st_mode
+    except OSError:
+        return  # It is not there, or cannot be reached: then it cannot be written either.
+    other = f"choose another {option or 'file'}"
+    if not stat.S_ISREG(kind):
+        raise UsageError(f"`{target}` is no regular file", other)
+    for read in inputs:
+        with suppress(FileNotFoundError, NotADirectoryError):
+            if read is not None and target.samefile(read):
+                raise UsageError(f"`{target}` is an input of this command", other)
 
 
 def check_apart(folder: Path, file: Path, option: str) -> None:
@@ -66,7 +88,7 @@ def check_apart(folder: Path, file: Path, option: str) -> None:
         )
 
 
-def _probe(target: Path, option: str) -> None:
+def _probe(target: Path, option: str | None) -> None:
     try:
         with os.fdopen(_unnamed_file(_nearest_folder(target)), "wb") as file:
             file.write(bytes(ROOM_TO_START_WITH))
@@ -133,12 +155,13 @@ def _partial_folder(target: Path) -> Iterator[Path]:
 
 
 @contextmanager
-def new_file(target: Path, option: str = "--out") -> Iterator[Path]:
+def new_file(target: Path, option: str | None = None) -> Iterator[Path]:
     """Give a temporary path beside `target` to write to, which becomes `target` when the block ends well.
 
     An older file is replaced. On any failure or interrupt nothing is left behind. Raises UsageError where the
-    writing fails; `option` is the one that named the file.
+    writing fails or something else than a file has this name; `option` as in `check`.
     """
+    check_replaceable(target, option)
     made = _make_parents(target.parent)
     _remove_left_over(target.parent)
     partial = _partial_name(target.parent)
@@ -153,8 +176,8 @@ def new_file(target: Path, option: str = "--out") -> Iterator[Path]:
         raise
 
 
-def write_file(target: Path, text: str, option: str = "--out") -> None:
-    """Write a file in one step, replacing an older one; `option` is what named it.
+def write_file(target: Path, text: str, option: str | None = None) -> None:
+    """Write a file in one step, replacing an older one; `option` as in `check`.
 
     Raises UsageError where the writing fails.
     """
@@ -214,14 +237,14 @@ def _remove_if_unlocked(folder: Path) -> None:
         os.close(descriptor)
 
 
-def _check_free(target: Path) -> None:
+def _check_free(target: Path, option: str | None = None) -> None:
     try:
         if target.is_dir() and not any(target.iterdir()):
             return
         if target.exists() or target.is_symlink():
-            raise FolderTakenError(target)
+            raise FolderTakenError(target, option)
     except OSError as failure:
-        raise _unwritable(target, failure) from failure
+        raise _unwritable(target, failure, option) from failure
 
 
 def _nearest_folder(target: Path) -> Path:
@@ -296,13 +319,12 @@ def _rename(partial: Path, target: Path) -> None:
     _sync(target.parent)
 
 
-def _unwritable(target: Path, failure: OSError, option: str = "--out") -> UsageError:
+def _unwritable(target: Path, failure: OSError, option: str | None = None) -> UsageError:
     reason = failure.strerror or str(failure)
     if failure.errno in (errno.ENOSPC, errno.EDQUOT):
         return UsageError(
             f"no space left on the disk to write `{target}` ({reason})",
-            f"free some space or choose another {option}",
+            f"free some space or choose another {option or 'disk'}",
         )
-    return UsageError(
-        f"cannot write `{target}` ({reason})", f"choose a folder that you may write with {option}"
-    )
+    by = f" with {option}" if option else ""
+    return UsageError(f"cannot write `{target}` ({reason})", f"choose a folder that you may write{by}")

@@ -3,14 +3,16 @@
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from hopscope import _core, engine
 from hopscope.engine import Progress
 from hopscope.estimate import Estimate
+from hopscope.numerals import percent
 from hopscope.planning.changes import Cause, Relaxation
-from hopscope.planning.goal import DEADLOCK, SATURATED, is_closed
+from hopscope.planning.credit_loop import has_credit_loop
+from hopscope.planning.goal import DEADLOCK, SATURATED, Goal, is_closed
 from hopscope.planning.relaxations import relaxations_for, relieves
 from hopscope.results.explanation import HEALTHY, WORTH_NAMING, Confirmation, Explanation, Trial
 from hopscope.results.run import RunResult
@@ -18,6 +20,9 @@ from hopscope.source import messages_of
 
 if TYPE_CHECKING:
     from hopscope._core import Scenario
+
+Candidate = Mapping[str, Any]
+"""A cause as why.json has it."""
 
 # So many causes are tried, with so many changes each, of so many messages: short runs, seconds at most.
 CANDIDATES = 3
@@ -28,6 +33,10 @@ MESSAGES = 5_000
 # So many times as long, one after the other, until they settle.
 LENGTHENED = (1, 2, 4, 8)
 THROUGHPUT = "throughput"
+# The stage in which messages wait for the rate of their flow, by its id.
+PACING = "Pacing"
+# A run ends without a deadlock or it does not.
+_SURE = Estimate(1.0, 1.0, 1.0, "fraction", 1)
 # Where a load is relative to what links or stations can do, and how far offered rates may differ.
 LOADS = ("traffic.load", "arrivals.load")
 SAME_RATE = 0.01
@@ -59,22 +68,47 @@ def confirm(
     """The explanation with its likeliest causes tried.
 
     The cause whose relief gains most is named first; one whose relief gains nothing is not named at all. A
-    cause that no listed change relieves keeps its place and stays unconfirmed.
+    cause that no listed change relieves keeps its place and stays unconfirmed. Of a deadlock the changes are
+    tried that leave no credit loop, and larger buffers.
     """
-    if why.cause == HEALTHY or why.is_deadlock:
+    if why.cause == HEALTHY:
         return why
-    candidates = [why.data["verdict"], *why.runners_up][:CANDIDATES]
     listed = relaxations_for(scenario, why)
-    in_turn = _in_turn([reliefs(listed, candidate) for candidate in candidates])
+    if why.is_deadlock:
+        return _freed(scenario, why, listed, messages, progress)
+    candidates = [why.data["verdict"], *why.runners_up][:CANDIDATES]
+    candidates += _broken(listed, candidates)
+    paced = _paced(why)
+    tried = [*candidates, *paced]
+    in_turn = _in_turn([reliefs(listed, candidate) for candidate in tried])
     if not in_turn:
         return why
     short, base = _in_short(scenario, why, messages, progress)
+    trials = _trials(short, base, tried, in_turn, progress)
+    if trials is None:
+        return why
+    ranked = _ranked(_apart(trials[: len(candidates)]))
+    found = why.confirmed(Confirmation(short.seed, tuple(ranked)))
+    # What holds senders back is tried as well, but the engine has no such cause to name.
+    further = [trial for trial in trials[len(candidates) :] if trial.gain is not None]
+    found.confirmation = Confirmation(short.seed, (*ranked, *further), messages_of(short))
+    return found
+
+
+def _trials(
+    short: "Scenario",
+    base: RunResult,
+    candidates: Sequence[Candidate],
+    in_turn: Sequence[tuple[int, Relaxation]],
+    progress: Progress | None,
+) -> list[Trial] | None:
+    """The relief of each candidate that gains most; None where no change is possible."""
     possible = [
         (at, each, changed) for at, each in in_turn if (changed := _changed(short, each.set)) is not None
     ]
     if not possible:
-        return why
-    most = max(CANDIDATES, int(EVENTS / max(base.summary.fields["events"], 1)))
+        return None
+    most = max(len(candidates), int(EVENTS / max(base.summary.fields["events"], 1)))
     # A change that relieves several candidates is made once.
     distinct = dict(list({each.set: changed for _, each, changed in possible}.items())[:most])
     runs = dict(zip(distinct, _simulated(list(distinct.values()), progress), strict=True))
@@ -88,11 +122,95 @@ def confirm(
     for at, each, _ in possible:
         if each.set in gains:
             tried.setdefault(at, []).append(Trial(candidates[at], each.label, each.set, *gains[each.set]))
-    trials = [
-        max(tried[at], key=_value_of) if at in tried else Trial(candidate, None, (), THROUGHPUT, None)
+    return [
+        max(tried[at], key=_worth) if at in tried else Trial(candidate, None, (), THROUGHPUT, None)
         for at, candidate in enumerate(candidates)
     ]
-    return why.confirmed(Confirmation(short.seed, tuple(_ranked(_apart(trials)))))
+
+
+def _broken(listed: Sequence[Relaxation], candidates: Sequence[Candidate]) -> list[Candidate]:
+    """What the scenario says is broken, as further causes: those that no candidate is about."""
+    found = [each for each in listed if each.mends and not any(relieves(each, one) for one in candidates)]
+    return [
+        _candidate(each.cause, each.mends or "", sorted(each.joins) or [str(each.place)], each.place)
+        for each in found[:CANDIDATES]
+    ]
+
+
+def _paced(why: Explanation) -> list[Candidate]:
+    """The rate control, where messages wait longest for the rate of their flow."""
+    stages = why.data["shares"]["stages"]
+    longest = max(stages, key=lambda row: row["share"], default=None)
+    if longest is None or longest["id"] != PACING:
+        return []
+    share = longest["share"]
+    words = f"Rate control: messages wait for the rate of their flow for {percent(share)} of their lifetime."
+    return [_candidate(Cause.THRESHOLDS, words, [], None, share)]
+
+
+def _candidate(
+    cause: Cause, sentence: str, nodes: Sequence[str], place: str | None, weight: float = 0.0
+) -> Candidate:
+    """A cause as why.json has them."""
+    return {
+        "beyond": [],
+        "cause": cause.value,
+        "id": None,
+        "nodes": list(nodes),
+        "place": place,
+        "resource": place,
+        "sentence": sentence,
+        "weight": weight,
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Freed(Trial):
+    """A change under which the run does not lock up; `loop_stays` where its routes could another day."""
+
+    loop_stays: bool = False
+
+    def words(self) -> str:
+        """Whether it is a cure, and how to make it."""
+        cured = "runs without deadlock here, the credit loop stays" if self.loop_stays else "no deadlock"
+        options = " ".join(f"--set '{text}'" for text in self.set)
+        return f"{self.what}: {cured} ({options})"
+
+    def to_data(self) -> dict[str, Any]:
+        """As JSON has it."""
+        return {**Trial.to_data(self), "loop_stays": self.loop_stays}
+
+
+def _freed(
+    scenario: "Scenario",
+    why: Explanation,
+    listed: Sequence[Relaxation],
+    messages: int,
+    progress: Progress | None,
+) -> Explanation:
+    """A deadlock with the changes under which there is none, those first that leave no credit loop."""
+    short, base = _in_short(scenario, why, messages, progress)
+    if base.outcome != DEADLOCK:
+        return why
+    possible = [
+        (each, other, has_credit_loop(other))
+        for each in listed
+        if not each.is_general and (other := _changed(short, each.set)) is not None
+    ]
+    # Of changes that leave the loop, those that make room for what waits in it.
+    worth = [row for row in possible if not row[2] or row[0].cause is Cause.BLOCKING]
+    worth = sorted(worth, key=lambda row: (row[2], row[0].cause is Cause.BLOCKING))[:CHANGES]
+    runs = _simulated([other for _, other, _ in worth], progress)
+    trials = [
+        Freed(why.data["verdict"], each.label, each.set, Goal.FREEDOM, None if loop else _SURE, loop)
+        for (each, _, loop), run in zip(worth, runs, strict=True)
+        if run.outcome != DEADLOCK
+    ]
+    if not trials:
+        return why
+    found = Explanation(why.data, why.what_if)
+    found.confirmation = Confirmation(short.seed, tuple(trials), messages_of(short))
+    return found
 
 
 def _in_short(
@@ -100,13 +218,15 @@ def _in_short(
 ) -> tuple["Scenario", RunResult]:
     """The scenario with so many messages, and its run; with more where that has not settled as the whole has.
 
-    A run that has not settled has no delay to compare.
+    A run that has not settled has no delay to compare, and one that has not locked up yet shows no cure.
     """
     whole = messages_of(scenario)
     for times in LENGTHENED:
         short = scenario.with_overrides([f"measure.messages={min(times * messages, whole)}"])
         (base,) = _simulated([short], progress)
-        if base.outcome != SATURATED or why.data["outcome"] == SATURATED or times * messages >= whole:
+        is_unsettled = base.outcome == SATURATED and why.data["outcome"] != SATURATED
+        is_early = why.is_deadlock and base.outcome != DEADLOCK
+        if not (is_unsettled or is_early) or times * messages >= whole:
             break
     return short, base
 
@@ -123,6 +243,11 @@ def _apart(trials: Sequence[Trial]) -> list[Trial]:
     for nth, trial in enumerate(trials):
         found.setdefault(trial.set or nth, trial)
     return list(found.values())
+
+
+def _worth(trial: Trial) -> tuple[bool, float]:
+    """The order of changes that relieve one cause: a shorter delay before mere throughput."""
+    return trial.goal != THROUGHPUT, _value_of(trial)
 
 
 def _value_of(trial: Trial) -> float:

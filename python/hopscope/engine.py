@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from hopscope import _core, scenario_data
 from hopscope.errors import InternalError, Interrupted, UsageError
-from hopscope.overrides import Overrides, as_texts
+from hopscope.overrides import Overrides, as_texts, whole_number
 from hopscope.watching import Progress, watched
 
 if TYPE_CHECKING:
@@ -49,8 +49,14 @@ def load(
     The files that it names lie in its own folder or below (those of a dict: in the working folder), unless
     `allow_files`. With `study`, the overrides are those of the study in this folder: what they and `source`
     name lies there. With `network_alone`, for verbs that send no traffic, no load is fitted to a fabric's
-    file. Raises ScenarioError with place and hint; for a dict the place is the path of the field.
+    file. Raises ScenarioError with place and hint; for a dict the place is the path of the field. Raises
+    UsageError where `source` or `seed` is of another type.
     """
+    if not isinstance(source, str | os.PathLike | Mapping):
+        raise UsageError(
+            f"source: {source!r} is no scenario", "give a file, the name of a ready scenario, or a dict"
+        )
+    seed = None if seed is None else whole_number("seed", seed)
     with watched() as progress:
         if isinstance(source, Mapping):
             text = scenario_data.json_text(source)

@@ -4,8 +4,16 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from hopscope import _core
 from hopscope.errors import UsageError
-from hopscope.numerals import count, interval
+from hopscope.numerals import UNITLESS, count, interval
+
+# Of every interval.
+CONFIDENCE = 0.95
+
+# How many standard deviations of a normal value its interval reaches to either side, and its 95 % point.
+_NORMAL_INTERVAL = 1.96
+_NORMAL_POINT = 1.6449
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -70,9 +78,14 @@ class Estimate:
         return f"<Estimate {self}, n = {count(self.n)}>"
 
     def __str__(self) -> str:
-        """The value with its interval and unit: "31.2 [30.9, 31.5] us"; a fraction has no unit to say."""
-        unit = "" if self.unit in ("fraction", "ratio") else self.unit
+        """The value with its interval and unit: "31.2 [30.9, 31.5] us"; counts and shares have none."""
+        unit = "" if self.unit in UNITLESS else self.unit
         return interval(self.value, self.low, self.high, unit, n=self.n, least=self._least)
+
+    def to_data(self) -> dict[str, float | None]:
+        """Value and interval as JSON has them; an end that nothing bounds is null."""
+        low, high = (None if math.isinf(end) else end for end in (self.low, self.high))
+        return {"value": self.value, "low": low, "high": high}
 
 
 def gain_words(gain: Estimate) -> str:
@@ -87,12 +100,6 @@ def gain_words(gain: Estimate) -> str:
     return f"{value} [{100 * gain.low:.1f}, {100 * gain.high:.1f}]"
 
 
-def gain_data(gain: Estimate) -> dict[str, float | None]:
-    """A gain as JSON has it; an end that nothing bounds is null."""
-    low, high = (None if math.isinf(end) else end for end in (gain.low, gain.high))
-    return {"value": gain.value, "low": low, "high": high}
-
-
 def _check_units(first: Estimate, second: Estimate, verb: str) -> None:
     if not isinstance(second, Estimate):
         raise TypeError(f"an estimate cannot be {verb} a {type(second).__name__}; float() gives its value")
@@ -105,19 +112,56 @@ def around(value: float, half_width: float, unit: str, n: int) -> Estimate:
     return Estimate(value, value - half_width, value + half_width, unit, n)
 
 
-def pooled(parts: Sequence[Estimate]) -> Estimate:
-    """The mean of estimates from independent runs of the same system (equal weights).
+def interval_of_mean(values: Sequence[float], unit: str) -> Estimate:
+    """The mean of two or more independent values with its 95 % interval by Student's t."""
+    count = len(values)
+    mean = math.fsum(values) / count
+    deviation = math.sqrt(math.fsum((value - mean) ** 2 for value in values) / (count - 1))
+    return around(mean, _core.student_t(CONFIDENCE, count - 1) * deviation / math.sqrt(count), unit, count)
 
-    Runs with different seeds are independent, so the variances of their means add. A single one stays as it
-    is, since the interval of a quantile is not symmetric.
+
+def pooled(parts: Sequence[Estimate]) -> Estimate:
+    """The mean of estimates from independent runs of the same system (equal weights), as of several seeds.
+
+    The variances of the runs' means add. Their intervals know nothing of what a seed sets for a whole run:
+    where the runs lie further apart than their intervals explain, the interval is that of their values by
+    Student's t, if that is the wider one. A single one stays as it is, since the interval of a quantile is
+    not symmetric.
     """
     assert parts, "nothing to pool"
     if len(parts) == 1:
         return parts[0]
     value = sum(part.value for part in parts) / len(parts)
     half_width = math.sqrt(sum(part.half_width**2 for part in parts)) / len(parts)
+    if not _agree(parts):
+        spread = interval_of_mean([part.value for part in parts], parts[0].unit)
+        half_width = max(half_width, spread.half_width)
     mean = around(value, half_width, parts[0].unit, sum(part.n for part in parts))
     return replace(mean, can_be_negative=any(part.can_be_negative for part in parts))
+
+
+def _agree(parts: Sequence[Estimate]) -> bool:
+    """Whether the runs' own intervals explain how far their values lie apart: Cochran's test of homogeneity.
+
+    W. G. Cochran, "The combination of estimates from different experiments", Biometrics 10(1), 1954; at 5 %.
+    Values without intervals, such as maxima, agree where they are the same.
+    """
+    values = [part.value for part in parts]
+    mean = math.fsum(values) / len(values)
+    variance = math.fsum((part.half_width / _NORMAL_INTERVAL) ** 2 for part in parts) / len(parts)
+    if variance == 0:
+        return min(values) == max(values)
+    return math.fsum((value - mean) ** 2 for value in values) / variance <= _chi_squared(len(parts) - 1)
+
+
+def _chi_squared(freedom: int) -> float:
+    """The 95 % point of chi-squared, 2 % too low for one degree of freedom and closer for all others.
+
+    E. B. Wilson and M. M. Hilferty, "The distribution of chi-square", PNAS 17(12), 1931: its cube root is
+    almost normal.
+    """
+    variance = 2 / (9 * freedom)
+    return freedom * (1 - variance + _NORMAL_POINT * math.sqrt(variance)) ** 3
 
 
 def difference(first: Estimate, second: Estimate) -> Estimate:

@@ -1,7 +1,7 @@
 """Simulating from Python: one scenario, a sweep over some of its values, and what scenarios there are."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,8 +11,8 @@ from hopscope.bars import with_bar
 from hopscope.engine import Progress, ScenarioSource
 from hopscope.errors import CaptureError, Interrupted, UsageError
 from hopscope.experiments.elsewhere import HERE, Means, many_runs
-from hopscope.grid import MOST_RUNS_OF_A_SWEEP, GridPoint, grid
-from hopscope.overrides import Overrides, Value, as_texts
+from hopscope.grid import MOST_RUNS_OF_A_SWEEP, GridPoint, grid, swept_values
+from hopscope.overrides import Overrides, Value, as_texts, whole_number
 from hopscope.results.run import RunResult
 from hopscope.results.sweep import SweepPoint, SweepResult
 from hopscope.watching import Watch, callback
@@ -101,15 +101,15 @@ def _capture_file(scenario: "Scenario", capture: str | Path | None) -> Iterator[
             f"`{scenario.name}` has no packets to capture; its model is `{scenario.model}`",
             "only the model `pup` has packets in bytes to capture",
         )
-    atomic.check_file(Path(capture), "--capture")
-    with atomic.new_file(Path(capture), "--capture") as partial:
+    atomic.check_file(Path(capture), "capture")
+    with atomic.new_file(Path(capture), "capture") as partial:
         yield partial
 
 
 @with_bar
 def sweep(
     source: ScenarioSource,
-    over: Mapping[str, Sequence[Value]],
+    over: Mapping[str, Iterable[Value]],
     *,
     set: Overrides | None = None,  # noqa: A002 - as in `run`
     seed: int | None = None,
@@ -121,7 +121,8 @@ def sweep(
 ) -> SweepResult:
     """Simulate a scenario over every combination of the values in `over`, on all cores or by other `means`.
 
-    Each point runs with `seeds` consecutive seeds from `seed` (or the scenario's own) on. Errors are those of
+    The values of a path are a list, a range, an array, or anything else that gives them one by one. Each
+    point runs with `seeds` consecutive seeds from `seed` (or the scenario's own) on. Errors are those of
     `run`, and RunsFailedError.
 
     Examples:
@@ -137,6 +138,7 @@ def sweep(
     if out is not None:
         atomic.check(Path(out))
     base = engine.load(source, set, seed, allow_files=allow_files)
+    over, seeds = swept_values(over), whole_number("seeds", seeds)
     if not 1 <= seeds <= MOST_RUNS_OF_A_SWEEP:
         raise UsageError(f"{seeds} seeds are out of range", f"ask for 1 to {MOST_RUNS_OF_A_SWEEP}")
     points = grid(over, range(base.seed, base.seed + seeds))
@@ -174,7 +176,7 @@ def _assemble(
     for point, run_result in zip(points, runs, strict=True):
         place = settings.setdefault(json.dumps(point.set), len(settings))
         gathered.setdefault(place, SweepPoint(dict(point.set), [])).runs.append(run_result)
-    return SweepResult(name, {path: list(values) for path, values in over.items()}, list(gathered.values()))
+    return SweepResult(name, over, list(gathered.values()))
 
 
 def _finished(

@@ -9,7 +9,6 @@ from hopscope.engine import ScenarioSource
 from hopscope.errors import Interrupted, UsageError
 from hopscope.overrides import Overrides
 from hopscope.planning.goal import SATURATED
-from hopscope.planning.what_if import MESSAGES, SEEDS
 from hopscope.planning.what_if import what_if as tried
 from hopscope.results.explanation import HEALTHY, Explanation
 from hopscope.source import result_of, scenario_of
@@ -17,6 +16,7 @@ from hopscope.watching import Watch, callback
 
 if TYPE_CHECKING:
     from hopscope._core import Scenario
+    from hopscope.results.run import RunResult
 
 
 @with_bar
@@ -27,16 +27,17 @@ def explain(
     seed: int | None = None,
     what_if: bool = False,
     confirm: bool = True,
-    seeds: int = SEEDS,
-    messages: int = MESSAGES,
+    seeds: int | None = None,
+    messages: int | None = None,
     allow_files: bool = False,
     progress: Watch = None,
 ) -> Explanation:
     """Name the bottleneck of a scenario, simulated first, or of a run folder.
 
-    With `what_if`, the scenario is run again with one change at a time, with `seeds` seeds of at most
-    `messages` messages. Errors are those of `run` and `read`, and UsageError where no message
-    was delivered; an interrupt of the changes carries the explanation with what was tried by then.
+    With `what_if`, the scenario is run again with one change at a time. The best changes run with `seeds`
+    seeds of `messages` messages, by default with up to 5 seeds of up to 20,000, as a budget allows. Errors
+    are those of `run` and `read`, and UsageError where no message was delivered; an interrupt of the changes
+    carries the explanation with what was tried by then.
     With `confirm`, the likeliest causes are relieved one at a time in short runs, and the one that helps most
     is named. An interrupt of those leaves the explanation as the run tells it, and so does a run that only
     the program can repeat that has its rules.
@@ -49,7 +50,7 @@ def explain(
     """
     progress = callback(progress)
     result = result_of(source, set, seed, progress, allow_files=allow_files)
-    found = result.explain()
+    found = _with_the_cycle(result)
     if found.cause == HEALTHY and not result.summary.fields["measured"]["messages"]:
         raise UsageError(
             "no message was delivered in the measured window: there is nothing to explain",
@@ -73,6 +74,12 @@ def explain(
             found.what_if = stopped.so_far
             raise Interrupted(found) from None
     return found
+
+
+def _with_the_cycle(result: "RunResult") -> Explanation:
+    """The explanation of a run; of a deadlock with the messages that wait for one another."""
+    found, stuck = result.explain(), result.summary.fields["stuck"]
+    return found if stuck is None else Explanation({**found.data, "stuck": stuck})
 
 
 def _bounded(found: Explanation, scenario: "Scenario") -> Explanation:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from hopscope.errors import UsageError
-from hopscope.overrides import Value, toml_text
+from hopscope.overrides import Value, builtin, toml_text
 
 MOST_VALUES_OF_A_RANGE = 10_000
 # The runs of a sweep are all in memory; the settings of an experiment are, but not its runs.
@@ -44,12 +44,13 @@ def parse_over(text: str) -> tuple[str, list[Value]]:
     return path.strip(), [value for item in _split(values) for value in _values(item)]
 
 
-def grid(over: Mapping[str, Sequence[Value]], seeds: Sequence[int | None] = (None,)) -> list[GridPoint]:
+def grid(over: Mapping[str, Iterable[Value]], seeds: Sequence[int | None] = (None,)) -> list[GridPoint]:
     """Every combination of the swept values, the last path fastest; each with every seed.
 
-    Raises UsageError as `check_values`, and where there are more than can be held.
+    Raises UsageError as `swept_values`, and where there are more than can be held.
     """
-    if check_values(over) * len(seeds) > MOST_RUNS_OF_A_SWEEP:
+    over = swept_values(over)
+    if math.prod(len(values) for values in over.values()) * len(seeds) > MOST_RUNS_OF_A_SWEEP:
         raise UsageError(
             f"the sweep has more than {MOST_RUNS_OF_A_SWEEP} runs",
             "sweep over fewer values or seeds; `hopscope experiment` keeps more runs in a store",
@@ -62,22 +63,32 @@ def combinations(over: Mapping[str, Sequence[Value]]) -> Iterator[tuple[tuple[st
     return itertools.product(*([(path, value) for value in values] for path, values in over.items()))
 
 
-def check_values(over: Mapping[str, Sequence[Value]]) -> int:
-    """How many combinations there are. Raises UsageError where values are missing, double or too many."""
+def swept_values(over: Mapping[str, Iterable[Value]]) -> dict[str, list[Value]]:
+    """The values of each path as a list, those of numpy as Python's own: from a list, an array, a generator.
+
+    Raises UsageError where values are missing, double or too many.
+    """
     refuse_seed(over)
-    for path, values in over.items():
-        if isinstance(values, str) or not isinstance(values, Sequence) or not values:
-            raise UsageError(
-                f"no values to sweep `{path}` over", f'give a list, as in over={{"{path}": [0.1, 0.2]}}'
-            )
-        if len({toml_text(value) for value in values}) < len(values):
-            raise UsageError(f"`{path}` has the same value twice in its sweep", "name each value once")
-    count = math.prod(len(values) for values in over.values())
-    if count > MOST_SETTINGS:
+    listed = {path: _listed(path, values) for path, values in over.items()}
+    if math.prod(len(values) for values in listed.values()) > MOST_SETTINGS:
         raise UsageError(
             f"the values make more than {MOST_SETTINGS} settings", "give fewer values, or several experiments"
         )
-    return count
+    return listed
+
+
+def _listed(path: str, values: Iterable[Value]) -> list[Value]:
+    """The values of one path, no more of them than one beyond what can be held."""
+    hint = f'give a list, as in over={{"{path}": [0.1, 0.2]}}'
+    values = builtin(values)
+    if isinstance(values, str | bytes | Mapping) or not isinstance(values, Iterable):
+        raise UsageError(f"`{path}` is swept over one value, {values!r}", hint)
+    listed = [builtin(value) for value in itertools.islice(values, MOST_SETTINGS + 1)]
+    if not listed:
+        raise UsageError(f"no values to sweep `{path}` over", hint)
+    if len({toml_text(value) for value in listed}) < len(listed):
+        raise UsageError(f"`{path}` has the same value twice in its sweep", "name each value once")
+    return listed
 
 
 def refuse_seed(paths: Iterable[str]) -> None:

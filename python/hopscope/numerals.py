@@ -2,6 +2,9 @@
 
 import math
 
+UNITLESS = frozenset({"", "1", "fraction", "ratio"})
+"""The units of metrics that are not printed: those of counts and of shares."""
+
 SIGNIFICANT_DIGITS = 4
 LONGEST_WHOLE_NUMBER = 1e7
 LEAST_MS = 0.1
@@ -26,6 +29,11 @@ def number(value: float, digits: int = SIGNIFICANT_DIGITS) -> str:
 def count(value: int) -> str:
     """A whole number with its thousands apart: 1 000 000."""
     return f"{value:,}".replace(",", " ")
+
+
+def with_unit(name: str, unit: str) -> str:
+    """A name with its unit, as in "latency (us)"; counts and shares need none."""
+    return name if unit in UNITLESS else f"{name} ({unit})"
 
 
 def amount(value: int, one: str, many: str) -> str:

@@ -1,10 +1,11 @@
 """Overrides of a scenario by path: texts for the engine, values for tables and plots."""
 
 import json
+import operator
 import re
 import shlex
 from collections.abc import Iterable, Mapping
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from hopscope.errors import UsageError
 
@@ -13,8 +14,22 @@ _BARE = re.compile("[A-Za-z0-9_-]+")
 Overrides: TypeAlias = Mapping[str, Value] | Iterable[str]
 
 
+def builtin(value: Any) -> Any:
+    """The value of Python's own that a scalar of numpy stands for; anything else as it is."""
+    return value.item() if getattr(value, "shape", None) == () else value
+
+
+def whole_number(name: str, value: Any) -> int:
+    """The argument `name` as a whole number, also of numpy. Raises UsageError for anything else."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise UsageError(f"{name}: {value!r} is no whole number", f"give one, as in {name}=7") from None
+
+
 def toml_text(value: Value) -> str:
     """`value` as a TOML value on one line."""
+    value = builtin(value)
     if isinstance(value, Mapping):
         inner = ", ".join(f"{_key(key)} = {toml_text(item)}" for key, item in value.items())
         return f"{{ {inner} }}" if inner else "{}"

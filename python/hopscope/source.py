@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeGuard
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def is_run(source: ScenarioSource) -> TypeGuard[str | os.PathLike[str]]:
     """Whether the source is a folder."""
-    return not isinstance(source, Mapping) and Path(source).is_dir()
+    return isinstance(source, str | os.PathLike) and Path(source).is_dir()
 
 
 def result_of(

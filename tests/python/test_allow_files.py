@@ -122,6 +122,7 @@ def test_whether_a_file_elsewhere_exists_is_not_told(command: Callable[..., Resu
 VERBS = {
     "run": (),
     "sweep": ("--over", "traffic.load=0.1,0.2"),
+    "compare": ("an1-tandem",),
     "explain": (),
     "trace": ("--perfetto", "trace.json"),
     "topology": (),
@@ -142,6 +143,18 @@ def test_every_verb_refuses_alike_and_every_verb_can_be_allowed(
     allowed = refused(command(verb, path, *VERBS[verb], "--allow-files"))
     assert "outside" not in allowed
     assert "torus.ibnetdiscover:" in allowed
+
+
+def test_an_experiment_from_python_can_be_allowed(own: Path):
+    path = scenario(own, "network.file.path", "../torus.ibnetdiscover")
+    shutil.copy(own / "torus.ibnetdiscover", own.parent)
+    with pytest.raises(ScenarioError, match="allow_files=True"):
+        hopscope.perform(hopscope.Experiment([path]))
+    allowed = hopscope.Experiment([path], set={"measure.messages": 300}, allow_files=True)
+    (point,) = hopscope.perform(allowed).points()
+    assert point.outcome in ("complete", "unsettled")
+    with pytest.raises(ScenarioError, match="allow_files=True"):
+        hopscope.compare(path, path, seeds=2)
 
 
 def test_what_the_command_line_names_may_lie_anywhere(command: Callable[..., Result], here: Path, own: Path):

@@ -104,6 +104,64 @@ def test_a_sweep_prints_one_row_a_point(command: Command):
     assert "%" in rows[4]
 
 
+def test_a_sweep_says_what_speaks_against_its_figures(command: Command):
+    short = ("--over", "arrivals.load=0.5,0.9", "--set", "measure.messages=1000", "--seeds", "2")
+    done = command("sweep", QUEUE, *short, "--no-report")
+    note = (
+        "note: 2 of 2 points have no upper bound of latency.p99 (arrivals.load = 0.5, 0.9): too few messages."
+    )
+    assert note in done.stdout.splitlines()
+    assert "[at least " in done.stdout
+    points = json.loads(command("sweep", QUEUE, *short, "--json").stdout)["points"]
+    assert all("no-upper-bound" in point["doubts"] for point in points)
+    ends = {
+        row["statistic"]: row["estimate"]["high"] for row in points[0]["metrics"] if row["name"] == "latency"
+    }
+    assert ends["p99"] is None
+    assert ends["mean"] is not None
+
+
+def test_a_sweep_without_doubts_has_no_notes(command: Command):
+    done = command("sweep", QUEUE, "--over", "arrivals.load=0.2,0.3", *LITTLE, "--no-report")
+    assert "note" not in done.stdout
+
+
+ONE_FLOW = """
+model = "fabric"
+network = { star = { arms = 0, hosts_at_hub = 3 } }
+frames = {}
+link = { rate = "10 Gbit/s" }
+[[flows]]
+pattern = { list = { flows = [{ from = "h0", to = "h2", size = "1 MiB" }] } }
+"""
+
+
+def test_what_was_measured_too_seldom_for_a_number_says_so(command: Command, here: Path):
+    (here / "one.toml").write_text(ONE_FLOW)
+    done = command("run", "one.toml", "--no-report")
+    assert "latency, mean     too few messages for an interval" in done.stdout
+    assert "measured          1 message in" in done.stdout
+    swept = command("sweep", "one.toml", "--over", 'link.rate="10 Gbit/s","20 Gbit/s"')
+    rows = [line for line in swept.stdout.splitlines() if line.startswith(("10 Gbit/s", "20 Gbit/s"))]
+    assert [row.count("too few messages") for row in rows] == [2, 2]
+    assert "unsettled" not in swept.stdout
+
+
+def test_a_precision_that_is_not_reached_is_named(command: Command):
+    asked = ("--set", "measure.messages=3000", "--set", "measure.precision=0.01")
+    done = command("run", QUEUE, *asked, "--out", "missed")
+    (note,) = [line for line in done.stdout.splitlines() if "precision not reached" in line]
+    mean = hopscope.read("missed").metric("latency.mean")
+    within = 100 * mean.half_width / mean.value
+    assert note == (
+        f"note: precision not reached: the mean latency is within {within:.3g} %, asked 1 %; "
+        "raise measure.messages"
+    )
+    assert "precision not reached" in Path("missed/report.html").read_text(encoding="utf-8")
+    reached = command("run", QUEUE, "--set", "measure.precision=0.2", "--no-report")
+    assert "precision not reached" not in reached.stdout
+
+
 def test_a_sweep_over_two_paths_is_a_grid(command: Command):
     over = ("--over", "arrivals.load=0.2..0.6:0.2", "--over", "measure.precision=0.1,0.2")
     done = command("sweep", QUEUE, *LITTLE, *over, "--seeds", "2", "--json", "--no-report")

@@ -16,6 +16,7 @@ from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 import pytest
 from click.testing import Result
@@ -26,11 +27,12 @@ from hopscope import _core
 from hopscope.executors import batch
 from hopscope.executors.batch import Batch, Cause, Lost
 from hopscope.executors.processes import Processes
-from hopscope.experiments.compare import Verdict, interval_of_mean
 from hopscope.experiments.definition import Experiment, Precision, read_experiment
 from hopscope.experiments.driver import Driver, wanted_of
 from hopscope.experiments.elsewhere import Means
+from hopscope.experiments.kept import kept_experiments
 from hopscope.experiments.perform import Shard, perform
+from hopscope.report import experiment_page
 from hopscope.store.store import open_store
 from test_store import tree
 
@@ -142,10 +144,54 @@ def test_seeds_are_added_until_the_interval_is_narrow_enough(tmp_path: Path, on:
     for point in (light, heavy):
         found = point.metric("latency.mean")
         assert found.half_width <= 0.05 * found.value or len(point.seeds) == 40
-    assert 1 <= len(light.seeds) < len(heavy.seeds)
+    assert 3 <= len(light.seeds) < len(heavy.seeds)
     again = perform(experiment, Means(tmp_path, "threads", 1))
     assert again.tally.done == 0
     assert [row.count for row in again.rows] == [row.count for row in result.rows]
+
+
+def test_one_run_that_is_precise_enough_does_not_meet_a_precision(tmp_path: Path):
+    asked = Precision("latency.mean", 0.4)
+    experiment = Experiment([QUEUE], set={"measure.messages": 20_000}, precision=asked)
+    (point,) = perform(experiment, Means(tmp_path, "threads", 2)).points()
+    assert (
+        point.summaries[0].metric("latency.mean").half_width
+        < 0.4 * point.summaries[0].metric("latency.mean").value
+    )
+    assert len(point.seeds) == 3
+    with pytest.raises(hopscope.UsageError, match="2 seeds are too few for a precision"):
+        Precision("latency.mean", 0.4, most_seeds=2)
+
+
+def test_seeds_that_lie_apart_are_added_until_their_values_agree(tmp_path: Path):
+    """Each seed's own interval is below 2 %; the seeds, which set the phases of clocks, lie further apart."""
+    asked = Precision("throughput", 0.02, most_seeds=4)
+    experiment = Experiment(["arpanet-moff-sri"], set={"duration": "10 min"}, precision=asked)
+    (point,) = perform(experiment, Means(tmp_path, "threads", 2)).points()
+    alone = [summary.metric("throughput") for summary in point.summaries]
+    assert all(each.half_width < 0.02 * each.value for each in alone)
+    assert len(point.seeds) == 4
+
+
+def test_no_seeds_are_added_for_a_quantile_without_an_upper_bound(tmp_path: Path):
+    asked = Precision("latency.p99", 0.05)
+    experiment = Experiment([QUEUE], set={"measure.messages": 1_000}, precision=asked)
+    (point,) = perform(experiment, Means(tmp_path, "threads", 2)).points()
+    assert len(point.seeds) == 1
+    assert point.metric("latency.p99").high == float("inf")
+
+
+def test_an_experiment_takes_values_of_numpy_and_what_gives_them_one_by_one(tmp_path: Path):
+    lab = Experiment(
+        [QUEUE], over={"arrivals.load": np.array([0.3, 0.5])}, set={"measure.messages": np.int64(300)}
+    )
+    assert [point.set for point in perform(lab, Means(tmp_path)).points()] == [
+        {"arrivals.load": 0.3},
+        {"arrivals.load": 0.5},
+    ]
+    listed = Experiment([QUEUE], settings=[{"arrivals.load": np.float64(0.3)}], set=TINY)
+    (point,) = perform(listed, Means(tmp_path)).points()
+    assert point.set == {"arrivals.load": 0.3}
 
 
 def test_a_panicking_run_fails_alone_and_says_how_to_repeat_it(
@@ -276,6 +322,27 @@ def test_the_driver_counts_what_ended(tmp_path: Path):
     assert told[-1][1].startswith("2 of 2 runs")
 
 
+def test_an_experiment_says_what_speaks_against_its_figures(command: Callable[..., Result], here: Path):
+    (here / "e.toml").write_text(
+        'scenarios = ["queueing-mm1", "queueing-md1"]\n[set]\n"measure.messages" = 300\n'
+        '[over]\n"arrivals.load" = [0.5, 0.7]\n'
+    )
+    done = command("experiment", "e.toml", "--store", "kept")
+    assert "[at least " in done.stdout
+    assert "note: 4 of 4 points have no upper bound of latency.p99 (queueing-mm1 at " in done.stdout
+    lines = [
+        json.loads(line)
+        for line in command("experiment", "e.toml", "--store", "kept", "--json").stdout.splitlines()
+    ]
+    points = [line for line in lines if line["event"] == "point"]
+    assert all("no-upper-bound" in point["doubts"] for point in points)
+    assert all(point["metrics"]["latency.p99"][2] is None for point in points)
+    (kept,) = kept_experiments(open_store("kept")).values()
+    page = json.dumps(experiment_page.page(kept).data())
+    assert "4 of 4 points have no upper bound of latency.p99" in page
+    assert "Infinity" not in page
+
+
 def test_json_lines_tell_points_and_the_end(command: Callable[..., Result], here: Path):
     (here / "e.toml").write_text(
         'scenarios = ["queueing-mm1"]\n[set]\n"measure.messages" = 300\n'
@@ -354,51 +421,6 @@ def test_planning_and_studies_find_the_same_by_any_means(
     shutil.rmtree(here / "cells", ignore_errors=True)
     assert command(*verb, *by, "--json", "--quiet").stdout == here_and_now.stdout
     assert tree(here / "kept") == kept
-
-
-def test_the_interval_of_a_mean_is_students():
-    # Five values by hand: mean 3, deviation sqrt(2.5), t of 4 degrees 2.7764451.
-    found = interval_of_mean([1.0, 2.0, 3.0, 4.0, 5.0], "us")
-    assert found.value == 3.0
-    assert found.half_width == pytest.approx(2.7764451 * (2.5 / 5) ** 0.5, rel=1e-6)
-
-
-def test_a_design_is_the_same_as_itself():
-    same = hopscope.compare(QUEUE, QUEUE, {"arrivals.load": [0.3, 0.6]}, set=TINY, seeds=3)
-    assert {row["verdict"] for row in same.data()} == {Verdict.SAME}
-
-
-def test_paired_seeds_show_a_small_difference():
-    """A load that is 1 % lower: by pairs the difference shows, where the intervals of both overlap."""
-    common = {"measure.messages": 20_000, "arrivals.load": 0.5}
-    result = hopscope.compare(QUEUE, QUEUE, set=common, set_b={"arrivals.load": 0.495}, seeds=5)
-    (point,) = result.points
-    found = point.difference("latency.mean")
-    assert found.verdict == Verdict.LOWER
-    assert found.a.low < found.b.high
-
-
-def test_what_has_no_number_is_not_judged():
-    result = hopscope.compare(QUEUE, QUEUE, set=TINY, set_b={"arrivals.load": 1.5}, seeds=2)
-    assert {row["verdict"] for row in result.data(["latency.mean"])} == {Verdict.NO_NUMBER}
-
-
-def test_a_comparison_as_a_table(command: Callable[..., Result]):
-    done = command(
-        "compare",
-        QUEUE,
-        QUEUE,
-        "--set-b",
-        "arrivals.load=0.3",
-        "--set",
-        "measure.messages=5000",
-        "--seeds",
-        "3",
-    )
-    assert done.exit_code == 0, done.stderr
-    assert "3 seeds from 1" in done.stdout
-    assert "B is lower" in done.stdout
-    assert command("compare", QUEUE, QUEUE, "--seeds", "1").exit_code == 2
 
 
 def test_batches_grow_with_short_runs(tmp_path: Path):

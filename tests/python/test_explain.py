@@ -11,7 +11,9 @@ import hopscope
 from hopscope import confirmation, engine, kinds
 from hopscope.confirmation import _ranked
 from hopscope.estimate import Estimate
+from hopscope.planning import repairs
 from hopscope.planning.changes import changes
+from hopscope.planning.relaxations import relaxations_for
 from hopscope.report import run_page
 from hopscope.results.explanation import Confirmation, Explanation, Trial
 from hopscope.results.shares import folded, in_words
@@ -147,6 +149,143 @@ def test_a_change_that_relieves_two_places_is_made_once_and_leaves_time_for_othe
     assert "buffer_per_lane" in first.set[0]
     assert first.gain is not None
     assert first.gain.value > 0.05
+
+
+def _two_switches(cables: list[dict[str, str]], **frames: object) -> dict[str, object]:
+    """Two hosts at each of two switches, with these cables between them, and credits."""
+    hosts = [{"name": f"h{at}", "at": "ab"[at % 2]} for at in range(4)]
+    links = [{"between": ["a", "b"], **cable} for cable in cables]
+    return {
+        "model": "fabric",
+        "network": {"custom": {"switches": ["a", "b"], "hosts": hosts, "links": links}},
+        "routing": {"rule": "shortest"},
+        "link": {"rate": "100 Gbit/s", "delay": "50 ns"},
+        "frames": {"flow_control": {"credits": {"buffer_per_lane": "64 KiB"}}, **frames},
+        "traffic": {
+            "load": 0.6,
+            "sizes": {"fixed": "4 KiB"},
+            "pattern": {"flows": [{"from": "h0", "to": "h1"}]},
+        },
+        "measure": {"messages": 20_000},
+    }
+
+
+def _relieved(scenario: dict[str, object]) -> dict[str, Trial]:
+    """What was tried of a scenario, by the cause."""
+    confirmation = hopscope.explain(scenario).confirmation
+    assert confirmation is not None
+    return {trial.candidate["cause"]: trial for trial in confirmation.trials}
+
+
+def test_too_few_credits_are_relieved_by_larger_buffers():
+    long = _two_switches([{"delay": "5 us"}], flow_control={"credits": {"buffer_per_lane": "32 KiB"}})
+    window = _relieved(long)["window"]
+    assert window.set == ('frames.flow_control.credits.buffer_per_lane="65536 B"',)
+    # 32 KiB a round trip of 10.5 us are a quarter of the rate: twice as much is twice as fast.
+    assert window.gain is not None
+    assert window.gain.value == pytest.approx(1.0, abs=0.05)
+
+
+def test_a_slow_host_is_relieved_where_it_is_slow():
+    trial = _relieved(_two_switches([{}], slow_hosts=[{"host": "h1", "drain": "10 Gbit/s"}]))["resource"]
+    assert trial.what == "host h1 drains as fast as its link"
+    assert trial.set == ("frames.slow_hosts=[]",)
+    assert trial.gain is not None
+    assert trial.gain.low > 1
+
+
+def test_of_several_slow_hosts_one_at_a_time_is_mended():
+    slow = [{"host": host, "drain": "10 Gbit/s"} for host in ("h1", "h3")]
+    scenario = engine.load(_two_switches([{}], slow_hosts=slow))
+    mended = repairs.slow_hosts(json.loads(scenario.canonical_json()))
+    assert [each.set for each in mended] == [
+        ('frames.slow_hosts=[{ drain = "10 Gbit/s", host = "h3" }]',),
+        ('frames.slow_hosts=[{ drain = "10 Gbit/s", host = "h1" }]',),
+    ]
+
+
+def test_a_link_that_retries_is_tried_without_its_errors():
+    trial = _relieved(_two_switches([{}], retrying_links=[{"between": ["a", "b"], "failing": 0.7}]))["loss"]
+    assert trial.what == "no retries at a - b"
+    assert trial.set == ("frames.retrying_links=[]",)
+    assert trial.gain is not None
+    assert trial.gain.low > 0.5
+
+
+def test_of_a_bundle_only_the_slow_cable_is_replaced():
+    usual = {"rate": "100 Gbit/s"}
+    bundle = _two_switches([usual, usual, usual, usual, {"rate": "10 Gbit/s"}], balancing="spray")
+    trial = _relieved(bundle)["resource"]
+    assert trial.set == ("upgrade.replace_slow_cables=true",)
+    assert trial.what == "the slow cable a:4 - b:4 as fast as its like"
+    scenario = engine.load(bundle)
+    listed = relaxations_for(scenario, hopscope.explain(bundle, confirm=False))
+    replaced = next(each for each in listed if each.set == trial.set)
+    assert replaced.cost == "2 ports of 100 Gbit/s instead of 10 Gbit/s"
+    # The good cables beside it are as fast as they should be.
+    assert not any(each.joins == replaced.joins and each is not replaced for each in listed)
+
+
+def test_a_bundle_that_is_too_slow_costs_all_of_its_ports():
+    found = hopscope.explain(_two_switches([{"rate": "10 Gbit/s"}] * 4), confirm=False)
+    listed = relaxations_for(engine.load(_two_switches([{"rate": "10 Gbit/s"}] * 4)), found)
+    bundle = next(each for each in listed if each.joins == frozenset(("a", "b")))
+    assert bundle.label.startswith("the 4 links a - b")
+    assert bundle.cost.startswith("8 ports")
+
+
+LOCKED = {
+    "model": "fabric",
+    "network": {"ring": {"switches": 5, "hosts_per_switch": 2}},
+    "routing": {"rule": "shortest"},
+    "link": {"rate": "100 Gbit/s", "delay": "50 ns"},
+    "frames": {"latency": "200 ns", "flow_control": {"credits": {"buffer_per_lane": "16 KiB"}}},
+    "traffic": {"load": 0.9, "sizes": {"fixed": "16 KiB"}},
+    "measure": {"messages": 20_000},
+}
+
+
+def test_a_deadlock_is_relieved_by_routes_without_a_credit_loop(command: Command, tmp_path: Path):
+    path = tmp_path / "locked.json"
+    path.write_text(json.dumps(LOCKED))
+    why = hopscope.explain(path)
+    assert why.cause == "circular wait"
+    assert why.confirmation is not None
+    first, second = why.confirmation.trials
+    assert first.set == ('routing.rule="up-down"',)
+    assert why.confirmation.is_confirmed
+    assert not first.to_data()["loop_stays"]
+    # Large buffers end no loop, and are no cure.
+    assert second.to_data()["loop_stays"]
+    assert "runs without deadlock here, the credit loop stays" in second.words()
+    told = command("explain", str(path)).stdout
+    cycle = hopscope.run(path).summary.data["stuck"]["cycle"]
+    assert cycle
+    assert all(line in told for line in cycle)
+
+
+def test_where_rate_control_holds_senders_back_it_is_tried_without():
+    flows = [{"from": f"h{at}", "to": "h0", "size": "2 MB"} for at in range(4, 10)]
+    paced = {
+        "model": "fabric",
+        "network": {"fat-tree": {"tiers": 2, "radix": 4, "hosts_per_edge": 4}},
+        "routing": {"rule": "shortest"},
+        "link": {"rate": "100 Gbit/s", "delay": "100 ns"},
+        "frames": {"buffer": {"alpha": 0.5}, "ecn": {}, "dcqcn": {}},
+        "flows": [{"name": "answers", "pattern": {"list": {"flows": flows}}}],
+        "measure": {"warmup": "none", "messages": 1_000},
+    }
+    why = hopscope.explain(paced, what_if=True)
+    stages = {row["id"]: row["share"] for row in why.data["shares"]["stages"]}
+    assert stages["Pacing"] == max(stages.values())
+    assert why.confirmation is not None
+    tried = next(each for each in why.confirmation.trials if each.candidate["cause"] == "thresholds")
+    assert tried.what == "no DCQCN"
+    assert why.what_if is not None
+    gains = {gain.relaxation.label: gain.total for gain in why.what_if.gains}
+    assert gains["no DCQCN"].low > 0.5
+    assert gains["DCQCN steps 4 times as large"] is not None
+    assert gains["ECN marking from 4 times the queue"] is not None
 
 
 def test_a_load_beyond_what_links_can_carry_is_told(command: Command, tmp_path: Path):

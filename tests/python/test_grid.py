@@ -1,5 +1,8 @@
 """Grids of parameter values."""
 
+from itertools import count
+
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -8,7 +11,7 @@ import hopscope
 from conftest import QUEUE
 from hopscope.errors import UsageError
 from hopscope.experiments.definition import Experiment
-from hopscope.grid import grid, parse_over
+from hopscope.grid import grid, parse_over, swept_values
 
 
 def test_a_list_of_values_keeps_their_types():
@@ -77,10 +80,39 @@ def test_no_values_and_doubled_values_are_refused(values: list):
         grid({"traffic.load": values})
 
 
+def test_anything_that_gives_values_one_by_one_is_swept_over():
+    given = {
+        "array": np.linspace(0.1, 0.3, 3).round(1),
+        "range": range(1, 4),
+        "generator": (nth / 10 for nth in (1, 2, 3)),
+        "list": [np.int64(1), True, "cut-through"],
+    }
+    listed = swept_values(given)
+    assert listed["array"] == [0.1, 0.2, 0.3]
+    assert listed["range"] == [1, 2, 3]
+    assert listed["generator"] == [0.1, 0.2, 0.3]
+    assert listed["list"] == [1, True, "cut-through"]
+    assert {type(value) for values in listed.values() for value in values} == {float, int, bool, str}
+
+
+@pytest.mark.parametrize("value", [0.5, np.float64(0.5), np.array(0.5), "0.1..0.3:0.1", {"fixed": 1}])
+def test_one_value_is_no_list_of_values(value: object):
+    with pytest.raises(UsageError, match="`a` is swept over one value") as refused:
+        swept_values({"a": value})
+    assert refused.value.hint == 'give a list, as in over={"a": [0.1, 0.2]}'
+
+
+def test_values_of_numpy_are_doubled_as_others_are():
+    with pytest.raises(UsageError, match="the same value twice"):
+        swept_values({"a": [0.1, np.float64(0.1)]})
+
+
 def test_more_than_can_be_held_is_refused_before_it_is_made():
     thousands = {path: range(10_000) for path in ("a", "b", "c")}
     with pytest.raises(UsageError, match="more than 1000000 settings"):
         grid(thousands)
+    with pytest.raises(UsageError, match="more than 1000000 settings"):
+        grid({"a": count()})
     with pytest.raises(UsageError, match="more than 100000 runs"):
         grid({"a": range(1_000)}, range(101))
     with pytest.raises(UsageError, match="out of range"):

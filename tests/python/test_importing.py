@@ -1,6 +1,7 @@
 """Files of other tools as fabrics: each form read, and each kind of bad input told with its place."""
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -317,7 +318,30 @@ BAD = [
     (NODE_LINK.replace('"source": "h1"', '"sauce": "h1"'), ":", "no node-link graph"),
     (PORTS.replace("EDR", "FAST"), "1:1", '"FAST"'),
     (PORTS + "and so on\n", "8:1", '"and so on"'),
+    (HPCC.replace("0.001ms 0\n1", "0.001ms none\n1"), "3:1", '"none" is no error rate'),
+    (HPCC.replace("5 3 4", "5 3 " + "9" * 5000), "1:1", "how many nodes, switches and links"),
+    (HPCC.replace("\n2 3 4\n", f"\n{'9' * 5000} 3 4\n"), "2:1", "a number from 0 to 4"),
+    ("1\n0 1 3 100 1000 inf\n", "2:1", 'the start "inf"'),
+    ("1\n0 1 3 100 1000 1e999\n", "2:1", 'the start "1e999"'),
+    (HTSIM.replace("Radix_Down 1", "Radix_Down 0"), "1:1", "whole pods"),
+    (HTSIM + "Bundle 0\n", "10:1", "in bundles of 0"),
+    (HTSIM.replace("Radix_Up 1", "Radix_Up " + "1" * 5000), "7:1", "a whole number"),
+    (HTSIM.replace("Nodes 2", "Nodes 2000000"), "1:1", "at most 1000000"),
+    (CONTAINERLAB.replace("{kind: nokia_srlinux}", "a switch", 1), "4:5", "node leaf1 is no table"),
+    (CONTAINERLAB.replace("leaf1", "le\x0baf1", 1), "4:7", "U+000B"),
+    (CONTAINERLAB.replace("links:", "links: 7\n  other:"), "9:3", "topology.links is no list"),
+    (SONIC.replace('"PORT": {', '"PORT": 7, "OTHER": {'), ":", "PORT is no table"),
+    (LLDP.replace('"capability": [', '"capability": [7,', 1), ":", "a capability of h1 is no table"),
 ]
+UNREADABLE = {
+    "JSON": [
+        NODE_LINK.replace('"h1"', "9" * 5000, 1),
+        '{"lldp": ' + '{"a":' * 100_000,
+        '{"nodes": [], "edges": ' + "[" * 100_000,
+    ],
+    "YAML": [CONTAINERLAB.replace("nokia_srlinux", "9" * 5000, 1), CONTAINERLAB + "x: " + "[" * 5000],
+    "GML": [GML.replace("label ", "label [ a 1 ] other ", 1)],
+}
 
 
 @pytest.mark.parametrize(("text", "place", "words"), BAD)
@@ -327,6 +351,32 @@ def test_bad_input_is_told_by_file_line_and_column(tmp_path: Path, text: str, pl
     told = str(refused.value)
     assert told.startswith(f"{tmp_path}/file:{place}" if place != ":" else f"{tmp_path}/file:"), told
     assert words in told, told
+
+
+@pytest.mark.parametrize(
+    ("form", "text"), [(form, text) for form, texts in UNREADABLE.items() for text in texts], ids=str
+)
+def test_what_makes_a_parser_give_up_is_a_refusal(tmp_path: Path, form: str, text: str):
+    with pytest.raises(UsageError, match=f"/file: cannot be read as {form}: "):
+        imported(tmp_path, text)
+
+
+def test_counts_that_no_line_stands_for_take_no_time(tmp_path: Path):
+    found = imported(tmp_path, HPCC.replace("5 3 4", "500000000000 3 4"))
+    assert (found.switches, found.hosts) == (3, 2)
+
+
+def test_a_number_that_is_too_long_is_no_number_of_a_port(tmp_path: Path):
+    assert "leaf1,," in imported(tmp_path, SHEET.replace("Ethernet1", f"Ethernet{'1' * 5000}")).text
+
+
+def test_a_file_that_is_not_there_or_is_no_file_is_told_so(command: Callable[..., Result], here: Path):
+    assert "there is no file `nosuch`" in command("import", "nosuch").stderr
+    os.mkfifo("fifo")
+    for place in ("fifo", str(here)):
+        assert f"{place}: this is not a regular file" in command("import", place).stderr
+    Path("text").write_bytes(b"\xff\xff")
+    assert "text: this is no text in UTF-8" in command("import", "text").stderr
 
 
 def test_the_verb_writes_a_fabric_that_other_verbs_take(command: Callable[..., Result]):

@@ -133,3 +133,23 @@ def test_a_failing_progress_function_stops_the_run_and_is_heard():
 
     with pytest.raises(ZeroDivisionError, match="mine"):
         hopscope.run(QUEUE, set={"measure.messages": 1_000_000_000_000}, progress=fail)
+
+
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
+@pytest.mark.parametrize("module", ["click", "hopscope.errors", "hopscope.cli.run", "hopscope._core"])
+def test_a_signal_while_the_program_is_still_imported_is_an_interrupt(here: Path, name: str, module: str):
+    code = (
+        "import os, signal, sys\n"
+        "class Finder:\n"
+        "    def find_spec(self, wanted, *_):\n"
+        f"        if wanted == {module!r}:\n"
+        f"            os.kill(os.getpid(), signal.{name})\n"
+        "sys.meta_path.insert(0, Finder())\n"
+        "from hopscope.cli import main\n"
+        "main()"
+    )
+    line = [sys.executable, "-c", code, "run", QUEUE, "--out", "out"]
+    ended = subprocess.run(line, capture_output=True, text=True, cwd=here, check=False)
+    assert (ended.returncode, ended.stdout) == (130, "")
+    assert ended.stderr.strip().startswith("interrupted: no ")
+    assert ended.stderr.strip().count("\n") == 0

@@ -95,3 +95,30 @@ def test_a_folder_that_does_not_fit_a_disk_is_refused_before_the_run(command: Ca
     done = command("run", QUEUE, *LITTLE, "--out", "x" * 300)
     assert done.exit_code == 2
     assert "File name too long" in done.stderr
+
+
+def test_a_stderr_that_nobody_reads_changes_no_exit_code(here: Path):
+    reading, writing = os.pipe()
+    os.close(reading)
+    try:
+        for words in (("nosuch",), ("run", "nosuch"), ("import", "nosuch")):
+            line = [sys.executable, "-m", "hopscope", *words]
+            assert subprocess.run(line, stderr=writing, cwd=here, check=False).returncode == 2
+    finally:
+        os.close(writing)
+
+
+def test_what_an_encoding_lacks_is_replaced(process: Callable[..., subprocess.CompletedProcess[str]]):
+    title = ("--set", 'title="\U0001f600"', "--set", "measure.messages=2000")
+    done = process("run", "queueing-mm1", *title, PYTHONIOENCODING="latin-1")
+    assert (done.returncode, "complete" in done.stdout) == (0, True)
+    assert done.stdout.startswith("?\n")
+
+
+@pytest.mark.parametrize(
+    "words", [("--set", "title=\udcff"), ("--out", "r\udcff"), ("--counters-at", "\udcff")]
+)
+def test_an_argument_that_is_no_text_is_refused(command: Callable[..., Result], words: tuple[str, ...]):
+    done = command("run", "queueing-mm1", *words)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert "\\xff` is no text in UTF-8\nhint: " in done.stderr

@@ -2,6 +2,7 @@
 
 import tomllib
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -26,6 +27,11 @@ def test_every_value_is_read_back_from_its_toml(value: object):
 def test_a_mapping_becomes_overrides_in_its_order():
     texts = as_texts({"traffic.load": 0.5, "link.rate": "100 Mbit/s", "measure.journeys": True})
     assert texts == ["traffic.load=0.5", 'link.rate="100 Mbit/s"', "measure.journeys=true"]
+
+
+def test_scalars_of_numpy_are_the_values_that_they_stand_for():
+    values = {"a": np.float64(0.3), "b": np.int64(1_000), "c": np.bool_(True), "d": [np.float32(0.5)]}
+    assert as_texts(values) == ["a=0.3", "b=1000", "c=true", "d=[0.5]"]
 
 
 def test_texts_pass_as_they_are():

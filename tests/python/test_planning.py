@@ -11,7 +11,7 @@ from click.testing import Result
 import hopscope
 from hopscope import engine
 from hopscope.planning.limit import Limit, limit
-from hopscope.planning.reasons import HEAD_OF_LINE, LINK, ROOT, reasons
+from hopscope.planning.reasons import HEAD_OF_LINE, HOST_LINK, LINK, ROOT, reasons
 from hopscope.planning.saturation import LENGTHS, Saturation, Search, Verdict, growth
 from hopscope.planning.variants import AS_IS, NO_HEAD_OF_LINE, SHORTEST, UNBOUNDED, Variant, variants
 
@@ -80,6 +80,32 @@ def test_floors_is_told_what_its_levels_do(command: Command):
     assert "A link f0c0 - f0c1" in done.stdout
     assert "limiting switch" in done.stdout
     assert ROOT in done.stdout
+
+
+def test_a_link_that_would_carry_no_more_is_said_not_to_help(tmp_path: Path, command: Command):
+    """Four leaves on two spines, routed from one of them: a link between the spines carries nothing more."""
+    leaves, spines = [f"l{at}" for at in range(4)], ["s0", "s1"]
+    custom = {
+        "switches": [*leaves, *spines],
+        "links": [{"between": [leaf, spine]} for leaf in leaves for spine in spines],
+        "hosts": [{"name": f"{leaf}h{at}", "at": leaf} for leaf in leaves for at in range(4)],
+    }
+    path = tmp_path / "leaves.json"
+    scenario = {
+        "model": "fabric",
+        "network": {"custom": custom},
+        "routing": {"rule": "up-down", "root": "s0"},
+        "frames": {"flow_control": {"credits": {}}},
+        "traffic": {"load": 0.2, "pattern": "uniform", "sizes": {"fixed": "4 KiB"}},
+    }
+    path.write_text(json.dumps(scenario))
+    told = command("capacity", str(path), "--bounds").stdout
+    found = hopscope.capacity(path, simulate=False)
+    (cure,) = found.bounds["idle_by_levels"]["cures"]
+    assert cure["expected"] == found.bounds["expected"]
+    assert "Nothing passes s1. A link s0 - s1 would not help" in told
+    # Nor is it simulated, or offered as a remedy.
+    assert not any("s0 - s1" in each.name for each in variants(engine.load(path), found.bounds))
 
 
 def test_floors_is_advised_to_join_its_centres(command: Command):
@@ -410,12 +436,16 @@ def test_reasons_are_the_gains_that_are_sure():
         Variant(UNBOUNDED, AS_IS, ()),
         Variant(SHORTEST, UNBOUNDED, ()),
     ]
-    bounds = {"root": {"name": "s0", "through": 0.4}}
+    bounds = {"root": {"name": "s0", "through": 0.4}, "host_link": None}
     where = Limit("s0", "s0 - s1", False, 0.7, 0.3, 0.0, False, 0.51)
     assert [reason.name for reason in reasons(found, tried, where, bounds)] == [ROOT, HEAD_OF_LINE]
     only = {AS_IS: bracket(0.5)}
     assert [reason.name for reason in reasons(only, [], where, bounds)] == [LINK]
     assert reasons({AS_IS: Saturation(1.0, None, (1,))}, [], where, bounds) == []
+    # A host that takes no more than this, whose link looks idle.
+    slow = {**bounds, "host_link": {"load": 0.51, "from": "s0", "to": "h0"}}
+    (reason,) = reasons(only, [], where, slow)
+    assert (reason.name, reason.evidence) == (HOST_LINK, "s0 - h0 carries a load of 0.510 at most")
 
 
 def test_where_back_pressure_begins_is_read_from_the_explanation():

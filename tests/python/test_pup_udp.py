@@ -249,3 +249,13 @@ def test_the_dissector_takes_all_four_encapsulations_and_names_what_is_in_them(h
         for row, words in zip(rows, told * times, strict=True):
             assert row.endswith(words), (file, done.stdout)
             assert (" EFTP " if words.startswith("EFTP") else " Pup ") in row
+
+
+@pytest.mark.parametrize("words", [("echo", "--seconds"), ("echo", "--timeout"), ("gateway", "--seconds")])
+@pytest.mark.parametrize("seconds", ["nan", "inf", "1e308", "0", "-1", "soon"])
+def test_seconds_that_no_clock_counts_are_refused(
+    command: Callable[..., Result], words: tuple[str, ...], seconds: str
+):
+    done = command("pup", words[0], "--udp", "0", words[1], seconds)
+    assert done.exit_code == 2
+    assert f"`{seconds}`: expected a number of seconds above 0" in done.stderr

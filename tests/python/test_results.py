@@ -2,6 +2,7 @@
 
 import importlib
 import json
+import math
 import pkgutil
 import types
 from pathlib import Path
@@ -11,12 +12,16 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import hopscope
+import pages
 from conftest import FEW, NETWORK, QUEUE
 from hopscope import Estimate, _core
 from hopscope.errors import UsageError
+from hopscope.overrides import Value
 from hopscope.results.archived import ArchivedRun
+from hopscope.results.points import Place, doubts_of, no_number, notes_on, over_seeds
 from hopscope.results.run import RunResult
-from hopscope.results.sweep import SweepResult
+from hopscope.results.summary import Doubt, Summary
+from hopscope.results.sweep import SweepPoint, SweepResult
 
 
 def delay_of(run: RunResult) -> str:
@@ -138,6 +143,126 @@ def test_seeds_are_pooled_point_by_point():
     assert pooled is not None
     assert pooled.value == pytest.approx(sum(each.value for each in alone if each) / 3)
     assert pooled.half_width < max(each.half_width for each in alone if each)
+
+
+def doubtful(*doubts: dict[str, str]) -> Summary:
+    """The summary of a run with a mean and two quantiles, and with these doubts."""
+    rows = [("latency", "all", "mean"), ("latency", "all", "p99"), ("latency", "short", "p50")]
+    estimate = {"value": 10.0, "low": 8.0, "high": 11.0, "n": 100}
+    metrics = [
+        {"name": name, "class": of_class, "statistic": statistic, "unit": "us", "estimate": estimate}
+        for name, of_class, statistic in rows
+    ]
+    return Summary({"outcome": "complete", "metrics": metrics, "doubts": list(doubts)})
+
+
+OPEN = {"kind": "no-upper-bound", "metric": "latency.p99"}
+SHORT = {"kind": "correlated"}
+
+
+def test_the_doubts_of_a_run_are_a_closed_set_and_older_folders_have_none():
+    found = doubtful(OPEN, {"kind": "too-few"}, SHORT, {"kind": "transient"}, {"kind": "of a later version"})
+    assert found.doubts == list(Doubt)
+    assert found.is_unbounded("latency.p99")
+    assert found.is_unbounded("latency[all].p99")
+    assert not found.is_unbounded("latency.mean")
+    assert not found.is_unbounded("latency[short].p50")
+    assert not found.is_unbounded("no such metric")
+    assert Summary({"metrics": []}).doubts == []
+
+
+def test_a_mean_has_no_upper_bound_where_one_of_its_runs_has_none():
+    runs = [doubtful(), doubtful(OPEN), doubtful()]
+
+    def pooled(key: str) -> Estimate:
+        found = over_seeds(key, [run.metric(key) for run in runs], runs, len(runs))
+        assert found is not None
+        return found
+
+    assert str(pooled("latency.p99")) == "10.00 [at least 9.134] us"
+    assert pooled("latency.p99").half_width == math.inf
+    assert pooled("latency.p99").to_data() == {
+        "value": 10.0,
+        "low": pytest.approx(9.134, abs=1e-3),
+        "high": None,
+    }
+    assert math.isfinite(pooled("latency.mean").high)
+    assert over_seeds("latency.mean", [runs[0].metric("latency.mean")], runs[:1], 2) is None, "a run failed"
+
+
+def place(value: Value, *doubts: dict[str, str], whose: str = "", path: str = "traffic.load") -> Place:
+    return Place(whose, {path: value}, [doubtful(*doubts), doubtful(*doubts)])
+
+
+def test_a_note_tells_for_each_doubt_of_which_points_it_is():
+    points = [place(nth / 10, *([SHORT] if nth in (7, 8) else [])) for nth in range(3, 9)]
+    assert notes_on(points, ["latency.mean"]) == [
+        "2 of 6 points are too short (traffic.load = 0.7, 0.8): delays in successive batches are correlated, "
+        "so the intervals of delays are too narrow."
+    ]
+    assert notes_on([place(0.3), place(0.4)], ["latency.mean"]) == []
+    unsettled = [place("a", {"kind": "transient"}, whose="A"), place("a", whose="B")]
+    assert notes_on(unsettled, []) == [
+        "1 of 2 points did not settle (A at traffic.load = a): the start-up transient had not ended when the "
+        "measurement began, so the means may be biased."
+    ]
+    assert notes_on([place(0.3, {"kind": "too-few"})], []) == [
+        "the point has no confidence intervals: too few messages."
+    ]
+
+
+def test_a_note_counts_the_runs_where_not_all_are_concerned():
+    mixed = Place("", {"traffic.load": 0.3}, [doubtful(), doubtful(SHORT), doubtful(OPEN, SHORT)])
+    correlated, unbounded = notes_on([mixed, place(0.4, SHORT), place(0.5)], ["latency.p99"])
+    assert correlated.startswith("2 of 3 points are too short, in 4 of 5 runs (traffic.load = 0.3, 0.4): ")
+    assert unbounded.startswith("1 of 3 points has no upper bound of latency.p99, in 1 of 3 runs (traffic.")
+
+
+def test_a_note_names_four_points_at_most():
+    points = [place(nth, SHORT) for nth in range(1, 8)]
+    assert "7 of 7 points are too short (traffic.load = 1, 2, 3, 4 and 3 more): " in notes_on(points, [])[0]
+    mixed = [place(1, SHORT), place(2, SHORT, path="link.rate")]
+    assert " (traffic.load = 1; link.rate = 2): " in notes_on(mixed, [])[0]
+
+
+def test_a_quantile_that_is_not_shown_is_of_no_account():
+    points = [place(0.3, OPEN), place(0.4)]
+    assert notes_on(points, ["latency.mean"]) == []
+    assert notes_on(points, ["latency.mean", "latency.p99"]) == [
+        "1 of 2 points has no upper bound of latency.p99 (traffic.load = 0.3): too few messages."
+    ]
+
+
+def test_what_has_no_number_says_why():
+    assert [no_number(outcome) for outcome in ("complete", "unsettled")] == ["too few messages"] * 2
+    assert [no_number(outcome) for outcome in ("saturated", "deadlock")] == ["saturated", "deadlock"]
+
+
+@pytest.fixture(scope="module")
+def short_sweep() -> SweepResult:
+    """Runs that are too short for an upper bound of their 99th percentile."""
+    return hopscope.sweep(QUEUE, {"arrivals.load": [0.5, 0.7]}, set={"measure.messages": 300}, seeds=2)
+
+
+def test_a_sweep_of_short_runs_shows_its_doubts_everywhere(short_sweep: SweepResult, tmp_path: Path):
+    point = short_sweep.points[1]
+    assert Doubt.NO_UPPER_BOUND in doubts_of(point.summaries)
+    assert point.metric("latency.p99").high == math.inf
+    assert any("no upper bound of latency.p99" in note for note in short_sweep.notes)
+    drawn = short_sweep.plot("latency.p99").to_json()
+    assert "at least" in drawn
+    assert "Infinity" not in drawn
+    page = short_sweep.report(tmp_path / "report.html").read_text(encoding="utf-8")
+    document = pages.document(page)
+    assert "Infinity" not in json.dumps(document)
+    assert pages.section(page, "Notes")["lines"] == short_sweep.notes
+    assert math.isfinite(short_sweep.to_xarray()["latency.p99"].max())
+
+
+def test_a_point_of_one_short_run_has_no_upper_bound_either(short_sweep: SweepResult):
+    run = short_sweep.points[1].runs[0]
+    assert SweepPoint({}, [run]).metric("latency.p99").high == math.inf
+    assert math.isfinite(run.metric("latency.p99").high), "the longest delay that was seen"
 
 
 def test_a_grid_sweeps_texts_too():

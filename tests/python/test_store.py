@@ -15,6 +15,8 @@ import hopscope
 from conftest import QUEUE
 from hopscope import _core, engine
 from hopscope.atomic import PARTIAL
+from hopscope.errors import UsageError
+from hopscope.executors.choose import executor
 from hopscope.experiments.definition import Experiment
 from hopscope.experiments.elsewhere import Means
 from hopscope.experiments.perform import perform
@@ -72,7 +74,7 @@ def test_what_is_not_whole_has_no_name(tmp_path: Path):
 def test_a_store_that_cannot_be_written_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("HOPSCOPE_STORE_PATIENCE", "0")
     (tmp_path / "file").write_text("")
-    with pytest.raises(StoreError, match="cannot be used"):
+    with pytest.raises(StoreError, match="cannot be made"):
         Folder(tmp_path / "file" / "below").write("a", b"1")
 
 
@@ -143,6 +145,25 @@ def test_a_damaged_run_is_found_and_run_again(store: Path, command: Callable[...
     assert command("store", "verify", str(store)).exit_code == 0
 
 
+def test_a_run_under_the_name_of_another_is_damaged(store: Path, command: Callable[..., Result]):
+    before = tree(store)
+    one, other = sorted(store.rglob("*.zip"))[:2]
+    other.write_bytes(one.read_bytes())
+    done = command("store", "verify", str(store))
+    assert (done.exit_code, "6 runs, 1 damaged" in done.stdout) == (1, True)
+    result = perform(Experiment([QUEUE], over=LOADS, set=TINY, seeds=2), Means(store, "threads"))
+    assert (result.tally.found, result.tally.done) == (5, 1)
+    assert tree(store) == before
+
+
+def test_a_table_without_the_damaged_runs_names_them(store: Path, command: Callable[..., Result]):
+    victim = min(store.rglob("*.zip"))
+    victim.write_bytes(b"")
+    done = command("store", "export", str(store), "--out", "table")
+    assert (done.exit_code, "5 runs written to table" in done.stdout) == (1, True)
+    assert f"damaged, left out: 0.1.0/{victim.parent.name}/{victim.stem}" in done.stderr
+
+
 def test_gc_removes_what_is_of_no_use(store: Path, command: Callable[..., Result]):
     before = tree(store)
     kept = open_store(store)
@@ -152,9 +173,9 @@ def test_gc_removes_what_is_of_no_use(store: Path, command: Callable[..., Result
     kept.put(RunKey("cd" * 32, 1, _core.version()), archive)
     kept.put(RunKey("ef" * 32, 1, _core.version()), archive[:-1])
     dry = command("store", "gc", str(store), "--versions", "--unused", "--dry-run")
-    assert "would remove 0 unfinished files, 1 damaged runs" in dry.stdout
+    assert "would remove 0 unfinished files, 3 damaged runs" in dry.stdout
     done = command("store", "gc", str(store), "--versions", "--unused")
-    assert "1 damaged runs, 0 old failures, 1 runs of other versions, 2 unused runs" in done.stdout
+    assert "3 damaged runs, 0 old failures, 1 runs of other versions, 2 unused runs" in done.stdout
     assert tree(store) == before
 
 
@@ -241,7 +262,7 @@ def test_a_missing_library_is_named(here: Path):
 
 
 @pytest.mark.parametrize("folder", ["experiments", "failed/0.1.0/ab"])
-@pytest.mark.parametrize("text", ["", "[]", '{"name": 3}'])
+@pytest.mark.parametrize("text", ["", "[]", '{"name": 3}', "[" * 100_000], ids=["", "list", "name", "deep"])
 def test_a_damaged_record_is_named(store: Path, command: Callable[..., Result], folder: str, text: str):
     (store / folder).mkdir(parents=True, exist_ok=True)
     (store / folder / f"{'ab' * 32}-1.json").write_text(text)
@@ -249,6 +270,26 @@ def test_a_damaged_record_is_named(store: Path, command: Callable[..., Result], 
     assert done.exit_code == 2
     assert "in the store is damaged" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_verify_names_a_damaged_record(store: Path, command: Callable[..., Result]):
+    (store / "experiments" / "mine-1.json").write_text("")
+    done = command("store", "verify", str(store))
+    assert done.exit_code == 1
+    assert "damaged: experiments/mine-1.json\n6 runs, 0 damaged" in done.stdout
+
+
+def test_a_store_that_cannot_be_made_promises_nothing_of_what_it_holds(here: Path):
+    (here / "file").write_text("")
+    with pytest.raises(StoreError, match="cannot be made") as refused:
+        open_store(here / "file" / "store").begin()
+    assert refused.value.hint == "choose a folder that you may write"
+
+
+@pytest.mark.parametrize("means", [{"jobs": -1}, {"jobs": 1.5}, {"memory_limit_mib": -1}])
+def test_a_number_of_workers_or_a_memory_that_cannot_be_is_refused(means: dict[str, float]):
+    with pytest.raises(UsageError, match=next(iter(means))), executor("local", **means):
+        pass
 
 
 def test_a_file_of_somebody_else_is_no_run(store: Path, command: Callable[..., Result]):
@@ -260,7 +301,7 @@ def test_a_store_in_memory_keeps_runs():
     store = Store(Memory())
     store.begin()
     run = hopscope.run(QUEUE, set=TINY)
-    key = RunKey("ab" * 32, 1, _core.version())
+    key = RunKey(run.summary.fields["scenario_hash"], 1, _core.version())
     store.put(key, run.__getstate__()["origin"].archive())
     assert [*store.runs(_core.version())] == [key]
     assert store.get(key).summary().data == run.summary.data

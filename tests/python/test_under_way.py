@@ -135,12 +135,13 @@ def test_the_page_of_an_experiment_has_every_point_and_a_figure_for_each_metric(
     result = perform(LOADS, means(store))
     page = experiment_page.page(kept_experiments(store)[result.called], "store/loads").data()
     kinds = [section["kind"] for section in page["sections"]]
-    assert kinds == ["under-way", "figures", "table"]
+    assert kinds == ["under-way", "figures", "table", "words"]
     assert page["headline"] == "12 of 12 runs are in the store."
     figures, table = page["sections"][1], page["sections"][2]
     assert len(figures["figures"]) == 2
     assert len(table["rows"]) == 6
     assert table["rows"][0][-1]["run"].startswith("store/loads/")
+    assert all(" of 6 points " in line for line in page["sections"][3]["lines"]), "runs are short"
 
 
 def test_many_groups_of_points_have_a_figure_each_with_the_same_axes(store: Store):

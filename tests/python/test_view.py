@@ -94,6 +94,20 @@ def test_with_the_token_a_document_is_told(server: tuple[Server, int]):
     assert json.loads(text)["kind"] == "run"
 
 
+@pytest.mark.parametrize("origin", ["http://[bad", "http://[", "null"])
+def test_an_origin_that_is_no_address_is_refused(server: tuple[Server, int], origin: str):
+    _, port = server
+    assert ask(port, "/api/jobs", Origin=origin)[0] == 421
+
+
+def test_a_damaged_table_is_told_in_words(server: tuple[Server, int], library: Library):
+    made, port = server
+    table = library.find("given/one").folder / "timeline.parquet"
+    table.write_bytes(b"")
+    status, text = ask(port, "/api/document?of=%3Frun%3Dgiven/one", **{"X-Hopscope-Token": made.token})
+    assert (status, text) == (400, f"`{table}` is damaged\nhint: run the scenario of the folder again")
+
+
 @pytest.mark.parametrize(
     "body", [b"", b"[]", b"{}", b'{"run": "secret", "set": []}', b'{"run": "given/one", "set": 3}']
 )

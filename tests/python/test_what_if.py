@@ -1,6 +1,7 @@
 """What would help: planted causes whose remedy is known, and the numbers that are printed."""
 
 import json
+import math
 import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -12,14 +13,18 @@ from click.testing import Result
 import hopscope
 from hopscope import engine
 from hopscope.errors import Interrupted
+from hopscope.estimate import Estimate
+from hopscope.planning.budget import TIMES_THE_RUN
 from hopscope.planning.changes import Cause, Relaxation, changes
-from hopscope.planning.gain import Gain, gain, paired, rank
+from hopscope.planning.gain import Gain, Lack, gain, paired, rank, words
 from hopscope.planning.goal import Figures, Goal
 from hopscope.planning.quantities import scaled
 from hopscope.planning.relaxations import relaxations_for
 from hopscope.planning.service import arrivals_by_gap
-from hopscope.planning.what_if import TIMES_THE_RUN, WhatIf
+from hopscope.planning.tried import ROWS_SHOWN, WhatIf
+from hopscope.planning.what_if import VERDICT_SEEDS
 from hopscope.planted.remedies import KINDS, best_of, cases, is_right, relieved
+from hopscope.results.explanation import Trial
 
 Command = Callable[..., Result]
 
@@ -259,6 +264,9 @@ def test_of_equal_gains_the_change_at_one_place_comes_first():
     everywhere = _gain("all", [1.5, 1.5])
     here = _gain("one", [1.499, 1.499], place="a - b")
     assert sorted([everywhere, here], key=rank)[0] is here
+    # And what is broken is mended before anything is bought.
+    broken = replace(everywhere, relaxation=replace(everywhere.relaxation, mends="Slow host."))
+    assert sorted([here, broken], key=rank)[0] is broken
 
 
 def test_a_whole_network_made_faster_is_for_comparison():
@@ -277,6 +285,147 @@ def test_paired_differences_have_the_interval_of_student():
     found = paired([0.1, 0.2])
     assert found.value == pytest.approx(0.15)
     assert found.half_width == pytest.approx(12.7062047362 * 0.05)
+
+
+def test_a_gain_does_not_reach_beyond_what_is_possible():
+    # Throughput cannot fall by more than all of it; with an end so far the other one means nothing.
+    wide = _gain("wide", [0.1, 9.0]).total
+    assert wide is not None
+    assert (wide.low, wide.high) == (-1.0, math.inf)
+    assert "too few messages" in words(wide)
+    loss = _gain("loss", [0.01, 0.3]).total
+    assert loss is not None
+    assert loss.low == -1.0
+    assert math.isinf(loss.high)
+    even = _gain("even", [1.2, 1.1]).total
+    assert even is not None
+    assert even == paired([1.2 - 1, 1.1 - 1])
+
+
+def _times(label: str, latencies: list[float | None], outcome: str = "complete") -> Gain:
+    """The gain of a change over delays of 100 us, whose median and tail are alike."""
+    change = Relaxation(label, (f"{label}=1",), "", Cause.RESOURCE, None)
+    base = [Figures(seed, 1.0, 100.0, 100.0, "complete") for seed in range(len(latencies))]
+    other = [Figures(seed, 1.0, us, us, outcome) for seed, us in enumerate(latencies)]
+    return gain(change, Goal.LATENCY, change.set, base, other)
+
+
+def test_a_time_cannot_become_shorter_than_none():
+    found = _times("wide", [5.0, 120.0]).total
+    assert found is not None
+    assert (found.low, found.high) == (-math.inf, 1.0)
+    sure = _times("sure", [5.0, 5.0, 25.0, 25.0]).total
+    assert sure is not None
+    assert sure.low > 0.6
+    assert sure.high <= 1.0
+
+
+def test_a_seed_in_which_too_few_messages_finished_is_left_out():
+    found = _times("short", [50.0, None, 52.0])
+    assert found.total is not None
+    assert found.total.n == 2
+    assert _times("shorter", [50.0, None]).lack is Lack.FEW
+    # Not so one in which the change made the network saturate: the others would be the lucky ones.
+    assert _times("full", [50.0, None, 52.0], "saturated").lack is Lack.SATURATES
+
+
+def test_changes_without_a_figure_are_counted_apart_with_their_reason():
+    less = [_times(f"less {at}", [99.0, 99.0]) for at in range(ROWS_SHOWN + 2)]
+    none = [_times("few", [None, None]), _times("full", [None, None], "saturated")]
+    tried = WhatIf(Goal.LATENCY, (1, 2), 1_000, sorted([*less, *none], key=rank))
+    assert "2 further changes gain less" in tried.notes()
+    told = "2 further changes have no figure: 1 too few messages finished, 1 saturates"
+    assert told in tried.notes()
+    alone = WhatIf(Goal.LATENCY, (1, 2), 1_000, none)
+    assert [row[1] for row in alone.rows()] == [
+        "no figure: too few messages finished",
+        "no figure: saturates",
+    ]
+
+
+def _relieved(change: Gain, low: float, high: float) -> Trial:
+    gained = Estimate((low + high) / 2, low, high, "fraction", 1)
+    return Trial({"cause": "lanes", "nodes": []}, "", change.relaxation.set, "latency", gained)
+
+
+def test_a_confirmed_relief_that_may_gain_more_is_not_passed_over():
+    sure, unsure = _gain("sure", [1.06, 1.06]), _gain("confirmed", [0.7, 1.1])
+    gains = sorted([sure, unsure], key=rank)
+    tried = WhatIf(Goal.THROUGHPUT, (1, 2), 1_000, gains, confirmed=[_relieved(unsure, 0.3, 0.6)])
+    assert tried.best is None
+    assert tried.apply is None
+    assert tried.sentence.startswith("Too few seeds for a verdict: confirmed, +45.0 % [30.0, 60.0]")
+    assert "; --seeds 4 tells. Sure helps: +6.0 %" in tried.sentence
+    # A change that the confirmation found to gain more has been told from it there.
+    both = [_relieved(unsure, 0.3, 0.6), _relieved(sure, 0.5, 0.8)]
+    assert WhatIf(Goal.THROUGHPUT, (1, 2), 1_000, gains, confirmed=both).best is sure
+
+
+def test_what_the_confirmation_found_is_looked_at_again_for_a_verdict(row: str):
+    found = hopscope.explain(row, what_if=True)
+    assert found.confirmation is not None
+    assert isinstance(found.what_if, WhatIf)
+    for trial in found.confirmation.trials:
+        again = next(each for each in found.what_if.gains if trial.set in each.relaxation.sets)
+        assert len(again.runs) >= VERDICT_SEEDS
+        assert again.set[-1] == f"measure.messages={SLOW_SECOND['measure']['messages']}"
+
+
+def test_seeds_and_messages_that_are_asked_for_are_run_and_said(row: str, monkeypatch):
+    monkeypatch.setattr("hopscope.planning.budget.CHEAP_EVENTS", 0)
+    monkeypatch.setattr("hopscope.planning.budget.TIMES_THE_RUN", 2.0)
+    tried = hopscope.explain(row, what_if=True, seeds=7, messages=2_000).what_if
+    assert isinstance(tried, WhatIf)
+    assert tried.seeds == tuple(range(1, 8))
+    assert tried.notes()[0].startswith("used: 7 seeds from 1, 2 000 messages a run; first look: 2 seeds")
+    best = tried.gains[0]
+    assert len(best.runs) == 7
+    assert best.set[-1] == "measure.messages=2000"
+    # What is cut instead are changes.
+    assert tried.left_out > 0
+
+
+def test_without_seeds_and_messages_the_budget_sets_them(row: str, command: Command, monkeypatch):
+    words = ("explain", row, "--what-if", "--no-confirm")
+    assert "used: 5 seeds from 1, 5 000 messages a run" in command(*words).stdout
+    monkeypatch.setattr("hopscope.planning.budget.CHEAP_EVENTS", 0)
+    assert "used: 2 seeds from 1, " in command(*words).stdout
+    assert "used: 4 seeds from 1, " in command(*words, "--seeds", "4").stdout
+
+
+def test_a_deadlock_that_only_larger_buffers_end_is_not_cured():
+    change = _gain("buffers", [1.0, 1.0])
+    runs = [Figures(seed, 1.0, None, None, "complete") for seed in (1, 2)]
+    locked = [Figures(seed, 1.0, None, None, "deadlock") for seed in (1, 2)]
+    free = gain(change.relaxation, Goal.FREEDOM, change.set, locked, runs)
+    routes = replace(free, relaxation=replace(free.relaxation, label="routes"))
+    stays = replace(free, loop_stays=True)
+    tried = WhatIf(Goal.FREEDOM, (1, 2), 1_000, sorted([stays, routes], key=rank))
+    assert tried.best is routes
+    assert tried.rows()[1][1] == "+100.0 % [100.0, 100.0], loop stays"
+    assert any("the credit loop of the routes stays" in note for note in tried.notes())
+    assert WhatIf(Goal.FREEDOM, (1, 2), 1_000, [stays]).best is None
+
+
+def test_a_network_that_locks_up_early_is_still_tried_at_its_full_length():
+    locked = {
+        "model": "fabric",
+        "network": {"ring": {"switches": 5, "hosts_per_switch": 2}},
+        "routing": {"rule": "shortest"},
+        "link": {"rate": "100 Gbit/s"},
+        "frames": {"flow_control": {"credits": {"buffer_per_lane": "16 KiB"}}},
+        "traffic": {"load": 0.9, "sizes": {"fixed": "16 KiB"}},
+        "measure": {"messages": 4_000},
+    }
+    run = hopscope.run(locked)
+    assert run.outcome == "deadlock"
+    assert run.summary.data["measured"]["messages"] < 1_000
+    tried = hopscope.explain(locked, what_if=True).what_if
+    assert isinstance(tried, WhatIf)
+    assert tried.messages == 4_000
+    loops = {gain.relaxation.label: gain.loop_stays for gain in tried.gains}
+    assert not loops["up*/down* routes"]
+    assert loops["buffers of lanes twice as large"]
 
 
 def test_one_seed_gives_no_interval(row: str):
@@ -315,8 +464,8 @@ def test_an_interrupt_leaves_what_was_tried_by_then(row: str, monkeypatch):
 
 
 def test_a_budget_that_has_no_room_for_all_changes_says_how_many_it_left_out(row: str, monkeypatch):
-    monkeypatch.setattr("hopscope.planning.what_if.CHEAP_EVENTS", 0)
-    monkeypatch.setattr("hopscope.planning.what_if.TIMES_THE_RUN", 1.0)
+    monkeypatch.setattr("hopscope.planning.budget.CHEAP_EVENTS", 0)
+    monkeypatch.setattr("hopscope.planning.budget.TIMES_THE_RUN", 1.0)
     monkeypatch.setattr("hopscope.planning.what_if.FINALISTS", 2)
     tried = hopscope.explain(row, what_if=True, seeds=2, confirm=False).what_if
     assert isinstance(tried, WhatIf)
@@ -335,7 +484,7 @@ def test_all_runs_together_keep_to_the_budget(row: str, monkeypatch):
         events.extend(json.loads(run.summary_json())["events"] for run in runs)
         return runs
 
-    monkeypatch.setattr("hopscope.planning.what_if.CHEAP_EVENTS", 0)
+    monkeypatch.setattr("hopscope.planning.budget.CHEAP_EVENTS", 0)
     monkeypatch.setattr(engine, "sweep", counted)
     base = hopscope.run(row, set={"measure.messages": 50_000})
     hopscope.explain(row, set={"measure.messages": 50_000}, what_if=True, confirm=False)

@@ -301,7 +301,7 @@ impl An1Plan {
             saturated: if workload.saturated_hosts().is_empty() { Vec::new() } else { vec![None; hosts] },
             fairness: Fairness::new(hosts, workload.saturated_hosts()),
             expired: vec![0; self.fabric.network.switches().len()],
-            monitor: monitor(&workload, hosts),
+            monitor: monitor(&workload, hosts, self.fabric.crossing),
             journal,
             tally: Tally::default(),
             plan: Arc::clone(&self.fabric),
@@ -337,9 +337,9 @@ fn start_up<J: Journal>(mut fabric: An1<J>) -> Simulation<An1<J>> {
     Simulation::new(fabric, queue)
 }
 
-fn monitor(workload: &Workload, hosts: usize) -> MessageMonitor {
+fn monitor(workload: &Workload, hosts: usize, crossing: Span) -> MessageMonitor {
     let classes: Vec<&str> = workload.classes.iter().map(String::as_str).collect();
-    let mut layout = MonitorLayout::new(Stage::LABELS, &classes);
+    let mut layout = MonitorLayout { crossing, ..MonitorLayout::new(Stage::LABELS, &classes) };
     // SRC 88, Fig. 10, leaves out the time behind other packets in the sending host.
     let label = DelayLabel { name: "network latency", unit: DelayUnit::Us };
     layout.less_stage = Some(LessStage { label, stage: Stage::SendQueue as usize });

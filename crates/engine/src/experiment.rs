@@ -58,7 +58,8 @@ struct Precision {
     metric: String,
     /// Half its 95 % confidence interval over all seeds, as a share of its value: 0.02 is two per cent.
     half_width: f64,
-    /// The most seeds of a setting. Default 64.
+    /// The most seeds of a setting, at least 3: a precision is not met before three seeds, as the interval of one run
+    /// knows nothing of how far the seeds lie apart. Default 64.
     #[serde(default = "most_seeds")]
     most_seeds: NonZeroU32,
 }

@@ -149,6 +149,7 @@ impl RunResult {
             ("seed", header.seed.into()),
             ("result_hash", self.result_hash.clone().into()),
             ("events", Json::from(self.events)),
+            ("doubts", serde_json::to_value(&self.report.doubts).expect("doubts are plain data")),
         ] {
             fields.insert(key.to_owned(), value);
         }

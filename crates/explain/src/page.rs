@@ -74,7 +74,7 @@ impl Page {
             times_minimum: (waiting < 1.0).then(|| 1.0 / (1.0 - waiting)),
             waiting,
             since_s: of.map(|one| one.first_s).or_else(|| risen_at(report)),
-            time_share: of.map(|one| (one.total_s / span).min(1.0)).or(root),
+            time_share: of.map(|one| (one.total_s / span).min(1.0)).or(root).filter(|share| *share > 0.0),
             hurt: hurt(report),
             counts: counts(report),
         }

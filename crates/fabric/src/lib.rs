@@ -6,6 +6,7 @@
 
 mod arbiter;
 mod by_family;
+mod crossing;
 mod data;
 mod deadlock;
 mod evidence;

@@ -5,6 +5,7 @@ use hopscope_topology::{HostId, Network, Port, RouteError, Routes, RoutingRule};
 use hopscope_units::{Rate, Span};
 
 use crate::by_family::by_family;
+use crate::crossing::crossing;
 use crate::load::OfferedLoad;
 use crate::params::{FabricParams, LONGEST_DELAY, LinkParams, RoutingParams, Rule, rate_problem};
 use crate::slots::{NO_SWITCH, Slots};
@@ -25,6 +26,8 @@ pub struct FabricPlan {
     /// The switch that hands packets to each host, and the host's port there as its first channel: where it hangs,
     /// or [`NO_SWITCH`] where a table leads them on from there.
     pub attached: Vec<(u32, Port)>,
+    /// How long the first bits need to cross the network.
+    pub crossing: Span,
     /// The offered load as the scenario defines it, where it is one number for the whole network.
     pub load: Option<f64>,
     /// Whether a host's receiving link is one of those by which the load is defined.
@@ -64,6 +67,7 @@ impl FabricPlan {
         Ok(Self {
             slots: Slots::new(&network, &rates(&network, &params), &delays, lanes),
             attached: attached(&network, routes.lanes()),
+            crossing: crossing(&network, &delays),
             routes,
             load,
             defines_load,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use hopscope_fabric::{Slot, Slots, time_of};
 use hopscope_kernel::{EventQueue, RandomStream};
 use hopscope_measure::{Journal, PoolLabel, Problem, ResourceKind, ResourceRow};
-use hopscope_topology::{Endpoint, Network, Node};
+use hopscope_topology::{Network, Node};
 use hopscope_units::{Rate, Span, Time};
 
 use crate::event::FrameEvent;
@@ -55,7 +55,8 @@ impl Faulty {
                 problems.push(Problem::new(format!("{path}.drain"), problem, expected));
             }
         }
-        for (i, RetryingLink { between, failing }) in params.retrying_links.iter().enumerate() {
+        for (i, retrying) in params.retrying_links.iter().enumerate() {
+            let RetryingLink { between, failing } = retrying;
             let path = format!("frames.retrying_links[{i}]");
             if !(0.0..=MOST_FAILING).contains(failing) {
                 let problem = format!("share {failing} is out of range");
@@ -65,19 +66,13 @@ impl Faulty {
                     format!("0 to {MOST_FAILING}"),
                 ));
             }
-            let nodes = between.clone().map(|name| network.node(&name));
-            let [Some(a), Some(b)] = nodes else {
-                let (end, name) = if nodes[0].is_none() { (0, &between[0]) } else { (1, &between[1]) };
-                problems.push(unknown(network, format!("{path}.between[{end}]"), name, "node"));
+            if let Some(end) = between.iter().position(|name| network.node(name).is_none()) {
+                problems.push(unknown(network, format!("{path}.between[{end}]"), &between[end], "node"));
                 continue;
-            };
-            let joins = |ends: &[Endpoint; 2]| {
-                let ends = ends.map(|end| end.node);
-                ends == [a, b] || ends == [b, a]
-            };
-            let links = network.links().iter().filter(|link| joins(&link.ends));
-            let slots: Vec<Slot> =
-                links.flat_map(|link| link.ends.map(|end| slots.of(end.node, end.port, 0))).collect();
+            }
+            let links = network.link_ids().filter(|link| retrying.is(network, *link));
+            let ends = links.flat_map(|link| network.link(link).ends);
+            let slots: Vec<Slot> = ends.map(|end| slots.of(end.node, end.port, 0)).collect();
             if slots.is_empty() {
                 let problem = format!("no link joins \"{}\" and \"{}\"", between[0], between[1]);
                 problems.push(Problem::new(format!("{path}.between"), problem, "two neighbours"));
@@ -113,6 +108,8 @@ pub(crate) struct Retrying {
     random: RandomStream,
     /// Transmissions that failed since the run began.
     pub failures: u64,
+    /// The bits of those since the restart.
+    failed_bits: u64,
 }
 
 /// The state of all of these.
@@ -131,6 +128,7 @@ impl FaultyState {
             failing,
             random: RandomStream::named(seed, "retrying link", u64::from(slot)),
             failures: 0,
+            failed_bits: 0,
         };
         Self {
             backlogs: faulty.drains.iter().map(|(&slot, &drain)| (slot, backlog(drain))).collect(),
@@ -144,14 +142,25 @@ impl FaultyState {
         self.pauses.get(&(slot, priority)).copied().unwrap_or(0)
     }
 
-    /// How often a frame is sent by this slot until it arrives whole.
-    pub fn transmissions(&mut self, slot: Slot) -> u64 {
+    /// Nothing has failed yet.
+    pub fn restart(&mut self) {
+        self.retrying.values_mut().for_each(|link| link.failed_bits = 0);
+    }
+
+    /// The bits that this slot has sent in vain since the restart.
+    pub fn failed_bits(&self, slot: Slot) -> u64 {
+        self.retrying.get(&slot).map_or(0, |link| link.failed_bits)
+    }
+
+    /// How often a frame of so many bits is sent by this slot until it arrives whole.
+    pub fn transmissions(&mut self, slot: Slot, bits: u64) -> u64 {
         let Some(link) = self.retrying.get_mut(&slot) else { return 1 };
         let mut times = 1;
         while link.random.chance(link.failing) {
             times += 1;
         }
         link.failures += times - 1;
+        link.failed_bits += (times - 1) * bits;
         times
     }
 }

@@ -126,10 +126,11 @@ impl<J: Journal> Lossless<J> {
 
     /// Where frames were lost since the restart, and why.
     pub(crate) fn told_losses(&self) -> impl Iterator<Item = Loss> + '_ {
-        let mut places: BTreeMap<(Lost, Vec<String>), (Place, u64)> = BTreeMap::new();
+        // By their words, since parallel cables have the same ends.
+        let mut places: BTreeMap<(Lost, String), (Place, u64)> = BTreeMap::new();
         for (&(how, slot), frames) in &self.losses.lost {
             let place = self.place_of_loss(how, slot);
-            places.entry((how, place.nodes.clone())).or_insert((place, 0)).1 += frames;
+            places.entry((how, place.words.clone())).or_insert((place, 0)).1 += frames;
         }
         let is_sent_again = self.frames_plan().recovery.is_some();
         places.into_iter().map(move |((how, _), (place, count))| Loss {

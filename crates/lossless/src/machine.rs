@@ -312,7 +312,7 @@ impl LosslessPlan {
             recovering: frames.recovery.map(|recovery| Box::new(Recovering::new(recovery))),
             losses: Losses::default(),
             fairness: Fairness::new(hosts, saturated),
-            monitor: monitor(frames.stage_labels(), &classes, hosts),
+            monitor: monitor(frames.stage_labels(), &classes, hosts, plan.crossing),
             journal,
             tally: FrameTally::default(),
             trees: Trees::new(plan, frames),

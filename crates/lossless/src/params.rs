@@ -1,6 +1,7 @@
 //! Every parameter of the frame machine with its unit, default and source.
 
 use hopscope_fabric::{Arbiter, FabricParams, Fault};
+use hopscope_topology::{LinkId, Network};
 use hopscope_units::{Data, Rate, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -175,6 +176,16 @@ pub struct RetryingLink {
     pub between: [String; 2],
     /// The share of transmissions that fail, in both directions, from 0 to 0.99.
     pub failing: f64,
+}
+
+impl RetryingLink {
+    /// Whether this is one of the links meant.
+    #[must_use]
+    pub fn is(&self, network: &Network, link: LinkId) -> bool {
+        let ends = network.link(link).ends.map(|end| Some(end.node));
+        let [a, b] = self.between.each_ref().map(|name| network.node(name));
+        ends == [a, b] || ends == [b, a]
+    }
 }
 
 /// The flow control of links.

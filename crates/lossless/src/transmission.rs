@@ -179,7 +179,8 @@ impl<J: Journal> Lossless<J> {
         let takes = if self.lossless.frames.faulty.failing.is_empty() {
             once
         } else {
-            time_of(u64::from(bits) * self.faulty.transmissions(slot), self.ports[slot as usize].rate)
+            let bits = u64::from(bits);
+            time_of(bits * self.faulty.transmissions(slot, bits), self.ports[slot as usize].rate)
         };
         let port = &mut self.ports[slot as usize];
         let begins = now.max(port.free_at);

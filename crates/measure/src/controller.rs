@@ -3,7 +3,7 @@
 use hopscope_units::{Span, Time};
 
 use crate::saturation::BacklogTrend;
-use crate::{EndedBy, MessageMonitor, Outcome, Report, Stuck, WarmupReport};
+use crate::{Doubt, EndedBy, MessageMonitor, Outcome, Report, Stuck, WarmupReport};
 
 /// How the start of a run is cut off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -190,9 +190,10 @@ impl RunController {
         if delivered < self.next_check {
             return Step::Continue;
         }
-        let settled = monitor.settling().is_some_and(|cut| cut.settled);
+        let crossed = monitor.is_crossed(now);
+        let settled = monitor.settling().is_some_and(|cut| cut.settled) && crossed;
         self.agreed = if settled { self.agreed + 1 } else { 0 };
-        let hopeless = self.trend.check(monitor.born_in_all(), monitor.backlog());
+        let hopeless = self.trend.check(monitor.born_in_all(), monitor.backlog()) && crossed;
         let longest = (self.plan.max_messages / 2).max(1);
         let rule = if hopeless {
             "MSER-5 found no end: the backlog kept growing"
@@ -268,6 +269,7 @@ impl RunController {
                 "The start-up transient had not ended when the measurement began, so the means may be biased."
                     .to_owned(),
             );
+            report.doubts.push(Doubt::Transient);
         }
         match ending {
             Ending::Deadlock(stuck) => {

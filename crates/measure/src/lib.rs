@@ -68,9 +68,9 @@ pub use pair_lives::PairWait;
 pub use pool::{Pool, PoolLabel, StagedPool};
 pub use problem::Problem;
 pub use report::{
-    EndedBy, Estimate, EventRow, HeldIn, InstantRow, LedgerRow, MeasuredWindow, Metric, Outcome, PairRow,
-    PauseTally, PortCount, PortCounts, PortReading, PortTally, Report, SeriesPoint, SnapshotRow, Stuck,
-    WarmupReport,
+    Doubt, EndedBy, Estimate, EventRow, HeldIn, InstantRow, LedgerRow, MeasuredWindow, Metric, Outcome,
+    PairRow, PauseTally, PortCount, PortCounts, PortReading, PortTally, Report, SeriesPoint, SnapshotRow,
+    Stuck, WarmupReport,
 };
 pub use resource_row::{Dependence, ResourceRow};
 pub use saturation::{BacklogTrend, backlog_grew};

@@ -36,6 +36,7 @@ pub struct MessageMonitor {
     less_stage: Option<LessStage>,
     series: Vec<DelayLabel>,
     rate: RateUnit,
+    crossing: Span,
     columns: Columns,
     born: u64,
     delivered: u64,
@@ -73,6 +74,7 @@ impl MessageMonitor {
             less_stage: layout.less_stage,
             series: layout.series.to_vec(),
             rate: layout.rate,
+            crossing: layout.crossing,
             columns,
             born: 0,
             delivered: 0,
@@ -118,7 +120,15 @@ impl MessageMonitor {
         self.sums.current().offer(data.bits());
     }
 
-    /// A message ends its life. `latency` is the delay of main interest, which may end before the message does.
+    /// Part of a message has arrived, and counts in the throughput; the message goes on.
+    #[inline]
+    pub fn arrived(&mut self, now: Time, class: usize, part: Data) {
+        self.advance(now);
+        self.sums.current().class_mut(self.columns, class)[BITS] += u128::from(part.bits());
+    }
+
+    /// A message ends its life. `latency` is the delay of main interest, which may end before the message does; `data`
+    /// is what has not [arrived](Self::arrived) before.
     ///
     /// Panics unless the stages of the account add up to its age, exactly; this holds for every message of every run.
     #[inline]
@@ -261,6 +271,12 @@ impl MessageMonitor {
     #[must_use]
     pub const fn measuring_since(&self) -> Time {
         self.restarted_at
+    }
+
+    /// Whether messages have had the time to cross the network.
+    #[must_use]
+    pub fn is_crossed(&self, now: Time) -> bool {
+        now.since(Time::ZERO) >= self.crossing
     }
 
     /// Where the latencies since the start settle by the MSER-5 rule; nothing after a restart.

@@ -279,6 +279,23 @@ pub struct PairRow {
     pub delay_ms: Estimate,
 }
 
+/// Why an interval is not what it seems.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Doubt {
+    /// Too few messages for an upper bound: the longest delay observed stands in its place.
+    NoUpperBound {
+        /// The key of the quantile.
+        metric: String,
+    },
+    /// Delays in successive batches are correlated: the intervals of delays are too narrow.
+    Correlated,
+    /// The start-up transient had not ended when the measurement began: means may be biased.
+    Transient,
+    /// Too few messages were delivered for an interval.
+    TooFew,
+}
+
 /// Everything a run found out.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Report {
@@ -315,6 +332,9 @@ pub struct Report {
     pub evidence: Evidence,
     /// What a reader of the numbers should know.
     pub notes: Vec<String>,
+    /// Those of the notes that make an interval doubtful, for programs. Not part of the result.
+    #[serde(skip)]
+    pub doubts: Vec<Doubt>,
     /// The deadlock, where there was one.
     pub stuck: Option<Stuck>,
     /// Quantities over time.
@@ -416,6 +436,7 @@ impl Report {
     /// remain.
     pub fn saturate(&mut self) {
         self.outcome = Outcome::Saturated;
+        self.doubts.clear();
         let delay_units = [DelayUnit::Us, DelayUnit::Ms, DelayUnit::S].map(DelayUnit::symbol);
         let is_delay = |m: &Metric| delay_units.contains(&m.unit.as_str()) || m.name == "slowdown";
         for metric in self.metrics.iter_mut().filter(|metric| is_delay(metric)) {

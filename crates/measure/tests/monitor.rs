@@ -1,8 +1,8 @@
 //! The monitor fed by hand, so that every number is known.
 
 use hopscope_measure::{
-    Account, Charged, DelayLabel, DelayUnit, Estimate, LessStage, MessageMonitor, MonitorLayout, Outcome,
-    Report, ResourceKind, StageId, StageLabel,
+    Account, Charged, DelayLabel, DelayUnit, Doubt, Estimate, LessStage, MessageMonitor, MonitorLayout,
+    Outcome, Report, ResourceKind, StageId, StageLabel,
 };
 use hopscope_units::{Data, Span, Time};
 
@@ -193,6 +193,57 @@ fn a_restart_forgets_all_but_the_backlog() {
     assert_eq!(report.metric("latency[long].mean").unwrap().estimate, None);
     let backlog = report.series.iter().rfind(|point| point.series == "backlog (messages)").unwrap();
     assert_eq!(backlog.value, 1.0, "the message from before the restart is still under way");
+}
+
+/// Messages that are born and do not arrive yet: they are on a link that is 10 ms long.
+#[test]
+fn links_that_fill_are_no_saturation() {
+    let saturated_at = |crossing| {
+        let layout = MonitorLayout { crossing, ..MonitorLayout::new(&STAGES, &["message"]) };
+        let mut monitor = MessageMonitor::new(layout);
+        let mut now = Time::ZERO;
+        for i in 0..2_000 {
+            now += us(5);
+            monitor.born(now, SIZE);
+            if i % 4 == 0 {
+                deliver(&mut monitor, now, 0, us(1), us(2));
+            }
+        }
+        monitor.saturated(now)
+    };
+    assert!(!saturated_at(Span::from_ms(11)), "nothing could have arrived yet");
+    assert!(saturated_at(Span::from_ms(1)), "nine tenths of the time, everything could");
+    assert!(saturated_at(Span::ZERO));
+}
+
+#[test]
+fn parts_of_a_message_count_as_they_arrive_and_once() {
+    let mut monitor = MessageMonitor::new(MonitorLayout::new(&STAGES, &["message"]));
+    let mut now = Time::ZERO;
+    for _ in 0..1_000 {
+        now += us(10);
+        monitor.arrived(now, 0, Data::from_bytes(400));
+        deliver(&mut monitor, now, 0, us(1), us(2));
+    }
+    let whole = SIZE.bits() + 3_200;
+    let found = estimate(&monitor.report(now), "throughput.rate").value;
+    assert!((found - whole as f64 * 1e-4).abs() < 1e-9, "{found}");
+}
+
+#[test]
+fn so_few_messages_that_all_may_be_below_the_quantile_leave_it_without_an_upper_bound() {
+    let doubts_of = |messages: u64| {
+        let mut monitor = MessageMonitor::new(MonitorLayout::new(&STAGES, &["message"]));
+        let mut now = Time::ZERO;
+        for _ in 0..messages {
+            now += us(10);
+            deliver(&mut monitor, now, 0, us(1), us(2));
+        }
+        monitor.report(now).doubts
+    };
+    // 0.99^298 is 5 %.
+    assert_eq!(doubts_of(250), [Doubt::NoUpperBound { metric: "latency.p99".into() }]);
+    assert_eq!(doubts_of(350), []);
 }
 
 #[test]

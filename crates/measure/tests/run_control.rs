@@ -22,7 +22,13 @@ struct Flow<L> {
 
 impl<L: FnMut(u64) -> Span> Flow<L> {
     fn simulation(latency: L) -> Simulation<Self> {
-        let monitor = MessageMonitor::new(MonitorLayout::new(&STAGES, &["message"]));
+        Self::across(Span::ZERO, latency)
+    }
+
+    /// The same in a network that takes so long to cross.
+    fn across(crossing: Span, latency: L) -> Simulation<Self> {
+        let layout = MonitorLayout { crossing, ..MonitorLayout::new(&STAGES, &["message"]) };
+        let monitor = MessageMonitor::new(layout);
         let flow =
             Self { monitor, latency, lost_one_in: u64::MAX, sent: 0, ends_after: u64::MAX, stuck: None };
         let mut queue = EventQueue::new();
@@ -90,6 +96,14 @@ fn a_settled_flow_is_measured_after_two_checks() {
         report.ended_because,
         format!("{} messages measured, 20000 requested", report.measured.messages)
     );
+}
+
+/// The flow starts at 1 s, so it has settled 20 ms later.
+#[test]
+fn a_warm_up_is_not_over_before_messages_can_have_crossed_the_network() {
+    let report = run(&mut Flow::across(Span::from_ms(1_080), noise(1)), RunPlan::messages(20_000));
+    assert_eq!((report.outcome, report.warmup.rule.as_str()), (Outcome::Complete, "MSER-5"));
+    assert!(report.warmup.until_s >= 1.08, "{:?}", report.warmup);
 }
 
 #[test]

@@ -177,6 +177,14 @@ impl QueueingParams {
         self.busiest_ps() / self.mean_gap_ps()
     }
 
+    /// Whether the queues have a steady state: below load 1, and at 1 where nothing is random.
+    #[must_use]
+    pub fn has_steady_state(&self) -> bool {
+        let fixed = |station: &StationParams| matches!(station.service, Service::Fixed(_));
+        let nothing_is_random = self.arrivals.process == Process::Regular && self.station.iter().all(fixed);
+        self.load() < 1.0 || nothing_is_random && self.load() <= 1.0
+    }
+
     /// The shortest mean gap between arrivals that every station can keep up with.
     fn busiest_ps(&self) -> f64 {
         let shortest_gap = |station: &StationParams| station.service.mean_ps() / f64::from(station.servers);

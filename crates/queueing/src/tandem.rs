@@ -93,6 +93,7 @@ pub struct Tandem<J = ()> {
     free: Vec<u32>,
     monitor: MessageMonitor,
     closed_form: Option<ClosedForm>,
+    has_steady_state: bool,
     journal: J,
 }
 
@@ -116,6 +117,7 @@ impl<J: Journal> Tandem<J> {
             free: Vec::new(),
             monitor: MessageMonitor::new(layout),
             closed_form: ClosedForm::of(params),
+            has_steady_state: params.has_steady_state(),
             journal,
         };
         let mut queue = EventQueue::new();
@@ -233,6 +235,11 @@ impl<J: Journal> Subject for Tandem<J> {
     fn report(&mut self, now: Time) -> Report {
         invariants::check(self);
         let mut report = self.monitor.report(now);
+        if !self.has_steady_state {
+            // However little the queue has grown so far.
+            report.notes.clear();
+            report.saturate();
+        }
         let stages = &STAGES[..2 * self.stations.len()];
         report.ledger.retain(|row| stages.iter().any(|label| label.stage == row.stage));
         for (station, at) in (0u8..).zip(&self.stations) {

@@ -31,6 +31,22 @@ fn past_saturation_throughput_is_a_number_and_delay_is_not() {
     }
 }
 
+/// At load 1 a queue grows with the root of time: too slowly for a run to see, and without end all the same.
+#[test]
+fn from_load_one_on_there_is_no_steady_state_however_short_the_run() {
+    for (load, messages) in [(1.0, 100_000), (1.01, 2_000), (1.1, 500)] {
+        let report = run(&mm1(load), 1, RunPlan::messages(messages));
+        assert_eq!(report.outcome, Outcome::Saturated, "load {load}");
+        assert_eq!(report.metric("latency.mean").unwrap().estimate, None);
+        assert_eq!((report.notes, report.doubts), (vec![], vec![]));
+    }
+    let regular =
+        "arrivals = { load = 1.0, process = \"regular\" }\n station = [{ service = { fixed = \"1 ms\" } }]";
+    let report = run(regular, 1, RunPlan::messages(2_000));
+    let latency = report.metric("latency.mean").unwrap().estimate.unwrap();
+    assert_eq!(latency.value, 1e3, "where nothing is random, nobody waits at load 1");
+}
+
 #[test]
 fn a_precise_run_of_a_busy_queue_is_longer_than_that_of_an_idle_one() {
     let plan = RunPlan { min_messages: 5_000, precision: Some(0.03), ..RunPlan::messages(5_000_000) };

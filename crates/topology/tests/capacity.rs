@@ -74,6 +74,22 @@ fn a_star_is_bounded_by_its_arms() {
 }
 
 #[test]
+fn a_host_that_takes_less_than_its_link_brings_bounds_the_load() {
+    let star = network("network.star = { arms = 4, hosts_per_arm = 3 }");
+    let slow = |share: f64| {
+        let intakes = [(HostId::new(5), share * RATE)];
+        bounds(&star, &up_down(), &uniform(&star)).with_intakes(&star, &uniform(&star), intakes)
+    };
+    near(slow(0.1).host_link.unwrap().load, 0.1);
+    near(slow(0.1).at_most(), 0.1);
+    assert_eq!(
+        slow(2.0).host_link,
+        bounds(&star, &up_down(), &uniform(&star)).host_link,
+        "its link is slower"
+    );
+}
+
+#[test]
 fn hosts_of_one_switch_are_never_counted_by_pairs() {
     // Two switches of 30,000 hosts each: 900 million pairs at each of them.
     let hosts = 30_000;

@@ -15,8 +15,9 @@ pub struct TrafficSpec {
     #[serde(default)]
     pub pattern: Pattern,
     /// The offered load. With clients and servers it is the utilisation of each server's link in each direction, as in
-    /// SRC 88, section 2.2. With a matrix it is the utilisation of the busiest host link; with broadcast that of each
-    /// host's receiving link, by what all others send; otherwise that of each sender's link.
+    /// SRC 88, section 2.2, or of all their links together where these differ; each client offers the same. With a
+    /// matrix it is the utilisation of the busiest host link; with broadcast that of each host's receiving link, by
+    /// what all others send; otherwise that of each sender's link.
     pub load: Load,
     /// The distribution of message sizes.
     #[serde(default)]

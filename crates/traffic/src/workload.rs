@@ -208,7 +208,8 @@ impl<'a> Compiler<'a> {
         Ok(())
     }
 
-    /// Each server's link carries the load in each direction, so a client offers its share of what all servers receive.
+    /// The servers' links carry the load in each direction, so a client offers its share of what all servers receive:
+    /// the same number of bits a second as every other client.
     fn client_server(&mut self, replies: bool) -> Result<(), Problem> {
         let with_role = |role| -> Vec<HostId> {
             let hosts = self.network.hosts().iter().enumerate();
@@ -225,13 +226,16 @@ impl<'a> Compiler<'a> {
         }
         self.workload.groups = vec![servers.clone(), clients.clone()];
         let offer = self.offer();
-        let share = servers.len() as f64 / clients.len() as f64;
-        for &client in &clients {
+        let rate = |host: &HostId| self.rates[host.index()].bit_s() as f64;
+        for client in &clients {
+            // A sum of ratios, each of which is exactly 1 where all links are alike.
+            let share =
+                servers.iter().map(|server| rate(server) / rate(client)).sum::<f64>() / clients.len() as f64;
             let load = match offer.load {
                 Load::Fraction(load) => Load::Fraction(load * share),
                 Load::Saturated => Load::Saturated,
             };
-            self.source(client, Destination::Group(0), SenderOffer { load, ..offer })?;
+            self.source(*client, Destination::Group(0), SenderOffer { load, ..offer })?;
         }
         if replies {
             for &server in &servers {

@@ -5,10 +5,20 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hopscope import metric_key, palette
-from hopscope.charts.style import HEIGHT, LEAST_SHARE, WIDTH, axis_title, number_axis, path_title, styled
+from hopscope.charts.style import (
+    HEIGHT,
+    LEAST_SHARE,
+    WIDTH,
+    axis_title,
+    drawn_end,
+    number_axis,
+    path_title,
+    styled,
+)
 from hopscope.errors import UsageError
 from hopscope.extras import extra
 from hopscope.overrides import Value, toml_text
+from hopscope.results.points import no_number
 from hopscope.results.shares import folded
 
 if TYPE_CHECKING:
@@ -255,9 +265,9 @@ def metric_rows(
             numbers = (
                 {"value": None, "low": None, "high": None}
                 if found is None
-                else {"value": found.value, "low": found.low, "high": found.high}
+                else {"value": found.value, "low": found.low, "high": drawn_end(found.high, found.value)}
             )
-            words = "saturated" if found is None else str(found)
+            words = no_number(point.outcome) if found is None else str(found)
             rows.append(
                 {
                     "x": x_of(sweep, point),

@@ -1,11 +1,12 @@
 """The look that all charts share, and the words on their axes."""
 
+import math
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from hopscope import palette
 from hopscope.extras import extra
-from hopscope.numerals import duration
+from hopscope.numerals import duration, with_unit
 
 if TYPE_CHECKING:
     import altair as alt
@@ -59,8 +60,8 @@ def number_axis(title: str, values: Iterable[float]) -> "alt.X":
 
 
 def unit_words(unit: str) -> str:
-    """A unit as it is printed: microseconds with their Greek letter."""
-    return "µs" if unit == "us" else unit
+    """A unit as pages print it: microseconds with their Greek letter; a count has none."""
+    return {"us": "µs", "1": ""}.get(unit, unit)
 
 
 def time_words(us: float) -> str:
@@ -69,8 +70,13 @@ def time_words(us: float) -> str:
 
 
 def axis_title(name: str, unit: str) -> str:
-    """A name with its unit, as in "latency (µs)"; a fraction and a ratio need none."""
-    return name if unit in ("", "fraction", "ratio") else f"{name} ({unit_words(unit)})"
+    """A name with its unit, as in "latency (µs)"; counts and shares need none."""
+    return with_unit(name, unit_words(unit))
+
+
+def drawn_end(end: float | None, value: float) -> float:
+    """An end of an interval as far as it can be drawn: one without bound is left out."""
+    return end if end is not None and math.isfinite(end) else value
 
 
 def path_title(path: str) -> str:

@@ -42,6 +42,9 @@ def command(write_roots: Path | None, **asked: Any) -> int:
     from hopscope.cli.searching import search
     from hopscope.planning.advice import advise
 
+    if write_roots is not None:
+        atomic.check_replaceable(write_roots, "--write-roots", [asked["source"]])
+
     def told(result: "Advice") -> str:
         return table(result, asked["source"], write_roots)
 

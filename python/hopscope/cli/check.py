@@ -38,7 +38,8 @@ SHOWN = 5
 )
 @options.to_write(
     "--svg",
-    words="File for the drawing of a credit loop.  [default: runs/NAME-credit-loop.svg, none with --json]",
+    words="File for the drawing of a credit loop, replaced if it exists.  "
+    "[default: runs/NAME-credit-loop.svg, none with --json]",
 )
 @options.as_json
 @options.quiet
@@ -63,6 +64,9 @@ def command(
     from hopscope import atomic, forwarding_tables
     from hopscope.cli.talk import say
 
+    if svg is not None:
+        read = [source, of["tables"], of["root_guids"], path_sl, sl2vl]
+        atomic.check_replaceable(svg, "--svg", read)
     found = forwarding_tables.check(
         source, set=overrides, allow_files=allow_files, lanes=(path_sl, sl2vl), **of
     )

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,7 +13,6 @@ from hopscope.cli.terminal import show
 if TYPE_CHECKING:
     from hopscope.estimate import Estimate
     from hopscope.experiments.compare import ComparisonResult
-    from hopscope.experiments.elsewhere import Means
 
 
 @click.command("compare", short_help="Compare two scenarios on the same random numbers.")
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     "--set-b", "overrides_b", metavar="PATH=VALUE", multiple=True, help="Override a value of B alone."
 )
 @options.seed
+@options.allow_files
 @click.option(
     "--over", "swept", metavar="PATH=V1,V2,...", multiple=True, help="Compare at each of these values."
 )
@@ -34,18 +34,16 @@ if TYPE_CHECKING:
 @of_means.options
 @options.as_json
 @options.quiet
-def command(  # noqa: PLR0913, PLR0917 - an argument an option
+def command(
     a: str,
     b: str,
     overrides: Sequence[str],
     overrides_b: Sequence[str],
-    seed: int | None,
     swept: Sequence[str],
-    seeds: int,
     metrics: Sequence[str],
-    means: "Means",
     as_json: bool,
     quiet: bool,
+    **asked: Any,
 ) -> int:
     """Compare the scenarios A and B: differences with 95 % intervals, and a verdict a metric.
 
@@ -59,17 +57,17 @@ def command(  # noqa: PLR0913, PLR0917 - an argument an option
 
     over = read_over(swept)
     with progress(f"comparing {a} and {b}", quiet) as bar:
-        result = compare(
-            a, b, over, set=overrides, set_b=overrides_b, seed=seed, seeds=seeds, means=means, progress=bar
-        )
+        result = compare(a, b, over, set=overrides, set_b=overrides_b, progress=bar, **asked)
     show(json.dumps(result.data(metrics), indent=1) if as_json else table(result, metrics))
     return 0
 
 
 def table(result: "ComparisonResult", metrics: Sequence[str] = ()) -> str:
-    """A row a setting and metric: both means, the difference seed by seed, the verdict."""
-    from hopscope.cli.table import aligned
+    """A row a setting and metric: both means, the difference seed by seed, the verdict; then notes."""
+    from hopscope.cli.sweep import below
+    from hopscope.cli.table import aligned, titled
     from hopscope.overrides import toml_text
+    from hopscope.results.points import no_number
 
     rows = []
     for point in result.points:
@@ -78,28 +76,31 @@ def table(result: "ComparisonResult", metrics: Sequence[str] = ()) -> str:
             found = point.difference(key)
             share = "" if found.share is None else f"{100 * found.share.value:+.1f} %"
             known = found.a or found.b
-            unit = "" if known is None else f" ({known.unit})"
+            outcomes = [side.outcome for side in point.sides.values()]
             cells = (
-                _interval(found.a),
-                _interval(found.b),
-                _interval(found.change),
+                *(
+                    _interval(mean, no_number(outcome))
+                    for mean, outcome in zip((found.a, found.b), outcomes, strict=True)
+                ),
+                _interval(found.change, "no number"),
                 share,
                 str(found.verdict),
             )
-            rows.append([*values, f"{key.replace('.', ' ')}{unit}", *cells])
+            rows.append([*values, titled(key, "" if known is None else known.unit), *cells])
     titles = [*result.over, "metric", "A", "B", "B minus A", "relative", "verdict"]
     swept = range(len(result.over))
     numeric = [*swept, *(len(result.over) + place for place in (1, 2, 3, 4))]
     seeds = f"{len(result.seeds)} seeds from {result.seeds[0]}"
     return "\n".join(
         [
-            click.style(f"A: {result.a}, B: {result.b}", bold=True),
+            click.style(f"A: {result.a}, B: {result.b_in_words}", bold=True),
             f"{seeds}, the same for both; differences seed by seed with 95 % confidence intervals",
             "",
             aligned(titles, rows, right=numeric),
+            *below(result.notes(metrics)),
         ]
     )
 
 
-def _interval(found: "Estimate | None") -> str:
-    return "no number" if found is None else found.numbers
+def _interval(found: "Estimate | None", otherwise: str) -> str:
+    return otherwise if found is None else found.numbers

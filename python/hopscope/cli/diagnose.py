@@ -30,7 +30,10 @@ US_PER_S = 1e6
 @click.option(
     "--interval", metavar="TIME", help="Time between the readings, such as 10s, where the files do not say."
 )
-@options.to_write("--fit", words="Also write a scenario to FILE whose traffic reproduces the counters.")
+@options.to_write(
+    "--fit",
+    words="Also write a scenario to FILE whose traffic reproduces the counters, replaced if it exists.",
+)
 @options.as_json
 @options.quiet
 def command(
@@ -49,7 +52,7 @@ def command(
     FABRIC is a fabric file (FORMATS) or a scenario. Counters are those of perfquery, ibqueryerrors,
     ibdiagnet, ethtool -S or a Prometheus exporter. Exit code 1 means that some port waits.
     """
-    from hopscope import diagnosis
+    from hopscope import atomic, diagnosis
     from hopscope.cli.talk import say
     from hopscope.errors import UsageError
 
@@ -62,6 +65,8 @@ def command(
         "set": overrides,
         "allow_files": allow_files,
     }
+    if fit is not None:
+        atomic.check_replaceable(fit, "--fit", [source, *readings, tables])
     found = diagnosis.diagnose(source, before, after, **asked)
     show(found.to_json() if as_json else table(found))
     if fit is not None:

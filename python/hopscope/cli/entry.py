@@ -8,12 +8,11 @@ import errno
 import io
 import os
 import shlex
-import signal
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
-from typing import Any, NoReturn
+from typing import IO, Any, NoReturn
 
 import click
 
@@ -46,6 +45,9 @@ _VERBS = (
         "new-model",
     ),
 )
+
+# Verbs that write a folder of results.
+_WITH_FOLDER = {"run", "sweep", "study"}
 
 # Where a verb is no name of Python, its file has another one.
 _FILES = {"import": "importing", "new-model": "new_model"}
@@ -80,6 +82,7 @@ class Program(click.Group):
         words = list(sys.argv[1:] if args is None else args)
         extra["standalone_mode"] = False
         try:
+            _check_words(words)
             _working_folder()
             with _stdout():
                 code = super().main(args=words, prog_name=prog_name or "hopscope", **extra)
@@ -101,6 +104,18 @@ def _reader_gone() -> Iterator[None]:
         raise _ReaderGoneError from gone
 
 
+def _check_words(words: Sequence[str]) -> None:
+    """Refuse arguments that are no text: the engine takes its paths and values as UTF-8."""
+    for word in words:
+        try:
+            word.encode()
+        except UnicodeEncodeError:
+            shown = os.fsencode(word).decode("utf-8", "backslashreplace")
+            raise UsageError(
+                f"the argument `{shown}` is no text in UTF-8", "rename the file, or type the value again"
+            ) from None
+
+
 def _working_folder() -> None:
     """Refuse to begin in a folder that is gone: no path would mean anything there."""
     try:
@@ -113,6 +128,9 @@ def _working_folder() -> None:
 def _stdout() -> Iterator[None]:
     """A process that was started with its stdout closed can print nothing: an error, at the end."""
     if sys.stdout is not None:
+        if isinstance(sys.stdout, io.TextIOWrapper):
+            # A name that the terminal's encoding lacks is no reason to print nothing.
+            sys.stdout.reconfigure(errors="replace")
         yield
         return
     # The lowest free descriptor, which is that of stdout: no file of ours may get it.
@@ -150,47 +168,31 @@ def program(ctx: click.Context) -> None:
     ctx.color = wants_colour()
 
 
-def main() -> NoReturn:
-    """The entry point of the `hopscope` command. SIGTERM and SIGHUP clean up as Ctrl-C does."""
-    signal.signal(signal.SIGTERM, _terminate)
-    if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:  # nohup has a run go on
-        signal.signal(signal.SIGHUP, _terminate)
-    program.main()
-
-
-def _terminate(_signal: int, _frame: Any) -> NoReturn:
-    raise Interrupted
-
-
 def _code_of(failure: BaseException, words: Sequence[str]) -> int:
     """Say on stderr what went wrong, in the words of whoever can mend it; gives the exit code."""
     if isinstance(failure, click.ClickException):
-        words = io.StringIO()
-        failure.show(words)
-        show(words.getvalue().rstrip("\n"), err=True)
+        told = io.StringIO()
+        failure.show(told)
+        _tell(told.getvalue().rstrip("\n"))
         return failure.exit_code
     if isinstance(failure, KeyboardInterrupt | click.Abort):
         # Click turns an interrupt into its own Abort, and keeps it as the cause.
         stopped = failure.__cause__ if isinstance(failure, click.Abort) else failure
-        folder = stopped.folder if isinstance(stopped, Interrupted) else None
-        left = "no run folder was written" if folder is None else f"partial results are in {folder}"
-        if isinstance(stopped, Interrupted) and stopped.left is not None:
-            left = stopped.left
-        show(f"interrupted: {left}", err=True)
+        _tell(f"interrupted: {_left_by(stopped, words)}")
         return INTERRUPTED
     if isinstance(failure, _ReaderGoneError | BrokenPipeError):
-        _print_no_more()
+        _print_no_more(sys.stdout)
         return READER_GONE
     if isinstance(failure, OSError) and failure.filename is None and failure.filename2 is None:
         # What writes files says so in words of its own: this is stdout.
-        _print_no_more()
+        _print_no_more(sys.stdout)
         hint = "hint: results are kept; without --quiet their folder is named above"
-        show(f"error: cannot print ({failure.strerror})\n{hint}", err=True)
+        _tell(f"error: cannot print ({failure.strerror})\n{hint}")
         return BAD_USE
     if isinstance(failure, RunsFailedError):
         return _runs_failed(failure)
     if isinstance(failure, UsageError) or _is_scenario_error(failure):
-        show(f"error: {failure}" if isinstance(failure, UsageError) else str(failure).rstrip(), err=True)
+        _tell(f"error: {failure}" if isinstance(failure, UsageError) else str(failure).rstrip())
         return BAD_USE
     _own_up(failure, words)
     return OUR_FAULT
@@ -202,13 +204,30 @@ def _runs_failed(failure: RunsFailedError) -> int:
 
     failures.tell(failure.failures)
     if failure.where is not None:
-        show(f"all other runs are kept in {failure.where}", err=True)
+        _tell(f"all other runs are kept in {failure.where}")
     return failures.exit_code(failure.failures)
 
 
-def _print_no_more() -> None:
-    """What stdout still holds is not flushed at the end, where it would fail again."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def _left_by(stopped: BaseException | None, words: Sequence[str]) -> str:
+    """What an interrupted command has left, in words."""
+    if isinstance(stopped, Interrupted) and stopped.left is not None:
+        return stopped.left
+    if isinstance(stopped, Interrupted) and stopped.folder is not None:
+        return f"partial results are in {stopped.folder}"
+    return "no run folder was written" if words and words[0] in _WITH_FOLDER else "no result was written"
+
+
+def _tell(text: str) -> None:
+    """Say on stderr why the command ends. A stderr that takes nothing more changes no exit code."""
+    try:
+        show(text, err=True)
+    except OSError:
+        _print_no_more(sys.stderr)
+
+
+def _print_no_more(stream: IO[str]) -> None:
+    """What a stream still holds is not flushed at the end, where it would fail again."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _is_scenario_error(failure: BaseException) -> bool:
@@ -225,8 +244,7 @@ def _own_up(failure: BaseException, words: Sequence[str]) -> None:
     where = (
         "" if place is None else f" ({os.path.basename(place.tb_frame.f_code.co_filename)}:{place.tb_lineno})"
     )
-    show(f"internal error: {type(failure).__name__}: {failure}{where}", err=True)
-    show(
-        f"This is a bug in hopscope. This command reproduces it:\n  {shlex.join(['hopscope', *words])}",
-        err=True,
+    _tell(
+        f"internal error: {type(failure).__name__}: {failure}{where}\n"
+        f"This is a bug in hopscope. This command reproduces it:\n  {shlex.join(['hopscope', *words])}"
     )

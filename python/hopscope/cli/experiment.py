@@ -81,26 +81,19 @@ def _told_failures(result: "ExperimentResult") -> int:
 
 
 def table(result: "ExperimentResult") -> str:
-    """A row a point: scenario, what is set, seeds, throughput and delays over all seeds."""
+    """A row a point: scenario, what is set, seeds, throughput and delays over all seeds; then notes."""
     from itertools import islice
 
-    from hopscope.cli.table import aligned
+    from hopscope.cli.sweep import below
+    from hopscope.cli.table import aligned, titled
     from hopscope.overrides import toml_text
+    from hopscope.results.points import notes_on_experiment
 
     points = list(islice(result.points(), _MOST_ROWS))
     first = next((summary for point in points for summary in point.summaries), None)
-    delay = None if first is None else first.main_delay()
-    keys = [
-        key
-        for key in ("throughput", *((f"{delay}.mean", f"{delay}.p99") if delay else ()))
-        if first is not None and first.has(key)
-    ]
+    keys = [] if first is None else first.main_keys()
     paths = result.experiment.paths
-    titles = (
-        []
-        if first is None
-        else [f"{key.replace('.', ' ')} ({first.metric_row(key)['unit']})" for key in keys]
-    )
+    titles = [] if first is None else [titled(key, first.metric_row(key)["unit"]) for key in keys]
     rows = [
         [
             point.scenario,
@@ -120,17 +113,18 @@ def table(result: "ExperimentResult") -> str:
         lines.append(
             f"... and {len(result) - _MOST_ROWS} more points: `hopscope store export` writes all of them"
         )
-    return "\n".join(lines)
+    return "\n".join([*lines, *below(notes_on_experiment(points, keys))])
 
 
 def _figure(point: "ExperimentPoint", key: str) -> str:
     from hopscope.errors import UnknownMetricError
+    from hopscope.results.points import no_number
 
     try:
         found = point.metric(key)
     except UnknownMetricError:
         return ""
-    return point.outcome if found is None else found.numbers
+    return no_number(point.outcome) if found is None else found.numbers
 
 
 @contextmanager
@@ -160,18 +154,21 @@ def _lines() -> "Callable[[float, str], None]":
 def _print_lines(result: "ExperimentResult") -> None:
     from dataclasses import asdict
 
+    from hopscope.results.points import doubts_of
+
     for failure in result.failures:
         show(json.dumps({"event": "failed", **asdict(failure)}, ensure_ascii=False))
     for point in result.points():
         metrics = {}
         for key in point.summaries[0].keys() if point.summaries else ():
             found = point.metric(key)
-            metrics[key] = None if found is None else [found.value, found.low, found.high, found.unit]
+            metrics[key] = None if found is None else [*found.to_data().values(), found.unit]
         words = {
             "scenario": point.scenario,
             "set": point.set,
             "seeds": list(point.seeds),
             "outcome": point.outcome,
+            "doubts": doubts_of(point.summaries),
         }
         show(json.dumps({"event": "point", **words, "metrics": metrics}, ensure_ascii=False))
     tally = result.tally

@@ -25,8 +25,12 @@ if TYPE_CHECKING:
     default=True,
     help="Relieve the likeliest causes one at a time, in short runs.",
 )
-@options.seeds(5, "With --what-if: runs per change, with consecutive seeds.", least=2)
-@options.messages(20_000, "With --what-if: messages per run, at most.")
+@options.seeds(
+    None,
+    "With --what-if: runs per change, with consecutive seeds.  [default: up to 5, as time allows]",
+    least=2,
+)
+@options.messages(None, "With --what-if: messages per run.  [default: up to 20000, as time allows]")
 @of_means.performing
 @options.as_json
 @options.quiet
@@ -62,6 +66,7 @@ def table(found: "Explanation") -> str:
     if "assumed" in found.data:
         about.append(found.data["assumed"])
     lines = [*about, *([""] if about else []), click.style(found.sentence, bold=True)]
+    lines += [f"  {each}" for each in found.data.get("stuck", {"cycle": []})["cycle"]]
     lines += _evidence(found)
     if found.chain:
         headers = ("blocking chain, waiter to root cause", "in use", "waiting", "held by")

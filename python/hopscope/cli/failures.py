@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from hopscope.cli.terminal import show
+from hopscope.cli.talk import say
 
 _MOST_TOLD = 10
 CHECK_FAILED = 1
@@ -13,12 +13,12 @@ PANIC = "panic"
 
 def tell(failures: Sequence[Any]) -> None:
     """Say on stderr which runs failed, why, and which commands repeat them."""
-    show(f"error: {len(failures)} {'run' if len(failures) == 1 else 'runs'} failed", err=True)
+    say(f"error: {len(failures)} {'run' if len(failures) == 1 else 'runs'} failed")
     for failure in failures[:_MOST_TOLD]:
-        show(f"  {failure.name}, seed {failure.seed}: {failure.cause}: {failure.message}", err=True)
-        show(f"    {failure.command}", err=True)
+        say(f"  {failure.name}, seed {failure.seed}: {failure.cause}: {failure.message}")
+        say(f"    {failure.command}")
     if len(failures) > _MOST_TOLD:
-        show(f"  ... and {len(failures) - _MOST_TOLD} more", err=True)
+        say(f"  ... and {len(failures) - _MOST_TOLD} more")
 
 
 def exit_code(failures: Sequence[Any]) -> int:

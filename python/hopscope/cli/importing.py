@@ -12,7 +12,7 @@ from hopscope.cli.terminal import show, show_json
 @click.command("import", short_help="Make a network from a file of another tool.")
 @click.argument("file", metavar="FILE")
 @click.option("--form", metavar="FORM", help="The form of the file.  [default: told by its content]")
-@options.to_write("--out", words="File to write.  [default: stdout]")
+@options.to_write("--out", words="File to write, replaced if it exists.  [default: stdout]")
 @options.as_json
 @options.quiet
 def command(file: str, form: str | None, out: Path | None, as_json: bool, quiet: bool) -> int:
@@ -29,6 +29,8 @@ def command(file: str, form: str | None, out: Path | None, as_json: bool, quiet:
 
     if form is not None and form not in forms.NAMES:
         raise UsageError(f"there is no form `{form}`", f"the forms are {', '.join(forms.NAMES)}")
+    if out is not None:
+        atomic.check_replaceable(out, "--out", [file])
     found = forms.import_file(file, form)
     if out is not None:
         atomic.write_file(out, found.text, "--out")

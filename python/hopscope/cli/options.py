@@ -1,6 +1,7 @@
 """The options that several verbs share, worded once."""
 
 import json
+import math
 from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from pathlib import Path
@@ -51,19 +52,37 @@ allow_files = click.option(
 )
 
 
+class Seconds(click.ParamType):
+    """How long something lasts or may take."""
+
+    name = "seconds"
+    _MOST = 1e9  # what timers of the system can hold, and longer than anybody waits
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Read the text, or refuse it with what was expected."""
+        try:
+            seconds = float(value)
+        except ValueError:
+            seconds = math.nan
+        if not 0 < seconds <= self._MOST:
+            most = f"{self._MOST:,.0f}"
+            self.fail(f"`{value}`: expected a number of seconds above 0, at most {most}", param, ctx)
+        return seconds
+
+
 def to_write(*names: str, words: str, metavar: str = "FILE") -> Decorator:
     """An option that names what to write: its own name, its parameter's where that is another, its help."""
     return click.option(*names, type=click.Path(path_type=Path), metavar=metavar, help=words)
 
 
-def seeds(default: int, words: str, least: int = 1, most: int | None = 1_000) -> Decorator:
+def seeds(default: int | None, words: str, least: int = 1, most: int | None = 1_000) -> Decorator:
     """--seeds: how many runs, with consecutive seeds."""
     return click.option(
         "--seeds", type=click.IntRange(least, most), default=default, show_default=True, help=words
     )
 
 
-def messages(default: int, words: str) -> Decorator:
+def messages(default: int | None, words: str) -> Decorator:
     """--messages: how long runs are."""
     return click.option(
         "--messages", type=click.IntRange(1_000), default=default, show_default=True, help=words

@@ -46,9 +46,7 @@ def _serve(link: Link, seconds: float | None, as_json: bool) -> None:
             show(f"{name:<18}{count(found)}")
 
 
-_seconds = click.option(
-    "--seconds", type=click.FloatRange(0, min_open=True), help="How long.  [default: until Ctrl-C]"
-)
+_seconds = click.option("--seconds", type=options.Seconds(), help="How long.  [default: until Ctrl-C]")
 
 
 @command.command()
@@ -63,7 +61,7 @@ _seconds = click.option(
 @click.option("--size", type=click.IntRange(0, 532), default=100, show_default=True, help="Bytes of data.")
 @click.option(
     "--timeout",
-    type=click.FloatRange(0, min_open=True),
+    type=options.Seconds(),
     default=1.0,
     show_default=True,
     help="Seconds an echo may take.",

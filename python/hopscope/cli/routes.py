@@ -19,7 +19,7 @@ ENGINES = ("up-down", "shortest", "d-mod-k", "dimension-order")
     "--engine", type=click.Choice(ENGINES), default=ENGINES[0], show_default=True, help="Routing engine."
 )
 @options.roots
-@options.to_write("--out", words="File to write.  [default: stdout]")
+@options.to_write("--out", words="File to write, replaced if it exists.  [default: stdout]")
 @options.as_json
 @options.quiet
 def command(
@@ -42,6 +42,8 @@ def command(
     from hopscope.cli import facts
     from hopscope.cli.talk import say
 
+    if out is not None:
+        atomic.check_replaceable(out, "--out", [source, root_guids])
     sections = forwarding_tables.route_sections(
         source,
         engine_name=engine,
@@ -59,7 +61,7 @@ def command(
     if out is None:
         sys.stdout.buffer.writelines(sections)
         return 0
-    with atomic.new_file(out) as partial, partial.open("wb") as file:
+    with atomic.new_file(out, "--out") as partial, partial.open("wb") as file:
         file.writelines(sections)
     if as_json:
         show_json({"engine": engine, "file": str(out)})

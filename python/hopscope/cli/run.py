@@ -65,11 +65,12 @@ def command(
         scenario = engine.load(source, overrides, seed, allow_files=allow_files)
     out = results.pop("out")
     folder = out or default_folder(scenario.name, scenario.seed)
-    atomic.check(folder)
+    atomic.check(folder, "--out")
     if counters is not None:
-        atomic.check(counters)
+        atomic.check(counters, "--counters")
     if capture is not None:
         atomic.check_apart(folder, capture, "--capture")
+        atomic.check_file(capture, "--capture")
     shown = _Shown(scenario, folder, or_next=out is None, quiet=quiet, **results)
     try:
         with progress(f"simulating {scenario.name}", quiet) as bar:
@@ -192,13 +193,13 @@ def table(result: "RunResult") -> str:
             f"deadlock: {data['stuck']['reason']}",
             *(f"  {line}" for line in data["stuck"]["cycle"]),
         ]
-    lines += [f"note: {note}" for note in data["notes"]]
+    lines += [f"note: {note}" for note in result.notes]
     return "\n".join(lines)
 
 
 def _figures(result: "RunResult") -> list[tuple[str, str]]:
     """Load, throughput, delays and what they cover."""
-    from hopscope.numerals import count, number
+    from hopscope.numerals import amount, number
 
     summary = result.summary
     delay = summary.main_delay()
@@ -213,12 +214,14 @@ def _figures(result: "RunResult") -> list[tuple[str, str]]:
         for statistic in ("mean", "p99"):
             if summary.has(f"{name}.{statistic}"):
                 found = summary.metric(f"{name}.{statistic}")
-                rows.append((f"{name}, {statistic}", str(found) if found is not None else _no_delay(result)))
+                rows.append(
+                    (f"{name}, {statistic}", str(found) if found is not None else summary.why_no_delay())
+                )
     measured, warm_up = summary.fields["measured"], summary.fields["warmup"]
     rows.append(
         (
             "measured",
-            f"{count(measured['messages'])} messages in {number(measured['span_s'])} s "
+            f"{amount(measured['messages'], 'message', 'messages')} in {number(measured['span_s'])} s "
             f"after a warm-up of {number(warm_up['until_s'])} s",
         )
     )
@@ -263,7 +266,3 @@ def _told(us: float, unit: str) -> str:
     from hopscope.numerals import number
 
     return f"{number(us / (US_PER_MS if unit == 'ms' else 1.0), 3)} {unit}"
-
-
-def _no_delay(result: "RunResult") -> str:
-    return "saturated: no steady-state delay" if result.outcome == "saturated" else "no message was measured"

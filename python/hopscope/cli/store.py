@@ -115,7 +115,10 @@ def gc(where: str, versions: bool, unused: bool, dry_run: bool, as_json: bool) -
 @options.as_json
 @options.quiet
 def verify(where: str, as_json: bool, quiet: bool) -> int:
-    """Check every run against its hash. Exit code 1: some are damaged, and will be run again when wanted."""
+    """Check every run against its hash and its name. Exit code 1: some are damaged.
+
+    They will be run again when wanted. Damaged records of experiments are named as well.
+    """
     from hopscope.cli.talk import progress
     from hopscope.store.store import existing_store
     from hopscope.store.upkeep import damaged
@@ -126,13 +129,15 @@ def verify(where: str, as_json: bool, quiet: bool) -> int:
         found = damaged(
             store, lambda count: None if bar is None else bar(count / total, f"{count} runs") and None
         )
+    records = list(store.damaged_records())
     if as_json:
-        terminal.show_json({"runs": total, "damaged": [key.path for key in found]})
-        return 1 if found else 0
-    for key in found:
-        terminal.show(f"damaged: {key.path}")
+        names = [key.path for key in found]
+        terminal.show_json({"runs": total, "damaged": names, "damaged_records": records})
+        return 1 if found or records else 0
+    for name in [*(key.path for key in found), *records]:
+        terminal.show(f"damaged: {name}")
     terminal.show(f"{total} runs, {len(found)} damaged")
-    return 1 if found else 0
+    return 1 if found or records else 0
 
 
 @command.command("export", short_help="Write one table over all runs (Parquet).")
@@ -140,16 +145,22 @@ def verify(where: str, as_json: bool, quiet: bool) -> int:
 @click.option("--out", type=click.Path(path_type=Path), metavar="DIR", required=True, help="Folder to write.")
 @options.as_json
 def export(where: str, out: Path, as_json: bool) -> int:
-    """Write one table over all runs: a row a metric, as Parquet files by version and model."""
+    """Write one table over all runs: a row a metric, as Parquet files by version and model.
+
+    Damaged runs are named and left out; the exit code is then 1.
+    """
     from hopscope.store.store import existing_store
     from hopscope.store.table import export as write
 
-    count = write(existing_store(where), out)
+    count, left_out = write(existing_store(where), out)
     if as_json:
-        terminal.show_json({"runs": count, "folder": str(out)})
+        damaged = [key.path for key in left_out]
+        terminal.show_json({"runs": count, "folder": str(out), "damaged": damaged})
     else:
         terminal.show(f"{count} runs written to {out}")
-    return 0
+    for key in left_out:
+        terminal.show(f"damaged, left out: {key.path}", err=True)
+    return 1 if left_out else 0
 
 
 @command.command("merge", short_help="Take over the runs of other stores.")

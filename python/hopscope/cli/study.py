@@ -62,7 +62,7 @@ def command(
     only = chosen[0] if chosen[0] in known else Path(chosen[0]).name
     wanted = "studies" if len(chosen) > 1 else "study-" + only.replace("/", "-")
     folder = out or atomic.free_name(Path("runs") / wanted)
-    atomic.check(folder)
+    atomic.check(folder, "--out")
     # What is measured is in the store until the verdicts stand in the folder.
     with of_means.unfinished(folder, means, (*chosen, quick)) as kept_means:
         with many_runs(kept_means), progress("measuring", quiet) as bar:

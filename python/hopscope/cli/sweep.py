@@ -54,7 +54,7 @@ def command(
     over = read_over(swept)
     scenario = engine.load(source, overrides, asked["seed"], allow_files=asked["allow_files"])
     folder = out or default_folder(scenario.name, scenario.seed, "sweep")
-    atomic.check(folder)
+    atomic.check(folder, "--out")
 
     def text(kept: Path | None) -> str:
         data = {"folder": kept and str(kept), **_data(result)}
@@ -71,17 +71,14 @@ def command(
 
 
 def table(result: "SweepResult") -> str:
-    """One row a point: what was set, what was carried, the delays, where the time went."""
-    from hopscope.cli.table import aligned
+    """One row a point: what was set, what was carried, the delays, where the time went; then notes."""
+    from hopscope.cli.table import aligned, titled
     from hopscope.overrides import toml_text
     from hopscope.results import shares
 
     first = result.first.summary
-    delay = first.main_delay()
-    keys = [
-        key for key in ("throughput", *((f"{delay}.mean", f"{delay}.p99") if delay else ())) if first.has(key)
-    ]
-    titles = [f"{key.replace('.', ' ')} ({first.metric_row(key)['unit']})" for key in keys]
+    keys = first.main_keys()
+    titles = [titled(key, first.metric_row(key)["unit"]) for key in keys]
     rows = [
         [
             *(toml_text(value).strip('"') for value in point.set.values()),
@@ -103,13 +100,21 @@ def table(result: "SweepResult") -> str:
             words,
             "",
             aligned([*result.over, *titles, "where the time went"], rows, right=numeric),
+            *below(result.notes),
         ]
     )
 
 
+def below(notes: Sequence[str]) -> list[str]:
+    """The lines below a table of points: what speaks against its figures, after an empty one."""
+    return ["", *(f"note: {note}" for note in notes)] if notes else []
+
+
 def _figure(point: "SweepPoint", key: str) -> str:
+    from hopscope.results.points import no_number
+
     found = point.metric(key)
-    return point.outcome if found is None else found.numbers
+    return no_number(point.outcome) if found is None else found.numbers
 
 
 def read_over(swept: Sequence[str]) -> "dict[str, list[Value]]":
@@ -127,17 +132,15 @@ def read_over(swept: Sequence[str]) -> "dict[str, list[Value]]":
 
 
 def _data(result: "SweepResult") -> dict[str, Any]:
-    """The sweep as data: each point with its metrics over all seeds and the ledger of its first."""
+    """The sweep as data: each point with its metrics over all seeds, doubts, and the ledger of its first."""
+    from hopscope.results.points import doubts_of
+
     points = []
     for point in result.points:
         metrics = []
         for row, key in zip(point.summary.fields["metrics"], point.summary.keys(), strict=True):
             found = point.metric(key)
-            numbers = (
-                None
-                if found is None
-                else {"value": found.value, "low": found.low, "high": found.high, "n": found.n}
-            )
+            numbers = None if found is None else {**found.to_data(), "n": found.n}
             metrics.append(
                 {
                     "name": row["name"],
@@ -152,6 +155,7 @@ def _data(result: "SweepResult") -> dict[str, Any]:
             {
                 "set": dict(point.set),
                 "outcome": point.outcome,
+                "doubts": doubts_of(point.summaries),
                 "metrics": metrics,
                 "ledger": point.summary.fields["ledger"],
                 "result_hashes": hashes,

@@ -25,6 +25,13 @@ def aligned(headers: Sequence[str], rows: Sequence[Sequence[str]], right: Sequen
     return "\n".join([click.style(line(headers), bold=True), *(line(row) for row in rows)])
 
 
+def titled(key: str, unit: str) -> str:
+    """The title of a metric's column: "latency mean (us)"."""
+    from hopscope.numerals import with_unit
+
+    return with_unit(key.replace(".", " "), unit)
+
+
 def _visible(cells: Sequence[str]) -> list[str]:
     """Before widths are taken: the terminal shows more characters than a name with controls has."""
     return [visible(cell) for cell in cells]

@@ -19,11 +19,15 @@ NAMES_SHOWN = 6
     short_help="Print path lengths, link loads and deadlock freedom; draw.",
 )
 @options.scenario
-@options.to_write("--svg", words="File for the drawing.  [default: runs/NAME-network.svg, none with --json]")
+@options.to_write(
+    "--svg",
+    words="File for the drawing, replaced if it exists.  [default: runs/NAME-network.svg, none with --json]",
+)
 @options.to_write(
     "--write",
     "file",
-    words="Only write the network to FILE, for other tools: .ibnetdiscover, .net (ibsim) or .csv.",
+    words="Only write the network to FILE, for other tools: .ibnetdiscover, .net (ibsim) or .csv. "
+    "FILE is replaced if it exists.",
 )
 @options.as_json
 @options.quiet
@@ -46,6 +50,9 @@ def command(
     from hopscope.drawing.picture import can_be_read
     from hopscope.network import topology
 
+    for target, option in ((svg, "--svg"), (file, "--write")):
+        if target is not None:
+            atomic.check_replaceable(target, option, [source])
     if file is not None:
         forwarding_tables.write_fabric(source, file, set=overrides, allow_files=allow_files)
         say(f"written to {file}", quiet)

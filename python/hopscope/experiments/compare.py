@@ -1,32 +1,29 @@
 """Two designs compared on the same random numbers, seed by seed: what both have in common cancels out."""
 
 import itertools
-import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from hopscope import _core, engine
+from hopscope import engine
 from hopscope.bars import with_bar
 from hopscope.errors import UsageError
-from hopscope.estimate import Estimate, around
+from hopscope.estimate import Estimate, interval_of_mean
 from hopscope.experiments.definition import overrides_of
 from hopscope.experiments.elsewhere import HERE, Means, many_runs
-from hopscope.grid import grid
-from hopscope.overrides import Overrides, Value, as_texts
+from hopscope.grid import grid, swept_values
+from hopscope.overrides import Overrides, Value, as_texts, whole_number
 from hopscope.results import frames
+from hopscope.results.points import Place, doubts_of, notes_on
 from hopscope.results.run import RunResult
+from hopscope.results.sweep import SweepPoint
 from hopscope.visible import escaped
 from hopscope.watching import Watch, callback
 
-if TYPE_CHECKING:
-    pass
-
 SEEDS = 5
 FEWEST_SEEDS = 2
-CONFIDENCE = 0.95
 
 
 class Verdict(StrEnum):
@@ -77,33 +74,43 @@ class ComparedPoint:
         """A metric of both. Raises UnknownMetricError where one does not measure it."""
         first, second = ([run.metric(key) for run in runs] for runs in (self.a, self.b))
         pairs = [
-            (one, two) for one, two in zip(first, second, strict=True) if one is not None and two is not None
+            (one.value, two.value)
+            for one, two in zip(first, second, strict=True)
+            if one is not None and two is not None
         ]
-        if len(pairs) < len(self.a):
-            return Difference(key, _mean(first), _mean(second), None, None)
-        unit = pairs[0][0].unit
-        changes = [two.value - one.value for one, two in pairs]
-        shares = [two.value / one.value - 1 for one, two in pairs if one.value]
+        mean_a, mean_b = (side.metric(key) for side in self.sides.values())
+        if mean_a is None or mean_b is None:
+            return Difference(key, mean_a, mean_b, None, None)
+        change = interval_of_mean([two - one for one, two in pairs], mean_a.unit)
+        shares = [two / one - 1 for one, two in pairs if one]
         share = interval_of_mean(shares, "fraction") if len(shares) == len(pairs) else None
-        return Difference(key, _mean(first), _mean(second), interval_of_mean(changes, unit), share)
+        return Difference(key, mean_a, mean_b, change, share)
+
+    @property
+    def sides(self) -> dict[str, SweepPoint]:
+        """Both designs as points of a sweep, by their letters."""
+        return {"A": SweepPoint(self.set, list(self.a)), "B": SweepPoint(self.set, list(self.b))}
 
     def metrics(self) -> list[str]:
         """What is compared unless something else is asked for: throughput, the delay's mean and p99."""
-        one, two = self.a[0].summary, self.b[0].summary
-        delay = one.main_delay()
-        keys = ["throughput", *([f"{delay}.mean", f"{delay}.p99"] if delay else [])]
-        return [key for key in keys if one.has(key) and two.has(key)]
+        return [key for key in self.a[0].summary.main_keys() if self.b[0].summary.has(key)]
 
 
 class ComparisonResult:
     """Two designs, setting by setting."""
 
     def __init__(
-        self, a: str, b: str, over: Mapping[str, Sequence[Value]], points: Sequence[ComparedPoint]
+        self,
+        a: str,
+        b: str,
+        over: Mapping[str, Sequence[Value]],
+        points: Sequence[ComparedPoint],
+        settings_b: Sequence[str] = (),
     ) -> None:
         """Results are made by `compare`."""
         self.a = a
         self.b = b
+        self.settings_b = list(settings_b)
         self.over = dict(over)
         self.points = list(points)
 
@@ -112,24 +119,43 @@ class ComparisonResult:
         """The seeds that both were run with."""
         return [run.seed for run in self.points[0].a]
 
+    @property
+    def b_in_words(self) -> str:
+        """The name of B with what is set in it alone: A may be the same scenario."""
+        return f"{self.b} with {', '.join(self.settings_b)}" if self.settings_b else self.b
+
     def data(self, metrics: Iterable[str] = ()) -> list[dict[str, Any]]:
-        """Every difference as plain data: what is set, metric, unit, both means, the change, the verdict."""
+        """Every difference as plain data: what is set, metric, unit, both means, the change, the verdict.
+
+        `doubts` tells what speaks against the figures of each design.
+        """
         asked = list(metrics)
-        return [
-            {"set": dict(point.set)} | _data(point.difference(key))
+        rows = []
+        for point in self.points:
+            doubts = {name.lower(): doubts_of(side.summaries) for name, side in point.sides.items()}
+            for key in asked or point.metrics():
+                rows.append({"set": dict(point.set)} | _data(point.difference(key)) | {"doubts": doubts})
+        return rows
+
+    def notes(self, metrics: Iterable[str] = ()) -> list[str]:
+        """What speaks against the figures of these metrics, such as runs that are too short."""
+        places = [
+            Place(name, point.set, side.summaries)
             for point in self.points
-            for key in asked or point.metrics()
+            for name, side in point.sides.items()
         ]
+        return notes_on(places, list(metrics) or self.points[0].metrics())
 
     def __repr__(self) -> str:
         """One line: both names, how many settings and seeds."""
-        return (
-            f"<ComparisonResult {self.a} and {self.b}: {len(self.points)} settings, {len(self.seeds)} seeds>"
-        )
+        size = f"{len(self.points)} settings, {len(self.seeds)} seeds"
+        return f"<ComparisonResult {self.a} and {self.b_in_words}: {size}>"
 
     def _repr_html_(self) -> str:
         """The first differences as a table, for notebooks."""
-        words = f"A is {self.a}, B is {self.b}; means over {len(self.seeds)} seeds with 95 % intervals"
+        words = (
+            f"A is {self.a}, B is {self.b_in_words}; means over {len(self.seeds)} seeds with 95 % intervals"
+        )
         rows = [
             (
                 *point.set.values(),
@@ -146,16 +172,17 @@ class ComparisonResult:
 
 
 @with_bar
-def compare(
+def compare(  # noqa: PLR0913 - as `sweep`, with a second scenario
     a: str | Path,
     b: str | Path,
-    over: Mapping[str, Sequence[Value]] | None = None,
+    over: Mapping[str, Iterable[Value]] | None = None,
     *,
     set: Overrides | None = None,  # noqa: A002 - as in `run`
     set_b: Overrides | None = None,
     seed: int | None = None,
     seeds: int = SEEDS,
     means: Means = HERE,
+    allow_files: bool = False,
     progress: Watch = None,
 ) -> ComparisonResult:
     """Compare two scenarios at every combination of the values in `over`, on the same seeds.
@@ -171,14 +198,16 @@ def compare(
         'no difference shown'
     """
     progress = callback(progress)
+    over, settings_b, seeds = swept_values(over or {}), as_texts(set_b), whole_number("seeds", seeds)
     if seeds < FEWEST_SEEDS:
         raise UsageError(
             f"{seeds} seeds give no interval of a difference", f"ask for at least {FEWEST_SEEDS}"
         )
-    first = engine.load(a, set, seed)
+    common = as_texts(set)
+    first = engine.load(a, common, seed, allow_files=allow_files)
     # Both have the seeds of the first: that is what makes them pairs.
-    second = engine.load(b, [*as_texts(set), *as_texts(set_b)], first.seed)
-    settings = [point.set for point in grid(over or {})]
+    second = engine.load(b, [*common, *settings_b], first.seed, allow_files=allow_files)
+    settings = [point.set for point in grid(over)]
     numbers = range(first.seed, first.seed + seeds)
     wanted = [
         base.with_overrides([*overrides_of(setting), f"seed={number}"])
@@ -195,33 +224,12 @@ def compare(
         )
         for setting in settings
     ]
-    return ComparisonResult(first.name, second.name, over or {}, points)
-
-
-def interval_of_mean(values: Sequence[float], unit: str) -> Estimate:
-    """The mean of independent values with its 95 % interval by Student's t."""
-    count = len(values)
-    mean = math.fsum(values) / count
-    deviation = math.sqrt(math.fsum((value - mean) ** 2 for value in values) / (count - 1))
-    return around(mean, _core.student_t(CONFIDENCE, count - 1) * deviation / math.sqrt(count), unit, count)
-
-
-def _mean(found: Sequence[Estimate | None]) -> Estimate | None:
-    """The mean over the seeds; None where a run has no such number."""
-    known = [each for each in found if each is not None]
-    if len(known) < len(found):
-        return None
-    mean = interval_of_mean([each.value for each in known], known[0].unit)
-    return replace(mean, can_be_negative=any(each.can_be_negative for each in known))
+    return ComparisonResult(first.name, second.name, over, points, settings_b)
 
 
 def _data(found: Difference) -> dict[str, Any]:
-    def numbers(estimate: Estimate | None) -> dict[str, float] | None:
-        return (
-            None
-            if estimate is None
-            else {"value": estimate.value, "low": estimate.low, "high": estimate.high}
-        )
+    def numbers(estimate: Estimate | None) -> dict[str, float | None] | None:
+        return None if estimate is None else estimate.to_data()
 
     unit = next((each.unit for each in (found.a, found.b) if each is not None), None)
     return {

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from hopscope import _core, engine, metric_key
 from hopscope.errors import UsageError
-from hopscope.grid import check_values, combinations, refuse_seed, typed
-from hopscope.overrides import Overrides, Value, as_texts, toml_text
+from hopscope.grid import combinations, refuse_seed, swept_values, typed
+from hopscope.overrides import Overrides, Value, as_texts, builtin, toml_text, whole_number
 
 if TYPE_CHECKING:
     import polars as pl
@@ -22,7 +22,8 @@ Setting: TypeAlias = tuple[tuple[str, Value], ...]
 Settings: TypeAlias = "Sequence[Mapping[str, Value]] | str | Path | pl.DataFrame"
 
 MOST_SEEDS = 64
-FEWEST_SEEDS = 2
+# A run's own interval knows nothing of how far the seeds lie apart.
+FEWEST_SEEDS = 3
 MOST_HALF_WIDTH = 0.5
 
 
@@ -30,7 +31,8 @@ MOST_HALF_WIDTH = 0.5
 class Precision:
     """How narrow the interval of a metric over all seeds is to be.
 
-    `half_width` is half of it as a share of the value; `most_seeds` ends the search for a setting.
+    `half_width` is half of it as a share of the value; `most_seeds` ends the search for a setting. It is not
+    met before three seeds, as a run's own interval knows nothing of how far the seeds lie apart.
     """
 
     metric: str
@@ -46,7 +48,9 @@ class Precision:
                 "give a share above 0 and below 0.5, such as 0.02",
             )
         if self.most_seeds < FEWEST_SEEDS:
-            raise UsageError(f"{self.most_seeds} seeds give no interval", f"allow at least {FEWEST_SEEDS}")
+            raise UsageError(
+                f"{self.most_seeds} seeds are too few for a precision", f"allow at least {FEWEST_SEEDS}"
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,16 +59,18 @@ class Experiment:
 
     At most one of `over` (a grid: values by path) and `settings` (a list of values by path, a CSV file, or a
     polars frame with paths as columns) is given. `set` holds in every run. `seeds` counts from the seed of
-    each scenario on. Raises UsageError for what cannot be run.
+    each scenario on. The files that a scenario names lie in its own folder or below, unless `allow_files`.
+    Raises UsageError for what cannot be run.
     """
 
     scenarios: Sequence[str | Path]
-    over: Mapping[str, Sequence[Value]] = field(default_factory=dict)
+    over: Mapping[str, Iterable[Value]] = field(default_factory=dict)
     settings: "Settings | None" = None
     set: Overrides = ()
     seeds: int = 1
     precision: Precision | None = None
     name: str = ""
+    allow_files: bool = False
 
     def __post_init__(self) -> None:
         """Refuse what makes no sense."""
@@ -74,9 +80,10 @@ class Experiment:
             raise UsageError("the experiment has no scenario", "name at least one")
         if self.over and self.settings is not None:
             raise UsageError("settings are given in two ways", "give a grid with `over`, or `settings`")
+        object.__setattr__(self, "seeds", whole_number("seeds", self.seeds))
         if self.seeds < 1:
             raise UsageError(f"{self.seeds} seeds: there is nothing to run", "ask for at least one")
-        check_values(self.over)
+        object.__setattr__(self, "over", swept_values(self.over))
         if isinstance(self.settings, str | Path):
             object.__setattr__(self, "settings", read_table(Path(self.settings)))
         refuse_seed(self.paths)
@@ -99,7 +106,8 @@ class Experiment:
             yield from combinations(self.over)
         elif isinstance(self.settings, Sequence):
             assert not isinstance(self.settings, str)
-            yield from (tuple(setting.items()) for setting in self.settings)
+            for setting in self.settings:
+                yield tuple((path, builtin(value)) for path, value in setting.items())
         else:
             assert not isinstance(self.settings, Path)
             for row in self.settings.iter_rows(named=True):
@@ -109,7 +117,7 @@ class Experiment:
         """How many settings there are."""
         if self.settings is not None:
             return len(self.settings)  # type: ignore[arg-type] # a list or a frame by now
-        return math.prod(len(values) for values in self.over.values())
+        return math.prod(len(values) for values in self.over.values())  # type: ignore[arg-type] # lists by now
 
     def run_count(self) -> int:
         """How many runs it has, before seeds are added for precision."""
@@ -117,7 +125,7 @@ class Experiment:
 
     def bases(self) -> "list[Scenario]":
         """The scenarios with what holds in every run. Raises ScenarioError."""
-        return [engine.load(source, self.set) for source in self.scenarios]
+        return [engine.load(source, self.set, allow_files=self.allow_files) for source in self.scenarios]
 
 
 def overrides_of(setting: Setting) -> list[str]:

@@ -5,9 +5,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from hopscope.estimate import Estimate, pooled
+from hopscope.estimate import Estimate
 from hopscope.overrides import Value
 from hopscope.results.archived import ArchivedRun, DamagedError
+from hopscope.results.points import over_seeds
 from hopscope.results.summary import Summary
 from hopscope.store.store import Failure, RunKey, Store
 
@@ -24,10 +25,12 @@ class KeptPoint:
     summaries: tuple[Summary, ...]
 
     def metric(self, key: str) -> Estimate | None:
-        """The metric over the seeds that are there; None where one of them has no such number."""
-        parts = [summary.find(key) for summary in self.summaries]
-        known = [part for part in parts if part is not None]
-        return pooled(known) if known and len(known) == len(parts) else None
+        """The metric over the seeds that are there; None where one of them has no such number.
+
+        A quantile has no upper bound, and `high` is infinite, as soon as one run was too short for it.
+        """
+        found = [summary.find(key) for summary in self.summaries]
+        return over_seeds(key, found, self.summaries, len(found))
 
     @property
     def outcome(self) -> str:

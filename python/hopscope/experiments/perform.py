@@ -9,11 +9,11 @@ from typing import Any
 from hopscope import _core
 from hopscope.bars import with_bar
 from hopscope.errors import UsageError
-from hopscope.estimate import Estimate, pooled
-from hopscope.experiments.definition import Experiment, Precision, overrides_of
+from hopscope.experiments.definition import FEWEST_SEEDS, Experiment, Precision, overrides_of
 from hopscope.experiments.driver import Driver, Limits, Tally, Wanted
 from hopscope.experiments.elsewhere import HERE, Means, kept_run, performed
 from hopscope.experiments.result import ExperimentResult, Row
+from hopscope.results.points import over_seeds
 from hopscope.store.store import RunKey, Store
 from hopscope.store.under_way import heralded
 from hopscope.watching import Watch, callback
@@ -155,18 +155,18 @@ def _seeds_for(precision: Precision, row: Row, store: Store, tally: Tally) -> in
     """How many seeds a row should have, from its results so far alone: the same on every executor.
 
     The half width shrinks with the root of the count. A row grows to twice its seeds at most in one round,
-    and not at all where a run failed or has no such number, as a saturated one.
+    once it has as many as a precision needs, and not at all where a run failed, or has no such number, as a
+    saturated one, or no upper bound of it.
     """
     if any(failure.hash == row.hash for failure in tally.failed):
         return row.count
-    found = [
-        kept_run(store, RunKey(row.hash, seed, _core.version())).summary().metric(precision.metric)
-        for seed in row.seeds()
-    ]
-    parts = [each for each in found if each is not None]
-    if len(parts) < len(found):
+    summaries = [kept_run(store, RunKey(row.hash, seed, _core.version())).summary() for seed in row.seeds()]
+    found = [summary.metric(precision.metric) for summary in summaries]
+    over_all = over_seeds(precision.metric, found, summaries, row.count)
+    if over_all is None or math.isinf(over_all.half_width):
         return row.count
-    over_all: Estimate = pooled(parts)
+    if row.count < FEWEST_SEEDS:
+        return FEWEST_SEEDS
     asked = precision.half_width * abs(over_all.value)
     if over_all.half_width <= asked or asked == 0:
         return row.count

@@ -5,15 +5,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from hopscope import _core, engine
+from hopscope import _core
 from hopscope.errors import UsageError
-from hopscope.estimate import Estimate, pooled
+from hopscope.estimate import Estimate
 from hopscope.experiments.definition import Experiment, Setting, overrides_of
 from hopscope.experiments.elsewhere import kept_run
 from hopscope.extras import extra
 from hopscope.overrides import Value
 from hopscope.results import frames
 from hopscope.results.frames import Kind
+from hopscope.results.points import over_seeds
 from hopscope.results.run import RunResult
 from hopscope.results.summary import Summary
 from hopscope.results.sweep import SweepPoint, SweepResult
@@ -51,10 +52,12 @@ class ExperimentPoint:
     summaries: list[Summary]
 
     def metric(self, key: str) -> Estimate | None:
-        """The metric over all seeds; None as soon as a run has no such number: it failed or saturated."""
-        parts = [summary.metric(key) for summary in self.summaries]
-        known = [part for part in parts if part is not None]
-        return pooled(known) if known and len(known) == len(self.seeds) else None
+        """The metric over all seeds; None as soon as a run has no such number: it failed or saturated.
+
+        A quantile has no upper bound, and `high` is infinite, as soon as one run was too short for it.
+        """
+        found = [summary.metric(key) for summary in self.summaries]
+        return over_seeds(key, found, self.summaries, len(self.seeds))
 
     @property
     def outcome(self) -> str:
@@ -85,7 +88,7 @@ class ExperimentResult:
     @cached_property
     def names(self) -> list[str]:
         """The scenarios' names."""
-        return [engine.load(source, self.experiment.set).name for source in self.experiment.scenarios]
+        return [base.name for base in self.experiment.bases()]
 
     def __len__(self) -> int:
         """How many points there are."""

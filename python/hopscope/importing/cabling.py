@@ -8,12 +8,14 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from math import inf
 
 from hopscope.importing.source import Source
 
 MOST_PORT = 65_534
 HEADING = "from,to,from_port,to_port,rate,delay,kind"
-_LAST_NUMBER = re.compile(r"(\d+)\D*$")
+# A longer number is no port's.
+_LAST_NUMBER = re.compile(r"(?<!\d)(\d{1,9})\D*$")
 _RATE = re.compile(
     r"\s*(\d+(?:\.\d+)?)\s*(?:([kmgt])\s*(?:i?b(?:it)?(?:/s|ps|e)?|base.*)?)?\s*$", re.IGNORECASE
 )
@@ -111,7 +113,7 @@ def rate(source: Source, text: str, at: int | str, unit: str = "") -> str:
         return ""
     read = _RATE.match(text)
     named = _UNITS.get((read.group(2) or "").lower(), unit) if read else ""
-    if read is None or not named or float(read.group(1)) == 0:
+    if read is None or not named or not 0 < float(read.group(1)) < inf:
         raise source.fault(f'"{text.strip()}" is no rate', "a rate such as 100G or 100 Gbit/s", at)
     return f"{read.group(1)} {named}"
 

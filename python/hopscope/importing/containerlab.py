@@ -23,11 +23,14 @@ def read(source: Source) -> Cabling:
     """All cables of a topology."""
     topology = source.table(_yaml(source), "the file").get("topology")
     topology = source.table(topology, "topology", "topology")
-    nodes = source.table(topology.get("nodes"), "topology.nodes", "nodes")
-    usual = (topology.get("defaults") or {}).get("kind", "")
-    hosts = {name for name, about in nodes.items() if (about or {}).get("kind", usual) in _MACHINES}
+    nodes = {
+        str(name): source.table(about or {}, f"node {name}", str(name))
+        for name, about in source.table(topology.get("nodes"), "topology.nodes", "nodes").items()
+    }
+    usual = source.table(topology.get("defaults") or {}, "topology.defaults", "defaults").get("kind", "")
+    hosts = {name for name, about in nodes.items() if str(about.get("kind", usual)) in _MACHINES}
     cables, left_out, begin = [], 0, 0
-    for link in topology.get("links") or []:
+    for link in source.entries(topology.get("links"), "topology.links", "links"):
         told = source.table(link, "a link", "links").get("endpoints")
         ends = [_end(source, end) for end in told] if isinstance(told, list) else []
         if len(ends) != 2:  # noqa: PLR2004 - a cable's
@@ -59,8 +62,12 @@ def _end(source: Source, end: Any) -> End:
 def _yaml(source: Source) -> Any:
     with extra("yaml"):
         import yaml
-    try:
-        return yaml.safe_load(source.text)
-    except yaml.MarkedYAMLError as wrong:
-        mark = wrong.problem_mark
-        raise source.fault(str(wrong.problem), "YAML", mark.index if mark else 0) from wrong
+    with source.parser("YAML"):
+        try:
+            return yaml.safe_load(source.text)
+        except yaml.MarkedYAMLError as wrong:
+            mark = wrong.problem_mark
+            raise source.fault(str(wrong.problem), "YAML", mark.index if mark else 0) from wrong
+        except yaml.reader.ReaderError as wrong:
+            said = f"the character U+{wrong.character:04X}"
+            raise source.fault(said, "YAML, which does not allow it", wrong.position) from wrong

@@ -55,11 +55,8 @@ def import_file(file: str | Path, form: str | None = None) -> Imported:
 
     Raises UsageError with file, line and column of what is wrong.
     """
-    try:
-        text = Path(file).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as failure:
-        raise UsageError(f"{file} cannot be read: {failure}", "give a text file in UTF-8") from failure
-    source = Source(str(file), text)
+    source = _source(Path(file))
+    text = source.text
     if not text.strip():
         raise source.fault("the file is empty", "a file of another tool", 0)
     if form == FLOWS and not ns3.looks_like_flows(text):
@@ -77,3 +74,17 @@ def import_file(file: str | Path, form: str | None = None) -> Imported:
         raise source.fault(f"this is no {chosen.name}", chosen.known_as, 0)
     found: EdgeList = edge_list(source, chosen.read(source))
     return Imported(chosen.name, found.text, found.switches, found.hosts, found.cables, 0, found.notes)
+
+
+def _source(file: Path) -> Source:
+    try:
+        if file.exists() and not file.is_file():
+            raise UsageError(f"{file}: this is not a regular file", "give a text file in UTF-8")
+        return Source(str(file), file.read_text(encoding="utf-8"))
+    except FileNotFoundError as failure:
+        raise UsageError(f"there is no file `{file}`", "check the path") from failure
+    except OSError as failure:
+        reason = failure.strerror or failure
+        raise UsageError(f"{file}: cannot be read ({reason})", "give a file that you may read") from failure
+    except UnicodeDecodeError as failure:
+        raise UsageError(f"{file}: this is no text in UTF-8", "save it in UTF-8") from failure

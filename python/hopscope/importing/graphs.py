@@ -27,10 +27,11 @@ def read_gml(source: Source) -> Cabling:
     """The edges of a GML graph, its nodes by their labels."""
     with extra("graph"):
         import networkx
-    try:
-        graph = networkx.parse_gml(source.text)
-    except (networkx.NetworkXError, ValueError) as wrong:
-        raise source.fault(str(wrong).splitlines()[0], "GML", 0) from wrong
+    with source.parser("GML"):
+        try:
+            graph = networkx.parse_gml(source.text)
+        except (networkx.NetworkXError, ValueError) as wrong:
+            raise source.fault(str(wrong).splitlines()[0], "GML", 0) from wrong
     return _cabling(source, graph)
 
 

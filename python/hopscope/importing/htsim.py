@@ -24,6 +24,7 @@ _KEYS = {
     "queue_up", "queue_down", "oversubscribed", "switch_latency_ns", "downlink_latency_ns",
 }  # fmt: skip
 _TWO, _THREE = 2, 3
+MOST_CABLES = 1_000_000
 
 
 @dataclass
@@ -48,10 +49,11 @@ def read(source: Source) -> Cabling:
         raise source.fault(f"{len(tiers)} of {many} tiers", "2 or 3 tiers, each with its section", top.at)
     pod = _need(source, top, "podsize") if many == _THREE else hosts
     down, up = _need(source, tiers[0], "radix_down"), _need(source, tiers[0], "radix_up")
-    if hosts % pod or pod % down or not up:
+    if not (pod and down and up) or hosts % pod or pod % down:
         raise source.fault(f"{hosts} nodes in pods of {pod}", f"whole pods of {down} hosts a switch", top.at)
     cables: list[Cable] = []
     edges, pods = pod // down, hosts // pod
+    _check_size(source, tiers, hosts, pods)
 
     def join(a: str, b: str, tier: Tier, count: int = 1) -> None:
         speed = rate(source, f"{_need(source, tier, 'downlink_speed_gbps')}G", tier.at)
@@ -61,9 +63,7 @@ def read(source: Source) -> Cabling:
 
     for host in range(hosts):
         join(f"h{host}", f"edge{host // down}", tiers[0])
-    bundle = tiers[1].values.get("bundle", 1)
-    if up % bundle:
-        raise source.fault(f"{up} cables up in bundles of {bundle}", "whole bundles", tiers[1].at)
+    bundle = _bundle(source, tiers[1], up)
     above = up // bundle
     for edge in range(edges * pods):
         for place in range(above):
@@ -75,12 +75,29 @@ def read(source: Source) -> Cabling:
 
 def _cores(source: Source, tiers: list[Tier], above: int, pods: int, join: Callable[..., None]) -> None:
     """The cables of the third tier: each place of a pod has cores of its own."""
-    up, bundle = _need(source, tiers[1], "radix_up"), tiers[2].values.get("bundle", 1)
-    if not up or up % bundle:
-        raise source.fault(f"{up} cables up in bundles of {bundle}", "whole bundles", tiers[2].at)
+    up = _need(source, tiers[1], "radix_up")
+    bundle = _bundle(source, tiers[2], up)
     for spine in range(above * pods):
         for number in range(up // bundle):
             join(f"spine{spine}", f"core{spine % above * (up // bundle) + number}", tiers[2], bundle)
+
+
+def _bundle(source: Source, tier: Tier, up: int) -> int:
+    """How many cables lie between a switch and one of the tier above."""
+    bundle = tier.values.get("bundle", 1)
+    if not (up and bundle) or up % bundle:
+        raise source.fault(f"{up} cables up in bundles of {bundle}", "whole bundles", tier.at)
+    return bundle
+
+
+def _check_size(source: Source, tiers: list[Tier], hosts: int, pods: int) -> None:
+    """A few lines stand for any number of cables: more than a fabric has are refused before they are made."""
+    down, up = tiers[0].values["radix_down"], tiers[0].values["radix_up"]
+    many = hosts + hosts // down * up
+    if len(tiers) == _THREE:
+        many += pods * up * tiers[1].values.get("radix_up", 0)
+    if many > MOST_CABLES:
+        raise source.fault(f"{many} cables", f"at most {MOST_CABLES}", 0)
 
 
 def _sections(source: Source) -> tuple[Tier, list[Tier]]:
@@ -93,14 +110,15 @@ def _sections(source: Source) -> tuple[Tier, list[Tier]]:
         key = words[0].lower()
         if key not in _KEYS:
             raise source.fault(f'"{words[0]}"', "a key of a topology, such as Radix_Up", place)
-        if len(words) != 2 or not words[1].isdigit():  # noqa: PLR2004 - a key and its value
+        if len(words) != 2:  # noqa: PLR2004 - a key and its value
             raise source.fault(f'"{line.strip()}"', f"{words[0]} and a whole number", place)
+        value = source.whole(words[1], f"{words[0]} and a whole number", place)
         if key == "tier":
-            if int(words[1]) != len(tiers):
-                raise source.fault(f"tier {words[1]}", f"tier {len(tiers)}", place)
+            if value != len(tiers):
+                raise source.fault(f"tier {value}", f"tier {len(tiers)}", place)
             tiers.append(Tier(place, {}))
         else:
-            (tiers[-1] if tiers else top).values[key] = int(words[1])
+            (tiers[-1] if tiers else top).values[key] = value
     return top, tiers
 
 

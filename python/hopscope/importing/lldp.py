@@ -33,7 +33,7 @@ def read(source: Source) -> Cabling:
             far, chassis = _chassis(source, about, port)
             far_port = _port(source.table(about.get("port"), f"the port of {port}", port))
             cables.append(Cable((End(name, port), End(far, far_port)), at))
-            able = {each.get("type") for each in _list(chassis.get("capability")) if each.get("enabled")}
+            able = _capabilities(source, chassis, far)
             (forwarders if able & _FORWARDS else stations if "Station" in able else set()).add(far)
     known = bool(stations or forwarders)
     hosts = frozenset(stations - forwarders)
@@ -58,6 +58,12 @@ def _chassis(source: Source, about: Mapping[str, Any], port: str) -> tuple[str, 
     if not name:
         raise source.fault(f"the neighbour at {port} has no name", "a chassis", port)
     return name, source.table(rest, f"the neighbour {name}", name)
+
+
+def _capabilities(source: Source, chassis: Mapping[str, Any], name: str) -> set[str]:
+    """What a neighbour says that it is able to do, and does."""
+    told = [source.table(each, f"a capability of {name}", name) for each in _list(chassis.get("capability"))]
+    return {str(each.get("type")) for each in told if each.get("enabled")}
 
 
 def _port(port: Mapping[str, Any]) -> str:

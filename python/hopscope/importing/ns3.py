@@ -11,6 +11,7 @@ from hopscope.importing.source import Source
 
 _HPCC, _SIMAI = 3, 6
 _LINK, _FLOW = 5, 6
+_A_FLOW = "sender, receiver, priority, port, bytes and the second of its start"
 
 
 def looks_like(text: str) -> bool:
@@ -24,7 +25,10 @@ def looks_like(text: str) -> bool:
 def read(source: Source) -> Cabling:
     """The cables of a topology. What is no switch is a host."""
     lines = [(place, line.split()) for place, line in source.lines() if line.split()]
-    head = [int(word) for word in lines[0][1][: _SIMAI - 1]]
+    head = [
+        source.whole(word, "how many nodes, switches and links there are", lines[0][0])
+        for word in lines[0][1][: _SIMAI - 1]
+    ]
     nodes, links = head[0], head[-1]
     switches = head[1] if len(head) == _HPCC else head[2] + head[3]
     listed, rest = _switches(source, lines[1:], switches, nodes)
@@ -37,10 +41,18 @@ def read(source: Source) -> Cabling:
         ends = [_node(source, word, nodes, place) for word in words[:2]]
         speed, lag = rate(source, words[2], place), delay(source, words[3], place)
         cables.append(Cable((End(f"n{ends[0]}"), End(f"n{ends[1]}")), place, speed, lag))
-        lossy += len(words) >= _LINK and float(words[_LINK - 1]) > 0
+        lossy += len(words) >= _LINK and _is_lossy(source, words[_LINK - 1], place)
     notes = [f"{lossy} links lose frames at random, which is left out"] if lossy else []
-    hosts = {f"n{number}" for number in range(nodes) if number not in listed}
-    return Cabling(cables, frozenset(hosts), notes)
+    cabled = {end.node for cable in cables for end in cable.ends}
+    return Cabling(cables, frozenset(cabled - {f"n{number}" for number in listed}), notes)
+
+
+def _is_lossy(source: Source, word: str, place: int) -> bool:
+    """Whether an error rate is above 0."""
+    try:
+        return float(word) > 0
+    except ValueError as wrong:
+        raise source.fault(f'"{word}" is no error rate', "a number such as 0 or 0.001", place) from wrong
 
 
 def _switches(
@@ -60,9 +72,10 @@ def _switches(
 
 
 def _node(source: Source, word: str, nodes: int, place: int) -> int:
-    if not word.isdigit() or int(word) >= nodes:
-        raise source.fault(f'"{word}" is no node', f"a number from 0 to {nodes - 1}", place)
-    return int(word)
+    expected = f"a node, a number from 0 to {nodes - 1}"
+    if (number := source.whole(word, expected, place)) >= nodes:
+        raise source.fault(f'"{word}" is no node', expected, place)
+    return number
 
 
 def looks_like_flows(text: str) -> bool:
@@ -74,18 +87,23 @@ def looks_like_flows(text: str) -> bool:
 def read_flows(source: Source) -> tuple[str, int]:
     """The flows as hopscope's flow list, and how many they are."""
     lines = [(place, line.split()) for place, line in source.lines() if line.split()]
-    wanted, rest = int(lines[0][1][0]), lines[1:]
+    wanted, rest = source.whole(lines[0][1][0], "the number of flows", lines[0][0]), lines[1:]
     if len(rest) < wanted:
         raise source.fault(
             f"{len(rest)} of {wanted} flows", "all flows", len(source.text), "is it cut short?"
         )
     rows = ["from,to,size,start"]
     for place, words in rest[:wanted]:
-        try:
-            source_node, to, _, _, size = (int(word) for word in words[: _FLOW - 1])
-            start_ns = round(float(words[_FLOW - 1]) * 1e9)
-        except (ValueError, IndexError) as wrong:
-            expected = "sender, receiver, priority, port, bytes and the second of its start"
-            raise source.fault(f'"{" ".join(words)}"', expected, place) from wrong
+        if len(words) < _FLOW:
+            raise source.fault(f'"{" ".join(words)}"', _A_FLOW, place)
+        source_node, to, _, _, size = (source.whole(word, _A_FLOW, place) for word in words[: _FLOW - 1])
+        start_ns = _start_ns(source, words[_FLOW - 1], place)
         rows.append(f"n{source_node},n{to},{size} B,{start_ns} ns")
     return "\n".join(rows) + "\n", wanted
+
+
+def _start_ns(source: Source, word: str, place: int) -> int:
+    try:
+        return round(float(word) * 1e9)
+    except (ValueError, OverflowError) as wrong:
+        raise source.fault(f'the start "{word[:20]}"', _A_FLOW, place) from wrong

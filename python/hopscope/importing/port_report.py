@@ -15,7 +15,7 @@ _LANES = {
     "NDR": 100_000, "XDR": 200_000,
 }  # fmt: skip
 _END = r"(SW|CA|RT)\s+(\d+)\s+(\d+)\s+0x([0-9a-f]+)"
-_LINE = re.compile(rf"^{_END}\s+(\d+)x\s+(\S+)\s+-\s+{_END}\s+\(\s*'(.*)'\s+-\s+'(.*)'\s*\)\s*$")
+_LINE = re.compile(rf"^{_END}\s+(\d{{1,3}})x\s+(\S+)\s+-\s+{_END}\s+\(\s*'(.*)'\s+-\s+'(.*)'\s*\)\s*$")
 _DOWN = re.compile(rf"^{_END}\s+\S+\s+\S+\s+'.*'\s*$")
 
 

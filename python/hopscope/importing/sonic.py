@@ -26,17 +26,19 @@ def read_config(source: Source) -> Cabling:
     for key, told_of in configs.items():
         config = source.table(told_of, f"the configuration of {key}", key)
         name = key or _hostname(source, config)
-        ports = config.get("PORT", {})
+        ports = source.table(config.get("PORT", {}), "PORT", "PORT")
         for port, about in source.table(config.get("DEVICE_NEIGHBOR", {}), "DEVICE_NEIGHBOR").items():
             far = source.table(about, f"the neighbour at {port}", port)
             if not isinstance(far.get("name"), str) or not far["name"]:
                 raise source.fault(f"the neighbour at {port} has no name", 'a "name"', port)
-            speed = str(ports.get(port, {}).get("speed", ""))
+            speed = str(source.table(ports.get(port, {}), f"the port {port}", port).get("speed", ""))
             at = max(0, source.text.find(f'"{port}"', max(0, source.text.find("DEVICE_NEIGHBOR"))))
             ends = End(name, port), End(far["name"], str(far.get("port", "")))
             cables.append(Cable(ends, at, rate(source, speed, speed, unit="Mbit/s")))
-        for name_of, kind in config.get("DEVICE_NEIGHBOR_METADATA", {}).items():
+        metadata = "DEVICE_NEIGHBOR_METADATA"
+        for name_of, told_of_it in source.table(config.get(metadata, {}), metadata, metadata).items():
             known = True
+            kind = source.table(told_of_it, f"what is known of {name_of}", metadata)
             if not _forwards(str(kind.get("type", ""))):
                 hosts.add(name_of)
     return Cabling(cables, frozenset(hosts) if known and hosts else None)
@@ -51,12 +53,7 @@ def read_minigraph(source: Source) -> Cabling:
     """The cables of a minigraph."""
     if "<!DOCTYPE" in source.text or "<!ENTITY" in source.text:
         raise source.fault("a document type", "a minigraph, which has none", "<!")
-    try:
-        root = ElementTree.fromstring(source.text)
-    except ElementTree.ParseError as wrong:
-        line, column = wrong.position
-        place = sum(len(each) + 1 for each in source.text.split("\n")[: line - 1]) + column
-        raise source.fault(str(wrong), "XML", place, "is the file cut short?") from wrong
+    root = _xml(source)
     cables = []
     for link in root.iter():
         if _tag(link) != "DeviceLinkBase":
@@ -77,8 +74,18 @@ def read_minigraph(source: Source) -> Cabling:
     return Cabling(cables, hosts or None)
 
 
+def _xml(source: Source) -> ElementTree.Element:
+    with source.parser("XML"):
+        try:
+            return ElementTree.fromstring(source.text)
+        except ElementTree.ParseError as wrong:
+            line, column = wrong.position
+            place = sum(len(each) + 1 for each in source.text.split("\n")[: line - 1]) + column
+            raise source.fault(str(wrong), "XML", place, "is the file cut short?") from wrong
+
+
 def _hostname(source: Source, config: dict[str, Any]) -> str:
-    about = config.get("DEVICE_METADATA", {}).get("localhost", {})
+    about = source.table(config.get("DEVICE_METADATA", {}), "DEVICE_METADATA").get("localhost", {})
     if not isinstance(about, dict) or not about.get("hostname"):
         raise source.fault("the configuration does not name its switch", "DEVICE_METADATA with a hostname", 0)
     return str(about["hostname"])

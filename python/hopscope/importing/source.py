@@ -1,10 +1,14 @@
 """A file that is being read, and what is wrong with it: file, line, column, what was expected."""
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 from hopscope.errors import UsageError
+
+_MOST_DIGITS = 18  # of a whole number: more is no count of anything, and Python refuses to read 5000
 
 
 @dataclass(frozen=True)
@@ -33,10 +37,37 @@ class Source:
 
     def json(self) -> Any:
         """The text as JSON."""
+        with self.parser("JSON"):
+            try:
+                return json.loads(self.text)
+            except json.JSONDecodeError as wrong:
+                raise self.fault(wrong.msg, "JSON", wrong.pos, "is the file cut short?") from wrong
+
+    @contextmanager
+    def parser(self, form: str) -> Iterator[None]:
+        """Call a parser of a library in this block: whatever it raises means that the file is at fault."""
         try:
-            return json.loads(self.text)
-        except json.JSONDecodeError as wrong:
-            raise self.fault(wrong.msg, "JSON", wrong.pos, "is the file cut short?") from wrong
+            yield
+        except UsageError:
+            raise
+        except Exception as wrong:
+            # What a parser raises on bad input is not part of what its library promises.
+            said = (str(wrong).strip() or type(wrong).__name__).splitlines()[0].partition(";")[0]
+            why = "it is nested too deeply" if isinstance(wrong, RecursionError) else said
+            raise UsageError(f"{self.name}: cannot be read as {form}: {why}") from wrong
+
+    def whole(self, word: str, what: str, at: int) -> int:
+        """A word that has to be a whole number, not negative."""
+        if not (word.isascii() and word.isdigit() and len(word) <= _MOST_DIGITS):
+            shown = word if len(word) <= _MOST_DIGITS else f"{word[:_MOST_DIGITS]}..."
+            raise self.fault(f'"{shown}"', what, at)
+        return int(word)
+
+    def entries(self, value: Any, what: str, at: str | None = None) -> list[Any]:
+        """A value that has to be a list, or is not there."""
+        if value is not None and not isinstance(value, list):
+            raise self.fault(f"{what} is no list", "a list", at)
+        return value or []
 
     def table(self, value: Any, what: str, at: str | None = None) -> dict[str, Any]:
         """A value that has to be a table of names."""

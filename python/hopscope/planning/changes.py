@@ -41,6 +41,10 @@ class Cause(StrEnum):
     THRESHOLDS = "thresholds"
 
 
+# What the buffer behind a link may hold is the window of credits of its sender.
+_ALSO = {"frames.flow_control.credits.buffer_per_lane": frozenset({Cause.WINDOW})}
+
+
 @dataclass(frozen=True)
 class Step:
     """One size of a change: its words, the overrides that make it, its cost."""
@@ -58,7 +62,8 @@ class Relaxation:
     `label` says it, `set` are the overrides that make it, `cost` is what it takes (ports, buffers, rates),
     `cause` the class of what it relieves, `place` where ("a - b", "station 2"; None is everywhere). `curve`
     has other sizes of the same change, the smallest first; none where it has no size. `is_general` marks what
-    makes a whole network faster: it shortens every time, and so tells nothing of where the cause is.
+    makes a whole network faster: it shortens every time, and so tells nothing of where the cause is. `also`
+    has further classes that it relieves. `mends` says what is broken without the change, in a sentence.
     """
 
     label: str
@@ -69,6 +74,13 @@ class Relaxation:
     curve: tuple[Step, ...] = ()
     joins: frozenset[str] = frozenset()
     is_general: bool = False
+    also: frozenset[Cause] = frozenset()
+    mends: str | None = None
+
+    @property
+    def sets(self) -> list[tuple[str, ...]]:
+        """The overrides of every size."""
+        return [self.set, *(step.set for step in self.curve)]
 
 
 @dataclass(frozen=True)
@@ -165,7 +177,9 @@ def _relaxation(change: Mapping[str, Any], spot: _Spot, canonical: Mapping[str, 
     if place is None and "number" in spot.item:
         place = f"{spot.path.split('[')[0].replace('_', ' ')} {spot.item['number']}"
     curve = tuple(steps) if len(steps) > 1 else ()
-    yield Relaxation(chosen.label, chosen.set, chosen.cost, Cause(change["cause"]), place, curve, joins)
+    also = _ALSO.get(spot.path, frozenset())
+    cause = Cause(change["cause"])
+    yield Relaxation(chosen.label, chosen.set, chosen.cost, cause, place, curve, joins, also=also)
 
 
 def _usual(change: Mapping[str, Any]) -> float:

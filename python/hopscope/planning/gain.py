@@ -2,11 +2,11 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from enum import StrEnum
 from typing import Any
 
-from hopscope import _core
-from hopscope.estimate import Estimate, around, gain_data, gain_words
+from hopscope.estimate import Estimate, gain_words, interval_of_mean
 from hopscope.planning import goal as goals
 from hopscope.planning.changes import Relaxation
 from hopscope.planning.goal import Figures, Goal
@@ -14,8 +14,20 @@ from hopscope.planning.goal import Figures, Goal
 # Less is not worth buying, however sure it is.
 WORTH = 0.01
 
-# Of the interval of a gain.
-CONFIDENCE = 0.95
+# From fewer seeds than these no interval can be told, where more were run.
+FEWEST_PAIRS = 2
+
+
+class Lack(StrEnum):
+    """Why a change has no figure."""
+
+    SATURATES = "saturates"
+    LOCKS = "deadlocks"
+    UNSETTLED = "does not settle"
+    FEW = "too few messages finished"
+
+
+_LACKS = {goals.DEADLOCK: Lack.LOCKS, goals.SATURATED: Lack.SATURATES, goals.UNSETTLED: Lack.UNSETTLED}
 
 
 @dataclass(frozen=True)
@@ -24,7 +36,7 @@ class Gain:
 
     A gain of 0.1 is 10 % more throughput, or 10 % less time. None is a number that does not exist, as the
     delay of a saturated network; `refused` says why the change is not possible. `set` repeats its runs, seed
-    by seed.
+    by seed. `loop_stays` says, of what is to end a deadlock, that routes still have a credit loop.
     """
 
     relaxation: Relaxation
@@ -35,16 +47,30 @@ class Gain:
     tail: Estimate | None = None
     runs: Sequence[Figures] = ()
     refused: str | None = None
+    loop_stays: bool = False
+
+    @property
+    def is_worth(self) -> bool:
+        """Whether the mean gain is worth having; a credit loop that stays may lock up another day."""
+        return self.total is not None and self.total.value >= WORTH and not self.loop_stays
 
     @property
     def is_sure(self) -> bool:
         """Whether the interval of the gain excludes none, and the gain is worth having."""
-        return self.total is not None and self.total.low > 0 and self.total.value >= WORTH
+        return self.is_worth and self.total is not None and self.total.low > 0
 
     @property
     def is_promising(self) -> bool:
         """Whether the gain looks worth having, but its interval includes none."""
-        return self.total is not None and not self.is_sure and self.total.value >= WORTH
+        return self.is_worth and not self.is_sure
+
+    @property
+    def lack(self) -> Lack | None:
+        """Why there is no figure; None where there is one, and where the change is not possible."""
+        if self.total is not None or self.refused is not None:
+            return None
+        outcomes = {run.outcome for run in self.runs}
+        return next((lack for outcome, lack in _LACKS.items() if outcome in outcomes), Lack.FEW)
 
     @property
     def settles(self) -> bool:
@@ -65,6 +91,8 @@ class Gain:
             "tail_gain": _data(self.tail),
             "sure": self.is_sure,
             "refused": self.refused,
+            "no_figure": self.lack,
+            "loop_stays": self.loop_stays,
             "runs": [
                 {
                     "seed": run.seed,
@@ -87,37 +115,42 @@ def gain(
 ) -> Gain:
     """The gain of runs over those without the change; the seeds are the same, one by one."""
     pairs = list(zip(base, other, strict=True))
-    total = _paired([goals.relative(goal, *pair) for pair in pairs])
+    total = _of_goal(goal, pairs, [goals.relative(goal, *pair) for pair in pairs])
     median = tail = None
     if goal.is_time:
-        median = _paired([goals.less(one.median, two.median) for one, two in pairs])
-        tail = _paired([goals.less(one.tail, two.tail) for one, two in pairs])
+        median = _of_goal(goal, pairs, [goals.less(one.median, two.median) for one, two in pairs])
+        tail = _of_goal(goal, pairs, [goals.less(one.tail, two.tail) for one, two in pairs])
     return Gain(relaxation, goal, overrides, total, median, tail, tuple(other))
 
 
-def rank(gain: Gain) -> tuple[bool, bool, float, bool, bool, float]:
+def rank(gain: Gain) -> tuple[bool, bool, bool, float, bool, bool, bool, float]:
     """The order of a table: by the mean gain to the whole per cent; whole networks made faster come last.
 
-    Of changes that gain the same, those come first under which nothing saturates, then those at one place,
-    which cost less than a change everywhere.
+    Where a credit loop stays, a change comes after those that leave none. Of changes that gain the same,
+    those come first under which nothing saturates, then what mends something broken, then those at one
+    place, which cost less than one everywhere.
     """
     value = -math.inf if gain.total is None else gain.total.value
     whole = value if math.isinf(value) else round(value, 2)
     is_everywhere = gain.relaxation.place is None
     is_general = gain.relaxation.is_general
-    return (gain.refused is not None, is_general, -whole, not gain.settles, is_everywhere, -value)
+    return (
+        gain.refused is not None,
+        is_general,
+        gain.loop_stays,
+        -whole,
+        not gain.settles,
+        gain.relaxation.mends is None,
+        is_everywhere,
+        -value,
+    )
 
 
 def paired(gains: Sequence[float]) -> Estimate:
     """The mean of gains that were measured with a seed each, with its 95 % interval (Student's t)."""
-    count = len(gains)
-    mean = sum(gains) / count
-    if count == 1:
-        return Estimate(mean, -math.inf, math.inf, "fraction", 1)
-    deviation = math.sqrt(sum((gain - mean) ** 2 for gain in gains) / (count - 1))
-    return around(
-        mean, _core.student_t(CONFIDENCE, count - 1) * deviation / math.sqrt(count), "fraction", count
-    )
+    if len(gains) == 1:
+        return Estimate(gains[0], -math.inf, math.inf, "fraction", 1)
+    return interval_of_mean(gains, "fraction")
 
 
 def words(gain: Estimate | None) -> str:
@@ -125,10 +158,39 @@ def words(gain: Estimate | None) -> str:
     return "" if gain is None else gain_words(gain)
 
 
-def _paired(gains: Sequence[float | None]) -> Estimate | None:
+def _of_goal(
+    goal: Goal, pairs: Sequence[tuple[Figures, Figures]], gains: Sequence[float | None]
+) -> Estimate | None:
+    """The gain over all seeds, within what is possible.
+
+    A seed in which too few messages finished tells nothing, and the others do. One in which the changed
+    network saturates or locks up tells that there is no figure.
+    """
     known = [gain for gain in gains if gain is not None]
-    return paired(known) if known and len(known) == len(gains) else None
+    has_one = all(
+        gain is not None or two.outcome not in _LACKS for gain, (_, two) in zip(gains, pairs, strict=True)
+    )
+    if not has_one or len(known) < min(FEWEST_PAIRS, len(gains)):
+        return None
+    return _possible(goal, paired(known))
+
+
+def _possible(goal: Goal, gain: Estimate) -> Estimate:
+    """The interval without what cannot be: less than no throughput, or a time below none.
+
+    Where it reaches that far and does not even tell gain from loss, its other end means nothing.
+    """
+    if math.isinf(gain.low):
+        return gain
+    is_time, is_unsure = goal.is_time, gain.low <= 0 <= gain.high
+    if goal is Goal.FREEDOM:
+        return replace(gain, low=max(gain.low, -1.0), high=min(gain.high, 1.0))
+    if is_time and gain.high > 1:
+        return replace(gain, low=-math.inf if is_unsure else gain.low, high=1.0)
+    if not is_time and gain.low < -1:
+        return replace(gain, low=-1.0, high=math.inf if is_unsure else gain.high)
+    return gain
 
 
 def _data(gain: Estimate | None) -> dict[str, float | None] | None:
-    return None if gain is None else gain_data(gain)
+    return None if gain is None else gain.to_data()

@@ -10,6 +10,7 @@ from hopscope.results.run import RunResult
 
 SATURATED = "saturated"
 DEADLOCK = "deadlock"
+UNSETTLED = "unsettled"
 MEDIAN = "p50"
 TAIL = "p99"
 

@@ -55,7 +55,8 @@ def reasons(
             gains.append(Reason(_OF_VARIANT[variant.name], gain, evidence + _passing(variant, bounds)))
     gains.sort(key=lambda reason: -(reason.gain or 0.0))
     full = [_full_link(where)] if where is not None and where.link_is_full else []
-    return [*full, *gains] or ([_full_link(where)] if where is not None else [])
+    found_any = [*full, *gains] or _at_bound(found[variants.AS_IS], bounds)
+    return found_any or ([] if where is None else [_full_link(where)])
 
 
 def _without(variant: Variant) -> str:
@@ -68,6 +69,15 @@ def _passing(variant: Variant, bounds: Mapping[str, Any]) -> str:
         return ""
     root = bounds["root"]
     return f"; {percent(root['through'])} of the traffic pass the root {root['name']}"
+
+
+def _at_bound(found: Saturation, bounds: Mapping[str, Any]) -> list[Reason]:
+    """The host that sends or takes no more, where saturation is at its bound: its link may look idle."""
+    host = bounds["host_link"]
+    if host is None or found.high is None or found.high < host["load"]:
+        return []
+    most = number(host["load"], 3)
+    return [Reason(HOST_LINK, None, f"{host['from']} - {host['to']} carries a load of {most} at most")]
 
 
 def _full_link(where: Limit) -> Reason:

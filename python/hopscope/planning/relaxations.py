@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from hopscope import _core
 from hopscope.overrides import toml_text
-from hopscope.planning import variants
+from hopscope.planning import repairs, variants
 from hopscope.planning.changes import FACTORS, Cause, Relaxation, Step, changes, times
+from hopscope.planning.repairs import Cables
 from hopscope.planning.service import arrivals_by_gap
 from hopscope.planning.variants import changed
 
@@ -46,12 +47,17 @@ def relaxations_for(scenario: "Scenario", why: "Explanation") -> list[Relaxation
         return listed
     # Of a fabric's parameters those of the class resource are the rates of all links of a kind.
     marked = [replace(each, is_general=each.cause is Cause.RESOURCE) for each in listed]
+    bounds, advised = _analysed(scenario)
+    cables, slow = Cables(scenario), repairs.slow_cables(scenario, advised)
     found = [
         *_at_outputs(canonical),
+        *repairs.slow_hosts(canonical),
+        *repairs.retrying_links(canonical),
+        *repairs.replaced_cables(slow, cables),
         *marked,
-        *_links(canonical, why),
-        *_rows_of_links(canonical, why),
-        *_routes(scenario, canonical),
+        *_links(canonical, why, cables, {cables.ends(each["cable"]) for each in slow}),
+        *_rows_of_links(canonical, why, cables),
+        *_routes(scenario, canonical, bounds, advised),
     ]
     return found if "frames" in canonical else [_with_room(scenario, each) for each in found]
 
@@ -61,7 +67,8 @@ def relieves(relaxation: Relaxation, candidate: Mapping[str, Any]) -> bool:
 
     What makes a whole network faster relieves every cause, and so tells nothing of one.
     """
-    if relaxation.is_general or relaxation.cause.value != candidate["cause"]:
+    causes = {relaxation.cause, *relaxation.also}
+    if relaxation.is_general or candidate["cause"] not in {cause.value for cause in causes}:
         return False
     if relaxation.joins:
         return relaxation.joins == frozenset(candidate["nodes"])
@@ -128,42 +135,50 @@ def _waited_between(why: "Explanation") -> list[frozenset[str]]:
     return list(dict.fromkeys(pairs))
 
 
-def _links(canonical: Mapping[str, Any], why: "Explanation") -> Iterator[Relaxation]:
+def _links(
+    canonical: Mapping[str, Any], why: "Explanation", cables: Cables, mended: set[frozenset[str]]
+) -> Iterator[Relaxation]:
     """All links and single ones, faster: whatever their rates are and wherever these are written.
 
-    A link that is slower than its like is brought to their rate; any other one is made twice as fast.
+    A link that is slower than its like is brought to their rate; any other one is made twice as fast. Where
+    a cable is `mended`, the good ones beside it stay as they are.
     """
     yield _all_links(canonical)
     slower = {frozenset(row["ends"]): row["times_slower"] for row in why.roots if row["times_slower"]}
     for ends in _waited_between(why)[:MOST_LINKS]:
+        if ends in mended:
+            continue
         name = " - ".join(sorted(ends))
         usual = min(max(USUAL, slower.get(ends, USUAL)), FASTEST)
-        steps = [_faster(canonical, [ends], name, factor) for factor in sorted({*FACTORS, usual})]
+        count = cables.between(ends)
+        words = f"link {name}" if count == 1 else f"the {count} links {name}"
+        steps = [_faster(canonical, [ends], words, factor, 2 * count) for factor in sorted({*FACTORS, usual})]
         chosen = next(step for step in steps if step.amount == f"x{usual:g}")
         yield Relaxation(chosen.label, chosen.set, chosen.cost, Cause.RESOURCE, name, tuple(steps), ends)
 
 
-def _rows_of_links(canonical: Mapping[str, Any], why: "Explanation") -> Iterator[Relaxation]:
+def _rows_of_links(canonical: Mapping[str, Any], why: "Explanation", cables: Cables) -> Iterator[Relaxation]:
     """Two links in a row that are as full, both faster: one alone would only move the queue."""
     for candidate in (why.data["verdict"], *why.runners_up):
         row = [frozenset(candidate[ends]) for ends in ("nodes", "beyond")]
         if candidate["beyond"]:
             name = " and ".join(" - ".join(sorted(ends)) for ends in row)
-            step = _faster(canonical, row, name, USUAL)
+            ports = 2 * sum(cables.between(ends) for ends in row)
+            step = _faster(canonical, row, f"links {name}", USUAL, ports)
             yield Relaxation(step.label, step.set, step.cost, Cause.RESOURCE, name, (), row[0])
 
 
-def _faster(canonical: Mapping[str, Any], links: Sequence[frozenset[str]], name: str, factor: float) -> Step:
+def _faster(
+    canonical: Mapping[str, Any], links: Sequence[frozenset[str]], words: str, factor: float, ports: int
+) -> Step:
     """Some links so many times as fast as they are, the others as they are."""
     upgraded = canonical.get("upgrade", {}).get("links", [])
     today = {frozenset(each["between"]): each["speedup"] for each in upgraded}
     made = [{"between": sorted(ends), "speedup": today.get(ends, 1.0) * factor} for ends in links]
     kept = [each for each in upgraded if frozenset(each["between"]) not in links]
-    label = (
-        f"link {name} {times(factor)} as fast" if len(links) == 1 else f"links {name} {times(factor)} as fast"
-    )
-    cost = f"{2 * len(links)} ports of {times(factor)} the rate"
-    return Step(f"x{factor:g}", label, (f"upgrade.links={toml_text([*kept, *made])}",), cost)
+    cost = f"{ports} ports of {times(factor)} the rate"
+    override = f"upgrade.links={toml_text([*kept, *made])}"
+    return Step(f"x{factor:g}", f"{words} {times(factor)} as fast", (override,), cost)
 
 
 def _all_links(canonical: Mapping[str, Any]) -> Relaxation:
@@ -195,19 +210,29 @@ def _at_outputs(canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
         )
 
 
-def _routes(scenario: "Scenario", canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
-    """Other routes and one more link, as the analysis of `advise` orders them."""
+def _analysed(scenario: "Scenario") -> tuple[Mapping[str, Any] | None, Mapping[str, Any] | None]:
+    """The bounds on what a network carries, and what `advise` compares by analysis."""
     try:
-        bounds = json.loads(scenario.bounds_json() or "null")
-        advised = json.loads(scenario.advice_json(False) or "null")
+        return json.loads(scenario.bounds_json() or "null"), json.loads(scenario.advice_json(False) or "null")
     except _core.ScenarioError:
         # Flows have no load to bound, and traffic with a fixed part neither.
-        bounds = advised = None
+        return None, None
+
+
+def _routes(
+    scenario: "Scenario",
+    canonical: Mapping[str, Any],
+    bounds: Mapping[str, Any] | None,
+    advised: Mapping[str, Any] | None,
+) -> Iterator[Relaxation]:
+    """Other routes and one more link, as the analysis of `advise` orders them."""
     for each in _promising(canonical, advised):
         overrides = tuple(variants.rerouted(canonical, each))
         label = f"{each['root']} as the root" if each["root"] else "all shortest paths"
         yield Relaxation(label, overrides, "new routes", Cause.ROUTES, each["root"])
-    for cure in ((bounds or {}).get("idle_by_levels") or {"cures": []})["cures"][:1]:
+    if bounds is None:
+        return
+    for cure in variants.cures(bounds)[:1]:
         overrides = tuple(variants.with_link(scenario, cure["between"], bounds["root"]["name"]))
         name = " - ".join(cure["between"])
         yield Relaxation(f"a link {name} added", overrides, "2 ports and a cable", Cause.ROUTES, name)

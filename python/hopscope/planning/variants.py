@@ -17,6 +17,8 @@ UNBOUNDED = "unbounded FIFOs"
 SHORTEST = "unbounded FIFOs, all shortest paths"
 JOINED = "a link"
 
+# An added link has to carry so much more that somebody would buy it.
+WORTH_A_LINK = 1.01
 # The largest buffer that a fabric of frames may have.
 LARGEST_BUFFER = "1 GiB"
 
@@ -39,7 +41,7 @@ def variants(scenario: "Scenario", bounds: dict[str, Any]) -> list[Variant]:
         large = () if unbounded is None else unbounded.overrides
         against = AS_IS if unbounded is None else UNBOUNDED
         found.append(Variant(SHORTEST, against, (_shortest(canonical), *large)))
-    for cure in (bounds["idle_by_levels"] or {"cures": []})["cures"][:1]:
+    for cure in cures(bounds)[:1]:
         found.append(
             Variant(
                 f"{JOINED} {' - '.join(cure['between'])}",
@@ -48,6 +50,17 @@ def variants(scenario: "Scenario", bounds: dict[str, Any]) -> list[Variant]:
             )
         )
     return found
+
+
+def cures(bounds: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Links to the root that bring idle switches back, and with that carry more."""
+    proposed = (bounds["idle_by_levels"] or {"cures": []})["cures"]
+    return [each for each in proposed if helps(bounds, each)]
+
+
+def helps(bounds: Mapping[str, Any], cure: Mapping[str, Any]) -> bool:
+    """Whether a link to the root carries more by the analysis."""
+    return cure["expected"] > WORTH_A_LINK * bounds["expected"]
 
 
 def _has_all_shortest(bounds: Mapping[str, Any]) -> bool:

@@ -70,10 +70,14 @@ def idle(found: Mapping[str, Any]) -> list[str]:
         + "."
     ]
     for cure in by_levels["cures"]:
+        link = f"Nothing passes {cure['switch']}. A link {' - '.join(cure['between'])} would"
+        if not variants.helps(found, cure):
+            carried = number(cure["expected"], DIGITS)
+            lines.append(f"{link} not help: the expected saturation would be {carried} with it.")
+            continue
         still = f"{cure['still_idle']} of them stay idle" if cure["still_idle"] else "all of them are used"
         lines.append(
-            f"Nothing passes {cure['switch']}. A link {' - '.join(cure['between'])} would put it on a level "
-            f"where it serves: {still}, and the expected saturation goes from "
+            f"{link} put it on a level where it serves: {still}, and the expected saturation goes from "
             f"{number(found['expected'], DIGITS)} to {number(cure['expected'], DIGITS)}."
         )
     if by_levels["switches"] and not by_levels["cures"]:

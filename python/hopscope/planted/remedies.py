@@ -15,7 +15,7 @@ from typing import Any
 
 from hopscope import explanation
 from hopscope.planning.gain import Gain
-from hopscope.planning.what_if import WhatIf
+from hopscope.planning.tried import WhatIf
 
 Scenario = dict[str, Any]
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 from hopscope import kinds
 from hopscope.charts.style import time_words, unit_words
 from hopscope.errors import UsageError
-from hopscope.numerals import number
+from hopscope.numerals import UNITLESS, number
 
 if TYPE_CHECKING:
     from hopscope.report.page import Page
@@ -59,9 +59,9 @@ def key_figures(run: "RunResult") -> list[dict[str, str]]:
         name = key.replace(".", ", ").replace("p50", "median").replace("p99", "99th percentile")
         figure = {"name": name, "value": "none", "interval": ""}
         if found is None:
-            figure["warning"] = "saturated: no steady state" if run.outcome == "saturated" else "not measured"
+            figure["warning"] = summary.why_no_delay()
         else:
-            figure["value"] = f"{number(found.value)} {unit if unit not in ('fraction', '1') else ''}".strip()
+            figure["value"] = f"{number(found.value)} {'' if unit in UNITLESS else unit}".strip()
             if found.low < found.high:
                 figure["interval"] = f"95 %: {number(found.low)} to {number(found.high)}"
         figures.append(figure)

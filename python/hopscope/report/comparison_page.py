@@ -9,7 +9,7 @@ from hopscope.charts.style import time_words, unit_words
 from hopscope.estimate import Estimate
 from hopscope.numerals import interval, number
 from hopscope.overrides import toml_text
-from hopscope.report import answer, network_map
+from hopscope.report import answer, network_map, sections
 from hopscope.report.page import Cell, Page
 
 if TYPE_CHECKING:
@@ -29,6 +29,8 @@ def page(one: "RunResult", other: "RunResult", names: tuple[str, str]) -> Page:
     _waterfall(made, one, other)
     network_map.add_difference(made, one, other)
     _metrics(made, one, other, names)
+    told = zip(names, (one, other), strict=True)
+    sections.notes(made, [f"{name}: {note}" for name, run in told for note in run.notes])
     return made
 
 

@@ -112,4 +112,7 @@ class Curves:
 
 
 def _row(x: float, found: "Estimate | None") -> figures.Row:
-    return (x, None) if found is None else (x, found.value, found.low, found.high)
+    if found is None:
+        return (x, None)
+    ends = found.to_data()
+    return (x, found.value, ends["low"], ends["high"])

@@ -4,10 +4,12 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from hopscope.numerals import with_unit
 from hopscope.overrides import Value, toml_text
 from hopscope.report import sections
 from hopscope.report.curves import Curves
 from hopscope.report.page import Cell, Link, Page
+from hopscope.results.points import no_number, notes_on_experiment
 
 if TYPE_CHECKING:
     from hopscope.experiments.kept import KeptExperiment, KeptPoint
@@ -38,6 +40,7 @@ def page(kept: "KeptExperiment", known_as: str | None = None) -> Page:
     else:
         _curves(made, kept, points, first)
         _points(made, kept, points, first, known_as)
+        sections.notes(made, notes_on_experiment(points, first.main_keys()))
     made.footer = (
         f"hopscope {kept.version}. Intervals are 95 % confidence intervals, over the seeds that are there."
     )
@@ -94,10 +97,8 @@ def _group(kept: "KeptExperiment", point: "KeptPoint", path: str) -> str:
 def _points(
     page: Page, kept: "KeptExperiment", points: Sequence["KeptPoint"], first: "Summary", known_as: str | None
 ) -> None:
-    delay = first.main_delay()
-    keys = ["throughput"] + ([f"{delay}.mean", f"{delay}.p99"] if delay else [])
-    keys = [key for key in keys if first.has(key)]
-    titles = [f"{key.replace('.', ', ')} ({sections.unit_of(first, key)})" for key in keys]
+    keys = first.main_keys()
+    titles = [with_unit(key.replace(".", ", "), sections.unit_of(first, key)) for key in keys]
     rows: list[list[Cell]] = []
     for point in points:
         settings: list[Cell] = [
@@ -137,7 +138,8 @@ def _run(point: "KeptPoint", known_as: str | None) -> list[Cell]:
 
 
 def _figure(point: "KeptPoint", key: str) -> Cell:
+    """A metric over the seeds that are there; nothing where another model does not measure it."""
+    if not any(summary.has(key) for summary in point.summaries):
+        return ("", "number interval")
     found = point.metric(key)
-    if found is None:
-        return ("saturated" if point.outcome == "saturated" else "", "number interval")
-    return (found.numbers, "number")
+    return (no_number(point.outcome), "number interval") if found is None else (found.numbers, "number")

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-Row = tuple[float, float | None] | tuple[float, float | None, float, float]
+Row = tuple[float, float | None] | tuple[float, float | None, float | None, float | None]
 LOOKS = 6
 """How many colours waits have, and services."""
 BACKGROUND = -1
@@ -16,7 +16,7 @@ def axis(title: str, **look: Any) -> dict[str, Any]:
 
 
 def series(name: str, colour: int, rows: Sequence[Row], **look: Any) -> dict[str, Any]:
-    """Rows of x and y, where there is an interval with its ends, and how they look.
+    """Rows of x and y, where there is an interval with its ends (None: nothing bounds it), and how they look.
 
     `line` is "solid", "dashed" or "step"; `marks` "dots", "diamonds" or "triangles"; `spread`, of the
     intervals, "band" or "bars"; `columns` draws them from the axis.

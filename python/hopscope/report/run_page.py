@@ -27,7 +27,7 @@ def page(run: "RunResult", most_segments: int = messages.MOST_IN_FILE) -> Page:
     sites.add(made, run)
     made.figures("Flows", "", drawn(run_figures.of_flow_runs, run))
     _metrics(made, run)
-    sections.notes(made, run)
+    sections.notes(made, run.notes)
     sections.busiest_resources(made, run, "")
     note = "The dashed line marks the end of the warm-up, which is excluded."
     made.figures("Over time", note, drawn(run_figures.over_time, run))

@@ -1,5 +1,6 @@
 """The sections that several pages share."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from hopscope.charts.style import unit_words
@@ -48,10 +49,10 @@ def scenario(page: Page, run: "RunResult", heading: str = "Scenario") -> None:
     page.source(heading, run.scenario_text)
 
 
-def notes(page: Page, run: "RunResult") -> None:
-    """What the engine has to say about the figures."""
-    if run.summary.fields["notes"]:
-        page.words("Notes", run.summary.fields["notes"])
+def notes(page: Page, lines: Sequence[str]) -> None:
+    """What a reader of the figures should know; nothing where that is nothing."""
+    if lines:
+        page.words("Notes", lines)
 
 
 def deadlock(page: Page, run: "RunResult") -> None:

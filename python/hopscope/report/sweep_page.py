@@ -2,10 +2,12 @@
 
 from typing import TYPE_CHECKING
 
+from hopscope.numerals import with_unit
 from hopscope.overrides import toml_text
 from hopscope.report import headline, network_map, sections, sweep_figures, why
 from hopscope.report.page import Cell, Page
 from hopscope.results import shares
+from hopscope.results.points import no_number
 
 if TYPE_CHECKING:
     from hopscope.results.sweep import SweepPoint, SweepResult
@@ -33,6 +35,7 @@ def page(sweep: "SweepResult") -> Page:
     where = f" at {headline.setting(shown)}"
     why.of_sweep(made, sweep, shown.runs[0], where)
     _points(made, sweep)
+    sections.notes(made, sweep.notes)
     network_map.add(made, shown.runs[0], where)
     sections.busiest_resources(made, shown.runs[0], where)
     sections.scenario(made, sweep.first, f"Scenario of the first point ({headline.setting(sweep.points[0])})")
@@ -42,10 +45,9 @@ def page(sweep: "SweepResult") -> Page:
 
 def _points(page: Page, sweep: "SweepResult") -> None:
     """One row a point: what was set, what was carried, the delays, where the time went."""
-    delay = sweep.first.summary.main_delay()
-    keys = ["throughput"] + ([f"{delay}.mean", f"{delay}.p99"] if delay else [])
-    keys = [key for key in keys if sweep.first.summary.has(key)]
-    titles = [f"{key.replace('.', ', ')} ({sections.unit_of(sweep.first.summary, key)})" for key in keys]
+    first = sweep.first.summary
+    keys = first.main_keys()
+    titles = [with_unit(key.replace(".", ", "), sections.unit_of(first, key)) for key in keys]
     rows: list[list[Cell]] = []
     for point in sweep.points:
         settings: list[Cell] = [(toml_text(value).strip('"'), "number") for value in point.set.values()]
@@ -62,6 +64,4 @@ def _points(page: Page, sweep: "SweepResult") -> None:
 
 def _figure(point: "SweepPoint", key: str) -> Cell:
     found = point.metric(key)
-    if found is None:
-        return ("saturated" if point.outcome == "saturated" else "none", "number interval")
-    return (found.numbers, "number")
+    return (no_number(point.outcome), "number interval") if found is None else (found.numbers, "number")

@@ -1,6 +1,7 @@
 """A run as one archive: the zip file of its run folder, as stores keep it and as results travel."""
 
 import io
+import json
 import zipfile
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from hopscope.results.summary import Summary
 
 
 class DamagedError(Exception):
-    """An archive whose bytes are not those that were written."""
+    """An archive whose bytes are not those that were written, or that has another run's name."""
 
 
 class ArchivedRun:
@@ -44,6 +45,11 @@ class ArchivedRun:
     def read(self, name: str) -> bytes:
         """A file of the run folder."""
         return _core.archived_file(self._archive, name)
+
+    def identity(self) -> tuple[str, int, str]:
+        """Of which run the files are: the hash of its scenario, its seed, the version that ran it."""
+        fields = json.loads(self.read("summary.json"))
+        return fields["scenario_hash"], fields["seed"], fields["hopscope"]
 
     def summary(self) -> Summary:
         """The summary, decoded; the table of the resources when it is asked for."""

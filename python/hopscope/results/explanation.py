@@ -5,11 +5,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
-from hopscope.estimate import Estimate, gain_data, gain_words
+from hopscope.errors import UsageError
+from hopscope.estimate import Estimate, gain_words
 from hopscope.numerals import count, duration, number, percent
 from hopscope.visible import escaped
 
 LEAST_SHARE = 0.01
+SHARED_BY = ("stages", "resources", "places")
 LEAST_AMOUNT = 0.01
 HEALTHY = "healthy"
 OVERLOAD = "overload"
@@ -98,16 +100,17 @@ class Trial:
             "what": self.what,
             "set": list(self.set),
             "goal": self.goal,
-            "gain": None if gain is None else gain_data(gain),
+            "gain": None if gain is None else gain.to_data(),
         }
 
 
 @dataclass(frozen=True, slots=True)
 class Confirmation:
-    """The causes that were tried with one seed, the one that is named first."""
+    """The causes that were tried with one seed, the one that is named first; `messages` were in each run."""
 
     seed: int
     trials: tuple[Trial, ...]
+    messages: int = 0
 
     @property
     def is_confirmed(self) -> bool:
@@ -220,7 +223,12 @@ class Explanation:
         return self.data["symptoms"]
 
     def shares(self, by: str = "stages") -> list[Mapping[str, Any]]:
-        """Where messages spend their time, with intervals: by "stages", "resources" or "places"."""
+        """Where messages spend their time, with intervals: by "stages", "resources" or "places".
+
+        Raises UsageError for anything else.
+        """
+        if by not in SHARED_BY:
+            raise UsageError(f"there are no shares by `{by}`", f"there are: {', '.join(SHARED_BY)}")
         return [row for row in self.data["shares"][by] if row["share"] >= LEAST_SHARE]
 
     def offered(self, load: float, most: float) -> "Explanation":

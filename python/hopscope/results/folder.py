@@ -11,7 +11,13 @@ from hopscope.results.summary import Summary
 from hopscope.results.sweep import SweepPoint, SweepResult
 
 HINT = "the folder should be as hopscope wrote it"
-SUMMARY_FIELDS = {"scenario_hash": str, "result_hash": str, "metrics": list}
+SUMMARY_FIELDS = {
+    **dict.fromkeys(("scenario_hash", "result_hash", "outcome", "model", "hopscope"), str),
+    **dict.fromkeys(("metrics", "ledger", "notes"), list),
+    "seed": int,
+    "measured.messages": int,
+    "warmup.messages": int,
+}
 SWEEP_FIELDS = {"name": str, "over": dict, "points": list}
 
 
@@ -71,8 +77,13 @@ def default_folder(name: str, seed: int, word: str | None = None) -> Path:
 
 def _read_run(folder: Path, name: str | None = None) -> RunResult:
     scenario = engine.load_run(folder)
-    summary = stored.read_summary(folder, SUMMARY_FIELDS, HINT)
-    return RunResult(scenario, Summary(summary), folder, name or folder.name)
+    summary = Summary(stored.read_summary(folder, SUMMARY_FIELDS, HINT))
+    try:
+        for rows in (frames.metric_rows, frames.ledger_rows, frames.resource_rows):
+            rows(summary)
+    except (KeyError, TypeError) as failure:
+        raise UsageError(f"`{folder / 'summary.json'}` is damaged", HINT) from failure
+    return RunResult(scenario, summary, folder, name or folder.name)
 
 
 def _read_sweep(folder: Path) -> SweepResult:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from hopscope import atomic
 from hopscope.estimate import Estimate
 from hopscope.extras import extra
-from hopscope.results import attached, frames, labelled, pairs, shares, stored
+from hopscope.results import attached, frames, labelled, pairs, precision, shares, stored, tables
 from hopscope.results.archived import ArchivedRun
 from hopscope.results.explanation import Explanation
 from hopscope.results.summary import Summary
@@ -119,6 +119,12 @@ class RunResult:
     def changed(self) -> str:
         """What was set for this run, in words: the title knows nothing of it. Empty where nothing was."""
         return f"with {', '.join(self._settings)}" if self._settings else ""
+
+    @property
+    def notes(self) -> list[str]:
+        """What a reader of the figures should know: the engine's notes, and a precision not reached."""
+        measure = json.loads(self._scenario.canonical_json())["measure"]
+        return [*self.summary.fields["notes"], *precision.missed(self.summary, measure)]
 
     @property
     def outcome(self) -> str:
@@ -274,22 +280,14 @@ class RunResult:
 
     def scan(self, file_name: str) -> "pl.LazyFrame | None":
         """A table of the run folder by its file, to read a part of; None where the run did not write it."""
-        with extra("frames"):
-            import polars as pl
-
-        path = self._folder / file_name
-        return pl.scan_parquet(path) if path.exists() else None
+        return tables.scan(self.folder / file_name)
 
     def _table(self, file_name: str) -> "pl.DataFrame":
-        with extra("frames"):
-            import polars as pl
-
-        frame = _read_table(self._folder / file_name)
-        assert isinstance(frame, pl.DataFrame)
-        return frame
+        return tables.read(self.folder / file_name)
 
     @property
-    def _folder(self) -> Path:
+    def folder(self) -> Path:
+        """Where the files of the run are; those of a run in memory go with it."""
         return self._origin if isinstance(self._origin, Path) else self._unpacked
 
     @cached_property
@@ -339,11 +337,3 @@ def _with_slowdown(flows: "pl.DataFrame") -> "pl.DataFrame":
 
     took, ideal = pl.col("ended_ps") - pl.col("begun_ps"), pl.col("ideal_ps").clip(lower_bound=1)
     return flows.with_columns((took / ideal).alias("slowdown"))
-
-
-def _read_table(path: Path) -> "pl.DataFrame":
-    """A table of a run folder, read into memory; an empty frame where the run did not write it."""
-    with extra("frames"):
-        import polars as pl
-
-    return pl.read_parquet(path.read_bytes()) if path.exists() else pl.DataFrame()

@@ -2,6 +2,7 @@
 
 import difflib
 from collections.abc import Callable, Mapping
+from enum import StrEnum
 from functools import cached_property
 from typing import Any
 
@@ -13,6 +14,19 @@ from hopscope.metric_key import ALL_CLASSES, MetricKey
 
 US_PER = {"ps": 1e-6, "ns": 1e-3, "us": 1.0, "ms": 1e3, "s": 1e6}
 DELAY_UNITS = tuple(US_PER)
+
+
+class Doubt(StrEnum):
+    """What speaks against the figures of a run, in the order in which it is told."""
+
+    TRANSIENT = "transient"
+    """The start-up transient had not ended when the measurement began: means may be biased."""
+    TOO_FEW = "too-few"
+    """Too few messages were delivered for confidence intervals."""
+    CORRELATED = "correlated"
+    """The run is too short: delays in successive batches are correlated, and their intervals too narrow."""
+    NO_UPPER_BOUND = "no-upper-bound"
+    """Too few messages for an upper bound of a quantile: the longest delay seen stands in its place."""
 
 
 class Summary:
@@ -41,9 +55,40 @@ class Summary:
         """How it ended: "complete", "saturated", "deadlock", "unsettled" or "interrupted"."""
         return self.fields["outcome"]
 
+    @cached_property
+    def _doubts(self) -> list[tuple[Doubt, str | None]]:
+        """Each doubt, with the metric that it is of. Earlier versions tell none, later ones maybe others."""
+        told = self.fields.get("doubts", [])
+        known = set(Doubt)
+        return [(Doubt(each["kind"]), each.get("metric")) for each in told if each["kind"] in known]
+
+    @property
+    def doubts(self) -> list[Doubt]:
+        """What speaks against the figures, each kind once."""
+        found = {doubt for doubt, _ in self._doubts}
+        return [doubt for doubt in Doubt if doubt in found]
+
+    def is_unbounded(self, key: str) -> bool:
+        """Whether too few messages were measured for an upper bound of this quantile."""
+        row = self._row(key)
+        return row is not None and (Doubt.NO_UPPER_BOUND, _key_of(row)) in self._doubts
+
+    def why_no_delay(self) -> str:
+        """Why the run has no number for a delay, in words."""
+        if self.outcome == "saturated":
+            return "saturated: no steady-state delay"
+        measured = self.fields["measured"]["messages"]
+        return "too few messages for an interval" if measured else "no message was measured"
+
     def keys(self) -> list[str]:
         """Every metric's key as a user writes it, in the engine's order."""
-        return [str(MetricKey(row["name"], row["class"], row["statistic"])) for row in self.fields["metrics"]]
+        return [_key_of(row) for row in self.fields["metrics"]]
+
+    def main_keys(self) -> list[str]:
+        """What tables of many runs show: throughput, the main delay's mean and 99th percentile."""
+        delay = self.main_delay()
+        keys = ["throughput", *([f"{delay}.mean", f"{delay}.p99"] if delay else [])]
+        return [key for key in keys if self.has(key)]
 
     def metric_row(self, key: str) -> Mapping[str, Any]:
         """The metric that `key` names. Raises UnknownMetricError with the nearest key there is."""
@@ -148,3 +193,8 @@ class Summary:
         near = difflib.get_close_matches(key, keys, n=1, cutoff=0.5)
         hint = f"did you mean `{near[0]}`?" if near else "this run has: " + ", ".join(keys)
         return UnknownMetricError(f"the run has no metric `{key}`", hint)
+
+
+def _key_of(row: Mapping[str, Any]) -> str:
+    """The key of a metric as a user writes it."""
+    return str(MetricKey(row["name"], row["class"], row["statistic"]))

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 from hopscope import atomic
 from hopscope.errors import UsageError
-from hopscope.estimate import Estimate, pooled
+from hopscope.estimate import Estimate
 from hopscope.overrides import Value
 from hopscope.results import attached, frames, labelled
+from hopscope.results.points import Place, notes_on, over_seeds
 from hopscope.results.run import REPORT_FILE, RunResult
 from hopscope.results.summary import Summary
 from hopscope.visible import escaped
@@ -30,18 +31,21 @@ class SweepPoint:
     runs: list[RunResult]
 
     def metric(self, key: str) -> Estimate | None:
-        """The metric over all seeds; None as soon as one run has no such number (it saturated)."""
-        parts = [run.metric(key) for run in self.runs]
-        return (
-            None
-            if any(part is None for part in parts)
-            else pooled([part for part in parts if part is not None])
-        )
+        """The metric over all seeds; None as soon as one run has no such number (it saturated).
+
+        A quantile has no upper bound, and `high` is infinite, as soon as one run was too short for it.
+        """
+        return over_seeds(key, [run.metric(key) for run in self.runs], self.summaries, len(self.runs))
 
     @property
     def outcome(self) -> str:
         """The outcome that the runs share, or the first that is not "complete"."""
         return next((run.outcome for run in self.runs if run.outcome != "complete"), "complete")
+
+    @property
+    def summaries(self) -> list[Summary]:
+        """The summaries of its runs."""
+        return [run.summary for run in self.runs]
 
     @property
     def summary(self) -> Summary:
@@ -74,6 +78,12 @@ class SweepResult:
     def seeds(self) -> list[int]:
         """The seeds that every point was run with."""
         return [run.seed for run in self.points[0].runs]
+
+    @property
+    def notes(self) -> list[str]:
+        """What speaks against the figures in a table of its points, such as runs that are too short."""
+        places = [Place("", point.set, point.summaries) for point in self.points]
+        return notes_on(places, self.first.summary.main_keys())
 
     def runs(self) -> list[RunResult]:
         """Every run, point by point."""

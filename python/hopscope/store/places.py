@@ -246,7 +246,7 @@ def _patience_s() -> float:
 
 
 def _patiently(call: Callable[[], T], where: str) -> T:
-    """Call again after a failure that may pass, with growing pauses. Raises StoreError."""
+    """Use the folder `where`, again after a failure that may pass, with growing pauses. Raises StoreError."""
     give_up = time.monotonic() + _patience_s()
     pause = _FIRST_PAUSE_S
     while True:
@@ -255,7 +255,12 @@ def _patiently(call: Callable[[], T], where: str) -> T:
         except OSError as failure:
             may_pass = failure.errno in (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.ESTALE, errno.ENODEV)
             if not may_pass or time.monotonic() + pause > give_up:
-                raise _unreachable(where, failure.strerror or str(failure)) from failure
+                why = failure.strerror or str(failure)
+                if not os.path.lexists(where):
+                    raise StoreError(
+                        f"the store `{where}` cannot be made ({why})", "choose a folder that you may write"
+                    ) from failure
+                raise _unreachable(where, why) from failure
         time.sleep(pause)
         pause = min(2 * pause, _LONGEST_PAUSE_S)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from hopscope.errors import UsageError
-from hopscope.results.archived import ArchivedRun
+from hopscope.results.archived import ArchivedRun, DamagedError
 from hopscope.store.places import Folder, Memory, Place, place_of
 
 MARKER = "store.json"
@@ -18,6 +18,7 @@ RUNS = "runs/"
 FAILED = "failed/"
 EXPERIMENTS = "experiments/"
 
+_OF_AN_EXPERIMENT = {"hopscope", "name", "scenarios", "paths", "seeds", "settings"}
 _RUN_PATH = re.compile(r"(?P<version>[^/]+)/[0-9a-f]{2}/(?P<hash>[0-9a-f]{64})-(?P<seed>\d+)")
 
 
@@ -93,7 +94,12 @@ class Store:
     def get(self, key: RunKey) -> ArchivedRun | None:
         """The run; None where there is none. Raises DamagedError."""
         archive = self.place.read(_run_name(key))
-        return None if archive is None else ArchivedRun.checked(archive)
+        if archive is None:
+            return None
+        run = ArchivedRun.checked(archive)
+        if run.identity() != (key.hash, key.seed, key.version):
+            raise DamagedError  # A copy under another name: whole, and not the run that is asked for.
+        return run
 
     def forget(self, key: RunKey) -> None:
         """Remove a run."""
@@ -128,10 +134,18 @@ class Store:
         for file in self.place.names(EXPERIMENTS):
             text = self.place.read(file)
             if text is not None:
-                content = _decoded(
-                    file, text, {"hopscope", "name", "scenarios", "paths", "seeds", "settings"}
-                )
+                content = _decoded(file, text, _OF_AN_EXPERIMENT)
                 yield file.removeprefix(EXPERIMENTS).removesuffix(".json"), content
+
+    def damaged_records(self) -> Iterator[str]:
+        """The names of the records of experiments that cannot be read."""
+        for file in self.place.names(EXPERIMENTS):
+            text = self.place.read(file)
+            try:
+                if text is not None:
+                    _decoded(file, text, _OF_AN_EXPERIMENT)
+            except UsageError:
+                yield file
 
 
 def open_store(where: str | Path | None) -> Store:
@@ -158,7 +172,7 @@ def _decoded(name: str, text: bytes, fields: set[str]) -> dict[str, Any]:
     """A record of the store, which may be damaged. Raises UsageError."""
     try:
         content = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         content = None
     if not isinstance(content, dict) or set(content) != fields:
         raise UsageError(f"`{name}` in the store is damaged", "remove it: the next run writes it again")

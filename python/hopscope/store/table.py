@@ -21,12 +21,12 @@ _READERS = 16
 _RUNS_OF_A_FILE = 2_000
 
 
-def export(store: Store, target: Path) -> int:
-    """Write a folder of Parquet files, a row a metric of a run; gives how many runs they hold.
+def export(store: Store, target: Path) -> tuple[int, list[RunKey]]:
+    """Write a folder of Parquet files, a row a metric of a run; gives how many runs they hold, and not.
 
     Each path that some experiment sets is a column, with the value of the run's own scenario: a number where
-    all are. Files stand in version=V/model=M. Damaged runs are left out. Raises UsageError where it is
-    taken already.
+    all are. Files stand in version=V/model=M. Damaged runs are left out: they come second. Raises UsageError
+    where it is taken already.
     """
     require("frames")
     atomic.check(target)
@@ -37,6 +37,7 @@ def export(store: Store, target: Path) -> int:
         for row in content["settings"]
     }
     count = 0
+    left_out: list[RunKey] = []
 
     def fill(folder: Path) -> None:
         nonlocal count
@@ -45,6 +46,7 @@ def export(store: Store, target: Path) -> int:
             by_model: dict[tuple[str, str], list[tuple[Any, ...]]] = {}
             for key, read in _read(store, chunk):
                 if read is None:
+                    left_out.append(key)
                     continue
                 summary, scenario = read
                 count += 1
@@ -57,7 +59,7 @@ def export(store: Store, target: Path) -> int:
                 _frame(rows, paths, numbers).write_parquet(place / f"part-{part:05d}.parquet")
 
     atomic.write_folder(target, fill)
-    return count
+    return count, left_out
 
 
 def _of_run(key: RunKey, summary: Summary) -> tuple[Any, ...]:

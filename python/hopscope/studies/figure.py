@@ -1,12 +1,11 @@
 """The figure of a study: lines in the paper's axes with published marks, or bars of where the time goes."""
 
-import math
 import textwrap
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from hopscope import palette
-from hopscope.charts.style import HEIGHT, WIDTH, number_axis, styled
+from hopscope.charts.style import HEIGHT, WIDTH, drawn_end, number_axis, styled
 from hopscope.estimate import Estimate
 from hopscope.extras import extra
 from hopscope.numerals import number, percent
@@ -213,15 +212,10 @@ def rows_of(figure: Figure, evidence: Evidence) -> tuple[list[dict[str, Any]], l
                     {
                         "x": x,
                         "value": found.value,
-                        "low": _drawn(found.low, found.value),
-                        "high": _drawn(found.high, found.value),
+                        "low": drawn_end(found.low, found.value),
+                        "high": drawn_end(found.high, found.value),
                         "series": series.label,
                         "band": isinstance(quantity, BANDS),
                     }
                 )
     return measured, published
-
-
-def _drawn(end: float | None, value: float) -> float:
-    """An end of an interval as far as it can be drawn: one without bound is left out."""
-    return end if end is not None and math.isfinite(end) else value

@@ -7,6 +7,7 @@ from hopscope.errors import UsageError
 from hopscope.experiments.kept import kept_experiments
 from hopscope.report import comparison_page, experiment_page, messages, run_page, sweep_page, verdicts_page
 from hopscope.report.page import ENGINE, MOST_COMPRESSION, Page, engine
+from hopscope.results import tables
 from hopscope.results.run import RunResult
 from hopscope.store.store import Store
 from hopscope.view import form
@@ -44,7 +45,8 @@ def of(library: Library, name: str, other: str | None = None) -> Page:
     result = library.result(name)
     if not isinstance(result, RunResult):
         return sweep_page.page(result)
-    page = run_page.page(result, messages.MOST_SERVED)
+    with tables.named(entry.folder):
+        page = run_page.page(result, messages.MOST_SERVED)
     page.add(
         "try",
         "Try",
@@ -61,7 +63,8 @@ def exported(result: "RunResult | SweepResult", with_engine: bool = False) -> st
         if with_engine:
             raise UsageError("a sweep has no form, so its page runs nothing", "give the folder of one run")
         return sweep_page.page(result).html()
-    page = run_page.page(result)
+    with tables.named(result.folder):
+        page = run_page.page(result)
     if with_engine:
         _add_engine(page, result)
     else:

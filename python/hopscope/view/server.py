@@ -176,7 +176,7 @@ class _Checked:
             return
         headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
         origin = headers.get("origin")
-        is_ours = origin is None or urlsplit(origin).netloc in self._hosts
+        is_ours = origin is None or _host(origin) in self._hosts
 
         async def with_headers(message: Any) -> None:
             if message["type"] == "http.response.start":
@@ -202,6 +202,14 @@ async def _body(request: Request) -> dict[str, Any]:
     if not isinstance(asked, dict):
         raise ValueError("an object was expected")
     return asked
+
+
+def _host(origin: str) -> str | None:
+    """The host of an origin; None of one that is no URL, as a browser does not send."""
+    try:
+        return urlsplit(origin).netloc
+    except ValueError:
+        return None
 
 
 def _refused(words: str) -> Response:

@@ -111,8 +111,8 @@ export interface Series {
   marks?: 'dots' | 'diamonds' | 'triangles';
   spread?: 'band' | 'bars';
   columns?: boolean;
-  /** x, y, and where there is an interval its ends. A y of null is left out. */
-  rows: [number, number | null, number?, number?][];
+  /** x, y, and where there is an interval its ends, null where nothing bounds it. A y of null is left out. */
+  rows: [number, number | null, (number | null)?, (number | null)?][];
 }
 
 export interface BarsFigure {

@@ -2,6 +2,7 @@
 
 use hopscope_an1::{Discipline, SwitchParams};
 use hopscope_fabric::{FabricParams, FabricPlan};
+use hopscope_lossless::FrameParams;
 use hopscope_measure::Problem;
 use hopscope_topology::capacity::{
     Bound, CapacityBounds, Effort, IdleByLevels, PacketService, Place, RootShare, Stream,
@@ -30,6 +31,8 @@ pub(crate) struct Analysis<'a> {
     pub(super) streams: Vec<Stream>,
     pub(super) params: &'a FabricParams,
     pub(super) service: Option<PacketService>,
+    /// Switches of frames, with hosts and links that are slower than their rates say.
+    pub(super) frames: Option<&'a FrameParams>,
     /// Which hosts may talk, acknowledgments included.
     pub(super) demand: Demand,
 }
@@ -42,6 +45,7 @@ impl<'a> Analysis<'a> {
     pub fn new(
         fabric: &'a FabricPlan,
         switch: Option<&SwitchParams>,
+        frames: Option<&'a FrameParams>,
         traffic: &TrafficSpec,
         seed: u64,
     ) -> Result<Self, Problem> {
@@ -52,7 +56,7 @@ impl<'a> Analysis<'a> {
             Pattern::ClientServer | Pattern::ClientToServer => Demand::ClientServer,
             _ => Demand::Uniform,
         };
-        Ok(Self { network, routes, streams, params: &fabric.params, service, demand })
+        Ok(Self { network, routes, streams, params: &fabric.params, service, frames, demand })
     }
 
     /// What packets cost a switch with input FIFOs; nothing for any other.
@@ -90,12 +94,25 @@ impl<'a> Analysis<'a> {
     }
 
     pub(super) fn rates(&self, network: &Network) -> Vec<f64> {
-        hopscope_fabric::rates(network, self.params).iter().map(|rate| rate.bit_s() as f64).collect()
+        let rates = hopscope_fabric::rates(network, self.params);
+        let mut rates: Vec<f64> = rates.iter().map(|rate| rate.bit_s() as f64).collect();
+        for retrying in self.frames.iter().flat_map(|frames| &frames.retrying_links) {
+            // A frame is sent until it arrives whole.
+            let links = network.link_ids().filter(|link| retrying.is(network, *link));
+            links.for_each(|link| rates[link.index()] *= 1.0 - retrying.failing);
+        }
+        rates
     }
 
     pub(super) fn bounds(&self, network: &Network, routes: &Routes, effort: Effort) -> CapacityBounds {
         let rates = self.rates(network);
+        let slow_hosts = self.frames.iter().flat_map(|frames| &frames.slow_hosts);
+        let intakes = slow_hosts.filter_map(|slow| match network.node(&slow.host) {
+            Some(Node::Host(id)) => Some((id, slow.drain.bit_s() as f64)),
+            _ => None,
+        });
         CapacityBounds::new(network, routes, &self.streams, &rates, self.service.as_ref(), effort)
+            .with_intakes(network, &self.streams, intakes)
     }
 
     /// The bounds of the scenario as it is.

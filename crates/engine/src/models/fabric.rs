@@ -192,7 +192,7 @@ impl ScenarioModel for Fabric {
             return Some(Err(Problem::new("flows", problem, "[traffic] instead")));
         };
         let switch = params.frames.is_none().then_some(&params.switch);
-        let analysis = Analysis::new(plan.machine.fabric(), switch, traffic, seed);
+        let analysis = Analysis::new(plan.machine.fabric(), switch, params.frames.as_ref(), traffic, seed);
         let network = &plan.machine.fabric().network;
         let by_family = ports_of_family(&params.network);
         let is_an1 = params.frames.is_none() && !matches!(params.network, NetworkSpec::File(_));

@@ -145,10 +145,11 @@ pub(crate) fn make_way_for_flows(root: &mut Node) {
     }
 }
 
-/// Faults that were set need routes that are reconfigured: up*/down*, the default rule.
+/// Faults that were set need routes that AN1's switches reconfigure: up*/down*, the default rule. Switches of frames
+/// get new tables under any rule.
 pub(crate) fn make_way_for_faults(root: &mut Node) {
     let Value::Table(table) = &mut root.value else { return };
-    if table.get("faults").is_none() {
+    if table.get("faults").is_none() || table.get("frames").is_some() {
         return;
     }
     let routing = table.entries.iter_mut().find(|entry| entry.key == "routing");

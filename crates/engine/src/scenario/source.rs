@@ -155,7 +155,7 @@ pub(crate) fn read_beside(path: &str, what: &str) -> Result<Attachment, Diagnosi
     let text = read.map_err(|refused| match refused {
         Refused::For(diagnosis) => diagnosis,
         Refused::Missing | Refused::Outside => {
-            Diagnosis::new(format!("there is no file \"{path}\"")).expected(format!("a {what} file"))
+            Diagnosis::new(format!("there is no file \"{path}\"")).expected(format!("the {what} file"))
         }
     })?;
     Ok(Attachment { name: path.to_owned(), text: Arc::new(text), asked: (path.to_owned(), true) })

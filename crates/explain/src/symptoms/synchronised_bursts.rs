@@ -18,6 +18,9 @@ pub(crate) struct Burst {
     pub at_random: f64,
 }
 
+/// Fewer messages waiting on average are nothing to tell.
+const LEAST: f64 = 0.005;
+
 /// Messages wait at a resource that is idle most of the time, whose services are alike: they come at once.
 pub(crate) fn bursts(report: &Report, chain: &Chain) -> Option<Burst> {
     let &(root, _) = chain.roots().first()?;
@@ -38,7 +41,7 @@ pub(crate) fn bursts(report: &Report, chain: &Chain) -> Option<Burst> {
 
 /// Messages wait at a resource that is idle most of the time: they come at once.
 pub(super) fn test(report: &Report, found: &Findings) -> Option<Symptom> {
-    let Burst { root, waiting, at_random } = bursts(report, &found.chain)?;
+    let Burst { root, waiting, at_random } = bursts(report, &found.chain).filter(|it| it.waiting >= LEAST)?;
     let row = &report.resources[root];
     let evidence = format!(
         "{} is idle {} of the time, yet {waiting:.2} messages wait for it on average; random arrivals would make {at_random:.2} wait",

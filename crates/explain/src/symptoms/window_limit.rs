@@ -1,11 +1,11 @@
 //! A window that is always full.
 
-use hopscope_measure::{Outstanding, Report, ResourceRow};
+use hopscope_measure::{Outstanding, Report, ResourceKind, ResourceRow};
 
 use crate::Findings;
 use crate::symptom::{Pattern, Symptom};
 use crate::thresholds::FULL_WINDOW;
-use crate::words::{percent, words};
+use crate::words::{duration, percent, rate, words};
 
 /// Whether a resource limits what its senders have outstanding.
 fn limits(row: &ResourceRow) -> bool {
@@ -22,14 +22,19 @@ pub(super) fn test(report: &Report, found: &Findings) -> Option<Symptom> {
     let mut full = rows
         .filter(|&(at, row)| limits(row) && row.utilisation >= FULL_WINDOW && found.chain.root_of(at) == at);
     let (_, row) = full.next()?;
-    let rate = row.acquisitions as f64 / report.measured.span_s.max(f64::MIN_POSITIVE);
+    let taken_s = row.acquisitions as f64 / report.measured.span_s.max(f64::MIN_POSITIVE);
+    let throughput = match row.kind {
+        ResourceKind::Credits => rate(8.0 * taken_s),
+        ResourceKind::FlowWindow => format!("{taken_s:.2} frames/s"),
+        _ => format!("{taken_s:.2} messages/s"),
+    };
     let evidence = format!(
-        "{}: {} in use; {:.1} {} outstanding over a round trip of {:.4} s make {rate:.2} messages/s",
+        "{}: {} in use; {:.1} {} outstanding over a round trip of {} make {throughput}",
         words(row),
         percent(row.utilisation),
         row.occupancy,
         row.unit,
-        row.occupancy / rate.max(f64::MIN_POSITIVE)
+        duration(row.occupancy / taken_s.max(f64::MIN_POSITIVE))
     );
     Some(Symptom::new(Pattern::WindowLimit, evidence))
 }

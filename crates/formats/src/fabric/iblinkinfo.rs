@@ -312,7 +312,7 @@ impl<'a> Listing<'a> {
 
     fn address(&self, socket: Socket) -> Address {
         // Where no row has the port's GUID, the LID stands in for it.
-        let guid = self.end(socket).guid.unwrap_or(FIRST_HOST_GUID + socket.node);
+        let guid = self.end(socket).guid.unwrap_or(FIRST_HOST_GUID.wrapping_add(socket.node));
         Address { guid, lid: self.lid_of(socket), lmc: 0 }
     }
 

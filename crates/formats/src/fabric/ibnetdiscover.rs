@@ -164,7 +164,7 @@ impl<'a> Assembly<'a> {
             for cable in &ports {
                 called_hosts.push(record.called(guids[place], (cabled > 1).then_some(cable.port)));
                 nodes.insert((place, cable.port), draft.nodes.len());
-                let guid = cable.guid.unwrap_or(guids[place] + u64::from(cable.port));
+                let guid = cable.guid.unwrap_or(guids[place].wrapping_add(u64::from(cable.port)));
                 hosts.push(Address { guid, lid: cable.lid, lmc: cable.lmc });
                 let port = if ports.len() == 1 { String::new() } else { format!(":{}", cable.port) };
                 let name = format!("{}{port}", names[place]);

@@ -27,15 +27,25 @@ impl<J: Journal> Lossless<J> {
         }
         state.expected = state.expected.max(done.sequence + 1);
         self.tally.delivered += 1;
-        if let Offered::Flows(scheduled) = &mut self.offered {
-            scheduled.statistics.delivered(now, done.to, Data::from_bits(u64::from(bits)));
-        }
+        let part = Data::from_bits(u64::from(bits));
+        let is_whole = u64::from(bits) == state.under_way && state.lost == 0;
+        // A flow counts when it has finished, and its goodput all along. A message counts as it arrives: where more is
+        // offered than can be carried, a host sends a part of each of very many, and few are ever finished.
+        let data = if let Offered::Flows(scheduled) = &mut self.offered {
+            scheduled.statistics.delivered(now, done.to, part);
+            Data::from_bits(state.bits)
+        } else {
+            if !is_whole {
+                self.monitor.arrived(now, usize::from(state.class), part);
+            }
+            part
+        };
         self.fairness.delivered(state.from, u64::from(bits));
         if self.plan.defines_load[done.to as usize] {
             self.tally.carried_bits += u64::from(bits);
         }
-        if u64::from(bits) == state.under_way && state.lost == 0 {
-            let (life, data) = (now.since(done.account.born()), Data::from_bits(state.bits));
+        if is_whole {
+            let life = now.since(done.account.born());
             self.monitor.delivered(now, usize::from(state.class), life, &done.account, data);
             self.monitor.went(state.from, state.to, &done.account);
         }

@@ -179,7 +179,9 @@ impl<J: Journal> Lossless<J> {
         let under_way = self.mean_frame(output) * window.mean(u64::from(port.frames) * there_and_back);
         let onward: u64 = self.stood(port.far) + self.waits.in_lane[port.far as usize];
         let buffered = self.mean_frame(output) * window.mean(onward);
-        let (capacity, outstanding) = (buffer as f64 / 8.0, under_way + buffered);
+        let capacity = buffer as f64 / 8.0;
+        // By Little's law of mean frames, which may be a little more than there is.
+        let outstanding = (under_way + buffered).min(capacity);
         let stage = HeldIn::of;
         Some(ResourceRow {
             kind: ResourceKind::Credits,
@@ -197,7 +199,8 @@ impl<J: Journal> Lossless<J> {
             peak: capacity,
             waiting: 0.0,
             wait_us: 0.0,
-            acquisitions: u64::from(port.frames),
+            // In the resource's unit, so that what is held over what is taken is the time for which it is held.
+            acquisitions: port.bits / 8,
             refused: 0,
             held_in: vec![stage(HoldWhy::OnTheWay, under_way), stage(HoldWhy::Buffered, buffered)],
         })
@@ -219,7 +222,8 @@ impl<J: Journal> Lossless<J> {
             capacity: None,
             occupancy,
             utilisation: paced.min(1.0),
-            peak: f64::from(u8::from(paced > 0.0)),
+            // What the flows of a host held at most is not followed: at least the mean.
+            peak: occupancy.max(f64::from(u8::from(paced > 0.0))),
             waiting: paced,
             wait_us: self.waits.paced[host] as f64 * 1e-6 / self.monitor.measured().max(1) as f64,
             acquisitions: u64::from(self.ports[self.plan.slots.host(HostId::new(host)) as usize].frames),

@@ -17,9 +17,14 @@ use crate::observe::dependence::Window;
 use crate::observe::stage::FrameStage;
 
 /// The statistics of messages: with these classes, for every message from birth to its last bit.
-pub(crate) fn monitor(labels: &'static [StageLabel], classes: &[String], hosts: usize) -> MessageMonitor {
+pub(crate) fn monitor(
+    labels: &'static [StageLabel],
+    classes: &[String],
+    hosts: usize,
+    crossing: Span,
+) -> MessageMonitor {
     let classes: Vec<&str> = classes.iter().map(String::as_str).collect();
-    let mut layout = MonitorLayout::new(labels, &classes);
+    let mut layout = MonitorLayout { crossing, ..MonitorLayout::new(labels, &classes) };
     let label = DelayLabel { name: "network latency", unit: DelayUnit::Us };
     layout.less_stage = Some(LessStage { label, stage: FrameStage::SendQueue as usize });
     MessageMonitor::new(layout).among_hosts(hosts)
@@ -40,6 +45,7 @@ impl<J: Journal> Subject for Lossless<J> {
         self.journal.restart();
         self.trees.restart();
         self.waits.restart();
+        self.faulty.restart();
         let FrameTally { born, lost, hops, .. } = self.tally;
         self.tally = FrameTally { born, lost, hops, window_start: now, ..FrameTally::default() };
         for port in &mut self.ports {
@@ -194,8 +200,13 @@ impl<J: Journal> Lossless<J> {
         let first = self.frames_plan().queue(output, 0);
         let queues = &self.queues[first..first + lanes];
         let window = (span.ps() as f64).max(1.0);
-        let sending = (port.bits as f64 * 1e9 / f64::from(port.rate) / window).min(1.0);
+        let share = |bits: u64| (bits as f64 * 1e9 / f64::from(port.rate) / window).min(1.0);
+        let (sending, failed) = (share(port.bits), self.faulty.failed_bits(output));
+        let busy = share(port.bits + failed);
         let mut held_in = vec![HeldIn::of(HoldWhy::Sending, sending)];
+        if failed > 0 {
+            held_in.push(HeldIn::of(HoldWhy::Retransmissions, busy - sending));
+        }
         let held_back = if self.frames_plan().is_held_back() { lanes } else { 0 };
         for lane in 0..held_back {
             held_in.push(HeldIn::of(
@@ -204,8 +215,8 @@ impl<J: Journal> Lossless<J> {
             ));
         }
         let used = OutputUse {
-            occupancy: sending,
-            utilisation: sending,
+            occupancy: busy,
+            utilisation: busy,
             wait_ps: queues.iter().map(|queue| queue.wait_ps).sum(),
             packets: port.frames,
             held_in,

@@ -1,7 +1,7 @@
 //! Hosts that drain slowly and links that retry: what gets through follows from the rates alone.
 
 use hopscope_lossless::{FrameParams, RetryingLink, SlowHost};
-use hopscope_measure::{PortCount, Report};
+use hopscope_measure::{HoldWhy, PortCount, Report};
 use hopscope_topology::{Link, Network};
 use hopscope_units::{Rate, Span};
 
@@ -97,4 +97,11 @@ fn a_retrying_link_carries_the_share_that_does_not_fail() {
     let share = link.ended.failures as f64 / (link.ended.failures + link.ended.packets) as f64;
     assert!((share - 0.4).abs() < 0.02, "{share}");
     assert!(held(counts(&report, &dumbbell(), ["a", "x"])) > 0.3);
+    // It is busy all the time: with what it sends in vain.
+    let row = report.resources.iter().find(|row| row.name.as_deref() == Some("x:0 -> y:0"));
+    let row = row.expect("the link has a row");
+    assert!(row.utilisation > 0.98, "{}", row.utilisation);
+    let again =
+        row.held_in.iter().find(|held| held.cause == HoldWhy::Retransmissions.into()).expect("retries");
+    assert!((again.occupancy - 0.4).abs() < 0.02, "{}", again.occupancy);
 }

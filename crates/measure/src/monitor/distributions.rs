@@ -30,6 +30,8 @@ pub(crate) struct Quantile {
     pub(crate) estimate: Estimate,
     /// Whether the interval reaches beyond all that was seen, so that its upper end is not known.
     pub(crate) open_above: bool,
+    /// Whether there are so few observations that all may lie below the quantile.
+    pub(crate) too_few: bool,
 }
 
 /// One distribution over several batches of time, put together from some channels.
@@ -68,6 +70,8 @@ impl Distribution {
         let at = |share: f64| self.whole.quantile(share.clamp(0.0, 1.0)).unwrap_or(value).ps() as f64;
         let (low, high) = (at(share - half_width), at(share + half_width));
         let estimate = Estimate { value: value.ps() as f64, low, high, n };
-        Some(Quantile { estimate, open_above: share + half_width > 1.0 })
+        // The largest of so few may lie below the quantile, however little they differ.
+        let too_few = share.powf(n as f64) > 1.0 - CONFIDENCE;
+        Some(Quantile { estimate, open_above: share + half_width > 1.0, too_few })
     }
 }

@@ -1,5 +1,7 @@
 //! What a monitor measures, and in which units it is reported.
 
+use hopscope_units::Span;
+
 use crate::StageLabel;
 
 /// The unit in which a delay is reported.
@@ -106,6 +108,9 @@ pub struct MonitorLayout<'a> {
     pub series: &'a [DelayLabel],
     /// The unit of throughput and offered rate.
     pub rate: RateUnit,
+    /// How long the first bits need to cross the network: before that, a backlog that grows fills the links and says
+    /// nothing of saturation, and no warm-up is over. Zero where links are short.
+    pub crossing: Span,
 }
 
 impl<'a> MonitorLayout<'a> {
@@ -113,6 +118,15 @@ impl<'a> MonitorLayout<'a> {
     #[must_use]
     pub const fn new(stages: &'static [StageLabel], classes: &'a [&'a str]) -> Self {
         let latency = DelayLabel { name: "latency", unit: DelayUnit::Us };
-        Self { stages, classes, latency, life: None, less_stage: None, series: &[], rate: RateUnit::GbitPerS }
+        Self {
+            stages,
+            classes,
+            latency,
+            life: None,
+            less_stage: None,
+            series: &[],
+            rate: RateUnit::GbitPerS,
+            crossing: Span::ZERO,
+        }
     }
 }

@@ -7,7 +7,7 @@ use super::{DelayLabel, DelayUnit, LessStage, MessageMonitor, RateUnit};
 use crate::batch_means::{Batch, BatchMean, CONFIDENCE, mean_of_batches};
 use crate::monitor::distributions::Distribution;
 use crate::saturation::backlog_grew;
-use crate::{Estimate, LedgerRow, MeasuredWindow, Metric, Report, SeriesPoint};
+use crate::{Doubt, Estimate, LedgerRow, MeasuredWindow, Metric, Report, SeriesPoint};
 
 const PS_PER_S: f64 = 1e12;
 
@@ -36,7 +36,7 @@ impl MessageMonitor {
     }
 
     /// Whether the backlog has grown over the measured window: by over 1 % of the messages offered and over 4 standard
-    /// errors.
+    /// errors. What was measured before messages could have crossed the network does not count: it fills the links.
     #[must_use]
     pub fn saturated(&self, now: Time) -> bool {
         let all: Vec<usize> = (0..self.classes.len()).collect();
@@ -44,9 +44,14 @@ impl MessageMonitor {
             let over = sums.over(self.columns, &all, MESSAGES) + sums.given_up();
             sums.offered_messages() as f64 - over as f64
         };
-        let growth: Vec<f64> = self.sums.iter(now).map(|(sums, _)| growth(sums)).collect();
-        let offered: u128 = self.sums.iter(now).map(|(sums, _)| sums.offered_messages()).sum();
-        backlog_grew(&growth, offered as f64)
+        let mut ends = self.sums.start();
+        let crossed = self.sums.iter(now).filter(|(_, span)| {
+            ends += *span;
+            self.is_crossed(ends)
+        });
+        let (growth, offered): (Vec<f64>, Vec<u128>) =
+            crossed.map(|(sums, _)| (growth(sums), sums.offered_messages())).unzip();
+        backlog_grew(&growth, offered.iter().sum::<u128>() as f64)
     }
 
     /// Everything measured since the restart: the outcome (complete or saturated), window, metrics, ledger and series.
@@ -75,7 +80,7 @@ impl MessageMonitor {
             report.notes.clear();
             report.saturate();
         } else {
-            report.notes.extend(self.note_on_intervals(now));
+            self.note_on_intervals(now, &mut report);
         }
         report
     }
@@ -176,6 +181,9 @@ impl MessageMonitor {
                     "Too few messages for an upper bound: the longest observed delay is shown instead.";
                 report.notes.push(format!("{key}: {note}"));
             }
+            if quantile.is_some_and(|quantile| quantile.open_above || quantile.too_few) {
+                report.doubts.push(Doubt::NoUpperBound { metric: metric.key() });
+            }
             report.metrics.push(metric);
         }
         report.metrics.push(metric("max", distribution.max()));
@@ -225,16 +233,21 @@ impl MessageMonitor {
         add("offered", "all", &offered, n as u64);
     }
 
-    fn note_on_intervals(&self, now: Time) -> Option<String> {
-        match self.mean_latency(now) {
-            None => Some("Too few messages were delivered for confidence intervals.".to_owned()),
-            Some(mean) if !mean.independent => Some(format!(
-                "The run is too short: delays in successive batches are correlated ({:.2}), so the intervals of \
-                 delays are too narrow.",
-                mean.lag_one
-            )),
-            Some(_) => None,
-        }
+    fn note_on_intervals(&self, now: Time, report: &mut Report) {
+        let (note, doubt) = match self.mean_latency(now) {
+            None => ("Too few messages were delivered for confidence intervals.".to_owned(), Doubt::TooFew),
+            Some(mean) if !mean.independent => {
+                let note = format!(
+                    "The run is too short: delays in successive batches are correlated ({:.2}), so the intervals \
+                     of delays are too narrow.",
+                    mean.lag_one
+                );
+                (note, Doubt::Correlated)
+            }
+            Some(_) => return,
+        };
+        report.notes.push(note);
+        report.doubts.push(doubt);
     }
 
     /// The mean latency, the throughput and the backlog in each batch of time.

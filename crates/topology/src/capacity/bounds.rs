@@ -87,6 +87,25 @@ impl CapacityBounds {
         }
     }
 
+    /// The same where these hosts take what arrives at these rates in bits a second, however fast their links are.
+    #[must_use]
+    pub fn with_intakes(
+        mut self,
+        network: &Network,
+        streams: &[Stream],
+        intakes: impl IntoIterator<Item = (HostId, f64)>,
+    ) -> Self {
+        let received = Demands::new(network, streams).received;
+        for (id, bit_s) in intakes {
+            let (host, offered) = (network.host(id), received[id.index()]);
+            if offered > 0.0 {
+                let place = Place::Port(host.switch, host.port);
+                self.host_link = lesser(self.host_link, bit_s / offered, place);
+            }
+        }
+        self
+    }
+
     /// The least load that is known not to be carried, whatever the switches: host links, the root, and links under the
     /// best split.
     #[must_use]

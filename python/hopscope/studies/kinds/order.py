@@ -4,11 +4,10 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
+from hopscope.numerals import UNITLESS
 from hopscope.studies.evidence import Evidence, Setting
 from hopscope.studies.quantity import Quantity, comparable, lacking_number
 from hopscope.studies.verdict import WIDENED, Measured
-
-WITHOUT_WORDS = ("fraction", "ratio")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,5 +79,5 @@ def _half(found: Measured) -> float:
 def _with_unit(measured: Measured) -> str:
     if measured.value is None:
         return measured.words
-    unit = "" if measured.unit in WITHOUT_WORDS else measured.unit
+    unit = "" if measured.unit in UNITLESS else measured.unit
     return f"{measured.value:.4g} {unit}".rstrip()

@@ -1,0 +1,38 @@
+//! What patterns make each host offer.
+
+use hopscope_topology::{Network, NetworkBuilder, Role};
+use hopscope_traffic::{TrafficSpec, Workload};
+use hopscope_units::Rate;
+
+/// Two clients and two servers at one switch.
+fn star() -> Network {
+    let mut builder = NetworkBuilder::new();
+    let hub = builder.add_switch("hub");
+    for (name, role) in
+        [("c0", Role::Client), ("c1", Role::Client), ("s0", Role::Server), ("s1", Role::Server)]
+    {
+        builder.add_host(name, hub, role);
+    }
+    builder.build().expect("a star")
+}
+
+/// What clients and servers offer in Mbit/s at load 0.5, where their links have these rates in Mbit/s.
+fn offered(rates: [u64; 4]) -> Vec<(usize, f64)> {
+    let spec: TrafficSpec = toml::from_str("load = 0.5\npattern = \"client-server\"").expect("traffic");
+    let workload =
+        Workload::new(&spec, &star(), &rates.map(Rate::from_mbit_s), 1).expect("it can be offered");
+    let streams = workload.streams();
+    let senders = streams.iter().flat_map(|stream| &stream.senders);
+    let mut found: Vec<(usize, f64)> =
+        senders.map(|(host, bit_s)| (host.index(), (bit_s * 1e-6).round())).collect();
+    found.sort_by_key(|(host, _)| *host);
+    found
+}
+
+#[test]
+fn clients_offer_what_fills_the_links_of_the_servers_to_the_load_however_fast_their_own_are() {
+    assert_eq!(offered([100, 100, 100, 100]), [(0, 50.0), (1, 50.0), (2, 50.0), (3, 50.0)]);
+    assert_eq!(offered([1_000, 1_000, 100, 100]), [(0, 50.0), (1, 50.0), (2, 50.0), (3, 50.0)]);
+    // Every client offers the same, and the servers' links together carry the load.
+    assert_eq!(offered([1_000, 200, 100, 300]), [(0, 100.0), (1, 100.0), (2, 50.0), (3, 150.0)]);
+}

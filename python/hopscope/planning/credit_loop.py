@@ -1,0 +1,22 @@
+"""Whether routes have a credit loop: links that can wait for one another in a circle."""
+
+import json
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from hopscope._core import Scenario
+
+
+def has_credit_loop(scenario: "Scenario") -> bool:
+    """Whether packets may lock up, now or another day: routes have a loop, and buffers can fill.
+
+    False where a model has no routes of which that could be told.
+    """
+    found = json.loads(scenario.topology_json() or "{}").get("deadlock")
+    return bool(found and found["possible"]) and not _never_fills(scenario)
+
+
+def _never_fills(scenario: "Scenario") -> bool:
+    """Whether FIFOs have no bound; those of frames always have one."""
+    canonical = json.loads(scenario.canonical_json())
+    return "frames" not in canonical and canonical["switch"]["fifo"] == "unbounded"

@@ -1,0 +1,115 @@
+"""What is broken in a fabric, mended: slow hosts, links that retry, cables slower than their like."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+from hopscope.numerals import percent
+from hopscope.overrides import toml_text
+from hopscope.planning.changes import Cause, Relaxation
+
+if TYPE_CHECKING:
+    from hopscope._core import Scenario
+
+SLOW_HOSTS = "slow_hosts"
+RETRYING_LINKS = "retrying_links"
+REPLACED = ("upgrade.replace_slow_cables=true",)
+# What is odd about cables that are slower than their like, by its kind.
+SLOW = frozenset({"slow-link", "narrow-link"})
+ANY_TRAFFIC = ["flows=[]", 'traffic={ pattern = "uniform", load = 0.1 }']
+# So many slow cables are named, and of more how many there are.
+NAMED = 2
+
+
+class Cables:
+    """The cables of a fabric: how many join two nodes, and which nodes a cable joins by its name."""
+
+    def __init__(self, scenario: "Scenario") -> None:
+        """Read them from the scenario's network."""
+        self._count: Counter[frozenset[str]] = Counter()
+        self._ends: dict[str, frozenset[str]] = {}
+        topology = json.loads(scenario.topology_json() or '{"nodes": [], "links": []}')
+        for link in topology["links"]:
+            ends = frozenset((link["from"], link["to"]))
+            self._count[ends] += 1
+            # A switch is named with its port, a host without.
+            here, there = ((link[end], f"{link[end]}:{link[f'{end}_port']}") for end in ("from", "to"))
+            for one, other in product(here, there):
+                self._ends[f"{one} - {other}"] = self._ends[f"{other} - {one}"] = ends
+
+    def between(self, ends: frozenset[str]) -> int:
+        """How many cables join two nodes."""
+        return self._count[ends]
+
+    def ends(self, cable: str) -> frozenset[str]:
+        """The nodes that a cable joins; its name has their ports."""
+        return self._ends[cable]
+
+
+def slow_hosts(canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
+    """Each slow host without its own rate."""
+    entries = canonical.get("frames", {}).get(SLOW_HOSTS, [])
+    for entry in entries:
+        host = entry["host"]
+        yield Relaxation(
+            f"host {host} drains as fast as its link",
+            _without(SLOW_HOSTS, entries, entry),
+            "a faster host",
+            Cause.RESOURCE,
+            host,
+            mends=f"Slow host: {host} takes what arrives at {entry['drain']}.",
+        )
+
+
+def retrying_links(canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
+    """Each link that retries without its errors."""
+    entries = canonical.get("frames", {}).get(RETRYING_LINKS, [])
+    for entry in entries:
+        name = " - ".join(sorted(entry["between"]))
+        failing = percent(entry["failing"])
+        yield Relaxation(
+            f"no retries at {name}",
+            _without(RETRYING_LINKS, entries, entry),
+            "a good cable",
+            Cause.LOSS,
+            name,
+            joins=frozenset(entry["between"]),
+            mends=f"Retries: {failing} of the transmissions on {name} fail, and are sent again.",
+        )
+
+
+def slow_cables(scenario: "Scenario", advised: Mapping[str, Any] | None) -> Sequence[Mapping[str, str]]:
+    """The cables that are slower than their like: `cable` with its ports, its `rate` and the `usual` one.
+
+    Flows have no load for which `advise` could compare anything; cables are what they are under any traffic.
+    """
+    if advised is None:
+        facts = json.loads(scenario.topology_json() or "{}").get("facts") or {"anomalies": []}
+        if not any(each["kind"] in SLOW for each in facts["anomalies"]):
+            return []
+        advised = json.loads(scenario.with_overrides(ANY_TRAFFIC).advice_json(False) or "{}")
+    return (advised.get("slow_cables") or {"cables": []})["cables"]
+
+
+def replaced_cables(slow: Sequence[Mapping[str, str]], cables: Cables) -> Iterator[Relaxation]:
+    """All slow cables at the rate of their like."""
+    names = [each["cable"] for each in slow]
+    if len(slow) == 1:
+        (only,) = slow
+        ends = cables.ends(only["cable"])
+        label = f"the slow cable {only['cable']} as fast as its like"
+        cost = f"2 ports of {only['usual']} instead of {only['rate']}"
+        place = " - ".join(sorted(ends))
+        yield Relaxation(label, REPLACED, cost, Cause.RESOURCE, place, (), ends)
+    elif slow:
+        more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+        label = f"the {len(names)} slow cables {', '.join(names[:NAMED])}{more} as fast as their like"
+        cost = f"{2 * len(names)} ports of the rate of their like"
+        yield Relaxation(label, REPLACED, cost, Cause.RESOURCE, None)
+
+
+def _without(field: str, entries: Sequence[Mapping[str, Any]], entry: Mapping[str, Any]) -> tuple[str, ...]:
+    """The override that leaves one entry of a list of frames out."""
+    return (f"frames.{field}={toml_text([each for each in entries if each is not entry])}",)

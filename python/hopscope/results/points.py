@@ -1,0 +1,147 @@
+"""What points of sweeps, experiments and comparisons share: a metric over all seeds, and doubts about it."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from hopscope.estimate import Estimate, pooled
+from hopscope.numerals import count, joined
+from hopscope.overrides import Value, toml_text
+from hopscope.results.summary import Doubt, Summary
+
+MOST_NAMED = 4
+"""A note names no more points than these."""
+
+_SETTLED = frozenset({"complete", "unsettled"})
+"""The outcomes of runs that have a number for every delay, unless they measured too few messages."""
+
+
+def over_seeds(
+    key: str, found: Sequence[Estimate | None], summaries: Iterable[Summary], seeds: int
+) -> Estimate | None:
+    """A metric over all seeds, from what was found of it in each run; None as soon as one has no such number.
+
+    A seed without a run has none. Where too few messages were measured in a run for an upper bound, the mean
+    has none either: its high end is infinite.
+    """
+    known = [each for each in found if each is not None]
+    if not known or len(known) < seeds:
+        return None
+    mean = pooled(known)
+    return replace(mean, high=math.inf) if any(each.is_unbounded(key) for each in summaries) else mean
+
+
+def no_number(outcome: str) -> str:
+    """What stands where a point of this outcome has no number."""
+    return "too few messages" if outcome in _SETTLED else outcome
+
+
+def doubts_of(summaries: Iterable[Summary]) -> list[Doubt]:
+    """What speaks against the figures of a point: the doubts of its runs, each kind once."""
+    found = {doubt for summary in summaries for doubt in summary.doubts}
+    return [doubt for doubt in Doubt if doubt in found]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A point as notes name it: whose it is (where there are several), what is set, its runs' summaries."""
+
+    whose: str
+    set: Mapping[str, Value]
+    summaries: Sequence[Summary]
+
+    def __str__(self) -> str:
+        """In words: "A at traffic.load = 0.7"."""
+        settings = ", ".join(f"{path} = {_plain(value)}" for path, value in self.set.items())
+        return " at ".join(words for words in (self.whose, settings) if words)
+
+
+def notes_on(places: Sequence[Place], keys: Sequence[str]) -> list[str]:
+    """What speaks against the figures of these points in a table of these metrics, one sentence a kind.
+
+    A point is concerned as soon as one of its runs is.
+    """
+    told = []
+    for doubt in Doubt:
+        found = [place for place in places if any(_concerns(doubt, run, keys) for run in place.summaries)]
+        if found:
+            told.append(_sentence(doubt, found, len(places), keys))
+    return told
+
+
+class PointOfExperiment(Protocol):
+    """A point of an experiment, performed or kept."""
+
+    @property
+    def scenario(self) -> str:
+        """The name of its scenario."""
+
+    @property
+    def set(self) -> Mapping[str, Value]:
+        """What is set in it."""
+
+    @property
+    def summaries(self) -> Sequence[Summary]:
+        """The summaries of its runs."""
+
+
+def notes_on_experiment(points: Sequence[PointOfExperiment], keys: Sequence[str]) -> list[str]:
+    """As `notes_on`: points are named with their scenarios where there are several."""
+    several = len({point.scenario for point in points}) > 1
+    places = [Place(point.scenario if several else "", point.set, point.summaries) for point in points]
+    return notes_on(places, keys)
+
+
+def _concerns(doubt: Doubt, summary: Summary, keys: Sequence[str]) -> bool:
+    """Whether a doubt holds for a run; a quantile that is not shown is of no account."""
+    if doubt is Doubt.NO_UPPER_BOUND:
+        return any(summary.is_unbounded(key) for key in keys)
+    return doubt in summary.doubts
+
+
+def _sentence(doubt: Doubt, found: Sequence[Place], total: int, keys: Sequence[str]) -> str:
+    one, many, because = _WORDS[doubt]
+    runs = [summary for place in found for summary in place.summaries]
+    concerned = [run for run in runs if _concerns(doubt, run, keys)]
+    subject = "the point" if total == 1 else f"{count(len(found))} of {count(total)} points"
+    verb = one if len(found) == 1 else many
+    if doubt is Doubt.NO_UPPER_BOUND:
+        verb += f" of {joined([key for key in keys if any(run.is_unbounded(key) for run in concerned)])}"
+    if len(concerned) < len(runs):
+        verb += f", in {count(len(concerned))} of {count(len(runs))} runs"
+    where = "" if total == 1 else _where(found)
+    return f"{subject} {verb}{f' ({where})' if where else ''}: {because}."
+
+
+_WORDS = {
+    Doubt.TRANSIENT: (
+        "did not settle",
+        "did not settle",
+        "the start-up transient had not ended when the measurement began, so the means may be biased",
+    ),
+    Doubt.TOO_FEW: ("has no confidence intervals", "have no confidence intervals", "too few messages"),
+    Doubt.CORRELATED: (
+        "is too short",
+        "are too short",
+        "delays in successive batches are correlated, so the intervals of delays are too narrow",
+    ),
+    Doubt.NO_UPPER_BOUND: ("has no upper bound", "have no upper bound", "too few messages"),
+}
+"""What is said of one point, of several, and why."""
+
+
+def _where(found: Sequence[Place]) -> str:
+    """The first points by name, and how many more there are: "traffic.load = 0.7, 0.8"."""
+    shown, more = found[:MOST_NAMED], len(found) - MOST_NAMED
+    paths = {tuple(place.set) for place in found}
+    path = next(iter(paths))
+    if len(paths) == len(path) == 1 and not any(place.whose for place in found):
+        names = f"{path[0]} = {', '.join(_plain(place.set[path[0]]) for place in shown)}"
+    else:
+        names = "; ".join(str(place) for place in shown)
+    return f"{names} and {count(more)} more" if more > 0 else names
+
+
+def _plain(value: Value) -> str:
+    return toml_text(value).strip('"')

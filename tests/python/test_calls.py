@@ -1,0 +1,91 @@
+"""Calls from Python: values and seeds of numpy, arguments of another kind, hints in Python's words."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import hopscope
+from conftest import QUEUE
+from hopscope import Experiment, UsageError
+from hopscope.results.run import RunResult
+
+FEW = {"measure.messages": 1_000}
+
+
+def test_values_and_seeds_of_numpy_are_those_of_python():
+    plain = hopscope.run(QUEUE, set={"arrivals.load": 0.3, **FEW}, seed=7)
+    numbers = {"arrivals.load": np.float64(0.3), "measure.messages": np.int64(1_000)}
+    assert hopscope.run(QUEUE, set=numbers, seed=np.int64(7)).summary.data == plain.summary.data
+
+
+@pytest.mark.parametrize(
+    "loads", [np.array([0.2, 0.4]), (nth / 10 for nth in (2, 4)), [np.float64(0.2), 0.4]], ids=type
+)
+def test_a_sweep_takes_whatever_gives_values_one_by_one(here: Path, loads: Any):
+    swept = hopscope.sweep(QUEUE, {"arrivals.load": loads}, set=FEW, seeds=np.int64(2), out="swept")
+    assert [point.set for point in swept.points] == [{"arrivals.load": 0.2}, {"arrivals.load": 0.4}]
+    assert swept.over == {"arrivals.load": [0.2, 0.4]}
+    assert hopscope.read("swept").over == swept.over
+
+
+def test_a_comparison_takes_a_range():
+    compared = hopscope.compare(QUEUE, QUEUE, {"station[0].servers": range(1, 3)}, set=FEW, seeds=2)
+    assert [point.set for point in compared.points] == [{"station[0].servers": 1}, {"station[0].servers": 2}]
+
+
+CALLS: dict[str, Callable[..., object]] = {
+    "run": hopscope.run,
+    "sweep": lambda source, **named: hopscope.sweep(source, {"arrivals.load": [0.2]}, **named),
+    "compare": lambda source, **named: hopscope.compare(source, QUEUE, **named),
+    "explain": hopscope.explain,
+    "topology": hopscope.topology,
+}
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_what_is_no_scenario_and_no_seed_is_named(call: str):
+    with pytest.raises(UsageError, match="source: None is no scenario"):
+        CALLS[call](None)
+    for seed in (1.5, "3"):
+        with pytest.raises(UsageError, match=f"seed: {seed!r} is no whole number"):
+            CALLS[call](QUEUE, seed=seed)
+
+
+@pytest.mark.parametrize("call", ["sweep", "compare"])
+def test_a_number_of_seeds_that_is_not_whole_is_named(call: str):
+    with pytest.raises(UsageError, match=r"seeds: 2\.5 is no whole number"):
+        CALLS[call](QUEUE, seeds=2.5)
+    with pytest.raises(UsageError, match=r"seeds: 2\.5 is no whole number"):
+        Experiment([QUEUE], seeds=2.5)  # type: ignore[arg-type] # that is the test
+
+
+def test_hints_of_calls_name_no_option_of_the_command_line(here: Path, queue_run: RunResult):
+    queue_run.save("kept", report=False)
+    (here / "file").write_text("in the way")
+    calls: list[Callable[[], object]] = [
+        lambda: queue_run.save("kept"),
+        lambda: queue_run.save("file/below"),
+        lambda: queue_run.report("file/below.html"),
+        lambda: hopscope.run(QUEUE, out="kept"),
+        lambda: hopscope.run("pup-ipr-gateway", capture="file"),
+        lambda: hopscope.sweep(QUEUE, {"arrivals.load": [0.2]}, out="file/below"),
+    ]
+    for call in calls:
+        with pytest.raises(UsageError) as refused:
+            call()
+        assert refused.value.hint
+        assert "--" not in refused.value.hint
+
+
+def test_shares_by_what_there_is_not_are_refused(queue_run: RunResult):
+    with pytest.raises(UsageError, match="there are: stages, resources, places"):
+        queue_run.explain().shares("stage")
+
+
+def test_a_count_is_printed_without_a_unit():
+    pauses = hopscope.run("roce-fat-tree-incast", set={"measure.messages": 200}).metric("pauses")
+    assert pauses.unit == "1"
+    assert str(pauses) == pauses.numbers == "1 706"
