@@ -209,7 +209,7 @@ fn what_cannot_be_done_is_said() {
     let of = TablesOf { file: Some("nowhere.lfts".to_owned()), ..TablesOf::default() };
     assert_snapshot!(refused(check(&tree, &of)), @r#"
     error: there is no file "nowhere.lfts"
-    expected a forwarding table file
+    expected an existing forwarding table file
     "#);
     let star = scenario("star = { arms = 1, hosts_per_arm = 30000, hosts_at_hub = 20000 }");
     assert_snapshot!(refused(routes(&star, &by("shortest"))), @"

@@ -154,9 +154,8 @@ pub(crate) fn read_beside(path: &str, what: &str) -> Result<Attachment, Diagnosi
     let read = hopscope_scenario::read_beside(FilePath::new(path), LARGEST_BESIDE, what);
     let text = read.map_err(|refused| match refused {
         Refused::For(diagnosis) => diagnosis,
-        Refused::Missing | Refused::Outside => {
-            Diagnosis::new(format!("there is no file \"{path}\"")).expected(format!("the {what} file"))
-        }
+        Refused::Missing | Refused::Outside => Diagnosis::new(format!("there is no file \"{path}\""))
+            .expected(format!("an existing {what} file")),
     })?;
     Ok(Attachment { name: path.to_owned(), text: Arc::new(text), asked: (path.to_owned(), true) })
 }
