@@ -12,7 +12,6 @@ from hopscope.estimate import (
     Estimate,
     around,
     difference,
-    gain_data,
     gain_words,
     interval_of_mean,
     pooled,
@@ -139,4 +138,8 @@ def test_a_gain_says_which_end_of_its_interval_nothing_bounds():
     assert told(-1.0, math.inf) == "+50.0 % [from -100.0: too few messages]"
     assert told(-math.inf, 0.6) == "+50.0 % [up to 60.0: too few messages]"
     assert told(-math.inf, math.inf) == "+50.0 % (1 run)"
-    assert gain_data(Estimate(0.5, 0.4, math.inf, "fraction", 2)) == {"value": 0.5, "low": 0.4, "high": None}
+    assert Estimate.to_data(Estimate(0.5, 0.4, math.inf, "fraction", 2)) == {
+        "value": 0.5,
+        "low": 0.4,
+        "high": None,
+    }
