@@ -140,6 +140,7 @@ def test_a_failing_progress_function_stops_the_run_and_is_heard():
 def test_a_signal_while_the_program_is_still_imported_is_an_interrupt(here: Path, name: str, module: str):
     code = (
         "import os, signal, sys\n"
+        "signal.signal(signal.SIGHUP, signal.SIG_DFL)\n"  # nohup may have started the tests
         "class Finder:\n"
         "    def find_spec(self, wanted, *_):\n"
         f"        if wanted == {module!r}:\n"
