@@ -227,10 +227,12 @@ impl<'a> Compiler<'a> {
         self.workload.groups = vec![servers.clone(), clients.clone()];
         let offer = self.offer();
         let rate = |host: &HostId| self.rates[host.index()].bit_s() as f64;
+        // A sum of ratios, each of which is exactly 1 where all links are alike. Few links differ.
+        let share =
+            |own: f64| servers.iter().map(|server| rate(server) / own).sum::<f64>() / clients.len() as f64;
+        let mut shares: BTreeMap<Rate, f64> = BTreeMap::new();
         for client in &clients {
-            // A sum of ratios, each of which is exactly 1 where all links are alike.
-            let share =
-                servers.iter().map(|server| rate(server) / rate(client)).sum::<f64>() / clients.len() as f64;
+            let share = *shares.entry(self.rates[client.index()]).or_insert_with(|| share(rate(client)));
             let load = match offer.load {
                 Load::Fraction(load) => Load::Fraction(load * share),
                 Load::Saturated => Load::Saturated,
