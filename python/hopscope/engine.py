@@ -111,8 +111,12 @@ def sweep_archives(scenarios: Sequence["Scenario"], progress: Progress | None = 
 
 
 @contextmanager
-def sweeping_with(elsewhere: Elsewhere) -> Iterator[None]:
-    """Within the block, have `sweep` simulate elsewhere: in other processes, on other machines."""
+def sweeping_with(elsewhere: Elsewhere | None) -> Iterator[None]:
+    """Within the block, have `sweep` simulate elsewhere: in other processes, on other machines.
+
+    With None in this process, whatever holds outside: runs from elsewhere come as archives, which have no
+    counters of ports.
+    """
     before = _elsewhere.set(elsewhere)
     try:
         yield

@@ -16,7 +16,7 @@ from hopscope import engine
 from hopscope.engine import Progress
 from hopscope.errors import Interrupted, UsageError
 from hopscope.planning.budget import FEWEST_SEEDS, Budget, Size, Trial, Wanted
-from hopscope.planning.changes import Relaxation, Step
+from hopscope.planning.changes import Relaxation, Step, causes_of
 from hopscope.planning.credit_loop import has_credit_loop
 from hopscope.planning.gain import Gain, Lack, gain, rank
 from hopscope.planning.goal import Figures, Goal, figures, goal_of
@@ -156,10 +156,14 @@ class _Search:
         """Of more changes than the budget has room for, those that relieve what is named stay."""
         fitting = max(1, self.budget.fitting(trial, FIRST_SHARE, len(self.possible)))
         named = [self.why.data["verdict"], *self.why.runners_up]
+        symptoms = causes_of(self.why.symptoms)
 
-        def order(pair: Change) -> tuple[bool, int]:
+        def order(pair: Change) -> tuple[bool, bool, bool, int]:
             fits = (at for at, candidate in enumerate(named) if relieves(pair[0], candidate))
-            return not self._is_confirmed(pair[0]), next(fits, len(named))
+            at = next(fits, len(named))
+            # A symptom has been seen. A runner-up may be relieved by nearly anything.
+            is_seen = pair[0].cause in symptoms and not pair[0].is_general
+            return not self._is_confirmed(pair[0]), at > 0, not is_seen, at
 
         self.possible.sort(key=order)
         self.left_out = len(self.possible[fitting:])

@@ -33,7 +33,8 @@ def diagnosed(seed: int, each: int, progress: Progress | None = None) -> list[Ju
         for path, planted in zip(paths, cases, strict=True):
             path.write_text(planted.case.text, encoding="utf-8")
         scenarios = [engine.load(path, seed=number + 1) for number, path in enumerate(paths)]
-        runs = engine.sweep(scenarios, progress)
+        with engine.sweeping_with(None):
+            runs = engine.sweep(scenarios, progress)
         return [
             _judged(planted, path, RunResult.of(scenario, run))
             for planted, path, scenario, run in zip(cases, paths, scenarios, runs, strict=True)
