@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol
+from typing import Any, Protocol
 
 from hopscope.errors import UsageError
 from hopscope.estimate import Estimate, gain_words
@@ -136,25 +136,6 @@ class Explanation:
 
     `data` is the decoded why.json; `what_if` is there where relaxations were tried.
     """
-
-    FIELDS: ClassVar[Mapping[str, type]] = {
-        "title": str,
-        "verdict.cause": str,
-        "verdict.sentence": str,
-        "verdict.runners_up": list,
-        "page": dict,
-        "chain": list,
-        "roots": list,
-        "holders": list,
-        "congestion": dict,
-        "lifetime.stages": list,
-        "causes": dict,
-        "symptoms": list,
-        "shares.stages": list,
-        "shares.resources": list,
-        "shares.places": list,
-    }
-    """What every why.json holds, with its type."""
 
     def __init__(self, data: Mapping[str, Any], what_if: WhatIf | None = None) -> None:
         """Explanations are made by `RunResult.explain` and by `explain`."""

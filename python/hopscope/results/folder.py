@@ -5,20 +5,12 @@ from pathlib import Path
 
 from hopscope import atomic, engine
 from hopscope.errors import UsageError
-from hopscope.results import frames, stored
+from hopscope.results import frames, shapes, stored
 from hopscope.results.run import RunResult
 from hopscope.results.summary import Summary
 from hopscope.results.sweep import SweepPoint, SweepResult
 
 HINT = "the folder should be as hopscope wrote it"
-SUMMARY_FIELDS = {
-    **dict.fromkeys(("scenario_hash", "result_hash", "outcome", "model", "hopscope"), str),
-    **dict.fromkeys(("metrics", "ledger", "notes"), list),
-    "seed": int,
-    "measured.messages": int,
-    "warmup.messages": int,
-}
-SWEEP_FIELDS = {"name": str, "over": dict, "points": list}
 
 
 def read(folder: str | Path) -> RunResult | SweepResult:
@@ -77,23 +69,25 @@ def default_folder(name: str, seed: int, word: str | None = None) -> Path:
 
 def _read_run(folder: Path, name: str | None = None) -> RunResult:
     scenario = engine.load_run(folder)
-    summary = Summary(stored.read_summary(folder, SUMMARY_FIELDS, HINT))
-    try:
-        for rows in (frames.metric_rows, frames.ledger_rows, frames.resource_rows):
-            rows(summary)
-    except (KeyError, TypeError) as failure:
-        raise UsageError(f"`{folder / 'summary.json'}` is damaged", HINT) from failure
+    summary = Summary(stored.read_summary(folder, HINT))
     return RunResult(scenario, summary, folder, name or folder.name)
 
 
 def _read_sweep(folder: Path) -> SweepResult:
-    content = stored.read_json(folder / "sweep.json", SWEEP_FIELDS, HINT)
+    file = folder / "sweep.json"
+    content = stored.read_json(file, shapes.SWEEP, HINT)
+    over = content["over"]
     points: dict[str, SweepPoint] = {}
-    for entry in content["points"]:
+    for at, entry in enumerate(content["points"]):
+        set_to = entry["set"]
+        if list(set_to) != list(over) or any(value not in over[path] for path, value in set_to.items()):
+            raise UsageError(f"`{file}` is damaged: `points[{at}].set` is no point of `over`", HINT)
         run = _read_run(_within(folder, entry["folder"]), content["name"])
         point = points.setdefault(json.dumps(entry["set"], sort_keys=True), SweepPoint(entry["set"], []))
         point.runs.append(run)
-    return SweepResult(content["name"], content["over"], list(points.values()))
+    if not points:
+        raise UsageError(f"`{file}` is damaged: `points` is empty", HINT)
+    return SweepResult(content["name"], over, list(points.values()))
 
 
 def _within(folder: Path, name: str) -> Path:
@@ -101,4 +95,6 @@ def _within(folder: Path, name: str) -> Path:
     run = folder / name
     if not run.resolve().is_relative_to(folder.resolve()):
         raise UsageError(f"`{folder / 'sweep.json'}` names the folder `{name}`, which is not its own", HINT)
+    if not (run / "summary.json").exists():
+        raise UsageError(f"`{folder / 'sweep.json'}` names the folder `{name}`, which holds no run", HINT)
     return run

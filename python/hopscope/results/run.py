@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from hopscope import atomic
 from hopscope.estimate import Estimate
 from hopscope.extras import extra
-from hopscope.results import attached, frames, labelled, pairs, precision, shares, stored, tables
+from hopscope.results import attached, frames, labelled, pairs, precision, shapes, shares, stored, tables
 from hopscope.results.archived import ArchivedRun
 from hopscope.results.explanation import Explanation
 from hopscope.results.summary import Summary
@@ -123,8 +123,14 @@ class RunResult:
     @property
     def notes(self) -> list[str]:
         """What a reader of the figures should know: the engine's notes, and a precision not reached."""
+        short = self.shortfall
+        return [*self.summary.fields["notes"], *([] if short is None else [str(short)])]
+
+    @cached_property
+    def shortfall(self) -> precision.Shortfall | None:
+        """How far the run fell short of `measure.precision`; None where it did not."""
         measure = json.loads(self._scenario.canonical_json())["measure"]
-        return [*self.summary.fields["notes"], *precision.missed(self.summary, measure)]
+        return precision.shortfall(self.summary, measure)
 
     @property
     def outcome(self) -> str:
@@ -237,7 +243,7 @@ class RunResult:
         if not isinstance(self._origin, Path):
             return Explanation(json.loads(self._origin.why_json()))
         hint = "run the scenario again to have it written"
-        return Explanation(stored.read_json(self._origin / WHY_FILE, Explanation.FIELDS, hint))
+        return Explanation(stored.read_json(self._origin / WHY_FILE, shapes.WHY, hint))
 
     def plot(self, what: str = "shares") -> "alt.Chart":
         """A chart: "shares" (where the time went), "delays", their "distribution" or "series" (over time).

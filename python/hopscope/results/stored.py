@@ -1,20 +1,19 @@
 """JSON files of run folders and sweep folders, which may be damaged or somebody else's."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from hopscope import _core
 from hopscope.errors import UsageError
+from hopscope.results import shapes
+from hopscope.results.shapes import Shape
 from hopscope.results.summary import Summary
 
 
-def read_json(path: Path, kinds: Mapping[str, type], hint: str) -> dict[str, Any]:
-    """Read a file that holds an object with these fields at least, of these types; "a.b" is b within a.
-
-    Raises UsageError where it does not, with this hint.
-    """
+def read_json(path: Path, shape: Shape, hint: str) -> Any:
+    """Read a file that holds data of this shape. Raises UsageError that names the key, with this hint."""
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as failure:
@@ -23,17 +22,14 @@ def read_json(path: Path, kinds: Mapping[str, type], hint: str) -> dict[str, Any
         raise UsageError(
             f"cannot read `{path}` (its lists or objects are nested too deep)", hint
         ) from failure
-    if not isinstance(data, dict):
-        raise UsageError(f"cannot read `{path}` (it holds no JSON object)", hint)
-    for field, kind in kinds.items():
-        value: Any = data
-        for part in field.split("."):
-            value = value.get(part) if isinstance(value, dict) else None
-        if not isinstance(value, kind):
-            raise UsageError(
-                f"cannot read `{path}` (the field {field!r} is missing or of another type)", hint
-            )
+    check(path, data, shape, hint)
     return data
+
+
+def check(path: Path, data: Any, shape: Shape, hint: str, key: str = "") -> None:
+    """Raise UsageError, naming the file and the key, where data of a file (at `key`) have another shape."""
+    if (fault := shapes.fault(data, shape, key)) is not None:
+        raise UsageError(f"`{path}` is damaged: {fault}", hint)
 
 
 # Where a summary names the table of the resources in place of their list, as the engine writes it. No text
@@ -42,18 +38,21 @@ _TABLE = "resources.parquet"
 _NAMED = f'"resources":"{_TABLE}"'
 
 
-def read_summary(folder: Path, kinds: Mapping[str, type], hint: str) -> dict[str, Any]:
+def read_summary(folder: Path, hint: str) -> dict[str, Any]:
     """The summary of a run folder, with the resources from their table.
 
     In folders of earlier versions they are in summary.json itself. Raises UsageError as `read_json`.
     """
-    data = read_json(folder / "summary.json", kinds, hint)
+    file = folder / "summary.json"
+    data = read_json(file, shapes.SUMMARY, hint)
     if data.get("resources") == _TABLE:
         table = folder / _TABLE
         try:
             data["resources"] = json.loads(_core.resources_json(table.read_bytes()))
         except (OSError, ValueError) as failure:
             raise UsageError(f"cannot read `{table}` ({failure})", hint) from failure
+    else:
+        check(file, data.get("resources"), shapes.RESOURCES, hint, "resources")
     return data
 
 

@@ -3,12 +3,13 @@
 import hashlib
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from hopscope.errors import UsageError
+from hopscope.results import shapes
 from hopscope.results.archived import ArchivedRun, DamagedError
 from hopscope.store.places import Folder, Memory, Place, place_of
 
@@ -18,7 +19,6 @@ RUNS = "runs/"
 FAILED = "failed/"
 EXPERIMENTS = "experiments/"
 
-_OF_AN_EXPERIMENT = {"hopscope", "name", "scenarios", "paths", "seeds", "settings"}
 _RUN_PATH = re.compile(r"(?P<version>[^/]+)/[0-9a-f]{2}/(?P<hash>[0-9a-f]{64})-(?P<seed>\d+)")
 
 
@@ -116,7 +116,7 @@ class Store:
             key = RunKey.of_path(name.removeprefix(FAILED).removesuffix(".json"))
             text = self.place.read(name)
             if key is not None and text is not None:
-                yield key, Failure(**_decoded(name, text, set(Failure.__dataclass_fields__)))
+                yield key, Failure(**_decoded(name, text, shapes.FAILURE))
 
     def heal(self, key: RunKey) -> None:
         """Forget a failure: the run is there now."""
@@ -134,7 +134,7 @@ class Store:
         for file in self.place.names(EXPERIMENTS):
             text = self.place.read(file)
             if text is not None:
-                content = _decoded(file, text, _OF_AN_EXPERIMENT)
+                content = _experiment(file, text)
                 yield file.removeprefix(EXPERIMENTS).removesuffix(".json"), content
 
     def damaged_records(self) -> Iterator[str]:
@@ -143,7 +143,7 @@ class Store:
             text = self.place.read(file)
             try:
                 if text is not None:
-                    _decoded(file, text, _OF_AN_EXPERIMENT)
+                    _experiment(file, text)
             except UsageError:
                 yield file
 
@@ -168,15 +168,31 @@ def is_folder(store: Store) -> bool:
     return isinstance(store.place, Folder)
 
 
-def _decoded(name: str, text: bytes, fields: set[str]) -> dict[str, Any]:
-    """A record of the store, which may be damaged. Raises UsageError."""
+def _experiment(name: str, text: bytes) -> dict[str, Any]:
+    """The record of an experiment. Raises UsageError."""
+    content = _decoded(name, text, shapes.EXPERIMENT)
+    for at, (number, *_) in enumerate(content["settings"]):
+        if not 0 <= number < len(content["scenarios"]):
+            raise _damaged(name, f"`settings[{at}][0]` is the number of no scenario")
+    return content
+
+
+def _decoded(name: str, text: bytes, shape: Mapping[str, shapes.Shape]) -> dict[str, Any]:
+    """A record of the store, which may be damaged: it has these keys and no others. Raises UsageError."""
     try:
         content = json.loads(text)
-    except (ValueError, RecursionError):
-        content = None
-    if not isinstance(content, dict) or set(content) != fields:
-        raise UsageError(f"`{name}` in the store is damaged", "remove it: the next run writes it again")
+    except (ValueError, RecursionError) as failure:
+        raise _damaged(name, str(failure)) from None
+    fault = shapes.fault(content, shape)
+    if fault is None and len(content) > len(shape):
+        fault = f"it has a key `{next(key for key in content if key not in shape)}`"
+    if fault is not None:
+        raise _damaged(name, fault)
     return content
+
+
+def _damaged(name: str, fault: str) -> UsageError:
+    return UsageError(f"`{name}` in the store is damaged: {fault}", "remove it: the next run writes it again")
 
 
 def _run_name(key: RunKey) -> str:

@@ -1,6 +1,5 @@
 """What there is to see: runs, sweeps, studies and experiments of stores, found by their names."""
 
-import json
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from hopscope import atomic
 from hopscope.errors import UsageError
 from hopscope.experiments.kept import KeptExperiment, kept_experiments
 from hopscope.results import folder as reading
+from hopscope.results import shapes, stored
 from hopscope.results.archived import DamagedError
 from hopscope.results.run import RunResult
 from hopscope.results.sweep import SweepResult
@@ -194,7 +194,4 @@ def holds_study(place: str) -> bool:
 
 def verdicts(folder: Path) -> list[dict[str, object]]:
     """The cells of a study's folder. Raises UsageError where its file is damaged."""
-    try:
-        return json.loads((folder / "verdicts.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError) as failure:
-        raise UsageError(f"`{folder / 'verdicts.json'}` cannot be read: {failure}", reading.HINT) from None
+    return stored.read_json(folder / "verdicts.json", shapes.VERDICTS, reading.HINT)

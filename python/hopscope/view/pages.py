@@ -85,7 +85,7 @@ def _study(name: str, folder: Path) -> Page:
     cells = verdicts(folder)
     try:
         return Page.read_back((folder / "report.html").read_text(encoding="utf-8"), _OF_STUDIES)
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return verdicts_page.page(name, cells)
 
 

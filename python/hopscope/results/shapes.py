@@ -1,0 +1,310 @@
+"""What the JSON files of run folders hold: each key with its type, so that a damaged one is named.
+
+A shape is a type, a list of one shape for each of its items, a tuple of shapes for a list of just so many, a
+mapping from keys to shapes, or an object of a class below. A key that ends in "?" may be missing; others that
+the shape does not know are passed over, as a later version may write them.
+"""
+
+from collections.abc import Iterable, Mapping
+from types import NoneType
+from typing import Any, TypeAlias
+
+Shape: TypeAlias = "type | list[Shape] | tuple[Shape, ...] | Mapping[str, Shape] | Maybe | OneOf | Each"
+
+_WORDS = {
+    bool: "true or false",
+    int: "a whole number",
+    float: "a number",
+    str: "a text",
+    list: "a list",
+    dict: "an object",
+    NoneType: "null",
+}
+
+
+class Maybe:
+    """A shape, or null."""
+
+    def __init__(self, shape: Shape) -> None:
+        """Of what there may be none."""
+        self.shape = shape
+
+
+class OneOf:
+    """An object with one of these keys at least."""
+
+    def __init__(self, shapes: Mapping[str, Shape]) -> None:
+        """Each key with its shape."""
+        self.shapes = shapes
+
+
+class Each:
+    """An object with any keys, the value of each of one shape."""
+
+    def __init__(self, shape: Shape) -> None:
+        """Of all values."""
+        self.shape = shape
+
+
+_ESTIMATE = {"value": float, "low": float, "high": float, "n": int}
+_RESOURCE = {
+    "name": str,
+    "id?": str,
+    "kind": str,
+    "place": str,
+    "capacity": Maybe(float),
+    "unit": str,
+    "occupancy": float,
+    "utilisation": float,
+    "peak": float,
+    "waiting": float,
+    "wait_us": float,
+    "acquisitions": int,
+    "refused?": int,
+    "ends?": (str, str),
+    "port?": Maybe(int),
+    "held_in?": [{"stage": str, "occupancy": float, "id?": str, "lane?": int, "entered?": int}],
+}
+
+SUMMARY: Shape = {
+    **dict.fromkeys(("hopscope", "model", "title", "scenario_hash", "result_hash"), str),
+    **dict.fromkeys(("outcome", "ended_because"), str),
+    **dict.fromkeys(("seed", "events"), int),
+    "warmup": {"rule": str, "until_s": float, "messages": int},
+    "measured": {"span_s": float, "messages": int},
+    "metrics": [{"name": str, "class": str, "statistic": str, "unit": str, "estimate": Maybe(_ESTIMATE)}],
+    "ledger": [
+        {
+            **dict.fromkeys(("stage", "kind", "resource", "class", "unit"), str),
+            "estimate": Maybe(_ESTIMATE),
+            "share": float,
+        }
+    ],
+    "notes": [str],
+    "doubts?": [{"kind": str, "metric?": str}],
+    "stuck": Maybe({"reason": str, "cycle": [str]}),
+}
+"""summary.json without the resources, which most folders have in a table of their own."""
+
+RESOURCES: Shape = [_RESOURCE]
+"""The list of the resources where summary.json itself holds it."""
+
+_CANDIDATE: Mapping[str, Shape] = {
+    "cause": str,
+    **dict.fromkeys(("resource", "place", "id"), Maybe(str)),
+    "nodes": [str],
+    "weight": float,
+    "beyond?": [str],
+    "sentence": str,
+}
+_TIME = {"stage": str, "meaning": str, "mean_us": float}
+_SHARE = {
+    "name": str,
+    "kind": Maybe(str),
+    "share": float,
+    "low": Maybe(float),
+    "high": Maybe(float),
+}
+
+WHY: Shape = {
+    **dict.fromkeys(("hopscope", "model", "title", "outcome", "result_hash"), str),
+    "seed": int,
+    "verdict": {**_CANDIDATE, "runners_up": [_CANDIDATE]},
+    "page": {
+        **dict.fromkeys(("times_minimum", "since_s", "time_share"), Maybe(float)),
+        "waiting": float,
+        "hurt": [{"who": str, "waits_us": Maybe(float), "share": float, "times_mean": Maybe(float)}],
+        "counts": [{"what": str, "place": str, "count": int}],
+    },
+    "chain": [
+        {
+            **dict.fromkeys(("resource", "place", "kind", "id"), str),
+            "ends": Maybe((str, str)),
+            "waiting": float,
+            "utilisation": float,
+            "times_slower": Maybe(float),
+            "held_by": Maybe(str),
+            "held_share": float,
+        }
+    ],
+    "roots": [
+        {
+            "resource": str,
+            "id": str,
+            "ends": Maybe((str, str)),
+            "times_slower": Maybe(float),
+            **dict.fromkeys(("waiting", "share", "pressure"), float),
+        }
+    ],
+    "holders": [
+        {
+            **dict.fromkeys(("resource", "kind", "place", "unit"), str),
+            "capacity": Maybe(float),
+            "rule": Maybe(str),
+            "occupancy": float,
+            "waiting": float,
+            "holders": [
+                {
+                    "cause": str,
+                    "meaning": str,
+                    "occupancy": float,
+                    "share": float,
+                    "each_us": Maybe(float),
+                    "waits_for": [
+                        OneOf(
+                            {
+                                "resource": {"resource": str, "utilisation": float},
+                                "stage": {"meaning": str, "mean_us": float},
+                            }
+                        )
+                    ],
+                }
+            ],
+        }
+    ],
+    "congestion": {
+        "tree": Maybe(
+            {
+                "root": str,
+                "sampled": Maybe(float),
+                "stopped_links": int,
+                "worst": (str, float),
+                "victim_flows": Maybe(int),
+                "example": Maybe((str, str)),
+            }
+        ),
+        "back_pressure": Maybe(
+            {
+                "switch": str,
+                "to": str,
+                "to_host": bool,
+                "link_is_full": bool,
+                **dict.fromkeys(("utilisation", "stops", "is_stopped"), float),
+            }
+        ),
+    },
+    "lifetime": {
+        "mean_us": Maybe(float),
+        "stages": [_TIME],
+        "waits": [_TIME],
+        "source": [_TIME],
+        "has_source": bool,
+    },
+    "causes": {
+        "requests": Maybe({"sent": int, "superfluous": int, "matters": bool}),
+        "refusals": Maybe(
+            {
+                "per_hundred": float,
+                "reasons": [{"of": str, "share": float}],
+                "nodes": [{"of": str, "share": float}],
+                "matters": bool,
+            }
+        ),
+        "processors": Maybe({"slow_ms": float, "fast_ms": Maybe(float), "matters": bool}),
+    },
+    "symptoms": [{"name": str, "evidence": str, "source": str}],
+    "shares": {
+        "stages": [_SHARE],
+        "resources": [_SHARE],
+        "places": [{"place": str, "ends": Maybe((str, str)), "share": float}],
+    },
+    "assumed?": str,
+    "anomalies?": [{"kind": str, "words": str}],
+}
+"""why.json."""
+
+SWEEP: Shape = {
+    "name": str,
+    "over": Each([object]),
+    "points": [{"folder": str, "set": dict}],
+}
+"""sweep.json, as far as it is read: all else of a run is in its own folder."""
+
+
+VERDICTS: Shape = [
+    {
+        **dict.fromkeys(("id", "unit", "role", "verdict"), str),
+        **dict.fromkeys(("published", "measured", "low", "high", "tolerance"), object),
+    }
+]
+"""verdicts.json, the cells of a study; what was published may be a number, a range or a text."""
+
+EXPERIMENT: Mapping[str, Shape] = {
+    "hopscope": str,
+    "name": str,
+    "scenarios": [str],
+    "paths": [str],
+    "seeds": int,
+    "settings": [(int, dict, str)],
+}
+"""The record of an experiment in a store."""
+
+FAILURE: Mapping[str, Shape] = {
+    **dict.fromkeys(("name", "hash", "cause", "message", "command"), str),
+    "seed": int,
+}
+"""The record of a run that failed in a store."""
+
+
+def fault(value: Any, shape: Shape, path: str = "") -> str | None:
+    """What is wrong with a value, with the path of the key; None where it has the shape."""
+    match shape:
+        case Maybe():
+            return None if value is None else fault(value, shape.shape, path)
+        case type():
+            return None if _is_of(value, shape) else _another(path, value, shape)
+        case list() | tuple():
+            return _fault_of_list(value, shape, path)
+        case _:
+            return _fault_of_object(value, shape, path)
+
+
+def _fault_of_list(value: Any, shape: list[Shape] | tuple[Shape, ...], path: str) -> str | None:
+    if not isinstance(value, list):
+        return _another(path, value, list)
+    if isinstance(shape, tuple) and len(value) != len(shape):
+        return f"`{path}` is no list of {len(shape)} items"
+    shapes = shape if isinstance(shape, tuple) else shape * len(value)
+    pairs = enumerate(zip(value, shapes, strict=True))
+    return _first(fault(item, each, f"{path}[{at}]") for at, (item, each) in pairs)
+
+
+def _fault_of_object(value: Any, shape: Shape, path: str) -> str | None:
+    if not isinstance(value, dict):
+        return _another(path, value, dict)
+    missing: str | None = None
+    match shape:
+        case Each():
+            expected = dict.fromkeys(value, shape.shape)
+        case OneOf():
+            expected = {key: each for key, each in shape.shapes.items() if key in value}
+            missing = None if expected else " or ".join(f"`{_below(path, key)}`" for key in shape.shapes)
+        case _:
+            assert isinstance(shape, Mapping)
+            expected = {key.removesuffix("?"): each for key, each in shape.items()}
+            lacks = (key for key in shape if key.removesuffix("?") == key and key not in value)
+            missing = next((f"`{_below(path, key)}`" for key in lacks), None)
+    if missing is not None:
+        return f"the key {missing} is missing"
+    there = ((key, each) for key, each in expected.items() if key in value)
+    return _first(fault(value[key], each, _below(path, key)) for key, each in there)
+
+
+def _below(path: str, key: str) -> str:
+    return f"{path}.{key}" if path else key
+
+
+def _first(found: Iterable[str | None]) -> str | None:
+    return next((each for each in found if each is not None), None)
+
+
+def _is_of(value: Any, kind: type) -> bool:
+    """Whether a value of JSON is of this type: a number may be whole, and neither is true or false."""
+    if isinstance(value, bool):
+        return kind in (bool, object)
+    return isinstance(value, int | float) if kind is float else isinstance(value, kind)
+
+
+def _another(path: str, value: Any, kind: type) -> str:
+    where = f"`{path}`" if path else "the file"
+    return f"{where} is {_WORDS[type(value)]}, not {_WORDS[kind]}"
