@@ -11,8 +11,10 @@ from click.testing import Result
 
 import hopscope
 from conftest import LITTLE, NETWORK, QUEUE
+from hopscope.experiments.kept import kept_experiments
 from hopscope.results.run import RunResult
 from hopscope.results.summary import Summary
+from hopscope.store.store import open_store
 
 Command = Callable[..., Result]
 Process = Callable[..., subprocess.CompletedProcess[str]]
@@ -160,6 +162,38 @@ def test_a_precision_that_is_not_reached_is_named(command: Command):
     assert "precision not reached" in Path("missed/report.html").read_text(encoding="utf-8")
     reached = command("run", QUEUE, "--set", "measure.precision=0.2", "--no-report")
     assert "precision not reached" not in reached.stdout
+
+
+@pytest.mark.parametrize("verb", ["sweep", "compare", "experiment"])
+def test_points_that_do_not_reach_their_precision_are_named(command: Command, here: Path, verb: str):
+    asked = ("--set", "measure.messages=3000", "--over", "measure.precision=0.5,0.001")
+    (here / "asked.toml").write_text(
+        f'scenarios = ["{QUEUE}"]\nseeds = 2\nset = {{ "measure.messages" = 3000 }}\n'
+        '[over]\n"measure.precision" = [0.5, 0.001]\n'
+    )
+    words = {
+        "sweep": ("sweep", QUEUE, *asked, "--seeds", "2"),
+        "compare": ("compare", QUEUE, QUEUE, *asked, "--seeds", "2"),
+        "experiment": ("experiment", "asked.toml", "--store", "kept"),
+    }
+    done = command(*words[verb])
+    (note,) = [line for line in done.stdout.splitlines() if "measure.precision" in line and "note" in line]
+    points = {
+        "sweep": "1 of 2 points did not reach measure.precision (measure.precision = 0.001)",
+        "compare": "2 of 4 points did not reach measure.precision (A at measure.precision = 0.001; B at ",
+        "experiment": "1 of 2 points did not reach measure.precision (measure.precision = 0.001)",
+    }
+    assert note.startswith(f"note: {points[verb]}")
+    assert " %, asked 0.1 %; raise measure.messages." in note
+    if verb == "sweep":
+        within = [
+            100 * run.metric("latency.mean").half_width / run.metric("latency.mean").value
+            for run in hopscope.read("runs/queueing-mm1-sweep-1").points[1].runs
+        ]
+        assert f"the mean latency is within {min(within):.3g} to {max(within):.3g} %, asked" in note
+    if verb == "experiment":
+        (kept,) = kept_experiments(open_store("kept")).values()
+        assert [len(point.short) for point in kept.points()] == [0, 2]
 
 
 def test_a_sweep_over_two_paths_is_a_grid(command: Command):

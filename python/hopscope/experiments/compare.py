@@ -140,7 +140,7 @@ class ComparisonResult:
     def notes(self, metrics: Iterable[str] = ()) -> list[str]:
         """What speaks against the figures of these metrics, such as runs that are too short."""
         places = [
-            Place(name, point.set, side.summaries)
+            Place(name, point.set, side.summaries, side.short)
             for point in self.points
             for name, side in point.sides.items()
         ]

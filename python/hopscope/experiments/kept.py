@@ -9,6 +9,7 @@ from hopscope.estimate import Estimate
 from hopscope.overrides import Value
 from hopscope.results.archived import ArchivedRun, DamagedError
 from hopscope.results.points import over_seeds
+from hopscope.results.precision import Shortfall
 from hopscope.results.summary import Summary
 from hopscope.store.store import Failure, RunKey, Store
 
@@ -23,6 +24,8 @@ class KeptPoint:
     """How many runs it is to have at least."""
     keys: tuple[RunKey, ...]
     summaries: tuple[Summary, ...]
+    short: tuple[Shortfall, ...] = ()
+    """How far those of its runs fell short that did not reach `measure.precision`."""
 
     def metric(self, key: str) -> Estimate | None:
         """The metric over the seeds that are there; None where one of them has no such number.
@@ -87,7 +90,10 @@ class KeptExperiment:
             read = [(key, self._read(key)) for key in self._keys[scenario_hash]]
             whole = [(key, run.summary()) for key, run in read if run is not None]
             keys, summaries = tuple(key for key, _ in whole), tuple(summary for _, summary in whole)
-            yield KeptPoint(self.scenarios[number], setting, self.seeds, keys, summaries)
+            short = tuple(
+                each for _, run in read if run is not None and (each := run.shortfall()) is not None
+            )
+            yield KeptPoint(self.scenarios[number], setting, self.seeds, keys, summaries, short)
 
     def _read(self, key: RunKey) -> ArchivedRun | None:
         try:

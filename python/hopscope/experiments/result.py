@@ -1,7 +1,8 @@
 """What an experiment found out. It holds no results: they are read from the store as they are asked for."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -12,9 +13,10 @@ from hopscope.experiments.definition import Experiment, Setting, overrides_of
 from hopscope.experiments.elsewhere import kept_run
 from hopscope.extras import extra
 from hopscope.overrides import Value
-from hopscope.results import frames
+from hopscope.results import frames, precision
 from hopscope.results.frames import Kind
 from hopscope.results.points import over_seeds
+from hopscope.results.precision import Shortfall
 from hopscope.results.run import RunResult
 from hopscope.results.summary import Summary
 from hopscope.results.sweep import SweepPoint, SweepResult
@@ -23,6 +25,7 @@ from hopscope.store.store import Failure, RunKey, Store
 if TYPE_CHECKING:
     import polars as pl
 
+    from hopscope._core import Scenario
     from hopscope.experiments.driver import Tally
 
 
@@ -50,6 +53,14 @@ class ExperimentPoint:
     set: dict[str, Value]
     seeds: range
     summaries: list[Summary]
+    measure: Mapping[str, Any] = field(default_factory=dict)
+    """The section `measure` of its scenario."""
+
+    @property
+    def short(self) -> list[Shortfall]:
+        """How far those of its runs fell short that did not reach `measure.precision`."""
+        found = [precision.shortfall(summary, self.measure) for summary in self.summaries]
+        return [each for each in found if each is not None]
 
     def metric(self, key: str) -> Estimate | None:
         """The metric over all seeds; None as soon as a run has no such number: it failed or saturated.
@@ -88,7 +99,22 @@ class ExperimentResult:
     @cached_property
     def names(self) -> list[str]:
         """The scenarios' names."""
-        return [base.name for base in self.experiment.bases()]
+        return [base.name for base in self._bases]
+
+    @cached_property
+    def _bases(self) -> "list[Scenario]":
+        return self.experiment.bases()
+
+    @cached_property
+    def _measures(self) -> list[Mapping[str, Any]]:
+        """The section `measure` of each scenario."""
+        return [_measure_of(base) for base in self._bases]
+
+    def _measure(self, row: Row, setting: Setting) -> Mapping[str, Any]:
+        """The section `measure` of a point."""
+        if any(path.split(".")[0] == "measure" for path, _ in setting):
+            return _measure_of(self._bases[row.scenario].with_overrides(overrides_of(setting)))
+        return self._measures[row.scenario]
 
     def __len__(self) -> int:
         """How many points there are."""
@@ -103,7 +129,8 @@ class ExperimentResult:
                 for seed in row.seeds()
                 if (row.hash, seed) not in failed
             ]
-            yield ExperimentPoint(self.names[row.scenario], dict(setting), row.seeds(), summaries)
+            name, measure = self.names[row.scenario], self._measure(row, setting)
+            yield ExperimentPoint(name, dict(setting), row.seeds(), summaries, measure)
 
     @cached_property
     def metrics(self) -> "pl.DataFrame":
@@ -135,7 +162,7 @@ class ExperimentResult:
             raise UsageError(
                 "only a grid without failed runs is a sweep", "read `.metrics`, or run the failed ones again"
             )
-        base = self.experiment.bases()[scenario]
+        base = self._bases[scenario]
         points = []
         for row, setting in self._with_settings():
             if row.scenario == scenario:
@@ -167,6 +194,10 @@ class ExperimentResult:
     def __repr__(self) -> str:
         """One line: name, points, runs."""
         return f"<ExperimentResult {self.experiment.called}: {len(self.rows)} points, {self.tally.words()}>"
+
+
+def _measure_of(scenario: "Scenario") -> Mapping[str, Any]:
+    return json.loads(scenario.canonical_json())["measure"]
 
 
 _ROWS_OF_A_PART = 50_000

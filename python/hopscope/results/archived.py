@@ -6,7 +6,8 @@ import zipfile
 from pathlib import Path
 
 from hopscope import _core
-from hopscope.results import stored
+from hopscope.results import precision, stored
+from hopscope.results.precision import Shortfall
 from hopscope.results.summary import Summary
 
 
@@ -58,6 +59,10 @@ class ArchivedRun:
     def summary_json(self) -> str:
         """The summary, with the resources in it."""
         return stored.whole_summary(self.read("summary.json").decode(), self.read)
+
+    def shortfall(self) -> Shortfall | None:
+        """How far the run fell short of `measure.precision`; None where it did not."""
+        return precision.shortfall(self.summary(), json.loads(self.read("run.json"))["scenario"]["measure"])
 
     def why_json(self) -> str:
         """why.json."""

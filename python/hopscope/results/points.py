@@ -8,6 +8,8 @@ from typing import Protocol
 from hopscope.estimate import Estimate, pooled
 from hopscope.numerals import count, joined
 from hopscope.overrides import Value, toml_text
+from hopscope.results import precision
+from hopscope.results.precision import Shortfall
 from hopscope.results.summary import Doubt, Summary
 
 MOST_NAMED = 4
@@ -45,11 +47,15 @@ def doubts_of(summaries: Iterable[Summary]) -> list[Doubt]:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A point as notes name it: whose it is (where there are several), what is set, its runs' summaries."""
+    """A point as notes name it: whose it is (where there are several), what is set, its runs' summaries.
+
+    `short` are the shortfalls of those of its runs that did not reach their precision.
+    """
 
     whose: str
     set: Mapping[str, Value]
     summaries: Sequence[Summary]
+    short: Sequence[Shortfall] = ()
 
     def __str__(self) -> str:
         """In words: "A at traffic.load = 0.7"."""
@@ -67,6 +73,8 @@ def notes_on(places: Sequence[Place], keys: Sequence[str]) -> list[str]:
         found = [place for place in places if any(_concerns(doubt, run, keys) for run in place.summaries)]
         if found:
             told.append(_sentence(doubt, found, len(places), keys))
+    if imprecise := [place for place in places if place.short]:
+        told.append(_imprecise(imprecise, len(places)))
     return told
 
 
@@ -85,11 +93,17 @@ class PointOfExperiment(Protocol):
     def summaries(self) -> Sequence[Summary]:
         """The summaries of its runs."""
 
+    @property
+    def short(self) -> Sequence[Shortfall]:
+        """The shortfalls of those of its runs that did not reach their precision."""
+
 
 def notes_on_experiment(points: Sequence[PointOfExperiment], keys: Sequence[str]) -> list[str]:
     """As `notes_on`: points are named with their scenarios where there are several."""
     several = len({point.scenario for point in points}) > 1
-    places = [Place(point.scenario if several else "", point.set, point.summaries) for point in points]
+    places = [
+        Place(point.scenario if several else "", point.set, point.summaries, point.short) for point in points
+    ]
     return notes_on(places, keys)
 
 
@@ -104,14 +118,24 @@ def _sentence(doubt: Doubt, found: Sequence[Place], total: int, keys: Sequence[s
     one, many, because = _WORDS[doubt]
     runs = [summary for place in found for summary in place.summaries]
     concerned = [run for run in runs if _concerns(doubt, run, keys)]
-    subject = "the point" if total == 1 else f"{count(len(found))} of {count(total)} points"
     verb = one if len(found) == 1 else many
     if doubt is Doubt.NO_UPPER_BOUND:
         verb += f" of {joined([key for key in keys if any(run.is_unbounded(key) for run in concerned)])}"
-    if len(concerned) < len(runs):
-        verb += f", in {count(len(concerned))} of {count(len(runs))} runs"
+    return _told(found, total, verb, len(concerned), because)
+
+
+def _imprecise(found: Sequence[Place], total: int) -> str:
+    short = [each for place in found for each in place.short]
+    return _told(found, total, "did not reach measure.precision", len(short), precision.of_runs(short))
+
+
+def _told(found: Sequence[Place], total: int, verb: str, concerned: int, because: str) -> str:
+    """The sentence: which points, what is the matter with so many of their runs, and why."""
+    subject = "the point" if total == 1 else f"{count(len(found))} of {count(total)} points"
+    runs = sum(len(place.summaries) for place in found)
+    which = f", in {count(concerned)} of {count(runs)} runs" if concerned < runs else ""
     where = "" if total == 1 else _where(found)
-    return f"{subject} {verb}{f' ({where})' if where else ''}: {because}."
+    return f"{subject} {verb}{which}{f' ({where})' if where else ''}: {because}."
 
 
 _WORDS = {

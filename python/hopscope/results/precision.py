@@ -1,6 +1,7 @@
 """A precision that a run was asked for (`measure.precision`), and whether it was reached."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from hopscope.results.summary import Summary
@@ -9,21 +10,54 @@ _ENDED = frozenset({"complete", "unsettled"})
 """The outcomes of runs that were to reach it: the others have no steady state, or were stopped."""
 
 
-def missed(summary: Summary, measure: Mapping[str, Any]) -> list[str]:
-    """What is to be said of a precision that was not reached; nothing where it was, or none was asked for.
+@dataclass(frozen=True, slots=True)
+class Shortfall:
+    """A precision that was not reached: half the interval of the mean of `delay`, as a share of the mean."""
 
-    `measure` is the scenario's section of that name: the precision is half the interval of the main delay's
-    mean, as a share of the mean.
+    delay: str
+    reached: float
+    asked: float
+    is_full: bool
+    """Whether the run measured as many messages as it might."""
+
+    def __str__(self) -> str:
+        """As a note on a run."""
+        way = "raise measure.messages" if self.is_full else "the run ended before"
+        return (
+            f"precision not reached: the mean {self.delay} is within {_per_cent(self.reached)} %, "
+            f"asked {_per_cent(self.asked)} %; {way}"
+        )
+
+
+def shortfall(summary: Summary, measure: Mapping[str, Any]) -> Shortfall | None:
+    """How far a run fell short of its precision; None where it did not, or none was asked for.
+
+    `measure` is the scenario's section of that name.
     """
     asked, delay = measure.get("precision"), summary.main_delay()
     mean = summary.find(f"{delay}.mean") if delay else None
-    if asked is None or mean is None or not mean.value or summary.outcome not in _ENDED:
-        return []
+    if asked is None or delay is None or mean is None or not mean.value or summary.outcome not in _ENDED:
+        return None
     reached = mean.half_width / abs(mean.value)
     if reached <= asked:
-        return []
+        return None
     is_full = summary.fields["measured"]["messages"] >= measure["messages"]
-    return [
-        f"precision not reached: the mean {delay} is within {100 * reached:.3g} %, asked {100 * asked:.3g} %"
-        + ("; raise measure.messages" if is_full else "; the run ended before")
-    ]
+    return Shortfall(delay, reached, asked, is_full)
+
+
+def of_runs(short: list[Shortfall]) -> str:
+    """How far several runs fell short, in words."""
+    delays = ", ".join(dict.fromkeys(each.delay for each in short))
+    reached = _range([each.reached for each in short])
+    asked = _range([each.asked for each in short])
+    way = "raise measure.messages" if any(each.is_full for each in short) else "the runs ended before"
+    return f"the mean {delays} is within {reached} %, asked {asked} %; {way}"
+
+
+def _range(shares: list[float]) -> str:
+    least, most = _per_cent(min(shares)), _per_cent(max(shares))
+    return least if least == most else f"{least} to {most}"
+
+
+def _per_cent(share: float) -> str:
+    return f"{100 * share:.3g}"

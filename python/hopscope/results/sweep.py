@@ -12,6 +12,7 @@ from hopscope.estimate import Estimate
 from hopscope.overrides import Value
 from hopscope.results import attached, frames, labelled
 from hopscope.results.points import Place, notes_on, over_seeds
+from hopscope.results.precision import Shortfall
 from hopscope.results.run import REPORT_FILE, RunResult
 from hopscope.results.summary import Summary
 from hopscope.visible import escaped
@@ -48,6 +49,11 @@ class SweepPoint:
         return [run.summary for run in self.runs]
 
     @property
+    def short(self) -> list[Shortfall]:
+        """How far those of its runs fell short that did not reach `measure.precision`."""
+        return [run.shortfall for run in self.runs if run.shortfall is not None]
+
+    @property
     def summary(self) -> Summary:
         """The summary of the first seed's run, for words about stages and resources."""
         return self.runs[0].summary
@@ -82,7 +88,7 @@ class SweepResult:
     @property
     def notes(self) -> list[str]:
         """What speaks against the figures in a table of its points, such as runs that are too short."""
-        places = [Place("", point.set, point.summaries) for point in self.points]
+        places = [Place("", point.set, point.summaries, point.short) for point in self.points]
         return notes_on(places, self.first.summary.main_keys())
 
     def runs(self) -> list[RunResult]:
