@@ -1,6 +1,7 @@
 """Overrides of a scenario by path: texts for the engine, values for tables and plots."""
 
 import json
+import math
 import operator
 import re
 import shlex
@@ -25,6 +26,24 @@ def whole_number(name: str, value: Any) -> int:
         return operator.index(value)
     except TypeError:
         raise UsageError(f"{name}: {value!r} is no whole number", f"give one, as in {name}=7") from None
+
+
+def whole_number_from(name: str, value: Any, least: int, example: int) -> int:
+    """The argument `name` as a whole number of at least `least`. Raises UsageError for anything else."""
+    number = whole_number(name, value)
+    if number < least:
+        raise UsageError(
+            f"{name}: {value!r} is out of range", f"give {least} or more, as in {name}={example}"
+        )
+    return number
+
+
+def real_number(name: str, value: Any, example: str) -> float:
+    """The argument `name` as a number, also of numpy. Raises UsageError for anything else."""
+    number = builtin(value)
+    if isinstance(number, bool) or not isinstance(number, int | float) or math.isnan(number):
+        raise UsageError(f"{name}: {value!r} is no number", f"give one, as in {name}={example}")
+    return number
 
 
 def toml_text(value: Value) -> str:

@@ -9,7 +9,7 @@ import pytest
 
 import hopscope
 from conftest import QUEUE
-from hopscope import Experiment, UsageError
+from hopscope import Experiment, Means, Precision, Shard, UsageError
 from hopscope.results.run import RunResult
 
 FEW = {"measure.messages": 1_000}
@@ -89,3 +89,57 @@ def test_a_count_is_printed_without_a_unit():
     pauses = hopscope.run("roce-fat-tree-incast", set={"measure.messages": 200}).metric("pauses")
     assert pauses.unit == "1"
     assert str(pauses) == pauses.numbers == "1 706"
+
+
+@pytest.mark.parametrize(
+    ("argument", "value"),
+    [
+        ("store", 7),
+        ("on", 7),
+        ("jobs", 0),
+        ("jobs", 1.5),
+        ("resume", "no"),
+        ("time_limit_s", -1),
+        ("time_limit_s", 0),
+        ("time_limit_s", float("nan")),
+        ("time_limit_s", float("inf")),
+        ("time_limit_s", "60"),
+        ("time_limit_s", True),
+        ("memory_limit_mib", 63),
+        ("memory_limit_mib", -1),
+        ("memory_limit_mib", 1e3),
+    ],
+)
+def test_means_that_cannot_be_are_named(argument: str, value: Any):
+    with pytest.raises(UsageError) as refused:
+        Means(**{argument: value})
+    assert refused.value.what.startswith(f"{argument}: {value!r} is ")
+    assert refused.value.hint
+
+
+def test_means_of_numpy_are_those_of_python():
+    assert Means(jobs=np.int64(2), time_limit_s=np.float64(1.5)) == Means(jobs=2, time_limit_s=1.5)
+
+
+@pytest.mark.parametrize("part", [1.5, "1", None])
+def test_a_part_that_is_no_number_is_named(part: Any):
+    with pytest.raises(UsageError, match=f"part: {part!r} is no whole number"):
+        Shard(part, 2)
+    with pytest.raises(UsageError, match=f"of: {part!r} is no whole number"):
+        Shard(1, part)
+
+
+@pytest.mark.parametrize(("part", "of"), [(0, 2), (3, 2), (-1, 2), (1, 0)])
+def test_a_part_that_there_is_not_is_named(part: int, of: int):
+    with pytest.raises(UsageError, match=f"part: there is no part {part} of {of}\nhint: count from 1"):
+        Shard(part, of)
+
+
+@pytest.mark.parametrize(
+    ("argument", "value"),
+    [("metric", None), ("half_width", "0.02"), ("half_width", float("nan")), ("most_seeds", 7.5)],
+)
+def test_a_precision_of_another_type_is_named(argument: str, value: Any):
+    whole: dict[str, Any] = {"metric": "latency.mean", "half_width": 0.02}
+    with pytest.raises(UsageError, match=f"{argument}: "):
+        Precision(**{**whole, argument: value})

@@ -15,8 +15,6 @@ import hopscope
 from conftest import QUEUE
 from hopscope import _core, engine
 from hopscope.atomic import PARTIAL
-from hopscope.errors import UsageError
-from hopscope.executors.choose import executor
 from hopscope.experiments.definition import Experiment
 from hopscope.experiments.elsewhere import Means
 from hopscope.experiments.perform import perform
@@ -284,12 +282,6 @@ def test_a_store_that_cannot_be_made_promises_nothing_of_what_it_holds(here: Pat
     with pytest.raises(StoreError, match="cannot be made") as refused:
         open_store(here / "file" / "store").begin()
     assert refused.value.hint == "choose a folder that you may write"
-
-
-@pytest.mark.parametrize("means", [{"jobs": -1}, {"jobs": 1.5}, {"memory_limit_mib": -1}])
-def test_a_number_of_workers_or_a_memory_that_cannot_be_is_refused(means: dict[str, float]):
-    with pytest.raises(UsageError, match=next(iter(means))), executor("local", **means):
-        pass
 
 
 def test_a_file_of_somebody_else_is_no_run(store: Path, command: Callable[..., Result]):

@@ -10,7 +10,6 @@ from hopscope.executors.executor import Executor
 from hopscope.executors.futures import Futures, Threads
 from hopscope.executors.on_ray import ADDRESS_VARIABLE, OnRay
 from hopscope.executors.processes import Processes
-from hopscope.overrides import whole_number
 
 LOCAL = "local"
 THREADS = "threads"
@@ -23,9 +22,6 @@ def executor(
     on: "str | AnyExecutor | None" = None, jobs: int | None = None, memory_limit_mib: int | None = None
 ) -> Iterator[Executor]:
     """The executor of this name, which ends with the block. Raises UsageError where there is none."""
-    for name, given in (("jobs", jobs), ("memory_limit_mib", memory_limit_mib)):
-        if given is not None and whole_number(name, given) < 1:
-            raise UsageError(f"{name}: {given} is no number above 0", f"give one, as in {name}=256")
     chosen = _chosen(on, jobs, memory_limit_mib)
     try:
         yield chosen

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from hopscope import _core, engine, metric_key
 from hopscope.errors import UsageError
 from hopscope.grid import combinations, refuse_seed, swept_values, typed
-from hopscope.overrides import Overrides, Value, as_texts, builtin, toml_text, whole_number
+from hopscope.overrides import Overrides, Value, as_texts, builtin, real_number, toml_text, whole_number
 
 if TYPE_CHECKING:
     import polars as pl
@@ -41,7 +41,11 @@ class Precision:
 
     def __post_init__(self) -> None:
         """Refuse what cannot be met."""
+        if not isinstance(self.metric, str):
+            raise UsageError(f"metric: {self.metric!r} is no metric", 'name one, as in metric="latency.mean"')
         metric_key.parse(self.metric)
+        object.__setattr__(self, "half_width", real_number("half_width", self.half_width, "0.02"))
+        object.__setattr__(self, "most_seeds", whole_number("most_seeds", self.most_seeds))
         if not 0 < self.half_width < MOST_HALF_WIDTH:
             raise UsageError(
                 f"a precision of {self.half_width} is out of range",

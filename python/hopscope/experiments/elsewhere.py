@@ -1,11 +1,12 @@
 """The one way to run many, by an executor and a store: for sweeps, studies and planning alike."""
 
+import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor as AnyExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hopscope import engine
 from hopscope.engine import Progress
@@ -13,11 +14,18 @@ from hopscope.errors import UsageError
 from hopscope.executors.choose import executor
 from hopscope.executors.executor import Executor
 from hopscope.experiments.driver import Driver, Limits, raise_failures, wanted_of
+from hopscope.overrides import real_number, whole_number_from
 from hopscope.results.archived import ArchivedRun, DamagedError
 from hopscope.store.store import RunKey, Store, open_store
 
 if TYPE_CHECKING:
     from hopscope._core import Scenario
+
+
+# A worker with less cannot even begin.
+LEAST_MEMORY_MIB = 64
+# What timers of the system can hold, and longer than anybody waits.
+MOST_SECONDS = 1e9
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +43,42 @@ class Means:
     time_limit_s: float | None = None
     memory_limit_mib: int | None = None
 
+    def __post_init__(self) -> None:
+        """Refuse what cannot be meant, by the argument's name."""
+        if self.store is not None and not isinstance(self.store, str | os.PathLike):
+            raise UsageError(
+                f"store: {self.store!r} is no place", 'give a folder or a URL, as in store="runs/store"'
+            )
+        if self.on is not None and not isinstance(self.on, str | AnyExecutor):
+            raise UsageError(
+                f"on: {self.on!r} is no executor",
+                'give the name of one, as in on="threads", or one of concurrent.futures',
+            )
+        if self.jobs is not None:
+            object.__setattr__(self, "jobs", whole_number_from("jobs", self.jobs, 1, 4))
+        if not isinstance(self.resume, bool):
+            raise UsageError(f"resume: {self.resume!r} is neither True nor False", "give one of the two")
+        if self.time_limit_s is not None:
+            object.__setattr__(self, "time_limit_s", _seconds(self.time_limit_s))
+        if self.memory_limit_mib is not None:
+            mib = whole_number_from("memory_limit_mib", self.memory_limit_mib, LEAST_MEMORY_MIB, 256)
+            object.__setattr__(self, "memory_limit_mib", mib)
+
     @property
     def are_asked_for(self) -> bool:
         """Whether anything differs from this process and its memory."""
         return self != HERE
+
+
+def _seconds(limit: Any) -> float:
+    """A limit of time in seconds. Raises UsageError for what is none."""
+    seconds = real_number("time_limit_s", limit, "60")
+    if not 0 < seconds <= MOST_SECONDS:
+        raise UsageError(
+            f"time_limit_s: {limit!r} is out of range",
+            f"give seconds above 0, at most {MOST_SECONDS:,.0f}, as in time_limit_s=60",
+        )
+    return float(seconds)
 
 
 HERE = Means()

@@ -13,6 +13,7 @@ from hopscope.experiments.definition import FEWEST_SEEDS, Experiment, Precision,
 from hopscope.experiments.driver import Driver, Limits, Tally, Wanted
 from hopscope.experiments.elsewhere import HERE, Means, kept_run, performed
 from hopscope.experiments.result import ExperimentResult, Row
+from hopscope.overrides import whole_number
 from hopscope.results.points import over_seeds
 from hopscope.store.store import RunKey, Store
 from hopscope.store.under_way import heralded
@@ -28,8 +29,12 @@ class Shard:
 
     def __post_init__(self) -> None:
         """Refuse a part that there is not."""
+        for name in ("part", "of"):
+            object.__setattr__(self, name, whole_number(name, getattr(self, name)))
         if not 1 <= self.part <= self.of:
-            raise UsageError(f"there is no part {self.part} of {self.of}", "count from 1, as in --shard 1/4")
+            raise UsageError(
+                f"part: there is no part {self.part} of {self.of}", "count from 1: the first of four is 1/4"
+            )
 
     def holds(self, nth: int) -> bool:
         """Whether the setting of this number, counted from 0, belongs to it."""
