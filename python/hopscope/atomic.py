@@ -74,18 +74,46 @@ def check_replaceable(
     if not stat.S_ISREG(kind):
         raise UsageError(f"`{target}` is no regular file", other)
     for read in inputs:
-        with suppress(FileNotFoundError, NotADirectoryError):
+        with suppress(OSError):
             if read is not None and target.samefile(read):
                 raise UsageError(f"`{target}` is an input of this command", other)
 
 
-def check_apart(folder: Path, file: Path, option: str) -> None:
-    """Raise UsageError where `file`, named by `option`, would take the place of `folder` or stand in it."""
-    if folder.absolute() in (file.absolute(), *file.absolute().parents):
-        raise UsageError(
-            f"`{file}` would collide with the results in `{folder}`",
-            f"choose another place for {option}, outside that folder",
-        )
+def check_outputs(*outputs: tuple[str | os.PathLike[str] | None, str]) -> None:
+    """Raise UsageError where two outputs of one command, each with its option, cannot both be written.
+
+    They have the same path, or one stands in the other.
+    """
+    given = [(path, option) for path, option in outputs if path is not None]
+    for place, (first, first_option) in enumerate(given):
+        for second, option in given[place + 1 :]:
+            if _holds(first, second) or _holds(second, first):
+                raise _collision((first, first_option), (second, option))
+
+
+def check_store(
+    output: tuple[str | os.PathLike[str] | None, str], store: tuple[str | os.PathLike[str] | None, str]
+) -> None:
+    """Raise UsageError where a store would take the place of an output or stand in it, as `check_outputs`.
+
+    A folder of results may stand in a store.
+    """
+    (path, option), (where, store_option) = output, store
+    if path is not None and where is not None and "://" not in os.fspath(where) and _holds(path, where):
+        raise _collision((path, option), (where, store_option))
+
+
+def _collision(one: tuple[object, str], other: tuple[object, str]) -> UsageError:
+    return UsageError(
+        f"{one[1]} `{one[0]}` and {other[1]} `{other[0]}` would collide",
+        f"choose another place for {other[1]}",
+    )
+
+
+def _holds(folder: str | os.PathLike[str], other: str | os.PathLike[str]) -> bool:
+    """Whether the place `other` is `folder` or lies in it, links followed."""
+    within, outer = (Path(os.path.realpath(each)) for each in (other, folder))
+    return outer in (within, *within.parents)
 
 
 def _probe(target: Path, option: str | None) -> None:

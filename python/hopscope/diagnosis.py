@@ -4,11 +4,14 @@ import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hopscope import _core, atomic, engine
 from hopscope.overrides import Overrides
 from hopscope.watching import watched
+
+if TYPE_CHECKING:
+    from hopscope._core import Scenario
 
 
 class Diagnosis:
@@ -45,7 +48,7 @@ class Diagnosis:
 
 
 def diagnose(
-    fabric: str | Path,
+    fabric: "str | Path | Scenario",
     before: str | Path,
     after: str | Path,
     *,
@@ -80,9 +83,11 @@ def fit(
 ) -> list[str]:
     """Write a scenario to `file` whose traffic reproduces the counters; gives what is to be said of it.
 
-    Arguments are those of `diagnose`. Raises ScenarioError, or UsageError where the writing fails.
+    Arguments are those of `diagnose`. Raises ScenarioError, or UsageError where the writing fails or would
+    replace a file that is read.
     """
     scenario = engine.load(fabric, set, allow_files=allow_files, network_alone=True)
+    atomic.check_replaceable(file, "--fit", [before, after, tables, *engine.files_of(fabric, scenario)])
     path = os.path.relpath(fabric, file.parent)
     text, notes = _core.fit_counters(
         scenario, str(before), str(after), path, None if tables is None else str(tables), interval_s

@@ -36,7 +36,7 @@ _SECONDS_OF_ONE_INTERRUPT = 1.0
 
 
 def load(
-    source: ScenarioSource,
+    source: "ScenarioSource | Scenario",
     overrides: Overrides | None = None,
     seed: int | None = None,
     *,
@@ -46,12 +46,16 @@ def load(
 ) -> "Scenario":
     """The scenario of a file, of a ready name or of a dict, with overrides applied.
 
+    One that is loaded already, with what is to be overridden, is given as it is.
+
     The files that it names lie in its own folder or below (those of a dict: in the working folder), unless
     `allow_files`. With `study`, the overrides are those of the study in this folder: what they and `source`
     name lies there. With `network_alone`, for verbs that send no traffic, no load is fitted to a fabric's
     file. Raises ScenarioError with place and hint; for a dict the place is the path of the field. Raises
     UsageError where `source` or `seed` is of another type.
     """
+    if isinstance(source, _core.Scenario):
+        return source
     if not isinstance(source, str | os.PathLike | Mapping):
         raise UsageError(
             f"source: {source!r} is no scenario", "give a file, the name of a ready scenario, or a dict"
@@ -63,6 +67,22 @@ def load(
             return _core.load_data(NAME_OF_DATA, text, as_texts(overrides), seed, allow_files, progress)
         texts = as_texts(overrides)
         return _core.load(os.fspath(source), texts, seed, allow_files, study, network_alone, progress)
+
+
+def files_of(source: ScenarioSource, scenario: "Scenario") -> list[Path]:
+    """The files that `scenario`, loaded from `source`, was read from: its own, and those that it names.
+
+    A path in an override starts at the working folder. Files that come with the program are none of them.
+    """
+    own = Path(source) if isinstance(source, str | os.PathLike) else None
+    is_file = own is not None and own.is_file()
+    base = own.parent if own is not None and is_file else Path()
+    named = [
+        Path(path) if is_override else base / path
+        for path, is_override in scenario.files()
+        if is_override or is_file or isinstance(source, Mapping)
+    ]
+    return [own, *named] if own is not None and is_file else named
 
 
 def load_run(folder: Path) -> "Scenario":

@@ -53,8 +53,7 @@ def run(
     progress = callback(progress)
     if out is not None:
         atomic.check(Path(out))
-        if capture is not None:
-            atomic.check_apart(Path(out), Path(capture), "capture")
+        atomic.check_outputs((out, "out"), (capture, "capture"))
     settings = as_texts(set)
     scenario = engine.load(source, settings, seed, allow_files=allow_files)
     result, lost = _simulated(scenario, settings, capture, progress)
@@ -137,6 +136,7 @@ def sweep(
     progress = callback(progress)
     if out is not None:
         atomic.check(Path(out))
+        atomic.check_store((out, "out"), (means.store, "means.store"))
     base = engine.load(source, set, seed, allow_files=allow_files)
     over, seeds = swept_values(over), whole_number("seeds", seeds)
     if not 1 <= seeds <= MOST_RUNS_OF_A_SWEEP:

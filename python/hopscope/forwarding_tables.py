@@ -3,12 +3,15 @@
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hopscope import _core, atomic, engine
 from hopscope.overrides import Overrides
 from hopscope.visible import escaped
 from hopscope.watching import watched
+
+if TYPE_CHECKING:
+    from hopscope._core import Scenario
 
 
 class TableCheck:
@@ -43,7 +46,7 @@ class TableCheck:
 
 
 def check(
-    fabric: str | Path,
+    fabric: "str | Path | Scenario",
     *,
     tables: str | Path | None = None,
     engine_name: str | None = None,
@@ -105,7 +108,7 @@ def routes(
 
 
 def route_sections(
-    fabric: str | Path,
+    fabric: "str | Path | Scenario",
     *,
     engine_name: str = "up-down",
     roots: Sequence[str] = (),
@@ -129,9 +132,11 @@ def write_fabric(
     """Write a scenario's network as a file that other tools read.
 
     The ending tells the form: `.ibnetdiscover`, `.net` for ibsim, `.csv` for an edge list. Raises
-    ScenarioError, or UsageError where the writing fails.
+    ScenarioError, or UsageError where the writing fails or would replace a file that the scenario is read
+    from.
     """
     scenario = engine.load(fabric, set, allow_files=allow_files, network_alone=True)
+    atomic.check_replaceable(file, "--write", engine.files_of(fabric, scenario))
     atomic.write_file(file, _core.written(scenario, file.name), "--write")
 
 

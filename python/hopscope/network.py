@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     import networkx
     import polars as pl
 
+    from hopscope._core import Scenario
+
 
 class Topology:
     """Switches, hosts and links with the figures of their routes."""
@@ -70,7 +72,7 @@ class Topology:
 
 
 def topology(
-    source: ScenarioSource,
+    source: "ScenarioSource | Scenario",
     *,
     set: Overrides | None = None,  # noqa: A002 - as in `run`
     seed: int | None = None,

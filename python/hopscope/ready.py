@@ -40,6 +40,11 @@ def write(target: Path, name: str | None = None) -> list[Path]:
     """
     scenario = starter() if name is None else text(name)
     named = sorted(set(_files_of(tomllib.loads(scenario))))
+    if target.name in named:
+        raise UsageError(
+            f"`{target.name}` is the name of a file that the scenario needs beside it",
+            "choose another FILE, such as scenario.toml",
+        )
     texts = {target: scenario} | {target.parent / each: text(each) for each in named}
     for path in texts:
         atomic.check_file(path, "FILE")

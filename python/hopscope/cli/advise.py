@@ -38,7 +38,7 @@ def command(write_roots: Path | None, **asked: Any) -> int:
     tables of each routing engine; shortest paths are one where they cannot deadlock. All are compared by
     analysis, and the best by simulation; a network of more than 10,000 hosts by analysis alone.
     """
-    from hopscope import atomic
+    from hopscope import atomic, engine
     from hopscope.cli.searching import search
     from hopscope.planning.advice import advise
 
@@ -48,8 +48,11 @@ def command(write_roots: Path | None, **asked: Any) -> int:
     def told(result: "Advice") -> str:
         return table(result, asked["source"], write_roots)
 
-    def found(*args: Any, **named: Any) -> "Advice":
-        result = advise(*args, **named)
+    def found(source: str, *, allow_files: bool, **how: Any) -> "Advice":
+        scenario = engine.load(source, how.pop("set"), how.pop("seed"), allow_files=allow_files)
+        if write_roots is not None:
+            atomic.check_replaceable(write_roots, "--write-roots", engine.files_of(source, scenario))
+        result = advise(scenario, **how)
         if write_roots is not None:
             atomic.write_file(write_roots, root_guids(result), "--write-roots")
         return result

@@ -61,18 +61,19 @@ def command(
     up*/down*. With --path-sl or --sl2vl, credit loops are looked for lane by lane. Exit code 1 means that the
     tables are not safe.
     """
-    from hopscope import atomic, forwarding_tables
+    from hopscope import atomic, engine, forwarding_tables
     from hopscope.cli.talk import say
 
+    read = [source, of["tables"], of["root_guids"], path_sl, sl2vl]
     if svg is not None:
-        read = [source, of["tables"], of["root_guids"], path_sl, sl2vl]
         atomic.check_replaceable(svg, "--svg", read)
-    found = forwarding_tables.check(
-        source, set=overrides, allow_files=allow_files, lanes=(path_sl, sl2vl), **of
-    )
-    show(json.dumps(found.data, indent=1) if as_json else table(found.title, found.data))
+    scenario = engine.load(source, overrides, allow_files=allow_files, network_alone=True)
     if svg is None and not as_json:
         svg = Path("runs") / f"{Path(source).stem}-credit-loop.svg"
+    if svg is not None:
+        atomic.check_replaceable(svg, "--svg", [*read, *engine.files_of(source, scenario)])
+    found = forwarding_tables.check(scenario, lanes=(path_sl, sl2vl), **of)
+    show(json.dumps(found.data, indent=1) if as_json else table(found.title, found.data))
     if svg is not None and (drawing := found.svg()) is not None:
         atomic.write_file(svg, drawing, "--svg")
         say(f"\ncredit loop drawn in {svg}", quiet)

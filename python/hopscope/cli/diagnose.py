@@ -52,7 +52,7 @@ def command(
     FABRIC is a fabric file (FORMATS) or a scenario. Counters are those of perfquery, ibqueryerrors,
     ibdiagnet, ethtool -S or a Prometheus exporter. Exit code 1 means that some port waits.
     """
-    from hopscope import atomic, diagnosis
+    from hopscope import atomic, diagnosis, engine
     from hopscope.cli.talk import say
     from hopscope.errors import UsageError
 
@@ -62,15 +62,17 @@ def command(
     asked: dict[str, Any] = {
         "tables": tables,
         "interval_s": None if interval is None else _seconds(interval),
-        "set": overrides,
-        "allow_files": allow_files,
     }
     if fit is not None:
         atomic.check_replaceable(fit, "--fit", [source, *readings, tables])
-    found = diagnosis.diagnose(source, before, after, **asked)
+    scenario = engine.load(source, overrides, allow_files=allow_files, network_alone=True)
+    if fit is not None:
+        atomic.check_replaceable(fit, "--fit", engine.files_of(source, scenario))
+    found = diagnosis.diagnose(scenario, before, after, **asked)
     show(found.to_json() if as_json else table(found))
     if fit is not None:
-        for note in diagnosis.fit(source, before, after, fit, **asked):
+        changed = {"set": overrides, "allow_files": allow_files}
+        for note in diagnosis.fit(source, before, after, fit, **changed, **asked):
             say(f"fit: {note}", quiet)
         say(f"scenario in {fit}", quiet)
     return 0 if found.is_healthy else 1

@@ -8,13 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hopscope.cli.options import Seconds
+from hopscope.cli.options import Seconds, StoreOption
 
 if TYPE_CHECKING:
     from hopscope.experiments.elsewhere import Means
 
 _OPTIONS = (
-    click.option("--store", metavar="DIR|URL", help="Keep every run there: a folder, s3://, gs:// or az://."),
+    click.option(
+        "--store",
+        cls=StoreOption,
+        metavar="DIR|URL",
+        help="Keep every run there: a folder, s3://, gs:// or az://.",
+    ),
     click.option(
         "--on",
         metavar="EXECUTOR",

@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -70,9 +70,44 @@ class Seconds(click.ParamType):
         return seconds
 
 
+class Output(click.Option):
+    """An option that names what to write: no two of a command name one place, or one within the other."""
+
+    _SEEN = "hopscope.outputs"
+
+    def handle_parse_result(
+        self, ctx: click.Context, opts: Mapping[str, Any], args: list[str]
+    ) -> tuple[Any, list[str]]:
+        """Read the option, and compare it with those that were read before."""
+        value, rest = super().handle_parse_result(ctx, opts, args)
+        # What is not given is None, or a value of click's own.
+        if isinstance(value, str | Path) and not ctx.resilient_parsing:
+            seen: list[tuple[Output, str | Path]] = ctx.meta.setdefault(self._SEEN, [])
+            for other, path in seen:
+                other.compare(path, self, value)
+            seen.append((self, value))
+        return value, rest
+
+    def compare(self, path: str | Path, other: "Output", other_path: str | Path) -> None:
+        """Raise UsageError where this output and another one would collide."""
+        from hopscope import atomic
+
+        mine, its = (path, self.opts[0]), (other_path, other.opts[0])
+        if isinstance(self, StoreOption):
+            atomic.check_store(its, mine)
+        elif isinstance(other, StoreOption):
+            atomic.check_store(mine, its)
+        else:
+            atomic.check_outputs(mine, its)
+
+
+class StoreOption(Output):
+    """--store: it may hold the results of a command as well."""
+
+
 def to_write(*names: str, words: str, metavar: str = "FILE") -> Decorator:
     """An option that names what to write: its own name, its parameter's where that is another, its help."""
-    return click.option(*names, type=click.Path(path_type=Path), metavar=metavar, help=words)
+    return click.option(*names, cls=Output, type=click.Path(path_type=Path), metavar=metavar, help=words)
 
 
 def seeds(default: int | None, words: str, least: int = 1, most: int | None = 1_000) -> Decorator:

@@ -16,7 +16,12 @@ ENGINES = ("up-down", "shortest", "d-mod-k", "dimension-order")
 @click.command("routes", short_help="Compute a fabric's forwarding tables.")
 @options.fabric
 @click.option(
-    "--engine", type=click.Choice(ENGINES), default=ENGINES[0], show_default=True, help="Routing engine."
+    "--engine",
+    "engine_name",
+    type=click.Choice(ENGINES),
+    default=ENGINES[0],
+    show_default=True,
+    help="Routing engine.",
 )
 @options.roots
 @options.to_write("--out", words="File to write, replaced if it exists.  [default: stdout]")
@@ -26,7 +31,7 @@ def command(
     source: str,
     overrides: Sequence[str],
     allow_files: bool,
-    engine: str,
+    engine_name: str,
     roots: Sequence[str],
     root_guids: str | None,
     out: Path | None,
@@ -38,25 +43,23 @@ def command(
     up-down is deadlock-free on any fabric; shortest is not; d-mod-k is for fat trees, dimension-order for
     meshes and hypercubes. FABRIC is as for `hopscope check`.
     """
-    from hopscope import atomic, forwarding_tables
+    from hopscope import atomic, engine, forwarding_tables
     from hopscope.cli import facts
     from hopscope.cli.talk import say
 
     if out is not None:
         atomic.check_replaceable(out, "--out", [source, root_guids])
+    scenario = engine.load(source, overrides, allow_files=allow_files, network_alone=True)
+    if out is not None:
+        atomic.check_replaceable(out, "--out", engine.files_of(source, scenario))
     sections = forwarding_tables.route_sections(
-        source,
-        engine_name=engine,
-        roots=roots,
-        root_guids=root_guids,
-        set=overrides,
-        allow_files=allow_files,
+        scenario, engine_name=engine_name, roots=roots, root_guids=root_guids
     )
     if (told := sections.facts_json) is not None:
         for line in facts.anomalies({"facts": json.loads(told)}):
             say(line, quiet)
     if out is None and as_json:
-        show_json({"engine": engine, "tables": b"".join(sections).decode()})
+        show_json({"engine": engine_name, "tables": b"".join(sections).decode()})
         return 0
     if out is None:
         sys.stdout.buffer.writelines(sections)
@@ -64,6 +67,6 @@ def command(
     with atomic.new_file(out, "--out") as partial, partial.open("wb") as file:
         file.writelines(sections)
     if as_json:
-        show_json({"engine": engine, "file": str(out)})
+        show_json({"engine": engine_name, "file": str(out)})
     say(f"written to {out}", quiet)
     return 0

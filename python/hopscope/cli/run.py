@@ -65,11 +65,12 @@ def command(
         scenario = engine.load(source, overrides, seed, allow_files=allow_files)
     out = results.pop("out")
     folder = out or default_folder(scenario.name, scenario.seed)
+    atomic.check_outputs((folder, "--out"), (counters, "--counters"), (capture, "--capture"))
     atomic.check(folder, "--out")
     if counters is not None:
+        _check_ports(scenario)
         atomic.check(counters, "--counters")
     if capture is not None:
-        atomic.check_apart(folder, capture, "--capture")
         atomic.check_file(capture, "--capture")
     shown = _Shown(scenario, folder, or_next=out is None, quiet=quiet, **results)
     try:
@@ -103,9 +104,19 @@ def _at_instants(scenario: "Scenario", instants: Sequence[str], folder: Path | N
 
     if folder is None:
         raise UsageError("--counters-at without --counters", "name the folder for the files: --counters DIR")
-    if "frames" not in json.loads(scenario.canonical_json()):
-        raise UsageError("this model has no ports with counters", "a fabric with [frames] has them")
+    _check_ports(scenario)
     return f"frames.counters_at={toml_text(_instants(instants))}"
+
+
+def _check_ports(scenario: "Scenario") -> None:
+    """Refuse counters of a scenario that has no ports with some."""
+    from hopscope.errors import UsageError
+
+    if "frames" not in json.loads(scenario.canonical_json()):
+        raise UsageError(
+            f"`{scenario.name}` has no ports with counters; its model is `{scenario.model}`",
+            "a fabric with [frames] has them: leave --counters out",
+        )
 
 
 def _instants(given: Sequence[str]) -> list[str]:
@@ -119,8 +130,6 @@ def _write_counters(result: "RunResult", folder: Path) -> tuple[Path, int]:
     from hopscope.errors import UsageError
 
     files = result.counters()
-    if files is None:
-        raise UsageError("this model has no ports with counters", "a fabric with [frames] has them")
     if not files:
         raise UsageError("no counters to write: the run ended before the instants", "ask for earlier ones")
 

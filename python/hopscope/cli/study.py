@@ -63,6 +63,7 @@ def command(
     wanted = "studies" if len(chosen) > 1 else "study-" + only.replace("/", "-")
     folder = out or atomic.free_name(Path("runs") / wanted)
     atomic.check(folder, "--out")
+    atomic.check_store((folder, "--out"), (means.store, "--store"))
     # What is measured is in the store until the verdicts stand in the folder.
     with of_means.unfinished(folder, means, (*chosen, quick)) as kept_means:
         with many_runs(kept_means), progress("measuring", quiet) as bar:

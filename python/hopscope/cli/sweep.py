@@ -55,6 +55,7 @@ def command(
     scenario = engine.load(source, overrides, asked["seed"], allow_files=asked["allow_files"])
     folder = out or default_folder(scenario.name, scenario.seed, "sweep")
     atomic.check(folder, "--out")
+    atomic.check_store((folder, "--out"), (means.store, "--store"))
 
     def text(kept: Path | None) -> str:
         data = {"folder": kept and str(kept), **_data(result)}

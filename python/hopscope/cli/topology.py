@@ -50,21 +50,24 @@ def command(
     from hopscope.drawing.picture import can_be_read
     from hopscope.network import topology
 
-    for target, option in ((svg, "--svg"), (file, "--write")):
-        if target is not None:
-            atomic.check_replaceable(target, option, [source])
+    for given, option in ((svg, "--svg"), (file, "--write")):
+        if given is not None:
+            atomic.check_replaceable(given, option, [source])
     if file is not None:
         forwarding_tables.write_fabric(source, file, set=overrides, allow_files=allow_files)
         say(f"written to {file}", quiet)
         return 0
-    network = topology(source, set=overrides, seed=seed, allow_files=allow_files)
+    scenario = engine.load(source, overrides, seed, allow_files=allow_files)
+    if svg is not None:
+        atomic.check_replaceable(svg, "--svg", engine.files_of(source, scenario))
+    network = topology(scenario)
     show(json.dumps(network.data, indent=1) if as_json else table(network.title, network.data))
     target = svg
     if target is None and not as_json and not can_be_read(network.data):
         say("\nthe network is too large for a readable drawing; --svg FILE draws it anyway", quiet)
     elif target is None and not as_json:
-        scenario = engine.load(source, overrides, seed, allow_files=allow_files)
         target = Path("runs") / f"{scenario.name}-network.svg"
+        atomic.check_replaceable(target, "--svg", engine.files_of(source, scenario))
     if target is not None:
         atomic.write_file(target, network.svg(), "--svg")
         say(f"\ndrawn in {target}", quiet)

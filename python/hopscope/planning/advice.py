@@ -155,7 +155,7 @@ class Advice:
 
 @with_bar
 def advise(
-    source: ScenarioSource,
+    source: "ScenarioSource | Scenario",
     *,
     add_link: bool = False,
     ports: int | None = None,
