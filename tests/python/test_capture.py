@@ -47,8 +47,8 @@ def test_nothing_is_overwritten_and_nothing_stands_in_the_way(command: Callable[
     (here / "taken.pcapng").write_text("a week of work")
     for capture, words in [
         ("taken.pcapng", "exists already"),
-        ("found/pups.pcapng", "would collide with the results"),
-        ("found", "would collide with the results"),
+        ("found/pups.pcapng", "would collide"),
+        ("found", "would collide"),
         ("taken.pcapng/pups.pcapng", "cannot write"),
     ]:
         done = command("run", "pup-ipr-gateway", *FEW, "--out", "found", "--capture", capture)

@@ -3,6 +3,10 @@
 import json
 import subprocess
 import sys
+from collections.abc import Callable
+
+import pytest
+from click.testing import Result
 
 from hopscope import engine
 from hopscope.cli import storm
@@ -17,6 +21,17 @@ def test_a_case_is_the_same_alone_and_among_others():
     assert all(one["cases"] == 1 for one in alone)
     assert few["events"] == sum(one["events"] for one in alone)
     assert len(few["found"]) <= sum(len(one["found"]) for one in alone)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("--minutes", "nan"), ("--minutes", "1e999"), ("--minutes", "0"), ("--cases", "1" + 30 * "0")],
+    ids=" ".join,
+)
+def test_a_length_that_no_clock_counts_is_refused(command: Callable[..., Result], words: tuple[str, str]):
+    done = command("storm", *words)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert f"Invalid value for '{words[0]}'" in done.stderr
 
 
 def test_the_table_has_every_failure_with_the_command_that_repeats_it():

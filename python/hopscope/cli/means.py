@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hopscope.cli.options import Seconds, StoreOption
+from hopscope.cli.options import Duration, StoreOption
 
 if TYPE_CHECKING:
     from hopscope.experiments.elsewhere import Means
@@ -29,7 +29,7 @@ _OPTIONS = (
     click.option(
         "--resume/--no-resume", default=True, show_default=True, help="Do not run again what the store has."
     ),
-    click.option("--time-limit", type=Seconds(), metavar="S", help="Seconds a run may take."),
+    click.option("--time-limit", type=Duration(), metavar="S", help="Seconds a run may take."),
     click.option(
         "--memory-limit", type=click.IntRange(64), metavar="MIB", help="Memory a worker may use, in MiB."
     ),

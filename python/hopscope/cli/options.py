@@ -52,22 +52,25 @@ allow_files = click.option(
 )
 
 
-class Seconds(click.ParamType):
+class Duration(click.ParamType):
     """How long something lasts or may take."""
 
-    name = "seconds"
     _MOST = 1e9  # what timers of the system can hold, and longer than anybody waits
+
+    def __init__(self, unit: str = "seconds") -> None:
+        """A number of this unit."""
+        self.name = unit
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         """Read the text, or refuse it with what was expected."""
         try:
-            seconds = float(value)
+            number = float(value)
         except ValueError:
-            seconds = math.nan
-        if not 0 < seconds <= self._MOST:
+            number = math.nan
+        if not 0 < number <= self._MOST:
             most = f"{self._MOST:,.0f}"
-            self.fail(f"`{value}`: expected a number of seconds above 0, at most {most}", param, ctx)
-        return seconds
+            self.fail(f"`{value}`: expected a number of {self.name} above 0, at most {most}", param, ctx)
+        return number
 
 
 class Output(click.Option):

@@ -46,7 +46,7 @@ def _serve(link: Link, seconds: float | None, as_json: bool) -> None:
             show(f"{name:<18}{count(found)}")
 
 
-_seconds = click.option("--seconds", type=options.Seconds(), help="How long.  [default: until Ctrl-C]")
+_seconds = click.option("--seconds", type=options.Duration(), help="How long.  [default: until Ctrl-C]")
 
 
 @command.command()
@@ -61,7 +61,7 @@ _seconds = click.option("--seconds", type=options.Seconds(), help="How long.  [d
 @click.option("--size", type=click.IntRange(0, 532), default=100, show_default=True, help="Bytes of data.")
 @click.option(
     "--timeout",
-    type=options.Seconds(),
+    type=options.Duration(),
     default=1.0,
     show_default=True,
     help="Seconds an echo may take.",

@@ -13,9 +13,7 @@ _SECONDS_A_MINUTE = 60.0
 
 
 @click.command("storm", short_help="Test the program with random experiments.")
-@click.option(
-    "--minutes", type=click.FloatRange(0, min_open=True), default=2.0, show_default=True, help="How long."
-)
+@click.option("--minutes", type=options.Duration("minutes"), default=2.0, show_default=True, help="How long.")
 @click.option(
     "--seed",
     type=click.IntRange(0, options.LARGEST_SEED),
@@ -23,8 +21,10 @@ _SECONDS_A_MINUTE = 60.0
     show_default=True,
     help="Seed of the cases.",
 )
-@click.option("--case", type=click.IntRange(0), help="Only the case of this number.")
-@click.option("--cases", type=click.IntRange(1), help="So many cases, however long they take.")
+@click.option("--case", type=click.IntRange(0, options.LARGEST_SEED), help="Only the case of this number.")
+@click.option(
+    "--cases", type=click.IntRange(1, options.LARGEST_SEED), help="So many cases, however long they take."
+)
 @click.option("--threads", type=click.IntRange(1, 1024), help="Threads.  [default: all cores]")
 @options.as_json
 @options.quiet
