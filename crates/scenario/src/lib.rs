@@ -27,6 +27,7 @@ mod snapshots;
 mod text;
 mod toml_text;
 mod tree;
+mod worked_out;
 
 pub use access::{FileAccess, inside};
 pub use diagnosis::{Diagnosis, ScenarioError};

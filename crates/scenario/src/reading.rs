@@ -11,6 +11,7 @@ use crate::header::Header;
 use crate::refusal::{Kind, Refusal};
 use crate::schema;
 use crate::tree::{Node, Path, Step, Value};
+use crate::worked_out;
 use crate::{did_you_mean, one_of};
 
 /// A scenario with more mistakes than this is told of so many.
@@ -18,6 +19,12 @@ const MOST_REPAIRS: usize = 50;
 
 /// How what is expected begins where a field takes whole numbers.
 const WHOLE_NUMBER: &str = "a whole number";
+
+/// What is expected where a field takes any number.
+const NUMBER: &str = "a number";
+
+/// How what is expected begins where a field takes a load.
+const LOAD: &str = "a load";
 
 /// A name that more sections have than this is no hint.
 const MOST_OFFERED: usize = 3;
@@ -65,7 +72,7 @@ fn read_all<T: DeserializeOwned + JsonSchema>(
         };
         let meant = lacking::<T>(&refusal, &node, &removed);
         if !ours {
-            let known = explained::<T>(known_beside(refusal, beside));
+            let known = with_the_form(explained::<T>(known_beside(refusal, beside)), &node);
             let told = match &meant {
                 Some(field) => known.hint(format!("did you mean \"{field}\"?")),
                 None => elsewhere::<T>(known, beside, &node),
@@ -145,6 +152,20 @@ fn explained<T: JsonSchema>(refusal: Refusal) -> Refusal {
         }
         _ => refusal,
     }
+}
+
+/// The right form as a hint, where a number or its unit is not written as the field takes it.
+fn with_the_form(refusal: Refusal, root: &Node) -> Refusal {
+    let culprit = culprit(&refusal);
+    let (Some(Step::Key(field)), Some(node)) = (culprit.0.last(), root.at(&culprit)) else { return refusal };
+    let is_number = refusal.expected == NUMBER
+        || [WHOLE_NUMBER, LOAD].iter().any(|number| refusal.expected.starts_with(number));
+    let hint = match (&refusal.kind, &node.value) {
+        (Kind::Value, Value::Text(text)) if is_number => worked_out::number_instead(field, text),
+        (Kind::UnknownField(_, known), value) => worked_out::quantity_instead(field, known, value),
+        _ => None,
+    };
+    Refusal { hint: hint.or(refusal.hint), ..refusal }
 }
 
 /// The one field that a section must have and lacks, where a name that it has is like no name that it knows: then that

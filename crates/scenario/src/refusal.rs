@@ -6,6 +6,7 @@ use serde::de::{self, Expected, Unexpected};
 
 use crate::diagnosis::Diagnosis;
 use crate::tree::{Node, Path, Place, Step, describe_text};
+use crate::worked_out::choice_instead;
 use crate::{did_you_mean, one_of};
 
 /// A value refused. Path and place are filled in on the way up, by whoever knows them first.
@@ -122,7 +123,8 @@ impl de::Error for Refusal {
     fn unknown_variant(name: &str, choices: &'static [&'static str]) -> Self {
         let refusal =
             Self::new(format!("\"{name}\" is not one of the choices"), &one_of(choices.iter().copied()));
-        Self { hint: did_you_mean(name, choices.iter().copied()), ..refusal }
+        let hint = choice_instead(name, choices);
+        Self { hint: hint.or_else(|| did_you_mean(name, choices.iter().copied())), ..refusal }
     }
 
     fn unknown_field(name: &str, fields: &'static [&'static str]) -> Self {

@@ -29,6 +29,9 @@ pub(crate) fn parse_value(source: &Arc<SourceText>, piece: Range<usize>) -> Opti
     Some(reader.problems.pop().map_or(Ok(node), Err))
 }
 
+/// What the parser says of a key that its table has already.
+const DUPLICATE: &str = "duplicate key";
+
 fn syntax(source: &Arc<SourceText>, error: &toml::de::Error) -> Diagnosis {
     let (message, expected) = match error.message().split_once(", expected ") {
         Some((message, "literal string")) => (message, "text in quotes"),
@@ -38,13 +41,50 @@ fn syntax(source: &Arc<SourceText>, error: &toml::de::Error) -> Diagnosis {
     let place = |span| Place { source: Arc::clone(source), span };
     match error.span() {
         Some(span) => {
-            Diagnosis::new(format!("this is not TOML: {message}")).at(place(span)).expected(expected)
+            let hint = (message == DUPLICATE).then(|| {
+                first_one(&source.text, &span)
+                    .unwrap_or_else(|| "a key stands once in its section".to_owned())
+            });
+            let diagnosis = Diagnosis::new(format!("this is not TOML: {message}")).at(place(span));
+            diagnosis.expected(expected).hint(hint)
         }
         // The parser gives no place where a name has more parts than it follows: the line with the most points is the
         // one.
         None => Diagnosis::new("names are chained too deeply")
             .at(place(most_points(&source.text)))
             .expected(DEPTH),
+    }
+}
+
+/// Where the first of two equal keys stands, in words; the second has this span.
+///
+/// The parser tells the second alone. Under another name of its length it is one of the table that has the first.
+fn first_one(text: &str, second: &Range<usize>) -> Option<String> {
+    let name = text.get(second.clone())?;
+    let first = ('a'..='z').find_map(|letter| {
+        let other = letter.to_string().repeat(second.len());
+        let renamed = [&text[..second.start], &other, &text[second.end..]].concat();
+        let (root, _) = DeTable::parse_recoverable(&renamed);
+        let key = name.trim_matches(['"', '\'']);
+        table_with(root.get_ref(), second)?.keys().find(|known| known.get_ref() == key).map(Spanned::span)
+    })?;
+    let line = text[..first.start].matches('\n').count() + 1;
+    Some(format!("{name} stands in line {line} already: keep one of the two"))
+}
+
+/// The table that has a key with this span.
+fn table_with<'a, 'b>(table: &'a DeTable<'b>, span: &Range<usize>) -> Option<&'a DeTable<'b>> {
+    if table.keys().any(|key| key.span() == *span) {
+        return Some(table);
+    }
+    table.iter().find_map(|(_, value)| table_within(value.get_ref(), span))
+}
+
+fn table_within<'a, 'b>(value: &'a DeValue<'b>, span: &Range<usize>) -> Option<&'a DeTable<'b>> {
+    match value {
+        DeValue::Table(table) => table_with(table, span),
+        DeValue::Array(items) => items.iter().find_map(|item| table_within(item.get_ref(), span)),
+        _ => None,
     }
 }
 
@@ -115,5 +155,34 @@ impl Reader<'_> {
         }
         self.refuse(span, format!("the number {} does not fit 64 bits", number.as_str()), "a smaller number");
         Value::Integer(0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tree::Origin;
+
+    /// Line and hint of each refusal of a text.
+    fn hints(text: &str) -> Vec<(usize, String)> {
+        let source = SourceText { label: "s.toml".into(), text: text.into(), origin: Origin::Scenario };
+        let refused = parse(&Arc::new(source)).expect_err("the text is no TOML");
+        let line = |diagnosis: &Diagnosis| diagnosis.place.as_ref().expect("a place").line_and_column().0;
+        refused.iter().map(|found| (line(found), found.hint.clone().unwrap_or_default())).collect()
+    }
+
+    #[test]
+    fn the_second_of_two_equal_keys_tells_where_the_first_stands() {
+        let told = |text: &str| {
+            let (line, hint) = hints(text).remove(0);
+            format!("{line}: {}", hint.split(" already").next().unwrap_or_default())
+        };
+        assert_eq!(told("a = 1\nb = 2\na = 3\n"), "3: a stands in line 1");
+        assert_eq!(told("[s]\na = 1\n[t]\na = 1\n\"a\" = 2\n"), "5: \"a\" stands in line 4");
+        assert_eq!(told("[s]\na = 1\n[t]\n[s]\n"), "4: s stands in line 1");
+        assert_eq!(told("x.a = 1\nx.b = 1\nx.a = 2\n"), "3: a stands in line 1");
+        assert_eq!(told("[[s]]\na = 1\n[[s]]\na = 1\na = 2\n"), "5: a stands in line 4");
+        assert_eq!(told("s = [{ é = 1, \"é\" = 2 }]\n"), "1: \"é\" stands in line 1");
+        assert_eq!(told("[s]\na = 1\n[s.t]\nb = 1\n[s.t]\n"), "5: t stands in line 3");
     }
 }

@@ -362,7 +362,8 @@ impl Network {
 }
 
 /// The name nearest to a wrong one, where it is so near that it may have been meant.
-pub(crate) fn nearest<'a>(names: impl Iterator<Item = &'a str>, wrong: &str) -> Option<&'a str> {
+#[must_use]
+pub fn nearest<'a>(names: impl Iterator<Item = &'a str>, wrong: &str) -> Option<&'a str> {
     let near = names.map(|name| (strsim::damerau_levenshtein(name, wrong), name)).min();
     near.filter(|(edits, name)| *edits <= 1 + wrong.len() / 4 && *edits < name.len()).map(|(_, name)| name)
 }

@@ -19,7 +19,7 @@ pub use figures::{Demand, Figures, LinkLoad, ShortestPathsLost, SinglePoints};
 pub use generators::*;
 pub use graph::{
     Cube, Endpoint, Host, HostId, Link, LinkId, Network, NetworkBuilder, NetworkError, Node, Port, Role,
-    Switch, SwitchId,
+    Switch, SwitchId, nearest,
 };
 pub use routes::{RouteError, Routes, RoutingRule, SpanningTree};
 pub use spec::{Component, FileSpec, GraphFormat, HostRate, NetworkSpec, Problem};

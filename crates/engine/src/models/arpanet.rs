@@ -3,17 +3,18 @@
 use std::sync::Arc;
 
 use hopscope_arpanet::{
-    ArpanetParams, ArpanetPlan, CellPlace, CellPlaces, Place, Subnet, Table, TableError, read_hosts,
-    read_lines, read_pairs, read_places, read_sizes,
+    ArpanetParams, ArpanetPlan, CellPlace, Place, Subnet, Table, TableError, read_hosts, read_lines,
+    read_pairs, read_places, read_sizes,
 };
 use hopscope_formats::FormatError;
 use hopscope_kernel::Simulation;
-use hopscope_measure::{Journal, JourneyLog, Problem};
-use hopscope_scenario::{Attachment, Diagnosis};
+use hopscope_measure::{Journal, JourneyLog};
+use hopscope_scenario::Attachment;
 use hopscope_topology::SinglePoints;
 use serde_json::Value as Json;
 
 use crate::drive::{Driven, Driver};
+use crate::models::origins::{Origins, Rows};
 use crate::registry::{Finding, ScenarioModel};
 use crate::scenario::source::{FileFault, Files};
 
@@ -46,30 +47,44 @@ impl ScenarioModel for Arpanet {
         let mut origins = Origins::default();
         // What stands in the scenario itself comes first, so that its places in it are those of the problems found.
         if let Some(path) = &mut params.network.file {
-            let (table, file) = read_file(files, "network.file", path, read_lines)?;
-            origins.append("network.line", &mut whole.network.line, table, file);
+            append(
+                &mut origins,
+                "network.line",
+                &mut whole.network.line,
+                read_file(files, "network.file", path, read_lines)?,
+            );
         }
         if let (Some(named), Some(sites)) = (&mut params.sites, &mut whole.sites) {
             if let Some(path) = &mut named.file {
-                let (table, file) = read_file(files, "sites.file", path, read_pairs)?;
-                origins.append("sites.pair", &mut sites.pair, table, file);
+                append(
+                    &mut origins,
+                    "sites.pair",
+                    &mut sites.pair,
+                    read_file(files, "sites.file", path, read_pairs)?,
+                );
             }
             if let Some(path) = &mut named.sizes_file {
-                let (table, file) = read_file(files, "sites.sizes_file", path, read_sizes)?;
-                origins.append("sites.sizes", &mut sites.sizes, table, file);
+                append(
+                    &mut origins,
+                    "sites.sizes",
+                    &mut sites.sizes,
+                    read_file(files, "sites.sizes_file", path, read_sizes)?,
+                );
             }
             if let Some(path) = &mut named.hosts_file {
-                let (table, file) = read_file(files, "sites.hosts_file", path, read_hosts)?;
-                origins.append("sites.hosts_file", &mut sites.host_of_file, table, file);
+                append(
+                    &mut origins,
+                    "sites.hosts_file",
+                    &mut sites.host_of_file,
+                    read_file(files, "sites.hosts_file", path, read_hosts)?,
+                );
             }
         }
         let places = match &mut params.network.places_file {
             Some(path) => read_file(files, "network.places_file", path, read_places)?.0.rows,
             None => Vec::new(),
         };
-        let plan = ArpanetPlan::new(whole).map_err(|problems| {
-            problems.into_iter().map(|problem| origins.finding(problem)).collect::<Vec<_>>()
-        })?;
+        let plan = ArpanetPlan::new(whole).map_err(|problems| origins.findings(problems))?;
         Ok(ArpanetNet { plan: Arc::new(plan), places })
     }
 
@@ -130,49 +145,15 @@ fn drive<J: Journal>(mut simulation: Simulation<Subnet<J>>, driver: &Driver<'_>)
     driver.drive(simulation)
 }
 
-/// Where the rows of a list come from that do not stand in the scenario itself.
-struct Origin {
-    /// The list, such as `network.line`.
+/// Appends the rows of a file to a list, and remembers where they stand.
+fn append<T>(
+    origins: &mut Origins,
     list: &'static str,
-    /// The first row that comes from the file.
-    first: usize,
-    file: Attachment,
-    places: CellPlaces,
-}
-
-/// The lists that have rows of files.
-#[derive(Default)]
-struct Origins(Vec<Origin>);
-
-impl Origins {
-    /// Appends the rows of a file to a list, and remembers where they stand.
-    fn append<T>(&mut self, list: &'static str, rows: &mut Vec<T>, table: Table<T>, file: Attachment) {
-        self.0.push(Origin { list, first: rows.len(), file, places: table.places });
-        rows.extend(table.rows);
-    }
-
-    /// A problem at its field, or in the file that its row comes from.
-    fn finding(&self, problem: Problem) -> Finding {
-        let in_file = self.0.iter().find_map(|origin| {
-            let (row, field) = problem.path.strip_prefix(origin.list)?.strip_prefix('[')?.split_once(']')?;
-            let row = row.parse::<usize>().ok()?.checked_sub(origin.first)?;
-            let (column, place) = origin.places.of(row, field.trim_start_matches('.'));
-            let words = format!("{column}: {}", problem.problem);
-            Some(diagnosis(&origin.file, place, words, problem.expected.clone(), problem.hint.clone()))
-        });
-        in_file.map_or(Finding::Field(problem), Finding::Placed)
-    }
-}
-
-/// Something wrong at a place of a file.
-fn diagnosis(
-    file: &Attachment,
-    CellPlace { line, column }: CellPlace,
-    problem: String,
-    expected: String,
-    hint: Option<String>,
-) -> Diagnosis {
-    file.diagnosis(&FormatError { line, column, problem, expected, hint })
+    rows: &mut Vec<T>,
+    (table, file): (Table<T>, Attachment),
+) {
+    origins.add(list, rows.len(), file, Rows::Kept(table.places));
+    rows.extend(table.rows);
 }
 
 /// What stands in a file that a field names; the field then holds the file's name in the run folder.
@@ -184,7 +165,8 @@ fn read_file<T>(
 ) -> Result<(Table<T>, Attachment), Vec<Finding>> {
     let file = files.read(field, path).map_err(|diagnosis| vec![Finding::from(diagnosis)])?;
     let table = read(&file.text.text).map_err(|error| {
-        vec![Finding::from(diagnosis(&file, error.place, error.problem, error.expected, None))]
+        let TableError { place: CellPlace { line, column }, problem, expected } = error;
+        vec![Finding::from(file.diagnosis(&FormatError { line, column, problem, expected, hint: None }))]
     })?;
     path.clone_from(&file.name);
     Ok((table, file))

@@ -29,6 +29,7 @@ use crate::models::capacity::Analysis;
 use crate::models::drawing;
 use crate::models::fabric_facts::{self, FabricFacts};
 use crate::models::flow_files::{fill, read_flow_files, read_size_files};
+use crate::models::origins::{Origins, Rows};
 use crate::models::table_files::{TablesOfFiles, read_tables};
 use crate::registry::{Finding, ScenarioModel};
 use crate::rules::Rules;
@@ -447,18 +448,20 @@ fn prepare(
     if !short.is_empty() {
         return Err(problems(short));
     }
+    let mut origins = Origins::default();
     if let Some(traffic) = &mut params.traffic {
-        read_matrix(traffic, &cabled.network, files).map_err(|finding| vec![finding])?;
-        read_size_files(traffic, files).map_err(|finding| vec![finding])?;
+        read_matrix(traffic, &cabled.network, files, &mut origins).map_err(|finding| vec![finding])?;
+        read_size_files(traffic, files, &mut origins).map_err(|finding| vec![finding])?;
     }
-    read_flow_files(&mut params.flows, &cabled.network, files).map_err(|finding| vec![finding])?;
+    read_flow_files(&mut params.flows, &cabled.network, files, &mut origins)
+        .map_err(|finding| vec![finding])?;
     let tables = read_tables(&mut params.routing, params.frames.as_mut(), &cabled, files)
         .map_err(|finding| vec![finding])?;
     let CabledNetwork { network, switches, hosts, ports, devices, anomalies } = cabled;
     let of_file = OfFile { ports, devices, anomalies };
     // Asked again, now that the files are read.
-    let wanted = params.wanted().map_err(problems)?;
-    let machine = wanted.on(network, tables).map_err(problems)?;
+    let wanted = params.wanted().map_err(|problems| origins.findings(problems))?;
+    let machine = wanted.on(network, tables).map_err(|problems| origins.findings(problems))?;
     Ok(FabricScenarioPlan { machine, addresses: (switches, hosts), of_file, made_of })
 }
 
@@ -544,18 +547,26 @@ fn with_links(mut network: Network, links: &[CustomLink]) -> Result<Network, Vec
 }
 
 /// Fills a traffic matrix from the file that it names: weights, or flows whose data are the weights.
-fn read_matrix(traffic: &mut TrafficSpec, network: &Network, files: &mut Files<'_>) -> Result<(), Finding> {
+fn read_matrix(
+    traffic: &mut TrafficSpec,
+    network: &Network,
+    files: &mut Files<'_>,
+    origins: &mut Origins,
+) -> Result<(), Finding> {
     let Pattern::Matrix(Matrix { path: Some(path), pairs }) = &mut traffic.pattern else { return Ok(()) };
     let attachment = files.read("traffic.pattern.matrix.path", path)?;
     let text = &attachment.text.text;
-    let read = if flow_list::looks_like(text) {
-        flow_list::read(text, network).map(|flows| flow_list::weights(&flows))
+    let (read, rows) = if flow_list::looks_like(text) {
+        let weights = flow_list::read(text, network).map(|flows| flow_list::weights(&flows));
+        (weights, Rows::PairsOfFlows)
     } else {
-        traffic_matrix::read(text)
+        (traffic_matrix::read(text), Rows::Pairs)
     };
     let read = read.map_err(|error| attachment.diagnosis(&error))?;
     path.clone_from(&attachment.name);
-    fill(pairs, read, "traffic.pattern.matrix.pairs")
+    fill(pairs, read, "traffic.pattern.matrix.pairs")?;
+    origins.add("traffic.pattern.matrix.pairs", 0, attachment, rows);
+    Ok(())
 }
 
 fn below_network(problem: Problem) -> Problem {

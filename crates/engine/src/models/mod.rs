@@ -7,6 +7,7 @@ mod drawing;
 mod fabric;
 pub(crate) mod fabric_facts;
 mod flow_files;
+mod origins;
 mod pup;
 mod queueing;
 mod routing_engines;

@@ -66,6 +66,30 @@ pub(crate) fn connections(text: &str, network: &Network) -> Result<Vec<ListedFlo
     follow(found, &triggers)
 }
 
+/// Where a field of the connection with this number, from 0, stands in a text that has been read.
+pub(crate) fn byte_of_connection(text: &str, number: usize, field: &str) -> Option<usize> {
+    let is_connection = |line: &Cursor<'_>| line.rest.starts_with(|first: char| first.is_ascii_digit());
+    let line = content_lines(text).filter(is_connection).nth(number)?;
+    let mut cursor = line;
+    let word = match field.split('[').next() {
+        Some("to") => {
+            cursor.until('>', "").ok()?;
+            cursor.blank();
+            return Some(cursor.byte);
+        }
+        Some("after" | "after_any") => "trigger",
+        Some(word @ ("size" | "start")) => word,
+        _ => return Some(line.byte),
+    };
+    while !cursor.is_over() {
+        if cursor.word().1 == word {
+            cursor.blank();
+            return Some(cursor.byte);
+        }
+    }
+    Some(line.byte)
+}
+
 fn check_nodes(mut cursor: Cursor<'_>, network: &Network) -> Result<(), Fault> {
     let byte = cursor.byte;
     let nodes = cursor.number(u64::from(u32::MAX), "how many nodes there are")?;

@@ -6,9 +6,9 @@ use hopscope_traffic::flows::ListedFlow;
 use hopscope_units::Span;
 
 use crate::columns::csv::{Csv, Row, has_heading};
-use crate::error::{Fault, FormatError};
-use crate::flows::connection_matrix::connections;
-use crate::lines::Piece;
+use crate::error::{Fault, FormatError, Place};
+use crate::flows::connection_matrix::{byte_of_connection, connections};
+use crate::lines::{Cursor, Piece};
 
 /// Reads CSV: a heading with the columns from, to, size and perhaps start, name, after and after_any, such as
 /// `h1,h2,64 KiB,10 us`. In `after` the names of the flows that one waits for stand between blanks.
@@ -39,6 +39,16 @@ pub fn read(text: &str, network: &Network) -> Result<Vec<ListedFlow>, FormatErro
     if is_cm(text) { read_cm(text, network) } else { read_csv(text, network) }
 }
 
+/// Where a field of the flow with this number, from 0, stands in a text that [`read`] has read. The field is called as
+/// in [`ListedFlow`], an entry of one `after[1]`. What the file does not have is at the start of the flow's line.
+///
+/// A million flows have no places of their own: the text is looked through once something is wrong with one.
+#[must_use]
+pub fn place_of(text: &str, flow: usize, field: &str) -> Place {
+    let byte = if is_cm(text) { byte_of_connection(text, flow, field) } else { csv_byte(text, flow, field) };
+    Place::of_byte(text, byte.unwrap_or(0))
+}
+
 /// Whether a text begins as a list of flows does.
 #[must_use]
 pub fn looks_like(text: &str) -> bool {
@@ -57,6 +67,19 @@ const COLUMNS: [&str; 7] = ["from", "to", "size", "start", "name", "after", "aft
 fn csv_flows(text: &str, network: &Network) -> Result<Vec<ListedFlow>, Fault> {
     let csv = Csv::read(text, &COLUMNS, 3)?;
     csv.rows().map(|row| csv_flow(&row, network)).collect()
+}
+
+fn csv_byte(text: &str, flow: usize, field: &str) -> Option<usize> {
+    let csv = Csv::read(text, &COLUMNS, 3).ok()?;
+    let row = csv.rows().nth(flow)?;
+    let (column, entry) = field.trim_end_matches(']').split_once('[').unwrap_or((field, "0"));
+    let Some(cell) = row.get(column) else { return Some(row.byte) };
+    let mut cursor = Cursor::new(cell);
+    for _ in 0..entry.parse().unwrap_or(0) {
+        cursor.word();
+    }
+    cursor.blank();
+    Some(cursor.byte)
 }
 
 fn csv_flow(row: &Row<'_, '_>, network: &Network) -> Result<ListedFlow, Fault> {
@@ -104,4 +127,46 @@ fn host_named(network: &Network, (byte, name): Piece<'_>) -> Result<String, Faul
 
 fn is_cm(text: &str) -> bool {
     text.split_whitespace().next() == Some("Nodes")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(text: &str, flow: usize, field: &str) -> (u32, u32) {
+        let Place { line, column } = place_of(text, flow, field);
+        (line, column)
+    }
+
+    #[test]
+    fn finds_the_fields_of_a_list_again() {
+        let text = "from,to,size,after\n# two flows\na,b,1 B,\n b, c,2 B,  one two\n";
+        assert_eq!([told(text, 0, "from"), told(text, 0, "size")], [(3, 1), (3, 5)]);
+        assert_eq!(
+            [told(text, 1, "from"), told(text, 1, "to"), told(text, 1, "size")],
+            [(4, 2), (4, 5), (4, 7)]
+        );
+        assert_eq!(
+            [told(text, 1, "after"), told(text, 1, "after[0]"), told(text, 1, "after[1]")],
+            [(4, 13), (4, 13), (4, 17)]
+        );
+        assert_eq!(told(text, 0, "after"), (3, 1), "an empty field is at its line");
+        assert_eq!(told(text, 1, "name"), (4, 1), "so is a column that the file does not have");
+    }
+
+    #[test]
+    fn finds_the_fields_of_a_connection_matrix_again() {
+        let text = "Nodes 4\nConnections 2\ntrigger id 1 oneshot\n0->1 id 1 start 0 size 8\n\
+                    \u{20}1 -> 2 id 2 trigger 1 size  9\n";
+        assert_eq!(
+            [told(text, 0, "from"), told(text, 0, "to"), told(text, 0, "size")],
+            [(4, 1), (4, 4), (4, 24)]
+        );
+        assert_eq!(told(text, 0, "start"), (4, 17));
+        assert_eq!(
+            [told(text, 1, "to"), told(text, 1, "after[0]"), told(text, 1, "size")],
+            [(5, 7), (5, 22), (5, 30)]
+        );
+        assert_eq!(told(text, 1, "name"), (5, 2));
+    }
 }

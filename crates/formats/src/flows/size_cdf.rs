@@ -4,7 +4,7 @@
 
 use hopscope_traffic::flows::{CdfPoint, SizeDistribution};
 
-use crate::error::{Fault, FormatError};
+use crate::error::{Fault, FormatError, Place};
 use crate::lines::{Cursor, lines};
 
 const LINE: &str = "a size in bytes and the share of flows up to it, such as \"10000 0.15\"";
@@ -18,16 +18,24 @@ pub fn read(text: &str) -> Result<Vec<CdfPoint>, FormatError> {
     points(text).map_err(|fault| fault.in_text(text))
 }
 
-fn points(text: &str) -> Result<Vec<CdfPoint>, Fault> {
-    let mut found = Vec::new();
-    for (byte, line) in lines(text) {
-        let told = line.split('#').next().unwrap_or_default();
-        let mut cursor = Cursor::new((byte, told));
+/// Where the point with this number, from 0, stands in a text that [`read`] has read.
+#[must_use]
+pub fn place_of(text: &str, point: usize) -> Place {
+    Place::of_byte(text, told_lines(text).nth(point).map_or(0, |line| line.byte))
+}
+
+/// The lines that say something, without comments and the white space before them.
+fn told_lines(text: &str) -> impl Iterator<Item = Cursor<'_>> {
+    lines(text).filter_map(|(byte, line)| {
+        let mut cursor = Cursor::new((byte, line.split('#').next().unwrap_or_default()));
         cursor.blank();
-        if !cursor.rest.is_empty() {
-            found.push((cursor.byte, point(cursor)?));
-        }
-    }
+        (!cursor.rest.is_empty()).then_some(cursor)
+    })
+}
+
+fn points(text: &str) -> Result<Vec<CdfPoint>, Fault> {
+    let found: Vec<(usize, CdfPoint)> =
+        told_lines(text).map(|cursor| Ok((cursor.byte, point(cursor)?))).collect::<Result<_, Fault>>()?;
     let per_cent = found.last().is_some_and(|(_, point)| point.share == 100.0);
     let scale = if per_cent { 100.0 } else { 1.0 };
     let points: Vec<CdfPoint> =
@@ -90,6 +98,13 @@ mod tests {
         let fractions = read("0 0\n10000 0.15\n2e4 1 # the rest\n").expect("a distribution");
         assert_eq!(fractions, read("# sizes\n0,0\n10000, 15\n\n20000,100\n").expect("a distribution"));
         assert_eq!(fractions[1], CdfPoint { bytes: 10_000, share: 0.15 });
+    }
+
+    #[test]
+    fn finds_the_points_again() {
+        let text = "# sizes\n0 0\n\n  10 0.5 # half\n20 1\n";
+        let told = |point| (place_of(text, point).line, place_of(text, point).column);
+        assert_eq!([told(0), told(1), told(2)], [(2, 1), (4, 3), (5, 1)]);
     }
 
     #[test]

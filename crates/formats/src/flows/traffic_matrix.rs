@@ -3,7 +3,7 @@
 
 use hopscope_traffic::WeightedPair;
 
-use crate::error::{Fault, FormatError};
+use crate::error::{Fault, FormatError, Place};
 use crate::lines::{Cursor, content_lines};
 
 const HEADING: [&str; 3] = ["from", "to", "weight"];
@@ -17,6 +17,17 @@ type Field<'a> = (&'a str, usize);
 /// The first line that is no pair of hosts with a weight, or a file without any.
 pub fn read(text: &str) -> Result<Vec<WeightedPair>, FormatError> {
     pairs(text).map_err(|fault| fault.in_text(text))
+}
+
+/// Where a field of the pair with this number, from 0, stands in a text that [`read`] has read; without a name, the
+/// pair.
+#[must_use]
+pub fn place_of(text: &str, pair: usize, field: &str) -> Place {
+    let found = content_lines(text).nth(1 + pair).and_then(|line| {
+        let column = HEADING.iter().position(|column| *column == field);
+        column.map_or(Some(line.byte), |column| Some(fields(line.byte, line.rest).ok()?[column].1))
+    });
+    Place::of_byte(text, found.unwrap_or(0))
 }
 
 fn pairs(text: &str) -> Result<Vec<WeightedPair>, Fault> {
@@ -79,6 +90,18 @@ mod tests {
         let pairs = read("# measured in May\nfrom,to,weight\na, b, 2.5\n\nb,a,1\n").expect("a matrix");
         let told: Vec<_> = pairs.iter().map(|p| (p.from.as_str(), p.to.as_str(), p.weight)).collect();
         assert_eq!(told, [("a", "b", 2.5), ("b", "a", 1.0)]);
+    }
+
+    #[test]
+    fn finds_the_fields_again() {
+        let text = "# of May\nfrom,to,weight\n\n a,  b, 1\nc,d,2\n";
+        let told = |pair, field| {
+            let Place { line, column } = place_of(text, pair, field);
+            (line, column)
+        };
+        assert_eq!([told(0, "from"), told(0, "to"), told(0, "weight")], [(4, 2), (4, 6), (4, 9)]);
+        assert_eq!([told(1, "weight"), told(1, ""), told(0, "")], [(5, 5), (5, 1), (4, 2)]);
+        assert_eq!(told(7, "to"), (1, 1), "a pair that there is not");
     }
 
     #[test]

@@ -128,7 +128,17 @@ impl FlowPattern {
 pub(crate) fn size_problem(path: String, size: Data) -> Option<Problem> {
     let refused = size.bits() < 8 || !size.bits().is_multiple_of(8) || size > LARGEST_FLOW;
     let expected = format!("whole bytes from 1 B to {LARGEST_FLOW}");
-    refused.then(|| Problem::new(path, format!("flow size {size} is out of range"), expected))
+    let hint = if size.bits() < 8 {
+        "a flow of nothing never ends: leave it out, or give it data"
+    } else if size > LARGEST_FLOW {
+        "split it into several flows"
+    } else {
+        "8 bit are a byte"
+    };
+    refused.then(|| Problem {
+        hint: Some(hint.to_owned()),
+        ..Problem::new(path, format!("flow size {size} is out of range"), expected)
+    })
 }
 
 impl FlowGroup {

@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 
 use hopscope_measure::Problem;
+use hopscope_topology::nearest;
 use hopscope_units::{Data, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::group::size_problem;
+use super::group::{LONGEST_WAIT, size_problem};
 
 /// A list of flows: in the scenario, in a file of lines `from,to,size,start`, or in a connection matrix of htsim.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -66,8 +67,16 @@ impl FlowList {
         for (i, flow) in self.flows.iter().enumerate() {
             problems.extend(size_problem(format!("{path}.flows[{i}].size"), flow.size));
             if flow.from == flow.to {
+                let problem = format!("a flow from host \"{}\" to itself", flow.from);
+                let hint = "it uses no link: leave it out, or correct one of its ends";
                 let at = format!("{path}.flows[{i}].to");
-                problems.push(Problem::new(at, "a flow from a host to itself", "another host"));
+                problems.push(with_hint(hint, Problem::new(at, problem, "another host")));
+            }
+            if flow.start > LONGEST_WAIT {
+                let problem = format!("start {} is out of range", flow.start);
+                let hint = "starts are relative to the start of the round: subtract the first from all";
+                let at = format!("{path}.flows[{i}].start");
+                problems.push(with_hint(hint, Problem::new(at, problem, "at most a day")));
             }
         }
         problems.extend(self.waits(path).err());
@@ -78,13 +87,11 @@ impl FlowList {
         let mut names: BTreeMap<&str, u32> = BTreeMap::new();
         for (i, flow) in self.flows.iter().enumerate() {
             let Some(name) = &flow.name else { continue };
-            if names.insert(name, i as u32).is_some() {
+            if let Some(first) = names.insert(name, i as u32) {
                 let at = format!("{path}.flows[{i}].name");
-                return Err(Problem::new(
-                    at,
-                    format!("two flows are named \"{name}\""),
-                    "a unique name for each flow",
-                ));
+                let problem = format!("two flows are named \"{name}\"");
+                let hint = format!("flow {} of the list has it first", first + 1);
+                return Err(with_hint(hint, Problem::new(at, problem, "a unique name for each flow")));
             }
         }
         let flows = self.flows.len();
@@ -94,7 +101,12 @@ impl FlowList {
             for (k, name) in flow.after.iter().enumerate() {
                 let Some(&before) = names.get(name.as_str()) else {
                     let problem = format!("there is no flow \"{name}\" to depend on");
-                    return Err(Problem::new(at(&format!("after[{k}]")), problem, "the name of a flow"));
+                    let hint = nearest(names.keys().copied(), name).map_or_else(
+                        || "give the flow that it waits for a `name`".to_owned(),
+                        |near| format!("did you mean \"{near}\"?"),
+                    );
+                    let problem = Problem::new(at(&format!("after[{k}]")), problem, "the name of a flow");
+                    return Err(with_hint(hint, problem));
                 };
                 waits.dependents[before as usize].push(i as u32);
             }
@@ -102,7 +114,8 @@ impl FlowList {
             waits.missing[i] = flow.after_any.unwrap_or(all);
             if waits.missing[i] > all || flow.after_any == Some(0) {
                 let problem = format!("{} of {all} dependencies", waits.missing[i]);
-                return Err(Problem::new(at("after_any"), problem, format!("from 1 to {all}")));
+                let problem = Problem::new(at("after_any"), problem, format!("from 1 to {all}"));
+                return Err(with_hint("it is how many of the flows in `after` must have ended", problem));
             }
         }
         match waits.never_begins() {
@@ -110,12 +123,16 @@ impl FlowList {
             Some(i) => {
                 let problem = "the flow depends on itself, directly or through other flows";
                 let expected = "dependencies without a cycle";
-                Err(Problem::new(format!("{path}.flows[{i}].after"), problem, expected))
+                let problem = Problem::new(format!("{path}.flows[{i}].after"), problem, expected);
+                Err(with_hint("take one of the names out of the `after` of a flow in the cycle", problem))
             }
         }
     }
 }
 
+fn with_hint(hint: impl Into<String>, problem: Problem) -> Problem {
+    Problem { hint: Some(hint.into()), ..problem }
+}
 impl Waits {
     /// The first flow that never begins, where flows wait for each other in a cycle.
     fn never_begins(&self) -> Option<usize> {
