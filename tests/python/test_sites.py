@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 import hopscope
@@ -37,6 +38,23 @@ def test_a_pair_is_a_metric(december: RunResult):
     assert december.metric("pair[AMST -> Atlantis].mean") is None
     with pytest.raises(UnknownMetricError):
         hopscope.run("arpanet-idle-line", set={"duration": "1 min"}).metric("pair[A -> B].mean")
+
+
+def test_a_pair_of_too_few_messages_has_no_interval():
+    few = hopscope.run("arpanet-1973-12", set={"duration": "20 s"})
+    ends = few.pairs.select("low", "high")
+    assert not ends.select(pl.all().is_infinite().any()).row(0)[0]
+    alone = few.pairs.filter(few.pairs["low"].is_null())
+    assert len(alone) > 0
+    assert alone["high"].is_null().all()
+    assert alone["delay_ms"].is_not_null().all()
+    row = alone.row(0, named=True)
+    found = few.metric(f"pair[{row['from']} -> {row['to']}].mean")
+    assert found is not None
+    assert found.to_data()["low"] is None
+    known = few.pairs.filter(few.pairs["low"].is_not_null())
+    assert len(known) > 0
+    assert (known["low"] <= known["delay_ms"]).all()
 
 
 def test_the_page_has_tables_chart_and_map(december: RunResult, tmp_path: Path):

@@ -159,6 +159,10 @@ impl RunResult {
         let float = |of: fn(&PairRow) -> f64| Values::Float(rows.iter().map(of).collect());
         let whole =
             |of: fn(&PairRow) -> u64| Values::Integer(rows.iter().map(|row| integer(of(row))).collect());
+        // Where there were too few messages for an interval, its ends are absent.
+        let bound = |of: fn(&PairRow) -> f64| {
+            Values::SomeFloat(rows.iter().map(of).map(|end| end.is_finite().then_some(end)).collect())
+        };
         encode(&[
             Column { name: "from", values: text(|row| &row.from) },
             Column { name: "to", values: text(|row| &row.to) },
@@ -167,8 +171,8 @@ impl RunResult {
             Column { name: "messages", values: whole(|row| row.messages) },
             Column { name: "per_minute", values: float(|row| row.per_minute) },
             Column { name: "delay_ms", values: float(|row| row.delay_ms.value) },
-            Column { name: "low", values: float(|row| row.delay_ms.low) },
-            Column { name: "high", values: float(|row| row.delay_ms.high) },
+            Column { name: "low", values: bound(|row| row.delay_ms.low) },
+            Column { name: "high", values: bound(|row| row.delay_ms.high) },
         ])
     }
 

@@ -1,5 +1,6 @@
 """Messages by where they come from and where they go, as metrics: `pair[UCLA -> RAND].mean` and `.rate`."""
 
+import math
 import re
 from typing import TYPE_CHECKING
 
@@ -37,7 +38,9 @@ def metric(run: "RunResult", key: str) -> Estimate | None:
     if found["statistic"] == "rate":
         rate = sum(row["per_minute"] for row in rows)
         return Estimate(rate, rate, rate, "1/min", count, can_be_negative=False)
+    absent = {"low": -math.inf, "high": math.inf}
     value, low, high = (
-        sum(row["messages"] * row[column] for row in rows) / count for column in ("delay_ms", "low", "high")
+        sum(row["messages"] * (absent[column] if row[column] is None else row[column]) for row in rows) / count
+        for column in ("delay_ms", "low", "high")
     )
     return Estimate(value, low, high, "ms", count, can_be_negative=False)

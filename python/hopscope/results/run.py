@@ -189,7 +189,8 @@ class RunResult:
     def pairs(self) -> "pl.DataFrame":
         """Messages by where they come from and where they go, where the model tells; else an empty frame.
 
-        from, to, class, hops, messages, per_minute, delay_ms with its interval low to high.
+        from, to, class, hops, messages, per_minute, delay_ms with its interval low to high, which is null
+        where there were too few messages for one.
         """
         return self._table("pairs.parquet")
 
