@@ -116,7 +116,8 @@ enum Phase {
 /// first half of the series: everything so far is then forgotten and the measurement begins, so that all counters and
 /// pools cover one and the same window. When half of the longest run has gone by without that, or when the backlog
 /// grows as a saturated network's does ([`BacklogTrend`](crate::BacklogTrend)), the measurement begins all the same
-/// and the outcome is at best "unsettled".
+/// and the outcome is at best "unsettled". A finite workload that fits the run has no transient, and is measured from
+/// its first message on.
 ///
 /// The precision is checked each time the measured messages have grown by a quarter: checks at every pulse would stop
 /// the run at the first interval that happens to be narrow. It counts only while the batches behind the interval are
@@ -133,6 +134,8 @@ pub struct RunController {
     unsettled: bool,
     /// The share of the messages that the precision asked for takes, as far as one can tell.
     reached: f64,
+    /// The messages of a finite workload.
+    workload: Option<u64>,
 }
 
 impl RunController {
@@ -140,6 +143,13 @@ impl RunController {
     #[must_use]
     pub fn new(plan: RunPlan) -> Self {
         assert!(plan.max_messages > 0, "a run of no message measures nothing");
+        Self::of_workload(plan, None)
+    }
+
+    /// A controller for one run of a workload with so many messages, or without end. A finite workload that the run
+    /// has room for is measured whole: it has no steady state, so nothing at its start is a transient.
+    #[must_use]
+    pub fn of_workload(plan: RunPlan, workload: Option<u64>) -> Self {
         assert!(plan.precision.is_none_or(|precision| precision > 0.0), "a precision is positive");
         let mut controller = Self {
             plan,
@@ -151,8 +161,15 @@ impl RunController {
             unsettled: false,
             reached: 0.0,
         };
-        if plan.warmup == Warmup::None {
-            controller.measure(Time::ZERO, 0, "none, as configured");
+            workload,
+        let is_whole =
+            workload.is_some_and(|messages| messages <= plan.max_messages) && plan.precision.is_none();
+        match plan.warmup {
+            Warmup::None => controller.measure(Time::ZERO, 0, "none, as configured"),
+            Warmup::Auto if is_whole => {
+                controller.measure(Time::ZERO, 0, "none: the whole of a finite workload is measured");
+            }
+            Warmup::Auto | Warmup::Fixed(_) => {}
         }
         controller
     }
@@ -263,7 +280,8 @@ impl RunController {
         if ending == Ending::Saturation {
             report.saturate();
         }
-        if report.outcome == Outcome::Complete && (self.unsettled || !self.measuring()) {
+        let is_whole = self.workload.is_some() && ending == Ending::Drained && !self.measuring();
+        if report.outcome == Outcome::Complete && (self.unsettled || !self.measuring()) && !is_whole {
             report.outcome = Outcome::Unsettled;
             report.notes.push(
                 "The start-up transient had not ended when the measurement began, so the means may be biased."

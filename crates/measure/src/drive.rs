@@ -16,7 +16,7 @@ pub fn drive<M: Model + Subject>(
     plan: RunPlan,
     mut watch: impl FnMut(f64, &Simulation<M>) -> bool,
 ) -> Report {
-    let mut controller = RunController::new(plan);
+    let mut controller = RunController::of_workload(plan, simulation.model.whole_workload());
     // Short runs get close pulses, so that they measure about as many messages as they were asked for.
     let events_a_pulse = (plan.max_messages / 64).clamp(16, 4096);
     let mut pulses: u64 = 0;

@@ -9,6 +9,12 @@ pub trait Subject {
     /// The statistics of the messages.
     fn monitor(&self) -> &MessageMonitor;
 
+    /// The messages of a workload that ends by itself, or a bound on them: the flows of a job, say. It has no steady
+    /// state. Nothing where sources send for as long as the run goes on.
+    fn whole_workload(&self) -> Option<u64> {
+        None
+    }
+
     /// The warm-up is over: the monitor, every pool and every counter forget what they have measured, but not their
     /// state.
     fn restart(&mut self, now: Time);

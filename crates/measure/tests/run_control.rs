@@ -2,7 +2,7 @@
 
 use hopscope_kernel::{EventQueue, Model, Order, RandomStream, Simulation};
 use hopscope_measure::{
-    Account, Charged, Ending, HoldWhy, MessageMonitor, MonitorLayout, Outcome, Report, ResourceKind,
+    Account, Charged, Doubt, Ending, HoldWhy, MessageMonitor, MonitorLayout, Outcome, Report, ResourceKind,
     RunController, RunPlan, StageId, StageLabel, Step, Stuck, Subject, Usage, UsageOf, Warmup, drive,
 };
 use hopscope_units::{Data, Span, Time};
@@ -17,6 +17,7 @@ struct Flow<L> {
     lost_one_in: u64,
     sent: u64,
     ends_after: u64,
+    is_finite: bool,
     stuck: Option<Stuck>,
 }
 
@@ -29,8 +30,15 @@ impl<L: FnMut(u64) -> Span> Flow<L> {
     fn across(crossing: Span, latency: L) -> Simulation<Self> {
         let layout = MonitorLayout { crossing, ..MonitorLayout::new(&STAGES, &["message"]) };
         let monitor = MessageMonitor::new(layout);
-        let flow =
-            Self { monitor, latency, lost_one_in: u64::MAX, sent: 0, ends_after: u64::MAX, stuck: None };
+        let flow = Self {
+            monitor,
+            latency,
+            lost_one_in: u64::MAX,
+            sent: 0,
+            ends_after: u64::MAX,
+            is_finite: false,
+            stuck: None,
+        };
         let mut queue = EventQueue::new();
         // Late enough for the first message to have been born before.
         queue.schedule(Time::ZERO + Span::from_s(1), Order::new(0, 0), ());
@@ -59,6 +67,9 @@ impl<L: FnMut(u64) -> Span> Model for Flow<L> {
 impl<L: FnMut(u64) -> Span> Subject for Flow<L> {
     fn monitor(&self) -> &MessageMonitor {
         &self.monitor
+    }
+    fn whole_workload(&self) -> Option<u64> {
+        self.is_finite.then_some(self.ends_after)
     }
     fn restart(&mut self, now: Time) {
         self.monitor.restart(now);
@@ -135,6 +146,43 @@ fn warm_ups_of_a_set_length_and_none() {
     assert!((3_000..3_200).contains(&fixed.warmup.messages), "{:?}", fixed.warmup);
     let none = run(&mut Flow::simulation(noise(3)), plan(Warmup::None));
     assert_eq!((none.outcome, none.warmup.messages, none.warmup.until_s), (Outcome::Complete, 0, 0.0));
+}
+
+/// A job of 5000 messages, or sources that go on and are cut off after as many.
+fn cut_off(is_finite: bool, plan: RunPlan) -> Report {
+    let mut simulation = Flow::simulation(noise(12));
+    (simulation.model.ends_after, simulation.model.is_finite) = (5_000, is_finite);
+    run(&mut simulation, plan)
+}
+
+#[test]
+fn a_finite_workload_is_measured_whole_and_has_no_transient() {
+    let auto = RunPlan::messages(20_000);
+    let fixed = RunPlan { warmup: Warmup::Fixed(Span::from_s(3_600)), ..auto };
+    let none = RunPlan { warmup: Warmup::None, ..auto };
+    for plan in [auto, fixed, none] {
+        let report = cut_off(true, plan);
+        assert_eq!((report.outcome, report.doubts), (Outcome::Complete, vec![]), "{plan:?}");
+        assert_eq!((report.warmup.messages, report.measured.messages), (0, 5_000), "{plan:?}");
+        assert!(report.notes.is_empty(), "{:?}", report.notes);
+    }
+}
+
+#[test]
+fn sources_that_end_before_the_warm_up_have_not_settled() {
+    let report =
+        cut_off(false, RunPlan { warmup: Warmup::Fixed(Span::from_s(3_600)), ..RunPlan::messages(20_000) });
+    assert_eq!((report.outcome, report.doubts), (Outcome::Unsettled, vec![Doubt::Transient]));
+}
+
+#[test]
+fn a_workload_longer_than_the_run_or_a_precision_asks_for_the_steady_state() {
+    let precise = RunPlan { min_messages: 1_000, precision: Some(0.05), ..RunPlan::messages(20_000) };
+    for plan in [RunPlan::messages(2_500), precise] {
+        let report = cut_off(true, plan);
+        assert_eq!((report.outcome, report.warmup.rule.as_str()), (Outcome::Complete, "MSER-5"), "{plan:?}");
+        assert!(report.warmup.messages > 0, "{:?}", report.warmup);
+    }
 }
 
 #[test]

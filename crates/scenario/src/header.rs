@@ -58,7 +58,8 @@ pub struct Measure {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0.0, "exclusiveMaximum" = 0.5))]
     pub precision: Option<f64>,
-    /// How the warm-up is removed from the results: "auto" (the MSER-5 rule), "none", or a time such as "10 ms".
+    /// How the warm-up is removed from the results: "auto" (the MSER-5 rule; nothing of a finite workload is removed),
+    /// "none", or a time such as "10 ms".
     pub warmup: WarmupRule,
     /// The number of messages that are recorded in full, stage by stage.
     #[schemars(range(max = Measure::MOST_JOURNEYS))]

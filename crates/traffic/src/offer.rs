@@ -69,6 +69,15 @@ impl Offer {
         }
     }
 
+    /// Which of so many hosts may be sent anything.
+    #[must_use]
+    pub fn receivers(&self, hosts: usize) -> Vec<bool> {
+        match self {
+            Self::Traffic(workload) => workload.receivers(),
+            Self::Flows(schedule) => schedule.receivers(hosts),
+        }
+    }
+
     /// The hosts that always have something to send.
     #[must_use]
     pub fn saturated_hosts(&self) -> Vec<u32> {

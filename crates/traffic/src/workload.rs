@@ -88,6 +88,38 @@ impl Workload {
         !self.bursts.is_empty()
     }
 
+    /// Which hosts are sent anything.
+    #[must_use]
+    pub fn receivers(&self) -> Vec<bool> {
+        let mut receives = vec![false; self.hosts];
+        // Who sends to each group, or to all hosts: one sender, and whether there are others.
+        let mut senders: BTreeMap<Option<u16>, (HostId, bool)> = BTreeMap::new();
+        for source in &self.sources {
+            let group = match source.destination {
+                Destination::Fixed(to) => {
+                    receives[to.index()] = true;
+                    continue;
+                }
+                Destination::Weighted(list) => {
+                    self.weighted[list as usize].0.iter().for_each(|to| receives[to.index()] = true);
+                    continue;
+                }
+                Destination::Others => None,
+                Destination::Group(group) | Destination::All(group) => Some(group),
+            };
+            let known = senders.entry(group).or_insert((source.from(), false));
+            known.1 |= known.0 != source.from();
+        }
+        let everybody: Vec<HostId> = (0..self.hosts).map(HostId::new).collect();
+        for (group, (sender, has_others)) in senders {
+            let hosts = group.map_or(&everybody, |group| &self.groups[usize::from(group)]);
+            // What a host sends to its own group it does not receive.
+            let reached = hosts.iter().filter(|&&to| has_others || to != sender);
+            reached.for_each(|to| receives[to.index()] = true);
+        }
+        receives
+    }
+
     /// The hosts of sources that always have something to send.
     #[must_use]
     pub fn saturated_hosts(&self) -> Vec<u32> {

@@ -222,11 +222,46 @@ flows = [
 }
 
 #[test]
+fn the_flows_of_a_finite_schedule_are_known_beforehand() {
+    let list = "{ list = { flows = [{ from = \"h0\", to = \"h1\", size = \"1 kB\" }] } }";
+    let patterns = [
+        ("{ permutation = { size = \"1 kB\", to = \"neighbour\" } }", 8),
+        ("{ incast = { senders = 3, size = \"1 kB\" } }", 3),
+        ("{ all-to-all = { size = \"1 kB\" } }", 8 * 7),
+        ("{ all-reduce = { size = \"1 kB\" } }", 8 * 14),
+        (list, 1),
+    ];
+    for (pattern, flows) in patterns {
+        let mut schedule = schedule(&format!("[[flows]]\nrounds = 3\npattern = {pattern}"), 8);
+        assert_eq!(schedule.in_all(), Some(3 * flows), "{pattern}");
+        assert_eq!(Ideal::run(&mut schedule, usize::MAX).flows.len() as u64, 3 * flows, "{pattern}");
+        assert_eq!(schedule.in_all(), Some(3 * flows), "{pattern}");
+    }
+    let endless = "[[flows]]\nrounds = 0\npattern = { all-to-all = { size = \"1 kB\" } }";
+    assert_eq!(schedule(endless, 8).in_all(), None);
+}
+
+#[test]
+fn receivers_of_flows_are_those_that_may_be_sent_some() {
+    let received = |pattern: &str, hosts: &str| {
+        let schedule = schedule(&format!("[[flows]]\nhosts = {hosts}\npattern = {pattern}"), 6);
+        schedule.receivers(6).iter().map(|&receives| u8::from(receives)).collect::<Vec<_>>()
+    };
+    let some = "{ first = 4 }";
+    let named = "{ incast = { senders = 2, size = \"1 kB\", receiver = \"h5\" } }";
+    assert_eq!(received("{ all-to-all = { size = \"1 kB\" } }", some), [1, 1, 1, 1, 0, 0]);
+    assert_eq!(received("{ incast = { senders = 2, size = \"1 kB\" } }", some), [1, 1, 1, 1, 0, 0]);
+    assert_eq!(received(named, "\"all\""), [0, 0, 0, 0, 0, 1]);
+    let transpose = "{ permutation = { size = \"1 kB\", to = \"transpose\" } }";
+    assert_eq!(received(transpose, some), [0, 1, 1, 0, 0, 0]);
+}
+
+#[test]
 fn random_arrivals_offer_their_load() {
     for (sizes, mean) in [("\"web-search\"", 1_671_500.0), ("{ fixed = \"10 kB\" }", 10_000.0)] {
         let text = format!("[[flows]]\npattern = {{ poisson = {{ load = 0.4, sizes = {sizes} }} }}");
         let mut schedule = schedule(&text, 8);
-        assert!(schedule.is_endless());
+        assert_eq!(schedule.in_all(), None);
         let seen = Ideal::run(&mut schedule, 20_000);
         let until = seen.flows.iter().map(|(flow, _)| flow.begins).max().expect("flows").as_seconds();
         let bytes: f64 = seen.flows.iter().map(|(flow, _)| flow.size.bytes() as f64).sum();

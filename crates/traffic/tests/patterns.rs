@@ -36,3 +36,25 @@ fn clients_offer_what_fills_the_links_of_the_servers_to_the_load_however_fast_th
     // Every client offers the same, and the servers' links together carry the load.
     assert_eq!(offered([1_000, 200, 100, 300]), [(0, 100.0), (1, 100.0), (2, 50.0), (3, 150.0)]);
 }
+
+#[test]
+fn receivers_are_those_that_are_sent_anything() {
+    let received = |pattern: &str| {
+        let text = format!("load = 0.5\npattern = {pattern}");
+        let spec: TrafficSpec = toml::from_str(&text).expect("traffic");
+        let rates = [Rate::from_mbit_s(100); 4];
+        let workload = Workload::new(&spec, &star(), &rates, 1).expect("it can be offered");
+        workload.receivers().iter().map(|&receives| u8::from(receives)).collect::<Vec<_>>()
+    };
+    let pair = |to: &str, weight: u8| format!("{{ from = \"c0\", to = \"{to}\", weight = {weight} }}");
+    assert_eq!(received("\"uniform\""), [1, 1, 1, 1]);
+    assert_eq!(received("\"broadcast\""), [1, 1, 1, 1]);
+    assert_eq!(received("\"client-to-server\""), [0, 0, 1, 1]);
+    // Of four hosts the first and the last of a transpose are their own receivers.
+    assert_eq!(received("{ permutation = \"transpose\" }"), [0, 1, 1, 0]);
+    let matrix = format!("{{ matrix = {{ pairs = [{}, {}] }} }}", pair("s0", 1), pair("s1", 0));
+    assert_eq!(received(&matrix), [0, 0, 1, 0]);
+    // A sender discards its own copy.
+    let group = "{ flows = [{ from = \"c0\", to = [\"c0\", \"s1\"] }] }";
+    assert_eq!(received(group), [0, 0, 0, 1]);
+}

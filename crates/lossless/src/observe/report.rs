@@ -35,6 +35,13 @@ impl<J: Journal> Subject for Lossless<J> {
         &self.monitor
     }
 
+    fn whole_workload(&self) -> Option<u64> {
+        match &self.offered {
+            Offered::Flows(scheduled) => scheduled.schedule.in_all(),
+            Offered::Messages(_) => None,
+        }
+    }
+
     fn restart(&mut self, now: Time) {
         self.monitor.restart(now);
         self.fairness.restart();

@@ -74,6 +74,37 @@ pub(crate) struct Begins<'a> {
 }
 
 impl Doing {
+    /// The flows of a round among so many hosts; of a permutation the most, since a host may be its own receiver.
+    /// Flows at random times come in no rounds.
+    pub(crate) fn flows_of_round(&self, ranks: usize) -> usize {
+        match self {
+            Self::Permutation { .. } => ranks,
+            Self::Incast { senders, .. } => *senders,
+            Self::AllToAll(_) => ranks * (ranks - 1),
+            Self::AllReduce(collective) => ranks * collective.algorithm.steps(ranks),
+            Self::Poisson { .. } => 0,
+            Self::List { flows, .. } => flows.len(),
+        }
+    }
+
+    /// Who may receive a flow among these hosts.
+    pub(crate) fn receivers(&self, hosts: &[HostId]) -> Vec<HostId> {
+        match self {
+            Self::Permutation { to, .. } => {
+                // A random permutation, whichever it is, leaves nobody out.
+                let mut random = RandomStream::named(0, "receivers of a permutation", 0);
+                let receivers = to.receivers(hosts.len(), &mut random).expect("the permutation was tried");
+                let others = receivers.iter().enumerate().filter(|&(rank, &receiver)| rank != receiver);
+                others.map(|(_, &receiver)| hosts[receiver]).collect()
+            }
+            Self::Incast { receiver: Some(receiver), .. } => vec![*receiver],
+            Self::List { flows, .. } => flows.iter().map(|flow| flow.destination).collect(),
+            Self::Incast { .. } | Self::AllToAll(_) | Self::AllReduce(_) | Self::Poisson { .. } => {
+                hosts.to_vec()
+            }
+        }
+    }
+
     /// Begins a round among these hosts.
     pub(crate) fn begin(
         &self,
@@ -84,25 +115,26 @@ impl Doing {
     ) -> Round {
         let first = begins.at_once.len();
         let ranks = hosts.len();
-        let (flows, data, progress) = match self {
+        let mut flows = self.flows_of_round(ranks);
+        let (data, progress) = match self {
             Self::Permutation { size, to } => {
                 permutation(hosts, *size, *to, random, begins.at_once);
-                (begins.at_once.len() - first, total(&begins.at_once[first..]), Progress::Free)
+                flows = begins.at_once.len() - first;
+                (total(&begins.at_once[first..]), Progress::Free)
             }
             Self::Incast { size, senders, receiver } => {
                 incast(hosts, (*size, *senders, *receiver), random, begins.at_once);
-                (*senders, total(&begins.at_once[first..]), Progress::Free)
+                (total(&begins.at_once[first..]), Progress::Free)
             }
             Self::AllToAll(exchange) => {
                 let stages = if exchange.order == Order::AtOnce { 1..ranks } else { 1..2 };
                 let all = stages.flat_map(|stage| (0..ranks).map(move |rank| (stage, rank)));
                 begins.at_once.extend(all.map(|(stage, rank)| exchange_flow(exchange, hosts, stage, rank)));
-                let flows = ranks * (ranks - 1);
                 let progress = match exchange.order {
                     Order::Barrier => Progress::Stage(ranks),
                     Order::AtOnce | Order::Staged => Progress::Free,
                 };
-                (flows, Data::from_bits(exchange.size.bits() * flows as u64), progress)
+                (Data::from_bits(exchange.size.bits() * flows as u64), progress)
             }
             Self::AllReduce(collective) => {
                 let first_step = (0..ranks).map(|rank| collective_flow(collective, hosts, 0, rank));
@@ -113,14 +145,14 @@ impl Doing {
                     Progress::Free
                 };
                 let data = Data::from_bits(collective.size.bytes() * 8 * 2 * (ranks as u64 - 1));
-                (ranks * collective.algorithm.steps(ranks), data, progress)
+                (data, progress)
             }
-            Self::Poisson { .. } => (0, Data::ZERO, Progress::Free),
-            Self::List { flows, waits } => {
-                let free = (0..flows.len()).filter(|&flow| waits.missing[flow] == 0);
-                begins.later.extend(free.map(|flow| (flows[flow].start, flow as u64)));
-                let data = flows.iter().map(|flow| flow.size).sum();
-                (flows.len(), data, Progress::Missing(waits.missing.clone()))
+            Self::Poisson { .. } => (Data::ZERO, Progress::Free),
+            Self::List { flows: listed, waits } => {
+                let free = (0..listed.len()).filter(|&flow| waits.missing[flow] == 0);
+                begins.later.extend(free.map(|flow| (listed[flow].start, flow as u64)));
+                let data = listed.iter().map(|flow| flow.size).sum();
+                (data, Progress::Missing(waits.missing.clone()))
             }
         };
         Round { begun: now, data, left: flows as u64, progress }

@@ -138,10 +138,21 @@ impl FlowSchedule {
         self.due.peek().map_or(Time::NEVER, |Reverse((at, ..))| *at)
     }
 
-    /// Whether flows may begin without end, so that somebody else must end the run.
+    /// The flows of the whole schedule, or a bound on them; nothing where they may begin without end, so that somebody
+    /// else must end the run.
     #[must_use]
-    pub fn is_endless(&self) -> bool {
-        self.groups.iter().any(|group| group.is_endless)
+    pub fn in_all(&self) -> Option<u64> {
+        self.groups.iter().try_fold(0u64, |flows, group| Some(flows.saturating_add(group.in_all()?)))
+    }
+
+    /// Which of so many hosts may be sent anything.
+    #[must_use]
+    pub fn receivers(&self, hosts: usize) -> Vec<bool> {
+        let mut receives = vec![false; hosts];
+        for group in &self.groups {
+            group.doing.receivers(&group.hosts).into_iter().for_each(|to| receives[to.index()] = true);
+        }
+        receives
     }
 
     /// Flows that have begun and not ended.
@@ -299,6 +310,13 @@ impl Group {
             under_way: 0,
             is_endless: spec.is_endless(),
         })
+    }
+
+    /// The flows of all its rounds, or a bound on them; nothing where it never ends.
+    fn in_all(&self) -> Option<u64> {
+        let left = self.rounds_left.filter(|_| !self.is_endless)?;
+        let rounds = u64::from(self.next_round) + u64::from(left);
+        Some(rounds.saturating_mul(self.doing.flows_of_round(self.hosts.len()) as u64))
     }
 }
 
