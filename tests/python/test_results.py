@@ -15,6 +15,8 @@ import hopscope
 import pages
 from conftest import FEW, NETWORK, QUEUE
 from hopscope import Estimate, _core
+from hopscope.cli.run import table
+from hopscope.cli.sweep import table as sweep_table
 from hopscope.errors import UsageError
 from hopscope.overrides import Value
 from hopscope.results.archived import ArchivedRun
@@ -236,6 +238,20 @@ def test_a_quantile_that_is_not_shown_is_of_no_account():
 def test_what_has_no_number_says_why():
     assert [no_number(outcome) for outcome in ("complete", "unsettled")] == ["too few messages"] * 2
     assert [no_number(outcome) for outcome in ("saturated", "deadlock")] == ["saturated", "deadlock"]
+
+
+def test_a_deadlock_has_neither_rates_nor_delays_wherever_they_are_shown(tmp_path: Path):
+    locked = hopscope.run("an1-deadlock")
+    assert locked.outcome == "deadlock"
+    shown = ["offered", "throughput", "latency, mean", "latency, p99"]
+    lines = [line for line in table(locked).splitlines() if line.endswith("deadlock: no steady state")]
+    assert [line.removesuffix("deadlock: no steady state").strip() for line in lines] == shown
+    for key in ("offered", "throughput", "carried", "latency.mean"):
+        assert locked.summary.metric_row(key)["estimate"] is None, key
+    assert not [note for note in locked.notes if "interval" in note or "bound" in note]
+    assert "deadlock: no steady state" in locked.report(tmp_path / "report.html").read_text(encoding="utf-8")
+    swept = hopscope.sweep("an1-deadlock", {"traffic.load": [0.4]}, set={"measure.messages": 2_000})
+    assert sweep_table(swept).count(" deadlock") == len(("throughput", "mean", "p99"))
 
 
 @pytest.fixture(scope="module")

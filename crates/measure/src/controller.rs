@@ -139,10 +139,10 @@ pub struct RunController {
 }
 
 impl RunController {
-    /// A controller for one run. Panics where the plan asks for no message or a precision that is not positive.
+    /// A controller for one run whose sources go on without end. Panics where the plan asks for no message or a
+    /// precision that is not positive.
     #[must_use]
     pub fn new(plan: RunPlan) -> Self {
-        assert!(plan.max_messages > 0, "a run of no message measures nothing");
         Self::of_workload(plan, None)
     }
 
@@ -150,6 +150,7 @@ impl RunController {
     /// has room for is measured whole: it has no steady state, so nothing at its start is a transient.
     #[must_use]
     pub fn of_workload(plan: RunPlan, workload: Option<u64>) -> Self {
+        assert!(plan.max_messages > 0, "a run of no message measures nothing");
         assert!(plan.precision.is_none_or(|precision| precision > 0.0), "a precision is positive");
         let mut controller = Self {
             plan,
@@ -160,8 +161,8 @@ impl RunController {
             warmup: WarmupReport::default(),
             unsettled: false,
             reached: 0.0,
-        };
             workload,
+        };
         let is_whole =
             workload.is_some_and(|messages| messages <= plan.max_messages) && plan.precision.is_none();
         match plan.warmup {
@@ -277,8 +278,15 @@ impl RunController {
         if !self.measuring() {
             "the run ended during the warm-up".clone_into(&mut report.warmup.rule);
         }
-        if ending == Ending::Saturation {
-            report.saturate();
+        match &ending {
+            Ending::Saturation => report.saturate(),
+            Ending::Deadlock(stuck) => report.lock(stuck.clone()),
+            Ending::Messages
+            | Ending::Precision
+            | Ending::Drained
+            | Ending::Losses
+            | Ending::Clock
+            | Ending::Interrupted => {}
         }
         let is_whole = self.workload.is_some() && ending == Ending::Drained && !self.measuring();
         if report.outcome == Outcome::Complete && (self.unsettled || !self.measuring()) && !is_whole {
@@ -289,18 +297,8 @@ impl RunController {
             );
             report.doubts.push(Doubt::Transient);
         }
-        match ending {
-            Ending::Deadlock(stuck) => {
-                report.outcome = Outcome::Deadlock;
-                report.stuck = Some(stuck);
-            }
-            Ending::Interrupted => report.outcome = Outcome::Interrupted,
-            Ending::Messages
-            | Ending::Precision
-            | Ending::Saturation
-            | Ending::Drained
-            | Ending::Losses
-            | Ending::Clock => {}
+        if ending == Ending::Interrupted {
+            report.outcome = Outcome::Interrupted;
         }
         report
     }

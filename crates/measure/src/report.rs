@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Charged, CongestionTree, DelayUnit, Dependence, Evidence, FlowTables, HoldCause, Journeys, ResourceRow,
-    StageId, StageKind, Timeline,
+    Charged, CongestionTree, DelayUnit, Dependence, Evidence, FlowTables, HoldCause, Journeys, RateUnit,
+    ResourceRow, StageId, StageKind, Timeline,
 };
 
 /// How a run ended.
@@ -121,7 +121,22 @@ impl Metric {
             format!("{}[{}].{}", self.name, self.class, self.statistic)
         }
     }
+
+    /// Whether it is a delay, or one as a multiple of another.
+    fn is_delay(&self) -> bool {
+        let units = [DelayUnit::Us, DelayUnit::Ms, DelayUnit::S].map(DelayUnit::symbol);
+        units.contains(&self.unit.as_str()) || self.name == "slowdown"
+    }
+
+    /// Whether it is a mean over the time of the window: a rate, or a share of that time.
+    fn is_over_time(&self) -> bool {
+        let is_rate = RateUnit::ALL.iter().any(|unit| unit.symbol() == self.unit);
+        is_rate || self.statistic == "rate" || SHARES_OF_TIME.contains(&self.name.as_str())
+    }
 }
+
+/// The metrics that are shares of the window's time.
+const SHARES_OF_TIME: [&str; 2] = ["carried", "paused"];
 
 /// The mean time a message of one class spends in one stage.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -335,6 +350,9 @@ pub struct Report {
     /// Those of the notes that make an interval doubtful, for programs. Not part of the result.
     #[serde(skip)]
     pub doubts: Vec<Doubt>,
+    /// How many of the notes, the first ones, are about the intervals of delays. Not part of the result.
+    #[serde(skip)]
+    pub interval_notes: usize,
     /// The deadlock, where there was one.
     pub stuck: Option<Stuck>,
     /// Quantities over time.
@@ -436,10 +454,23 @@ impl Report {
     /// remain.
     pub fn saturate(&mut self) {
         self.outcome = Outcome::Saturated;
+        self.forget(Metric::is_delay);
+    }
+
+    /// Marks the network as deadlocked. What went through it before has no mean: the window also covers the time in
+    /// which it stood still, and goes on for as long as anybody looks. So there are no delays and no rates; shares of
+    /// messages remain.
+    pub fn lock(&mut self, stuck: Stuck) {
+        self.outcome = Outcome::Deadlock;
+        self.stuck = Some(stuck);
+        self.notes.drain(..std::mem::take(&mut self.interval_notes));
+        self.forget(|metric| metric.is_delay() || metric.is_over_time());
+    }
+
+    /// Takes away the numbers of these metrics and of all stages, and what was to be said about them.
+    fn forget(&mut self, is_none: impl Fn(&Metric) -> bool) {
         self.doubts.clear();
-        let delay_units = [DelayUnit::Us, DelayUnit::Ms, DelayUnit::S].map(DelayUnit::symbol);
-        let is_delay = |m: &Metric| delay_units.contains(&m.unit.as_str()) || m.name == "slowdown";
-        for metric in self.metrics.iter_mut().filter(|metric| is_delay(metric)) {
+        for metric in self.metrics.iter_mut().filter(|metric| is_none(metric)) {
             metric.estimate = None;
         }
         for row in &mut self.ledger {

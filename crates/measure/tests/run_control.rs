@@ -255,6 +255,21 @@ fn messages_that_can_never_arrive_are_a_deadlock() {
 }
 
 #[test]
+fn a_deadlock_leaves_neither_delays_nor_rates() {
+    let mut simulation = Flow::simulation(noise(9));
+    (simulation.model.ends_after, simulation.model.lost_one_in) = (500, 100);
+    let report = run(&mut simulation, RunPlan { warmup: Warmup::None, ..RunPlan::messages(20_000) });
+    assert_eq!(report.outcome, Outcome::Deadlock);
+    for key in ["latency.mean", "latency.p99", "latency.max", "throughput.rate", "offered.rate"] {
+        assert_eq!(report.metric(key).expect("it is told of").estimate, None, "{key}");
+    }
+    assert!(report.ledger.iter().all(|row| row.estimate.is_none()));
+    assert_eq!(report.ledger.iter().map(|row| row.share).sum::<f64>(), 1.0);
+    // Nothing is said about intervals that there are not.
+    assert_eq!((report.notes, report.doubts), (Vec::<String>::new(), Vec::new()));
+}
+
+#[test]
 fn whoever_watches_can_stop_a_run_and_sees_it_progress() {
     let mut told = Vec::new();
     let report = drive(&mut Flow::simulation(noise(10)), RunPlan::messages(50_000), |fraction, _| {

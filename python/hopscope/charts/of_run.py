@@ -92,7 +92,7 @@ def delays(run: "RunResult") -> "alt.Chart":
     name = run.summary.main_delay()
     rows = [] if name is None else delay_rows(run, name)
     if name is None or not rows:
-        raise UsageError("the run has no delays to plot", "a saturated network has no steady-state delay")
+        raise UsageError("the run has no delays to plot", "a saturated or deadlocked network has none")
     unit = run.summary.metric_row(f"{name}.mean")["unit"]
     words = [word for _, word in STATISTICS]
     y = alt.Y("class:N", sort=run.summary.classes(), title=None)

@@ -212,11 +212,13 @@ def _figures(result: "RunResult") -> list[tuple[str, str]]:
 
     summary = result.summary
     delay = summary.main_delay()
-    rows = [
-        (name, str(found))
-        for name in ("load", "offered", "throughput")
-        if (found := summary.find(name)) is not None
-    ]
+    rows = []
+    for name in ("load", "offered", "throughput"):
+        found = summary.find(name)
+        if found is not None:
+            rows.append((name, str(found)))
+        elif result.outcome == "deadlock" and summary.has(name):
+            rows.append((name, summary.why_no_number()))
     # First the delay whose stages the table adds up to, then the model's own where that is another one, then
     # the time until the last receiver of a broadcast has it.
     for name in dict.fromkeys(each for each in (summary.explained_delay(), delay, "last delivery") if each):
@@ -224,7 +226,7 @@ def _figures(result: "RunResult") -> list[tuple[str, str]]:
             if summary.has(f"{name}.{statistic}"):
                 found = summary.metric(f"{name}.{statistic}")
                 rows.append(
-                    (f"{name}, {statistic}", str(found) if found is not None else summary.why_no_delay())
+                    (f"{name}, {statistic}", str(found) if found is not None else summary.why_no_number())
                 )
     measured, warm_up = summary.fields["measured"], summary.fields["warmup"]
     rows.append(

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from hopscope.results.run import RunResult
 
 _WARNINGS = {
-    "deadlock": "The network is deadlocked: the figures cover the time before.",
+    "deadlock": "The network is deadlocked: it has no steady state, so there are no rates and no delays.",
     "saturated": "Saturated: there is no steady-state delay.",
     "unsettled": "The start-up transient did not end within the run, so the figures are preliminary.",
     "interrupted": "The run was stopped early; the figures cover the time simulated so far.",
@@ -59,7 +59,7 @@ def key_figures(run: "RunResult") -> list[dict[str, str]]:
         name = key.replace(".", ", ").replace("p50", "median").replace("p99", "99th percentile")
         figure = {"name": name, "value": "none", "interval": ""}
         if found is None:
-            figure["warning"] = summary.why_no_delay()
+            figure["warning"] = summary.why_no_number()
         else:
             figure["value"] = f"{number(found.value)} {'' if unit in UNITLESS else unit}".strip()
             if found.low < found.high:

@@ -40,7 +40,8 @@ def _headline(one: "RunResult", other: "RunResult") -> str:
         return ""
     before, after = one.metric(f"{delay}.mean"), other.metric(f"{delay}.mean")
     if before is None or after is None:
-        return f"One of the two runs has no mean {delay}: it is saturated."
+        lacking = one if before is None else other
+        return f"One of the two runs has no mean {delay}: {lacking.summary.why_no_number()}."
     change = difference(before, after)
     unit = unit_words(before.unit)
     if change.low <= 0 <= change.high:

@@ -61,7 +61,7 @@ def _metrics(page: Page, run: "RunResult") -> None:
         estimate = row["estimate"]
         if estimate is None:
             numbers: list[Cell] = [
-                ("saturated" if run.outcome == "saturated" else "none", "number"),
+                (run.outcome if run.outcome in ("saturated", "deadlock") else "none", "number"),
                 ("", "number interval"),
             ]
         else:

@@ -73,10 +73,12 @@ class Summary:
         row = self._row(key)
         return row is not None and (Doubt.NO_UPPER_BOUND, _key_of(row)) in self._doubts
 
-    def why_no_delay(self) -> str:
-        """Why the run has no number for a delay, in words."""
+    def why_no_number(self) -> str:
+        """Why the run has no number for a delay, or where it stood still for a rate, in words."""
         if self.outcome == "saturated":
             return "saturated: no steady-state delay"
+        if self.outcome == "deadlock":
+            return "deadlock: no steady state"
         measured = self.fields["measured"]["messages"]
         return "too few messages for an interval" if measured else "no message was measured"
 

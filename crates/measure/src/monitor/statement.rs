@@ -82,6 +82,7 @@ impl MessageMonitor {
         } else {
             self.note_on_intervals(now, &mut report);
         }
+        report.interval_notes = report.notes.len();
         report
     }
 
