@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Arc;
 
-use hopscope_fabric::{FabricPlan, Fairness, Slot, foresight};
+use hopscope_fabric::{FabricPlan, Fairness, Nanobits, Slot, foresight};
 use hopscope_kernel::{Arena, EventQueue, Foresight, Model, Order, Presorted};
 use hopscope_measure::{Journal, MessageMonitor};
 use hopscope_traffic::Workload;
@@ -59,6 +59,8 @@ pub struct An1<J: Journal = ()> {
     pub(crate) expired: Vec<u64>,
     pub(crate) journal: J,
     pub(crate) tally: Tally,
+    /// What the packet under way at each output had sent when the measurement began.
+    pub(crate) sent_before: Vec<Nanobits>,
 }
 
 /// What the fabric counts in addition to the monitor's statistics.
@@ -74,8 +76,8 @@ pub(crate) struct Tally {
     pub window_start: Time,
     /// Packets that have passed a switch since the run began, once a switch.
     pub hops: u64,
-    /// Bits delivered since the measurement began to the hosts whose links define the load.
-    pub carried_bits: u64,
+    /// Bits delivered since the measurement began that are no part of the carried load.
+    pub apart_bits: u64,
     /// Acknowledgments delivered since the measurement began.
     pub acks: u64,
 }

@@ -67,7 +67,7 @@ impl An1Plan {
     pub fn new(network: Network, params: An1Params, traffic: TrafficSpec) -> Result<Self, Vec<Problem>> {
         let rates = check_links(params.problems(), &network, &params.fabric, || traffic.scenario_problems())?;
         let workload = traffic.on(&network, &rates, 0)?;
-        let offered = OfferedLoad::of_traffic(&traffic, &network);
+        let offered = OfferedLoad::of_traffic(&traffic, workload.receivers(), &network);
         let fabric = FabricPlan::new(network, params.fabric.clone(), SlotLayout::PerLane, offered)
             .map_err(|problem| vec![problem])?;
         let faults = planned(&params.faults, &fabric.network)?;
@@ -304,6 +304,7 @@ impl An1Plan {
             monitor: monitor(&workload, hosts, self.fabric.crossing),
             journal,
             tally: Tally::default(),
+            sent_before: vec![0; slots as usize],
             plan: Arc::clone(&self.fabric),
             an1: Arc::clone(self),
             workload,

@@ -132,7 +132,7 @@ mod tests {
         let network = NetworkSpec::Ring(ring).build().expect("a ring");
         let routing = RoutingParams { rule: Rule::StructuredPools, ..RoutingParams::default() };
         let params = FabricParams { routing, ..FabricParams::default() };
-        let offered = OfferedLoad { load: None, defines_load: vec![true; network.hosts().len()] };
+        let offered = OfferedLoad::of_flows(vec![true; network.hosts().len()]);
         let plan = FabricPlan::new(network, params, SlotLayout::PerLane, offered).expect("it has routes");
         assert_eq!(plan.slots.lanes, 2, "a class for each number of hops to go");
         let rows: BTreeMap<Slot, usize> = plan.slots.connected().zip(0..).collect();

@@ -29,7 +29,7 @@ pub use deadlock::{cycle_of_waits, keep_stuck, stuck};
 pub use fairness::Fairness;
 pub use faults::{Failing, Fault, Goes, PlannedFault, planned};
 pub use forwarding::Loops;
-pub use load::{OfferedLoad, add_load};
+pub use load::{ManyNanobits, OfferedLoad, add_load, sent_within};
 pub use look_ahead::{foresight, read_in_rounds};
 pub use params::{Choice, FabricParams, LinkParams, RoutingParams, Rule};
 pub use paths::scatter;

@@ -5,53 +5,74 @@ use hopscope_topology::{HostId, Network, Role};
 use hopscope_traffic::{Load, Pattern, TrafficSpec};
 use hopscope_units::Span;
 
+use crate::data::{NANOBITS, Nanobits};
 use crate::plan::FabricPlan;
 use crate::report::fraction;
+use crate::slots::Slot;
 
-/// What is offered, and by which links a load is defined.
+/// What is offered, and at which links it is measured how much of it is carried.
 #[derive(Clone, Debug)]
 pub struct OfferedLoad {
     /// The offered load as the scenario defines it, where it is one number for the whole network.
     pub load: Option<f64>,
-    /// Whether a host's receiving link is one of those by which the load is defined.
-    pub defines_load: Vec<bool>,
+    /// Whether a host's receiving link is one of those whose utilisation is the carried load.
+    pub shows_carried: Vec<bool>,
 }
 
 impl OfferedLoad {
-    /// That of messages. The load is that of the servers' links where there are servers, else that of every host's.
+    /// That of messages, of which these hosts are sent some. The carried load is that of the servers' links where there
+    /// are servers, by which the load is defined; else that of all hosts that are sent anything.
     #[must_use]
-    pub fn of_traffic(traffic: &TrafficSpec, network: &Network) -> Self {
+    pub fn of_traffic(traffic: &TrafficSpec, receivers: Vec<bool>, network: &Network) -> Self {
         let servers_only = matches!(traffic.pattern, Pattern::ClientServer | Pattern::ClientToServer);
-        let defines = |host: HostId| !servers_only || network.host(host).role == Role::Server;
+        let is_server = |host: HostId| network.host(host).role == Role::Server;
         let load = match (traffic.load, &traffic.pattern) {
             (_, Pattern::Flows(_)) | (Load::Saturated, _) => None,
             (Load::Fraction(load), _) => Some(load),
         };
-        Self { load, defines_load: network.host_ids().map(defines).collect() }
+        let shows_carried =
+            if servers_only { network.host_ids().map(is_server).collect() } else { receivers };
+        Self { load, shows_carried }
     }
 
-    /// That of flows by a schedule: no number, and every host counts.
+    /// That of flows by a schedule: no number; what is carried shows at the hosts that are sent flows.
     #[must_use]
-    pub fn of_flows(network: &Network) -> Self {
-        Self { load: None, defines_load: vec![true; network.hosts().len()] }
+    pub fn of_flows(receivers: Vec<bool>) -> Self {
+        Self { load: None, shows_carried: receivers }
     }
 }
 
+impl FabricPlan {
+    /// The outputs whose links show how much of what is offered is carried: those into hosts.
+    pub fn carrying(&self) -> impl Iterator<Item = Slot> + '_ {
+        let shows = (0..self.shows_carried.len()).filter(|&host| self.shows_carried[host]);
+        shows.map(|host| self.slots.links[self.slots.host(HostId::new(host)) as usize].far)
+    }
+}
+
+/// Data in nanobits beyond what [`Nanobits`] holds: all that a fabric carries in a run.
+pub type ManyNanobits = i128;
+
+/// What a link has sent within a window: so many bits of packets that were counted whole, with `more` of a packet that
+/// was not counted and without what of a counted one lies beyond the window.
+#[must_use]
+pub fn sent_within(bits: u64, more: Nanobits, beyond: Nanobits) -> ManyNanobits {
+    i128::from(bits) * i128::from(NANOBITS) + i128::from(more) - i128::from(beyond)
+}
+
 /// Adds the offered load as the scenario says it, and the carried load: the mean utilisation of the receiving links
-/// that define it.
-pub fn add_load(plan: &FabricPlan, carried_bits: u64, span: Span, report: &mut Report) {
+/// that show it, which have sent so much within the window.
+pub fn add_load(plan: &FabricPlan, sent: ManyNanobits, span: Span, report: &mut Report) {
     if let Some(load) = plan.load {
         report.metrics.push(fraction("load", Some(Estimate::exact(load, 1))));
     }
     let throughput = report.metric("throughput.rate").and_then(|m| m.estimate);
-    let hosts = (0..plan.attached.len()).filter(|&host| plan.defines_load[host]);
-    let capacity: f64 = hosts
-        .map(|host| plan.slots.links[plan.slots.host(HostId::new(host)) as usize].rate as f64 * 1e3)
-        .sum();
+    let capacity: f64 = plan.carrying().map(|output| plan.slots.links[output as usize].rate as f64).sum();
     if let Some(throughput) = throughput.filter(|t| t.value > 0.0 && span > Span::ZERO) {
-        let carried = carried_bits as f64 / (span.as_seconds() * capacity);
-        // Carried load and throughput rise and fall together, so the relative width of the interval is the same.
-        let scaled = |rate: f64| rate * carried / throughput.value;
+        let carried = sent as f64 / (span.ps() as f64 * capacity);
+        // Carried load and throughput rise and fall together, so the relative width of the interval is the same; a
+        // share ends at 0 and at 1.
+        let scaled = |rate: f64| (rate * carried / throughput.value).clamp(0.0, 1.0);
         let (low, high) = (scaled(throughput.low), scaled(throughput.high));
         report
             .metrics

@@ -30,8 +30,8 @@ pub struct FabricPlan {
     pub crossing: Span,
     /// The offered load as the scenario defines it, where it is one number for the whole network.
     pub load: Option<f64>,
-    /// Whether a host's receiving link is one of those by which the load is defined.
-    pub defines_load: Vec<bool>,
+    /// Whether a host's receiving link is one of those whose utilisation is the carried load.
+    pub shows_carried: Vec<bool>,
     /// Whether the tables that packets follow contain a forwarding loop.
     pub(crate) loops: bool,
 }
@@ -63,14 +63,14 @@ impl FabricPlan {
         };
         let delays: Vec<Span> =
             network.links().iter().map(|l| l.delay.unwrap_or(params.link.delay)).collect();
-        let OfferedLoad { load, defines_load } = offered;
+        let OfferedLoad { load, shows_carried } = offered;
         Ok(Self {
             slots: Slots::new(&network, &rates(&network, &params), &delays, lanes),
             attached: attached(&network, routes.lanes()),
             crossing: crossing(&network, &delays),
             routes,
             load,
-            defines_load,
+            shows_carried,
             loops: false,
             network,
             params,

@@ -78,6 +78,8 @@ pub struct Lossless<J: Journal = ()> {
     pub(crate) faulty: FaultyState,
     /// What ports had counted when the measurement began.
     pub(crate) counted_before: CountedBefore,
+    /// Until when the last frame took a port behind which a pause frame was to go.
+    pub(crate) followed: Vec<Time>,
     /// The counters of ports at the instants asked for.
     pub(crate) readings: Readings,
     /// The routes that hold now, and by what a flow picks one of several paths to its receiver.
@@ -104,14 +106,14 @@ pub(crate) struct FrameTally {
     pub hops: u64,
     /// When the measurement began.
     pub window_start: Time,
-    /// Since then: bits delivered to the hosts whose links define the load.
-    pub carried_bits: u64,
-    /// Frames delivered.
+    /// Since then: frames delivered.
     pub delivered: u64,
+    /// Of these, frames that a switch had marked.
+    pub marked: u64,
+    /// Bits of frames that hosts did not take, where their links show the carried load.
+    pub passed_over_bits: u64,
     /// Frames that came behind a later one of their message.
     pub reordered: u64,
-    /// Frames marked.
-    pub marks: u64,
     /// Notifications sent.
     pub notifications: u64,
     /// Frames dropped because their time to live expired.
@@ -320,6 +322,7 @@ impl LosslessPlan {
             held_before: vec![0; slots as usize * frames.lanes],
             faulty: FaultyState::new(&frames.faulty, seed),
             counted_before: CountedBefore::new(slots as usize, slots as usize * frames.lanes),
+            followed: vec![Time::ZERO; slots as usize],
             readings: Readings::new(&frames.counters_at),
             routes: plan.routes.clone(),
             path_seed: path_seed(seed),

@@ -269,9 +269,10 @@ impl LosslessPlan {
         let rates = check_links(params.problems(), &network, &params.fabric, || offer.problems())?;
         let LosslessParams { fabric, frames: params, faults } = params;
         let offered = offer.on(&network, &rates, 0)?;
+        let receivers = offered.receivers(network.hosts().len());
         let load = match &offer {
-            OfferSpec::Traffic(traffic) => OfferedLoad::of_traffic(traffic, &network),
-            OfferSpec::Flows(_) => OfferedLoad::of_flows(&network),
+            OfferSpec::Traffic(traffic) => OfferedLoad::of_traffic(traffic, receivers, &network),
+            OfferSpec::Flows(_) => OfferedLoad::of_flows(receivers),
         };
         let fabric =
             FabricPlan::new(network, fabric, SlotLayout::PerPort, load).map_err(|problem| vec![problem])?;

@@ -30,6 +30,7 @@ impl<J: Journal> An1<J> {
             let copy = done.clone();
             self.copy_delivered(now, &copy);
             if copy.is_own_copy() {
+                self.count_apart(copy.to, bits);
                 self.leave(packet);
                 return;
             }
@@ -42,12 +43,11 @@ impl<J: Journal> An1<J> {
             self.monitor.went(done.from, done.to, &done.account);
         }
         if kind == PacketKind::Ack {
+            let to = done.to;
             self.tally.acks += 1;
+            self.count_apart(to, bits);
         } else {
-            self.fairness.delivered(self.packets[packet].from, u64::from(bits));
-        }
-        if kind != PacketKind::Ack && self.plan.defines_load[done.to as usize] {
-            self.tally.carried_bits += u64::from(bits);
+            self.fairness.delivered(done.from, u64::from(bits));
         }
         self.leave(packet);
         match kind {

@@ -5,4 +5,5 @@ mod deadlock;
 mod dependence;
 mod evidence;
 mod report;
+mod sent;
 pub(crate) mod stage;

@@ -21,7 +21,8 @@ impl<J: Journal> Subject for An1<J> {
         self.fairness.restart();
         self.expired.fill(0);
         self.journal.restart();
-        (self.tally.window_start, self.tally.carried_bits, self.tally.acks) = (now, 0, 0);
+        (self.tally.window_start, self.tally.apart_bits, self.tally.acks) = (now, 0, 0);
+        self.keep_sent(now);
         if let Some(control) = &mut self.control {
             control.outages.restart();
         }
@@ -44,7 +45,7 @@ impl<J: Journal> Subject for An1<J> {
         self.assert_conservation();
         let mut report = self.monitor.report(now);
         let span = now.since(self.tally.window_start);
-        add_load(&self.plan, self.tally.carried_bits, span, &mut report);
+        add_load(&self.plan, self.carried(now), span, &mut report);
         self.fairness.tell(&self.plan.network, &mut report);
         self.add_buffers(&mut report);
         if self.an1.params.switch.ttl.is_some() {
@@ -82,7 +83,7 @@ impl<J: Journal> Subject for An1<J> {
             let out = &self.outputs[output as usize];
             let held = self.output_held(output, now, 1.0);
             let usage = Usage {
-                used_ps: out.bits as f64 * 1e9 / f64::from(out.rate),
+                used_ps: self.sent_in_window(output, now) as f64 / f64::from(out.rate),
                 waited_ps: out.wait_ps as f64,
                 held_back_ps: self.pauses[output as usize].booked().stopped_ps as f64,
             };
@@ -148,7 +149,7 @@ impl<J: Journal> An1<J> {
     fn output_held(&self, output: Slot, now: Time, over: f64) -> Vec<(HoldWhy, f64)> {
         let (out, pauses) = (&self.outputs[output as usize], self.pauses[output as usize].booked());
         let held = self.held_ps(output, now) as f64 / over;
-        let sending = out.bits as f64 * 1e9 / f64::from(out.rate) / over;
+        let sending = self.sent_in_window(output, now) as f64 / f64::from(out.rate) / over;
         let [stopped, dry, shared, others] =
             [pauses.stopped_ps, pauses.dry_ps, pauses.shared_ps, pauses.others_ps].map(|ps| ps as f64 / over);
         let mut held = vec![

@@ -3,7 +3,7 @@
 //! A packet that stands in several switches at once goes from all of them at the same instant. Its outputs and heads of
 //! FIFOs stay taken until every event that it had under way has passed: its links are purged.
 
-use hopscope_fabric::{NO_SLOT, Slot};
+use hopscope_fabric::{NANOBITS, NO_SLOT, Slot};
 use hopscope_kernel::EventQueue;
 use hopscope_measure::Journal;
 use hopscope_units::{Span, Time};
@@ -73,6 +73,7 @@ impl<J: Journal> An1<J> {
         let output = std::mem::replace(&mut input.out, NO_SLOT);
         if output != NO_SLOT {
             purge.outputs.push(output);
+            self.outputs[output as usize].bits += (length - self.inputs[slot as usize].tx_left) / NANOBITS;
             if self.outputs[output as usize].is_paused {
                 self.book_output_pause(now, output);
                 self.outputs[output as usize].is_paused = false;

@@ -4,6 +4,7 @@ mod adaptive_routing;
 mod arbitration;
 mod deadlock;
 mod disciplines;
+mod edges;
 mod faults;
 mod head_of_line;
 mod ladders;

@@ -111,10 +111,12 @@ fn load() -> impl Strategy<Value = Load> {
     ]
 }
 
-/// What every FIFO has held since a time, in byte seconds, with the most it ever held.
+/// What every FIFO has held since a time, in byte seconds, with the most it ever held; and for how long every output
+/// has been sending.
 struct Contents {
     at: Time,
     byte_seconds: BTreeMap<String, (f64, f64)>,
+    sending_s: BTreeMap<String, f64>,
 }
 
 impl Contents {
@@ -123,11 +125,13 @@ impl Contents {
         let fifos = report.resources.iter().filter(|row| row.kind == ResourceKind::InputFifo);
         let seconds = report.measured.span_s;
         let held = fifos.map(|row| (row.place.clone(), (row.occupancy * seconds, row.peak))).collect();
-        Self { at, byte_seconds: held }
+        let outputs = report.resources.iter().filter(|row| row.kind == ResourceKind::Output);
+        let sending = outputs.map(|row| (row.place.clone(), row.held_in[0].occupancy * seconds)).collect();
+        Self { at, byte_seconds: held, sending_s: sending }
     }
 
     /// Between two reports of one window a FIFO has held something between nothing and the most it ever did, whatever
-    /// was inside at either.
+    /// was inside at either; and no output has been sending for longer than that, whatever was under way.
     fn follow(&self, earlier: &Self) -> Result<(), TestCaseError> {
         let seconds = self.at.since(earlier.at).as_seconds();
         for (place, &(held, peak)) in &self.byte_seconds {
@@ -138,6 +142,11 @@ impl Contents {
                 held_since > -slack && held_since < peak * seconds + slack,
                 "{place}: {held_since} {peak}"
             );
+        }
+        for (place, sending) in &self.sending_s {
+            let sent = sending - earlier.sending_s.get(place).copied().unwrap_or(0.0);
+            let slack = 1e-12 + 1e-9 * seconds;
+            prop_assert!(sent > -slack && sent < seconds + slack, "{place}: {sent} of {seconds} s");
         }
         Ok(())
     }
@@ -178,7 +187,7 @@ proptest! {
             before = Some(later);
             if part == 1 {
                 simulation.model.restart(now);
-                before = Some(Contents { at: now, byte_seconds: BTreeMap::new() });
+                before = Some(Contents { at: now, byte_seconds: BTreeMap::new(), sending_s: BTreeMap::new() });
             }
         }
         prop_assert!(simulation.model.monitor().measured() > 0);

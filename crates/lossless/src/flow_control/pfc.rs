@@ -84,6 +84,10 @@ impl<J: Journal> Lossless<J> {
         }
         let slot = self.inputs[input].slot;
         let port = &mut self.ports[slot as usize];
+        let followed = &mut self.followed[slot as usize];
+        if port.busy && *followed <= now {
+            *followed = port.free_at;
+        }
         let begins = now.max(port.free_at);
         port.free_at = begins + time_of(CONTROL_BITS, port.rate);
         if begins == now {

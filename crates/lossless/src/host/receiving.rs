@@ -41,9 +41,6 @@ impl<J: Journal> Lossless<J> {
             part
         };
         self.fairness.delivered(state.from, u64::from(bits));
-        if self.plan.defines_load[done.to as usize] {
-            self.tally.carried_bits += u64::from(bits);
-        }
         if is_whole {
             let life = now.since(done.account.born());
             self.monitor.delivered(now, usize::from(state.class), life, &done.account, data);
@@ -54,6 +51,7 @@ impl<J: Journal> Lossless<J> {
             self.take_in(now, slot, (lane, bits), events);
         }
         if marked {
+            self.tally.marked += 1;
             self.notify(now, slot, frame, events);
         }
         self.frames.remove(frame);
@@ -68,7 +66,10 @@ impl<J: Journal> Lossless<J> {
     /// header only.
     #[cold]
     fn pass_over(&mut self, now: Time, slot: Slot, frame: u32, events: &mut EventQueue<FrameEvent>) {
-        let Frame { lane, bits, flow, .. } = self.frames[frame];
+        let Frame { lane, bits, flow, to, .. } = self.frames[frame];
+        if self.plan.shows_carried[to as usize] {
+            self.tally.passed_over_bits += u64::from(bits);
+        }
         if !self.lossless.frames.faulty.drains.is_empty() {
             self.take_in(now, slot, (lane, bits), events);
         }

@@ -9,6 +9,7 @@ use hopscope_units::Time;
 
 use crate::flow_control::Control;
 use crate::machine::Lossless;
+use crate::observe::sent::StillToSend;
 
 /// What ports had sent when the measurement began; what they count begins anew then.
 #[derive(Clone, Debug)]
@@ -20,6 +21,8 @@ pub(crate) struct CountedBefore {
     downed: Vec<u64>,
     /// Pause frames, by input.
     xoffs: Vec<u64>,
+    /// What the frame under way had still to send.
+    to_send: Vec<StillToSend>,
 }
 
 /// The counters at the instants asked for: the instants still to come, and the readings taken.
@@ -49,7 +52,13 @@ impl CountedBefore {
             discards: none(),
             downed: none(),
             xoffs: vec![0; inputs],
+            to_send: vec![StillToSend::default(); slots],
         }
+    }
+
+    /// What the frame under way at a slot had still to send.
+    pub fn to_send(&self, slot: Slot) -> StillToSend {
+        self.to_send[slot as usize]
     }
 }
 
@@ -61,6 +70,7 @@ impl<J: Journal> Lossless<J> {
         }
         for slot in 0..self.ports.len() {
             let (held, failures) = (self.held_by_now(slot as Slot, now), self.failures(slot as Slot));
+            self.counted_before.to_send[slot] = self.still_to_send(slot as Slot, now);
             let (port, before) = (&mut self.ports[slot], &mut self.counted_before);
             port.bits_before += port.bits;
             before.packets[slot] += u64::from(port.frames);

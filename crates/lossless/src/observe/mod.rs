@@ -9,5 +9,6 @@ pub(crate) mod dependence;
 mod evidence;
 mod ideal_time;
 pub(crate) mod report;
+pub(crate) mod sent;
 pub(crate) mod stage;
 pub(crate) mod waits;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use hopscope_fabric::{NO_SLOT, OutputUse, Slot, add_load, count, fraction, listed};
+use hopscope_fabric::{ManyNanobits, NO_SLOT, OutputUse, Slot, add_load, count, fraction, listed};
 use hopscope_measure::{
     DelayLabel, DelayUnit, Estimate, HeldIn, HoldWhy, Journal, LessStage, MessageMonitor, MonitorLayout,
     PoolLabel, Report, ResourceKind, ResourceRow, Site, StageLabel, Stuck, Subject, Usage, UsageOf,
@@ -80,7 +80,7 @@ impl<J: Journal> Subject for Lossless<J> {
         self.read_ports(now + Span::from_ps(1));
         let mut report = self.monitor.report(now);
         let span = now.since(self.tally.window_start);
-        add_load(&self.plan, self.tally.carried_bits, span, &mut report);
+        add_load(&self.plan, self.carried(now), span, &mut report);
         self.fairness.tell(&self.plan.network, &mut report);
         self.add_frames(now, span, &mut report);
         if let Offered::Flows(scheduled) = &self.offered {
@@ -125,7 +125,7 @@ impl<J: Journal> Subject for Lossless<J> {
             let queues = first..first + lanes;
             let held_back = queues.clone().map(|queue| self.held_in_window(queue, now)).max();
             let usage = Usage {
-                used_ps: port.bits as f64 * 1e9 / f64::from(port.rate),
+                used_ps: self.sent_in_window(output, now) as f64 / f64::from(port.rate),
                 waited_ps: queues.map(|queue| self.queues[queue].wait_ps).sum::<u64>() as f64,
                 held_back_ps: held_back.unwrap_or(0) as f64,
             };
@@ -175,7 +175,7 @@ impl<J: Journal> Lossless<J> {
         let buffer = self.switches.iter().map(|switch| switch.peak).max();
         report.metrics.push(count("buffer peak", "B", bytes(buffer)));
         if self.frames_plan().ecn.is_some() {
-            report.metrics.push(fraction("marked", share(tally.marks)));
+            report.metrics.push(fraction("marked", share(tally.marked)));
         }
         if self.rates.has_notifications() {
             report.metrics.push(count("notifications", "1", Some(tally.notifications)));
@@ -207,9 +207,10 @@ impl<J: Journal> Lossless<J> {
         let first = self.frames_plan().queue(output, 0);
         let queues = &self.queues[first..first + lanes];
         let window = (span.ps() as f64).max(1.0);
-        let share = |bits: u64| (bits as f64 * 1e9 / f64::from(port.rate) / window).min(1.0);
-        let (sending, failed) = (share(port.bits), self.faulty.failed_bits(output));
-        let busy = share(port.bits + failed);
+        // Exactly 1 may be a little more once it is rounded.
+        let share = |sent: ManyNanobits| (sent as f64 / f64::from(port.rate) / window).min(1.0);
+        let (sent, failed) = (self.sent_in_window(output, now), self.in_vain_in_window(output, now));
+        let (sending, busy) = (share(sent), share(sent + failed));
         let mut held_in = vec![HeldIn::of(HoldWhy::Sending, sending)];
         if failed > 0 {
             held_in.push(HeldIn::of(HoldWhy::Retransmissions, busy - sending));

@@ -14,7 +14,6 @@ impl<J: Journal> Lossless<J> {
         let state = &mut self.frames[frame];
         if !state.marked && ecn.marks(self.queues[queue].bits, &mut self.switches[switch].random) {
             state.marked = true;
-            self.tally.marks += 1;
             self.waits.marked(self.flows[state.flow].from as usize, slot);
         }
     }

@@ -1,19 +1,20 @@
 //! Whatever the network, the parameters and the flows: nothing is lost for good, headroom holds, buffers empty, credits
 //! come back, order is kept.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hopscope_fabric::{Fault, Goes, Rule};
 use hopscope_lossless::{
     Balancing, BufferParams, CreditParams, DcqcnParams, DctcpParams, DropParams, EcnParams, FlowControl,
-    Forwarding, FrameParams, HpccParams, LosslessParams, LosslessPlan, NsccParams, PfcParams, PullParams,
-    RateControlParams, RecoveryKind, RecoveryParams, Scheduling, SwiftParams, TimelyParams,
+    Forwarding, FrameParams, HpccParams, Lossless, LosslessParams, LosslessPlan, NsccParams, PfcParams,
+    PullParams, RateControlParams, RecoveryKind, RecoveryParams, Scheduling, SwiftParams, TimelyParams,
 };
-use hopscope_measure::Subject;
+use hopscope_measure::{ResourceKind, Subject};
 use hopscope_topology::{Link, Network, NetworkSpec, Random};
 use hopscope_traffic::OfferSpec;
 use hopscope_traffic::flows::{AllToAll, FlowGroup, FlowPattern, Order, PermutationFlows};
-use hopscope_units::{Data, Rate, Span};
+use hopscope_units::{Data, Rate, Span, Time};
 use proptest::prelude::*;
 
 use crate::networks::{arbiter, mean};
@@ -142,6 +143,17 @@ fn groups() -> impl Strategy<Value = Vec<FlowGroup>> {
     prop::collection::vec(group, 1..4)
 }
 
+/// For how long every port has been sending by now.
+fn sending_ps(model: &mut Lossless, now: Time) -> BTreeMap<String, f64> {
+    let mut sending = BTreeMap::new();
+    model.usage(now, &mut |kind, place, usage, _| {
+        if kind == ResourceKind::Output {
+            sending.insert(place(), usage.used_ps);
+        }
+    });
+    sending
+}
+
 /// Faults at any time of links and switches by number, which may or may not come back.
 fn faults() -> impl Strategy<Value = Vec<(u64, bool, usize, bool)>> {
     prop::collection::vec((0u64..200, any::<bool>(), 0usize..64, any::<bool>()), 0..6)
@@ -233,8 +245,17 @@ proptest! {
         let mut simulation = Arc::new(plan).simulation(seed, ());
         // Until nothing is left to happen. The machine asserts on the way that no headroom is overrun and no credit
         // overspent, and for each flow that the stages of its life add up.
+        let (mut sent, mut since) = (BTreeMap::new(), simulation.now());
         while simulation.run_events(10_000) == 10_000 {
             prop_assert!(simulation.events_handled() < 20_000_000);
+            let now = simulation.now();
+            let sending = sending_ps(&mut simulation.model, now);
+            let window = now.since(since).ps() as f64;
+            for (place, sending) in &sending {
+                let more = sending - sent.get(place).copied().unwrap_or(0.0);
+                prop_assert!(more > -1.0 && more < window + 1.0, "{place}: {more} of {window} ps");
+            }
+            (sent, since) = (sending, now);
         }
         let now = simulation.now();
         prop_assert_eq!(simulation.model.stuck(now), None);

@@ -1,7 +1,8 @@
 //! Switches that discard: what is lost is counted where it was, and sent again until all has arrived.
 
 use hopscope_lossless::{
-    DropParams, FlowControl, FrameParams, PullParams, RateControlParams, RecoveryKind, RecoveryParams,
+    DropParams, EcnParams, FlowControl, FrameParams, PullParams, RateControlParams, RecoveryKind,
+    RecoveryParams,
 };
 use hopscope_measure::{LossWhy, Report, StageId};
 use hopscope_units::{Data, Span};
@@ -91,4 +92,16 @@ fn headers_that_are_as_long_as_frames_leave_these_a_share_of_the_link() {
     // arrived.
     let report = report_at(&mut run, at_us(20));
     assert_eq!(report.measured.messages, 4);
+}
+
+#[test]
+fn marked_is_a_share_of_the_delivered_frames() {
+    // Whatever leaves a queue is marked, the headers of trimmed frames too: they are not delivered.
+    let ecn = EcnParams { kmin: Data::ZERO, kmax: Data::from_bytes(1), pmax: 1.0 };
+    let report = two_to_one(FrameParams {
+        ecn: Some(ecn),
+        ..drops(4, true, Some(recovery(RecoveryKind::SelectiveRepeat)))
+    });
+    assert!(mean(&report, "frames trimmed.count") > 0.0);
+    assert_eq!(mean(&report, "marked.mean"), 1.0);
 }

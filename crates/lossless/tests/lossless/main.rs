@@ -6,6 +6,7 @@ mod convergence;
 mod credits;
 mod cut_through;
 mod dcqcn;
+mod edges;
 mod evidence;
 mod faulty;
 mod headroom;
