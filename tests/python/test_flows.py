@@ -63,8 +63,8 @@ def test_an_all_reduce_takes_its_closed_form(here: Path, algorithm: str, steps: 
 def test_a_finite_job_is_measured_whole_without_a_word_of_a_warm_up(here: Path):
     (here / "job.toml").write_text(CLUSTER.replace('warmup = "none"\n', ""), encoding="utf-8")
     ring = '{ all-reduce = { size = "160 kB" } }'
-    for pattern, flows in (('{ incast = { senders = 12, size = "100 kB" } }', 12), (ring, 6 * 16 * 30)):
-        rounds = 1 if flows == 12 else 6
+    incast = '{ incast = { senders = 12, size = "100 kB" } }'
+    for pattern, rounds, sent in ((incast, 1, 12), (ring, 6, 6 * 16 * 30)):
         (here / "cluster.toml").write_text(
             (here / "job.toml").read_text() + f"[[flows]]\npattern = {pattern}\nrounds = {rounds}\n"
         )
@@ -73,7 +73,7 @@ def test_a_finite_job_is_measured_whole_without_a_word_of_a_warm_up(here: Path):
         assert Doubt.TRANSIENT not in found.summary.doubts
         assert not [note for note in found.notes if "transient" in note]
         assert found.summary.fields["warmup"]["messages"] == 0
-        assert (len(found.flows), len(found.rounds)) == (flows, rounds)
+        assert (len(found.flows), len(found.rounds)) == (sent, rounds)
 
 
 def test_an_incast_takes_what_its_receiver_takes(here: Path):

@@ -271,14 +271,14 @@ impl RunController {
 
     /// Completes the model's report with the outcome, the reason of the end and the warm-up.
     #[must_use]
-    pub fn conclude(&self, ending: Ending, mut report: Report) -> Report {
-        report.ended_because = self.reason(&ending, &report);
+    pub fn conclude(&self, ending: &Ending, mut report: Report) -> Report {
+        report.ended_because = self.reason(ending, &report);
         report.ended_by = ending.by();
         report.warmup = self.warmup.clone();
         if !self.measuring() {
             "the run ended during the warm-up".clone_into(&mut report.warmup.rule);
         }
-        match &ending {
+        match ending {
             Ending::Saturation => report.saturate(),
             Ending::Deadlock(stuck) => report.lock(stuck.clone()),
             Ending::Messages
@@ -288,7 +288,7 @@ impl RunController {
             | Ending::Clock
             | Ending::Interrupted => {}
         }
-        let is_whole = self.workload.is_some() && ending == Ending::Drained && !self.measuring();
+        let is_whole = self.workload.is_some() && *ending == Ending::Drained && !self.measuring();
         if report.outcome == Outcome::Complete && (self.unsettled || !self.measuring()) && !is_whole {
             report.outcome = Outcome::Unsettled;
             report.notes.push(
@@ -297,7 +297,7 @@ impl RunController {
             );
             report.doubts.push(Doubt::Transient);
         }
-        if ending == Ending::Interrupted {
+        if *ending == Ending::Interrupted {
             report.outcome = Outcome::Interrupted;
         }
         report

@@ -50,7 +50,7 @@ pub fn drive<M: Model + Subject>(
     };
     timeline.cut(simulation.now(), &mut simulation.model);
     let report = Report { timeline, ..simulation.model.report(simulation.now()) };
-    controller.conclude(ending, report)
+    controller.conclude(&ending, report)
 }
 
 /// No event is left: either everything has arrived, or what has not is stuck.

@@ -360,7 +360,7 @@ fn a_run_in_which_nearly_all_is_lost_ends() {
     };
     assert_eq!(lose(2_000), Step::Continue);
     assert_eq!(lose(20), Step::Stop(Ending::Losses));
-    let report = controller.conclude(Ending::Losses, Report::default());
+    let report = controller.conclude(&Ending::Losses, Report::default());
     assert_eq!(report.outcome, Outcome::Unsettled);
     assert_eq!(
         report.ended_because,

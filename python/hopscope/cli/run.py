@@ -258,7 +258,8 @@ def _ledger(result: "RunResult") -> list[tuple[str, str, str]]:
     total = summary.find(f"{delay}.mean") if delay else None
     if delay is not None and total is not None:
         told.append((delay, percent(1.0), _told(total.value * US_PER[total.unit], unit)))
-    return [*told, *((f"then {row['stage']}", "", _mean(row, unit)) for row in beyond)]
+    timed = [row for row in beyond if row["estimate"] is not None]
+    return [*told, *((f"then {row['stage']}", "", _mean(row, unit)) for row in timed)]
 
 
 def _unit(summary: "Summary") -> str:

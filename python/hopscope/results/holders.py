@@ -33,7 +33,10 @@ def explained(
     )
     lifetime = why.data["lifetime"]
     if lifetime["mean_us"] is None:
-        return [*lines, "No delays to explain: nothing was delivered, or the network is saturated or deadlocked."]
+        return [
+            *lines,
+            "No delays to explain: nothing was delivered, or the network is saturated or deadlocked.",
+        ]
     lines.append(_life(lifetime, None if other is None else other.data["lifetime"], there))
     lines += _source(lifetime)
     for holding in why.holders:

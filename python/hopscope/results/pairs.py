@@ -38,9 +38,10 @@ def metric(run: "RunResult", key: str) -> Estimate | None:
     if found["statistic"] == "rate":
         rate = sum(row["per_minute"] for row in rows)
         return Estimate(rate, rate, rate, "1/min", count, can_be_negative=False)
-    absent = {"low": -math.inf, "high": math.inf}
-    value, low, high = (
-        sum(row["messages"] * (absent[column] if row[column] is None else row[column]) for row in rows) / count
-        for column in ("delay_ms", "low", "high")
-    )
+
+    def mean(column: str, absent: float) -> float:
+        values = (absent if row[column] is None else row[column] for row in rows)
+        return sum(row["messages"] * value for row, value in zip(rows, values, strict=True)) / count
+
+    value, low, high = mean("delay_ms", math.nan), mean("low", -math.inf), mean("high", math.inf)
     return Estimate(value, low, high, "ms", count, can_be_negative=False)

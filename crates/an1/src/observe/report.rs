@@ -83,7 +83,7 @@ impl<J: Journal> Subject for An1<J> {
             let out = &self.outputs[output as usize];
             let held = self.output_held(output, now, 1.0);
             let usage = Usage {
-                used_ps: self.sent_in_window(output, now) as f64 / f64::from(out.rate),
+                used_ps: held[0].1,
                 waited_ps: out.wait_ps as f64,
                 held_back_ps: self.pauses[output as usize].booked().stopped_ps as f64,
             };

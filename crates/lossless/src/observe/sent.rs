@@ -43,10 +43,14 @@ impl<J: Journal> Lossless<J> {
         let left = ends.saturating_since(now);
         let rate = u64::from(port.rate);
         let frame = (rate * left.ps()).min(u64::from(port.sending) * NANOBITS);
-        let fails = self.frames_plan().faulty.failing.contains_key(&slot);
-        let once = time_of(u64::from(port.sending), port.rate);
-        let before = if fails { left.ps().saturating_sub(once.ps()) } else { 0 };
-        StillToSend { frame, in_vain: rate * before }
+        let failing = &self.frames_plan().faulty.failing;
+        let in_vain = if failing.contains_key(&slot) {
+            let once = time_of(u64::from(port.sending), port.rate);
+            rate * left.ps().saturating_sub(once.ps())
+        } else {
+            0
+        };
+        StillToSend { frame, in_vain }
     }
 
     /// What the links that show the carried load have sent in the window, without what hosts did not take.
