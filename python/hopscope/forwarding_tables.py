@@ -31,7 +31,7 @@ class TableCheck:
     def __repr__(self) -> str:
         """One line: what was checked, and whether it can deadlock."""
         loop = f"a credit loop of {len(self.credit_loop)} links" if self.credit_loop else "no credit loop"
-        lost = f"{self.data['unreachable_pairs']} unreachable pairs"
+        lost = f"{self.data['unreachable_pairs'] + self.data['misdelivered_pairs']} pairs that do not arrive"
         return f"<TableCheck {self.title}: {'safe' if self.safe else 'not safe'}; {loop}, {lost}>"
 
     def _repr_html_(self) -> str:

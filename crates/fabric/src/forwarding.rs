@@ -52,12 +52,16 @@ fn loops_at_own_switch(network: &Network, tables: &DestinationTables, host: Host
     }
 }
 
-fn refusal(Pair { from, to, way }: &Pair) -> Problem {
+fn refusal(Pair { from, to, way, wrong_host }: &Pair) -> Problem {
     let is_loop = way.split_last().is_some_and(|(last, before)| before.contains(last));
-    let (why, hint) = if is_loop {
-        (", because they follow a forwarding loop", "with a time to live (`ttl`) a loop can be simulated")
-    } else {
-        ("", "`hopscope check` lists what is wrong with tables")
+    let listing = "`hopscope check` lists what is wrong with tables";
+    let (why, hint) = match wrong_host {
+        Some(host) => (format!(", because they are delivered to {host}"), listing),
+        None if is_loop => (
+            ", because they follow a forwarding loop".to_owned(),
+            "with a time to live (`ttl`) a loop can be simulated",
+        ),
+        None => (String::new(), listing),
     };
     let problem = format!("packets from {from} to {to} do not arrive{why}: {}", way.join(" - "));
     Problem {

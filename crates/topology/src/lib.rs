@@ -24,7 +24,7 @@ pub use graph::{
 pub use routes::{RouteError, Routes, RoutingRule, SpanningTree};
 pub use spec::{Component, FileSpec, GraphFormat, HostRate, NetworkSpec, Problem};
 pub use tables::DestinationTables;
-pub use tables::check::{ChannelLoad, Hop, LaneCheck, Pair, TableCheck, Turn, WorstPermutation};
+pub use tables::check::{ChannelLoad, Hop, LaneCheck, Misdelivery, Pair, TableCheck, Turn, WorstPermutation};
 pub use tables::engine::{TableEngine, TableEngineError, ports_to_switches};
 pub use tables::path::{PathEnd, TablePath};
 pub use tables::virtual_lanes::{

@@ -2,8 +2,8 @@
 
 use hopscope_topology::{
     Chain, ChannelDependencies, Demand, DestinationTables, Dragonfly, FatTree, Figures, Grid, HostId,
-    Hypercube, Network, NetworkBuilder, NetworkSpec, Node, PathEnd, Random, Role, Routes, RoutingRule,
-    SwitchId, TableCheck, TableEngine, TableEngineError,
+    Hypercube, Misdelivery, Network, NetworkBuilder, NetworkSpec, Node, PathEnd, Random, Role, Routes,
+    RoutingRule, SwitchId, TableCheck, TableEngine, TableEngineError,
 };
 use proptest::prelude::*;
 
@@ -59,7 +59,7 @@ fn longest_shortest_path(network: &Network) -> usize {
 }
 
 #[test]
-fn a_path_arrives_is_lost_or_loops() {
+fn a_path_arrives_at_its_host_or_another_is_lost_or_loops() {
     let network = ring(4);
     let mut tables = DestinationTables::compute(&network, &TableEngine::Shortest).expect("tables");
     let (from, to) = (HostId::new(0), HostId::new(2));
@@ -73,7 +73,7 @@ fn a_path_arrives_is_lost_or_loops() {
     let other = network.host_ids().find(|id| network.host(*id).switch == second).expect("each has one");
     tables.set(second, to, network.host(other).port);
     let path = tables.path(&network, from, to);
-    assert_eq!((path.hops.len(), path.end), (2, PathEnd::Lost));
+    assert_eq!((path.hops.len(), path.end), (2, PathEnd::WrongHost));
     tables.set(second, to, 99);
     assert_eq!(tables.path(&network, from, to).end, PathEnd::Lost);
 }
@@ -161,22 +161,40 @@ fn clockwise(network: &Network) -> DestinationTables {
 }
 
 #[test]
-fn what_is_lost_and_what_goes_round_is_told_apart() {
+fn what_is_lost_what_goes_round_and_what_comes_to_another_host_is_told_apart() {
     let network = ring(4);
     let mut tables = clockwise(&network);
     let port = |from: usize, to: usize| {
         let mut ways = network.neighbours(SwitchId::new(from));
         ways.find(|(_, _, far, _)| far.index() == to).expect("neighbours").0
     };
-    // Towards host 0, switches 1 and 2 send to each other; towards host 1, switch 3 hands everything to its own host.
+    // Towards host 0, switches 1 and 2 send to each other; towards host 1, switch 3 drops everything; towards host 2,
+    // switch 0 hands everything to its own host: what comes from host 3, and from that host itself.
     tables.set(SwitchId::new(2), HostId::new(0), port(2, 1));
-    tables.set(SwitchId::new(3), HostId::new(1), network.host(HostId::new(3)).port);
+    tables.set(SwitchId::new(3), HostId::new(1), 99);
+    let own = network.host(HostId::new(0)).port;
+    tables.set(SwitchId::new(0), HostId::new(2), own);
     let check = TableCheck::new(&network, &tables, &[]);
     assert!(!check.is_safe());
-    assert_eq!((check.looping_pairs, check.unreachable_pairs), (2, 2));
+    assert_eq!((check.looping_pairs, check.unreachable_pairs, check.misdelivered_pairs), (2, 2, 2));
     let way = |pair: &hopscope_topology::Pair| (pair.from.clone(), pair.to.clone(), pair.way.join(" "));
     assert_eq!(way(&check.loops[0]), ("h1".into(), "h0".into(), "s1 s2 s1".into()));
     assert_eq!(way(&check.unreachable[0]), ("h2".into(), "h1".into(), "s2 s3".into()));
+    let wrong = |to: &str, port, reached: &str, pairs| Misdelivery {
+        switch: "s0".to_owned(),
+        port,
+        to: to.to_owned(),
+        reached: reached.to_owned(),
+        pairs,
+    };
+    assert_eq!(check.misdelivered, [wrong("h2", own, "h0", 2)]);
+    // Alone it is no less unsafe, and what a run refuses has the host's name.
+    let mut alone = clockwise(&network);
+    alone.set(SwitchId::new(0), HostId::new(2), own);
+    let check = TableCheck::new(&network, &alone, &[]);
+    assert_eq!((check.unreachable_pairs, check.is_safe()), (0, false));
+    let pair = alone.dropped(&network).expect("packets that do not arrive");
+    assert_eq!((pair.to.as_str(), pair.wrong_host.as_deref()), ("h2", Some("h0")));
 }
 
 #[test]

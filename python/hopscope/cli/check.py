@@ -54,7 +54,7 @@ def command(
     sl2vl: str | None,
     **of: Any,
 ) -> int:
-    """Test forwarding tables for unreachable hosts, loops, credit loops and overloaded links.
+    """Test forwarding tables for lost and misdelivered packets, loops, credit loops and overloaded links.
 
     FABRIC is a fabric file (FORMATS) or a scenario. Without --routes, the scenario's own tables are checked,
     or, if it has none, those of `hopscope routes`: shortest paths if `routing.rule` is "shortest", otherwise
@@ -97,6 +97,7 @@ def table(title: str, data: Mapping[str, Any]) -> str:
     detours = _detours(data)
     if detours[1:]:
         lines += ["", aligned(("extra hops", "pairs", ""), bars(detours), right=(0, 1))]
+    lines += _misdelivered(data["misdelivered"][:SHOWN])
     for what, pairs in (("unreachable", data["unreachable"]), ("forwarding loop", data["loops"])):
         rows = [(pair["from"], pair["to"], _way(pair["way"])) for pair in pairs[:SHOWN]]
         if rows:
@@ -119,6 +120,18 @@ def table(title: str, data: Mapping[str, Any]) -> str:
     return "\n".join(lines)
 
 
+def _misdelivered(entries: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The entries of tables that lead to another host than their own."""
+    from hopscope.cli.table import aligned
+
+    rows = [
+        (f"{entry['switch']}:{entry['port']}", entry["to"], entry["reached"], str(entry["pairs"]))
+        for entry in entries
+    ]
+    heading = ("delivered to the wrong host by", "packets for", "reach", "pairs")
+    return ["", aligned(heading, rows, right=(3,))] if rows else []
+
+
 def _paths(data: Mapping[str, Any]) -> list[str]:
     """The path between two hosts that were asked for, a line for each LID."""
     from hopscope.cli.table import aligned
@@ -126,19 +139,29 @@ def _paths(data: Mapping[str, Any]) -> list[str]:
     asked = data.get("path")
     if asked is None:
         return []
-    ends = {"arrives": "", "lost": "; then lost", "loops": "; a forwarding loop"}
+    ends = {
+        "arrives": "",
+        "lost": "; then lost",
+        "wrong-host": "; the wrong host",
+        "loops": "; a forwarding loop",
+    }
     rows = [
         (
             _lid(path["lid"], number),
-            ", ".join(_link(hop, asked["to"]) for hop in path["hops"]) + ends[path["end"]],
+            ", ".join(_link(hop, _last(path, asked["to"])) for hop in path["hops"]) + ends[path["end"]],
         )
         for number, path in enumerate(asked["paths"], 1)
     ]
     return ["", aligned((f"path {asked['from']} -> {asked['to']}", "links"), rows)]
 
 
+def _last(path: Mapping[str, Any], receiver: str) -> str:
+    """The host that a path ends at, if it ends at one."""
+    return path["hops"][-1]["to"] if path["end"] == "wrong-host" else receiver
+
+
 def _link(hop: Mapping[str, Any], receiver: str) -> str:
-    """A link of a path; the receiver's name tells its port."""
+    """A link of a path; a host's name tells its port."""
     return f"{hop['from']}:{hop['port']} -> {receiver}" if hop["to"] == receiver else _channel(hop)
 
 
@@ -169,6 +192,7 @@ def _rows(data: Mapping[str, Any]) -> list[tuple[str, str]]:
         ),
         ("pairs of hosts", _pairs(data)),
         ("unreachable", count(data["unreachable_pairs"])),
+        ("to the wrong host", count(data["misdelivered_pairs"])),
         ("forwarding loops", count(data["looping_pairs"])),
         ("longest path", f"{amount(data['longest'], 'link', 'links')} between switches"),
         ("longer than minimal", _longer(longer, detours)),

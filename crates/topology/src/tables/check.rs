@@ -2,6 +2,7 @@
 //! which down-up turns and which credit loops they make, and which links carry most.
 
 mod lanes;
+mod misdelivery;
 mod worst_permutation;
 
 use std::collections::BTreeMap;
@@ -18,6 +19,8 @@ use crate::tables::DestinationTables;
 use crate::tables::engine::{Picking, TableEngine, TableEngineError, WayFinder};
 use crate::tables::walk::{Fate, TableWalk};
 pub use lanes::LaneCheck;
+use misdelivery::Misdelivering;
+pub use misdelivery::Misdelivery;
 pub use worst_permutation::WorstPermutation;
 
 /// A channel between switches, by name; at the end of a path the one to a host.
@@ -60,6 +63,9 @@ pub struct Pair {
     pub to: String,
     /// The switches on the way. The last one loses the packets, or it has been there before.
     pub way: Vec<String>,
+    /// The host that gets the packets instead, where one does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wrong_host: Option<String>,
 }
 
 /// An illegal down-up turn.
@@ -96,10 +102,14 @@ pub struct TableCheck {
     /// The paths of a pair of hosts: the LIDs of a host (LMC above 0); left out where it is one.
     #[serde(skip_serializing_if = "is_one")]
     pub paths: usize,
-    /// Pairs whose packets are dropped or handed to the wrong host.
+    /// Pairs whose packets are dropped.
     pub unreachable_pairs: u64,
     /// A few of them.
     pub unreachable: Vec<Pair>,
+    /// Pairs whose packets are delivered to another host.
+    pub misdelivered_pairs: u64,
+    /// A few of the entries that do so.
+    pub misdelivered: Vec<Misdelivery>,
     /// Pairs whose packets follow a forwarding loop.
     pub looping_pairs: u64,
     /// A few of them.
@@ -149,7 +159,8 @@ impl TableCheck {
     #[must_use]
     pub fn is_safe(&self) -> bool {
         let discarded = self.lanes.as_ref().map_or(0, |lanes| lanes.discarded_pairs);
-        self.unreachable_pairs == 0 && self.looping_pairs == 0 && discarded == 0 && self.credit_loop.is_none()
+        let failing = self.unreachable_pairs + self.misdelivered_pairs + self.looping_pairs + discarded;
+        failing == 0 && self.credit_loop.is_none()
     }
 
     /// Checks the tables of a network. "Up" is towards these roots, or the switch of the smallest uid.
@@ -246,7 +257,7 @@ impl DestinationTables {
     /// do not count.
     #[must_use]
     pub fn dropped(&self, network: &Network) -> Option<Pair> {
-        self.first_pair(network, |fate| fate == Fate::Lost)
+        self.first_pair(network, |fate| matches!(fate, Fate::Lost | Fate::WrongHost))
     }
 
     /// The first pair of hosts, by receiver, whose packets follow a forwarding loop.
@@ -274,6 +285,7 @@ fn pair(network: &Network, walk: &TableWalk<'_>, from: SwitchId, to: HostId) -> 
         from: network.host(sender).name.clone(),
         to: network.host(to).name.clone(),
         way: walk.way(from).iter().map(name).collect(),
+        wrong_host: walk.handed_over(from).map(|(.., host)| network.host(host).name.clone()),
     })
 }
 
@@ -342,6 +354,7 @@ struct Survey<'a> {
     ports: Vec<PortSurvey>,
     turns: Turns,
     unreachable: Failing,
+    misdelivering: Misdelivering,
     loops: Failing,
     /// Pairs by the links that they pass beyond the fewest, where there is such a way.
     detours: Vec<Option<u64>>,
@@ -376,6 +389,7 @@ impl<'a> Survey<'a> {
             ports,
             turns: BTreeMap::new(),
             unreachable: Failing::default(),
+            misdelivering: Misdelivering::default(),
             loops: Failing::default(),
             detours: Vec::new(),
             longest: 0,
@@ -397,6 +411,7 @@ impl<'a> Survey<'a> {
             mine.pairs += theirs.pairs;
             theirs.first.into_iter().for_each(|(host, pair)| mine.show(host, || Some(pair)));
         }
+        self.misdelivering.unite(later.misdelivering);
         for (turn, host) in later.turns {
             note_turn(&mut self.turns, turn, host);
         }
@@ -433,6 +448,11 @@ impl<'a> Survey<'a> {
                 self.here[from.index()] = senders;
                 self.longest = self.longest.max(links);
                 self.add_detour(usize::from(links - self.fewest[from.index()]), senders);
+                return;
+            }
+            Fate::WrongHost => {
+                let by = self.walk.handed_over(from).expect("a switch hands them to another host");
+                self.misdelivering.note(host, by, senders);
                 return;
             }
             Fate::Lost => &mut self.unreachable,
@@ -505,6 +525,8 @@ impl<'a> Survey<'a> {
             pairs: hosts as u64 * (hosts as u64).saturating_sub(1) * paths.len() as u64,
             paths: paths.len(),
             unreachable_pairs: self.unreachable.pairs,
+            misdelivered_pairs: self.misdelivering.pairs(),
+            misdelivered: self.misdelivering.examples(self.network),
             looping_pairs: self.loops.pairs,
             roots: roots.iter().map(name).collect(),
             down_up_turns: self.turns.len() as u64,

@@ -12,8 +12,10 @@ use crate::tables::check::Hop;
 pub enum PathEnd {
     /// They arrive.
     Arrives,
-    /// The last switch drops them, or the last host is another one.
+    /// The last switch drops them.
     Lost,
+    /// The last switch hands them to another host.
+    WrongHost,
     /// The last switch has had them before.
     Loops,
 }
@@ -21,7 +23,7 @@ pub enum PathEnd {
 /// The path from a host to another, from its switch on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TablePath {
-    /// The links in their order; the last one of a path that arrives is that of the receiver.
+    /// The links in their order; the last one of a path to a host is that of the host.
     pub hops: Vec<Hop>,
     /// What becomes of packets.
     pub end: PathEnd,
@@ -47,7 +49,7 @@ impl DestinationTables {
             match far.node {
                 Node::Switch(next) => at = next,
                 Node::Host(host) if host == to => break PathEnd::Arrives,
-                Node::Host(_) => break PathEnd::Lost,
+                Node::Host(_) => break PathEnd::WrongHost,
             }
         };
         TablePath { hops, end }

@@ -10,8 +10,10 @@ use crate::tables::destination_tables::NO_PORT;
 pub(crate) enum Fate {
     /// They arrive after so many more links between switches.
     Arrives(u16),
-    /// They are dropped, or handed to another host, at this switch or a later one.
+    /// They are dropped at this switch or a later one.
     Lost,
+    /// This switch or a later one hands them to another host.
+    WrongHost,
     /// They follow a forwarding loop.
     Loops,
 }
@@ -21,6 +23,7 @@ const UNKNOWN: u16 = u16::MAX;
 const WALKED: u16 = u16::MAX - 1;
 const LOST: u16 = u16::MAX - 2;
 const LOOPS: u16 = u16::MAX - 3;
+const WRONG_HOST: u16 = u16::MAX - 4;
 
 /// A port that leads to no switch.
 const NO_SWITCH: u32 = u32::MAX;
@@ -152,6 +155,7 @@ impl<'a> TableWalk<'a> {
     pub fn fate(&self, switch: SwitchId) -> Fate {
         match self.left[switch.index()] {
             LOST => Fate::Lost,
+            WRONG_HOST => Fate::WrongHost,
             LOOPS => Fate::Loops,
             UNKNOWN | WALKED => unreachable!("a switch that packets for the host come to"),
             links => Fate::Arrives(links),
@@ -195,16 +199,37 @@ impl<'a> TableWalk<'a> {
                     self.leaves_by[at.index()] = self.place(at, port) as u32;
                     at = next;
                 }
-                None => break LOST,
+                None => break if self.wrong_host(at).is_some() { WRONG_HOST } else { LOST },
             }
         };
         while let Some(switch) = self.path.pop() {
-            if left < LOOPS {
+            if left < WRONG_HOST {
                 left += 1;
                 self.nearest_first.push(switch);
             }
             self.left[switch.index()] = left;
         }
+    }
+
+    /// The host that a switch hands packets to that have not arrived; nothing where its entry leads to no host.
+    pub fn wrong_host(&self, at: SwitchId) -> Option<HostId> {
+        match self.network.far_end(at, self.column[at.index()])?.node {
+            Node::Host(host) => Some(host),
+            Node::Switch(_) => None,
+        }
+    }
+
+    /// The switch that hands packets to a wrong host, its port, and that host: where packets from a switch with this
+    /// fate end.
+    pub fn handed_over(&self, from: SwitchId) -> Option<(SwitchId, Port, HostId)> {
+        if self.fate(from) != Fate::WrongHost {
+            return None;
+        }
+        let mut at = from;
+        while let Some((_, next)) = self.next(at) {
+            at = next;
+        }
+        Some((at, self.column[at.index()], self.wrong_host(at)?))
     }
 
     /// The switches that packets pass from one on until they come to a switch again, or to where they are lost.
