@@ -120,6 +120,40 @@ def test_a_receivers_switch_that_sends_packets_on_is_a_forwarding_loop(command: 
     assert "left - right - left" in done.stdout
 
 
+def test_a_delivery_to_the_wrong_host_is_told_with_its_switch_and_port(command: Command, here: Path) -> None:
+    graphs = ROOT / "tests" / "bad-scenarios" / "graphs"
+    # The left switch hands packets for h2 to its own host, and the right one delivers them.
+    tables = (graphs / "sends-on.lfts").read_text().replace("0x0004 002", "0x0004 001")
+    lfts = _file(here, "wrong.lfts", tables.encode())
+    fabric = str(graphs / "two-leaves.net")
+    done = command("check", fabric, "--routes", lfts, "--path", "h1", "h2")
+    assert done.exit_code == 1
+    found = [line.split() for line in done.stdout.splitlines()]
+    assert ["unreachable", "0"] in found
+    assert ["to", "the", "wrong", "host", "1"] in found
+    heading = ["delivered", "to", "the", "wrong", "host", "by", "packets", "for", "reach", "pairs"]
+    assert found[found.index(heading) + 1] == ["left:1", "h2", "h1", "1"]
+    assert "left:1 -> h1; the wrong host" in done.stdout
+    refused = command("run", fabric, "--set", f'routing.tables="{lfts}"')
+    assert refused.exit_code == REFUSED
+    assert "packets from h1 to h2 do not arrive, because they are delivered to h1: left" in refused.stderr
+
+
+def test_a_slow_cable_that_is_replaced_is_neither_told_nor_written(command: Command, here: Path) -> None:
+    fabric = str(DATA / "one-slow-cable.ibnetdiscover")
+    slow = "runs at 16 Gbit/s, where most have 100 Gbit/s"
+    replaced = ("--set", "upgrade.replace_slow_cables=true")
+    few = ("--set", "measure.messages=2000", "--no-report")
+    for verb, *more in (("topology",), ("check",), ("run", *few)):
+        assert slow in command(verb, fabric, *more).stdout
+        assert "runs at" not in command(verb, fabric, *more, *replaced).stdout
+    for name, rate in (("cables.csv", "16 Gbit/s"), ("cables.ibnetdiscover", "4xDDR")):
+        for changes, times in (((), 1 if name == "cables.csv" else 2), (replaced, 0)):
+            done = command("topology", fabric, *changes, "--write", name)
+            assert done.exit_code == 0, done.stderr
+            assert (here / name).read_text().count(rate) == times
+
+
 @pytest.mark.parametrize("fabric", ["square.ibnetdiscover", "square-subnet.lst"])
 @pytest.mark.parametrize("tables", TABLES)
 def test_tables_are_checked_and_followed(command: Command, fabric: str, tables: str) -> None:

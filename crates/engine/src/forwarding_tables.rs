@@ -14,7 +14,7 @@ use hopscope_topology::{
     DestinationTables, HostId, Node, Routes, SwitchId, TableCheck, TableEngine, TableEngineError,
     VirtualLanes, ports_to_switches,
 };
-
+use hopscope_units::Rate;
 use serde_json::{Value as Json, json};
 
 use crate::models::table_files::lanes_of;
@@ -197,7 +197,11 @@ pub fn written(scenario: &Scenario, file_name: &str) -> Result<String, ScenarioE
         let diagnosis = Diagnosis::new(format!("the extension of \"{file_name}\" is no fabric format"));
         return Err(diagnosis.expected(format!("a file name with one of the extensions {endings}")).into());
     };
-    let CabledFabric { fabric, links, .. } = cabled_fabric(scenario)?;
+    let CabledFabric { mut fabric, links, rates, .. } = cabled_fabric(scenario)?;
+    // Links have the rates that they run at in the scenario, which may upgrade them.
+    fabric.network = fabric.network.with_speeds(|link| {
+        Some((Rate::from_bit_s(rates[link.index()] as u64), fabric.network.link(link).lanes))
+    });
     write_fabric(&fabric, form, links)
         .map_err(|error| Diagnosis::new(error.problem).expected(error.expected).into())
 }

@@ -1,9 +1,13 @@
-//! What is odd about a network: cables unlike the rest, cables that a regular family would have, single points of
-//! failure. Nothing is simulated or routed for it.
+//! What is odd about a network: cables unlike the rest, cables that are missing from a regular family or lead elsewhere,
+//! single points of failure. Nothing is simulated or routed for it.
 
+mod departures;
+mod misplaced;
 mod missing;
 mod single_points;
 mod unlike;
+
+use std::collections::BTreeMap;
 
 use serde::Serialize;
 
@@ -26,6 +30,8 @@ pub enum AnomalyKind {
     BelowAbility,
     /// The two ends of a cable say different things of it.
     EndsDisagree,
+    /// A cable between other switches than a regular family has one.
+    MisplacedLink,
     /// A cable that a regular family would have.
     MissingLink,
     /// A switch whose up-links carry less than what comes from below, in proportion to its like or at all.
@@ -45,13 +51,22 @@ pub struct Anomaly {
     pub kind: AnomalyKind,
     /// A sentence about it with names and numbers.
     pub words: String,
+    /// The cables that it is about, where it is about nothing else and comes from what a file says of them.
+    #[serde(skip)]
+    pub cables: Vec<LinkId>,
 }
 
 impl Anomaly {
     /// An anomaly in these words.
     #[must_use]
     pub fn new(kind: AnomalyKind, words: impl Into<String>) -> Self {
-        Self { kind, words: words.into() }
+        Self { kind, words: words.into(), cables: Vec::new() }
+    }
+
+    /// The same, said to be about these cables.
+    #[must_use]
+    pub fn of_cables(self, cables: Vec<LinkId>) -> Self {
+        Self { cables, ..self }
     }
 }
 
@@ -75,7 +90,16 @@ pub fn anomalies(network: &Network, family: &Family) -> Vec<Anomaly> {
 /// The links that are slower than their like, each with the median rate of its like in bit/s.
 #[must_use]
 pub fn slow_links(network: &Network, family: &Family) -> Vec<(LinkId, f64)> {
-    unlike::slow_links(network, family)
+    unlike::slow_links(network, family).iter().map(|slow| (slow.link, slow.usual.bit_s() as f64)).collect()
+}
+
+/// The network as after the replacement of its slow cables: links that are slower than their like run as these do.
+#[must_use]
+pub fn with_slow_cables_replaced(network: &Network, family: &Family) -> Network {
+    let slow = unlike::slow_links(network, family);
+    let replaced: BTreeMap<LinkId, _> =
+        slow.iter().map(|slow| (slow.link, (slow.usual, slow.usual_lanes))).collect();
+    network.with_speeds(|link| replaced.get(&link).copied())
 }
 
 /// A cable with the ports at both ends, as messages name it.

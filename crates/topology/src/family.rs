@@ -1,6 +1,7 @@
 //! Which family a network belongs to, told from its cables alone.
 //!
-//! Missing and parallel cables do not change the family: they are anomalies of a network that has one.
+//! Missing and parallel cables do not change the family: they are anomalies of a network that has one. Neither do a few
+//! cables within a level of a fat tree, where the network has no other family.
 
 mod dragonfly;
 mod fat_tree;
@@ -9,6 +10,7 @@ mod grid;
 use crate::graph::{Network, SwitchId};
 pub use dragonfly::Groups;
 pub use fat_tree::Levels;
+pub(crate) use fat_tree::within_levels;
 pub use grid::Coordinates;
 
 /// The family of a network.
@@ -17,7 +19,7 @@ pub enum Family {
     /// One switch.
     SingleSwitch,
     /// A tree of levels with hosts at the lowest, several switches at the highest, and cables between neighbouring
-    /// levels only.
+    /// levels only, but for a few misplaced ones.
     FatTree(Levels),
     /// A mesh, torus, hypercube, line or ring.
     Grid(Coordinates),
@@ -39,6 +41,7 @@ impl Family {
             .map(Self::FatTree)
             .or_else(|| grid::recognised(&neighbours).map(Self::Grid))
             .or_else(|| dragonfly::recognised(&neighbours).map(Self::Dragonfly))
+            .or_else(|| fat_tree::nearly(network, &neighbours).map(Self::FatTree))
             .unwrap_or(Self::Irregular)
     }
 

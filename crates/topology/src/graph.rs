@@ -338,6 +338,18 @@ impl Network {
         self.cube.as_ref()
     }
 
+    /// The same network with other rates and lanes of those links that this gives some for. Its routes stay.
+    #[must_use]
+    pub fn with_speeds(&self, speed: impl Fn(LinkId) -> Option<(Rate, Option<u8>)>) -> Self {
+        let mut network = self.clone();
+        for (number, link) in network.links.iter_mut().enumerate() {
+            if let Some((rate, lanes)) = speed(LinkId::new(number)) {
+                (link.rate, link.lanes) = (Some(rate), lanes);
+            }
+        }
+        network
+    }
+
     /// The same network with only some of its links, each of its nodes and ports named and numbered as before. It may
     /// fall into parts, and it has no dimensions any more where a link has gone.
     #[must_use]

@@ -12,7 +12,7 @@ mod routes;
 mod spec;
 mod tables;
 
-pub use anomalies::{Anomaly, AnomalyKind, anomalies, cable, listed, slow_links};
+pub use anomalies::{Anomaly, AnomalyKind, anomalies, cable, listed, slow_links, with_slow_cables_replaced};
 pub use deadlock::{Channel, ChannelDependencies};
 pub use family::Family;
 pub use figures::{Demand, Figures, LinkLoad, ShortestPathsLost, SinglePoints};

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use hopscope_topology::{
-    Anomaly, AnomalyKind, Family, LinkId, Network, NetworkBuilder, NetworkSpec, Node, Role, SwitchId,
+    Anomaly, AnomalyKind, Family, LinkId, Network, NetworkBuilder, NetworkSpec, Node, Port, Role, SwitchId,
     anomalies,
 };
 use hopscope_units::Rate;
@@ -119,17 +119,166 @@ fn without_a_cable_a_tree_is_a_tree_and_the_cable_is_missed() {
     assert_eq!(words, ["1 cable is missing from the fat tree: leaf0 - spine0 (has 1 of 2)"]);
 }
 
-#[test]
-fn a_cable_between_two_leaves_makes_a_tree_irregular() {
-    let tree = |crossed: bool| {
-        leaf_spine(1, |builder, _, number| {
-            if crossed && number == 7 {
-                builder.add_link(SwitchId::new(0), SwitchId::new(1), None, None);
-            }
-        })
+/// The two ends of a cable, each a switch with its port.
+type Ends = [(&'static str, Port); 2];
+
+/// A tree of these cables between switches, with two hosts at each leaf.
+fn tree(cables: &[Ends]) -> Network {
+    let mut builder = NetworkBuilder::new();
+    let names = ["leaf0", "leaf1", "leaf2", "leaf3", "spine0", "spine1"];
+    let switches = names.map(|name| (name, builder.add_switch(name)));
+    for (leaf, id) in &switches[..4] {
+        for j in 0..2 {
+            let host = builder.add_loose_host(format!("h-{leaf}-{j}"), Role::Any);
+            builder.attach(host, *id, Some(j), None, None);
+        }
+    }
+    let switch = |name: &str| switches.iter().find(|(known, _)| *known == name).unwrap().1;
+    for ends in cables {
+        builder.add_link_at(ends.map(|(name, port)| (switch(name), Some(port))), None, None);
+    }
+    builder.build().unwrap()
+}
+
+/// So many cables between each of four leaves and each of two spines, by leaf, then spine. Leaves have them in the ports
+/// from 2 on, those to spine0 first; spines have those of leaf0 first.
+fn regular(each: Port) -> Vec<Ends> {
+    let leaves = ["leaf0", "leaf1", "leaf2", "leaf3"].into_iter().zip(0..);
+    let pairs = leaves.flat_map(|leaf| ["spine0", "spine1"].into_iter().zip(0..).map(move |s| (leaf, s)));
+    let cables = |((leaf, i), (spine, j)): ((&'static str, Port), (&'static str, Port))| {
+        (0..each).map(move |n| [(leaf, 2 + j * each + n), (spine, i * each + n)])
     };
-    assert_eq!(Family::of(&tree(false)).words(), "fat tree of 2 levels: 4 leaves, 2 spines");
-    assert_eq!(Family::of(&tree(true)).words(), "irregular");
+    pairs.flat_map(cables).collect()
+}
+
+fn told(network: &Network) -> Vec<(AnomalyKind, String)> {
+    odd(network).into_iter().map(|anomaly| (anomaly.kind, anomaly.words)).collect()
+}
+
+/// So many cables between each of four leaves and each of two spines, by leaf, then spine.
+fn regular(cables: usize) -> Vec<(&'static str, &'static str)> {
+    let leaves = ["leaf0", "leaf1", "leaf2", "leaf3"];
+    let pairs = leaves.into_iter().flat_map(|leaf| ["spine0", "spine1"].map(|spine| (leaf, spine)));
+    pairs.flat_map(|pair| vec![pair; cables]).collect()
+}
+
+fn misplaced(words: &str) -> Vec<(AnomalyKind, String)> {
+    vec![(AnomalyKind::MisplacedLink, words.to_owned())]
+}
+
+#[test]
+fn a_cable_between_two_leaves_is_odd_and_should_be_where_one_is_missing() {
+    let mut cables = regular(3);
+    cables.push([("leaf0", 20), ("leaf1", 20)]);
+    let added = tree(&cables);
+    assert_eq!(Family::of(&added).words(), "fat tree of 2 levels: 4 leaves, 2 spines");
+    let words = "the cable leaf0:20 - leaf1:20 joins two leaves, which no cable of a fat tree does; neither end \
+                 lacks a cable";
+    assert_eq!(told(&added), misplaced(words));
+    // The first cable of leaf0 to spine1 goes to leaf1 instead: nothing is missing but that one.
+    cables.pop();
+    cables[3][1] = ("leaf1", 20);
+    let words = "the cable leaf0:5 - leaf1:20 joins two leaves, which no cable of a fat tree does: it should \
+                 probably be leaf0 - spine1 (has 2 of 3)";
+    assert_eq!(told(&tree(&cables)), misplaced(words));
+    // More than a few of them are another network.
+    let ring = [("leaf0", "leaf1"), ("leaf1", "leaf2"), ("leaf2", "leaf3"), ("leaf3", "leaf0")];
+    cables.extend(ring.map(|(a, b)| [(a, 30), (b, 31)]));
+    assert_eq!(Family::of(&tree(&cables)), Family::Irregular);
+}
+
+/// A cable of leaf0 and one of leaf1 that are exchanged at the spines.
+#[test]
+fn two_exchanged_cables_are_told_with_their_ports() {
+    for each in [2, 3, 6] {
+        let mut cables = regular(each);
+        let (one, other) = (usize::from(each) - 1, 3 * usize::from(each));
+        let ends = [cables[one][1], cables[other][1]];
+        assert_eq!(
+            [cables[one][0].0, ends[0].0, cables[other][0].0, ends[1].0],
+            ["leaf0", "spine0", "leaf1", "spine1"]
+        );
+        (cables[one][1], cables[other][1]) = (ends[1], ends[0]);
+        let words = format!(
+            "the cable leaf0:{} - spine1:{each} and the cable leaf1:{} - spine0:{} are probably exchanged: they \
+             should be leaf0 - spine0 (has {few} of {each}) and leaf1 - spine1 (has {few} of {each})",
+            each + 1,
+            each + 2,
+            each - 1,
+            few = each - 1
+        );
+        assert_eq!(told(&tree(&cables)), misplaced(&words));
+    }
+}
+
+/// Where ports say nothing, the pairs do.
+#[test]
+fn exchanged_cables_in_any_ports_are_told_by_their_switches() {
+    let mut cables = regular(2);
+    for (number, ends) in (0..).zip(&mut cables) {
+        // Every leaf and spine has its cables in an order of its own.
+        (ends[0].1, ends[1].1) = (2 + (number * 7) % 17, (number * 5) % 17);
+    }
+    let (one, other) = (cables[0][1], cables[6][1]);
+    assert_eq!((one.0, other.0, cables[6][0].0), ("spine0", "spine1", "leaf1"));
+    (cables[0][1], cables[6][1]) = (other, one);
+    let words = "a cable leaf0 - spine1 and a cable leaf1 - spine0 are probably exchanged: they should be \
+                 leaf0 - spine0 (has 1 of 2) and leaf1 - spine1 (has 1 of 2)";
+    assert_eq!(told(&tree(&cables)), misplaced(words));
+}
+
+/// The lower ends of two cables are joined, and so are their upper ends.
+#[test]
+fn cables_exchanged_between_levels_are_one_of_leaves_and_one_of_spines() {
+    let mut cables = regular(2);
+    let [a, b] = [cables[0], cables[6]];
+    (cables[0], cables[6]) = ([a[0], b[0]], [a[1], b[1]]);
+    let words = "the cable leaf0:2 - leaf1:4 and the cable spine0:0 - spine1:2 are probably exchanged: they should \
+                 be leaf0 - spine0 (has 1 of 2) and leaf1 - spine1 (has 1 of 2)";
+    assert_eq!(told(&tree(&cables)), misplaced(words));
+}
+
+/// A leaf's cable in the wrong spine: one pair has one too many, another one too few. Without that cable it is missing.
+#[test]
+fn a_cable_in_the_wrong_spine_is_told_from_one_that_is_missing() {
+    let mut cables = regular(3);
+    cables[2][1] = ("spine1", 20);
+    let words = "the cable leaf0:4 - spine1:20 should probably be leaf0 - spine0 (has 2 of 3)";
+    assert_eq!(told(&tree(&cables)), misplaced(words));
+    cables.remove(2);
+    let words = "1 cable is missing from the fat tree: leaf0 - spine0 (has 2 of 3)";
+    assert_eq!(told(&tree(&cables)), [(AnomalyKind::MissingLink, words.to_owned())]);
+}
+
+/// Two cables of different pods of a tree of three levels join pods that nothing else joins.
+#[test]
+fn cables_exchanged_between_pods_are_told() {
+    let whole = network("fat-tree = { radix = 8 }");
+    let between = |network: &Network, a: &str, b: &str| {
+        let name = |id: SwitchId| network.switch(id).name.clone();
+        let is_it = |ends: [SwitchId; 2]| ends.map(name) == [a, b] || ends.map(name) == [b, a];
+        network.link_ids().find(|id| network.link(*id).switches().is_some_and(is_it))
+    };
+    let [one, other] = [("p0e0", "p0a0"), ("p1e1", "p1a1")].map(|(a, b)| between(&whole, a, b).unwrap());
+    let mut builder = NetworkBuilder::new();
+    whole.switches().iter().for_each(|switch| _ = builder.add_switch(switch.name.clone()));
+    for host in whole.hosts() {
+        let id = builder.add_loose_host(host.name.clone(), Role::Any);
+        builder.attach(id, host.switch, None, None, None);
+    }
+    let ends = |link: LinkId| whole.link(link).switches().unwrap();
+    for link in whole.link_ids().filter(|id| whole.link(*id).switches().is_some()) {
+        let far = if link == one { ends(other) } else { ends(if link == other { one } else { link }) };
+        let is_leaf = |id: &SwitchId| whole.switch(*id).name.contains('e');
+        let near = ends(link).into_iter().find(is_leaf).unwrap_or(ends(link)[0]);
+        let far = far.into_iter().find(|id| *id != near && !is_leaf(id)).unwrap();
+        builder.add_link(near, far, None, None);
+    }
+    let found = told(&builder.build().unwrap());
+    let [(AnomalyKind::MisplacedLink, words)] = &found[..] else { panic!("{found:?}") };
+    for part in ["probably exchanged", "p0e0 - p0a0 (has 0 of 1)", "p1e1 - p1a1 (has 0 of 1)"] {
+        assert!(words.contains(part), "{words}");
+    }
 }
 
 #[test]

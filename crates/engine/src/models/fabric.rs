@@ -172,7 +172,8 @@ impl ScenarioModel for Fabric {
     fn facts(params: &FabricScenario, plan: &Self::Plan) -> Option<FabricFacts> {
         let is_file = matches!(params.network, NetworkSpec::File(_));
         let (network, _) = plan.machine.network();
-        is_file.then(|| FabricFacts::new(network, &params.routing, &plan.of_file.anomalies))
+        let replaced = params.upgrade.replace_slow_cables;
+        is_file.then(|| FabricFacts::new(network, &params.routing, &plan.of_file.anomalies, replaced))
     }
 
     fn fitting_load(params: &FabricScenario, plan: &Self::Plan, usual: f64, seed: u64) -> Option<f64> {

@@ -1,10 +1,15 @@
 //! What is told of a fabric's file before anything is simulated: its family, its routes, what is odd about it, short
 //! names beside the file's own; and a load that a healthy fabric of this kind carries.
 
+use std::collections::BTreeSet;
+
 use hopscope_fabric::{FabricParams, FabricPlan, RoutingParams, Rule, by_family, routes};
 use hopscope_measure::Problem;
 use hopscope_topology::capacity::{CapacityBounds, PacketService};
-use hopscope_topology::{Anomaly, Family, Network, Node, Routes, RoutingRule, anomalies, slow_links};
+use hopscope_topology::{
+    Anomaly, Family, LinkId, Network, Node, Routes, RoutingRule, anomalies, slow_links,
+    with_slow_cables_replaced,
+};
 use hopscope_traffic::TrafficSpec;
 use serde::Serialize;
 
@@ -31,14 +36,29 @@ pub(crate) struct FabricFacts {
 }
 
 impl FabricFacts {
-    /// The facts of a network; `of_file` is what is odd about the file itself.
-    pub fn new(network: &Network, routing: &RoutingParams, of_file: &[Anomaly]) -> Self {
+    /// The facts of a network; `of_file` is what is odd about the file itself. Nothing is told of slow cables that the
+    /// scenario replaces.
+    pub fn new(
+        network: &Network,
+        routing: &RoutingParams,
+        of_file: &[Anomaly],
+        replaces_slow_cables: bool,
+    ) -> Self {
         let (family, rule) = match routing.rule {
             Rule::ByFamily => by_family(network),
             _ => (Family::of(network), RoutingRule::Shortest),
         };
         let mut odd = of_file.to_vec();
-        odd.extend(anomalies(network, &family));
+        if replaces_slow_cables {
+            let replaced: BTreeSet<LinkId> =
+                slow_links(network, &family).into_iter().map(|(link, _)| link).collect();
+            odd.retain(|anomaly| {
+                anomaly.cables.is_empty() || !anomaly.cables.iter().all(|cable| replaced.contains(cable))
+            });
+            odd.extend(anomalies(&with_slow_cables_replaced(network, &family), &family));
+        } else {
+            odd.extend(anomalies(network, &family));
+        }
         odd.sort();
         Self {
             routes: route_words(routing, &rule),

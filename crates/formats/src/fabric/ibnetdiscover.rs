@@ -275,7 +275,7 @@ impl DifferingEnds {
             "the ends of the cable {name} disagree: {near} on line {one}, {far} on line {other}; \
              the slower is taken"
         );
-        Anomaly::new(AnomalyKind::EndsDisagree, words)
+        Anomaly::new(AnomalyKind::EndsDisagree, words).of_cables(vec![self.link])
     }
 }
 

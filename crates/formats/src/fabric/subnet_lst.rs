@@ -115,7 +115,7 @@ fn disagreement(network: &Network, (link, line, rate): (LinkId, u32, Rate)) -> A
     let words = format!(
         "the ends of the cable {name} disagree (line {line}): {rate} and {taken}; the slower is taken"
     );
-    Anomaly::new(AnomalyKind::EndsDisagree, words)
+    Anomaly::new(AnomalyKind::EndsDisagree, words).of_cables(vec![link])
 }
 
 impl<'a> Subnet<'a> {

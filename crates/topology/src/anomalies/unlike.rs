@@ -45,18 +45,25 @@ fn is_slower(rate: Rate, usual: Rate) -> bool {
     rate.bit_s() as f64 * SLOWER <= usual.bit_s() as f64
 }
 
-/// See [`super::slow_links`].
-pub(super) fn slow_links(network: &Network, family: &Family) -> Vec<(LinkId, f64)> {
+/// A link that is slower than its like, with what these have.
+pub(super) struct SlowLink {
+    pub link: LinkId,
+    pub usual: Rate,
+    pub usual_lanes: Option<u8>,
+}
+
+/// The links that are slower than their like.
+pub(super) fn slow_links(network: &Network, family: &Family) -> Vec<SlowLink> {
     let mut slow = Vec::new();
     for links in classes(network, family).into_values() {
         let rate = |id: &LinkId| network.link(*id).rate;
         let Some(usual) = median(links.iter().filter_map(rate)) else { continue };
+        let usual_lanes = median(links.iter().filter_map(|id| network.link(*id).lanes));
         let lagging: Vec<LinkId> =
             links.iter().copied().filter(|id| rate(id).is_some_and(|rate| is_slower(rate, usual))).collect();
         // Links of many rates have no like, unless their lanes say that they could do better.
-        let has_lanes = links.iter().any(|id| network.link(*id).lanes.is_some());
-        if has_lanes || (lagging.len() as f64) < FEW * links.len() as f64 {
-            slow.extend(lagging.into_iter().map(|id| (id, usual.bit_s() as f64)));
+        if usual_lanes.is_some() || (lagging.len() as f64) < FEW * links.len() as f64 {
+            slow.extend(lagging.into_iter().map(|link| SlowLink { link, usual, usual_lanes }));
         }
     }
     slow

@@ -3,12 +3,16 @@
 use std::collections::BTreeSet;
 
 use crate::family::{Neighbours, amount, by_uid};
-use crate::graph::{Network, SwitchId};
+use crate::graph::{LinkId, Network, SwitchId};
 use crate::routes::levels_below;
 
 /// Hosts that are not at the lowest level, such as one that manages the subnet, are at most one in this many: OpenSM
 /// leaves the same share out of account where it looks for the roots of a tree (its updn engine).
 const STRAY_HOSTS: usize = 20;
+
+/// So many cables may join switches of one level, by mistake, and at most one in `MISPLACED_OF` of all.
+const MOST_MISPLACED: usize = 4;
+const MISPLACED_OF: usize = 4;
 
 /// The level of each switch of a fat tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,6 +78,16 @@ impl Levels {
 
 /// The levels of a network, if it is a fat tree.
 pub(super) fn recognised(network: &Network, neighbours: &Neighbours) -> Option<Levels> {
+    with_misplaced(network, neighbours, 0)
+}
+
+/// The levels of a network that is a fat tree but for a few cables between switches of one level.
+pub(super) fn nearly(network: &Network, neighbours: &Neighbours) -> Option<Levels> {
+    let between_switches = network.links().len() - network.hosts().len();
+    with_misplaced(network, neighbours, MOST_MISPLACED.min(between_switches / MISPLACED_OF))
+}
+
+fn with_misplaced(network: &Network, neighbours: &Neighbours, most_misplaced: usize) -> Option<Levels> {
     let hosts = network.hosts_per_switch();
     let all: Vec<usize> = (0..hosts.len()).filter(|switch| hosts[*switch] > 0).collect();
     let mut by_hosts = all.clone();
@@ -87,11 +101,16 @@ pub(super) fn recognised(network: &Network, neighbours: &Neighbours) -> Option<L
         None => true,
     });
     let most: Vec<usize> = kept.collect();
-    [all, most].iter().find_map(|leaves| above(network, neighbours, leaves))
+    [all, most].iter().find_map(|leaves| above(network, neighbours, leaves, most_misplaced))
 }
 
-/// The levels above these switches, if they make a fat tree.
-fn above(network: &Network, neighbours: &Neighbours, leaves: &[usize]) -> Option<Levels> {
+/// The levels above these switches, if they make a fat tree but for so many cables at most.
+fn above(
+    network: &Network,
+    neighbours: &Neighbours,
+    leaves: &[usize],
+    most_misplaced: usize,
+) -> Option<Levels> {
     if leaves.is_empty() {
         return None;
     }
@@ -99,13 +118,23 @@ fn above(network: &Network, neighbours: &Neighbours, leaves: &[usize]) -> Option
     let levels = levels_below(network, &leaves);
     let top = levels.iter().copied().max().filter(|top| *top > 0)?;
     let found = Levels { levels, top };
-    let is_layered = (0..neighbours.count()).all(|switch| {
+    let leads_up = (0..neighbours.count()).all(|switch| {
         let own = found.levels[switch];
-        let far = |near: &u32| found.levels[*near as usize];
-        let near = neighbours.near(switch);
-        near.iter().all(|near| far(near) != own) && (own == top || near.iter().any(|near| far(near) > own))
+        own == top || neighbours.near(switch).iter().any(|near| found.levels[*near as usize] > own)
     });
-    (is_layered && meet_above(&found, neighbours)).then_some(found)
+    let is_layered = within_levels(network, &found).nth(most_misplaced).is_none();
+    (leads_up && is_layered && meet_above(&found, neighbours)).then_some(found)
+}
+
+/// The cables between switches of one level, which a fat tree does not have.
+pub(crate) fn within_levels<'a>(
+    network: &'a Network,
+    levels: &'a Levels,
+) -> impl Iterator<Item = LinkId> + use<'a> {
+    let is_within = |link: &LinkId| {
+        network.link(*link).switches().is_some_and(|[a, b]| levels.level(a) == levels.level(b))
+    };
+    network.link_ids().filter(is_within)
 }
 
 /// Whether every two leaves have a switch of the highest level above both of them.

@@ -20,7 +20,7 @@ const COULD_BE: &str = "Could be ";
 /// Links whose ends disagree, and those below what both ends could do. Links have the numbers of their places here.
 pub(super) fn of_links(listing: &Listing<'_>, network: &Network, links: &[Live]) -> Vec<Anomaly> {
     let mut found = Vec::new();
-    let mut degraded: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let mut degraded: BTreeMap<String, Vec<LinkId>> = BTreeMap::new();
     for (number, link) in links.iter().enumerate() {
         let id = LinkId::new(number);
         let widths = listing.widths(link);
@@ -39,19 +39,18 @@ pub(super) fn of_links(listing: &Listing<'_>, network: &Network, links: &[Live])
                 |width| format!("runs at {}x, {},", width.lanes, Rate::from_mbit_s(width.mbit_s)),
             );
             let words = format!("{runs} and could be {}", could.join(" and "));
-            degraded.entry(words).or_default().push(cable(network, id));
+            degraded.entry(words).or_default().push(id);
         }
     }
     for (words, cables) in degraded {
+        let name = |id: &LinkId| cable(network, *id);
+        let below = |words, cables| told(AnomalyKind::BelowAbility, words).of_cables(cables);
         if cables.len() <= FEW {
-            let each = cables
-                .iter()
-                .map(|name| told(AnomalyKind::BelowAbility, format!("the cable {name} {words}")));
-            found.extend(each);
+            found.extend(cables.iter().map(|id| below(format!("the cable {} {words}", name(id)), vec![*id])));
         } else {
-            let words =
-                format!("{} cables {}: {}", cables.len(), words.replacen("runs", "run", 1), listed(&cables));
-            found.push(told(AnomalyKind::BelowAbility, words));
+            let (names, words): (Vec<String>, _) =
+                (cables.iter().map(name).collect(), words.replacen("runs", "run", 1));
+            found.push(below(format!("{} cables {words}: {}", cables.len(), listed(&names)), cables));
         }
     }
     found

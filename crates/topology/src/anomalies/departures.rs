@@ -1,0 +1,221 @@
+//! Where the cables of a fat tree depart from levels that are joined all to all: pairs of switches with fewer cables
+//! than most, and pairs with more.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::family::{Levels, within_levels};
+use crate::graph::{Network, SwitchId};
+
+/// Two neighbouring levels are meant to be joined all to all where at least this share of their pairs is.
+const ALL_TO_ALL: f64 = 0.75;
+
+/// A share of switches that do alike from which on the others are odd.
+pub(super) const MOST: f64 = 0.5;
+
+/// Two switches, the one of the lower level first, within a level the one of the smaller id.
+pub(super) type Pair = (SwitchId, SwitchId);
+
+/// The cables between each pair of switches, the one of the smaller id first.
+pub(super) fn cables_by_pair(network: &Network) -> BTreeMap<Pair, usize> {
+    let mut pairs = BTreeMap::new();
+    for a in network.switch_ids() {
+        for (_, _, b, _) in network.neighbours(a).filter(|(_, _, b, _)| a < *b) {
+            *pairs.entry((a, b)).or_default() += 1;
+        }
+    }
+    pairs
+}
+
+/// The number that most of these have; of several the largest.
+pub(super) fn usual<T: Ord + Copy>(numbers: impl Iterator<Item = T>) -> Option<(T, usize)> {
+    let mut count: BTreeMap<T, usize> = BTreeMap::new();
+    for number in numbers {
+        *count.entry(number).or_default() += 1;
+    }
+    count.into_iter().max_by_key(|(number, times)| (*times, *number))
+}
+
+/// A pair of switches with fewer cables than most.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Short {
+    pub has: usize,
+    pub wanted: usize,
+    /// The cables that are missing and were not found elsewhere.
+    pub missing: usize,
+}
+
+/// A pair of switches with more cables than most, or with cables where no other pair has any.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Over {
+    /// The cables that are too many.
+    pub cables: usize,
+    /// Whether the pair should have some.
+    pub some_wanted: bool,
+}
+
+/// Switches of two neighbouring levels that are joined all to all: the lower ones and the upper ones.
+pub(super) type Block = (Vec<SwitchId>, Vec<SwitchId>);
+
+/// All departures of a fat tree.
+#[derive(Default)]
+pub(super) struct Departures {
+    pub short: BTreeMap<Pair, Short>,
+    pub over: BTreeMap<Pair, Over>,
+    /// The blocks in which they were found.
+    pub blocks: Vec<Block>,
+}
+
+impl Departures {
+    pub fn of(network: &Network, levels: &Levels) -> Self {
+        let pairs = cables_by_pair(network);
+        let mut found = Self::default();
+        for level in 0..levels.top() {
+            for block in blocks(network, levels, level) {
+                if let Some(wanted) = wanted(&pairs, &block) {
+                    found.add(&pairs, block, wanted);
+                } else {
+                    found.add_parts(network, &pairs, &block);
+                }
+            }
+        }
+        for link in within_levels(network, levels) {
+            if let Some([a, b]) = network.link(link).switches() {
+                let stray = Over { cables: 0, some_wanted: false };
+                found.over.entry((a.min(b), a.max(b))).or_insert(stray).cables += 1;
+            }
+        }
+        found
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.short.is_empty() && self.over.is_empty()
+    }
+
+    fn add(&mut self, pairs: &BTreeMap<Pair, usize>, block: Block, wanted: usize) {
+        for (a, b) in all_of(&block) {
+            let has = count(pairs, a, b);
+            if has < wanted {
+                self.short.insert((a, b), Short { has, wanted, missing: wanted - has });
+            } else if has > wanted {
+                self.over.insert((a, b), Over { cables: has - wanted, some_wanted: true });
+            }
+        }
+        self.blocks.push(block);
+    }
+
+    /// A block that is not joined all to all may be several that a few cables join by mistake: then these parts are
+    /// looked at, and those cables are too many.
+    fn add_parts(&mut self, network: &Network, pairs: &BTreeMap<Pair, usize>, block: &Block) {
+        let parts = parts(network, block);
+        let wanted: Option<Vec<usize>> = parts.iter().map(|part| wanted(pairs, part)).collect();
+        let Some(wanted) = wanted.filter(|wanted| wanted.len() > 1) else { return };
+        let within: BTreeSet<Pair> = parts.iter().flat_map(all_of).collect();
+        for (a, b) in all_of(block).filter(|pair| !within.contains(pair)) {
+            let cables = count(pairs, a, b);
+            if cables > 0 {
+                self.over.insert((a, b), Over { cables, some_wanted: false });
+            }
+        }
+        for (part, wanted) in parts.into_iter().zip(wanted) {
+            self.add(pairs, part, wanted);
+        }
+    }
+}
+
+fn count(pairs: &BTreeMap<Pair, usize>, a: SwitchId, b: SwitchId) -> usize {
+    pairs.get(&(a.min(b), a.max(b))).copied().unwrap_or(0)
+}
+
+/// Every lower switch with every upper one.
+fn all_of((lower, upper): &Block) -> impl Iterator<Item = Pair> {
+    lower.iter().flat_map(move |a| upper.iter().map(move |b| (*a, *b)))
+}
+
+/// The cables that a pair of a block usually has, where the block is joined all to all.
+fn wanted(pairs: &BTreeMap<Pair, usize>, block: &Block) -> Option<usize> {
+    let (lower, upper) = block;
+    let all = (lower.len() * upper.len()) as f64;
+    let joined = all_of(block).filter(|(a, b)| count(pairs, *a, *b) > 0).count();
+    let several = lower.len() > 1 && upper.len() > 1;
+    if !several || (joined as f64) < ALL_TO_ALL * all {
+        return None;
+    }
+    let (wanted, times) = usual(all_of(block).map(|(a, b)| count(pairs, a, b)))?;
+    if times as f64 > MOST * all {
+        return Some(wanted);
+    }
+    evenly(pairs, block).or_else(|| (times as f64 >= MOST * all).then_some(wanted))
+}
+
+/// The cables of a pair if all were alike, where every lower switch has as many cables as that needs, and every upper
+/// one: exchanged cables do not change how many a switch has.
+fn evenly(pairs: &BTreeMap<Pair, usize>, block: &Block) -> Option<usize> {
+    let (lower, upper) = block;
+    let total: usize = all_of(block).map(|(a, b)| count(pairs, a, b)).sum();
+    let each = total / (lower.len() * upper.len());
+    let of_lower = |a: &SwitchId| upper.iter().map(|b| count(pairs, *a, *b)).sum::<usize>();
+    let of_upper = |b: &SwitchId| lower.iter().map(|a| count(pairs, *a, *b)).sum::<usize>();
+    let is_even = lower.iter().all(|a| of_lower(a) == each * upper.len())
+        && upper.iter().all(|b| of_upper(b) == each * lower.len());
+    is_even.then_some(each)
+}
+
+/// The parts into which the cables between a level and the one above it divide these: a pod each, or all.
+fn blocks(network: &Network, levels: &Levels, level: u16) -> Vec<Block> {
+    let mut seen = vec![false; network.switches().len()];
+    let mut blocks = Vec::new();
+    for first in network.switch_ids().filter(|id| levels.level(*id) == level) {
+        if seen[first.index()] {
+            continue;
+        }
+        seen[first.index()] = true;
+        let mut members = vec![first];
+        let mut next = 0;
+        while next < members.len() {
+            let at = members[next];
+            next += 1;
+            for (_, _, far, _) in network.neighbours(at) {
+                let between = [levels.level(at), levels.level(far)];
+                let is_next = between == [level, level + 1] || between == [level + 1, level];
+                if is_next && !seen[far.index()] {
+                    seen[far.index()] = true;
+                    members.push(far);
+                }
+            }
+        }
+        members.sort_unstable();
+        blocks.push(members.into_iter().partition(|id| levels.level(*id) == level));
+    }
+    blocks
+}
+
+/// The parts of a block: lower switches that have more than half of their upper ones in common, and the upper ones that
+/// most of their cables lead to.
+fn parts(network: &Network, (lower, upper): &Block) -> Vec<Block> {
+    let is_upper: BTreeSet<SwitchId> = upper.iter().copied().collect();
+    let above = |switch: SwitchId| -> BTreeSet<SwitchId> {
+        network.neighbours(switch).map(|(_, _, far, _)| far).filter(|far| is_upper.contains(far)).collect()
+    };
+    let mut parts: Vec<(BTreeSet<SwitchId>, Block)> = Vec::new();
+    for &switch in lower {
+        let own = above(switch);
+        let alike = |(first, _): &(BTreeSet<SwitchId>, Block)| {
+            2 * first.intersection(&own).count() > first.len().max(own.len())
+        };
+        match parts.iter().position(alike) {
+            Some(part) => parts[part].1.0.push(switch),
+            None => parts.push((own, (vec![switch], Vec::new()))),
+        }
+    }
+    let mut part_of = BTreeMap::new();
+    for (number, (_, (lower, _))) in parts.iter().enumerate() {
+        part_of.extend(lower.iter().map(|switch| (*switch, number)));
+    }
+    for &switch in upper {
+        let below = network.neighbours(switch).filter_map(|(_, _, far, _)| part_of.get(&far).copied());
+        if let Some((part, _)) = usual(below) {
+            parts[part].1.1.push(switch);
+        }
+    }
+    parts.into_iter().map(|(_, block)| block).collect()
+}

@@ -1,0 +1,180 @@
+//! Cables of a fat tree that lead elsewhere than those like them: two cables that are exchanged, and cables of which one
+//! end is in a wrong switch.
+
+use std::collections::BTreeSet;
+
+use crate::anomalies::departures::{Block, Departures, MOST, Over, Pair, usual};
+use crate::anomalies::missing::pair_words;
+use crate::anomalies::{Anomaly, AnomalyKind, NAMED, cable};
+use crate::family::{Levels, amount};
+use crate::graph::{LinkId, Network, Node, Port, SwitchId};
+
+/// The misplaced cables, two that are exchanged in one anomaly. The pairs of switches that lack them are then told to
+/// lack them no more.
+pub(super) fn anomalies(network: &Network, levels: &Levels, departures: &mut Departures) -> Vec<Anomaly> {
+    let mut misplaced = Misplaced { network, levels, departures, named: BTreeSet::new() };
+    let mut words = misplaced.exchanged();
+    words.extend(misplaced.elsewhere());
+    let more = words.len().saturating_sub(NAMED);
+    words.truncate(NAMED);
+    if more > 0 {
+        words.push(format!("cables are misplaced in {}", amount(more, "more case", "more cases")));
+    }
+    words.into_iter().map(|words| Anomaly::new(AnomalyKind::MisplacedLink, words)).collect()
+}
+
+struct Misplaced<'a> {
+    network: &'a Network,
+    levels: &'a Levels,
+    departures: &'a mut Departures,
+    /// The cables that were named.
+    named: BTreeSet<LinkId>,
+}
+
+impl Misplaced<'_> {
+    /// Two cables that are too many and, with an end of each exchanged, are two that are missing.
+    fn exchanged(&mut self) -> Vec<String> {
+        let mut words = Vec::new();
+        let over: Vec<Pair> = self.departures.over.keys().copied().collect();
+        for one in over {
+            while let Some((other, missing)) = self.counterpart(one) {
+                let [one, other] = [one, other].map(|pair| self.take(pair));
+                let [here, there] = missing.map(|pair| self.lacks(pair));
+                words.push(format!(
+                    "{one} and {other} are probably exchanged: they should be {here} and {there}"
+                ));
+                missing.into_iter().for_each(|pair| self.find(pair));
+            }
+        }
+        words
+    }
+
+    /// What a cable of this pair is exchanged with, and the two pairs that lack a cable for it.
+    fn counterpart(&self, (a, b): Pair) -> Option<(Pair, [Pair; 2])> {
+        self.departures.over.get(&(a, b)).filter(|over| over.cables > 0)?;
+        let (of_a, of_b) = (self.lacking(a), self.lacking(b));
+        let both = of_a.iter().flat_map(|x| of_b.iter().map(move |y| (*x, *y))).filter(|(x, y)| x != y);
+        both.map(|(x, y)| (self.pair(x, y), [self.pair(a, x), self.pair(b, y)])).find(|(other, _)| {
+            *other != (a, b) && self.departures.over.get(other).is_some_and(|over| over.cables > 0)
+        })
+    }
+
+    /// Cables that are too many and, with one end elsewhere, would be one that is missing; and cables that a fat tree
+    /// has nowhere.
+    fn elsewhere(&mut self) -> Vec<String> {
+        let mut words = Vec::new();
+        let over: Vec<(Pair, Over)> =
+            self.departures.over.iter().map(|(pair, over)| (*pair, *over)).collect();
+        for ((a, b), Over { cables, some_wanted }) in over {
+            for _ in 0..cables {
+                let of = |at: SwitchId| self.lacking(at).into_iter().map(move |x| (at, x));
+                let lacking: Vec<Pair> = of(a).chain(of(b)).map(|(at, x)| self.pair(at, x)).collect();
+                let is_wrong = !some_wanted || !lacking.is_empty();
+                if !is_wrong {
+                    break;
+                }
+                let cable = self.take((a, b));
+                let places: Vec<String> = lacking.iter().map(|pair| self.lacks(*pair)).collect();
+                let what = if some_wanted { None } else { Some(self.place(a, b)) };
+                words.push(match (what, &places[..]) {
+                    (Some(what), []) => format!("{cable} {what}; neither end lacks a cable"),
+                    (Some(what), _) => {
+                        format!("{cable} {what}: it should probably be {}", places.join(" or "))
+                    }
+                    (None, _) => format!("{cable} should probably be {}", places.join(" or ")),
+                });
+                lacking.first().into_iter().for_each(|pair| self.find(*pair));
+            }
+        }
+        words
+    }
+
+    /// Two switches in the order of their levels.
+    fn pair(&self, a: SwitchId, b: SwitchId) -> Pair {
+        let key = |switch: SwitchId| (self.levels.level(switch), switch);
+        if key(a) < key(b) { (a, b) } else { (b, a) }
+    }
+
+    /// The switches to which this one lacks a cable.
+    fn lacking(&self, switch: SwitchId) -> Vec<SwitchId> {
+        let short = self.departures.short.iter().filter(|(_, short)| short.missing > 0);
+        let far = |(a, b): Pair| match switch {
+            _ if switch == a => Some(b),
+            _ if switch == b => Some(a),
+            _ => None,
+        };
+        short.filter_map(|(pair, _)| far(*pair)).collect()
+    }
+
+    /// A cable that is missing between a pair is one that leads elsewhere.
+    fn find(&mut self, pair: Pair) {
+        self.departures.short.get_mut(&pair).expect("a pair that lacks a cable").missing -= 1;
+    }
+
+    /// A pair that lacks a cable, in words.
+    fn lacks(&self, pair: Pair) -> String {
+        let short = self.departures.short[&pair];
+        pair_words(self.network, pair.0, pair.1, short.has, short.wanted)
+    }
+
+    /// What is wrong with any cable between two switches.
+    fn place(&self, a: SwitchId, b: SwitchId) -> String {
+        let level = self.levels.level(a);
+        let (_, many) = self.levels.role(level);
+        if level == self.levels.level(b) {
+            format!("joins two {many}, which no cable of a fat tree does")
+        } else {
+            "leads to another part of the fat tree than those like it".to_owned()
+        }
+    }
+
+    /// A cable of a pair that has too many, in words. Which of them it is the ports tell.
+    fn take(&mut self, pair: Pair) -> String {
+        let odd = self.odd_one(pair);
+        self.departures.over.get_mut(&pair).expect("a pair with too many cables").cables -= 1;
+        self.named.extend(odd);
+        match odd {
+            Some(link) => format!("the cable {}", cable(self.network, link)),
+            None => {
+                let name = |id: SwitchId| &self.network.switch(id).name;
+                format!("a cable {} - {}", name(pair.0), name(pair.1))
+            }
+        }
+    }
+
+    /// The cable between two switches whose ports lead elsewhere in most other switches of their place; nothing where
+    /// that does not tell it from others.
+    fn odd_one(&self, (a, b): Pair) -> Option<LinkId> {
+        let over = self.departures.over[&(a, b)];
+        let with_both = |(lower, upper): &&Block| lower.contains(&a) && upper.contains(&b);
+        let block = self.departures.blocks.iter().find(with_both);
+        let unlike = |ports: [Port; 2]| {
+            block.map_or(0, |(lower, upper)| {
+                usize::from(self.is_unlike(lower, (a, ports[0]), b))
+                    + usize::from(self.is_unlike(upper, (b, ports[1]), a))
+            })
+        };
+        let mut links: Vec<(usize, LinkId)> = self
+            .network
+            .neighbours(a)
+            .filter(|(_, link, far, _)| *far == b && !self.named.contains(link))
+            .map(|(port, link, _, far_port)| (unlike([port, far_port]), link))
+            .collect();
+        links.sort_unstable_by_key(|(unlike, link)| (std::cmp::Reverse(*unlike), *link));
+        let &(most, link) = links.first()?;
+        let as_odd = links.iter().filter(|(unlike, _)| *unlike == most).count();
+        let is_told = !over.some_wanted || most > 0 && as_odd <= over.cables;
+        is_told.then_some(link)
+    }
+
+    /// Whether most of the switches on the same side of a block have a cable in this port that leads to another switch.
+    fn is_unlike(&self, side: &[SwitchId], (switch, port): (SwitchId, Port), far: SwitchId) -> bool {
+        let peers = || side.iter().filter(|peer| **peer != switch);
+        let beyond = peers().filter_map(|peer| match self.network.far_end(*peer, port)?.node {
+            Node::Switch(beyond) => Some(beyond),
+            Node::Host(_) => None,
+        });
+        let most = MOST * peers().count() as f64;
+        usual(beyond).is_some_and(|(usual, times)| usual != far && times as f64 > most)
+    }
+}
