@@ -1,6 +1,7 @@
 """`hopscope diagnose`: counters in, the root of congestion out."""
 
 import json
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import hopscope
 from hopscope import engine
 from hopscope.diagnosis import diagnose, fit
 from hopscope.errors import ScenarioError
+from hopscope.estimate import Estimate
 from hopscope.planted import diagnosed, fabrics
 from hopscope.planted.case import Cause, Draws
 from subnet import needs_tools, simulated
@@ -200,3 +202,43 @@ def test_explain_names_the_slow_host_of_a_run_as_diagnose_does(family: str, tmp_
     # `diagnose` calls it a slow service; in a run the host is busy all the time, and so a full resource.
     assert found.cause == Cause.RESOURCE, found.sentence
     assert case.places[0] <= frozenset(found.nodes), found.sentence
+
+
+def _fitted(fabric: Path, folder: Path, **changes: object) -> Path:
+    """A scenario fitted to the counters of a run of this fabric with changes that its file does not know."""
+    run = hopscope.run(fabric, set={"measure.messages": 60_000, **changes})
+    paths = []
+    for name, text in run.counters() or []:
+        paths.append(folder / name)
+        paths[-1].write_text(text)
+    fit(fabric, *paths, folder / "fitted.toml")
+    return folder / "fitted.toml"
+
+
+def _throughput(scenario: Path, **changes: object) -> Estimate:
+    run = hopscope.run(scenario, set={"measure.messages": 60_000, **changes})
+    return run.summary.metric("throughput")
+
+
+def test_a_fitted_scenario_has_the_slow_host_of_the_fabric(tmp_path: Path) -> None:
+    healthy = tmp_path / "healthy.ibnetdiscover"
+    healthy.write_text(FABRIC.read_text().replace("4xDDR", "4xEDR"))
+    slow = [{"host": "node030", "drain": "20 Gbit/s"}]
+    fitted = _fitted(healthy, tmp_path, **{"frames.slow_hosts": slow, "traffic.load": 0.4})
+    (found,) = tomllib.loads(fitted.read_text())["frames"]["slow_hosts"]
+    assert found["host"] == "node030"
+    number, unit = found["drain"].split()
+    assert unit == "Gbit/s"
+    assert float(number) == pytest.approx(20, rel=0.02)
+    assert found["host"] in hopscope.run(fitted, set={"measure.messages": 20_000}).explain().nodes
+
+
+def test_a_fitted_fabric_carries_more_once_its_fault_is_repaired(tmp_path: Path) -> None:
+    """Hosts that always had something to send are not taken to have wanted what the bad cable let through."""
+    fabric = tmp_path / FABRIC.name
+    fabric.write_text(FABRIC.read_text())
+    fitted = _fitted(fabric, tmp_path)
+    before, faulty = _throughput(fabric), _throughput(fitted)
+    assert before.low <= faulty.high
+    assert faulty.low <= before.high
+    assert _throughput(fitted, **{"upgrade.replace_slow_cables": True}).low > 1.5 * faulty.high

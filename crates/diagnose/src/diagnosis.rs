@@ -27,7 +27,8 @@ pub struct Diagnosis {
     pub victims: Vec<Victim>,
     /// How many hosts wait.
     pub hosts_waiting: usize,
-    /// How sure the first root is, 0 to 1: its share of all waiting, times the share of ports with counters.
+    /// How sure the first root is, 0 to 1: its share of all waiting, times the share of ports with counters; 0 where it is
+    /// not known what is waited for.
     pub sure: f64,
     /// What else the counters show, and what they lack.
     pub notes: Vec<String>,
@@ -74,16 +75,18 @@ pub fn diagnose(network: &Network, routes: &Routes, channels: &Channels) -> Diag
     let shares = following.shares();
     let roots = roots(network, channels, &shares);
     let (victims, hosts_waiting) = victims(network, channels);
-    let first = &roots[0];
+    let (end, first) = &roots[0];
+    // What is not known explains nothing.
+    let explained = if first.kind == RootKind::Unknown { 0.0 } else { first.weight };
     Diagnosis {
         cause: first.cause,
         sentence: first.sentence.clone(),
-        chain: chain(network, channels, &shares),
+        chain: chain(network, channels, &shares, *end),
         victims,
         hosts_waiting,
-        sure: first.weight * coverage,
+        sure: explained * coverage,
         notes,
-        roots,
+        roots: roots.into_iter().map(|(_, root)| root).collect(),
     }
 }
 
@@ -115,32 +118,32 @@ fn usual_rate(channels: &Channels, like: &Channel) -> f64 {
     rates[rates.len() / 2]
 }
 
-/// The ends that are worth naming; those that are not known come last.
-fn roots(network: &Network, channels: &Channels, shares: &Shares) -> Vec<Root> {
+/// The ends that are worth naming, as roots; those that are not known come last.
+fn roots(network: &Network, channels: &Channels, shares: &Shares) -> Vec<(End, Root)> {
     let named = |(number, (_, share)): &(usize, &(End, f64))| *number == 0 || *share >= NAMED;
-    let mut roots: Vec<Root> = shares
+    let mut roots: Vec<(End, Root)> = shares
         .ends
         .iter()
         .enumerate()
         .filter(named)
         .map(|(_, end)| {
             let (End::Channel(channel) | End::Host(channel) | End::Unknown(channel)) = end.0;
-            Root::new(network, channels, usual_rate(channels, &channels.all[channel]), *end)
+            let usual = usual_rate(channels, &channels.all[channel]);
+            (end.0, Root::new(network, channels, usual, *end))
         })
         .collect();
     // What is not known is no answer where something is.
-    let known = roots.iter().any(|root| root.kind != RootKind::Unknown && root.weight >= NAMED);
+    let known = roots.iter().any(|(_, root)| root.kind != RootKind::Unknown && root.weight >= NAMED);
     if known {
-        roots.sort_by_key(|root| root.kind == RootKind::Unknown);
+        roots.sort_by_key(|(_, root)| root.kind == RootKind::Unknown);
     }
     roots
 }
 
-/// From the host that waits most, of those whose waiting comes to the first root, channel by channel.
-fn chain(network: &Network, channels: &Channels, shares: &Shares) -> Vec<ChainLink> {
-    let Some((root, _)) = shares.ends.first() else { return Vec::new() };
+/// From the host that waits most, of those whose waiting comes to this end, channel by channel.
+fn chain(network: &Network, channels: &Channels, shares: &Shares, root: End) -> Vec<ChainLink> {
     let waits = |channel: usize| channels.all[channel].counted.map_or(0.0, |counted| counted.waits);
-    let begins = shares.end_of.iter().filter(|(_, end)| *end == root).map(|(channel, _)| *channel);
+    let begins = shares.end_of.iter().filter(|(_, end)| **end == root).map(|(channel, _)| *channel);
     let from_host = |channel: &usize| matches!(channels.all[*channel].from.node, Node::Host(_));
     let key =
         |channel: &usize| (from_host(channel), (waits(*channel) * 1e9) as u64, std::cmp::Reverse(*channel));
@@ -150,7 +153,7 @@ fn chain(network: &Network, channels: &Channels, shares: &Shares) -> Vec<ChainLi
         passed.push(next);
         at = next;
     }
-    let (End::Channel(last) | End::Host(last) | End::Unknown(last)) = *root;
+    let (End::Channel(last) | End::Host(last) | End::Unknown(last)) = root;
     if passed.last() != Some(&last) {
         passed.push(last);
     }

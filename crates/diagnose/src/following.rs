@@ -1,6 +1,7 @@
 //! From each waiting channel along the routes to what is behind its waiting.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use hopscope_kernel::step;
 use hopscope_topology::{Endpoint, HostId, Network, Node, Port, Routes, SwitchId};
@@ -87,7 +88,12 @@ impl<'a> Following<'a> {
             }
         }
         let mut ends = both_ways_as_one(&ends);
-        ends.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        let most_first = |ends: &mut Vec<(End, f64)>| {
+            ends.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        };
+        most_first(&mut ends);
+        let mut ends = one_unknown_a_switch(ends, |channel| self.channels.all[channel].to.node);
+        most_first(&mut ends);
         let (next, end_of) = main_ways(&ways);
         Shares { ends, next, end_of }
     }
@@ -200,6 +206,25 @@ fn both_ways_as_one(ends: &BTreeMap<End, f64>) -> Vec<(End, f64)> {
         .collect()
 }
 
+/// What comes to one switch by several channels and goes nowhere known from there has one end: the first of these.
+fn one_unknown_a_switch(ends: Vec<(End, f64)>, to: impl Fn(usize) -> Node) -> Vec<(End, f64)> {
+    let mut first: BTreeMap<Node, usize> = BTreeMap::new();
+    let mut found: Vec<(End, f64)> = Vec::new();
+    for (end, share) in ends {
+        match end {
+            End::Unknown(channel) => match first.entry(to(channel)) {
+                Entry::Occupied(known) => found[*known.get()].1 += share,
+                Entry::Vacant(new) => {
+                    new.insert(found.len());
+                    found.push((end, share));
+                }
+            },
+            End::Channel(_) | End::Host(_) => found.push((end, share)),
+        }
+    }
+    found
+}
+
 /// Of each channel the way that most of its waiting goes: the next channel, and the end that it comes to.
 fn main_ways(ways: &BTreeMap<usize, Vec<(Way, f64)>>) -> (BTreeMap<usize, usize>, BTreeMap<usize, End>) {
     let most = |channel: usize| {
@@ -223,4 +248,24 @@ fn main_ways(ways: &BTreeMap<usize, Vec<(Way, f64)>>) -> (BTreeMap<usize, usize>
         end_of.extend(end.map(|end| (channel, end)));
     }
     (next, end_of)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unknown_ends_of_one_switch_are_one() {
+        // Channels of even numbers lead to one switch, those of odd numbers to another.
+        let to = |channel: usize| Node::Switch(SwitchId::new(channel % 2));
+        let ends = vec![
+            (End::Unknown(4), 0.375),
+            (End::Channel(6), 0.25),
+            (End::Unknown(2), 0.1875),
+            (End::Unknown(3), 0.125),
+            (End::Unknown(8), 0.0625),
+        ];
+        let expected = [(End::Unknown(4), 0.625), (End::Channel(6), 0.25), (End::Unknown(3), 0.125)];
+        assert_eq!(one_unknown_a_switch(ends, to), expected);
+    }
 }

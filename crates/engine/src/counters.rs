@@ -1,23 +1,25 @@
 //! The counters of a fabric's ports: read and diagnosed, and written of a run.
 
+mod fitted;
+
 use std::collections::BTreeMap;
 
-use hopscope_diagnose::{
-    Channels, Diagnosis, Fit, MOST_HOSTS, diagnose as diagnosed, fit as fitted, wait_unit,
-};
+use hopscope_diagnose::{Channels, Diagnosis, diagnose as diagnosed, wait_unit};
 use hopscope_formats::CabledNetwork;
 use hopscope_formats::counters::{
     self, PortCounters, WrittenCounters, WrittenPauses, write_counters, write_ethernet_counters,
 };
 use hopscope_measure::{PauseTally, PortCount, PortCounts, PortReading, PortTally};
 use hopscope_scenario::{Diagnosis as Refusal, ScenarioError};
-use hopscope_topology::{Endpoint, HostId, Link, Node, Routes};
+use hopscope_topology::{Endpoint, Link, Node, Routes};
+use hopscope_units::Rate;
 use serde_json::Value as Json;
 
 use crate::forwarding_tables::{CabledFabric, cabled_fabric, read_tables};
 use crate::run::RunResult;
 use crate::scenario::Scenario;
 use crate::scenario::source::{FileFault, read_beside};
+pub use fitted::{Fitted, fit};
 
 /// What is diagnosed: two readings, and what lies between them.
 #[derive(Clone, Debug, Default)]
@@ -38,7 +40,7 @@ pub struct Readings {
 /// A file that is wrong or of another fabric, or counters that ran backwards, with the place; readings of which nobody
 /// says how long they are apart; a scenario without a fabric.
 pub fn diagnose(scenario: &Scenario, of: &Readings) -> Result<String, ScenarioError> {
-    let Counted { fabric, routes, channels, interval_s, ports, tool } = counted(scenario, of)?;
+    let Counted { fabric, routes, channels, interval_s, ports, tool, .. } = counted(scenario, of)?;
     let found: Diagnosis = diagnosed(&fabric.network, &routes, &channels);
     let mut json = serde_json::to_value(&found).expect("a diagnosis is plain data");
     json["interval_s"] = interval_s.into();
@@ -54,6 +56,8 @@ pub fn diagnose(scenario: &Scenario, of: &Readings) -> Result<String, ScenarioEr
 /// A fabric with what its ports counted.
 struct Counted {
     fabric: CabledNetwork,
+    /// The rate of links of which the fabric says none.
+    nominal_rate: Rate,
     routes: Routes,
     channels: Channels,
     interval_s: f64,
@@ -63,7 +67,8 @@ struct Counted {
 
 fn counted(scenario: &Scenario, of: &Readings) -> Result<Counted, ScenarioError> {
     let cabled = cabled_fabric(scenario)?;
-    let CabledFabric { fabric, rates, .. } = &cabled;
+    let CabledFabric { fabric, rates, links, .. } = &cabled;
+    let nominal_rate = links.rate;
     let (before, _) = read(&of.before, fabric)?;
     let (after, attachment) = read(&of.after, fabric)?;
     let since = after
@@ -82,65 +87,7 @@ fn counted(scenario: &Scenario, of: &Readings) -> Result<Counted, ScenarioError>
     };
     let channels = Channels::new(&fabric.network, rates, &fabric.devices, &since, interval_s);
     let fabric = cabled.fabric;
-    Ok(Counted { fabric, routes, channels, interval_s, ports: after.len(), tool: after.tool })
-}
-
-/// A scenario whose traffic reproduces the counters, and how well it does.
-#[derive(Clone, Debug)]
-pub struct Fitted {
-    /// The scenario as TOML.
-    pub toml: String,
-    /// What was fitted, and what stays open, in sentences.
-    pub notes: Vec<String>,
-}
-
-/// Loads below this share of the sender's link are left out of a fitted scenario.
-const LEAST_LOAD: f64 = 1e-5;
-
-/// Fits traffic to the counters of a fabric's ports. `path` is what the fitted scenario calls the fabric's file.
-///
-/// # Errors
-/// As [`diagnose`]; a fabric with too many hosts, or one that carried nothing.
-pub fn fit(scenario: &Scenario, of: &Readings, path: &str) -> Result<Fitted, ScenarioError> {
-    let Counted { fabric, routes, channels, .. } = counted(scenario, of)?;
-    let network = &fabric.network;
-    let Some(found) = fitted(network, &routes, &channels) else {
-        let problem = format!("the traffic of {} hosts cannot be fitted", network.hosts().len());
-        let expected = format!("counters of 2 to {MOST_HOSTS} hosts that have carried something");
-        return Err(Refusal::new(problem).expected(expected).into());
-    };
-    let rate = |host: HostId| {
-        let channel = channels.from(Endpoint::host(host)).expect("every host has a channel");
-        channels.all[channel].rate
-    };
-    let name = |host: HostId| network.host(host).name.as_str();
-    let flows: Vec<Json> = found
-        .pairs
-        .iter()
-        .map(|(from, to, bit_s)| (from, to, bit_s / rate(*from)))
-        .filter(|(.., load)| *load >= LEAST_LOAD)
-        .map(|(from, to, load)| {
-            let load = (load.min(1.0) * 1e6).round() / 1e6;
-            serde_json::json!({ "from": name(*from), "to": name(*to), "load": load })
-        })
-        .collect();
-    let toml = scenario.with_traffic(&Json::from(flows), path);
-    Ok(Fitted { toml, notes: fit_notes(&found) })
-}
-
-fn fit_notes(found: &Fit) -> Vec<String> {
-    let Fit { equations, unknowns, residual, .. } = found;
-    let open = unknowns.saturating_sub(*equations);
-    vec![
-        format!(
-            "the fitted traffic reproduces {equations} counted channels to {:.1} % of their mean",
-            100.0 * residual
-        ),
-        format!(
-            "what each host sends and receives is measured; {open} of the loads of {unknowns} pairs are not \
-             determined by the counters, and are as near to the gravity model as these allow"
-        ),
-    ]
+    Ok(Counted { fabric, nominal_rate, routes, channels, interval_s, ports: after.len(), tool: after.tool })
 }
 
 fn read(

@@ -287,8 +287,14 @@ impl Scenario {
         Some(json)
     }
 
-    /// The scenario as TOML with these flows instead of its traffic; `path` is what it calls the fabric's file.
-    pub(crate) fn with_traffic(&self, flows: &Json, path: &str) -> String {
+    /// Whether it is a fabric of frames.
+    pub(crate) fn has_frames(&self) -> bool {
+        self.identity.canonical.get("frames").is_some()
+    }
+
+    /// The scenario as TOML with these flows instead of its traffic, and with these slow hosts, if there are any, where
+    /// it has frames; `path` is what it calls the fabric's file.
+    pub(crate) fn with_traffic(&self, flows: &Json, slow_hosts: Vec<Json>, path: &str) -> String {
         let mut canonical = self.identity.canonical.clone();
         if let Some(file) = canonical.pointer_mut("/network/file/path") {
             *file = path.into();
@@ -300,6 +306,9 @@ impl Scenario {
         }
         if let Some(section) = canonical.as_object_mut() {
             section.remove("flows");
+        }
+        if let Some(frames) = canonical.get_mut("frames").filter(|_| !slow_hosts.is_empty()) {
+            frames["slow_hosts"] = slow_hosts.into();
         }
         toml_of(&canonical)
     }
