@@ -1,6 +1,7 @@
 """Capacity and advice: small networks whose limits can be told by hand."""
 
 import json
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -412,6 +413,44 @@ def test_roots_are_written_for_opensm(command: Command, tmp_path):
     file = (SCENARIOS / "leaf-spine.ibnetdiscover").read_text()
     assert guids
     assert all(f"switchguid=0x{int(guid, 16):x}(" in file for guid in guids)
+
+
+def _leaf_spine(spines_of_last: int) -> str:
+    """A net file of three leaves with four hosts each and four spines; the last leaf has fewer cables."""
+    blocks = []
+    cables = [
+        (leaf, spine) for leaf in range(3) for spine in range(4) if leaf < 2 or spine >= 4 - spines_of_last
+    ]
+    for leaf in range(3):
+        hosts = [f'[{n + 1}] "h{leaf}{n}"[1]' for n in range(4)]
+        up = [f'[{5 + s}] "spine{s}"[{one + 1}]' for one, s in cables if one == leaf]
+        blocks.append("\n".join([f'Switch 8 "leaf{leaf}"', *hosts, *up]))
+        blocks += [f'Hca 1 "h{leaf}{n}"\n[1] "leaf{leaf}"[{n + 1}]' for n in range(4)]
+    for spine in range(4):
+        down = [f'[{one + 1}] "leaf{one}"[{5 + s}]' for one, s in cables if s == spine]
+        blocks.append("\n".join([f'Switch 3 "spine{spine}"', *down]))
+    return "\n\n".join(blocks) + "\n"
+
+
+@pytest.mark.parametrize(("spines", "carries"), [(4, "1.00"), (3, "0.688")])
+def test_a_fabric_without_tables_is_given_some(command: Command, tmp_path: Path, spines: int, carries: str):
+    """A leaf with three cables for four hosts: two of these share a link, which 8 of 11 receivers are behind.
+
+    So tables carry 11 / 16. Today's routes share all packets among three links.
+    """
+    fabric = tmp_path / "tree.net"
+    fabric.write_text(_leaf_spine(spines))
+    done = command("advise", str(fabric), *QUICK, "--quiet")
+    assert done.exit_code == 0, done.output
+    assert f"Best tables: up-down, 4 roots: safe; links carry up to load {carries}" in done.stdout
+    assert ("in tables each host has a single port" in done.stdout) == (spines == 3)
+    (line,) = (line for line in done.stdout.splitlines() if line.startswith("To write them: hopscope "))
+    out = tmp_path / "up-down.lfts"
+    written = shlex.split(line.partition("hopscope ")[2])
+    assert command(*written[:-1], str(out)).exit_code == 0
+    assert "safe" in command("check", str(fabric), "--routes", str(out)).stdout
+    followed = command("advise", str(fabric), *QUICK, "--quiet", "--set", f'routing.tables="{out}"')
+    assert "Best tables" not in followed.stdout
 
 
 def test_tables_of_ones_own_are_compared_with_other_routes(command: Command):

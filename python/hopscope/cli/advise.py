@@ -1,6 +1,7 @@
 """`hopscope advise`: the routes, the routing engine, or the link to add, that would carry more."""
 
 import shlex
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -151,7 +152,7 @@ def conclusion(result: "Advice", source: str, roots_file: Path | None) -> str:
         free = result.analysed["switches_with_free_ports"]
         have = "one switch has" if free == 1 else "no switch has"
         lines.append(f"No cable is proposed: {have} a free port ({result.analysed['ports']['known_from']}).")
-    return "\n".join([*lines, *_for_opensm(result, source, roots_file)])
+    return "\n".join([*lines, *_tables(result, source), *_for_opensm(result, source, roots_file)])
 
 
 def _cables(result: "Advice") -> list[str]:
@@ -182,23 +183,40 @@ def _becomes(result: "Advice", other: "Candidate") -> str:
 
 def _change(result: "Advice", source: str) -> list[str]:
     """What to change, what it gains, and the options that apply it."""
-    from hopscope.planning.advice import tables_file
-
     best = result.best
     link = f" and a link {' - '.join(best.between)}" if best.between else ""
     routes = f"{best.root} as the root" if best.root else best.routes
     lines = [f"Best: {routes}{link}: {_becomes(result, best)}."]
     if best.engine is not None:
-        file = shlex.quote(tables_file(best.engine))
-        # More of them are those of the family, which the engine has by itself.
-        named = best.roots if len(best.roots) <= MOST_ROOTS_TYPED else ()
-        roots = "".join(f" --root {shlex.quote(name)}" for name in named)
-        lines.append(
-            f"To apply it: hopscope routes {shlex.quote(source)} --engine {best.engine}{roots} --out {file}, "
-            f"then {best.apply}"
-        )
+        written = _written_tables(source, best.engine, best.roots)
+        lines.append(f"To apply it: {written}, then {best.apply}")
         return lines
     lines.append(f"To apply it: {best.apply}")
+    return lines
+
+
+def _written_tables(source: str, engine_name: str, roots: Sequence[str]) -> str:
+    """The command that writes the tables of an engine."""
+    from hopscope.planning.advice import tables_file
+
+    # More of them are those of the family, which the engine has by itself.
+    named = roots if len(roots) <= MOST_ROOTS_TYPED else ()
+    options = "".join(f" --root {shlex.quote(name)}" for name in named)
+    file = shlex.quote(tables_file(engine_name))
+    return f"hopscope routes {shlex.quote(source)} --engine {engine_name}{options} --out {file}"
+
+
+def _tables(result: "Advice", source: str) -> list[str]:
+    """The best tables for a fabric that has none, or why none are proposed."""
+    from hopscope.planning import words
+    from hopscope.planning.advice import tables_file
+
+    if not result.needs_tables:
+        return []
+    lines = words.tables(result)
+    if best := result.best_tables:
+        lines.append(f"To write them: {_written_tables(source, best['engine'], best['roots'])}")
+        lines.append(f"In the fabric: opensm --routing_engine file --lfts_file {tables_file(best['engine'])}")
     return lines
 
 

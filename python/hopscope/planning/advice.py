@@ -99,6 +99,7 @@ class Advice:
     possible_links: int
     analysed: Mapping[str, Any]
     add_link: bool
+    has_tables: bool
 
     @property
     def best(self) -> Candidate:
@@ -122,6 +123,21 @@ class Advice:
     def engines(self) -> Sequence[Mapping[str, Any]]:
         """Routing engines with what the analysis says of their tables; first today's routes."""
         return self.analysed["engines"]["rows"]
+
+    @property
+    def needs_tables(self) -> bool:
+        """Whether an InfiniBand fabric has no tables, and the best routes are none that a subnet manager has.
+
+        It computes up*/down* tables from a single root by itself.
+        """
+        is_told = self.best.engine is not None or self.best.root is not None or self.best.between is not None
+        return self.analysed["guids"] is not None and not self.has_tables and not is_told
+
+    @property
+    def best_tables(self) -> Mapping[str, Any] | None:
+        """The safe tables of an engine that carry most by the analysis; None where none are safe."""
+        safe = [each for each in self.engines[1:] if each.get("safe")]
+        return max(safe, key=lambda each: each["carries"] or 0.0, default=None)
 
     def guids(self, names: Sequence[str]) -> list[str]:
         """The GUIDs of switches, for OpenSM; none where the fabric is not one of InfiniBand from a file."""
@@ -198,6 +214,7 @@ def advise(
         analysed["possible_links"],
         analysed,
         add_link,
+        bool(json.loads(scenario.canonical_json())["routing"].get("tables")),
     )
 
 

@@ -16,6 +16,8 @@ NAMES_SHOWN = 8
 DIGITS = 3
 # Expected and simulated loads are said to differ from this share of the expected one on.
 DIFFERENT = 0.15
+# Tables are said to carry less than today's routes from this ratio on.
+LESS = 1.02
 
 
 def bounds(found: Mapping[str, Any]) -> list[tuple[str, str, str]]:
@@ -190,6 +192,23 @@ def refusals(result: "Advice") -> list[str]:
     """Why engines do not apply, a line each."""
     refused = [each for each in result.engines if "refused" in each]
     return [f"{each['engine']} does not apply: {each['refused']}" for each in refused]
+
+
+def tables(result: "Advice") -> list[str]:
+    """The best safe tables, and what they carry beside today's routes; or why there are none."""
+    best, now = result.best_tables, result.engines[0]["carries"]
+    if best is None:
+        why = [f"{each['engine']}: {each.get('refused') or _safety(each)}" for each in result.engines[1:]]
+        return [f"No tables are proposed, because none are safe: {'; '.join(why)}."] if why else []
+    carried = best["carries"]
+    up_to = "" if carried is None else f"; links carry up to load {number(carried, DIGITS)}"
+    lines = [f"Best tables: {best['engine']}{_roots(best['roots'])}: safe{up_to}."]
+    if now is not None and carried is not None and now > LESS * carried:
+        lines.append(
+            f"Links carry up to load {number(now, DIGITS)} with today's routes, which share the packets for "
+            "a host among several ports of a switch; in tables each host has a single port."
+        )
+    return lines
 
 
 def _roots(names: Sequence[str]) -> str:
