@@ -155,13 +155,6 @@ fn told(network: &Network) -> Vec<(AnomalyKind, String)> {
     odd(network).into_iter().map(|anomaly| (anomaly.kind, anomaly.words)).collect()
 }
 
-/// So many cables between each of four leaves and each of two spines, by leaf, then spine.
-fn regular(cables: usize) -> Vec<(&'static str, &'static str)> {
-    let leaves = ["leaf0", "leaf1", "leaf2", "leaf3"];
-    let pairs = leaves.into_iter().flat_map(|leaf| ["spine0", "spine1"].map(|spine| (leaf, spine)));
-    pairs.flat_map(|pair| vec![pair; cables]).collect()
-}
-
 fn misplaced(words: &str) -> Vec<(AnomalyKind, String)> {
     vec![(AnomalyKind::MisplacedLink, words.to_owned())]
 }
