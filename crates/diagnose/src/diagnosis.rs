@@ -27,8 +27,8 @@ pub struct Diagnosis {
     pub victims: Vec<Victim>,
     /// How many hosts wait.
     pub hosts_waiting: usize,
-    /// How sure the first root is, 0 to 1: its share of all waiting, times the share of ports with counters; 0 where it is
-    /// not known what is waited for.
+    /// How sure the first root is, 0 to 1: its share of all waiting, times the share of ports with counters; 0 where it
+    /// is not known what is waited for.
     pub sure: f64,
     /// What else the counters show, and what they lack.
     pub notes: Vec<String>,

@@ -1,4 +1,4 @@
-//! What is odd about a network: cables unlike the rest, cables that are missing from a regular family or lead elsewhere,
+//! What is odd about a network: cables unlike the rest, cables that a regular family lacks or that lead elsewhere,
 //! single points of failure. Nothing is simulated or routed for it.
 
 mod departures;

@@ -140,7 +140,7 @@ fn tree(cables: &[Ends]) -> Network {
     builder.build().unwrap()
 }
 
-/// So many cables between each of four leaves and each of two spines, by leaf, then spine. Leaves have them in the ports
+/// So many cables between each of four leaves and each of two spines, by leaf, then spine. Leaves have them in ports
 /// from 2 on, those to spine0 first; spines have those of leaf0 first.
 fn regular(each: Port) -> Vec<Ends> {
     let leaves = ["leaf0", "leaf1", "leaf2", "leaf3"].into_iter().zip(0..);

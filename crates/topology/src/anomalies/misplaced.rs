@@ -1,5 +1,5 @@
-//! Cables of a fat tree that lead elsewhere than those like them: two cables that are exchanged, and cables of which one
-//! end is in a wrong switch.
+//! Cables of a fat tree that lead elsewhere than those like them: two cables that are exchanged, and cables of which
+//! one end is in a wrong switch.
 
 use std::collections::BTreeSet;
 
