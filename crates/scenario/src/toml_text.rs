@@ -182,7 +182,7 @@ mod tests {
         assert_eq!(told("[s]\na = 1\n[t]\n[s]\n"), "4: s stands in line 1");
         assert_eq!(told("x.a = 1\nx.b = 1\nx.a = 2\n"), "3: a stands in line 1");
         assert_eq!(told("[[s]]\na = 1\n[[s]]\na = 1\na = 2\n"), "5: a stands in line 4");
-        assert_eq!(told("s = [{ é = 1, \"é\" = 2 }]\n"), "1: \"é\" stands in line 1");
+        assert_eq!(told("s = [{ \"é\" = 1, \"é\" = 2 }]\n"), "1: \"é\" stands in line 1");
         assert_eq!(told("[s]\na = 1\n[s.t]\nb = 1\n[s.t]\n"), "5: t stands in line 3");
     }
 }
