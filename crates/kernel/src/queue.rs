@@ -2,8 +2,9 @@
 //!
 //! Events stand in slots by the highest digit in which their time differs from a base (module `slots`). When the
 //! earliest events are needed, the first slot is opened: a small one is sorted whole into the *front*; a large one is
-//! first split by the highest digit in which its own times differ. So an event moves two or three times in its life
-//! where a million are pending, and only among neighbours in memory, where a binary heap visits twenty places all over.
+//! first split, by digits that are chosen for the number and the times of its events (module `digits`). So an event
+//! moves two or three times in its life where a million are pending, and only among neighbours in memory, where a
+//! binary heap visits twenty places all over.
 //!
 //! Events of a kind that is nearly always scheduled in order need no sorting: they stand in presorted lists (module
 //! `presorted`), whose heads are compared with that of the front.
@@ -14,6 +15,7 @@
 //! sorted, a large one split).
 
 mod chunks;
+mod digits;
 mod entry;
 mod presorted;
 mod slots;
@@ -246,7 +248,7 @@ impl<E: Copy> EventQueue<E> {
         if latest == earliest || earliest < self.slots.base() {
             return false;
         }
-        self.bound = self.slots.rebase(earliest, slots::level(latest ^ earliest));
+        self.bound = self.slots.narrow(earliest, latest);
         let later = self.front.partition_point(|entry| entry.time >= self.bound);
         self.front.drain(..later).for_each(|entry| self.slots.file(entry));
         true
@@ -373,8 +375,8 @@ impl<E: Copy> EventQueue<E> {
 
     /// Fills the empty front from the first slot. False where every slot is empty.
     fn open(&mut self) -> bool {
-        let Some(level) = self.slots.take_first(&mut self.front) else { return false };
-        self.bound = self.slots.rebase(self.front[0].time, level);
+        let Some(digit) = self.slots.take_first(&mut self.front) else { return false };
+        self.bound = self.slots.rebase(self.front[0].time, digit);
         true
     }
 }
@@ -396,6 +398,7 @@ mod tests {
     use super::*;
     use crate::RandomStream;
     use chunks::CHUNK;
+    use digits::DIGIT_BITS;
 
     #[test]
     fn room_is_that_of_the_most_events_pending() {
@@ -409,7 +412,8 @@ mod tests {
             }
             while queue.pop().is_some() {}
         }
-        // A partly filled chunk for each slot in use: at most the slots of four levels here.
-        assert!(queue.slots.room() <= pending as usize + 4 * 64 * CHUNK, "room for {}", queue.slots.room());
+        // A partly filled chunk for each slot in use: fewer than a digit has values.
+        let slots = 1 << DIGIT_BITS;
+        assert!(queue.slots.room() <= pending as usize + slots * CHUNK, "room for {}", queue.slots.room());
     }
 }

@@ -100,6 +100,17 @@ impl<E: Copy> Chunks<E> {
         (chunk as usize * CHUNK..pile.next as usize, Pile { next: end, end })
     }
 
+    /// The number of entries of a pile.
+    pub fn count(&self, mut pile: Pile) -> u64 {
+        let mut count = 0;
+        while !pile.is_empty() {
+            let (places, rest) = self.split_last(pile);
+            count += places.len() as u64;
+            pile = rest;
+        }
+        count
+    }
+
     /// Takes back the last chunk of a pile that has one.
     #[inline]
     pub fn release_last(&mut self, pile: Pile) {

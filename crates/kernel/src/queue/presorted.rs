@@ -32,6 +32,8 @@ pub(super) const NONE: u128 = u128::MAX;
 pub(super) struct PresortedLists<E> {
     /// The key of the first entry of each list.
     heads: [u128; LISTS],
+    /// The key of the first entry of all, and its list.
+    first: (u128, Presorted),
     /// The least key that each list takes: of the entry that came last, or [`NONE`] where the list is closed.
     least: [u128; LISTS],
     rings: [Ring<E>; LISTS],
@@ -47,6 +49,7 @@ impl<E: Copy> PresortedLists<E> {
     pub fn new() -> Self {
         Self {
             heads: [NONE; LISTS],
+            first: (NONE, Presorted::A),
             least: [0; LISTS],
             rings: [const { Ring::new() }; LISTS],
             closed: false,
@@ -75,13 +78,14 @@ impl<E: Copy> PresortedLists<E> {
     /// Puts an entry at the end of a list. False where it comes before what came last, or where the lists are closed.
     #[inline]
     pub fn append(&mut self, list: Presorted, entry: Entry<E>) -> bool {
-        let (key, list) = (entry.key(), list as usize);
-        if key < self.least[list] {
+        let (key, at) = (entry.key(), list as usize);
+        if key < self.least[at] {
             return false;
         }
-        self.least[list] = key;
-        self.heads[list] = self.heads[list].min(key);
-        self.rings[list].push(entry);
+        self.least[at] = key;
+        self.heads[at] = self.heads[at].min(key);
+        self.first = if key < self.first.0 { (key, list) } else { self.first };
+        self.rings[at].push(entry);
         true
     }
 
@@ -98,6 +102,7 @@ impl<E: Copy> PresortedLists<E> {
         self.least[DEFERRABLE] = key;
         if self.rings[DEFERRABLE].len() == self.behind {
             self.heads[DEFERRABLE] = key;
+            self.find_first();
         }
         self.rings[DEFERRABLE].push(entry);
         true
@@ -108,6 +113,7 @@ impl<E: Copy> PresortedLists<E> {
         let before = std::mem::replace(&mut self.waits, waits);
         self.behind = if waits { behind } else { 0 };
         self.heads[DEFERRABLE] = self.rings[DEFERRABLE].key(self.behind);
+        self.find_first();
         if before != waits {
             self.set_least();
         }
@@ -137,13 +143,19 @@ impl<E: Copy> PresortedLists<E> {
         Some(entry)
     }
 
-    /// The key of the first entry of all, and its list. Which is first cannot be guessed: there is no branch to guess.
+    /// The key of the first entry of all, and its list.
     #[inline]
     pub fn first(&self) -> (u128, Presorted) {
+        self.first
+    }
+
+    /// Looks for the first entry of all. Which it is cannot be guessed: there is no branch to guess.
+    #[inline]
+    fn find_first(&mut self) {
         let [a, b, c, d] = self.heads;
         let left = if b < a { (b, Presorted::B) } else { (a, Presorted::A) };
         let right = if d < c { (d, Presorted::D) } else { (c, Presorted::C) };
-        if right.0 < left.0 { right } else { left }
+        self.first = if right.0 < left.0 { right } else { left };
     }
 
     /// Removes the first entry of a list that is not empty.
@@ -153,6 +165,7 @@ impl<E: Copy> PresortedLists<E> {
         let entry = ring.first();
         ring.head = ring.head.wrapping_add(1);
         self.heads[list as usize] = ring.key(0);
+        self.find_first();
         entry
     }
 

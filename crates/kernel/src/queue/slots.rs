@@ -3,35 +3,26 @@
 use std::cmp::Reverse;
 
 use super::chunks::{Chunks, Pile};
+use super::digits::{DIGIT_BITS, Digits, highest_bit};
 use super::entry::Entry;
 use super::sorter::Sorter;
 
-pub(super) const DIGIT_BITS: u32 = 6;
-const RADIX: usize = 1 << DIGIT_BITS;
-const LEVELS: usize = u64::BITS.div_ceil(DIGIT_BITS) as usize;
+const VALUES: usize = 1 << DIGIT_BITS;
+const BITS: usize = u64::BITS as usize;
 
-/// The place of the highest digit in which times differ, given the bits in which they do.
-#[inline]
-pub(super) fn level(difference: u64) -> usize {
-    ((difference | 1).ilog2() / DIGIT_BITS) as usize
-}
-
-#[inline]
-fn digit(time: u64, level: usize) -> usize {
-    (time >> (level as u32 * DIGIT_BITS)) as usize % RADIX
-}
+/// The mean time of a slot is that of at least so many of its entries.
+const LEAST_SEEN: usize = 64;
 
 /// Entries by the highest digit in which their time differs from a base, and by the value of that digit.
 ///
-/// All entries of a lower level come before all of a higher one, and within a level the digits follow one another in
+/// All entries of a lower digit come before all of a higher one, and within a digit its values follow one another in
 /// time.
 pub(super) struct Slots<E> {
     chunks: Chunks<E>,
-    piles: Vec<Pile>,
-    /// For each level, the digits whose slot has entries.
-    digits: [u64; LEVELS],
-    /// The levels of which any slot has.
-    levels: u32,
+    digits: Digits,
+    rows: [Row; BITS],
+    /// The digits of which any slot has entries.
+    filled: u64,
     base: u64,
     sorter: Sorter,
 }
@@ -40,9 +31,9 @@ impl<E: Copy> Slots<E> {
     pub fn new() -> Self {
         Self {
             chunks: Chunks::new(),
-            piles: vec![Pile::default(); LEVELS * RADIX],
-            digits: [0; LEVELS],
-            levels: 0,
+            digits: Digits::new(),
+            rows: [const { Row::new() }; BITS],
+            filled: 0,
             base: 0,
             sorter: Sorter::new(),
         }
@@ -56,58 +47,59 @@ impl<E: Copy> Slots<E> {
     /// Files an entry, whose time is not before the base.
     #[inline]
     pub fn file(&mut self, entry: Entry<E>) {
-        self.put(level(entry.time ^ self.base), entry);
-    }
-
-    #[inline]
-    fn put(&mut self, level: usize, entry: Entry<E>) {
-        let digit = digit(entry.time, level);
-        let pile = &mut self.piles[level * RADIX + digit];
-        if pile.is_full() {
-            self.digits[level] |= 1 << digit;
-            self.levels |= 1 << level;
-            self.chunks.extend(pile, entry);
+        let digit = self.digits.highest(entry.time ^ self.base);
+        let value = (entry.time >> digit) as usize % VALUES;
+        let row = &mut self.rows[digit];
+        if row.is_full(value) {
+            self.filled |= 1 << digit;
+            row.fill(value);
+            self.chunks.extend(&mut row.piles[value], entry);
         }
-        self.chunks.push(pile, entry);
+        self.chunks.push(&mut row.piles[value], entry);
     }
 
-    /// Moves the base to the start of the slot of this level that `time` belongs to, and returns that slot's end.
+    /// Moves the base to the start of the slot of this digit that `time` belongs to, and returns that slot's end.
     ///
-    /// Entries keep their place: those of higher levels still differ from the base first where they did, and lower
-    /// levels must be empty.
+    /// Entries keep their place: those of higher digits still differ from the base first where they did, and lower
+    /// digits must be empty.
     #[inline]
-    pub fn rebase(&mut self, time: u64, level: usize) -> u64 {
-        let length = 1u64 << (level as u32 * DIGIT_BITS);
+    pub fn rebase(&mut self, time: u64, digit: u32) -> u64 {
+        let length = 1u64 << digit;
         self.base = time & !(length - 1);
+        self.digits.free_below(digit);
         self.base.saturating_add(length)
     }
 
-    /// Takes the first slot's entries into `front`, latest first, and returns the slot's level; none where every slot
+    /// Moves the base to a slot that has `earliest` and not `latest`, both of the slot that the base was moved to last,
+    /// and returns its end.
+    pub fn narrow(&mut self, earliest: u64, latest: u64) -> u64 {
+        let digit = self.digits.divide_in_few(earliest ^ latest);
+        self.rebase(earliest, digit)
+    }
+
+    /// Takes the first slot's entries into `front`, latest first, and returns the slot's digit; none where every slot
     /// is empty.
     ///
     /// A slot of more than one chunk is first split, until the part with its earliest entries is of one chunk or of one
     /// instant: only that part is taken.
     #[inline]
-    pub fn take_first(&mut self, front: &mut Vec<Entry<E>>) -> Option<usize> {
-        if self.levels == 0 {
+    pub fn take_first(&mut self, front: &mut Vec<Entry<E>>) -> Option<u32> {
+        if self.filled == 0 {
             return None;
         }
-        let mut level = self.levels.trailing_zeros() as usize;
-        let mut pile = self.take_first_of(level);
-        while let Some(below) = self.level_to_split(level, pile) {
-            self.spread(pile, below);
-            level = below;
-            pile = self.take_first_of(level);
+        let (mut digit, mut pile) = self.take_first_pile();
+        while self.split(digit, pile) {
+            (digit, pile) = self.take_first_pile();
         }
-        self.take_sorted(pile, level, front);
-        Some(level)
+        self.take_sorted(pile, digit, front);
+        Some(digit)
     }
 
-    /// Takes the entries of a slot of this level that is not empty into `front`, latest first.
+    /// Takes the entries of a slot of this digit that is not empty into `front`, latest first.
     #[inline]
-    fn take_sorted(&mut self, mut pile: Pile, level: usize, front: &mut Vec<Entry<E>>) {
+    fn take_sorted(&mut self, mut pile: Pile, digit: u32, front: &mut Vec<Entry<E>>) {
         let (places, rest) = self.chunks.split_last(pile);
-        if rest.is_empty() && level <= Sorter::HIGHEST_LEVEL {
+        if rest.is_empty() && digit <= Sorter::HIGHEST_DIGIT {
             self.sorter.sort(self.chunks.slice(places), front);
             self.chunks.release_last(pile);
             return;
@@ -121,51 +113,121 @@ impl<E: Copy> Slots<E> {
         front.sort_unstable_by_key(|entry| Reverse(entry.key()));
     }
 
+    /// Takes the first slot, and says of which digit it is.
     #[inline]
-    fn take_first_of(&mut self, level: usize) -> Pile {
-        let digit = self.digits[level].trailing_zeros() as usize;
-        self.digits[level] &= self.digits[level] - 1;
-        if self.digits[level] == 0 {
-            self.levels &= !(1 << level);
+    fn take_first_pile(&mut self) -> (u32, Pile) {
+        let digit = self.filled.trailing_zeros();
+        let row = &mut self.rows[digit as usize];
+        let pile = row.take_first();
+        if row.is_empty() {
+            self.filled &= self.filled - 1;
         }
-        core::mem::take(&mut self.piles[level * RADIX + digit])
+        (digit, pile)
     }
 
-    /// The level at which a slot of this level must be split: the highest where its times differ; none where it need
-    /// not.
+    /// Splits a slot of this digit, which was the first and has been taken. False where it need not be: it is of one
+    /// chunk or of one instant.
     #[inline]
-    fn level_to_split(&self, slot_level: usize, pile: Pile) -> Option<usize> {
-        let (mut places, mut rest) = self.chunks.split_last(pile);
-        if rest.is_empty() {
-            return None;
-        }
+    fn split(&mut self, digit: u32, pile: Pile) -> bool {
+        let (_, rest) = self.chunks.split_last(pile);
+        !rest.is_empty() && self.split_long(digit, pile)
+    }
+
+    /// As [`split`](Self::split), of several chunks.
+    #[inline(never)]
+    fn split_long(&mut self, digit: u32, mut pile: Pile) -> bool {
+        let places = self.chunks.split_last(pile).0;
         let any = self.chunks.get(places.start).time;
-        let mut difference = 0;
-        loop {
-            difference |= self.chunks.slice(places).iter().fold(0, |bits, entry| bits | (entry.time ^ any));
-            if rest.is_empty() || (difference != 0 && level(difference) + 1 >= slot_level) {
-                return (difference != 0).then(|| level(difference));
-            }
-            (places, rest) = self.chunks.split_last(rest);
+        let start = any & !((1u64 << digit) - 1);
+        let (difference, mean) = self.survey(digit, pile, start);
+        if difference == 0 {
+            return false;
         }
-    }
-
-    /// Puts the entries of a pile into the slots of this level.
-    #[inline]
-    fn spread(&mut self, mut pile: Pile, level: usize) {
+        self.base = any & !((2u64 << highest_bit(difference)).wrapping_sub(1));
+        self.digits.free_below(digit);
+        self.digits.divide_for(self.chunks.count(pile), difference, mean.saturating_sub(self.base - start));
         while !pile.is_empty() {
             let (places, rest) = self.chunks.split_last(pile);
             for place in places {
-                self.put(level, self.chunks.get(place));
+                self.file(self.chunks.get(place));
             }
             self.chunks.release_last(pile);
             pile = rest;
         }
+        true
+    }
+
+    /// The bits in which times of a slot of this digit differ, and how long after its start they are on average.
+    ///
+    /// The mean only chooses digits: times of weeks may make it too small. Of a long slot only so many entries are looked
+    /// at as show that its times differ in the highest bit that they can.
+    fn survey(&self, digit: u32, mut pile: Pile, start: u64) -> (u64, u64) {
+        let (mut difference, mut seen, mut sum) = (0, 0, 0u64);
+        let any = self.chunks.get(self.chunks.split_last(pile).0.start).time;
+        while !pile.is_empty() && (seen < LEAST_SEEN || highest_bit(difference) + 1 < digit) {
+            let (places, rest) = self.chunks.split_last(pile);
+            seen += places.len();
+            for entry in self.chunks.slice(places) {
+                difference |= entry.time ^ any;
+                sum = sum.saturating_add(entry.time - start);
+            }
+            pile = rest;
+        }
+        (difference, sum / seen as u64)
     }
 
     /// The number of entries there is room for.
     #[cfg(test)]
     pub fn room(&self) -> usize {
         self.chunks.room()
+    }
+}
+
+/// The slots of a digit.
+struct Row {
+    /// A slot for each value, once the digit is in use.
+    piles: Vec<Pile>,
+    /// The values whose slot has entries, and which words of them are not zero.
+    filled: [u64; VALUES / BITS],
+    words: u64,
+}
+
+impl Row {
+    const fn new() -> Self {
+        Self { piles: Vec::new(), filled: [0; VALUES / BITS], words: 0 }
+    }
+
+    #[inline]
+    fn is_empty(&self) -> bool {
+        self.words == 0
+    }
+
+    /// Whether a slot needs another chunk for its next entry.
+    #[inline]
+    fn is_full(&self, value: usize) -> bool {
+        self.piles.get(value).is_none_or(|pile| pile.is_full())
+    }
+
+    /// A slot is about to have entries.
+    #[inline]
+    fn fill(&mut self, value: usize) {
+        if self.piles.is_empty() {
+            self.piles.resize(VALUES, Pile::default());
+        }
+        self.filled[value / BITS] |= 1 << (value % BITS);
+        self.words |= 1 << (value / BITS);
+    }
+
+    /// Takes the first slot that has entries.
+    #[inline]
+    fn take_first(&mut self) -> Pile {
+        let at = self.words.trailing_zeros() as usize;
+        let word = &mut self.filled[at];
+        let value = at * BITS + word.trailing_zeros() as usize;
+        *word &= *word - 1;
+        if *word == 0 {
+            self.words &= self.words - 1;
+        }
+        core::mem::take(&mut self.piles[value])
     }
 }

@@ -4,7 +4,6 @@ use std::cmp::Reverse;
 
 use super::chunks::CHUNK;
 use super::entry::Entry;
-use super::slots::DIGIT_BITS;
 
 /// The bits that say where in its chunk an entry stands.
 const PLACE_BITS: u32 = CHUNK.ilog2();
@@ -23,8 +22,8 @@ pub(super) struct Sorter {
 }
 
 impl Sorter {
-    /// The highest level whose slots can be sorted: their times agree in as many leading bits as a place takes.
-    pub const HIGHEST_LEVEL: usize = ((u64::BITS - PLACE_BITS) / DIGIT_BITS) as usize;
+    /// The highest digit whose slots can be sorted: their times agree in as many leading bits as a place takes.
+    pub const HIGHEST_DIGIT: u32 = u64::BITS - PLACE_BITS;
 
     pub fn new() -> Self {
         Self { keys: Vec::with_capacity(CHUNK), tied: false }
@@ -84,7 +83,7 @@ mod tests {
     fn a_chunk_is_sorted_as_its_entries_are() {
         let mut stream = RandomStream::named(1, "chunk", 0);
         let mut sorter = Sorter::new();
-        for bits in [0, 1, 4, DIGIT_BITS * Sorter::HIGHEST_LEVEL as u32] {
+        for bits in [0, 1, 4, Sorter::HIGHEST_DIGIT] {
             for length in 1..=CHUNK {
                 let leading = u64::MAX << bits;
                 let entries = (0..length as u64)
