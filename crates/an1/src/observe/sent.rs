@@ -1,7 +1,7 @@
 //! What links have sent within the measured window.
 //!
-//! A packet is counted when its last byte has left, since most runs pass millions of them. What those under way when the
-//! window begins and ends have sent by then is looked up then.
+//! A packet is counted when its last byte has left, since most runs pass millions of them. What those that are under
+//! way when the window begins and ends have sent by then is looked up then.
 
 use hopscope_fabric::{ManyNanobits, NANOBITS, NO_SLOT, Nanobits, Slot, sent_within};
 use hopscope_measure::Journal;
