@@ -159,8 +159,8 @@ impl<E: Copy> Slots<E> {
 
     /// The bits in which times of a slot of this digit differ, and how long after its start they are on average.
     ///
-    /// The mean only chooses digits: times of weeks may make it too small. Of a long slot only so many entries are looked
-    /// at as show that its times differ in the highest bit that they can.
+    /// The mean only chooses digits: times of weeks may make it too small. Of a long slot only so many entries are
+    /// looked at as show that its times differ in the highest bit that they can.
     fn survey(&self, digit: u32, mut pile: Pile, start: u64) -> (u64, u64) {
         let (mut difference, mut seen, mut sum) = (0, 0, 0u64);
         let any = self.chunks.get(self.chunks.split_last(pile).0.start).time;
