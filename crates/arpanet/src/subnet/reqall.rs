@@ -76,16 +76,30 @@ impl<J: Journal> Subnet<J> {
         self.send_control(now, source, dest, PacketKind::Request, sequence, number, queue);
     }
 
-    /// A message takes any allocation of its sequence that has come.
+    /// A message takes any allocation of its sequence that has come. Another message may have taken the one that this
+    /// one has asked for; then a RFNM usually brings another. Where nothing is outstanding that could, it asks again.
     pub(super) fn await_allocation(&mut self, now: Time, host: u32) -> bool {
         let message = self.hosts[host as usize].message;
         let (sequence, source) = (self.messages[message].sequence, self.messages[message].source);
-        if !self.imps[usize::from(source)].allocations.take(sequence) {
-            return false;
+        if self.imps[usize::from(source)].allocations.take(sequence) {
+            self.assign_allocation(now, host);
+            self.hosts[host as usize].step = Step::Number;
+            return true;
         }
-        self.assign_allocation(now, host);
-        self.hosts[host as usize].step = Step::Number;
-        true
+        let nothing_comes = self.sequences[sequence as usize].numbers.outstanding() == 0;
+        if nothing_comes {
+            self.ask_again(now, host);
+        }
+        nothing_comes
+    }
+
+    /// A message whose REQALL was in vain needs another number, table entry and REQALL.
+    fn ask_again(&mut self, now: Time, host: u32) {
+        let message = self.hosts[host as usize].message;
+        let source = self.messages[message].source;
+        self.close(message, Stage::AllocationWait, Self::place_of_imp(source), now);
+        let h = &mut self.hosts[host as usize];
+        (h.step, h.request) = (Step::Number, None);
     }
 
     /// The message of a host has eight reassembly buffers. The time since its REQALL is split where it was that
@@ -154,8 +168,7 @@ impl<J: Journal> Subnet<J> {
         };
         if let Some(&host) = self.imps[usize::from(source)].hosts.iter().find(asked) {
             self.unblock(now, host);
-            let h = &mut self.hosts[host as usize];
-            (h.step, h.request) = (Step::Number, None);
+            self.ask_again(now, host);
             self.block(now, host, queue);
         }
         self.number_over(now, sequence, number, Phase::Requesting, queue);
