@@ -92,7 +92,7 @@ impl<'a> Following<'a> {
             ends.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         };
         most_first(&mut ends);
-        let mut ends = one_unknown_a_switch(ends, |channel| self.channels.all[channel].to.node);
+        let mut ends = unknown_of_a_switch_as_one(ends, |channel| self.channels.all[channel].to.node);
         most_first(&mut ends);
         let (next, end_of) = main_ways(&ways);
         Shares { ends, next, end_of }
@@ -207,7 +207,7 @@ fn both_ways_as_one(ends: &BTreeMap<End, f64>) -> Vec<(End, f64)> {
 }
 
 /// What comes to one switch by several channels and goes nowhere known from there has one end: the first of these.
-fn one_unknown_a_switch(ends: Vec<(End, f64)>, to: impl Fn(usize) -> Node) -> Vec<(End, f64)> {
+fn unknown_of_a_switch_as_one(ends: Vec<(End, f64)>, to: impl Fn(usize) -> Node) -> Vec<(End, f64)> {
     let mut first: BTreeMap<Node, usize> = BTreeMap::new();
     let mut found: Vec<(End, f64)> = Vec::new();
     for (end, share) in ends {
@@ -266,6 +266,6 @@ mod tests {
             (End::Unknown(8), 0.0625),
         ];
         let expected = [(End::Unknown(4), 0.625), (End::Channel(6), 0.25), (End::Unknown(3), 0.125)];
-        assert_eq!(one_unknown_a_switch(ends, to), expected);
+        assert_eq!(unknown_of_a_switch_as_one(ends, to), expected);
     }
 }

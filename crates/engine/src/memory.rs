@@ -38,7 +38,7 @@ impl Need {
         let free = free().filter(|free| *free < self.bytes)?;
         let Self { path, what, bytes, hint } = self;
         let problem = format!("{what} need at least {} of memory, and {} are free", size(bytes), size(free));
-        Some(Problem { hint: Some(hint.to_owned()), ..Problem::new(path, problem, "what fits in memory") })
+        Some(Problem::new(path, problem, "what fits in memory").hint(hint))
     }
 }
 

@@ -2,6 +2,8 @@
 
 use serde::{Serialize, Serializer};
 
+use crate::Cause;
+
 /// The patterns that are recognised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Pattern {
@@ -51,6 +53,22 @@ impl Pattern {
         }
     }
 
+    /// The class of causes that it is a sign of: what relieves that, relieves it.
+    #[must_use]
+    pub const fn cause(self) -> Cause {
+        match self {
+            Self::Deadlock | Self::Phasing => Cause::CircularWait,
+            Self::RetransmissionTrap => Cause::Loss,
+            Self::RoutingLoop | Self::LoopTrap => Cause::RoutingLoop,
+            Self::RootConcentration => Cause::RouteConcentration,
+            Self::HeadOfLineBlocking | Self::CongestionTree => Cause::Blocking,
+            Self::SlowHost => Cause::SlowService,
+            Self::WindowLimit => Cause::Window,
+            Self::SaturatedLine => Cause::Resource,
+            Self::SynchronisedBursts => Cause::Variability,
+        }
+    }
+
     /// Where it was described, or where its threshold comes from.
     #[must_use]
     pub const fn source(self) -> &'static str {
@@ -83,6 +101,8 @@ impl Serialize for Pattern {
 pub struct Symptom {
     /// Which pattern.
     pub name: Pattern,
+    /// The class of causes that it is a sign of.
+    pub cause: Cause,
     /// What shows it, with its numbers.
     pub evidence: String,
     /// Where it was described, or where its threshold comes from.
@@ -92,7 +112,7 @@ pub struct Symptom {
 impl Symptom {
     /// A pattern with what shows it.
     pub(crate) fn new(name: Pattern, evidence: String) -> Self {
-        Self { name, evidence, source: name.source() }
+        Self { name, cause: name.cause(), evidence, source: name.source() }
     }
 }
 

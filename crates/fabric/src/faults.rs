@@ -114,10 +114,7 @@ fn links(network: &Network, path: &str, names: &[String; 2]) -> Result<Vec<LinkI
         near.dedup();
         let problem = format!("no link joins \"{}\" and \"{}\"", names[0], names[1]);
         let hint = format!("{} has links to {}", names[0], near.join(", "));
-        return Err(Problem {
-            hint: Some(hint),
-            ..Problem::new(path, problem, "two switches that a link joins")
-        });
+        return Err(Problem::new(path, problem, "two switches that a link joins").hint(hint));
     }
     Ok(joining)
 }

@@ -64,8 +64,5 @@ fn refusal(Pair { from, to, way, wrong_host }: &Pair) -> Problem {
         None => (String::new(), listing),
     };
     let problem = format!("packets from {from} to {to} do not arrive{why}: {}", way.join(" - "));
-    Problem {
-        hint: Some(hint.to_owned()),
-        ..Problem::new("routing.tables", problem, "tables that connect every pair of hosts")
-    }
+    Problem::new("routing.tables", problem, "tables that connect every pair of hosts").hint(hint)
 }

@@ -166,10 +166,10 @@ pub fn routes(network: &Network, params: &FabricParams) -> Result<Routes, Proble
         let hint = hint.and_then(|root| network.name_like(root));
         let hint = hint.map(|near| format!("did you mean \"{near}\"?"));
         match error {
-            RouteError::NoDimensions => Problem {
-                hint: Some("rule = \"up-down\" is deadlock-free on any network".into()),
-                ..Problem::new("routing.rule", error.to_string(), "a mesh, torus, hypercube, line or ring")
-            },
+            RouteError::NoDimensions => {
+                Problem::new("routing.rule", error.to_string(), "a mesh, torus, hypercube, line or ring")
+                    .hint("rule = \"up-down\" is deadlock-free on any network")
+            }
             RouteError::TooManyChannels { .. } => {
                 Problem::new("routing.rule", error.to_string(), "rule = \"up-down\", or a smaller network")
             }

@@ -32,10 +32,10 @@ impl LosslessParams {
         problems.extend(self.frames.problems());
         if self.fabric.routing.choice != Choice::default() {
             let problem = "AN1's choice of next hops together with frames";
-            problems.push(Problem {
-                hint: Some("frames take what [frames] balancing says".to_owned()),
-                ..Problem::new("routing.choice", problem, "one or the other")
-            });
+            problems.push(
+                Problem::new("routing.choice", problem, "one or the other")
+                    .hint("frames take what [frames] balancing says"),
+            );
         }
         problems
     }
@@ -109,16 +109,14 @@ impl FrameParams {
         }
         if let Some(dcqcn) = &self.dcqcn {
             if self.ecn.is_none() {
-                problems.push(Problem {
-                    hint: Some(
-                        "add a table [frames.ecn]; empty, it has the defaults of the paper".to_owned(),
-                    ),
-                    ..Problem::new(
+                problems.push(
+                    Problem::new(
                         "frames.dcqcn",
                         "DCQCN needs ECN, and no switch marks frames",
                         "[frames.ecn] as well",
                     )
-                });
+                    .hint("add a table [frames.ecn]; empty, it has the defaults of the paper"),
+                );
             }
             dcqcn_problems(dcqcn, &mut problems);
         }
@@ -152,9 +150,8 @@ impl FrameParams {
             }
         }
         match pfc.xon(self.mtu) {
-            None => problems.push(Problem {
-                hint: Some("give xon, or a larger xoff".to_owned()),
-                ..Problem::new(
+            None => problems.push(
+                Problem::new(
                     format!("{path}.xoff"),
                     format!(
                         "{} is less than two frames of {}, the default distance of xon below xoff",
@@ -162,7 +159,8 @@ impl FrameParams {
                     ),
                     "at least twice the mtu",
                 )
-            }),
+                .hint("give xon, or a larger xoff"),
+            ),
             Some(xon) if xon > pfc.xoff => {
                 let problem = format!("xon {xon} is above xoff {}", pfc.xoff);
                 problems.push(Problem::new(format!("{path}.xon"), problem, "at most xoff"));
@@ -191,14 +189,14 @@ impl FrameParams {
             problems.push(Problem::new(format!("{path}.buffer_per_lane"), problem, expected));
         }
         if self.buffer != Default::default() {
-            problems.push(Problem {
-                hint: Some("with credits, each input has `buffer_per_lane` of buffer".to_owned()),
-                ..Problem::new(
+            problems.push(
+                Problem::new(
                     "frames.buffer",
                     "a shared buffer, but credits need input buffers",
                     "none with credits",
                 )
-            });
+                .hint("with credits, each input has `buffer_per_lane` of buffer"),
+            );
         }
     }
 }

@@ -179,7 +179,7 @@ impl FramePlan {
         let path = "frames.flow_control.credits.lanes";
         let problem = format!("{} of the virtual lanes, but packets use number {most}", self.lanes);
         let hint = format!("--set {path}={}", most + 1);
-        Err(Problem { hint: Some(hint), ..Problem::new(path, problem, format!("at least {}", most + 1)) })
+        Err(Problem::new(path, problem, format!("at least {}", most + 1)).hint(hint))
     }
 
     /// Weights there are one for each that is served.
@@ -342,10 +342,12 @@ impl LosslessPlan {
                 let problem =
                     format!("frames from {} to {} go round: {}", pair.from, pair.to, pair.way.join(" - "));
                 let path = format!("frames.new_tables[{i}].tables");
-                return Err(Problem {
-                    hint: Some("`hopscope check` lists what is wrong with tables".to_owned()),
-                    ..Problem::new(path, problem, "tables without a forwarding loop, or a time to live")
-                });
+                return Err(Problem::new(
+                    path,
+                    problem,
+                    "tables without a forwarding loop, or a time to live",
+                )
+                .hint("`hopscope check` lists what is wrong with tables"));
             }
         }
         let tables = tables.into_iter().map(|(at, tables)| (Time::ZERO + at, tables)).collect();
@@ -367,22 +369,16 @@ impl LosslessPlan {
 }
 
 fn convergence_without_flows() -> Problem {
-    Problem {
-        hint: Some("messages at random begin and end too often for rates to converge between".to_owned()),
-        ..Problem::new("frames.convergence", "convergence is asked for without flows", "[[flows]]")
-    }
+    Problem::new("frames.convergence", "convergence is asked for without flows", "[[flows]]")
+        .hint("messages at random begin and end too often for rates to converge between")
 }
 
 fn bursts_with_frames() -> Problem {
-    Problem {
-        hint: Some("use a list of flows instead".to_owned()),
-        ..Problem::new("traffic", "AN1's bursts together with frames", "messages without bursts")
-    }
+    Problem::new("traffic", "AN1's bursts together with frames", "messages without bursts")
+        .hint("use a list of flows instead")
 }
 
 fn multicast_with_frames(path: &str) -> Problem {
-    Problem {
-        hint: Some("without [frames] the switches are AN1's, which copy packets".to_owned()),
-        ..Problem::new(path, "frames for several hosts at once", "one receiver for each message")
-    }
+    Problem::new(path, "frames for several hosts at once", "one receiver for each message")
+        .hint("without [frames] the switches are AN1's, which copy packets")
 }

@@ -58,7 +58,7 @@ impl Found {
     }
 
     fn hinted(&mut self, path: &str, problem: &str, expected: &str, hint: &str) {
-        self.0.push(Problem { hint: Some(hint.to_owned()), ..Problem::new(path, problem, expected) });
+        self.0.push(Problem::new(path, problem, expected).hint(hint));
     }
 
     /// A share above 0 and at most 1.

@@ -20,4 +20,10 @@ impl Problem {
     pub fn new(path: impl Into<String>, problem: impl Into<String>, expected: impl Into<String>) -> Self {
         Self { path: path.into(), problem: problem.into(), expected: expected.into(), hint: None }
     }
+
+    /// The same with a hint.
+    #[must_use]
+    pub fn hint(self, hint: impl Into<String>) -> Self {
+        Self { hint: Some(hint.into()), ..self }
+    }
 }

@@ -101,14 +101,12 @@ impl Sizes {
                 problems.extend(points.filter(|(_, point)| point.bytes > longest.bytes()).map(
                     |(at, point)| {
                         let problem = format!("message size {} B is out of range", point.bytes);
-                        Problem {
-                            hint: Some("what is longer is a flow: [[flows]], with [frames]".to_owned()),
-                            ..Problem::new(
-                                format!("{path}.cdf.points[{at}]"),
-                                problem,
-                                format!("at most {longest}"),
-                            )
-                        }
+                        Problem::new(
+                            format!("{path}.cdf.points[{at}]"),
+                            problem,
+                            format!("at most {longest}"),
+                        )
+                        .hint("what is longer is a flow: [[flows]], with [frames]")
                     },
                 ));
             }

@@ -352,14 +352,12 @@ impl<'a> Compiler<'a> {
         }
         let busiest = sent.iter().chain(&received).copied().fold(0.0, f64::max);
         if busiest == 0.0 {
-            return Err(Problem {
-                hint: Some("weights of 0 and from a host to itself carry nothing".to_owned()),
-                ..Problem::new(
-                    "pattern.matrix.pairs",
-                    "no pair of hosts exchanges traffic",
-                    "a weight above 0 between two hosts",
-                )
-            });
+            return Err(Problem::new(
+                "pattern.matrix.pairs",
+                "no pair of hosts exchanges traffic",
+                "a weight above 0 between two hosts",
+            )
+            .hint("weights of 0 and from a host to itself carry nothing"));
         }
         let offer = self.offer();
         for (from, row) in rows {

@@ -5,7 +5,7 @@ change relieves, what it costs, and one rule that makes the new value (see `Chan
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
@@ -39,28 +39,6 @@ class Cause(StrEnum):
     LANES = "lanes"
     CIRCLE = "circular wait"
     THRESHOLDS = "thresholds"
-
-
-# The class of what relieves a symptom, where the symptom tells: by its name in `hopscope_explain::Pattern`.
-_OF_SYMPTOM = {
-    "deadlock": Cause.CIRCLE,
-    "phasing": Cause.CIRCLE,
-    "retransmission trap": Cause.LOSS,
-    "routing loop": Cause.LOOP,
-    "loop trap": Cause.LOOP,
-    "root concentration": Cause.ROUTES,
-    "head-of-line blocking": Cause.BLOCKING,
-    "congestion tree": Cause.BLOCKING,
-    "slow host": Cause.SERVICE,
-    "window limit": Cause.WINDOW,
-    "saturated line": Cause.RESOURCE,
-    "synchronised bursts": Cause.VARIABILITY,
-}
-
-
-def causes_of(symptoms: Iterable[Mapping[str, str]]) -> frozenset[Cause]:
-    """The classes of what relieves these symptoms of an explanation."""
-    return frozenset(_OF_SYMPTOM[symptom["name"]] for symptom in symptoms)
 
 
 # What the buffer behind a link may hold is the window of credits of its sender.

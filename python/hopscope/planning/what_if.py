@@ -16,7 +16,7 @@ from hopscope import engine
 from hopscope.engine import Progress
 from hopscope.errors import Interrupted, UsageError
 from hopscope.planning.budget import FEWEST_SEEDS, Budget, Size, Trial, Wanted
-from hopscope.planning.changes import Relaxation, Step, causes_of
+from hopscope.planning.changes import Relaxation, Step
 from hopscope.planning.credit_loop import has_credit_loop
 from hopscope.planning.gain import Gain, Lack, gain, rank
 from hopscope.planning.goal import Figures, Goal, figures, goal_of
@@ -156,7 +156,7 @@ class _Search:
         """Of more changes than the budget has room for, those that relieve what is named stay."""
         fitting = max(1, self.budget.fitting(trial, FIRST_SHARE, len(self.possible)))
         named = [self.why.data["verdict"], *self.why.runners_up]
-        symptoms = causes_of(self.why.symptoms)
+        symptoms = {symptom["cause"] for symptom in self.why.symptoms}
 
         def order(pair: Change) -> tuple[bool, bool, bool, int]:
             fits = (at for at, candidate in enumerate(named) if relieves(pair[0], candidate))

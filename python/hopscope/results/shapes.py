@@ -202,7 +202,7 @@ WHY: Shape = {
         ),
         "processors": Maybe({"slow_ms": float, "fast_ms": Maybe(float), "matters": bool}),
     },
-    "symptoms": [{"name": str, "evidence": str, "source": str}],
+    "symptoms": [{"name": str, "cause": str, "evidence": str, "source": str}],
     "shares": {
         "stages": [_SHARE],
         "resources": [_SHARE],

@@ -406,10 +406,9 @@ impl FabricScenario {
     fn unused_with_frames(&self) -> Vec<Problem> {
         let mut problems = Vec::new();
         let mut refuse = |path: &str, what: &str, hint: &str| {
-            problems.push(Problem {
-                hint: Some(hint.to_owned()),
-                ..Problem::new(path, format!("{what} together with frames"), "one or the other")
-            });
+            problems.push(
+                Problem::new(path, format!("{what} together with frames"), "one or the other").hint(hint),
+            );
         };
         if self.switch != Default::default() {
             let hint = "[switch] describes AN1's switch; with frames, [frames] describes the switch";
@@ -425,10 +424,8 @@ impl FabricScenario {
 
 /// Flows are made of frames.
 fn flows_without_frames() -> Problem {
-    Problem {
-        hint: Some("add a table [frames]; empty, it has defaults for everything".to_owned()),
-        ..Problem::new("flows", "flows, but no frames to carry them", "[frames], or [traffic] instead")
-    }
+    Problem::new("flows", "flows, but no frames to carry them", "[frames], or [traffic] instead")
+        .hint("add a table [frames]; empty, it has defaults for everything")
 }
 
 /// Checks a scenario; network and routes are those of the plan before where nothing has changed in them.

@@ -113,7 +113,7 @@ fn too_small(size: Data, switch: &str, needed: u64) -> Problem {
         format!("{size} is too small for the reserved buffers and headroom of all inputs of switch {switch}");
     let hint =
         format!("size = \"{bytes} B\", a lower xoff, or a threshold that follows what is free (alpha)");
-    Problem { hint: Some(hint), ..Problem::new("frames.buffer.size", problem, format!("at least {bytes} B")) }
+    Problem::new("frames.buffer.size", problem, format!("at least {bytes} B")).hint(hint)
 }
 
 /// The headroom of each input, by slot: as given, if the link needs no more.
@@ -137,10 +137,12 @@ fn headrooms(
             );
             let hint =
                 format!("headroom = \"{bytes} B\" does; without it, each input has what its cable needs");
-            return Err(Problem {
-                hint: Some(hint),
-                ..Problem::new("frames.flow_control.pfc.headroom", problem, format!("at least {bytes} B"))
-            });
+            return Err(Problem::new(
+                "frames.flow_control.pfc.headroom",
+                problem,
+                format!("at least {bytes} B"),
+            )
+            .hint(hint));
         }
         headroom[slot as usize] = given;
     }

@@ -113,7 +113,7 @@ impl PupParams {
                 let problem = format!("{} hosts with the numbers from {} on", host.count, host.address);
                 let hint = "hosts beyond those go on another network behind a gateway".to_owned();
                 let expected = format!("from 1 to {}: {HOST_NUMBERS}", 256 - host.address.clamp(1, 255));
-                found.push(Problem { hint: Some(hint), ..Problem::new(path("count"), problem, expected) });
+                found.push(Problem::new(path("count"), problem, expected).hint(hint));
                 continue;
             }
             // One that is out of range has been refused already.

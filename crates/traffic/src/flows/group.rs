@@ -135,10 +135,7 @@ pub(crate) fn size_problem(path: String, size: Data) -> Option<Problem> {
     } else {
         "8 bit are a byte"
     };
-    refused.then(|| Problem {
-        hint: Some(hint.to_owned()),
-        ..Problem::new(path, format!("flow size {size} is out of range"), expected)
-    })
+    refused.then(|| Problem::new(path, format!("flow size {size} is out of range"), expected).hint(hint))
 }
 
 impl FlowGroup {

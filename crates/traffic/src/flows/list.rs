@@ -70,13 +70,13 @@ impl FlowList {
                 let problem = format!("a flow from host \"{}\" to itself", flow.from);
                 let hint = "it uses no link: leave it out, or correct one of its ends";
                 let at = format!("{path}.flows[{i}].to");
-                problems.push(with_hint(hint, Problem::new(at, problem, "another host")));
+                problems.push(Problem::new(at, problem, "another host").hint(hint));
             }
             if flow.start > LONGEST_WAIT {
                 let problem = format!("start {} is out of range", flow.start);
                 let hint = "starts are relative to the start of the round: subtract the first from all";
                 let at = format!("{path}.flows[{i}].start");
-                problems.push(with_hint(hint, Problem::new(at, problem, "at most a day")));
+                problems.push(Problem::new(at, problem, "at most a day").hint(hint));
             }
         }
         problems.extend(self.waits(path).err());
@@ -91,7 +91,7 @@ impl FlowList {
                 let at = format!("{path}.flows[{i}].name");
                 let problem = format!("two flows are named \"{name}\"");
                 let hint = format!("flow {} of the list has it first", first + 1);
-                return Err(with_hint(hint, Problem::new(at, problem, "a unique name for each flow")));
+                return Err(Problem::new(at, problem, "a unique name for each flow").hint(hint));
             }
         }
         let flows = self.flows.len();
@@ -106,7 +106,7 @@ impl FlowList {
                         |near| format!("did you mean \"{near}\"?"),
                     );
                     let problem = Problem::new(at(&format!("after[{k}]")), problem, "the name of a flow");
-                    return Err(with_hint(hint, problem));
+                    return Err(problem.hint(hint));
                 };
                 waits.dependents[before as usize].push(i as u32);
             }
@@ -115,7 +115,7 @@ impl FlowList {
             if waits.missing[i] > all || flow.after_any == Some(0) {
                 let problem = format!("{} of {all} dependencies", waits.missing[i]);
                 let problem = Problem::new(at("after_any"), problem, format!("from 1 to {all}"));
-                return Err(with_hint("it is how many of the flows in `after` must have ended", problem));
+                return Err(problem.hint("it is how many of the flows in `after` must have ended"));
             }
         }
         match waits.never_begins() {
@@ -124,15 +124,12 @@ impl FlowList {
                 let problem = "the flow depends on itself, directly or through other flows";
                 let expected = "dependencies without a cycle";
                 let problem = Problem::new(format!("{path}.flows[{i}].after"), problem, expected);
-                Err(with_hint("take one of the names out of the `after` of a flow in the cycle", problem))
+                Err(problem.hint("take one of the names out of the `after` of a flow in the cycle"))
             }
         }
     }
 }
 
-fn with_hint(hint: impl Into<String>, problem: Problem) -> Problem {
-    Problem { hint: Some(hint.into()), ..problem }
-}
 impl Waits {
     /// The first flow that never begins, where flows wait for each other in a cycle.
     fn never_begins(&self) -> Option<usize> {
