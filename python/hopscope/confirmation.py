@@ -78,7 +78,7 @@ def confirm(
         return _freed(scenario, why, listed, messages, progress)
     candidates = [why.data["verdict"], *why.runners_up][:CANDIDATES]
     candidates += _broken(listed, candidates)
-    paced = _paced(why)
+    paced = _paced(why, candidates)
     tried = [*candidates, *paced]
     in_turn = _in_turn([reliefs(listed, candidate) for candidate in tried])
     if not in_turn:
@@ -89,7 +89,7 @@ def confirm(
         return why
     ranked = _ranked(_apart(trials[: len(candidates)]))
     found = why.confirmed(Confirmation(short.seed, tuple(ranked)))
-    # What holds senders back is tried as well, but the engine has no such cause to name.
+    # Where a link is full, rates that keep its queue short are tried as well, and never named in its stead.
     further = [trial for trial in trials[len(candidates) :] if trial.gain is not None]
     found.confirmation = Confirmation(short.seed, (*ranked, *further), messages_of(short))
     return found
@@ -137,15 +137,16 @@ def _broken(listed: Sequence[Relaxation], candidates: Sequence[Candidate]) -> li
     ]
 
 
-def _paced(why: Explanation) -> list[Candidate]:
-    """The rate control, where messages wait longest for the rate of their flow."""
+def _paced(why: Explanation, named: Sequence[Candidate]) -> list[Candidate]:
+    """The rate control, where messages wait longest for the rate of their flow, unless it is named."""
     stages = why.data["shares"]["stages"]
     longest = max(stages, key=lambda row: row["share"], default=None)
-    if longest is None or longest["id"] != PACING:
+    is_named = any(each["cause"] == Cause.RATE_CONTROL for each in named)
+    if is_named or longest is None or longest["id"] != PACING:
         return []
     share = longest["share"]
     words = f"Rate control: messages wait for the rate of their flow for {percent(share)} of their lifetime."
-    return [_candidate(Cause.THRESHOLDS, words, [], None, share)]
+    return [_candidate(Cause.RATE_CONTROL, words, [], None, share)]
 
 
 def _candidate(

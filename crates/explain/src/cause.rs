@@ -24,6 +24,8 @@ pub enum Cause {
     Blocking,
     /// A sender has as much outstanding as it may.
     Window,
+    /// Congestion control keeps senders slower than the network would.
+    RateControl,
     /// Routes lead through one place although there are others.
     RouteConcentration,
     /// A hash puts several flows on one of several equal links.
@@ -38,7 +40,7 @@ pub enum Cause {
 
 impl Cause {
     /// Every class, in the order of the documents.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::Healthy,
         Self::Resource,
         Self::SlowService,
@@ -48,6 +50,7 @@ impl Cause {
         Self::CircularWait,
         Self::Blocking,
         Self::Window,
+        Self::RateControl,
         Self::RouteConcentration,
         Self::PathCollision,
         Self::RoutingLoop,
@@ -68,6 +71,7 @@ impl Cause {
             Self::CircularWait => "circular wait",
             Self::Blocking => "blocking",
             Self::Window => "window",
+            Self::RateControl => "rate control",
             Self::RouteConcentration => "route concentration",
             Self::PathCollision => "path collision",
             Self::RoutingLoop => "routing loop",

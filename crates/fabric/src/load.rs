@@ -70,12 +70,10 @@ pub fn add_load(plan: &FabricPlan, sent: ManyNanobits, span: Span, report: &mut 
     let capacity: f64 = plan.carrying().map(|output| plan.slots.links[output as usize].rate as f64).sum();
     if let Some(throughput) = throughput.filter(|t| t.value > 0.0 && span > Span::ZERO) {
         let carried = sent as f64 / (span.ps() as f64 * capacity);
-        // Carried load and throughput rise and fall together, so the relative width of the interval is the same; a
-        // share ends at 0 and at 1.
-        let scaled = |rate: f64| (rate * carried / throughput.value).clamp(0.0, 1.0);
+        // Carried load and throughput rise and fall together, so the relative width of the interval is the same.
+        let scaled = |rate: f64| rate * carried / throughput.value;
         let (low, high) = (scaled(throughput.low), scaled(throughput.high));
-        report
-            .metrics
-            .push(fraction("carried", Some(Estimate { value: carried, low, high, n: throughput.n })));
+        let estimate = Estimate { value: carried, low, high, n: throughput.n };
+        report.metrics.push(fraction("carried", Some(estimate.as_share())));
     }
 }

@@ -52,7 +52,7 @@ pub struct FrameParams {
     /// DCQCN: how hosts reduce their rate when frames are marked. By default they do not.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("what-if" = [
-        {"words": "no DCQCN", "without": true, "cause": "thresholds", "cost": "more pauses"},
+        {"words": "no DCQCN", "without": true, "cause": "rate control", "cost": "more pauses"},
     ]))]
     pub dcqcn: Option<DcqcnParams>,
     /// Other laws of rates and windows, instead of DCQCN: `dctcp`, `timely`, `hpcc`, `swift`, `nscc` or `pull`. By
@@ -247,7 +247,7 @@ pub struct PfcParams {
     /// that the cable needs.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("what-if" = [
-        {"words": "PFC headroom {factor} as large", "multiply": 2.0, "cause": "thresholds", "cost": "{factor} the headroom per input"},
+        {"words": "PFC headroom {factor} as large", "multiply": 2.0, "cause": "loss", "cost": "{factor} the headroom per input"},
     ]))]
     pub headroom: Option<Data>,
     /// Priorities in use, 1 to 8. Classes of messages map to them in turn; each has its own queues.
@@ -298,8 +298,8 @@ pub struct CreditParams {
 pub struct EcnParams {
     /// Up to this queue length no frame is marked: 5 KB in Zhu et al. (2015), section 5.2.
     #[schemars(extend("what-if" = [
-        {"words": "ECN marking from {share} the queue", "divide": 4.0, "cause": "thresholds", "cost": "rates cut earlier"},
-        {"words": "ECN marking from {factor} the queue", "multiply": 4.0, "also": [{"path": "frames.ecn.kmax", "multiply": 4.0}], "cause": "thresholds", "cost": "longer queues"},
+        {"words": "ECN marking from {share} the queue", "divide": 4.0, "cause": "rate control", "cost": "rates cut earlier"},
+        {"words": "ECN marking from {factor} the queue", "multiply": 4.0, "also": [{"path": "frames.ecn.kmax", "multiply": 4.0}], "cause": "rate control", "cost": "longer queues"},
     ]))]
     pub kmin: Data,
     /// Above this queue length every frame is marked: 200 KB in Zhu et al. (2015), section 5.2.
@@ -307,7 +307,7 @@ pub struct EcnParams {
     /// The share of frames marked just below `kmax`; it rises linearly from 0 at `kmin`. 1 % in Zhu et al. (2015),
     /// section 5.2.
     #[schemars(extend("what-if" = [
-        {"words": "ECN marking {factor} as likely", "multiply": 10.0, "cause": "thresholds", "cost": "rates cut earlier"},
+        {"words": "ECN marking {factor} as likely", "multiply": 10.0, "cause": "rate control", "cost": "rates cut earlier"},
     ]))]
     pub pmax: f64,
 }
@@ -324,7 +324,7 @@ pub struct DcqcnParams {
     pub alpha_timer: Span,
     /// The period of the timer that raises the rate: 55 us.
     #[schemars(extend("what-if" = [
-        {"words": "DCQCN timers {factor} as fast", "divide": 2.0, "cause": "thresholds", "cost": "less stable rates"},
+        {"words": "DCQCN timers {factor} as fast", "divide": 2.0, "cause": "rate control", "cost": "less stable rates"},
     ]))]
     pub rate_timer: Span,
     /// The amount of data sent after which the rate rises: 10 MB.
@@ -333,14 +333,14 @@ pub struct DcqcnParams {
     pub fast_recovery: u32,
     /// The step of additive increase: 40 Mbit/s.
     #[schemars(extend("what-if" = [
-        {"words": "DCQCN steps {factor} as large", "multiply": 4.0, "also": [{"path": "frames.dcqcn.hyper", "multiply": 4.0}], "cause": "thresholds", "cost": "less stable rates"},
+        {"words": "DCQCN steps {factor} as large", "multiply": 4.0, "also": [{"path": "frames.dcqcn.hyper", "multiply": 4.0}], "cause": "rate control", "cost": "less stable rates"},
     ]))]
     pub additive: Rate,
     /// The step of hyper increase. The paper gives no value; the default is ten additive steps, the ratio of QCN.
     pub hyper: Rate,
     /// The minimum rate of a flow. The paper gives no value; the default is one additive step.
     #[schemars(extend("what-if" = [
-        {"words": "{factor} DCQCN's least rate", "multiply": 10.0, "cause": "thresholds", "cost": "less relief in congestion"},
+        {"words": "{factor} DCQCN's least rate", "multiply": 10.0, "cause": "rate control", "cost": "less relief in congestion"},
     ]))]
     pub least: Rate,
 }

@@ -53,7 +53,7 @@ pub struct DctcpParams {
 pub struct TimelyParams {
     /// Below this round trip the rate rises whatever the gradient: 50 us.
     #[schemars(extend("what-if" = [
-        {"words": "TIMELY thresholds {factor} as high", "multiply": 2.0, "also": [{"path": "frames.rate_control.timely.high", "multiply": 2.0}], "cause": "thresholds", "cost": "longer queues"},
+        {"words": "TIMELY thresholds {factor} as high", "multiply": 2.0, "also": [{"path": "frames.rate_control.timely.high", "multiply": 2.0}], "cause": "rate control", "cost": "longer queues"},
     ]))]
     pub low: Span,
     /// Above this round trip the rate falls whatever the gradient: 500 us.
@@ -68,7 +68,7 @@ pub struct TimelyParams {
     pub decrease: f64,
     /// The step of additive increase: 10 Mbit/s.
     #[schemars(extend("what-if" = [
-        {"words": "TIMELY steps {factor} as large", "multiply": 4.0, "cause": "thresholds", "cost": "less stable rates"},
+        {"words": "TIMELY steps {factor} as large", "multiply": 4.0, "cause": "rate control", "cost": "less stable rates"},
     ]))]
     pub additive: Rate,
     /// After so many segments without growing round trips the step is five times as large: 5.
@@ -92,7 +92,7 @@ pub struct HpccParams {
     pub stages: u32,
     /// The additive step of a window: 80 B.
     #[schemars(extend("what-if" = [
-        {"words": "HPCC steps {factor} as large", "multiply": 4.0, "cause": "thresholds", "cost": "longer queues"},
+        {"words": "HPCC steps {factor} as large", "multiply": 4.0, "cause": "rate control", "cost": "longer queues"},
     ]))]
     pub additive: Data,
 }
@@ -104,7 +104,7 @@ pub struct HpccParams {
 pub struct SwiftParams {
     /// The target of the round trip without switches and scaling. An assumption: 25 us.
     #[schemars(extend("what-if" = [
-        {"words": "a target delay {factor} as long", "multiply": 2.0, "cause": "thresholds", "cost": "longer queues"},
+        {"words": "a target delay {factor} as long", "multiply": 2.0, "cause": "rate control", "cost": "longer queues"},
     ]))]
     pub target: Span,
     /// What each switch on the way adds to the target. An assumption: 1 us.
@@ -148,7 +148,7 @@ pub struct NsccParams {
     /// marked. Default: three quarters of `round_trip` where switches trim, else `round_trip`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("what-if" = [
-        {"words": "a target delay {factor} as long", "multiply": 2.0, "cause": "thresholds", "cost": "longer queues"},
+        {"words": "a target delay {factor} as long", "multiply": 2.0, "cause": "rate control", "cost": "longer queues"},
     ]))]
     pub target: Option<Span>,
     /// The largest window, in what a round trip holds: 1.5. New flows begin with it.

@@ -94,6 +94,12 @@ impl Estimate {
     pub fn in_units_of(&self, unit: f64) -> Self {
         Self { value: self.value / unit, low: self.low / unit, high: self.high / unit, n: self.n }
     }
+
+    /// The same as a share of something, whose interval ends at 0 and at 1.
+    #[must_use]
+    pub const fn as_share(self) -> Self {
+        Self { low: self.low.clamp(0.0, 1.0), high: self.high.clamp(0.0, 1.0), ..self }
+    }
 }
 
 /// One measured quantity. Its key, as a person writes it, is `NAME[CLASS].STATISTIC`; class "all" may be left out.

@@ -38,7 +38,7 @@ class Cause(StrEnum):
     LOOP = "routing loop"
     LANES = "lanes"
     CIRCLE = "circular wait"
-    THRESHOLDS = "thresholds"
+    RATE_CONTROL = "rate control"
 
 
 # What the buffer behind a link may hold is the window of credits of its sender.

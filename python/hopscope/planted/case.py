@@ -25,6 +25,7 @@ class Cause(StrEnum):
     CIRCULAR_WAIT = "circular wait"
     BLOCKING = "blocking"
     WINDOW = "window"
+    RATE_CONTROL = "rate control"
     ROUTE_CONCENTRATION = "route concentration"
     PATH_COLLISION = "path collision"
     LANES = "lanes"

@@ -215,7 +215,7 @@ def slow_recovery(draws: Draws) -> Case:
     return Case(
         f"rates of {senders} senders do not recover",
         _text(network, frames, offered, messages=2000),
-        Cause.RESOURCE,
+        Cause.RATE_CONTROL,
         places,
     )
 
@@ -259,7 +259,7 @@ def low_marks(draws: Draws) -> Case:
     offered = _traffic(f"load = {draws.between(0.5, 0.6) / senders:.4f}\n{pattern}", "1000 KB")
     places = tuple(at(name) for name in names[1:])
     text = _text(network, frames, offered, messages=2000)
-    return Case(f"marks from a frame on, {senders} senders", text, Cause.RESOURCE, places)
+    return Case(f"marks from a frame on, {senders} senders", text, Cause.RATE_CONTROL, places)
 
 
 def short_queues(draws: Draws) -> Case:

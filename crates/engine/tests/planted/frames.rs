@@ -154,7 +154,7 @@ pub(crate) fn cases() -> Vec<Case> {
     cases.push(Case::new(
         "rates that do not recover",
         incast(4, 0.2, &slow, "100 Gbit/s").replace("16 KiB", "1000 KB"),
-        Cause::Resource("the rate limiter of s0".into()),
+        Cause::RateControl("the rate limiter of s0"),
     ));
     let quick = format!("ecn = {{}}\ndcqcn = {{}}\n{PFC}");
     cases.push(Case::new("an incast with DCQCN", incast(4, 0.4, &quick, "100 Gbit/s"), link("far:1 -> hot")));

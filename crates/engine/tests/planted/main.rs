@@ -27,6 +27,8 @@ pub(crate) enum Cause {
     Loss,
     /// A window.
     Window,
+    /// Rates that do not recover, by the words that the sentence must name the sender's limiter with.
+    RateControl(&'static str),
     /// A service that takes far longer than is usual.
     SlowService,
     /// Waiting behind others in input buffers.
@@ -81,6 +83,9 @@ fn is_named(cause: &Cause, found: &Explanation) -> bool {
         Cause::Resource(words) => verdict.resource.as_ref() == Some(words),
         Cause::Loss => verdict.cause == Class::Loss,
         Cause::Window => verdict.cause == Class::Window,
+        Cause::RateControl(words) => {
+            verdict.cause == Class::RateControl && verdict.resource.as_deref() == Some(*words)
+        }
         Cause::SlowService => verdict.cause == Class::SlowService,
         Cause::Blocking => verdict.cause == Class::Blocking,
         Cause::BlockingAt(words) => {

@@ -1,6 +1,6 @@
 //! A resource that most of the waiting leads to.
 
-use hopscope_measure::{HoldCause, Nature, Outcome, ResourceKind, ResourceRow};
+use hopscope_measure::{HoldCause, Nature, Outcome, ResourceKind, ResourceRow, StageId};
 
 use super::{Candidate, Judge};
 use crate::pressure::pressure;
@@ -44,8 +44,9 @@ impl Judge<'_> {
         let row = self.row(root);
         let share = self.chain.blamed(root) / self.chain.all_waiting();
         let told = self.told(self.chain.start_of(root), root);
-        let sentence = match row.kind.nature() {
-            Nature::Works => format!(
+        let sentence = match (row.kind, row.kind.nature()) {
+            (ResourceKind::RateLimiter, _) => self.paced(root, share),
+            (_, Nature::Works) => format!(
                 "Bottleneck: {} ({} utilised; {} of all waiting is upstream of it).{}{told}{}",
                 words(row),
                 percent(row.utilisation),
@@ -53,7 +54,7 @@ impl Judge<'_> {
                 self.slower(root),
                 self.beyond(root)
             ),
-            Nature::Held | Nature::Queue => format!(
+            (_, Nature::Held | Nature::Queue) => format!(
                 "Bottleneck: {} ({} in use on average; {} of all waiting is there). No resource that its holders wait for is scarce.{told}{}",
                 words(row),
                 percent(row.utilisation),
@@ -64,6 +65,19 @@ impl Judge<'_> {
         let found = self.at_row(super::mechanism::class_of(row), root, self.weight_of(root), sentence);
         let beyond = self.as_full_beyond(root).and_then(|next| self.row(next).ends.clone());
         Candidate { beyond: beyond.map_or_else(Vec::new, Vec::from), ..found }
+    }
+
+    /// The rates that congestion control allows are what messages wait for, while links have time to spare.
+    fn paced(&self, limiter: usize, share: f64) -> String {
+        let pacing = self.of_life(|row| row.stage == StageId::Pacing);
+        format!(
+            "Rate control: messages wait for the rate of their flow for {} of their lifetime. {} of all waiting is at {}, most of \
+             all.{}",
+            percent(pacing),
+            percent(share),
+            words(self.row(limiter)),
+            self.busiest_line()
+        )
     }
 
     /// The next link on the way where that is as full as the root.
@@ -129,8 +143,11 @@ impl Judge<'_> {
     /// How busy the busiest line is, as a sentence after another one.
     pub(super) fn busiest_line(&self) -> String {
         let lines = self.report.resources.iter().filter(|row| row.kind.carries_bits());
-        let busiest = lines.map(|row| row.utilisation).reduce(f64::max);
-        busiest.map_or(String::new(), |used| format!(" The busiest line is {} utilised.", percent(used)))
+        let busiest = lines.max_by(|a, b| a.utilisation.total_cmp(&b.utilisation));
+        busiest.map_or(String::new(), |row| {
+            let name = if row.kind == ResourceKind::Output { "link" } else { "line" };
+            format!(" The busiest {name} is {} utilised.", percent(row.utilisation))
+        })
     }
 
     /// Messages wait for most of their lifetime, though none of what is looked for was found: the resource with most of

@@ -2,7 +2,8 @@
 //! several, services of very different lengths, set-ups.
 
 use hopscope_measure::{
-    Alternatives, Charged, Choice, HoldWhy, Nature, Outcome, Outstanding, ResourceRow, StageKind,
+    Alternatives, Charged, Choice, HoldWhy, Nature, Outcome, Outstanding, ResourceKind, ResourceRow,
+    StageKind,
 };
 
 use super::{Candidate, Judge};
@@ -12,11 +13,12 @@ use crate::thresholds::{
 };
 use crate::words::{is_slower, percent, words};
 
-/// The class of a root that is only busy: a sender's window, or any other resource.
+/// The class of a root that is only busy: a sender's window, the rates of its flows, or any other resource.
 pub(super) const fn class_of(row: &ResourceRow) -> Cause {
-    match row.kind.outstanding() {
-        Outstanding::Window | Outstanding::WindowWhereAwaited => Cause::Window,
-        Outstanding::NoWindow => Cause::Resource,
+    match (row.kind, row.kind.outstanding()) {
+        (ResourceKind::RateLimiter, _) => Cause::RateControl,
+        (_, Outstanding::Window | Outstanding::WindowWhereAwaited) => Cause::Window,
+        (_, Outstanding::NoWindow) => Cause::Resource,
     }
 }
 

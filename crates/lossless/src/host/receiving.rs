@@ -29,21 +29,18 @@ impl<J: Journal> Lossless<J> {
         self.tally.delivered += 1;
         let part = Data::from_bits(u64::from(bits));
         let is_whole = u64::from(bits) == state.under_way && state.lost == 0;
-        // A flow counts when it has finished, and its goodput all along. A message counts as it arrives: where more is
-        // offered than can be carried, a host sends a part of each of very many, and few are ever finished.
-        let data = if let Offered::Flows(scheduled) = &mut self.offered {
+        if let Offered::Flows(scheduled) = &mut self.offered {
             scheduled.statistics.delivered(now, done.to, part);
-            Data::from_bits(state.bits)
-        } else {
-            if !is_whole {
-                self.monitor.arrived(now, usize::from(state.class), part);
-            }
-            part
-        };
+        }
+        // A message counts as it arrives. Where more is offered than can be carried, a host sends a part of each of
+        // very many, and few are ever finished; and what came before the window does not count with the rest.
+        if !is_whole {
+            self.monitor.arrived(now, usize::from(state.class), part);
+        }
         self.fairness.delivered(state.from, u64::from(bits));
         if is_whole {
             let life = now.since(done.account.born());
-            self.monitor.delivered(now, usize::from(state.class), life, &done.account, data);
+            self.monitor.delivered(now, usize::from(state.class), life, &done.account, part);
             self.monitor.went(state.from, state.to, &done.account);
         }
         let (lane, marked) = (done.lane, done.marked);

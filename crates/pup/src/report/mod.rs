@@ -146,7 +146,8 @@ impl<J: Journal, T: Tap> Internet<J, T> {
         for (network, ether) in self.plan.params.network.iter().zip(&self.ethers) {
             for (name, ratio) in [("useful time", &ether.useful), ("collision time", &ether.collided)] {
                 if let Some(estimate) = ratio.estimate(1.0) {
-                    report.metrics.push(metric(name, &network.name, ("share", "fraction"), estimate));
+                    let share = ("share", "fraction");
+                    report.metrics.push(metric(name, &network.name, share, estimate.as_share()));
                 }
             }
         }
