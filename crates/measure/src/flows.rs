@@ -71,7 +71,7 @@ pub struct RoundSeen {
 /// batches of time, and a sample of the flows themselves.
 ///
 /// A flow counts in the window in which it ends. What it delivers counts when it is delivered, so that long flows and
-/// those that never end are in the goodput.
+/// those that never end are in the throughput of hosts.
 #[derive(Clone, Debug)]
 pub struct FlowStatistics {
     groups: Vec<String>,
@@ -129,8 +129,8 @@ impl FlowStatistics {
 
     /// Some of a flow has arrived at its receiver.
     #[inline]
-    pub fn delivered(&mut self, now: Time, receiver: u32, data: Data) {
-        self.rates.delivered(now, receiver, data);
+    pub fn delivered(&mut self, receiver: u32, data: Data) {
+        self.rates.delivered(receiver, data);
     }
 
     /// A flow has ended: its last byte has arrived.

@@ -13,7 +13,7 @@ MOST_PAUSED = 3
 
 
 def figures(summary: "Summary") -> list[tuple[str, str]]:
-    """Rounds, slowdown, goodput, fairness, convergence and pauses, as names with their values."""
+    """Rounds, slowdown, rates of hosts, fairness, convergence and pauses, as names with their values."""
     rows = []
     for key in flows.rounds(summary):
         name = key.replace("[", " of ").replace("]", "")
@@ -25,8 +25,7 @@ def figures(summary: "Summary") -> list[tuple[str, str]]:
     for name, key in (
         ("slowdown, mean", "slowdown.mean"),
         ("slowdown, p99", "slowdown.p99"),
-        ("goodput", "goodput.rate"),
-        ("goodput per host", "host goodput.mean"),
+        ("throughput per host", "host throughput.mean"),
         ("flow fairness", "flow fairness.index"),
     ):
         found = summary.find(key)

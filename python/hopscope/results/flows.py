@@ -1,4 +1,4 @@
-"""What a run of flows states as well: slowdowns by size, rounds, goodput, fairness, pauses."""
+"""What a run of flows states as well: slowdowns by size, rounds, fairness, pauses."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any

@@ -30,7 +30,7 @@ impl<J: Journal> Lossless<J> {
         let part = Data::from_bits(u64::from(bits));
         let is_whole = u64::from(bits) == state.under_way && state.lost == 0;
         if let Offered::Flows(scheduled) = &mut self.offered {
-            scheduled.statistics.delivered(now, done.to, part);
+            scheduled.statistics.delivered(done.to, part);
         }
         // A message counts as it arrives. Where more is offered than can be carried, a host sends a part of each of
         // very many, and few are ever finished; and what came before the window does not count with the rest.

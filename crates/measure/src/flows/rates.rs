@@ -2,28 +2,10 @@
 
 use hopscope_units::{Data, Span, Time};
 
-use crate::batch_means::{Batch, BatchMean, CONFIDENCE, mean_of_batches};
-use crate::monitor::MOST_BATCHES;
-use crate::time_batches::{TimeBatch, TimeBatches};
-
-#[derive(Clone, Debug, Default)]
-struct Bits(u128);
-
-impl TimeBatch for Bits {
-    fn next(&self) -> Self {
-        Self(0)
-    }
-
-    fn merge(&mut self, later: Self) {
-        self.0 += later.0;
-    }
-}
-
 /// How much arrives where, and how fast flows were.
 #[derive(Clone, Debug)]
 pub(super) struct Rates {
     begun: Time,
-    bits: TimeBatches<Bits>,
     /// Bits delivered to each host.
     received: Vec<u64>,
     of_flows: Sample,
@@ -54,35 +36,16 @@ impl Sample {
 
 impl Rates {
     pub fn new(now: Time, hosts: usize) -> Self {
-        Self {
-            begun: now,
-            bits: TimeBatches::new(now, MOST_BATCHES, Bits(0)),
-            received: vec![0; hosts],
-            of_flows: Sample::default(),
-        }
+        Self { begun: now, received: vec![0; hosts], of_flows: Sample::default() }
     }
 
     #[inline]
-    pub fn delivered(&mut self, now: Time, receiver: u32, data: Data) {
-        if now >= self.bits.ends() {
-            self.bits.roll(now);
-        }
-        self.bits.current().0 += u128::from(data.bits());
+    pub fn delivered(&mut self, receiver: u32, data: Data) {
         self.received[receiver as usize] += data.bits();
     }
 
     pub fn flow(&mut self, data: Data, took: Span) {
         self.of_flows.add(data.bits() as f64 / took.ps().max(1) as f64);
-    }
-
-    /// Bits a second, all hosts together.
-    pub fn goodput(&self, now: Time) -> Option<BatchMean> {
-        let batches: Vec<Batch> = self
-            .bits
-            .iter(now)
-            .map(|(bits, span)| Batch { sum: bits.0 as f64, weight: span.as_seconds() })
-            .collect();
-        mean_of_batches(&batches, u64::MAX, CONFIDENCE)
     }
 
     /// Bits a second of each host that received anything.
@@ -94,16 +57,5 @@ impl Rates {
     /// The rates of the flows that have ended, each its data over its completion time.
     pub fn of_flows(&self) -> Sample {
         self.of_flows
-    }
-
-    /// Bits a second in each batch of time, with the ends of the batches in seconds.
-    pub fn over_time(&self, now: Time) -> Vec<(f64, f64)> {
-        let mut ends = self.bits.start();
-        let mut points = Vec::new();
-        for (bits, span) in self.bits.iter(now).filter(|(_, span)| span.ps() > 0) {
-            ends += span;
-            points.push((ends.as_seconds(), bits.0 as f64 / span.as_seconds()));
-        }
-        points
     }
 }

@@ -5,14 +5,13 @@ use hopscope_units::Time;
 use super::channels::{Label, Told};
 use super::rates::Sample;
 use super::{FlowStatistics, SIZE_CLASSES, SLOWDOWN_SCALE};
-use crate::{DelayUnit, Estimate, FlowTables, Metric, Report, SeriesPoint};
+use crate::{DelayUnit, Estimate, FlowTables, Metric, Report};
 
 /// Bits a second in a gigabit a second.
 const GIGABIT: f64 = 1e9;
 
 impl FlowStatistics {
-    /// Adds everything that was measured to a report: metrics, flows, rounds, the goodput over time, and what a reader
-    /// should know.
+    /// Adds everything that was measured to a report: metrics, flows, rounds, and what a reader should know.
     pub fn tell(&self, now: Time, report: &mut Report) {
         let mut told = Told { metrics: &mut report.metrics, open_above: Vec::new() };
         self.slowdowns(now, &mut told);
@@ -24,7 +23,7 @@ impl FlowStatistics {
                 open.join(", ")
             ));
         }
-        self.goodput(now, &mut report.metrics);
+        self.host_rates(now, &mut report.metrics);
         self.counts(report);
         report.flows = Some(FlowTables {
             groups: self.groups.clone(),
@@ -35,11 +34,6 @@ impl FlowStatistics {
         if self.flows.step() > 1 {
             report.notes.push(format!("The list of flows keeps one flow in {}.", self.flows.step()));
         }
-        report.series.extend(self.rates.over_time(now).into_iter().map(|(time_s, bit_s)| SeriesPoint {
-            time_s,
-            series: "goodput (Gbit/s)".to_owned(),
-            value: bit_s / GIGABIT,
-        }));
     }
 
     fn slowdowns(&self, now: Time, told: &mut Told<'_>) {
@@ -71,7 +65,8 @@ impl FlowStatistics {
         }
     }
 
-    fn goodput(&self, now: Time, metrics: &mut Vec<Metric>) {
+    /// What each host receives, and how even that is; how even the rates of flows are.
+    fn host_rates(&self, now: Time, metrics: &mut Vec<Metric>) {
         let mut add = |name: &str, statistic: &str, unit: &str, estimate: Option<Estimate>| {
             metrics.push(Metric {
                 name: name.to_owned(),
@@ -81,9 +76,6 @@ impl FlowStatistics {
                 estimate,
             });
         };
-        let n = self.ended;
-        let total = self.rates.goodput(now).map(|mean| mean.estimate(n).in_units_of(GIGABIT));
-        add("goodput", "rate", "Gbit/s", total);
         let hosts = self.rates.of_hosts(now);
         let receivers = hosts.len() as u64;
         if receivers > 0 {
@@ -91,7 +83,12 @@ impl FlowStatistics {
             let greatest = hosts.iter().copied().fold(0.0, f64::max);
             let mean = hosts.iter().sum::<f64>() / receivers as f64;
             for (statistic, value) in [("mean", mean), ("min", least), ("max", greatest)] {
-                add("host goodput", statistic, "Gbit/s", Some(Estimate::exact(value / GIGABIT, receivers)));
+                add(
+                    "host throughput",
+                    statistic,
+                    "Gbit/s",
+                    Some(Estimate::exact(value / GIGABIT, receivers)),
+                );
             }
         }
         let mut of_hosts = Sample::default();
@@ -119,7 +116,7 @@ impl FlowStatistics {
         if unfinished > 0 {
             let left = self.begun_data - self.ended_data;
             report.notes.push(format!(
-                "{unfinished} of {begun} flows ({left} in all) had not ended: they are in the goodput, and not in the latencies and \
+                "{unfinished} of {begun} flows ({left} in all) had not ended: they are in the throughput, and not in the latencies and \
                  slowdowns, which are those of the flows that ended."
             ));
         }
