@@ -22,7 +22,8 @@ not this page.
 A scenario is a TOML file. `title`, `seed` and `[measure]` are the same for all models; the `model` determines
 all other sections. hopscope refuses unknown fields and suggests the nearest known name. `--set` overrides any
 field by its path: `--set traffic.load=0.3`, `--set 'network.torus={ width = 8, height = 8 }'`, and for the
-second entry of a list `--set 'station[1].servers=2'`.
+second entry of a list `--set 'station[1].servers=2'`. Nothing behind the `=` takes a field, a section or an
+entry of a list out of the scenario: `--set frames.dcqcn=`.
 
 For a *choice*, write either the name (`fifo = "unbounded"`) or the name with its value
 (`fifo = { bytes = "64 KiB" }`); `[network.torus]` is the same as `network = { torus = { … } }`.

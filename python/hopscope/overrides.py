@@ -12,7 +12,7 @@ from hopscope.errors import UsageError
 
 Value: TypeAlias = bool | int | float | str | list | dict
 _BARE = re.compile("[A-Za-z0-9_-]+")
-Overrides: TypeAlias = Mapping[str, Value] | Iterable[str]
+Overrides: TypeAlias = Mapping[str, Value | None] | Iterable[str]
 
 
 def builtin(value: Any) -> Any:
@@ -74,13 +74,13 @@ def options(overrides: Iterable[str]) -> str:
 
 
 def as_texts(overrides: Overrides | None) -> list[str]:
-    """A mapping or a list of "path=value" as the list that the engine takes."""
+    """A mapping or a list of "path=value" as the list that the engine takes; None takes a field out."""
     if overrides is None:
         return []
     if isinstance(overrides, str):
         overrides = [overrides]
     if isinstance(overrides, Mapping):
-        return [f"{path}={toml_text(value)}" for path, value in overrides.items()]
+        return [f"{path}={'' if value is None else toml_text(value)}" for path, value in overrides.items()]
     texts = list(overrides)
     for text in texts:
         if not isinstance(text, str) or "=" not in text:

@@ -25,6 +25,7 @@ def test_every_value_is_read_back_from_its_toml(value: object):
 
 
 def test_a_mapping_becomes_overrides_in_its_order():
+    assert as_texts({"frames.dcqcn": None}) == ["frames.dcqcn="]
     texts = as_texts({"traffic.load": 0.5, "link.rate": "100 Mbit/s", "measure.journeys": True})
     assert texts == ["traffic.load=0.5", 'link.rate="100 Mbit/s"', "measure.journeys=true"]
 
@@ -40,7 +41,7 @@ def test_texts_pass_as_they_are():
     assert as_texts(None) == []
 
 
-@pytest.mark.parametrize("overrides", [["traffic.load"], [0.5], {"a": None}, {"a": object()}])
+@pytest.mark.parametrize("overrides", [["traffic.load"], [0.5], {"a": [None]}, {"a": object()}])
 def test_what_is_no_override_is_refused(overrides: object):
     with pytest.raises(UsageError):
         as_texts(overrides)

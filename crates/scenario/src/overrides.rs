@@ -1,4 +1,4 @@
-//! `--set path=value`: a scenario with single values changed.
+//! `--set path=value`: a scenario with single values changed, or taken out.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -10,16 +10,18 @@ use crate::{shorthand, toml_text};
 /// What a path is, in the words of a message.
 const PATHS: &str = "names with points between, such as traffic.load or station[0].servers";
 
-/// A value to set, read but not yet applied.
+/// A value to set or to take out, read but not yet applied.
 #[derive(Clone, Debug)]
 pub struct Override {
     steps: Vec<(Step, Place)>,
-    value: Node,
+    /// Nothing: the field is taken out.
+    value: Option<Node>,
+    source: Arc<SourceText>,
 }
 
 impl Override {
     /// Reads "path=value". The value is a number as people type it (`50%`, `100k`, `1e5`), a TOML value, else text:
-    /// `link.rate=100 Mbit/s` needs no quotes.
+    /// `link.rate=100 Mbit/s` needs no quotes. Nothing behind the `=` takes the field out of the scenario.
     ///
     /// # Errors
     /// A text without "=", or whose left side is no path; a number that does not fit; a range of values.
@@ -53,11 +55,14 @@ impl Override {
         }
         let node = |value| Node { value, place: place(span.clone()) };
         let value = match shorthand::number(words) {
-            Some(number) => node(number),
-            None => toml_text::parse_value(&source, span.clone())
-                .unwrap_or_else(|| Ok(node(Value::Text(words.to_owned()))))?,
+            _ if words.is_empty() => None,
+            Some(number) => Some(node(number)),
+            None => Some(
+                toml_text::parse_value(&source, span.clone())
+                    .unwrap_or_else(|| Ok(node(Value::Text(words.to_owned()))))?,
+            ),
         };
-        Ok(Self { steps, value })
+        Ok(Self { steps, value, source })
     }
 
     /// Sets the value of a field that is named by a path, as studies write it: `"traffic.load" = 0.5`.
@@ -71,29 +76,32 @@ impl Override {
             return Err(diagnosis.expected(PATHS));
         };
         let steps = steps.into_iter().map(|(step, _)| (step, place.clone())).collect();
-        Ok(Self { steps, value: entry.node.clone() })
+        let source = Arc::clone(&entry.node.place.source);
+        Ok(Self { steps, value: Some(entry.node.clone()), source })
     }
 
     /// What was read: "path=value", for an override that a text gave.
     #[must_use]
     pub fn text(&self) -> &str {
-        &self.value.place.source.text
+        &self.source.text
     }
 
-    /// The value that it sets.
+    /// The value that it sets; nothing where it takes a field out.
     #[must_use]
-    pub fn value(&self) -> &Node {
-        &self.value
+    pub const fn value(&self) -> Option<&Node> {
+        self.value.as_ref()
     }
 
-    /// Sets the value in the tree. Sections on the way that do not exist come into being; list entries do not.
+    /// Sets the value in the tree, or takes the field out of it. Sections on the way to a new value that do not exist
+    /// come into being; list entries do not.
     ///
     /// # Errors
-    /// A path through what has no fields or no entries.
+    /// A path through what has no fields or no entries; a field to take out that is not there.
     ///
     /// # Panics
     /// Never: a step is taken only where it leads on.
     pub fn apply(&self, root: &mut Node) -> Result<(), Diagnosis> {
+        let Some(value) = &self.value else { return self.take_out(root) };
         let mut node = root;
         for (nth, (step, place)) in self.steps.iter().enumerate() {
             let so_far = Path(self.steps[..nth].iter().map(|(step, _)| step.clone()).collect());
@@ -109,7 +117,25 @@ impl Override {
                 _ => unreachable!("only a section has fields and only a list has entries"),
             };
         }
-        *node = self.value.clone();
+        *node = value.clone();
+        Ok(())
+    }
+
+    /// Takes a field out of its section. What is taken out of a list leaves the numbers of the other entries as they
+    /// are.
+    fn take_out(&self, root: &mut Node) -> Result<(), Diagnosis> {
+        let path = Path(self.steps.iter().map(|(step, _)| step.clone()).collect());
+        let is_there = root.at(&path).is_some_and(|node| !matches!(node.value, Value::Removed));
+        let last = path.0.last().filter(|_| is_there);
+        match (last, root.at_mut(&path.parent()).map(|node| &mut node.value)) {
+            (Some(Step::Key(key)), Some(Value::Table(table))) => table.remove(key),
+            (Some(Step::Index(index)), Some(Value::List(items))) => items[*index].value = Value::Removed,
+            _ => {
+                let place = Place { source: Arc::clone(&self.source), span: 0..self.source.text.len() };
+                let diagnosis = Diagnosis::new(format!("{path}: there is nothing to take out")).at(place);
+                return Err(diagnosis.expected("a field that the scenario sets, or path=value"));
+            }
+        }
         Ok(())
     }
 }
@@ -235,11 +261,26 @@ mod tests {
         assert_eq!(last("link.rate=\"100 Mbit/s\""), Ok("link.rate = the text \"100 Mbit/s\"".into()));
         assert_eq!(last("a.b.c={ d = [true, 2.5] }"), Ok("a.b.c.d[1] = the number 2.5".into()));
         assert_eq!(last("title=a = b"), Ok("title = the text \"a = b\"".into()));
-        assert_eq!(last("title="), Ok("title = the text \"\"".into()));
+        assert_eq!(last("title=\"\""), Ok("title = the text \"\"".into()));
         assert_eq!(last("load=50%"), Ok("load = the number 0.5".into()));
         assert_eq!(last("messages=100k"), Ok("messages = the number 100000".into()));
         assert_eq!(last("messages=1e5"), Ok("messages = the number 100000".into()));
         assert_eq!(last("title=\"50%\""), Ok("title = the text \"50%\"".into()));
+    }
+
+    #[test]
+    fn takes_out_what_is_set_to_nothing() {
+        let text = "seed = 1\n[a]\nb = 2\nc = 3\n[[station]]\nservers = 2\n[[station]]\nservers = 4";
+        let without = |set| after(text, set).map(|leaves| leaves.replace('\n', "; "));
+        let station = "station[0].servers = the number 2; station[1].servers = the number 4";
+        assert_eq!(without("a="), Ok(format!("seed = the number 1; {station}")));
+        assert_eq!(without("a.b= "), Ok(format!("seed = the number 1; a.c = the number 3; {station}")));
+        let first_out = without("station[0]=").expect("there is one");
+        assert!(first_out.ends_with("station[1].servers = the number 4"), "{first_out}");
+        for nothing in ["d=", "a.d=", "a.b.c=", "station[2]=", "seed[0]="] {
+            let path = nothing.trim_end_matches('=');
+            assert_eq!(without(nothing), Err(format!("{path}: there is nothing to take out")));
+        }
     }
 
     #[test]

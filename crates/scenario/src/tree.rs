@@ -153,6 +153,15 @@ impl Node {
         path.0.iter().try_fold(self, Node::child)
     }
 
+    /// The same, to change it.
+    pub fn at_mut(&mut self, path: &Path) -> Option<&mut Node> {
+        path.0.iter().try_fold(self, |node, step| match (&mut node.value, step) {
+            (Value::Table(table), Step::Key(key)) => table.get_mut(key).map(|entry| &mut entry.node),
+            (Value::List(items), Step::Index(index)) => items.get_mut(*index),
+            _ => None,
+        })
+    }
+
     /// The place of the value at this path, or of its nearest ancestor that the text has.
     #[must_use]
     pub fn nearest_place(&self, path: &Path) -> Place {

@@ -199,8 +199,7 @@ def _override(
 ) -> tuple[str, ...] | None:
     """The overrides of one size; None where the scenario has this value already."""
     if "without" in change:
-        parent, _, name = spot.path.rpartition(".")
-        return (_set(parent, {key: inner for key, inner in spot.parent.items() if key != name}),)
+        return (f"{spot.path}=",)
     new = _changed(change, spot.value, size)
     if new == spot.value and "absent" not in change:
         return None

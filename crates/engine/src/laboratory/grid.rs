@@ -55,7 +55,15 @@ impl Swept {
         for item in items(list) {
             match values_of_range(item, &place) {
                 Some(range) => values.extend(range?),
-                None => values.push(Override::read(&format!("{path}={item}"))?.value().clone()),
+                None => {
+                    let change = Override::read(&format!("{path}={item}"))?;
+                    let nothing = || {
+                        let diagnosis =
+                            Diagnosis::new("there is no value between two commas").at(place.clone());
+                        diagnosis.expected(expected)
+                    };
+                    values.push(change.value().ok_or_else(nothing)?.clone());
+                }
             }
         }
         let mut texts: Vec<String> = values.iter().map(Node::toml).collect();
