@@ -279,7 +279,7 @@ def test_where_rate_control_holds_senders_back_it_is_tried_without():
     stages = {row["id"]: row["share"] for row in why.data["shares"]["stages"]}
     assert stages["Pacing"] == max(stages.values())
     assert why.confirmation is not None
-    tried = next(each for each in why.confirmation.trials if each.candidate["cause"] == "thresholds")
+    tried = next(each for each in why.confirmation.trials if each.candidate["cause"] == "rate control")
     assert tried.what == "no DCQCN"
     assert why.what_if is not None
     gains = {gain.relaxation.label: gain.total for gain in why.what_if.gains}

@@ -263,7 +263,7 @@ def short_sweep() -> SweepResult:
 
 def test_a_sweep_of_short_runs_shows_its_doubts_everywhere(short_sweep: SweepResult, tmp_path: Path):
     point = short_sweep.points[1]
-    assert Doubt.NO_UPPER_BOUND in doubts_of(point.summaries)
+    assert Doubt.NO_UPPER_BOUND in doubts_of(point.summaries, point.short)
     assert point.metric("latency.p99").high == math.inf
     assert any("no upper bound of latency.p99" in note for note in short_sweep.notes)
     drawn = short_sweep.plot("latency.p99").to_json()

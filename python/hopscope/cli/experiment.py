@@ -168,7 +168,7 @@ def _print_lines(result: "ExperimentResult") -> None:
             "set": point.set,
             "seeds": list(point.seeds),
             "outcome": point.outcome,
-            "doubts": doubts_of(point.summaries),
+            "doubts": doubts_of(point.summaries, point.short),
         }
         show(json.dumps({"event": "point", **words, "metrics": metrics}, ensure_ascii=False))
     tally = result.tally

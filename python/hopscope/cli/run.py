@@ -171,7 +171,12 @@ class _Shown:
         if not self.as_json:
             return "\n".join([table(result), *map(str, found)])
         defaults = [{"path": each.path, "value": each.value} for each in found]
-        data = {"folder": kept and str(kept), **result.summary.data, "saturated_by_default": defaults}
+        data = {
+            "folder": kept and str(kept),
+            **result.summary.data,
+            "notes": result.notes,
+            "saturated_by_default": defaults,
+        }
         return json.dumps(data, indent=1)
 
 

@@ -156,7 +156,7 @@ def _data(result: "SweepResult") -> dict[str, Any]:
             {
                 "set": dict(point.set),
                 "outcome": point.outcome,
-                "doubts": doubts_of(point.summaries),
+                "doubts": doubts_of(point.summaries, point.short),
                 "metrics": metrics,
                 "ledger": point.summary.fields["ledger"],
                 "result_hashes": hashes,

@@ -132,7 +132,9 @@ class ComparisonResult:
         asked = list(metrics)
         rows = []
         for point in self.points:
-            doubts = {name.lower(): doubts_of(side.summaries) for name, side in point.sides.items()}
+            doubts = {
+                name.lower(): doubts_of(side.summaries, side.short) for name, side in point.sides.items()
+            }
             for key in asked or point.metrics():
                 rows.append({"set": dict(point.set)} | _data(point.difference(key)) | {"doubts": doubts})
         return rows

@@ -39,10 +39,13 @@ def no_number(outcome: str) -> str:
     return "too few messages" if outcome in _SETTLED else outcome
 
 
-def doubts_of(summaries: Iterable[Summary]) -> list[Doubt]:
-    """What speaks against the figures of a point: the doubts of its runs, each kind once."""
+def doubts_of(summaries: Iterable[Summary], short: Sequence[Shortfall]) -> list[str]:
+    """What speaks against the figures of a point: the doubts of its runs, each kind once.
+
+    A precision that one of them did not reach is the last.
+    """
     found = {doubt for summary in summaries for doubt in summary.doubts}
-    return [doubt for doubt in Doubt if doubt in found]
+    return [*(doubt.value for doubt in Doubt if doubt in found), *([precision.NOT_REACHED] if short else [])]
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,10 @@ _ENDED = frozenset({"complete", "unsettled"})
 """The outcomes of runs that were to reach it: the others have no steady state, or were stopped."""
 
 
+NOT_REACHED = "precision-not-reached"
+"""The doubt of a point of which a run did not reach it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Shortfall:
     """A precision that was not reached: half the interval of the mean of `delay`, as a share of the mean."""
