@@ -51,6 +51,11 @@ class Estimate:
         return -math.inf if self.can_be_negative else 0.0
 
     @property
+    def shown_low(self) -> float:
+        """The low end as it is shown: from 0 on where the quantity cannot be negative."""
+        return max(self.low, self._least)
+
+    @property
     def half_width(self) -> float:
         """Half the interval's width, in the unit of the value."""
         return (self.high - self.low) / 2

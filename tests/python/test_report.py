@@ -14,6 +14,7 @@ import pytest
 
 import hopscope
 import pages
+from hopscope.report.answer import key_figures
 from hopscope.results.run import RunResult
 from hopscope.results.summary import Summary
 from hopscope.results.sweep import SweepResult
@@ -95,6 +96,13 @@ def test_a_page_of_a_run_says_what_was_found(run_page: str, network_run: RunResu
         assert heading in found
     assert network_run.summary.data["result_hash"] in document["footer"]
     assert f"seed {network_run.seed}" in document["footer"]
+
+
+def test_what_cannot_be_negative_is_shown_from_0_on():
+    few = hopscope.run("an1-mstage", set={"measure.messages": 3})
+    assert few.metric("throughput").low < 0
+    shown = {figure["name"]: figure["interval"] for figure in key_figures(few)}
+    assert shown["throughput"].startswith("95 %: 0 to ")
 
 
 def test_the_ledger_of_the_answer_adds_up(run_page: str, network_run: RunResult):

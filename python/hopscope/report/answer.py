@@ -63,7 +63,7 @@ def key_figures(run: "RunResult") -> list[dict[str, str]]:
         else:
             figure["value"] = f"{number(found.value)} {'' if unit in UNITLESS else unit}".strip()
             if found.low < found.high:
-                figure["interval"] = f"95 %: {number(found.low)} to {number(found.high)}"
+                figure["interval"] = f"95 %: {number(found.shown_low)} to {number(found.high)}"
         figures.append(figure)
     return figures
 
