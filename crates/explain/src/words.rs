@@ -81,8 +81,11 @@ pub(crate) fn is_slower_than_its_like(report: &Report, row: usize) -> bool {
     times_slower(report, row).is_some()
 }
 
-/// A share as a whole percentage.
+/// A share as a whole percentage; what is small but there is not called nothing.
 pub(crate) fn percent(share: f64) -> String {
+    if share > 0.0 && share <= 0.005 {
+        return "<1 %".to_owned();
+    }
     format!("{:.0} %", share * 100.0)
 }
 
