@@ -206,9 +206,16 @@ fn values_that_cannot_be_swept_are_refused() {
     let (_, file) = folder("unswept");
     let scenario = load(&file, &[]).expect("it is right");
     let refused = |text: &str| Swept::read(text).map(drop).map_err(|error| error.to_string());
-    for text in
-        ["", "=1", "traffic.load=", "traffic.load=1,1", "traffic.load=0..99999:1", "a..b=1", "seed=1,2"]
-    {
+    for text in [
+        "",
+        "=1",
+        "traffic.load=",
+        "traffic.load=1,1",
+        "traffic.load=1,,2",
+        "traffic.load=0..99999:1",
+        "a..b=1",
+        "seed=1,2",
+    ] {
         assert!(refused(text).is_err(), "{text}");
     }
     let swept = |text| Swept::read(text).expect("values");

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::diagnosis::Diagnosis;
 use crate::tree::{DEEPEST, Entry, Node, Origin, Path, Place, SourceText, Step, Table, Value};
-use crate::{shorthand, toml_text};
+use crate::{did_you_mean, shorthand, toml_text};
 
 /// What a path is, in the words of a message.
 const PATHS: &str = "names with points between, such as traffic.load or station[0].servers";
@@ -130,10 +130,16 @@ impl Override {
         match (last, root.at_mut(&path.parent()).map(|node| &mut node.value)) {
             (Some(Step::Key(key)), Some(Value::Table(table))) => table.remove(key),
             (Some(Step::Index(index)), Some(Value::List(items))) => items[*index].value = Value::Removed,
-            _ => {
+            (_, section) => {
                 let place = Place { source: Arc::clone(&self.source), span: 0..self.source.text.len() };
                 let diagnosis = Diagnosis::new(format!("{path}: there is nothing to take out")).at(place);
-                return Err(diagnosis.expected("a field that the scenario sets, or path=value"));
+                let hint = match (path.0.last(), section) {
+                    (Some(Step::Key(key)), Some(Value::Table(table))) => {
+                        did_you_mean(key, table.entries.iter().map(|entry| entry.key.as_str()))
+                    }
+                    _ => None,
+                };
+                return Err(diagnosis.expected("a field that the scenario sets, or path=value").hint(hint));
             }
         }
         Ok(())
@@ -281,6 +287,8 @@ mod tests {
             let path = nothing.trim_end_matches('=');
             assert_eq!(without(nothing), Err(format!("{path}: there is nothing to take out")));
         }
+        let refused = Override::read("statoin=").and_then(|over| over.apply(&mut tree(text))).unwrap_err();
+        assert_eq!(refused.hint.as_deref(), Some("did you mean \"station\"?"));
     }
 
     #[test]

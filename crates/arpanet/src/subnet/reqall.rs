@@ -77,7 +77,8 @@ impl<J: Journal> Subnet<J> {
     }
 
     /// A message takes any allocation of its sequence that has come. Another message may have taken the one that this
-    /// one has asked for; then a RFNM usually brings another. Where nothing is outstanding that could, it asks again.
+    /// one has asked for; then a RFNM usually brings another. Where nothing is outstanding that could, it asks again:
+    /// no source says what the program does then, and it would wait for ever.
     pub(super) fn await_allocation(&mut self, now: Time, host: u32) -> bool {
         let message = self.hosts[host as usize].message;
         let (sequence, source) = (self.messages[message].sequence, self.messages[message].source);

@@ -57,12 +57,8 @@ impl Swept {
                 Some(range) => values.extend(range?),
                 None => {
                     let change = Override::read(&format!("{path}={item}"))?;
-                    let nothing = || {
-                        let diagnosis =
-                            Diagnosis::new("there is no value between two commas").at(place.clone());
-                        diagnosis.expected(expected)
-                    };
-                    values.push(change.value().ok_or_else(nothing)?.clone());
+                    let nothing = || Diagnosis::new("an empty value to sweep over").at(place.clone());
+                    values.push(change.value().ok_or_else(|| nothing().expected(expected))?.clone());
                 }
             }
         }

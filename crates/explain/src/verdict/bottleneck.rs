@@ -71,11 +71,10 @@ impl Judge<'_> {
     fn paced(&self, limiter: usize, share: f64) -> String {
         let pacing = self.of_life(|row| row.stage == StageId::Pacing);
         format!(
-            "Rate control: messages wait for the rate of their flow for {} of their lifetime. {} of all waiting is at {}, most of \
-             all.{}",
+            "Rate control: messages wait for the rate of their flow for {} of their lifetime, most at {} ({} of all waiting).{}",
             percent(pacing),
-            percent(share),
             words(self.row(limiter)),
+            percent(share),
             self.busiest_line()
         )
     }
