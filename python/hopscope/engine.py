@@ -16,7 +16,7 @@ from hopscope.overrides import Overrides, as_texts, whole_number
 from hopscope.watching import Progress, watched
 
 if TYPE_CHECKING:
-    from hopscope._core import Run, Scenario
+    from hopscope._core import PausedRun, Run, Scenario
 
 # What is simulated: a ready scenario by name, a file, or the scenario itself as nested dicts and lists, in
 # which graphs of networkx, frames of polars or pandas and arrays of numpy may stand (see scenario_data).
@@ -128,6 +128,24 @@ def sweep_archives(scenarios: Sequence["Scenario"], progress: Progress | None = 
     if elsewhere is not None:
         return [run.archive() for run in elsewhere(scenarios, progress)]
     return _drive(lambda report: _core.sweep_archives(list(scenarios), report), progress)
+
+
+def runs_elsewhere() -> bool:
+    """Whether `sweep` simulates elsewhere now, as `sweeping_with` says."""
+    return _elsewhere.get() is not None
+
+
+def go_on(
+    runs: Sequence[tuple["PausedRun", int]], progress: Progress | None = None
+) -> list[tuple[int, int, bool]]:
+    """Have runs go on until each has delivered as many messages as stand with it, on all cores here.
+
+    Gives of each the bits offered and delivered since it began, and whether it is in a deadlock. A run
+    that has ended stays as it is.
+    """
+    if not runs:
+        return []
+    return _drive(lambda report: _core.go_on(list(runs), report), progress)
 
 
 @contextmanager

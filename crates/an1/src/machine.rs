@@ -157,6 +157,11 @@ impl<J: Journal> An1<J> {
         self.inputs[slot as usize].head
     }
 
+    /// Has the statistics of messages keep sums alone, for a run that only counts.
+    pub fn only_count(&mut self) {
+        self.monitor.keep_only_sums();
+    }
+
     /// Packets that have crossed a switch, counted once a switch: the work that a fabric does.
     #[must_use]
     pub fn packet_hops(&self) -> u64 {

@@ -5,8 +5,8 @@ mod errors;
 mod loading;
 mod progress;
 mod pup_host;
+mod sweep;
 
-use std::borrow::Cow;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -343,50 +343,6 @@ fn run(
     Ok(Run { result, capture_failure: captured.err() })
 }
 
-/// Runs scenarios on all cores, or on so many threads; the runs come in the order of the scenarios.
-#[pyfunction]
-#[pyo3(signature = (scenarios, progress = None, threads = None))]
-fn sweep(
-    py: Python<'_>,
-    scenarios: Vec<Py<Scenario>>,
-    progress: Option<Py<PyAny>>,
-    threads: Option<usize>,
-) -> PyResult<Vec<Run>> {
-    swept(py, &scenarios, progress, threads, |result| Run { result, capture_failure: None })
-}
-
-/// Runs scenarios as `sweep` does, and gives the archive of each: a run is in memory until it has ended, no longer.
-#[pyfunction]
-#[pyo3(signature = (scenarios, progress = None, threads = None))]
-fn sweep_archives(
-    py: Python<'_>,
-    scenarios: Vec<Py<Scenario>>,
-    progress: Option<Py<PyAny>>,
-    threads: Option<usize>,
-) -> PyResult<Vec<Cow<'static, [u8]>>> {
-    swept(py, &scenarios, progress, threads, |result| result.archive().into())
-}
-
-/// What `kept` makes of the run of each scenario.
-fn swept<K: Send>(
-    py: Python<'_>,
-    scenarios: &[Py<Scenario>],
-    progress: Option<Py<PyAny>>,
-    threads: Option<usize>,
-    kept: impl Fn(engine::RunResult) -> K + Sync + Send,
-) -> PyResult<Vec<K>> {
-    let threads = match threads.map(NonZeroUsize::new) {
-        Some(None) => return Err(PyValueError::new_err("a sweep needs at least 1 thread")),
-        given => given.flatten(),
-    };
-    let scenarios: Vec<_> = scenarios.iter().map(|scenario| scenario.get().0.clone()).collect();
-    let progress = Progress::new(progress);
-    let mut tell = |fraction: f64, text: &str| progress.tell(fraction, text);
-    let runs = py.detach(|| engine::sweep_into(&scenarios, threads, kept, &mut tell));
-    progress.into_result()?;
-    runs.map_err(|error| errors::internal(py, &error))
-}
-
 /// A storm of cases from the one of number `first` on, as many or as long as given; what it found as JSON. `progress`
 /// is as for `run`.
 #[pyfunction]
@@ -576,6 +532,8 @@ mod _core {
     use crate::loading::{load, load_data, load_run, unpacked};
     #[pymodule_export]
     use crate::pup_host::{PupHost, pup_udp_port};
+    #[pymodule_export]
+    use crate::sweep::{PausedRun, go_on, sweep, sweep_archives};
 
     #[pymodule_export]
     use super::{
@@ -583,6 +541,6 @@ mod _core {
         counter_forms, diagnose, embedded, embedded_list, experiment_definition, fabric_formats,
         fit_counters, is_whole_archive, kinds_json, plain_number, published_cells, ready_scenarios,
         replay_routing, resources_json, routes, run, schema_json, storm, student_t, study_definition,
-        study_names, study_schema_json, sweep, sweep_archives, unpack_archive, version, written,
+        study_names, study_schema_json, unpack_archive, version, written,
     };
 }

@@ -15,6 +15,7 @@ pub mod laboratory;
 mod memory;
 mod models;
 mod output_error;
+mod paused;
 mod planned;
 pub mod pup_host;
 mod registry;
@@ -40,6 +41,7 @@ pub use hopscope_scenario::{Diagnosis, FileAccess, Place, ScenarioError, SourceT
 pub use laboratory::{Laboratory, laboratory};
 pub use models::advice::Advice;
 pub use output_error::OutputError;
+pub use paused::{Counts, PausedRun, go_on};
 pub use planned::planned;
 pub use routing_replay::replay_routing;
 pub use run::{

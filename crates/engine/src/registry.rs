@@ -19,6 +19,7 @@ use crate::memory;
 use crate::models;
 use crate::models::advice::Advice;
 use crate::models::fabric_facts::FabricFacts;
+use crate::paused::Begun;
 use crate::rules::Rules;
 
 /// Every model, in the order in which lists show them.
@@ -82,6 +83,11 @@ pub(crate) trait ScenarioModel: 'static {
 
     /// Builds the simulation and drives it to its end.
     fn run(params: &Self::Params, plan: &Self::Plan, driver: &Driver<'_>) -> Driven;
+
+    /// The simulation with this seed as one that can be paused, where the model's load can be searched for.
+    fn paused(_plan: &Self::Plan, _seed: u64) -> Option<Begun> {
+        None
+    }
 
     /// The networks whose packets can be captured; none where the model has no packets on a wire.
     fn interfaces(_plan: &Self::Plan) -> Vec<Interface<'_>> {
@@ -161,6 +167,7 @@ pub(crate) trait Prepared: Send + Sync + 'static {
     fn facts(&self) -> Option<FabricFacts>;
     fn fitting_load(&self, usual: f64, seed: u64) -> Option<f64>;
     fn run(&self, driver: &Driver<'_>) -> Driven;
+    fn paused(&self, seed: u64) -> Option<Begun>;
     fn run_captured(&self, driver: &Driver<'_>, file: &mut CaptureFile) -> Driven;
 }
 
@@ -367,6 +374,11 @@ impl<M: ScenarioModel> Prepared for Checked<M> {
 
     fn run(&self, driver: &Driver<'_>) -> Driven {
         M::run(&self.params, &self.plan, driver)
+    }
+
+    fn paused(&self, seed: u64) -> Option<Begun> {
+        // A page only runs.
+        if cfg!(target_family = "wasm") { None } else { M::paused(&self.plan, seed) }
     }
 
     fn run_captured(&self, driver: &Driver<'_>, file: &mut CaptureFile) -> Driven {

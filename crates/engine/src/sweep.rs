@@ -7,7 +7,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 
 use rayon::prelude::*;
 
-use crate::drive::BETWEEN_PROGRESS;
+use crate::drive::{BETWEEN_PROGRESS, Watch};
 use crate::run::{InternalError, RunResult, run};
 use crate::scenario::Scenario;
 
@@ -41,15 +41,29 @@ pub fn sweep_into<K: Send>(
     kept: impl Fn(RunResult) -> K + Sync,
     progress: &mut dyn FnMut(f64, &str) -> bool,
 ) -> Result<Vec<K>, InternalError> {
+    let work = |index: usize, watch: &Watch<'_>| run(&scenarios[index], watch).map(&kept);
+    side_by_side(&longest_first(scenarios), threads, &work, progress)
+}
+
+/// Does pieces of work on all cores, or on so many threads, in the order of these numbers: each is told its number and
+/// whom to tell how far it is. What they return comes in the order of the numbers from 0 on.
+///
+/// `progress` is as for [`sweep`].
+pub(crate) fn side_by_side<K: Send>(
+    order: &[usize],
+    threads: Option<NonZeroUsize>,
+    work: &(impl Fn(usize, &Watch<'_>) -> Result<K, InternalError> + Sync),
+    progress: &mut dyn FnMut(f64, &str) -> bool,
+) -> Result<Vec<K>, InternalError> {
     let threads = threads.map_or(0, NonZeroUsize::get);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     let pool = pool.map_err(|error| InternalError { message: error.to_string(), index: 0 })?;
-    let board = Board::new(scenarios.len());
+    let board = Board::new(order.len());
     let (done, wait) = mpsc::channel();
     std::thread::scope(|scope| {
-        let (board, kept) = (&board, &kept);
+        let board = &board;
         scope.spawn(move || {
-            let runs = pool.install(|| board.run_all(scenarios, kept));
+            let runs = pool.install(|| board.run_all(order, work));
             done.send(runs).expect("the caller waits for the runs");
         });
         loop {
@@ -88,20 +102,19 @@ impl Board {
 
     fn run_all<K: Send>(
         &self,
-        scenarios: &[Scenario],
-        kept: &(impl Fn(RunResult) -> K + Sync),
+        order: &[usize],
+        work: &(impl Fn(usize, &Watch<'_>) -> Result<K, InternalError> + Sync),
     ) -> Result<Vec<K>, InternalError> {
         // A bridge gives out one at a time, in this order.
-        let begun = longest_first(scenarios).into_iter().par_bridge();
+        let begun = order.iter().par_bridge();
         let mut results: Vec<_> = begun
-            .map(|index| {
+            .map(|&index| {
                 let fraction = &self.fractions[index];
                 let watch = |part: f64, _: &str| {
                     fraction.store((part * WHOLE) as u32, Ordering::Relaxed);
                     !self.stop.load(Ordering::Relaxed)
                 };
-                let result = run(&scenarios[index], &watch).map_err(|error| InternalError { index, ..error });
-                let result = result.map(kept);
+                let result = work(index, &watch).map_err(|error| InternalError { index, ..error });
                 fraction.store(WHOLE as u32, Ordering::Relaxed);
                 (index, result)
             })

@@ -178,6 +178,11 @@ impl<J: Journal> Lossless<J> {
         }
     }
 
+    /// Has the statistics of messages keep sums alone, for a run that only counts.
+    pub fn only_count(&mut self) {
+        self.monitor.keep_only_sums();
+    }
+
     /// Frames that have crossed a switch, counted once a switch: the work that a fabric does.
     #[must_use]
     pub fn packet_hops(&self) -> u64 {

@@ -46,7 +46,7 @@ pub use batch_means::{Batch, BatchMean, CONFIDENCE, batch_means, mean_of_batches
 pub use cell_means::CellMeans;
 pub use congestion_tree::CongestionTree;
 pub use controller::{Ending, RunController, RunPlan, Step, Warmup};
-pub use drive::drive;
+pub use drive::{count, drive};
 pub use evidence::{
     Alternatives, Choice, Evidence, Interruption, InterruptionWhy, LaneUse, Loss, LossWhy, PairUse, Place,
     SenderUse, ServiceTime, UsualService, WindowUse,

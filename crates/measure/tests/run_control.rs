@@ -3,7 +3,7 @@
 use hopscope_kernel::{EventQueue, Model, Order, RandomStream, Simulation};
 use hopscope_measure::{
     Account, Charged, Doubt, Ending, HoldWhy, MessageMonitor, MonitorLayout, Outcome, Report, ResourceKind,
-    RunController, RunPlan, StageId, StageLabel, Step, Stuck, Subject, Usage, UsageOf, Warmup, drive,
+    RunController, RunPlan, StageId, StageLabel, Step, Stuck, Subject, Usage, UsageOf, Warmup, count, drive,
 };
 use hopscope_units::{Data, Span, Time};
 
@@ -366,4 +366,42 @@ fn a_run_in_which_nearly_all_is_lost_ends() {
         report.ended_because,
         "more than 20 times as many messages were lost as were to be measured (0 of 100 measured)"
     );
+}
+
+#[test]
+fn a_run_that_pauses_counts_what_one_counts_that_does_not() {
+    let at = |stops: &[u64]| {
+        let mut simulation = Flow::simulation(noise(10));
+        simulation.model.monitor.keep_only_sums();
+        for &messages in stops {
+            assert_eq!(count(&mut simulation, messages, |_, _| true), Ending::Messages);
+        }
+        let monitor = &simulation.model.monitor;
+        (simulation.now(), monitor.delivered_in_all(), monitor.bits_since_restart(simulation.now()))
+    };
+    let (now, delivered, bits) = at(&[5_000]);
+    assert_eq!(at(&[300, 1_000, 1_001, 5_000]), (now, delivered, bits));
+    // It stops where a run of as many messages ends.
+    let mut whole = Flow::simulation(noise(10));
+    let plan = RunPlan { warmup: Warmup::None, ..RunPlan::messages(5_000) };
+    let report = run(&mut whole, plan);
+    assert_eq!((whole.now(), report.measured.messages), (now, delivered));
+    assert_eq!(bits, (800 * u128::from(delivered), 800 * u128::from(delivered)));
+}
+
+#[test]
+fn what_ends_while_it_is_counted_says_why() {
+    let mut simulation = Flow::simulation(noise(10));
+    simulation.model.ends_after = 1_000;
+    assert_eq!(count(&mut simulation, 5_000, |_, _| true), Ending::Drained);
+    let mut simulation = Flow::simulation(noise(10));
+    let mut pulses = 0;
+    let ending = count(&mut simulation, 5_000, |_, _| {
+        pulses += 1;
+        pulses < 3
+    });
+    assert_eq!(ending, Ending::Interrupted);
+    let mut simulation = Flow::simulation(noise(10));
+    simulation.model.stuck = Some(Stuck { reason: "a circle".to_owned(), cycle: Vec::new() });
+    assert!(matches!(count(&mut simulation, 100_000, |_, _| true), Ending::Deadlock(_)));
 }

@@ -186,8 +186,8 @@ def results(command: Callable[..., Any]) -> Callable[..., Any]:
 def search(command: Callable[..., Any]) -> Callable[..., Any]:
     """--seeds and --messages: how thoroughly to look for the saturation load."""
     decorators: list[Decorator] = [
-        seeds(4, "Runs per load, with consecutive seeds; at least 4 are run."),
-        messages(60_000, "Messages of the longest runs; more messages narrow the interval."),
+        seeds(6, "Runs per load, with consecutive seeds; at least 4 are run."),
+        messages(40_000, "Messages of the longest runs; more messages narrow the interval."),
     ]
     for decorate in reversed(decorators):
         command = decorate(command)

@@ -14,11 +14,10 @@ from hopscope.planning import html, variants
 from hopscope.planning.limit import Limit, limit
 from hopscope.planning.reasons import Reason, reasons
 from hopscope.planning.saturation import (
-    FEWEST_MESSAGES,
     Saturation,
-    Search,
-    at_highest_load,
     find,
+    longest,
+    run_at,
     search,
     seeds_of,
 )
@@ -28,8 +27,8 @@ from hopscope.watching import Watch, callback
 if TYPE_CHECKING:
     from hopscope._core import Scenario
 
-MESSAGES = 60_000
-SEEDS = 4
+MESSAGES = 40_000
+SEEDS = 6
 
 
 @dataclass(frozen=True)
@@ -132,7 +131,7 @@ def capacity(
     found = {name: each.result() for name, each in searches.items()}
     saturated = searches[AS_IS]
     seen_at = found[AS_IS].high or found[AS_IS].low
-    where = limit(_seen(saturated, seen_at), seen_at)
+    where = limit(run_at(saturated, seen_at, messages), seen_at)
     compared = [
         Compared(
             each, found.get(each.name), refused if isinstance(refused := changed[each.name], str) else None
@@ -140,8 +139,8 @@ def capacity(
         for each in tried
     ]
     why = reasons(found, tried, where, bounds)
-    longest = max(messages, FEWEST_MESSAGES)
-    return Capacity(scenario.name, scenario.title, bounds, longest, found[AS_IS], where, compared, why)
+    most = longest(messages)
+    return Capacity(scenario.name, scenario.title, bounds, most, found[AS_IS], where, compared, why)
 
 
 def bounds_of(scenario: "Scenario") -> dict[str, Any]:
@@ -165,8 +164,3 @@ def no_network(scenario: "Scenario") -> UsageError:
         f"`{scenario.name}` has no network of switches: its model is `{scenario.model}`",
         "choose a scenario of the model `fabric`; `hopscope scenarios` lists them",
     )
-
-
-def _seen(found: Search, load: float) -> Any:
-    """The first seed's run at a load."""
-    return found.seen_at(load) or at_highest_load(found)

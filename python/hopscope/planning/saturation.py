@@ -1,8 +1,8 @@
 """Finding the load at which a scenario saturates, by simulation: several scenarios at once, on all cores.
 
 A load is carried if the backlog surely does not grow, and not carried if it surely does. "Surely" is a
-confidence of 95 %, from runs with different seeds; a load of which neither is sure is run longer, and stays
-open at the longest.
+confidence of 95 %, from runs with different seeds; where neither is sure the runs go on, and the load stays
+open when they have come to their end.
 """
 
 import math
@@ -16,7 +16,7 @@ from hopscope.engine import Progress
 from hopscope.estimate import Estimate
 from hopscope.numerals import number
 from hopscope.planning.gain import paired
-from hopscope.planning.goal import DEADLOCK
+from hopscope.planning.looks import LENGTHS, SINCE, Look, SeededRun, keep_no_more, look_at
 from hopscope.results.run import RunResult
 
 if TYPE_CHECKING:
@@ -32,15 +32,12 @@ PROGRESS_A_ROUND = 0.1
 STEP = 0.15
 LEAST_LOAD = 0.001
 DIGITS = 4
-# A backlog that grows by more than this share of what is offered is not carried: the engine's rule for one
-# run.
+# A backlog that surely grows by more than this share of what is offered is not carried, one that surely grows
+# by less is: the engine's rule for one run.
 GROWTH = 0.01
 # Seeds are what the confidence comes from, and each run has to outlast its start.
 FEWEST_SEEDS = 4
 FEWEST_MESSAGES = 20_000
-# Lengths of runs at one load, as parts of the longest. What grows in a short run may be a queue that fills
-# up.
-LENGTHS = (1 / 16, 1 / 4, 1)
 
 
 class Verdict(Enum):
@@ -48,9 +45,9 @@ class Verdict(Enum):
 
     CARRIED = auto()
     NOT_CARRIED = auto()
-    # Longer runs will tell.
+    # Later looks will tell.
     OPEN = auto()
-    # The longest runs do not tell.
+    # The last look does not tell.
     UNDECIDED = auto()
 
 
@@ -101,44 +98,47 @@ class Search:
     guess: float
     seeds: Sequence[int]
     ceiling: float = FULL
-    # The runs at each load looked at, seed by seed, of each length.
-    runs: dict[float, list[list[RunResult]]] = field(default_factory=dict)
+    # At each load: of each length the looks, seed by seed.
+    looks: dict[float, list[list[Look]]] = field(default_factory=dict)
+    # The runs at each load, seed by seed.
+    runs: dict[float, list[SeededRun]] = field(default_factory=dict)
 
     def verdict(self, load: float) -> Verdict:
         """What is known of a load that was looked at.
 
-        Growth must be more than that of a queue that fills up, which runs four times as long tell apart.
+        Growth must be more than that of a queue that fills up, which two looks tell apart, one four times as
+        late as the other.
         """
-        looks = self.runs[load]
-        if any(run.outcome == DEADLOCK for run in looks[-1]):
+        looks = self.looks[load]
+        if any(look.deadlocked for look in looks[-1]):
             return Verdict.NOT_CARRIED
         grown = growth(looks[-1])
         if grown.high < GROWTH:
             return Verdict.CARRIED
-        if len(looks) > 1 and grown.low > 0 and self._lasting(load) > GROWTH:
+        if _before(looks) is not None and grown.low > GROWTH and self._lasting(load) > GROWTH:
             return Verdict.NOT_CARRIED
         return Verdict.UNDECIDED if len(looks) == len(LENGTHS) else Verdict.OPEN
 
     def bracket(self) -> tuple[float | None, float | None]:
         """The highest load carried below the lowest one not carried, and that lowest."""
-        low, _, high = self._ends({load: self.verdict(load) for load in self.runs})
+        low, _, high = self._ends({load: self.verdict(load) for load in self.looks})
         return low, high
 
-    def next_looks(self) -> list[tuple[float, int]]:
-        """The loads to look at in the next round, each with which of the lengths.
+    def next_loads(self) -> list[float]:
+        """The loads to look at in the next round: new ones, or those of which the runs are to go on.
 
         None are left when the interval is as narrow as was asked for, or as runs of these lengths allow.
-        Short runs say between which two loads saturation lies; only the two that end a narrow interval are
-        then run longer, the upper one first, since short runs exaggerate growth.
+        Short runs say between which two loads saturation lies; only the two that end a narrow interval then
+        go on, the upper one first, since short runs exaggerate growth.
         """
-        if not self.runs:
+        if not self.looks:
             expected = min(self.guess, self.ceiling)
             return self._first(expected) or self._first(expected * (1 - STEP))
-        low, between, high = self._ends({load: self._likely(load) for load in self.runs})
+        low, between, high = self._ends({load: self._likely(load) for load in self.looks})
         if low is None:
-            return self._longer(high) or self._below(min(self.runs))
-        higher = max(self.runs) * (1 + STEP)
-        if high not in self.runs and FULL not in self.runs and (high is None or higher < high):
+            return self._longer(high) or self._below(min(self.looks))
+        higher = max(self.looks) * (1 + STEP)
+        if high not in self.looks and FULL not in self.looks and (high is None or higher < high):
             return self._first(higher)
         edges = [low, *between, *([] if high is None else [high])]
         return self._longer(high) or self._first(*self._inside(edges)) or self._longer(low)
@@ -154,16 +154,15 @@ class Search:
         """The growth that would last in runs without end.
 
         A queue close to saturation fills up like a random walk, with the square root of time: its growth, as
-        a share of what is offered, falls with the square root of a run's length. The runs before, a quarter
-        as long, show how much of the growth that is, and it is taken off.
+        a share of what is offered, falls with the square root of a run's length. The look before, after a
+        quarter of that, shows how much of the growth that is, and it is taken off.
         """
-        looks = self.runs[load]
-        grown = growth(looks[-1]).value
-        if len(looks) == 1:
+        grown = growth(self.looks[load][-1]).value
+        before = _before(self.looks[load])
+        if before is None:
             return grown
-        root = math.sqrt(LENGTHS[len(looks) - 2] / LENGTHS[len(looks) - 1])
-        before = growth(looks[-2]).value
-        return min(grown, grown - (before - grown) * root / (1 - root))
+        root = math.sqrt(SINCE)
+        return min(grown, grown - (growth(before).value - grown) * root / (1 - root))
 
     def _ends(self, verdicts: Mapping[float, Verdict]) -> tuple[float | None, list[float], float | None]:
         """The highest load carried below the lowest one not carried, what is undecided between, and that."""
@@ -174,21 +173,25 @@ class Search:
         undecided = (load for load in below if verdicts[load] is Verdict.UNDECIDED)
         return low, [load for load in undecided if low is None or load > low], high
 
-    def _longer(self, load: float | None) -> list[tuple[float, int]]:
-        """Longer runs of a load, if those so far have not told; nothing of one that no run has."""
-        if load is None or load not in self.runs or self.verdict(load) is not Verdict.OPEN:
+    def _longer(self, load: float | None) -> list[float]:
+        """A load whose runs have not told so far; nothing of one that no run has."""
+        if load is None or load not in self.looks or self.verdict(load) is not Verdict.OPEN:
             return []
-        return [(load, len(self.runs[load]))]
+        return [load]
 
-    def _first(self, *loads: float) -> list[tuple[float, int]]:
-        """Short runs of those of these loads that have none yet and that bounds do not rule out."""
+    def _first(self, *loads: float) -> list[float]:
+        """Those of these loads that have no run yet and that bounds do not rule out."""
         top = self.ceiling
         clipped = {min(max(round(load, DIGITS), LEAST_LOAD), FULL) for load in loads}
-        new = (load for load in clipped - set(self.runs) if load < top or load == FULL == top)
-        return [(load, 0) for load in sorted(new)]
+        return sorted(load for load in clipped - set(self.looks) if load < top or load == FULL == top)
 
-    def _below(self, lowest: float) -> list[tuple[float, int]]:
-        """A load below the lowest so far, where none seems to be carried: what that one's runs delivered."""
+    def _below(self, lowest: float) -> list[float]:
+        """A load below the lowest so far, where none seems to be carried: what that one's runs delivered.
+
+        What a run delivers before a deadlock says nothing of lower loads.
+        """
+        if any(look.deadlocked for look in self.looks[lowest][-1]):
+            return self._first(lowest / 2)
         return self._first(min(1 - self._lasting(lowest), 1 - PRECISION) * lowest)
 
     def _inside(self, edges: Sequence[float]) -> list[float]:
@@ -196,14 +199,16 @@ class Search:
         ends = dict.fromkeys([(edges[0], edges[1]), (edges[-2], edges[-1])]) if len(edges) > 1 else {}
         return [(begin + end) / 2 for begin, end in ends if end - begin > PRECISION * edges[-1]]
 
-    def seen_at(self, load: float) -> RunResult | None:
-        """The first seed's longest run at a load, if it was looked at."""
-        return self.runs[load][-1][0] if load in self.runs else None
-
     def result(self) -> Saturation:
         """What has been found."""
         low, high = self.bracket()
         return Saturation(low or 0.0, high, tuple(self.seeds))
+
+
+def _before(looks: Sequence[Sequence[Look]]) -> Sequence[Look] | None:
+    """The looks at a quarter of the length of the last ones."""
+    quarter = SINCE * LENGTHS[len(looks) - 1]
+    return looks[LENGTHS.index(quarter)] if quarter in LENGTHS else None
 
 
 def search(scenario: "Scenario", bounds: Mapping[str, Any], seeds: Sequence[int]) -> Search:
@@ -219,52 +224,38 @@ def seeds_of(scenario: "Scenario", seeds: int) -> range:
 
 def find(searches: Sequence[Search], messages: int, progress: Progress | None = None) -> None:
     """Carry searches to their end, all in step, with the same seeds and at most so many messages a run."""
-    longest = max(messages, FEWEST_MESSAGES)
     for number_of_round in range(MOST_ROUNDS):
-        wanted = [
-            (search, load, length, seed)
-            for search in searches
-            for load, length in search.next_looks()
-            for seed in search.seeds
-        ]
+        wanted = [(search, load) for search in searches for load in search.next_loads()]
         if not wanted:
             return
-        scenarios = [
-            search.scenario.with_overrides(
-                [
-                    f"traffic.load={load}",
-                    f"seed={seed}",
-                    f"measure.messages={round(longest * LENGTHS[length])}",
-                ]
-            )
-            for search, load, length, seed in wanted
-        ]
-        runs = engine.sweep(scenarios, _of_round(progress, number_of_round))
-        for (search, load, length, _), scenario, run in zip(wanted, scenarios, runs, strict=True):
-            looks = search.runs.setdefault(load, [])
-            if len(looks) == length:
-                looks.append([])
-            looks[length].append(RunResult.of(scenario, run))
+        look_at(wanted, longest(messages), _of_round(progress, number_of_round))
+        keep_no_more(*_by_whether_open(searches))
 
 
-def growth(runs: Sequence[RunResult]) -> Estimate:
-    """How much the backlog grew, as a share of what was offered, with its 95 % interval."""
-    return paired([_grown(run) for run in runs])
+def _by_whether_open(searches: Sequence[Search]) -> tuple[list[SeededRun], list[SeededRun]]:
+    """The runs that may be asked to go on, and the others."""
+    of_verdict: dict[bool, list[SeededRun]] = {True: [], False: []}
+    for search in searches:
+        for load, runs in search.runs.items():
+            of_verdict[search.verdict(load) is Verdict.OPEN].extend(runs)
+    return of_verdict[True], of_verdict[False]
 
 
-def at_highest_load(search: Search) -> RunResult:
-    """The first seed's run at the highest load that was looked at."""
-    found = search.seen_at(max(search.runs))
-    assert found is not None, "a search looks at a load"
-    return found
+def longest(messages: int) -> int:
+    """The messages of the longest runs, where so many were asked for."""
+    return max(messages, FEWEST_MESSAGES)
 
 
-def _grown(run: RunResult) -> float:
-    """The share of what was offered that was not delivered: all of it where the run measured nothing."""
-    offered, delivered = run.summary.find("offered"), run.summary.find("throughput")
-    if offered is None or delivered is None or not offered.value:
-        return 1.0
-    return 1 - delivered.value / offered.value
+def growth(looks: Sequence[Look]) -> Estimate:
+    """How much the backlog grew over the seeds, as a share of what was offered, with its 95 % interval."""
+    return paired([look.grown for look in looks])
+
+
+def run_at(search: Search, load: float, messages: int) -> RunResult:
+    """A whole run at a load with the first seed."""
+    overrides = [f"traffic.load={load}", f"seed={search.seeds[0]}", f"measure.messages={longest(messages)}"]
+    scenario = search.scenario.with_overrides(overrides)
+    return RunResult.of(scenario, engine.sweep([scenario])[0])
 
 
 def _of_round(progress: Progress | None, before: int) -> Progress | None:

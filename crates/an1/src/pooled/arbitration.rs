@@ -18,7 +18,7 @@ use crate::switch::output::Output;
 use crate::switch::routing_choice::pick;
 
 /// A packet that may leave now: by its input port and its place there.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Candidate {
     lane: usize,
     place: usize,
@@ -34,6 +34,14 @@ impl<J: Journal> An1<J> {
             let source = self.switch_order(of);
             queue.schedule(now, Order::new(source, 1), Event::Match(of));
         }
+    }
+
+    /// An input has sent a whole packet, and may send another.
+    pub(crate) fn input_is_free(&mut self, now: Time, slot: Slot, queue: &mut EventQueue<Event>) {
+        let of = self.inputs[slot as usize].switch;
+        let lane = usize::from(self.switches[of as usize].port(slot));
+        self.pools[of as usize].changed.insert(lane);
+        self.match_soon(now, of, queue);
     }
 
     /// What a switch does as a whole comes after all slots and sources in the order of an instant.
@@ -60,13 +68,22 @@ impl<J: Journal> An1<J> {
     }
 
     /// One after the other, the packet that the arbiter chooses of those whose input is free takes an idle output.
+    ///
+    /// A packet that leaves takes an output from the others, and nothing else: only the inputs whose first candidate
+    /// has no other output left, and its own, are looked at again.
     fn serve_first_come(&mut self, now: Time, of: u32, queue: &mut EventQueue<Event>) {
-        let mut firsts = std::mem::take(&mut self.pools[of as usize].firsts);
-        loop {
-            let lanes = 0..self.pools[of as usize].lanes.len();
-            firsts.clear();
-            firsts.extend(lanes.filter_map(|lane| self.first_candidate(now, of, lane)));
-            let Some(candidate) = self.chosen_of(of, &mut firsts) else { break };
+        let pool = &mut self.pools[of as usize];
+        let (mut firsts, mut equals) = (std::mem::take(&mut pool.firsts), std::mem::take(&mut pool.equals));
+        let changed = pool.changed_inputs(self.switches[of as usize].idle());
+        firsts.clear();
+        firsts.extend(changed.iter(pool.lanes.len()).filter_map(|lane| self.first_candidate(now, of, lane)));
+        debug_assert!(
+            (0..self.pools[of as usize].lanes.len())
+                .filter_map(|lane| self.first_candidate(now, of, lane))
+                .eq(firsts.iter().copied()),
+            "an input has a candidate without a change"
+        );
+        while let Some(candidate) = self.chosen_of(of, &firsts, &mut equals) {
             let Waiting { packet, .. } = self.pools[of as usize].lanes[candidate.lane][candidate.place];
             let slot = self.switches[of as usize].slot(candidate.lane as Port);
             let phase = self.inputs[slot as usize].phase;
@@ -75,21 +92,54 @@ impl<J: Journal> An1<J> {
             let port = pick(self.plan.params.routing.choice, switch, &self.pauses, ports);
             let output = switch.slot(port.expect("a candidate has an idle output"));
             self.send(now, of, candidate, output, queue);
+            firsts.retain_mut(|first| {
+                if first.lane != candidate.lane && self.has_idle_output(of, *first) {
+                    return true;
+                }
+                let next = self.first_candidate(now, of, first.lane);
+                *first = next.unwrap_or(*first);
+                next.is_some()
+            });
         }
-        self.pools[of as usize].firsts = firsts;
+        let lanes = self.pools[of as usize].lanes.len();
+        let await_content = changed.iter(lanes).filter(|&lane| self.awaits_content(of, lane)).collect();
+        let pool = &mut self.pools[of as usize];
+        (pool.firsts, pool.equals) = (firsts, equals);
+        (pool.changed, pool.idle_before) = (await_content, self.switches[of as usize].idle());
+    }
+
+    /// Whether a packet that waits may leave by an output that is idle.
+    fn has_idle_output(&self, of: u32, Candidate { lane, place, .. }: Candidate) -> bool {
+        let Waiting { packet, ways, .. } = self.pools[of as usize].lanes[lane][place];
+        self.switches[of as usize].any_idle(ways, || self.ports_of(of, lane, packet))
+    }
+
+    /// Whether an input that has no candidate would have one if more of its last packet had come in. That needs no
+    /// event, so the input is looked at each time.
+    fn awaits_content(&self, of: u32, lane: usize) -> bool {
+        let (pool, switch) = (&self.pools[of as usize], &self.switches[of as usize]);
+        let Some(&Waiting { packet, claim, ways, .. }) = pool.lanes[lane].last() else { return false };
+        claim == Claim::Asks
+            && pool.is_newest(lane, packet)
+            && self.inputs[switch.slot(lane as Port) as usize].head == NO_PACKET
+            && switch.any_idle(ways, || self.ports_of(of, lane, packet))
     }
 
     /// Whose turn it is. Queues at outputs are first come, first served: there, and where the oldest is served first,
     /// only those that came at the same instant are to choose from.
-    fn chosen_of(&mut self, of: u32, firsts: &mut Vec<Candidate>) -> Option<Candidate> {
+    fn chosen_of(&mut self, of: u32, firsts: &[Candidate], equals: &mut Vec<Candidate>) -> Option<Candidate> {
         let SwitchParams { arbiter, discipline, .. } = self.an1.params.switch;
+        let candidates = firsts.iter().copied();
+        equals.clear();
         if discipline.queues_at_outputs() || arbiter == Arbiter::Oldest {
-            let oldest = firsts.iter().map(|candidate| candidate.first_in).min();
-            firsts.retain(|candidate| Some(candidate.first_in) == oldest);
+            let oldest = candidates.clone().map(|candidate| candidate.first_in).min()?;
+            equals.extend(candidates.filter(|candidate| candidate.first_in == oldest));
+        } else {
+            equals.extend(candidates);
         }
         let (turn, random) = (self.pools[of as usize].turn, &mut self.switches[of as usize].random);
-        let ports = firsts.iter().map(|candidate| candidate.lane as Port);
-        let chosen = firsts[arbiter.among_equals().choose(&ports, turn, random)?];
+        let ports = equals.iter().map(|candidate| candidate.lane as Port);
+        let chosen = equals[arbiter.among_equals().choose(&ports, turn, random)?];
         self.pools[of as usize].turn = chosen.lane as Port + 1;
         Some(chosen)
     }
@@ -138,6 +188,9 @@ impl<J: Journal> An1<J> {
     /// Shows the packets of an input that can leave now, in the order in which they came, as long as more are wanted.
     fn for_each_sendable(&self, now: Time, of: u32, lane: usize, mut show: impl FnMut(Candidate) -> bool) {
         let (pool, switch) = (&self.pools[of as usize], &self.switches[of as usize]);
+        if pool.lanes[lane].is_empty() {
+            return;
+        }
         let input = &self.inputs[switch.slot(lane as Port) as usize];
         let at_once = self.an1.params.switch.discipline.queues_at_outputs();
         if input.head != NO_PACKET && !at_once {
@@ -175,6 +228,7 @@ impl<J: Journal> An1<J> {
         let pool = &mut self.pools[of as usize];
         let Waiting { packet, first_in, .. } = pool.lanes[candidate.lane].remove(candidate.place);
         pool.asking -= 1;
+        pool.find_wanted(candidate.lane);
         let is_newest = pool.is_newest(candidate.lane, packet);
         let slot = self.switches[of as usize].slot(candidate.lane as Port);
         let input = &mut self.inputs[slot as usize];

@@ -77,7 +77,7 @@ impl<J: Journal> An1<J> {
             if sent[lane] < slots && taken[output] < slots {
                 (sent[lane], taken[output]) = (sent[lane] + 1, taken[output] + 1);
                 self.pools[of as usize].lanes[lane][place].claim = Claim::Asks;
-                self.pools[of as usize].asking += 1;
+                self.pools[of as usize].asks(lane);
             } else {
                 left = true;
             }

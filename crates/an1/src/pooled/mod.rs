@@ -54,6 +54,12 @@ pub(crate) struct Pool {
     newest: Vec<u32>,
     /// How many packets ask for an output.
     pub asking: usize,
+    /// The inputs of which something has changed since packets were last matched.
+    changed: Inputs,
+    /// The outputs that were idle when packets had been matched.
+    idle_before: PortBits,
+    /// The outputs by which packets of each input may leave.
+    wanted: Vec<PortBits>,
     /// Whether packets are going to be matched at the end of this instant.
     due: bool,
     /// The frame for whose beginning packets wait.
@@ -64,6 +70,31 @@ pub(crate) struct Pool {
     matching: Option<(Matching, Requests)>,
     /// Room for the first packet of each input that can leave.
     firsts: Vec<Candidate>,
+    /// Room for those of them from which the arbiter chooses.
+    equals: Vec<Candidate>,
+}
+
+/// Some inputs of a switch, as a bit for each. Of a switch with more than 64 ports all are among them.
+#[derive(Clone, Copy, Debug, Default)]
+struct Inputs(u64);
+
+impl Inputs {
+    fn insert(&mut self, lane: usize) {
+        self.0 |= 1u64.checked_shl(lane as u32).unwrap_or(0);
+    }
+
+    /// Those of a switch with so many ports, in their order.
+    fn iter(self, ports: usize) -> impl Iterator<Item = usize> {
+        (0..ports).filter(move |&lane| ports > 64 || self.0 >> lane & 1 == 1)
+    }
+}
+
+impl FromIterator<usize> for Inputs {
+    fn from_iter<I: IntoIterator<Item = usize>>(lanes: I) -> Self {
+        let mut inputs = Self::default();
+        lanes.into_iter().for_each(|lane| inputs.insert(lane));
+        inputs
+    }
 }
 
 impl Pool {
@@ -76,12 +107,39 @@ impl Pool {
             lanes: vec![Vec::new(); ports],
             newest: vec![NO_PACKET; ports],
             asking: 0,
+            changed: Inputs::default(),
+            idle_before: PortBits::NONE,
+            wanted: vec![PortBits::NONE; ports],
             due: false,
             frame_due: None,
             turn: 0,
             matching,
             firsts: Vec::new(),
+            equals: Vec::new(),
         }
+    }
+
+    /// The inputs that may have a packet to send now that had none after the last matching: something about them has
+    /// changed, or an output has become idle by which they can send.
+    fn changed_inputs(&self, idle: PortBits) -> Inputs {
+        let newly_idle = idle.without(self.idle_before);
+        let wanting = self.wanted.iter().enumerate().filter(|(_, wanted)| wanted.meets(newly_idle));
+        let mut changed = self.changed;
+        wanting.for_each(|(lane, _)| changed.insert(lane));
+        changed
+    }
+
+    /// A packet of an input asks for an output from now on.
+    fn asks(&mut self, lane: usize) {
+        self.asking += 1;
+        self.changed.insert(lane);
+    }
+
+    /// A packet has come in by a port or left.
+    fn find_wanted(&mut self, lane: usize) {
+        let ways = self.lanes[lane].iter().map(|waiting| waiting.ways);
+        self.wanted[lane] = ways.fold(PortBits::NONE, PortBits::with);
+        self.changed.insert(lane);
     }
 
     /// Whether a packet is the one that came in last by a port.
@@ -107,6 +165,7 @@ impl<J: Journal> An1<J> {
         let ways = PortBits::of(self.ports_of(of as u32, lane, packet));
         self.pools[of].newest[lane] = packet;
         self.pools[of].lanes[lane].push(Waiting { packet, first_in: now, claim: Claim::Undecided, ways });
+        self.pools[of].find_wanted(lane);
         if at_outputs {
             self.watch_memory(now, of as u32, queue);
         }
@@ -123,11 +182,14 @@ impl<J: Journal> An1<J> {
         packet: u32,
         queue: &mut EventQueue<Event>,
     ) {
-        if self.inputs[slot as usize].whole_first {
-            self.close(packet, Stage::Reception, self.inputs[slot as usize].far, now);
+        let InputFifo { switch: of, whole_first, far, .. } = self.inputs[slot as usize];
+        let lane = usize::from(self.switches[of as usize].port(slot));
+        self.pools[of as usize].changed.insert(lane);
+        if whole_first {
+            self.close(packet, Stage::Reception, far, now);
             self.decide(now, slot, packet, queue);
         } else {
-            self.match_soon(now, self.inputs[slot as usize].switch, queue);
+            self.match_soon(now, of, queue);
         }
     }
 
@@ -153,7 +215,7 @@ impl<J: Journal> An1<J> {
         let waiting = waiting.expect("a packet waits until it has been decided on");
         if self.an1.smoothing_frame == Span::ZERO {
             waiting.claim = Claim::Asks;
-            self.pools[of as usize].asking += 1;
+            self.pools[of as usize].asks(lane);
             self.match_soon(now, of, queue);
         } else {
             waiting.claim = Claim::AwaitsFrame;

@@ -198,7 +198,6 @@ impl<J: Journal> An1<J> {
         }
         self.tally.hops += 1;
         input.book_packet(self.packets[packet].length(), now);
-        let of = input.switch;
         let more = self.next_in_fifo(slot);
         self.release(now, slot, output, packet, queue);
         self.leave(packet);
@@ -208,7 +207,7 @@ impl<J: Journal> An1<J> {
         if more {
             self.become_head(now, slot, queue);
         } else if !self.pools.is_empty() {
-            self.match_soon(now, of, queue);
+            self.input_is_free(now, slot, queue);
         }
         self.expect_crossing(now, slot, queue);
     }

@@ -49,11 +49,26 @@ pub(crate) struct PortBits(u64);
 
 impl PortBits {
     /// Ports from 64 on have no bit, and whoever has one of them has none: each port is looked at then.
-    const NONE: Self = Self(0);
+    pub const NONE: Self = Self(0);
 
     pub fn of(ports: &[Port]) -> Self {
         let bits = ports.iter().try_fold(0, |bits, &port| Some(bits | 1u64.checked_shl(port.into())?));
         bits.map_or(Self::NONE, Self)
+    }
+
+    /// The bits of both.
+    pub fn with(self, others: Self) -> Self {
+        Self(self.0 | others.0)
+    }
+
+    /// The bits of these that the others do not have.
+    pub fn without(self, others: Self) -> Self {
+        Self(self.0 & !others.0)
+    }
+
+    /// Whether a bit is common to both.
+    pub fn meets(self, others: Self) -> bool {
+        self.0 & others.0 != 0
     }
 }
 
@@ -92,6 +107,12 @@ impl Switch {
             _ => self.idle,
         };
         word >> (port % 64) & 1 == 1
+    }
+
+    /// Those of the first 64 ports whose output is idle.
+    #[inline]
+    pub fn idle(&self) -> PortBits {
+        PortBits(self.idle)
     }
 
     /// Whether one of these outputs is idle. `ports` tells them one by one where they have no bits.

@@ -31,6 +31,7 @@ use crate::models::fabric_facts::{self, FabricFacts};
 use crate::models::flow_files::{fill, read_flow_files, read_size_files};
 use crate::models::origins::{Origins, Rows};
 use crate::models::table_files::{TablesOfFiles, read_tables};
+use crate::paused::{Begun, Paused};
 use crate::registry::{Finding, ScenarioModel};
 use crate::rules::Rules;
 use crate::scenario::source::{FileFault, Files};
@@ -136,6 +137,23 @@ impl ScenarioModel for Fabric {
             }
             (Machine::Network(_), _) => panic!("{NOT_PLANNED}"),
         }
+    }
+
+    fn paused(plan: &Self::Plan, seed: u64) -> Option<Begun> {
+        let simulation: Box<dyn Paused> = match &plan.machine {
+            Machine::An1(an1) => {
+                let mut simulation = an1.simulation(seed, ());
+                simulation.model.only_count();
+                Box::new(simulation)
+            }
+            Machine::Lossless(lossless) => {
+                let mut simulation = lossless.simulation(seed, ());
+                simulation.model.only_count();
+                Box::new(simulation)
+            }
+            Machine::Network(_) => panic!("{NOT_PLANNED}"),
+        };
+        Some(Begun { simulation, places: plan.machine.fabric().slots.links.len() })
     }
 
     fn topology(_: &FabricScenario, plan: &Self::Plan) -> Option<Json> {

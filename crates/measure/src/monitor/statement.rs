@@ -35,6 +35,15 @@ impl MessageMonitor {
         self.rate(now, |sums| sums.over(self.columns, &all, MESSAGES) as f64)
     }
 
+    /// Bits offered and bits delivered since the restart.
+    #[must_use]
+    pub fn bits_since_restart(&self, now: Time) -> (u128, u128) {
+        let all: Vec<usize> = (0..self.classes.len()).collect();
+        self.sums.iter(now).fold((0, 0), |(offered, delivered), (sums, _)| {
+            (offered + sums.offered_bits(), delivered + sums.over(self.columns, &all, BITS))
+        })
+    }
+
     /// Whether the backlog has grown over the measured window: by over 1 % of the messages offered and over 4 standard
     /// errors. What was measured before messages could have crossed the network does not count: it fills the links.
     #[must_use]
