@@ -34,11 +34,15 @@ def test_the_engine_in_a_browser_finds_what_it_finds_natively(tmp_path: Path):
     page = tmp_path / "page.html"
     page.write_text(exported(hopscope.run("an1-mstage", set=RUN), with_engine=True), encoding="utf-8")
     assert page.stat().st_size <= LARGEST_PAGE
+    short = tmp_path / "short.html"
+    few = hopscope.run("pup-busy-ethernet", set={"measure.messages": 100})
+    short.write_text(exported(few, with_engine=True), encoding="utf-8")
     _, hashes = fingerprints.pinned(fingerprints.QUICK)
     expected = tmp_path / "hashes.json"
     asked = {"set": [f"measure.messages={fingerprints.FEW}"], "hashes": hashes}
     expected.write_text(json.dumps(asked), encoding="utf-8")
-    found = pages.node_tests("engine.test.mjs", ENGINE=str(ENGINE), HASHES=str(expected), PAGE=str(page))
+    files = {"ENGINE": str(ENGINE), "HASHES": str(expected), "PAGE": str(page), "SHORT": str(short)}
+    found = pages.node_tests("engine.test.mjs", **files)
     assert found.returncode == 0, found.stdout[-6000:] + found.stderr[-2000:]
 
 

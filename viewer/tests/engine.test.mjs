@@ -1,5 +1,5 @@
 // The engine in the browser: ENGINE is its file, HASHES the result hashes of native runs by scenario, with what was set
-// for all of them, and PAGE a page of a run with the engine in it.
+// for all of them, and PAGE a page of a run with the engine in it. SHORT is one of a run of few messages.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -106,5 +106,23 @@ describe('a page with the engine in it', () => {
     await page.locator('progress').waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.locator('pre.warning', { hasText: 'stopped' }).waitFor();
+  });
+});
+
+describe('a page of a short run', () => {
+  let shown;
+  before(async () => (shown = await open(browser, `file://${process.env.SHORT}`)));
+  after(() => shown.close());
+
+  test('intervals of what cannot be negative are shown from 0 on', async () => {
+    const { page } = shown;
+    await page.getByRole('button', { name: 'Run as it is' }).click();
+    await page.getByText('The same result hash as the run of this page').waitFor({ timeout: 60_000 });
+    const intervals = await page.getByLabel('What the run found').locator('td:last-child').allInnerTexts();
+    assert.ok(
+      intervals.some((interval) => interval.startsWith('0 to ')),
+      intervals.join(', '),
+    );
+    assert.ok(!intervals.some((interval) => /^[-\u2212]/.test(interval)), intervals.join(', '));
   });
 });

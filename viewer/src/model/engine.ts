@@ -12,6 +12,9 @@ export interface Metric {
   estimate: { value: number; low: number; high: number } | null;
 }
 
+/** The only metrics that can be negative. The interval of any other is shown from 0 on. */
+export const SIGNED = new Set(['round trip from last bit autocorrelation']);
+
 /** What a run in the page found out. */
 export interface Found {
   sentence: string;

@@ -84,8 +84,15 @@ impl Inputs {
     }
 
     /// Those of a switch with so many ports, in their order.
+    #[inline]
     fn iter(self, ports: usize) -> impl Iterator<Item = usize> {
-        (0..ports).filter(move |&lane| ports > 64 || self.0 >> lane & 1 == 1)
+        let (all, mut bits) = if ports > 64 { (ports, 0) } else { (0, self.0) };
+        let next = move || {
+            let lane = bits.trailing_zeros() as usize;
+            bits &= bits.wrapping_sub(1);
+            (lane < 64).then_some(lane)
+        };
+        (0..all).chain(std::iter::from_fn(next))
     }
 }
 
@@ -123,9 +130,11 @@ impl Pool {
     /// changed, or an output has become idle by which they can send.
     fn changed_inputs(&self, idle: PortBits) -> Inputs {
         let newly_idle = idle.without(self.idle_before);
-        let wanting = self.wanted.iter().enumerate().filter(|(_, wanted)| wanted.meets(newly_idle));
         let mut changed = self.changed;
-        wanting.for_each(|(lane, _)| changed.insert(lane));
+        if newly_idle != PortBits::NONE {
+            let wanting = self.wanted.iter().enumerate().filter(|(_, wanted)| wanted.meets(newly_idle));
+            wanting.for_each(|(lane, _)| changed.insert(lane));
+        }
         changed
     }
 
