@@ -112,9 +112,9 @@ def sweep_archives(
     threads: int | None = None,
 ) -> list[bytes]: ...
 def go_on(
-    runs: list[tuple[PausedRun, int]],
+    runs: list[PausedRun],
+    delivered: int,
     progress: Callable[[float, str], bool] | None = None,
-    threads: int | None = None,
 ) -> list[tuple[int, int, bool]]: ...
 def storm(
     seed: int,

@@ -136,16 +136,16 @@ def runs_elsewhere() -> bool:
 
 
 def go_on(
-    runs: Sequence[tuple["PausedRun", int]], progress: Progress | None = None
+    runs: Sequence["PausedRun"], delivered: int, progress: Progress | None = None
 ) -> list[tuple[int, int, bool]]:
-    """Have runs go on until each has delivered as many messages as stand with it, on all cores here.
+    """Have runs go on, on all cores here, until each has delivered so many messages.
 
     Gives of each the bits offered and delivered since it began, and whether it is in a deadlock. A run
     that has ended stays as it is.
     """
     if not runs:
         return []
-    return _drive(lambda report: _core.go_on(list(runs), report), progress)
+    return _drive(lambda report: _core.go_on(list(runs), delivered, report), progress)
 
 
 @contextmanager

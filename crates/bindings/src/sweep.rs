@@ -42,7 +42,10 @@ fn swept<K: Send>(
     threads: Option<usize>,
     kept: impl Fn(engine::RunResult) -> K + Sync + Send,
 ) -> PyResult<Vec<K>> {
-    let threads = several(threads, "a sweep needs")?;
+    let threads = match threads.map(NonZeroUsize::new) {
+        Some(None) => return Err(PyValueError::new_err("a sweep needs at least 1 thread")),
+        given => given.flatten(),
+    };
     let scenarios: Vec<_> = scenarios.iter().map(|scenario| scenario.get().0.clone()).collect();
     let progress = Progress::new(progress);
     let mut tell = |fraction: f64, text: &str| progress.tell(fraction, text);
@@ -74,30 +77,21 @@ impl PausedRun {
     }
 }
 
-/// Has runs go on until each has delivered as many messages as stand with it, on all cores or on so many threads; gives
-/// of each the bits offered and delivered since it began, and whether it is in a deadlock.
+/// Has runs go on, on all cores, until each has delivered so many messages. Gives of each the bits offered and
+/// delivered since it began, and whether it is in a deadlock.
 #[pyfunction]
-#[pyo3(signature = (runs, progress = None, threads = None))]
+#[pyo3(signature = (runs, delivered, progress = None))]
 pub(crate) fn go_on(
     py: Python<'_>,
-    runs: Vec<(Py<PausedRun>, u64)>,
+    runs: Vec<Py<PausedRun>>,
+    delivered: u64,
     progress: Option<Py<PyAny>>,
-    threads: Option<usize>,
 ) -> PyResult<Vec<(u128, u128, bool)>> {
-    let threads = several(threads, "to go on with runs takes")?;
     let progress = Progress::new(progress);
     let mut tell = |fraction: f64, text: &str| progress.tell(fraction, text);
-    let runs: Vec<_> = runs.iter().map(|(run, delivered)| (&run.get().0, *delivered)).collect();
-    let counts = py.detach(|| engine::go_on(&runs, threads, &mut tell));
+    let runs: Vec<_> = runs.iter().map(|run| &run.get().0).collect();
+    let counts = py.detach(|| engine::go_on(&runs, delivered, &mut tell));
     progress.into_result()?;
     let counts = counts.map_err(|error| errors::internal(py, &error))?;
     Ok(counts.iter().map(|counts| (counts.offered, counts.delivered, counts.deadlocked)).collect())
-}
-
-/// A number of threads; all cores where none is given.
-fn several(threads: Option<usize>, what: &str) -> PyResult<Option<NonZeroUsize>> {
-    match threads.map(NonZeroUsize::new) {
-        Some(None) => Err(PyValueError::new_err(format!("{what} at least 1 thread"))),
-        given => Ok(given.flatten()),
-    }
 }

@@ -1,6 +1,5 @@
 //! Runs that pause to be looked at and then go on, for those who look for a load: a longer run need not begin anew.
 
-use std::num::NonZeroUsize;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use hopscope_kernel::{Model, Simulation};
@@ -119,23 +118,19 @@ impl PausedRun {
     }
 }
 
-/// Has every run go on, on all cores or on so many threads, until it has delivered as many messages as stand with it,
-/// and returns what they have come to, in the order given. It does not depend on the number of threads.
+/// Has every run go on, on all cores, until it has delivered so many messages, and returns what they have come to, in
+/// the order given. It does not depend on the number of cores.
 ///
 /// `progress` is as for [`sweep`](crate::sweep); once it answers `false`, the runs pause where they are.
 ///
 /// # Errors
 /// A mistake of the program in the first of the runs that has one.
 pub fn go_on(
-    runs: &[(&PausedRun, u64)],
-    threads: Option<NonZeroUsize>,
+    runs: &[&PausedRun],
+    delivered: u64,
     progress: &mut dyn FnMut(f64, &str) -> bool,
 ) -> Result<Vec<Counts>, InternalError> {
-    let mut order: Vec<usize> = (0..runs.len()).collect();
-    order.sort_by_key(|&index| std::cmp::Reverse(runs[index].1));
-    let work = |index: usize, watch: &Watch<'_>| {
-        let (run, delivered) = runs[index];
-        run.go_on(delivered, watch)
-    };
-    side_by_side(&order, threads, &work, progress)
+    let order: Vec<usize> = (0..runs.len()).collect();
+    let work = |index: usize, watch: &Watch<'_>| runs[index].go_on(delivered, watch);
+    side_by_side(&order, None, &work, progress)
 }

@@ -88,7 +88,7 @@ def _counts(
     Runs elsewhere are whole ones, which end at the same event.
     """
     if not engine.runs_elsewhere():
-        return engine.go_on([(run.paused, messages) for run in runs], progress)
+        return engine.go_on([run.paused for run in runs], messages, progress)
     whole = f'measure={{ messages = {messages}, warmup = "none" }}'
     scenarios = [run.scenario.with_overrides([whole]) for run in runs]
     ended = engine.sweep(scenarios, progress)
