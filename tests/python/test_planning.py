@@ -3,6 +3,7 @@
 import json
 import shlex
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -10,13 +11,21 @@ import pytest
 from click.testing import Result
 
 import hopscope
-from hopscope import _core, engine
+from hopscope import engine
 from hopscope.estimate import Estimate
 from hopscope.planning.limit import Limit, limit
-from hopscope.planning.looks import LENGTHS, SINCE, Look, SeededRun, keep_no_more, look_at
-from hopscope.planning.reasons import HEAD_OF_LINE, HOST_LINK, LINK, ROOT, reasons
-from hopscope.planning.saturation import Saturation, Search, Verdict, growth
-from hopscope.planning.variants import AS_IS, NO_HEAD_OF_LINE, SHORTEST, UNBOUNDED, Variant, variants
+from hopscope.planning.looks import Look
+from hopscope.planning.reasons import DEADLOCK, HEAD_OF_LINE, HOST_LINK, LINK, ROOT, reasons
+from hopscope.planning.saturation import Saturation, growth
+from hopscope.planning.variants import (
+    AS_IS,
+    LOOP_FREE,
+    NO_HEAD_OF_LINE,
+    SHORTEST,
+    UNBOUNDED,
+    Variant,
+    variants,
+)
 from hopscope.results.run import RunResult
 
 SCENARIOS = Path(__file__).parents[2] / "scenarios"
@@ -172,182 +181,6 @@ def test_a_scenario_with_overrides_is_the_one_that_is_loaded_with_them():
     added = ['added_links=[{ between = ["f0c0", "f0c1"] }]']
     joined = engine.load("an1-floors").with_overrides(added)
     assert json.loads(joined.topology_json() or "")["figures"]["links"] == 32 + 24 + 1
-
-
-def _look(*growths: float) -> list[Look]:
-    return [Look(grown) for grown in growths]
-
-
-STABLE, GROWING, NOISY = (0.0, 0.001, -0.001, 0.0), (0.05, 0.06, 0.05, 0.04), (0.0, 0.05, -0.02, 0.03)
-# Looks up to the first that another at a quarter of its length stands before.
-UP_TO_A_QUARTER = LENGTHS.index(SINCE) + 1
-
-
-def test_a_load_is_judged_by_the_growth_of_the_backlog_over_seeds():
-    search = Search(engine.load("an1-floors"), 0.6, [1, 2, 3, 4])
-    search.looks = {
-        0.1: [_look(*STABLE)],
-        0.2: [_look(*GROWING)],
-        0.3: [_look(*GROWING)] * UP_TO_A_QUARTER,
-        0.4: [_look(*GROWING), _look(*STABLE)],
-        0.5: [_look(*NOISY)],
-        0.6: [_look(*NOISY)] * len(LENGTHS),
-        0.7: [[Look(0.0, deadlocked=True), *_look(0.0, 0.0, 0.0)]],
-        # It surely grows, but not surely by more than 1 %.
-        0.8: [_look(0.004, 0.018, 0.009, 0.013)] * len(LENGTHS),
-    }
-    assert [search.verdict(load) for load in search.looks] == [
-        Verdict.CARRIED,
-        # A queue that fills up grows as well: only what grows in longer runs too is not carried.
-        Verdict.OPEN,
-        Verdict.NOT_CARRIED,
-        Verdict.CARRIED,
-        Verdict.OPEN,
-        Verdict.UNDECIDED,
-        Verdict.NOT_CARRIED,
-        Verdict.UNDECIDED,
-    ]
-
-
-def test_the_runs_of_a_search_go_on_only_at_the_ends_of_a_narrow_interval():
-    search = Search(engine.load("an1-floors"), 0.6, [1, 2, 3, 4])
-    assert search.next_loads() == [0.6]
-    search.looks = {0.6: [_look(*GROWING)]}
-    # Short runs exaggerate growth: before anything lower is tried, they go on.
-    assert search.next_loads() == [0.6]
-    search.looks[0.6] = [_look(*GROWING)] * UP_TO_A_QUARTER
-    # Of 0.6 a twentieth was not delivered.
-    assert search.next_loads() == [0.57]
-    search.looks[0.57] = [_look(*NOISY)]
-    search.looks[0.55] = [_look(*STABLE)]
-    assert search.next_loads() == [0.57]
-    search.looks[0.57] = [_look(*GROWING)] * UP_TO_A_QUARTER
-    assert search.next_loads() == [0.56]
-    search.looks[0.56] = [_look(*STABLE)]
-    assert search.next_loads() == []
-    assert str(search.result()) == "0.565 [0.560, 0.570]"
-
-
-def test_growth_that_falls_with_the_root_of_the_length_is_a_queue_that_fills_up():
-    search = Search(engine.load("an1-floors"), 0.6, [1, 2, 3, 4])
-    first = [_look(0.04, 0.05, 0.04, 0.03)] * (UP_TO_A_QUARTER - 1)
-    search.looks = {
-        0.1: [*first, _look(0.02, 0.02, 0.021, 0.019)],
-        0.2: [*first, _look(0.03, 0.03, 0.031, 0.029)],
-    }
-    assert [search.verdict(load) for load in search.looks] == [Verdict.OPEN, Verdict.NOT_CARRIED]
-
-
-def test_a_load_that_longer_runs_carry_is_not_called_saturated():
-    # In a look at 960,000 messages 0.02 % of what is offered stays behind here, in one at 15,000 it is 1.3 %.
-    unbounded = engine.load("an1-floors-plus", ['switch.fifo="unbounded"'])
-    search = Search(unbounded, 0.935, [1, 2, 3, 4])
-    for _ in range(UP_TO_A_QUARTER):
-        look_at([(search, 0.935)], 60_000)
-    longer = search.looks[0.935][-1]
-    assert growth(longer).value > 0.01
-    assert search.verdict(0.935) is Verdict.OPEN
-
-
-def test_a_run_that_was_set_aside_comes_to_the_same():
-    def looks(between: Callable[[list[SeededRun]], None]) -> list[list[Look]]:
-        search = Search(engine.load("an1-floors"), 0.6, [1, 2])
-        for _ in LENGTHS:
-            look_at([(search, 0.6)], 4_000)
-            between(search.runs[0.6])
-        return search.looks[0.6]
-
-    gone_on = looks(lambda runs: None)
-    assert [len(seeds) for seeds in gone_on] == [2] * len(LENGTHS)
-    assert looks(lambda runs: keep_no_more([], runs)) == gone_on
-
-
-@pytest.mark.parametrize(
-    ("scenario", "load"), [("an1-floors", 0.7), ("mstage-frames", 0.9), ("an1-deadlock", 0.5)]
-)
-def test_whole_runs_elsewhere_are_looked_at_as_runs_that_pause(scenario: str, load: float):
-    def looks() -> list[list[Look]]:
-        search = Search(engine.load(scenario), load, [1, 2])
-        for _ in LENGTHS:
-            look_at([(search, load)], 5_000)
-        return search.looks[load]
-
-    here = looks()
-    with engine.sweeping_with(lambda scenarios, progress: [_core.run(each) for each in scenarios]):
-        assert looks() == here
-
-
-def test_the_runs_of_a_search_take_so_much_memory_and_no_more(monkeypatch: pytest.MonkeyPatch):
-    search = Search(engine.load("an1-floors"), 0.6, [1, 2, 3])
-    look_at([(search, 0.6)], 1_000)
-    runs = search.runs[0.6]
-    [places] = {run.paused.places for run in runs}
-    # 24 switches with 12 ports each, of which some are free, and the hosts.
-    assert places > 100
-    monkeypatch.setattr("hopscope.planning.looks.MOST_PLACES_KEPT", 2 * places)
-    keep_no_more(runs, [])
-    assert [run.paused.places for run in runs] == [places, places, 0]
-    keep_no_more([], runs)
-    assert [run.paused.places for run in runs] == [0, 0, 0]
-
-
-def test_a_look_counts_what_has_come_since_a_quarter_of_its_length():
-    run = SeededRun(engine.load("an1-floors"))
-    run.counts = {0.125: (1_000, 900, False), 0.5: (4_000, 3_600, False), 1: (4_000, 3_600, True)}
-    assert run.look(0.5).grown == pytest.approx(0.1)
-    run.counts[0.25] = (4_000, 3_600, True)
-    # In a deadlock nothing goes on, whatever was delivered before it.
-    assert run.look(1) == Look(1.0, deadlocked=True)
-    run.counts[1] = (4_000, 3_600, False)
-    assert run.look(1) == Look(1.0)
-
-
-def test_a_deadlock_ends_the_runs_of_a_search():
-    search = Search(engine.load("an1-deadlock"), 0.5, [1])
-    for _ in LENGTHS:
-        look_at([(search, 0.5)], 60_000)
-    assert search.looks[0.5][-1][0].deadlocked
-    assert search.verdict(0.5) is Verdict.NOT_CARRIED
-    assert search.runs[0.5][0].paused.places == 0
-    assert search.next_loads() == [0.25]
-
-
-def test_what_is_undecided_stays_in_the_interval():
-    search = Search(engine.load("an1-floors"), 0.6, [1, 2, 3, 4])
-    search.looks = {
-        0.51: [_look(*STABLE)],
-        0.6: [_look(*NOISY)] * len(LENGTHS),
-        0.69: [_look(*GROWING)] * UP_TO_A_QUARTER,
-    }
-    assert search.bracket() == (0.51, 0.69)
-    assert search.next_loads() == [0.555, 0.645]
-    search.looks |= {0.595: [_look(*STABLE)], 0.605: [_look(*GROWING)] * UP_TO_A_QUARTER}
-    assert search.next_loads() == []
-    assert str(search.result()) == "0.600 [0.595, 0.605]"
-
-
-@pytest.mark.parametrize(
-    ("seen", "ceiling", "loads"),
-    [
-        # Nothing is delivered, or little: far below. Everything is carried: higher, up to the full load.
-        ({0.6: [(1.0,) * 4] * UP_TO_A_QUARTER}, 1.0, [0.001]),
-        ({0.6: [(0.5, 0.5, 0.51, 0.49)] * UP_TO_A_QUARTER}, 1.0, [0.3]),
-        ({0.6: [STABLE]}, 1.0, [0.69]),
-        ({0.9: [STABLE]}, 1.0, [1.0]),
-        ({1.0: [STABLE]}, 1.0, []),
-        ({0.001: [GROWING] * UP_TO_A_QUARTER}, 1.0, []),
-        # What bounds rule out is not simulated.
-        ({}, 0.5, [0.425]),
-        ({0.425: [STABLE]}, 0.5, [0.4887]),
-        ({0.45: [STABLE]}, 0.5, [0.475]),
-    ],
-)
-def test_a_search_goes_where_runs_point(
-    seen: dict[float, list[tuple[float, ...]]], ceiling: float, loads: list[float]
-):
-    search = Search(engine.load("an1-floors"), 0.6, [1, 2, 3, 4], ceiling)
-    search.looks = {load: [_look(*grown) for grown in each] for load, each in seen.items()}
-    assert search.next_loads() == loads
 
 
 def test_shortest_paths_are_simulated_only_where_levels_forbid_some(command: Command):
@@ -551,6 +384,45 @@ def test_reasons_are_the_gains_that_are_sure():
     assert (reason.name, reason.evidence) == (HOST_LINK, "s0 - h0 carries a load of 0.510 at most")
 
 
+def test_a_network_that_locks_up_is_told_so_with_routes_that_cannot(command: Command):
+    found = hopscope.capacity("an1-deadlock", messages=20_000)
+    assert found.saturation is not None
+    assert found.saturation.deadlocked
+    assert found.reason == DEADLOCK
+    assert found.limit is None
+    assert found.deadlock is not None
+    assert "a cycle of" in found.deadlock
+    carried = {each.variant.name: each.saturation for each in found.variants}
+    for routes in LOOP_FREE.values():
+        kept = carried[routes]
+        assert kept is not None
+        assert not kept.deadlocked
+    done = command("capacity", "an1-deadlock", "--messages", "20000", "--quiet")
+    assert "deadlock (+" in done.stdout
+    assert "limiting switch" not in done.stdout
+
+
+def test_today_s_routes_are_not_kept_where_they_may_lock_up(command: Command):
+    found = hopscope.advise("an1-deadlock", messages=20_000)
+    assert found.credit_loop == 4
+    assert found.best.routing == "dimension-order"
+    done = command("advise", "an1-deadlock", "--messages", "20000", "--quiet")
+    assert "Today's routes have a credit loop of 4 links, so packets may lock up" in done.stdout
+    assert "Best: dimension-order routes" in done.stdout
+    # FIFOs without a bound stop nobody.
+    unbounded = hopscope.advise("an1-deadlock", set={"switch.fifo": "unbounded"}, messages=1_000)
+    assert unbounded.credit_loop is None
+
+
+def test_up_down_that_carries_less_is_better_than_a_credit_loop():
+    found = hopscope.advise("an1-deadlock", messages=20_000)
+    only = replace(found, candidates=[each for each in found.candidates if each.routing != "dimension-order"])
+    assert only.best.routing == "up-down"
+    assert only.best.load < only.now.load
+    none = replace(found, candidates=[found.now])
+    assert none.best is none.now
+
+
 def test_where_back_pressure_begins_is_read_from_the_explanation():
     begins = {"switch": "b", "to": "c", "to_host": False, "utilisation": 0.5, "link_is_full": False}
     stops = {"stops": 0.2, "is_stopped": 0.02}
@@ -574,4 +446,8 @@ def test_a_fabric_of_frames_has_counterfactuals_of_its_own():
     paused = hopscope.capacity(
         fabric, set={"frames.flow_control": {"pfc": {}}, "routing.rule": "shortest"}, messages=2_000, seeds=1
     )
-    assert [(each.variant.name, each.refused) for each in paused.variants] == [(UNBOUNDED, None)]
+    # These shortest paths have a credit loop, and pauses can lock it up.
+    assert [(each.variant.name, each.refused) for each in paused.variants] == [
+        (UNBOUNDED, None),
+        (LOOP_FREE["up-down"], None),
+    ]

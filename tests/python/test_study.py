@@ -10,7 +10,7 @@ from click.testing import Result
 import hopscope
 from conftest import QUEUE
 from hopscope.errors import ScenarioError
-from hopscope.studies.definition import load, study_names
+from hopscope.studies.definition import load, study_names, with_papers
 from hopscope.studies.evidence import Evidence, Setting
 from hopscope.studies.runner import run_all
 
@@ -35,6 +35,27 @@ def test_every_study_that_comes_along_can_be_read():
     for name in study_names():
         for quick in (False, True):
             assert load(name, quick).cells
+
+
+def test_the_name_of_a_paper_stands_for_its_studies():
+    rfc632 = ["rfc632/events", "rfc632/remedies", "rfc632/trap"]
+    assert with_papers(["rfc632"]) == rfc632
+    assert with_papers(["rfc632/trap", "rfc632", "./own", "an"]) == [
+        "rfc632/trap",
+        "rfc632/events",
+        "rfc632/remedies",
+        "./own",
+        "an",
+    ]
+
+
+def test_the_studies_of_a_paper_are_written_to_one_folder(command: Callable[..., Result]):
+    done = command("study", "sna", "--quick", "--quiet")
+    # Cells of the study of pacing miss.
+    assert done.exit_code == 1, done.output
+    assert "sna/pacing: " in done.stdout
+    assert "sna/power: " in done.stdout
+    assert Path("runs/study-sna/report.html").exists()
 
 
 def test_a_quick_study_replaces_the_common_values():

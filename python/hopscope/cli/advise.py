@@ -142,7 +142,9 @@ def conclusion(result: "Advice", source: str, roots_file: Path | None) -> str:
     lines = _cables(result)
     if difference := words.difference(result):
         lines.append(difference)
-    if best is now:
+    if result.credit_loop is not None:
+        lines += _without_loop(result, source)
+    elif best is now:
         kept = f"{now.root} as the root" if now.root else "the routes"
         how = "simulated" if result.is_simulated else "compared"
         lines.append(f"Keep {kept}: no {how} candidate has significantly more capacity.")
@@ -179,6 +181,14 @@ def _becomes(result: "Advice", other: "Candidate") -> str:
         return f"{now.expected:.3g} is expected to become {other.expected:.3g}"
     more = words.gain(other.saturation.gain_over(now.saturation))
     return f"{now.saturation} becomes {other.saturation}, {more}"
+
+
+def _without_loop(result: "Advice", source: str) -> list[str]:
+    """That today's routes may lock up, and the best ones that cannot."""
+    loop = f"Today's routes have a credit loop of {result.credit_loop} links, so packets may lock up"
+    if result.best is result.now:
+        return [f"{loop}. No candidate is without one."]
+    return [f"{loop}; the best routes without one follow.", *_change(result, source)]
 
 
 def _change(result: "Advice", source: str) -> list[str]:

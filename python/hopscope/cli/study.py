@@ -46,6 +46,8 @@ def command(
 ) -> int:
     """Reproduce published tables and figures and judge every cell.
 
+    The name of a paper, such as an1 or rfc619, stands for all of its studies.
+
     Exit code 1 means that a cell missed. Studies that were stopped go on with the same command.
     """
     from hopscope import atomic
@@ -53,14 +55,16 @@ def command(
     from hopscope.errors import UsageError
     from hopscope.experiments.elsewhere import many_runs
     from hopscope.studies import result, runner
-    from hopscope.studies.definition import study_names
+    from hopscope.studies.definition import study_names, with_papers
 
     known = study_names()
     if bool(names) == every:
         raise UsageError("name the studies to run, or give --all", "there are: " + ", ".join(known))
-    chosen = known if every else list(dict.fromkeys(names))
-    only = chosen[0] if chosen[0] in known else Path(chosen[0]).name
-    wanted = "studies" if len(chosen) > 1 else "study-" + only.replace("/", "-")
+    chosen = known if every else with_papers(names)
+    wanted = "studies"
+    if len(set(names)) == 1:
+        only = names[0] if chosen[0] in known else Path(names[0]).name
+        wanted = "study-" + only.replace("/", "-")
     folder = out or atomic.free_name(Path("runs") / wanted)
     atomic.check(folder, "--out")
     atomic.check_store((folder, "--out"), (means.store, "--store"))

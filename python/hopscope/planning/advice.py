@@ -13,13 +13,17 @@ from hopscope.engine import ScenarioSource
 from hopscope.errors import UsageError
 from hopscope.overrides import Overrides, options, toml_text
 from hopscope.planning import html, variants
-from hopscope.planning.capacity import MESSAGES, SEEDS, no_network
+from hopscope.planning.capacity import MESSAGES, SEEDS, bounds_of, no_network
+from hopscope.planning.credit_loop import never_fills
 from hopscope.planning.saturation import Saturation, find, search, seeds_of
+from hopscope.planning.variants import without_loop
 from hopscope.watching import Progress, Watch, callback, watched
 
 if TYPE_CHECKING:
     from hopscope._core import Scenario
 
+AS_NOW = "as now"
+_ROUTES = {AS_NOW: AS_NOW, "shortest": "all shortest paths", "dimension-order": "dimension-order routes"}
 # So many of the most promising of each kind are simulated.
 SIMULATED = 4
 # Tables of an engine are worth a simulation where their links carry so much more than today's.
@@ -32,8 +36,9 @@ MOST_HOSTS_SIMULATED = 10_000
 class Candidate:
     """Routes, perhaps with a link added: what the analysis expects, and where simulation saturates.
 
-    `routing` is "as now", "up-down" with its `root`, "shortest", or "tables" of an `engine` with its
-    `roots`; `set` are the overrides that apply it. `saturation` is None where nothing was simulated.
+    `routing` is "as now", "up-down" with its `root`, "shortest", "dimension-order", or "tables" of an
+    `engine` with its `roots`; `set` are the overrides that apply it. `saturation` is None where nothing was
+    simulated.
     """
 
     routing: str
@@ -53,7 +58,7 @@ class Candidate:
             return "as now, slow cables replaced"
         if self.engine is not None:
             return f"tables of {self.engine}"
-        return {"as now": "as now", "shortest": "all shortest paths"}.get(self.routing, f"root {self.root}")
+        return _ROUTES.get(self.routing, f"root {self.root}")
 
     @property
     def apply(self) -> str:
@@ -88,7 +93,11 @@ class Candidate:
 
 @dataclass(frozen=True, repr=False)
 class Advice:
-    """Today's root and the candidates that were simulated, with how many were looked at in all."""
+    """Today's root and the candidates that were simulated, with how many were looked at in all.
+
+    `credit_loop` is the number of links in a credit loop of today's routes, which may lock packets up; None
+    where there is none.
+    """
 
     name: str
     title: str
@@ -100,12 +109,19 @@ class Advice:
     analysed: Mapping[str, Any]
     add_link: bool
     has_tables: bool
+    credit_loop: int | None = None
 
     @property
     def best(self) -> Candidate:
-        """The routes that carry most; today's where none surely carries more."""
-        others = (each for each in self.candidates if not each.replaces_cables)
-        better = [each for each in others if each.is_better_than(self.now)]
+        """The routes that carry most; today's where none surely carries more.
+
+        Where today's have a credit loop, the best ones without, whatever they carry.
+        """
+        others = [each for each in self.candidates if not each.replaces_cables and each is not self.now]
+        if self.credit_loop is None:
+            better = [each for each in others if each.is_better_than(self.now)]
+        else:
+            better = [each for each in others if each.routing != AS_NOW]
         return max(better, key=lambda each: each.load, default=self.now)
 
     @property
@@ -153,6 +169,7 @@ class Advice:
             "best": self.best.data(),
             "replaced": None if self.replaced is None else self.replaced.data(),
             "candidates": [each.data() for each in self.candidates],
+            "credit_loop": self.credit_loop,
             "analysed": dict(self.analysed),
         }
 
@@ -197,7 +214,13 @@ def advise(
     if text is None:
         raise no_network(scenario)
     analysed = json.loads(text)
-    chosen = [{**analysed["now"], "today": True}, *_without_slow_cables(analysed), *_promising(analysed)]
+    loop = _credit_loop(scenario, analysed)
+    chosen = [
+        {**analysed["now"], "today": True},
+        *_without_slow_cables(analysed),
+        *([] if loop is None else _dimension_order(scenario)),
+        *_promising(analysed),
+    ]
     if analysed["hosts"] <= MOST_HOSTS_SIMULATED:
         found = _saturations(scenario, chosen, seeds_of(scenario, seeds), messages, progress)
     else:
@@ -215,7 +238,23 @@ def advise(
         analysed,
         add_link,
         bool(json.loads(scenario.canonical_json())["routing"].get("tables")),
+        loop,
     )
+
+
+def _credit_loop(scenario: "Scenario", analysed: Mapping[str, Any]) -> int | None:
+    """The links in a credit loop of today's routes; None where there is none, or buffers never fill."""
+    return None if never_fills(scenario) else analysed["engines"]["rows"][0]["credit_loop"]
+
+
+def _dimension_order(scenario: "Scenario") -> list[dict[str, Any]]:
+    """Routes in dimension order where they apply and have no credit loop."""
+    rule = "dimension-order"
+    for overrides in (found for name, found in without_loop(scenario) if name == rule):
+        bounds = bounds_of(scenario.with_overrides(list(overrides)))
+        loads = {"expected": bounds["expected"], "at_most": bounds["at_most"]}
+        return [{"routing": rule, "root": None, "between": None, **loads}]
+    return []
 
 
 def _saturations(

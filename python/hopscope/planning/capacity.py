@@ -9,12 +9,14 @@ from hopscope import engine
 from hopscope.bars import with_bar
 from hopscope.engine import ScenarioSource
 from hopscope.errors import UsageError
+from hopscope.numerals import number
 from hopscope.overrides import Overrides
 from hopscope.planning import html, variants
 from hopscope.planning.limit import Limit, limit
 from hopscope.planning.reasons import Reason, reasons
 from hopscope.planning.saturation import (
     Saturation,
+    Search,
     find,
     longest,
     run_at,
@@ -42,7 +44,11 @@ class Compared:
 
 @dataclass(frozen=True, repr=False)
 class Capacity:
-    """Bounds on the load, and where a simulation saturates. Loads are in the unit of `traffic.load`."""
+    """Bounds on the load, and where a simulation saturates. Loads are in the unit of `traffic.load`.
+
+    `limit` is the switch that holds a saturated network back; where it ends in a deadlock instead, `deadlock`
+    says in a sentence what waits for what.
+    """
 
     name: str
     title: str
@@ -52,6 +58,7 @@ class Capacity:
     limit: Limit | None = None
     variants: Sequence[Compared] = field(default=())
     reasons: Sequence[Reason] = field(default=())
+    deadlock: str | None = None
 
     @property
     def reason(self) -> str | None:
@@ -67,6 +74,7 @@ class Capacity:
             "messages": self.messages,
             "saturation": None if self.saturation is None else self.saturation.data(),
             "limit": None if self.limit is None else self.limit.data(),
+            "deadlock": self.deadlock,
             "reason": self.reason,
             "reasons": [reason.data() for reason in self.reasons],
             "variants": [
@@ -129,9 +137,7 @@ def capacity(
     }
     find(list(searches.values()), messages, progress)
     found = {name: each.result() for name, each in searches.items()}
-    saturated = searches[AS_IS]
-    seen_at = found[AS_IS].high or found[AS_IS].low
-    where = limit(run_at(saturated, seen_at, messages), seen_at)
+    where, locked = _held_back(searches[AS_IS], found[AS_IS], messages)
     compared = [
         Compared(
             each, found.get(each.name), refused if isinstance(refused := changed[each.name], str) else None
@@ -140,7 +146,16 @@ def capacity(
     ]
     why = reasons(found, tried, where, bounds)
     most = longest(messages)
-    return Capacity(scenario.name, scenario.title, bounds, most, found[AS_IS], where, compared, why)
+    return Capacity(scenario.name, scenario.title, bounds, most, found[AS_IS], where, compared, why, locked)
+
+
+def _held_back(asked: Search, found: Saturation, messages: int) -> tuple[Limit | None, str | None]:
+    """The switch that holds the network back just above saturation, or the deadlock in which it ends."""
+    seen_at = found.high or found.low
+    for seed in found.deadlocked[:1]:
+        run = run_at(asked, seen_at, seed, messages)
+        return None, f"{run.explain().sentence} Seen at load {number(seen_at, 3)} with seed {seed}."
+    return limit(run_at(asked, seen_at, asked.seeds[0], messages), seen_at), None
 
 
 def bounds_of(scenario: "Scenario") -> dict[str, Any]:

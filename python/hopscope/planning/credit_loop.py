@@ -13,10 +13,10 @@ def has_credit_loop(scenario: "Scenario") -> bool:
     False where a model has no routes of which that could be told.
     """
     found = json.loads(scenario.topology_json() or "{}").get("deadlock")
-    return bool(found and found["possible"]) and not _never_fills(scenario)
+    return bool(found and found["possible"]) and not never_fills(scenario)
 
 
-def _never_fills(scenario: "Scenario") -> bool:
+def never_fills(scenario: "Scenario") -> bool:
     """Whether FIFOs have no bound; those of frames always have one."""
     canonical = json.loads(scenario.canonical_json())
     return "frames" not in canonical and canonical["switch"]["fifo"] == "unbounded"

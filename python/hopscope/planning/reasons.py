@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from hopscope.numerals import number, percent
+from hopscope.numerals import count, number, percent
 from hopscope.planning import variants
 from hopscope.planning.limit import Limit
 from hopscope.planning.saturation import Saturation
@@ -15,6 +15,7 @@ ROOT = "root concentration"
 BUFFERS = "small FIFOs"
 LINK = "link"
 HOST_LINK = "host link"
+DEADLOCK = "deadlock"
 
 _OF_VARIANT = {
     variants.NO_HEAD_OF_LINE: HEAD_OF_LINE,
@@ -41,9 +42,14 @@ class Reason:
 def reasons(
     found: Mapping[str, Saturation], tried: Sequence[Variant], where: Limit | None, bounds: Mapping[str, Any]
 ) -> list[Reason]:
-    """The reasons, the one that costs most first. Without any gain a full link is what limits."""
+    """The reasons, the one that costs most first. Without any gain a full link is what limits.
+
+    A deadlock is the only reason: what changes it for better or worse costs nothing by itself.
+    """
     if found[variants.AS_IS].high is None:
         return []
+    if found[variants.AS_IS].deadlocked:
+        return [_deadlock(found)]
     gains = []
     for variant in tried:
         if variant.name not in _OF_VARIANT or variant.name not in found:
@@ -57,6 +63,21 @@ def reasons(
     full = [_full_link(where)] if where is not None and where.link_is_full else []
     found_any = [*full, *gains] or _at_bound(found[variants.AS_IS], bounds)
     return found_any or ([] if where is None else [_full_link(where)])
+
+
+def _deadlock(found: Mapping[str, Saturation]) -> Reason:
+    """A deadlock, with what the routes carry that have no credit loop."""
+    now = found[variants.AS_IS]
+    others = {name: found[name] for name in variants.LOOP_FREE.values() if name in found}
+    best = max(others, key=lambda name: others[name].load, default=None)
+    load = number(now.load if now.high is None else now.high, 3)
+    runs = f"{count(len(now.deadlocked))} of {count(len(now.seeds))} runs"
+    evidence = f"packets lock up in {runs} at load {load}"
+    if best is None:
+        return Reason(DEADLOCK, None, evidence)
+    after = others[best]
+    gain = after.gain_over(now) if after.surely_above(now) else None
+    return Reason(DEADLOCK, gain, f"{evidence}; {best}: {now} becomes {after}")
 
 
 def _without(variant: Variant) -> str:

@@ -56,12 +56,14 @@ class Saturation:
     """Where a scenario saturates.
 
     The load `low` is carried and `high` is not, each with a confidence of 95 %; between, runs of this length
-    do not tell. `high` is None where no load is known not to be carried.
+    do not tell. `high` is None where no load is known not to be carried. `deadlocked` are the seeds
+    with which runs at `high` ended in a deadlock.
     """
 
     low: float
     high: float | None
     seeds: tuple[int, ...]
+    deadlocked: tuple[int, ...] = ()
 
     @property
     def load(self) -> float:
@@ -76,7 +78,13 @@ class Saturation:
 
     def data(self) -> dict[str, object]:
         """As JSON has it."""
-        return {"load": self.load, "low": self.low, "high": self.high, "seeds": list(self.seeds)}
+        return {
+            "load": self.load,
+            "low": self.low,
+            "high": self.high,
+            "seeds": list(self.seeds),
+            "deadlocked": list(self.deadlocked),
+        }
 
     def gain_over(self, other: "Saturation") -> float:
         """How much more this carries, as a share of the other's load."""
@@ -202,7 +210,9 @@ class Search:
     def result(self) -> Saturation:
         """What has been found."""
         low, high = self.bracket()
-        return Saturation(low or 0.0, high, tuple(self.seeds))
+        looks = [] if high is None or high not in self.looks else self.looks[high][-1]
+        deadlocked = [seed for seed, look in zip(self.seeds, looks, strict=False) if look.deadlocked]
+        return Saturation(low or 0.0, high, tuple(self.seeds), tuple(deadlocked))
 
 
 def _before(looks: Sequence[Sequence[Look]]) -> Sequence[Look] | None:
@@ -251,9 +261,9 @@ def growth(looks: Sequence[Look]) -> Estimate:
     return paired([look.grown for look in looks])
 
 
-def run_at(search: Search, load: float, messages: int) -> RunResult:
-    """A whole run at a load with the first seed."""
-    overrides = [f"traffic.load={load}", f"seed={search.seeds[0]}", f"measure.messages={longest(messages)}"]
+def run_at(search: Search, load: float, seed: int, messages: int) -> RunResult:
+    """A whole run at a load with one seed."""
+    overrides = [f"traffic.load={load}", f"seed={seed}", f"measure.messages={longest(messages)}"]
     scenario = search.scenario.with_overrides(overrides)
     return RunResult.of(scenario, engine.sweep([scenario])[0])
 

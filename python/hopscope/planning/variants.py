@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from hopscope import _core
 from hopscope.overrides import toml_text
+from hopscope.planning.credit_loop import has_credit_loop
 
 if TYPE_CHECKING:
     from hopscope._core import Scenario
@@ -16,6 +17,8 @@ NO_HEAD_OF_LINE = "any packet of a buffer may leave"
 UNBOUNDED = "unbounded FIFOs"
 SHORTEST = "unbounded FIFOs, all shortest paths"
 JOINED = "a link"
+# Rules of routing that may have no credit loop where today's routes have one, those that carry more first.
+LOOP_FREE = {"dimension-order": "dimension-order routes", "up-down": "up*/down* routes"}
 
 # An added link has to carry so much more that somebody would buy it.
 WORTH_A_LINK = 1.01
@@ -49,7 +52,21 @@ def variants(scenario: "Scenario", bounds: dict[str, Any]) -> list[Variant]:
                 tuple(with_link(scenario, cure["between"], bounds["root"]["name"])),
             )
         )
+    if has_credit_loop(scenario):
+        found += [Variant(LOOP_FREE[rule], AS_IS, overrides) for rule, overrides in without_loop(scenario)]
     return found
+
+
+def without_loop(scenario: "Scenario") -> list[tuple[str, tuple[str, ...]]]:
+    """The rules of routing that apply and have no credit loop, each with the overrides that choose it."""
+    canonical = json.loads(scenario.canonical_json())
+    rules = [(rule, tuple(rerouted(canonical, {"routing": rule, "root": None}))) for rule in LOOP_FREE]
+    others = [(rule, overrides, changed(scenario, overrides)) for rule, overrides in rules]
+    return [
+        (rule, overrides)
+        for rule, overrides, other in others
+        if not isinstance(other, str) and not has_credit_loop(other)
+    ]
 
 
 def cures(bounds: Mapping[str, Any]) -> list[Mapping[str, Any]]:

@@ -9,6 +9,7 @@ from hopscope.planning import variants
 if TYPE_CHECKING:
     from hopscope.planning.advice import Advice
     from hopscope.planning.capacity import Capacity
+    from hopscope.planning.saturation import Saturation
 
 CANDIDATE_COLUMNS = ("routes", "added link", "expected", "saturation", "gain")
 ENGINE_COLUMNS = ("routing engine", "safe", "busiest link of the mean", "links carry up to load")
@@ -94,6 +95,8 @@ def findings(result: "Capacity") -> list[tuple[str, str]]:
     """Saturation, the limiting switch, the reasons."""
     assert result.saturation is not None
     rows = [("saturation load", str(result.saturation))]
+    if result.deadlock is not None:
+        rows.append(("limit", result.deadlock))
     where = result.limit
     if where is not None:
         back = (
@@ -107,6 +110,8 @@ def findings(result: "Capacity") -> list[tuple[str, str]]:
     for place, reason in enumerate(result.reasons):
         gain = "" if reason.gain is None else f" (+{percent(reason.gain)} without it)"
         rows.append(("why" if place == 0 else "and", f"{reason.name}{gain}: {reason.evidence}"))
+    if result.deadlock is not None:
+        rows.append(("below that load", "runs as long as these do not lock up; longer ones may"))
     return rows
 
 
@@ -117,7 +122,7 @@ def compared(result: "Capacity") -> list[tuple[str, str, str]]:
     found = {variants.AS_IS: base} | {
         each.variant.name: each.saturation for each in result.variants if each.saturation is not None
     }
-    rows = [(variants.AS_IS, str(base), "")]
+    rows = [(variants.AS_IS, _ending(base), "")]
     for each in result.variants:
         if each.saturation is None:
             rows.append((each.variant.name, f"not simulated: {each.refused}", ""))
@@ -125,7 +130,7 @@ def compared(result: "Capacity") -> list[tuple[str, str, str]]:
             rows.append(
                 (
                     each.variant.name,
-                    str(each.saturation),
+                    _ending(each.saturation),
                     gain(each.saturation.gain_over(found[each.variant.against])),
                 )
             )
@@ -142,11 +147,16 @@ def candidates(result: "Advice") -> list[tuple[str, ...]]:
                 each.routes,
                 " - ".join(each.between) if each.between else "",
                 number(each.expected, DIGITS),
-                "not simulated" if found is None else str(found),
+                "not simulated" if found is None else _ending(found),
                 "" if each is result.now or found is None or now is None else gain(found.gain_over(now)),
             )
         )
     return rows
+
+
+def _ending(found: "Saturation") -> str:
+    """The load at which it saturates, and that it is a deadlock where it is one."""
+    return f"{found}, deadlock" if found.deadlocked else str(found)
 
 
 def cables(found: Mapping[str, Any]) -> str:
@@ -160,7 +170,9 @@ def difference(result: "Advice") -> str:
     found, expected = result.now.saturation, result.now.expected
     if found is None or abs(found.load / expected - 1) < DIFFERENT:
         return ""
-    if found.load < expected:
+    if found.deadlocked:
+        why = "the analysis knows nothing of deadlocks"
+    elif found.load < expected:
         why = (
             "the analysis counts what links carry when each path has its even share; blocking behind others "
             "in a queue, pauses and paths that a hash picks unevenly cost the rest"

@@ -5,7 +5,7 @@ its definition becomes what measures and draws.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -93,6 +93,17 @@ class Definition:
 def study_names() -> list[str]:
     """The names of the studies that hopscope carries."""
     return _core.study_names()
+
+
+def with_papers(names: Iterable[str]) -> list[str]:
+    """These names, each once; that of a paper, such as "an1", stands for all of its studies."""
+    known = study_names()
+    papers = {name.partition("/")[0] for name in known}
+    listed = (
+        [name] if name not in papers else [study for study in known if study.startswith(f"{name}/")]
+        for name in names
+    )
+    return list(dict.fromkeys(study for studies in listed for study in studies))
 
 
 def load(name: str, quick: bool = False, *, allow_files: bool = False) -> Definition:
