@@ -5,7 +5,7 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import ROUND_CEILING, Decimal
 
 from hopscope.errors import UsageError
 from hopscope.overrides import Value, builtin, toml_text
@@ -123,11 +123,18 @@ def _values(item: str) -> list[Value]:
         return [typed(item)]
     first, last = _decimal(found[1]), _decimal(found[2])
     if found[3] is None:
-        step = ((last - first) / _STEPS_OFFERED).normalize()
-        raise UsageError(
-            f"the range `{item}` has no step", f"write FROM..TO:STEP, such as {found[1]}..{found[2]}:{step:f}"
-        )
+        offered = _offered(first, last)
+        raise UsageError(f"the range `{item}` has no step", f"write FROM..TO:STEP, such as {offered}")
     return _range(item, first, last, _decimal(found[3]))
+
+
+def _offered(first: Decimal, last: Decimal) -> str:
+    """A range between these ends with a step, whole where both ends are."""
+    low, high = sorted((first, last))
+    step = (high - low) / _STEPS_OFFERED
+    if low == low.to_integral_value() and high == high.to_integral_value():
+        step = step.to_integral_value(ROUND_CEILING)
+    return f"{low:f}..{high:f}:{step.normalize() or Decimal(1):f}"
 
 
 def _decimal(text: str) -> Decimal:

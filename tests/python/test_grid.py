@@ -1,5 +1,6 @@
 """Grids of parameter values."""
 
+import re
 from itertools import count
 
 import numpy as np
@@ -39,9 +40,18 @@ def test_numbers_are_taken_as_people_type_them():
     assert all(isinstance(value, int) for value in parse_over("a=100k,1e5,1k..3k:1k")[1])
 
 
-def test_a_range_without_a_step_is_answered_with_one():
-    with pytest.raises(UsageError, match=r"such as 0\.1\.\.0\.9:0\.1$"):
-        parse_over("traffic.load=0.1..0.9")
+@pytest.mark.parametrize(
+    ("values", "offered"),
+    [
+        ("0.1..0.9", "0.1..0.9:0.1"),
+        ("1..400", "1..400:50"),  # whole ends belong to whole numbers
+        ("5..1", "1..5:1"),
+        ("0.5..0.5", "0.5..0.5:1"),
+    ],
+)
+def test_a_range_without_a_step_is_answered_with_one(values: str, offered: str):
+    with pytest.raises(UsageError, match=rf"such as {re.escape(offered)}$"):
+        parse_over(f"traffic.load={values}")
 
 
 def test_commas_within_tables_do_not_split():

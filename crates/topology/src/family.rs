@@ -1,7 +1,7 @@
 //! Which family a network belongs to, told from its cables alone.
 //!
 //! Missing and parallel cables do not change the family: they are anomalies of a network that has one. Neither do a few
-//! cables within a level of a fat tree, where the network has no other family.
+//! cables within a level of a fat tree or past one, where the network has no other family.
 
 mod dragonfly;
 mod fat_tree;
@@ -10,7 +10,7 @@ mod grid;
 use crate::graph::{Network, SwitchId};
 pub use dragonfly::Groups;
 pub use fat_tree::Levels;
-pub(crate) use fat_tree::within_levels;
+pub(crate) use fat_tree::out_of_place;
 pub use grid::Coordinates;
 
 /// The family of a network.

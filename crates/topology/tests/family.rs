@@ -243,35 +243,62 @@ fn a_cable_in_the_wrong_spine_is_told_from_one_that_is_missing() {
     assert_eq!(told(&tree(&cables)), [(AnomalyKind::MissingLink, words.to_owned())]);
 }
 
-/// Two cables of different pods of a tree of three levels join pods that nothing else joins.
-#[test]
-fn cables_exchanged_between_pods_are_told() {
+/// A fat tree of three levels of switches with eight ports, with some cables between switches replaced by others.
+fn pods(without: &[(&str, &str)], with: &[(&str, &str)]) -> Network {
     let whole = network("fat-tree = { radix = 8 }");
-    let between = |network: &Network, a: &str, b: &str| {
-        let name = |id: SwitchId| network.switch(id).name.clone();
-        let is_it = |ends: [SwitchId; 2]| ends.map(name) == [a, b] || ends.map(name) == [b, a];
-        network.link_ids().find(|id| network.link(*id).switches().is_some_and(is_it))
-    };
-    let [one, other] = [("p0e0", "p0a0"), ("p1e1", "p1a1")].map(|(a, b)| between(&whole, a, b).unwrap());
     let mut builder = NetworkBuilder::new();
     whole.switches().iter().for_each(|switch| _ = builder.add_switch(switch.name.clone()));
     for host in whole.hosts() {
         let id = builder.add_loose_host(host.name.clone(), Role::Any);
         builder.attach(id, host.switch, None, None, None);
     }
-    let ends = |link: LinkId| whole.link(link).switches().unwrap();
-    for link in whole.link_ids().filter(|id| whole.link(*id).switches().is_some()) {
-        let far = if link == one { ends(other) } else { ends(if link == other { one } else { link }) };
-        let is_leaf = |id: &SwitchId| whole.switch(*id).name.contains('e');
-        let near = ends(link).into_iter().find(is_leaf).unwrap_or(ends(link)[0]);
-        let far = far.into_iter().find(|id| *id != near && !is_leaf(id)).unwrap();
-        builder.add_link(near, far, None, None);
+    let ends_of = |name: &str| whole.switch_ids().find(|id| whole.switch(*id).name == name).unwrap();
+    let chosen = |pairs: &[(&str, &str)]| -> Vec<[SwitchId; 2]> {
+        pairs.iter().map(|(a, b)| [*a, *b].map(ends_of)).collect()
+    };
+    let (left_out, mut kept) = (chosen(without), chosen(with));
+    let is_left_out = |[a, b]: [SwitchId; 2]| left_out.iter().any(|pair| *pair == [a, b] || *pair == [b, a]);
+    let between = whole.link_ids().filter_map(|id| whole.link(id).switches());
+    kept.extend(between.filter(|ends| !is_left_out(*ends)));
+    for [a, b] in kept {
+        builder.add_link(a, b, None, None);
     }
-    let found = told(&builder.build().unwrap());
+    builder.build().unwrap()
+}
+
+fn is_told(network: &Network, parts: &[&str]) {
+    assert_eq!(Family::of(network).words(), Family::of(&pods(&[], &[])).words());
+    let found = told(network);
     let [(AnomalyKind::MisplacedLink, words)] = &found[..] else { panic!("{found:?}") };
-    for part in ["probably exchanged", "p0e0 - p0a0 (has 0 of 1)", "p1e1 - p1a1 (has 0 of 1)"] {
+    for part in parts {
         assert!(words.contains(part), "{words}");
     }
+}
+
+/// Two cables of different pods of a tree of three levels join pods that nothing else joins.
+#[test]
+fn cables_exchanged_between_pods_are_told() {
+    let exchanged = pods(&[("p0e0", "p0a0"), ("p1e1", "p1a1")], &[("p0e0", "p1a1"), ("p1e1", "p0a0")]);
+    is_told(&exchanged, &["probably exchanged", "p0e0 - p0a0 (has 0 of 1)", "p1e1 - p1a1 (has 0 of 1)"]);
+}
+
+/// A leaf's cable in a core switch, in place of a spine: by itself, and exchanged with one of a spine.
+#[test]
+fn a_cable_from_a_leaf_to_a_core_switch_is_told() {
+    let added = pods(&[], &[("p0e0", "core0")]);
+    let words = "joins one of the leaves to one of the core switches, which no cable of a fat tree does";
+    is_told(&added, &["the cable p0e0:", words, "neither end lacks a cable"]);
+    let elsewhere = pods(&[("p0e0", "p0a0")], &[("p0e0", "core0")]);
+    is_told(&elsewhere, &[words, "it should probably be p0e0 - p0a0 (has 0 of 1)"]);
+    let exchanged = pods(&[("p0e0", "p0a0"), ("p1a0", "core0")], &[("p0e0", "core0"), ("p1a0", "p0a0")]);
+    is_told(&exchanged, &["probably exchanged", "p0e0 - p0a0 (has 0 of 1)", "p1a0 - core0 (has 0 of 1)"]);
+}
+
+/// More than a mistake makes.
+#[test]
+fn a_core_switch_with_many_cables_to_leaves_makes_no_fat_tree() {
+    let leaves = ["p0e0", "p1e0", "p2e0", "p3e0", "p4e0", "p5e0"];
+    assert_eq!(Family::of(&pods(&[], &leaves.map(|leaf| (leaf, "core0")))), Family::Irregular);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::family::{Levels, within_levels};
+use crate::family::{Levels, out_of_place};
 use crate::graph::{Network, SwitchId};
 
 /// Two neighbouring levels are meant to be joined all to all where at least this share of their pairs is.
@@ -78,7 +78,7 @@ impl Departures {
                 }
             }
         }
-        for link in within_levels(network, levels) {
+        for link in out_of_place(network, levels) {
             if let Some([a, b]) = network.link(link).switches() {
                 let stray = Over { cables: 0, some_wanted: false };
                 found.over.entry((a.min(b), a.max(b))).or_insert(stray).cables += 1;

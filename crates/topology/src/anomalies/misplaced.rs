@@ -119,12 +119,13 @@ impl Misplaced<'_> {
 
     /// What is wrong with any cable between two switches.
     fn place(&self, a: SwitchId, b: SwitchId) -> String {
-        let level = self.levels.level(a);
-        let (_, many) = self.levels.role(level);
-        if level == self.levels.level(b) {
-            format!("joins two {many}, which no cable of a fat tree does")
-        } else {
-            "leads to another part of the fat tree than those like it".to_owned()
+        let (a, b) = self.pair(a, b);
+        let [lower, upper] = [a, b].map(|switch| self.levels.level(switch));
+        let [(_, below), (_, above)] = [lower, upper].map(|level| self.levels.role(level));
+        match upper - lower {
+            0 => format!("joins two {below}, which no cable of a fat tree does"),
+            1 => "leads to another part of the fat tree than those like it".to_owned(),
+            _ => format!("joins one of the {below} to one of the {above}, which no cable of a fat tree does"),
         }
     }
 

@@ -10,7 +10,8 @@ use crate::routes::levels_below;
 /// leaves the same share out of account where it looks for the roots of a tree (its updn engine).
 const STRAY_HOSTS: usize = 20;
 
-/// So many cables may join switches of one level, by mistake, and at most one in `MISPLACED_OF` of all.
+/// So many cables may join switches that are not of neighbouring levels, by mistake, and at most one in `MISPLACED_OF`
+/// of all.
 const MOST_MISPLACED: usize = 4;
 const MISPLACED_OF: usize = 4;
 
@@ -81,7 +82,7 @@ pub(super) fn recognised(network: &Network, neighbours: &Neighbours) -> Option<L
     with_misplaced(network, neighbours, 0)
 }
 
-/// The levels of a network that is a fat tree but for a few cables between switches of one level.
+/// The levels of a network that is a fat tree but for a few cables between switches of other than neighbouring levels.
 pub(super) fn nearly(network: &Network, neighbours: &Neighbours) -> Option<Levels> {
     let between_switches = network.links().len() - network.hosts().len();
     with_misplaced(network, neighbours, MOST_MISPLACED.min(between_switches / MISPLACED_OF))
@@ -115,26 +116,51 @@ fn above(
         return None;
     }
     let leaves: Vec<SwitchId> = leaves.iter().copied().map(SwitchId::new).collect();
-    let levels = levels_below(network, &leaves);
+    let past: BTreeSet<LinkId> =
+        if most_misplaced == 0 { BTreeSet::new() } else { past_a_level(network, &leaves).collect() };
+    let levels = levels_below(network, &leaves, |link| !past.contains(&link));
     let top = levels.iter().copied().max().filter(|top| *top > 0)?;
     let found = Levels { levels, top };
     let leads_up = (0..neighbours.count()).all(|switch| {
         let own = found.levels[switch];
         own == top || neighbours.near(switch).iter().any(|near| found.levels[*near as usize] > own)
     });
-    let is_layered = within_levels(network, &found).nth(most_misplaced).is_none();
+    let is_layered = out_of_place(network, &found).nth(most_misplaced).is_none();
     (leads_up && is_layered && meet_above(&found, neighbours)).then_some(found)
 }
 
-/// The cables between switches of one level, which a fat tree does not have.
-pub(crate) fn within_levels<'a>(
+/// The cables between switches that are not of neighbouring levels, which a fat tree does not have.
+pub(crate) fn out_of_place<'a>(
     network: &'a Network,
     levels: &'a Levels,
 ) -> impl Iterator<Item = LinkId> + use<'a> {
-    let is_within = |link: &LinkId| {
-        network.link(*link).switches().is_some_and(|[a, b]| levels.level(a) == levels.level(b))
+    let is_out = |link: &LinkId| {
+        let switches = network.link(*link).switches();
+        switches.is_some_and(|[a, b]| levels.level(a).abs_diff(levels.level(b)) != 1)
     };
-    network.link_ids().filter(is_within)
+    network.link_ids().filter(is_out)
+}
+
+/// The cables from a leaf to a switch that has few to leaves: by mistake they lead past a level, and say nothing of the
+/// level of that switch.
+fn past_a_level<'a>(network: &'a Network, leaves: &'a [SwitchId]) -> impl Iterator<Item = LinkId> + use<'a> {
+    let mut is_leaf = vec![false; network.switches().len()];
+    leaves.iter().for_each(|leaf| is_leaf[leaf.index()] = true);
+    let mut cables = vec![(0, 0); is_leaf.len()];
+    for switch in network.switch_ids() {
+        let beyond = network.neighbours(switch).map(|(_, _, far, _)| is_leaf[far.index()]);
+        cables[switch.index()] =
+            beyond.fold((0, 0), |(all, to_leaves), leaf| (all + 1, to_leaves + usize::from(leaf)));
+    }
+    network.link_ids().filter(move |link| {
+        let upper = match network.link(*link).switches() {
+            Some([a, b]) if is_leaf[a.index()] && !is_leaf[b.index()] => b,
+            Some([a, b]) if is_leaf[b.index()] && !is_leaf[a.index()] => a,
+            _ => return false,
+        };
+        let (all, to_leaves) = cables[upper.index()];
+        to_leaves * MISPLACED_OF <= all
+    })
 }
 
 /// Whether every two leaves have a switch of the highest level above both of them.

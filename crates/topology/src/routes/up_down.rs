@@ -23,7 +23,7 @@ impl Orientation {
 
     /// With several roots, all of level 0; there is at least one.
     pub fn from_roots(network: &Network, roots: &[SwitchId]) -> Self {
-        let levels = levels_below(network, roots);
+        let levels = levels_below(network, roots, |_| true);
         let root = if let [only] = roots { Some(*only) } else { None };
         Self::from_levels(network, root, levels)
     }
@@ -67,8 +67,12 @@ impl Orientation {
 }
 
 /// The links from each switch to the nearest of these, or in a part of the network that has fallen off to its switch of
-/// the smallest uid.
-pub(crate) fn levels_below(network: &Network, roots: &[SwitchId]) -> Vec<u16> {
+/// the smallest uid. Links that do not count are passed over.
+pub(crate) fn levels_below(
+    network: &Network,
+    roots: &[SwitchId],
+    counts: impl Fn(LinkId) -> bool,
+) -> Vec<u16> {
     let mut levels = vec![u16::MAX; network.switches().len()];
     for root in roots {
         levels[root.index()] = 0;
@@ -84,8 +88,8 @@ pub(crate) fn levels_below(network: &Network, roots: &[SwitchId]) -> Vec<u16> {
         }
         let switch = reached[next];
         next += 1;
-        for (_, _, far, _) in network.neighbours(switch) {
-            if levels[far.index()] == u16::MAX {
+        for (_, link, far, _) in network.neighbours(switch) {
+            if counts(link) && levels[far.index()] == u16::MAX {
                 levels[far.index()] = levels[switch.index()] + 1;
                 reached.push(far);
             }

@@ -218,7 +218,7 @@ fn tiers(network: &Network) -> Result<Orientation, TableEngineError> {
     if leaves.is_empty() {
         return Ok(Orientation::new(network, SwitchId::new(0)));
     }
-    let tiers = levels_below(network, &leaves);
+    let tiers = levels_below(network, &leaves, |_| true);
     for link in network.links() {
         let Some([a, b]) = link.switches() else { continue };
         if tiers[a.index()] == tiers[b.index()] {
